@@ -23,7 +23,7 @@ from adcli.graph.order import arranged, shared
 from adcli.graph.tape import adjoints, evaluate, linearize
 from adcli.language.program import read_program
 from adcli.marking.model import Task
-from adcli.marking.worksheet import Worksheet, same
+from adcli.marking.programs.worksheet import Worksheet, same
 from adcli.notation.statements import Statements
 from adcli.numbers.doubles import FLOAT
 from adcli.numbers.precise import Precise

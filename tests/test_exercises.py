@@ -26,7 +26,7 @@ from adcli.classroom.patterns import LEVELS, Draws, drawn, seed_of
 from adcli.cli.new import FORMATS
 from adcli.errors import DomainProblem
 from adcli.marking.model import Task
-from adcli.marking.slips import planted
+from adcli.marking.slips.catalogue import planted
 from adcli.marking.task import task_of, task_text
 from adcli.notation.numbers import Digits
 from adcli.trace.choices import MODES

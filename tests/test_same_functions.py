@@ -6,7 +6,7 @@ from drawn import examples
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adcli.marking.worksheet import FunctionIndex, Print, same
+from adcli.marking.programs.worksheet import FunctionIndex, Print, same
 from adcli.numbers.spread import SPREAD, Spread
 
 VALUES = st.sampled_from([

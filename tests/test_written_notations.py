@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from adcli.marking.assessing import assess
-from adcli.marking.judging import GOOD
+from adcli.marking.judging.row_verdicts import GOOD
 from adcli.marking.model import Marking, Rules
 from adcli.marking.task import task_of
 

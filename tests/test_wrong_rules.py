@@ -7,8 +7,8 @@ import pytest
 from adcli.errors import Source
 from adcli.graph.graph import Graph
 from adcli.language.program import read_program
-from adcli.marking.slips import SLIPS
-from adcli.marking.wrong_rules import wrong_rules
+from adcli.marking.slips.catalogue import SLIPS
+from adcli.marking.slips.wrong_rules import wrong_rules
 
 
 def graph(text: str) -> Graph:

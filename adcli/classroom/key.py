@@ -22,7 +22,7 @@ from typing import Any
 
 from ..errors import RequestError, Source, Span
 from ..marking.model import DISCLOSURES, Rules, Task
-from ..marking.quantities import weights_of
+from ..marking.judging.quantities import weights_of
 from ..marking.task import task_of, task_text
 from ..patterns import pattern
 from ..records import NamedTuple

@@ -8,10 +8,10 @@ from fractions import Fraction
 from ..errors import AdcliError
 from ..graph.resting import resting
 from ..records import NamedTuple
-from .judging import mark
-from .matching import matched, names_of, without_statement
+from .judging.row_verdicts import mark
+from .reading.matching import matched, names_of, without_statement
 from .model import BAR, DOT, Answer, Marking, NotGradable, Rules, Task
-from .quantities import possible
+from .judging.quantities import possible
 from .reading.answer import NoRows, Script, lines_of, split_answer
 from .reading.collector import BYTES, RawRow, RawSection
 from .reading.decoding import check_size
@@ -124,7 +124,7 @@ def _of_numbers(data: bytes, name: str, tasks: Sequence[Task], decimal: str) -> 
 
 def _bare(data: bytes, name: str, task: Task, decimal: str, error: NotGradable) -> ReadAs:
     """An answer without rows as the numbers that it may consist of; why there are no rows where it does not."""
-    from .bare_numbers import with_quantities  # few answers have no names
+    from .reading.bare_numbers import with_quantities  # few answers have no names
 
     found = with_quantities(lines_of(data, name, [task]), task, decimal)
     return ReadAs((), found or error) if found is None or isinstance(found, NotGradable) else ReadAs((found,))
@@ -134,7 +134,7 @@ def _readings(script: Script, rows: RawSection | None, task: Task, notes: tuple[
     """The readings of some rows, or of a whole answer: `dv1` may be a tangent, and in reverse mode an adjoint."""
     part = script.together() if rows is None else rows
     if any(row.left.text and script.lefts[row.left.text] is None for row in part.rows):
-        from .unnamed import with_names  # few answers have rows without a name
+        from .reading.unnamed import with_names  # few answers have rows without a name
 
         part = with_names(part, script, names_of([task]), task)
     found: list[Answer] = []
@@ -205,9 +205,9 @@ def _best(task: Task, read: ReadAs, rules: Rules, with_key: bool) -> Marking:
         found.append(_marked(task, answer, rules, with_key))
         if found[-1].verdict == "right":
             return found[-1]
-    from .named_alike import goes_on_from, with_result_apart  # wrong answers alone are read again
-    from .primes import with_local_primes
-    from .putting_in import with_numbers_named
+    from .reading.result_input_names import goes_on_from, with_result_apart  # wrong answers alone are read again
+    from .reading.primes import with_local_primes
+    from .programs.substitutions import with_numbers_named
 
     for answer, first in zip(read.answers, tuple(found), strict=True):
         apart = with_result_apart(answer, task)

@@ -14,7 +14,7 @@ from ...graph.graph import Graph
 from ...graph.order import postorder
 from ...records import NamedTuple
 from ..model import Rules
-from ..wrong_rules import wrong_rules
+from ..slips.wrong_rules import wrong_rules
 from .claims import ChainItem, Claim
 from .functions import Functions
 from .meanings import Meanings, Stated, Viewpoint

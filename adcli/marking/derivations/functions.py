@@ -18,7 +18,7 @@ from ...records import NamedTuple
 from ...symbolic.derivative import gradient_graph
 from ...table.primitive import ROWS
 from ..model import NotGradable
-from ..worksheet import close
+from ..programs.worksheet import close
 
 POINTS = 12  # at which functions are compared
 _DRAWS = 600  # how often one is drawn until so many lie inside the domain

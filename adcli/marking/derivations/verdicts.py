@@ -29,7 +29,7 @@ from ..model import (
     Rules,
     Task,
 )
-from ..slips import sentence
+from ..slips.catalogue import sentence
 from .asked import Asked, quantities, quantity_name, weights
 from .claims import Claim, ClaimReader, Naming, symbols_of
 from .equalities import (

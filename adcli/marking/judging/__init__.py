@@ -1,0 +1,1 @@
+"""Judging: verdicts and marks of rows and quantities."""

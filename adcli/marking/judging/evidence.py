@@ -1,0 +1,596 @@
+"""What an answer has to say for itself: what its symbols mean, what is true of them, and what the student had."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from copy import copy
+from fractions import Fraction
+from functools import cached_property
+from itertools import combinations, product
+from typing import TYPE_CHECKING
+
+from ...graph.graph import Graph
+from ...graph.order import ancestors
+from ...graph.plan import Plan
+from ...graph.tape import evaluate, values_of
+from ...notation.numbers import Digits
+from ...numbers.exact import read_fraction
+from ...numbers.spread import SPREAD, Spread
+from ...records import NamedTuple
+from ..programs.alignment import align
+from ..programs.contributions import MOST_CONTRIBUTIONS, Contributions, Expected
+from ..model import BAR, DECIMAL_COMMA, DOT, VALUE, Entry, RowPiece, Task
+from ..programs.substitutions import with_inputs
+from ..programs.resolving import PARTIAL, Resolved, Resolver, mentioned
+from ..programs.row_case import RowCase
+from ..shown_numbers import ROUNDED, ShownNumber, habit, shown
+from ..programs.value_rows import constant_value, shown_number
+from ..programs.worksheet import Cell, Solution, Worksheet, same, total
+
+if TYPE_CHECKING:
+    from ...table.arithmetic import Evaluating
+    from ..programs.uncorrected_program import AsWritten, Followed
+
+_KEY_DIGITS = 6  # significant digits of the numbers in the key
+
+
+Formula = tuple[Graph, Mapping[int, Resolved]]  # with what its inputs stand for, by slot
+
+
+class Had(NamedTuple):
+    """What a student had for a quantity: all that it may stand for, and whether something is wrong with it."""
+
+    spread: Spread
+    tainted: bool
+
+
+class Follows(NamedTuple):
+    """Whether a number follows from the student's own rows, whether one of these is wrong, and what the rule gives."""
+
+    meets: bool
+    tainted: bool
+    by_rule: Spread
+
+
+class World(NamedTuple):
+    """A program by which rows may be right: what it is, what is true of it at every point, and its sums."""
+
+    sheet: Worksheet | AsWritten
+    truths: Sequence[Solution | Followed]
+    contributions: Contributions
+    astray: frozenset[int] = frozenset()
+
+
+class Evidence:
+    """One answer to a task, read as a program; it remembers the numbers of the rows that were judged.
+
+    `should` is the program with the rows that went astray mended, `does` the one that the answer has; None where that
+    is the same.
+    """
+
+    def __init__(self, task: Task, entries: Sequence[Entry]) -> None:
+        self.entries = entries
+        self.alignment = align(task, entries, mentioned(entries, task.at))
+        self.sheet = self.alignment.sheet
+        self.truths = self.sheet.truths()
+        self.usual = habit(number for entry in entries if (number := shown_number(entry)) is not None)
+        self.resolver = Resolver(task, self.alignment, entries, self.truths[0], self.usual)
+        keys = self.resolver.keys(entries)
+        self.asked = [self.resolver.asked(entry.quantity, keys.get(place)) for place, entry in enumerate(entries)]
+        self._last = {asked: place for place, asked in enumerate(self.asked)}
+        self._first: dict[tuple[str, str, str | None], int] = {}
+        for place, entry in enumerate(entries):
+            self._first.setdefault(entry.quantity, place)
+        self.kinds = {asked.kind for asked in self.asked if asked is not None}
+        self.should = World(self.sheet, self.truths, Contributions(self.sheet, self.truths))
+        self.does = self._as_written()
+        self._had: dict[Resolved, dict[int, Had]] = {}
+        self._here = 0  # the row that is judged
+        self._set_aside: tuple[Resolved | None, dict[int, Had]] = None, {}  # what a row had before it was written anew
+        # Sizes of numbers: -3 in a formula is the negative of 3.
+        self._plain = {Fraction(x) for x in (0, 1, 2)} | set(_sizes(task.program.graph))
+        self._given = {abs(x) for value in task.at.values() if (x := read_fraction(str(value))) is not None}
+        self._written = Counter(
+            x for entry in entries for x in {abs(p.number.value) for p in entry.pieces if p.number is not None}
+        )
+
+    def _as_written(self) -> World | None:
+        """The program that the answer has, if rows of it go astray."""
+        if not self.alignment.astray:
+            return None
+        from ..programs.uncorrected_program import AsWritten, Followed  # only for an answer that goes astray
+
+        program = AsWritten(self.sheet, self.alignment.astray)
+        if not program.astray:
+            return None
+        truths = [Followed(program, truth) for truth in self.truths]
+        return World(program, truths, Contributions(program, truths), program.astray)
+
+    def has_several(self, kind: str) -> bool:
+        """Whether the answer has tangents of several inputs, or adjoints of several outputs."""
+        return len({asked.key for asked in self.asked if asked is not None and asked.kind == kind}) > 1
+
+    def has_number(self, asked: Resolved) -> bool:
+        """Whether some row of the answer gives a number for a quantity, if only as arithmetic that is not done."""
+        return any(
+            piece.number is not None or (piece.graph is not None and not piece.quantities)
+            for other, entry in zip(self.asked, self.entries, strict=True)
+            if other == asked
+            for piece in entry.pieces
+        )
+
+    def working(self, place: int) -> tuple[bool, frozenset[Resolved]]:
+        """Whether a row shows how its number comes about, and what its formulas use."""
+        asked, pieces = self.asked[place], self.entries[place].pieces
+        used: set[Resolved] = set()
+        for piece in pieces:
+            if piece.graph is not None and asked is not None:
+                used.update(self._symbols(piece, piece.graph, asked)[0].values())
+        if any(piece.graph is not None and not piece.quantities for piece in pieces):
+            used.clear()  # what is put in for a symbol is there
+        return any(self._is_working(piece, place) for piece in pieces), frozenset(used)
+
+    def renamed(self, place: int) -> list[int]:
+        """The rows that work out what a row only gives another name, as `y = v3` does; none for any other row."""
+        asked, entry = self.asked[place], self.entries[place]
+        piece = entry.pieces[0] if asked is not None and len(entry.pieces) == 1 else None
+        if asked is None or piece is None or piece.graph is None or entry.quantity in piece.quantities.values():
+            return []
+        meant = self._symbols(piece, piece.graph, asked)[0]
+        if meant.get(piece.graph.outputs[0][1]) != asked:
+            return []
+        others = [k for k, other in enumerate(self.asked) if other == asked and k != place]
+        return [k for k in others if any(p.number or self._is_working(p, k) for p in self.entries[k].pieces)]
+
+    def _is_working(self, piece: RowPiece, place: int) -> bool:
+        """Whether an expression shows how the number of its row comes about: not by the number or the row itself."""
+        asked, number = self.asked[place], shown_number(self.entries[place])
+        if piece.graph is None or asked is None:
+            return False
+        if piece.quantities:
+            return asked.kind == BAR or asked not in self._symbols(piece, piece.graph, asked)[0].values()
+        return number is None or abs(number.value) not in set(_sizes(piece.graph))
+
+    # --- what is true ------------------------------------------------------------------------------------------------
+
+    def truth(self, asked: Resolved, k: int = 0, world: World | None = None) -> Spread:
+        """What a quantity is at a point; a value is what its row should be, of rows as they are."""
+        world = world or self.should
+        truth, cell = world.truths[k], world.sheet.cells.get(asked.slot)
+        if asked.kind == PARTIAL:
+            if cell is None:
+                return SPREAD.zero
+            known = {leaf: truth.read(VALUE, leaf, None) for leaf in cell.leaves}
+            return cell.partials(known).get(asked.by, SPREAD.zero)
+        if asked.kind == VALUE and asked.slot in world.astray:
+            cell = self.sheet.cells[asked.slot]
+            return cell.value({leaf: truth.read(VALUE, leaf, None) for leaf in cell.leaves})
+        return truth.read(asked.kind, asked.slot, asked.key)
+
+    @cached_property
+    def untaken(self) -> frozenset[int]:
+        """The rows that nothing needs at the problem's point, since a condition chooses another branch."""
+        graph = copy(self.sheet.graph)
+        graph.outputs = list(self.sheet.outputs.items())
+        point = self.sheet.places[0]
+        values = evaluate(graph, SPREAD, {slot: point[name] for name, slot in self.sheet.inputs.items()})
+        needed = ancestors(graph, self.sheet.outputs.values())
+        return frozenset(slot for slot in self.sheet.cells if needed[slot] and values[slot] is None)
+
+    def truth_text(self, asked: Resolved) -> str:
+        """The number of the key."""
+        return Digits(significant=_KEY_DIGITS).show(self.truth(asked).middle + 0.0)
+
+    @staticmethod
+    def same(found: Sequence[Spread], truths: Sequence[Spread]) -> bool:
+        """Whether a formula is the function that it should be."""
+        return same(tuple(found), tuple(truths))
+
+    # --- one row -----------------------------------------------------------------------------------------------------
+
+    def case(self, place: int, world: World | None = None) -> RowCase:
+        """All that a row is judged by, as it should be, or as it would be in another program."""
+        world = world or self.should
+        self._here = place
+        asked, entry = self.asked[place], self.entries[place]
+        assert asked is not None  # only rows that mean something are judged  # noqa: S101
+        formulas, arithmetic, unknown = [], None, ""
+        for piece in entry.pieces:
+            if piece.graph is not None and not piece.quantities:
+                arithmetic = piece.graph
+            elif piece.graph is not None:
+                symbols, lacking = self._symbols(piece, piece.graph, asked)
+                unknown = unknown or lacking
+                if not lacking and (asked.kind == BAR or asked not in symbols.values()):  # v1 = v1 says nothing
+                    formulas.append((piece.graph, symbols))
+        number = shown_number(entry)
+        seen = None if number is None else shown(number, self.usual)
+        unread = number is None and any(p.problem is not None and p.problem.help == DECIMAL_COMMA for p in entry.pieces)
+        exact = None if number is not None or unread or arithmetic is None else _result(arithmetic, {}, ROUNDED)
+        expected, last = None, self._last[asked] == place
+        alone = asked.kind == BAR and not last and any(self._is_alone(f, asked, seen) for f in formulas)
+        found = [self._values(graph, symbols, asked, world, alone) for graph, symbols in formulas]
+        if asked.kind == BAR:
+            nothing = number is not None and not number.value and len(entry.pieces) == 1
+            expected = world.contributions.expected(asked, last, seen.wide if seen else exact, found, nothing)
+            expected = self._summed(asked, expected, seen, formulas, world)
+        points = range(len(self.truths))
+        truths = [self.truth(asked, k, world) for k in points] if expected is None else expected.truths
+        problem = next((piece.problem for piece in entry.pieces if piece.problem is not None), None)
+        strange = bool(unknown) and any(each.quantity.name == unknown for each in self.entries)
+        return RowCase(asked, truths, formulas, found, unknown, seen, exact, expected, unread, problem, strange)
+
+    def _summed(
+        self,
+        asked: Resolved,
+        expected: Expected,
+        seen: ShownNumber | None,
+        formulas: Sequence[Formula],
+        world: World,
+    ) -> Expected:
+        """The same, where only the student's own rows tell which contributions a row and the one before it have."""
+        own, sums = self._own(asked), world.contributions
+        if expected.opening or (expected.told and (own is None or not own.tainted)):
+            return expected
+        if formulas:
+            used = {meant.slot for _, symbols in formulas for meant in symbols.values() if meant.kind == BAR}
+            users = [user.slot for user in world.sheet.users(asked.slot) for _ in range(user.count(asked.slot))]
+            places = frozenset(place for place, slot in enumerate(users) if slot in used)
+            return (
+                expected if expected.told or not places else sums.of(asked, expected.before | places, expected.before)
+            )
+        terms = [term.spread for term in self._terms(asked, world)]
+        if seen is None or not 1 < len(terms) <= MOST_CONTRIBUTIONS:
+            return expected
+        start = SPREAD.one if expected.seeded else SPREAD.zero
+        for found in [expected.chosen] if expected.told else sums.candidates(len(terms), expected.before):
+            goes_on = own is not None and expected.before <= found
+            base, added = (own.spread, found - expected.before) if own and goes_on else (start, found)
+            if seen.narrow.meets(base + total(terms[place] for place in sorted(added))):
+                return sums.of(asked, found, expected.before)
+        open_to = sorted(expected.chosen) if expected.told else range(len(terms))
+        for size in range(1, len(terms)) if own is not None else ():
+            for last in map(frozenset, combinations(open_to, size)):
+                if own and seen.narrow.meets(own.spread + total(terms[place] for place in sorted(last))):
+                    taken = expected.chosen if expected.told else expected.before | last
+                    return sums.of(asked, taken, taken - last)
+        return expected
+
+    def _symbols(self, piece: RowPiece, graph: Graph, asked: Resolved) -> tuple[dict[int, Resolved], str]:
+        """What the inputs of a formula stand for, by slot, and the first name among them that stands for nothing."""
+        found: dict[int, Resolved] = {}
+        for slot, symbol in graph.inputs.items():
+            quantity = piece.quantities[symbol]
+            meant = self.resolver.symbol(quantity, asked)
+            if meant is None:
+                return found, quantity.name
+            found[slot] = meant
+        return found, ""
+
+    def _is_alone(self, formula: Formula, asked: Resolved, seen: ShownNumber | None) -> bool:
+        """Whether the number of `x2bar += v2bar*x1` is what is added, and not what that comes to."""
+        graph, symbols = formula
+        if seen is None or asked not in symbols.values() or self._own(asked) is None:
+            return False
+        had = {slot: self.had(meant).spread for slot, meant in symbols.items()}
+        added = _result(graph, {slot: SPREAD.zero if symbols[slot] == asked else own for slot, own in had.items()})
+        return seen.narrow.meets(added) and not seen.narrow.meets(_result(graph, had))
+
+    def _values(
+        self, graph: Graph, symbols: Mapping[int, Resolved], asked: Resolved, world: World, alone: bool = False
+    ) -> list[Spread]:
+        """The values of a formula at every point, where all that it uses is true; `alone` without what was there."""
+        goes_on = asked.kind == BAR and asked in symbols.values()
+        before = world.contributions.before(asked) if goes_on else []
+        if alone:
+            before = [SPREAD.zero] * len(before)
+        plan, (_, result) = Plan(graph), graph.outputs[0]
+        points = (
+            {
+                slot: before[k] if meant == asked and before else self._known(meant, k, world)
+                for slot, meant in symbols.items()
+            }
+            for k in range(len(self.truths))
+        )
+        return [SPREAD.number(values_of(plan, SPREAD, point)[result]) for point in points]
+
+    @staticmethod
+    def _known(meant: Resolved, k: int, world: World) -> Spread:
+        """What a symbol is at a point of a program: of a row that goes astray what it gives, right or wrong."""
+        truth = world.truths[k]
+        if meant.kind != PARTIAL:
+            return truth.read(meant.kind, meant.slot, meant.key)
+        cell = world.sheet.cells[meant.slot]
+        return cell.partials({leaf: truth.read(VALUE, leaf, None) for leaf in cell.leaves}).get(meant.by, SPREAD.zero)
+
+    # --- what the student had ----------------------------------------------------------------------------------------
+
+    def _own(self, asked: Resolved) -> Had | None:
+        """What the student had worked out where the row that is judged stands, else further down; of sums all."""
+        versions = self._had.get(asked)
+        if not versions:
+            return None
+        before = [place for place in versions if place < self._here] if asked.kind != BAR else []
+        return versions[max(before)] if before else versions[max(versions)]
+
+    def had(self, asked: Resolved, world: World | None = None) -> Had:
+        """What the student had; the truth where that was not worked out: nothing is carried from missing rows."""
+        own = self._own(asked)
+        if own is not None:
+            return own
+        world = world or self.should
+        cell = world.sheet.cells.get(asked.slot)
+        if asked.kind == PARTIAL and cell is not None:
+            values, tainted = self._leaves(cell)
+            found = cell.partials(values).get(asked.by, SPREAD.zero)
+            return self._local(cell, asked.by) or Had(found, tainted or asked.slot in world.astray)
+        right = self.truth(asked)
+        if not world.astray:
+            return Had(right, False)
+        found = self._known(asked, 0, world)
+        return Had(found, not found.meets(right))
+
+    def _local(self, cell: Cell, by: int) -> Had | None:
+        """The local derivative of a row as the student has worked it out, if only as a tangent that is the same."""
+        own = self._own(Resolved(PARTIAL, cell.slot, None, by))
+        inputs = self.sheet.inputs
+        if own is None and all(leaf in inputs.values() for leaf in cell.leaves):
+            own = next((self._own(Resolved(DOT, cell.slot, name)) for name, s in inputs.items() if s == by), None)
+        return own
+
+    def read(self, kind: str, slot: int, key: str | None) -> Spread:
+        """The student's own number of a quantity, as slips are worked out from."""
+        return self.had(Resolved(kind, slot, key)).spread
+
+    def _leaves(self, cell: Cell) -> tuple[dict[int, Spread], bool]:
+        """The student's values of what a row uses, and whether one of them is wrong."""
+        values = {leaf: self.had(Resolved(VALUE, leaf)) for leaf in cell.leaves}
+        return {leaf: own.spread for leaf, own in values.items()}, any(own.tainted for own in values.values())
+
+    def follows(self, case: RowCase, formula_is_right: bool, world: World | None = None) -> Follows:
+        """Whether the number of a row follows, by its right formula or by the rule, from what the student had."""
+        rule = self.by_rule(case, world)
+        found = [rule]
+        if formula_is_right:
+            found += [self._worked_out(graph, symbols, case.asked, world) for graph, symbols in case.formulas]
+        numbers = [case.exact] if case.shown is None else [case.shown.narrow]
+        if case.shown is not None and not case.shown.brief:
+            numbers.append(case.shown.wide)
+        meets = _meet(found, numbers)
+        if not meets and case.asked.kind in (DOT, BAR) and not case.formulas:
+            other = self.by_rule(case, world, by_results=True)
+            if _meet([other], numbers):
+                return Follows(True, other.tainted, other.spread)
+        return Follows(meets, any(own.tainted for own in found), rule.spread)
+
+    def is_substituted(self, case: RowCase) -> bool:
+        """Whether a row only puts numbers in for some of its symbols: `x̄1 = v̄1/x1 + 5` gives what the rule gives."""
+        rule, seen = self.by_rule(case).spread, False
+        if not rule.known:
+            return False
+        for (graph, symbols), found in zip(case.formulas, case.found, strict=True):
+            if not self.same(found, case.truths):
+                own = self._worked_out(graph, symbols, case.asked, m=ROUNDED).spread
+                if not (own.known and own.meets(rule)):
+                    return False
+                if not (self._has_numbers(graph) or self._puts_in(graph, symbols, case)):
+                    return False
+                seen = True
+        return seen
+
+    def _has_numbers(self, graph: Graph) -> bool:
+        """Whether a formula has a number that stands elsewhere in the answer, or is the value of an input."""
+        numbers = set(_sizes(graph)) - self._plain
+        here = [p.number for p in self.entries[self._here].pieces if p.number is not None]
+        own = {abs(number.value) for number in here}
+        return any(x in self._given or self._written[x] > (x in own) for x in numbers)
+
+    def _puts_in(self, graph: Graph, symbols: Mapping[int, Resolved], case: RowCase) -> bool:
+        """Whether a formula is right with a symbol that it lacks in place of one of its constants."""
+        asked, sheet = case.asked, self.sheet
+        cells = (
+            sheet.users(asked.slot)
+            if asked.kind == BAR
+            else [sheet.cells[asked.slot]]
+            if asked.slot in sheet.cells
+            else []
+        )
+        leaves = dict.fromkeys(leaf for cell in cells for leaf in cell.leaves)
+        lacking = [leaf for leaf in leaves if Resolved(VALUE, leaf) not in symbols.values()]
+        constants = [slot for slot in range(len(graph)) if graph.literal[slot] and slot not in graph.inputs]
+        for slot, leaf in product(constants, lacking):
+            if constant_value(graph, slot).meets(self.had(Resolved(VALUE, leaf)).spread):
+                found = self._values(
+                    with_inputs(graph, (slot,)), {**symbols, slot: Resolved(VALUE, leaf)}, case.asked, self.should
+                )
+                if self.same(found, case.truths):
+                    return True
+        return False
+
+    def is_explained(self, case: RowCase) -> bool:
+        """Whether the number of a row is what its own formulas give, right or wrong."""
+        found = [self._worked_out(graph, symbols, case.asked).spread for graph, symbols in case.formulas]
+        return case.shown is not None and any(own.known and case.shown.wide.meets(own) for own in found)
+
+    def _worked_out(
+        self,
+        graph: Graph,
+        symbols: Mapping[int, Resolved],
+        asked: Resolved,
+        world: World | None = None,
+        m: Evaluating[Spread] = SPREAD,
+    ) -> Had:
+        """The student's own formula with the student's own numbers; an adjoint starts from its seed, or from 0."""
+        world = world or self.should
+        nothing = Had(world.contributions.before(asked)[0] if asked.kind == BAR else SPREAD.zero, False)
+        had = {
+            slot: nothing if meant == asked and self._own(asked) is None else self.had(meant, world)
+            for slot, meant in symbols.items()
+        }
+        found = _result(graph, {slot: own.spread for slot, own in had.items()}, m)
+        return Had(found, any(own.tainted for own in had.values()) or asked.slot in world.astray)
+
+    def by_rule(self, case: RowCase, world: World | None = None, *, by_results: bool = False) -> Had:
+        """What the rule of a row gives with the numbers that the student had.
+
+        Local derivatives are worked out from what rows use, or `by_results` from what they came to: 1 - v^2 of a tanh.
+        """
+        world, asked = world or self.should, case.asked
+        cell = (self if asked.kind == VALUE else world).sheet.cells.get(asked.slot)
+        if asked.kind == BAR:
+            return self._sum_of_contributions(case, world, by_results)
+        if cell is None or asked.kind == PARTIAL:
+            return Had(self.truth(asked), False) if cell is None else self.had(asked, world)
+        own = self._own(asked)
+        if own is not None:  # the same row under another name
+            return own
+        values, tainted = self._leaves(cell)
+        if asked.kind == VALUE:
+            return Had(cell.value(values), tainted)
+        result = self._came_to(cell, tainted, by_results)
+        total, tainted = SPREAD.zero, tainted or asked.slot in world.astray
+        partials = cell.partials(values, result=result and result.spread)
+        tainted = tainted or (result is not None and result.tainted)
+        for leaf in cell.leaves:
+            dot, own = (
+                self.had(Resolved(DOT, leaf, asked.key), world),
+                self._own(Resolved(PARTIAL, cell.slot, None, leaf)),
+            )
+            if dot.spread != SPREAD.zero:  # a constant exponent moves nothing, though its base may have no logarithm
+                total = total + (own.spread if own else partials[leaf]) * dot.spread
+            tainted = tainted or dot.tainted or (own is not None and own.tainted)
+        return Had(total, tainted)
+
+    def _came_to(self, cell: Cell, tainted: bool, by_results: bool) -> Had | None:
+        """The student's number of a row, for derivatives that are worked out from it; not one that is right by chance,
+        where what it comes from is `tainted`.
+        """
+        own = self._own(Resolved(VALUE, cell.slot)) if by_results else None
+        return own if own is not None and (own.tainted or not tainted) else None
+
+    def _sum_of_contributions(self, case: RowCase, world: World, by_results: bool) -> Had:
+        asked, expected = case.asked, case.expected
+        if expected is None:
+            return Had(self.truth(asked), False)
+        total, tainted, chosen = SPREAD.one if expected.seeded else SPREAD.zero, False, expected.chosen
+        own = self._own(asked)
+        if own is not None and expected.before < chosen:  # a number that adds nothing does not follow from itself
+            total, tainted, chosen = own.spread, own.tainted, chosen - expected.before
+        for place, term in enumerate(self._terms(asked, world, by_results)):
+            if place in chosen:
+                total, tainted = total + term.spread, tainted or term.tainted
+        users = world.sheet.users(asked.slot)
+        if world.astray and {user.slot for user in users} != {user.slot for user in self.sheet.users(asked.slot)}:
+            tainted = True  # a row that should use it does not, or the other way round
+        return Had(total, tainted)
+
+    def _terms(self, asked: Resolved, world: World, by_results: bool = False) -> list[Had]:
+        """What the rows that use a row hand down to its adjoint, use by use, with the numbers that the student had."""
+        found: list[Had] = []
+        for user in world.sheet.users(asked.slot):
+            values, wrong = self._leaves(user)
+            bar = self.had(Resolved(BAR, user.slot, asked.key), world)
+            result = self._came_to(user, wrong, by_results)
+            uses = user.uses(values, result=result and result.spread)[asked.slot]
+            wrong = wrong or (result is not None and result.tainted)
+            own = self._local(user, asked.slot) if len(uses) == 1 else None
+            for use in uses:
+                tainted = (own.tainted if own else wrong) or bar.tainted or user.slot in world.astray
+                found.append(Had(bar.spread * (own.spread if own else use), tainted))
+        return found
+
+    def holds(self, place: int, rules: Sequence[Spread]) -> bool:
+        """Whether all that the equals signs of a row join is equal, each piece to the next, within their rounding.
+
+        A formula stands for what it gives with the student's numbers or with right ones, and for what the rule of the
+        row gives, if it is that rule.  What cannot be worked out is taken as it is.
+        """
+        asked, entry = self.asked[place], self.entries[place]
+        before: list[Spread] = []
+        for piece in entry.pieces:
+            found = [*self._meanings(piece, asked), *(rules if piece.quantities else ())]
+            found = [each for each in found if each.known]
+            if found and before and not any(one.meets(other) for one in found for other in before):
+                return False
+            before = found or before
+        return True
+
+    def _meanings(self, piece: RowPiece, asked: Resolved | None) -> list[Spread]:
+        """All that one of the expressions of a row may come to."""
+        if piece.number is not None:
+            number = shown(piece.number, self.usual)  # a whole number is not cut off: 10 = 10.693 is false
+            return [number.wide if piece.number.unit >= 1 else number.cut_off]
+        if piece.graph is None or asked is None:
+            return []
+        if not piece.quantities:
+            return [_result(piece.graph, {}), _result(piece.graph, {}, ROUNDED)]
+        symbols, lacking = self._symbols(piece, piece.graph, asked)
+        if lacking:
+            return []
+        worlds = [world for world in (self.should, self.does) if world is not None]
+        found = [self._worked_out(piece.graph, symbols, asked, world, ROUNDED).spread for world in worlds]
+        return found + [self._values(piece.graph, symbols, asked, world)[0] for world in worlds]
+
+    def is_rounded(self, case: RowCase) -> bool:
+        """Whether what the row uses was rounded, so that no more digits are to be had."""
+        asked = case.asked
+        cells = [self.sheet.cells[asked.slot]] if asked.kind != BAR and asked.slot in self.sheet.cells else []
+        users = self.sheet.users(asked.slot) if asked.kind == BAR else []
+        used = [Resolved(VALUE, leaf) for cell in (*cells, *users) for leaf in cell.leaves]
+        used += [Resolved(BAR, user.slot, asked.key) for user in users]
+        used += [Resolved(DOT, leaf, asked.key) for cell in cells for leaf in cell.leaves if asked.kind == DOT]
+        return any((own := self._own(each)) is not None and own.spread.low < own.spread.high for each in used)
+
+    def start_again(self, place: int) -> None:
+        """Forgets the number of a row that the student writes down anew, so that it is judged by itself."""
+        asked, quantity = self.asked[place], self.entries[place].quantity
+        again = self._first[quantity] < place
+        if again and asked is not None and asked.kind != BAR:
+            self._set_aside = asked, self._had.pop(asked, {})
+
+    def remember(self, case: RowCase, formula: str, tainted: bool, own: RowCase | None = None) -> None:
+        """Keeps what the student has for a quantity from now on; `own` is the row in the student's program."""
+        for world, each in ((self.should, case), (self.does, own)):
+            if world is not None and each is not None and each.expected is not None:
+                world.contributions.remember(each.asked, each.expected)
+        rule = self.by_rule(case) if case.shown is not None or case.exact is None else None
+        had = None
+        if case.shown is not None and rule is not None:
+            had = Had(_taken(case.shown, case.truths[0], rule.spread), tainted)
+        elif case.exact is not None:
+            had = Had(case.exact, tainted)
+        elif formula == "right":
+            had = rule
+        again, versions = self._set_aside
+        if again == case.asked:
+            self._had[again] = versions
+            self._set_aside = None, {}
+        if had is not None:
+            self._had.setdefault(case.asked, {})[self._here] = had
+
+
+def _meet(found: Iterable[Had], numbers: Iterable[Spread | None]) -> bool:
+    """Whether one of these may be one of the numbers."""
+    known = [number for number in numbers if number is not None]
+    return any(own.spread.known and number.meets(own.spread) for own in found for number in known)
+
+
+def _sizes(graph: Graph) -> Iterator[Fraction]:
+    """The numbers that a formula is written with, without their signs."""
+    for constant in graph.constants.values():
+        found = read_fraction(constant.text)
+        if found is not None:
+            yield abs(found)
+
+
+def _taken(shown: ShownNumber, truth: Spread, by_rule: Spread) -> Spread:
+    """What a number is taken for from then on: exactly what it says where that is exactly right."""
+    if truth.meets(SPREAD.number(shown.number.value)):
+        return truth
+    meets = shown.wide.meets(truth) or shown.wide.meets(by_rule)
+    return shown.wide if meets and not (shown.narrow.meets(truth) or shown.narrow.meets(by_rule)) else shown.narrow
+
+
+def _result(graph: Graph, point: Mapping[int, Spread], m: Evaluating[Spread] = SPREAD) -> Spread:
+    return SPREAD.number(evaluate(graph, m, point)[graph.outputs[0][1]])

@@ -1,0 +1,62 @@
+"""The right formula of a row in the student's own names, for those who may see it."""
+
+from __future__ import annotations
+
+from ...graph.tape import linearize
+from ...notation.formula import TABLE, Leaf, render
+from ...notation.numbers import Digits
+from ...notation.written import barred, dotted, partial
+from ...numbers.doubles import FLOAT
+from ...trace.working import Working
+from ..model import BAR, DOT, VALUE
+from ..programs.resolving import Resolved
+from ..programs.worksheet import Solution, Worksheet
+
+
+class ExpectedFormulas:
+    """Writes the right formulas of a worksheet's rows."""
+
+    def __init__(self, sheet: Worksheet, truth: Solution) -> None:
+        self.sheet = sheet
+        self.labels = [""] * len(sheet.graph)
+        for slot in {*sheet.cells, *sheet.inputs.values()}:
+            self.labels[slot] = sheet.label(slot) or next(n for n, found in sheet.outputs.items() if found == slot)
+        self.values = [None if value is None else truth.value(slot).middle for slot, value in enumerate(truth.values)]
+        self.gradients = linearize(sheet.graph, FLOAT, self.values)
+        self.working = Working(sheet.graph, self.labels, self.values, Digits())
+
+    def formula(self, asked: Resolved) -> str:
+        """The formula of a quantity; empty for an input and for a seed."""
+        cell, label = self.sheet.cells.get(asked.slot), self.labels[asked.slot]
+        if asked.kind == BAR:
+            return self._sum_of_contributions(asked)
+        if cell is None:
+            return ""
+        if asked.kind == VALUE:
+            leaves = {leaf: Leaf(self.labels[leaf]) for leaf in cell.leaves}
+            return render(self.sheet.graph, asked.slot, TABLE, leaves.get)
+        if asked.kind == DOT:
+            if self._is_one_step(asked.slot):
+                dots = [0.0] * len(self.values)  # only the names are used
+                return self.working.tangent(asked.slot, self.gradients[asked.slot], dots)[0]
+            return " + ".join(f"{partial(label, self.labels[x])} {dotted(self.labels[x])}" for x in cell.leaves)
+        return ""
+
+    def _sum_of_contributions(self, asked: Resolved) -> str:
+        texts: list[str] = []
+        for user in self.sheet.users(asked.slot):
+            if self._is_one_step(user.slot):
+                for position, parent in enumerate(self.sheet.graph.parents[user.slot]):
+                    slope = self.gradients[user.slot][position]
+                    if parent == asked.slot and slope is not None:
+                        texts.append(self.working.contribution(user.slot, position, slope, 1.0)[0])
+            else:
+                texts.append(
+                    f"{barred(self.labels[user.slot])} {partial(self.labels[user.slot], self.labels[asked.slot])}"
+                )
+        return " + ".join(texts)
+
+    def _is_one_step(self, slot: int) -> bool:
+        """Whether a row is one operation on named rows and literals."""
+        graph = self.sheet.graph
+        return graph.rows[slot] is not None and all(self.labels[p] or graph.literal[p] for p in graph.parents[slot])

@@ -1,0 +1,65 @@
+"""Rows that an answer lacks: what is asked for and has none, and what it works with and does not work out."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+
+from ...graph.order import ancestors
+from .evidence import Evidence
+from ..model import BAR, DOT, VALUE, Task, row_name
+from ..programs.resolving import Resolved, mentioned
+
+
+def missing(task: Task, evidence: Evidence) -> list[tuple[Resolved, str, str]]:
+    """What an answer should have and has not, each with the name and the kind of the row.
+
+    A row that was left blank is in its place and not among these.  An answer of derivatives alone needs no values.
+    """
+    there = {asked for asked in evidence.asked if asked is not None}
+    kinds = {asked.kind for asked in there}
+    if task.mode is None:  # dy/dx is the end of a forward sweep and of a reverse one
+        there |= set(_twins(evidence, there))
+    wanted = {asked: (asked, name, kind) for asked, name, kind in _wanted(task, evidence, kinds)}
+    return [found for asked, found in wanted.items() if asked not in there]
+
+
+def _twins(evidence: Evidence, there: Collection[Resolved]) -> Iterator[Resolved]:
+    """The tangents of results that are there as adjoints of inputs, and the other way round."""
+    sheet = evidence.sheet
+    for output, result in sheet.outputs.items():
+        for name, slot in sheet.inputs.items():
+            twins = Resolved(DOT, result, name), Resolved(BAR, slot, output)
+            if twins[0] in there or twins[1] in there:
+                yield from twins
+
+
+def _wanted(task: Task, evidence: Evidence, kinds: set[str]) -> Iterator[tuple[Resolved, str, str]]:
+    sheet, mode = evidence.sheet, task.mode
+    if VALUE in kinds and evidence.alignment.given:
+        results, named = sheet.outputs.values(), set(mentioned(evidence.entries, task.at))
+        stepwise = any(sheet.slots.get(name) not in results for name in evidence.alignment.given)
+        for name in evidence.alignment.absent:
+            if stepwise or name in named:  # a result alone has no steps that could be missing
+                yield Resolved(VALUE, sheet.slots[name]), name, VALUE
+    if evidence.alignment.given or mode in ("value", "both") or not kinds - {VALUE}:
+        for name, slot in sheet.outputs.items():
+            yield Resolved(VALUE, slot), name, "final"
+    needed = {name: ancestors(sheet.graph, [slot]) for name, slot in sheet.outputs.items()}
+    if DOT in kinds or mode in ("forward", "both"):
+        keys = task.wrt or _keys(evidence, DOT) or tuple(sheet.inputs)
+        for key in keys:
+            for name, slot in sheet.outputs.items():
+                if key in task.wrt or (key in sheet.inputs and needed[name][sheet.inputs[key]]):
+                    yield Resolved(DOT, slot, key), row_name(DOT, name, key, len(keys) > 1), DOT
+    if BAR in kinds or mode in ("reverse", "both"):
+        keys = _keys(evidence, BAR) or tuple(sheet.outputs)
+        for key in keys:
+            for name, slot in sheet.inputs.items():
+                if name in task.wrt or (needed[key][slot] and not task.wrt):
+                    yield Resolved(BAR, slot, key), row_name(BAR, name, key, len(keys) > 1), BAR
+
+
+def _keys(evidence: Evidence, kind: str) -> tuple[str, ...]:
+    """The inputs or outputs whose derivatives the answer has begun with."""
+    found = (asked.key for asked in evidence.asked if asked is not None and asked.kind == kind)
+    return tuple(dict.fromkeys(key for key in found if key is not None))

@@ -1,0 +1,543 @@
+"""Judging: every row of an answer against the truth, and against what follows from the student's own rows.
+
+A number is right where the truth lies in what it stands for.  Where it does not, the row is worked out again by its
+rule from the numbers that the student had: if that meets the number shown, the row is rounded, or carried from an
+earlier slip; if not, the slip is here.  Formulas are judged apart, as functions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from fractions import Fraction
+from functools import cached_property
+from heapq import heapify, heappop, heappush
+from typing import TYPE_CHECKING
+
+from ...errors import Span
+from ...numbers.spread import SPREAD, Spread
+from ...records import NamedTuple
+from .evidence import Evidence, Follows
+from .uncreditable_rows import copies, guesses
+from .missing_rows import missing
+from ..model import BAR, DOT, GOOD, TWO_NUMBERS, VALUE, Answer, Entry, Mark, Marking, Numeral, QuantityMark, RowPiece, Rules, Task, row_name  # fmt: skip
+from .quantities import wanted
+from ..programs.resolving import PARTIAL, Resolved
+from ..programs.row_case import RowCase
+from .scoring import Scores, Told, counterparts
+from ..shown_numbers import COARSE, ENOUGH, NOTHING, differ, digits, stands_for, told_by, told_in
+from ..programs.value_rows import shown_number
+from .hint_texts import words
+from ..programs.worksheet import Worksheet
+
+if TYPE_CHECKING:
+    from .expected import ExpectedFormulas
+
+_TRIVIAL, _TINY = (0.0, 1.0), 1e-12
+_HELD = ("correct", "rounding", "precision", "carried", "does_not_follow")  # unless an equation in the row is false
+_MOST_DIAGNOSED = 60  # wrong rows of one answer that are looked into
+_MOST_REPEATED = 8  # rows of one quantity that another may repeat
+_SMALL, _SHARE = Fraction(1, 100), 5
+_USUAL = Fraction(1, 10)  # the coarsest last place that somebody may work with all along
+_STAGES = {VALUE: 0, PARTIAL: 1, DOT: 1, BAR: 2}
+
+
+def mark(task: Task, answer: Answer, rules: Rules, *, with_key: bool = True) -> Marking:
+    """The answer to a task, marked: its rows in the order written, then those that are missing.
+
+    `with_key` writes the right formula and number to each.
+    """
+    return _Judge(task, answer, rules, with_key).marking()
+
+
+class _Verdict(NamedTuple):
+    """What is thought of a row: the verdict, and of its formula and its number whether they are right.
+
+    `doubtful` is a number that is right only because it has fewer digits than the others: a slip may hide behind it.
+    `trivial` is one that follows from a wrong number which has made a step of none.
+    """
+
+    verdict: str
+    formula: str
+    number: str
+    doubtful: bool = False
+    trivial: bool = False
+
+
+class _Judge:
+    """Judges one answer; its rows are taken in the order of dependence: values, tangents, adjoints."""
+
+    def __init__(self, task: Task, answer: Answer, rules: Rules, with_key: bool) -> None:
+        self.task, self.answer, self.rules, self.with_key = task, answer, rules, with_key
+        self.evidence = Evidence(task, answer.entries)
+        self.diagnosed = 0
+        self.aside: Collection[int] = ()  # rows that others take the place of, as far as that is known beforehand
+        self._trues: dict[int, Numeral | None] = {}
+
+    @cached_property
+    def _formulas(self) -> ExpectedFormulas:
+        from .expected import ExpectedFormulas  # few may see them
+
+        return ExpectedFormulas(self.evidence.sheet, self.evidence.truths[0])
+
+    def marking(self) -> Marking:
+        entries, asked = self.answer.entries, self.evidence.asked
+        order = by_dependence(asked, self.evidence.sheet)
+        self.aside = replaced(entries, asked, {}).keys()
+        judged = {place: self._mark(place) for place in order}
+        for place in [place for place, mark in judged.items() if mark.verdict == "unreadable"]:
+            judged[place] = self._renamed(place, judged) or judged[place]
+        for place, verdict in replaced(entries, asked, judged).items():
+            judged[place] = self._set_aside(judged[place], verdict)
+        for place in guesses(entries, judged):
+            judged[place] = judged[place]._replace(earned=Fraction(0), alone=Fraction(0))
+        first = next((judged[place] for place in order if judged[place].verdict == "error"), None)
+        lines = [(judged[place], place) for place in range(len(entries))]
+        lines += [
+            (Mark("", VALUE, "unreadable", unread.span, feedback=unread.problem.title), -1)
+            for unread in self.answer.unread
+        ]
+        lines.sort(key=lambda line: (line[0].line or 0, line[0].span.start if line[0].span else 0))
+        lacking = [
+            self._row(what, name, kind, None, _Verdict("missing", "absent", "absent"))
+            for what, name, kind in missing(self.task, self.evidence)
+        ]
+        marks = [mark for mark, _ in lines] + lacking
+        found = {place: number for number, (_, place) in enumerate(lines) if place >= 0}
+        counted = [judged[place] for place in found if self._counts(asked[place], judged[place])] + lacking
+        vague = any(judged[place].verdict == "precision" and self._is_result(asked[place]) for place in found)
+        quantities = self._quantities(judged, found)
+        return Marking(
+            self.task,
+            self.answer,
+            "right" if counted and not vague and all(mark.verdict in GOOD for mark in counted) else "wrong",
+            tuple(marks),
+            None if first is None else marks.index(first),
+            sum((each.earned for each in quantities), Fraction(0)),
+            sum((each.alone for each in quantities), Fraction(0)),
+            sum((each.possible for each in quantities), Fraction(0)),
+            quantities=quantities,
+        )
+
+    def _quantities(self, judged: Mapping[int, Mark], found: Mapping[int, int]) -> tuple[QuantityMark, ...]:
+        """What the quantities of the problem earn; `found` tells where the mark of each row is."""
+        evidence, alignment = self.evidence, self.evidence.alignment
+        repeats, copied = self._repeats(), copies(self.answer.entries, judged)
+        rows = [
+            Told(judged[place], number, asked, *evidence.working(place), place in repeats, place in copied)
+            for place, number in found.items()
+            if (asked := evidence.asked[place]) is not None
+        ]
+        own = counterparts(alignment.problem, alignment.theirs, evidence.sheet, alignment.prints)
+        scores = Scores(alignment.problem, own, evidence.sheet, rows, either=self.task.mode != "both")
+        return scores.marks(wanted(self.task, self.rules, alignment.problem))
+
+    # --- one row -----------------------------------------------------------------------------------------------------
+
+    def _mark(self, place: int) -> Mark:
+        entry, asked = self.answer.entries[place], self.evidence.asked[place]
+        if asked is None:
+            name = entry.quantity.name
+            return Mark(
+                row_name(entry.quantity.kind, name, entry.quantity.key, False),
+                entry.quantity.kind if entry.quantity.kind in (DOT, BAR) else VALUE,
+                "extra",
+                entry.span,
+                feedback=f"nothing in the problem is called {name}",
+            )
+        name, kind = self._name(asked, entry), self._kind(asked, entry)
+        if not entry.pieces:
+            return self._row(asked, name, kind, entry.span, _Verdict("missing", "absent", "absent"))
+        self.evidence.start_again(place)
+        case = self.evidence.case(place)
+        found = self._judged(case)
+        if any(piece.problem is not None and piece.problem.label == TWO_NUMBERS for piece in entry.pieces):
+            found = _Verdict("error", "absent", "wrong")  # two numbers are none
+        own = self.evidence.case(place, self.evidence.does) if self.evidence.does is not None else None
+        if (found.doubtful or found.verdict in ("error", "formula", "does_not_follow")) and own is not None:
+            found = self._by_own_program(own, found, case)
+        single = len(entry.pieces) < 2 or (
+            len(entry.pieces) == 2 and found.formula == "right" and case.shown
+        )  # looked at
+        if found.verdict in _HELD and not single and not self.evidence.holds(place, self._rules(case, found)):
+            worked = any(piece.graph is not None for piece in entry.pieces)  # 10 = 11 shows none
+            held = found.number == "right" and worked
+            found = _Verdict("formula", "wrong", "right") if held else _Verdict("error", "wrong", "wrong")
+        doubted = (found.verdict == "error" and place not in self.aside) or found.doubtful
+        self.diagnosed += doubted
+        slips = self._slips(case, found, place) if doubted and self.diagnosed <= _MOST_DIAGNOSED else ()
+        if slips:
+            found = _Verdict("error", found.formula, "wrong")
+        self.evidence.remember(case, found.formula, found.verdict in ("error", "carried"), own)
+        return self._row(asked, name, kind, _blamed(entry, found), found, slips, case)
+
+    def _renamed(self, place: int, judged: Mapping[int, Mark]) -> Mark | None:
+        """The mark of a row such as `y = v3`, by that of the row which works it out; None of any other row."""
+        others = [judged[other] for other in self.evidence.renamed(place)]
+        asked, entry = self.evidence.asked[place], self.answer.entries[place]
+        if not others or asked is None:
+            return None
+        verdict = "missing" if self._needs_number(asked) else "correct"
+        if any(other.verdict not in GOOD and other.number != "absent" for other in others):
+            verdict = "carried"
+        found = _Verdict(verdict, "right", "absent")
+        return self._row(asked, self._name(asked, entry), self._kind(asked, entry), entry.span, found)
+
+    def _rules(self, case: RowCase, found: _Verdict) -> list[Spread]:
+        """What a right formula of a row may give by its rule."""
+        worlds = [None] if self.evidence.does is None else [None, self.evidence.does]
+        return [self.evidence.by_rule(case, world).spread for world in worlds] if found.formula == "right" else []
+
+    def _judged(self, case: RowCase) -> _Verdict:
+        formula, number = self._formula(case), case.number
+        if case.unread and formula != "wrong":
+            return _Verdict("unreadable", formula, "absent")
+        if number is None:
+            enough = "missing" if self._needs_number(case.asked) else "correct"
+            verdict = {"absent": "unreadable", "right": enough, "wrong": "error"}[formula]
+            return _Verdict("error" if case.unknown else verdict, formula, "absent")
+        own = self.evidence.follows(case, formula == "right")
+        if _is_true(case, number, trusted=formula != "wrong" and not own.tainted):
+            told = self._told(case, case.truths[0], own)
+            if told != NOTHING or not (own.meets and own.tainted):  # 0.1 from a wrong 0.05 says what that is
+                return self._right(case, formula, own, told)
+        if case.asked.kind == DOT and case.is_zero and case.asked.slot in self.evidence.untaken:
+            return _Verdict("correct", formula, "right")  # nothing moves there
+        if formula == "wrong":
+            return _Verdict("error", formula, "wrong")
+        if own.meets and self._says_nothing(case, own.by_rule):
+            return _Verdict("error", formula, "wrong")
+        if own.meets and own.tainted:
+            return _Verdict("carried", formula, "wrong", trivial=_is_trivial(case, own.by_rule))
+        if own.meets:
+            return _Verdict("precision" if self._is_too_short(case) else "rounding", formula, "right")
+        if case.shown is not None and not own.tainted and self._is_cut_off(case):
+            return _Verdict("precision", formula, "right", doubtful=case.shown.brief)
+        return _Verdict("error", formula, "wrong")
+
+    def _right(self, case: RowCase, formula: str, own: Follows, told: str) -> _Verdict:
+        """The verdict on a row whose number stands for the truth, among other things."""
+        if told == NOTHING:
+            return _Verdict("error", formula, "wrong")
+        if formula == "wrong":
+            return _Verdict("formula", formula, "right")
+        short = told == COARSE or self._is_too_short(case)
+        if own.tainted and not own.meets and not short:
+            return _Verdict("does_not_follow", formula, "right")
+        brief = case.shown is not None and case.shown.brief and not case.shown.narrow.meets(case.truths[0])
+        return _Verdict("precision" if short else "correct", formula, "right", doubtful=brief and not own.meets)
+
+    def _is_cut_off(self, case: RowCase) -> bool:
+        """Whether a number is the truth cut off instead of rounded, or rounded, and says enough of it."""
+        truth, seen = case.truths[0], case.shown
+        if seen is None or told_by(seen.number, truth) == NOTHING:
+            return False
+        return seen.wide.meets(truth) or (seen.number.unit < 1 and seen.near(truth))  # a whole number is rounded
+
+    def _told(self, case: RowCase, truth: Spread, own: Follows) -> str:
+        """What the digits of a number say of the truth; who works with few of them all along is taken at his word."""
+        if case.shown is None:
+            return told_in(case.exact, truth) if case.exact is not None else ENOUGH
+        places, number = self.rules.min_places, case.shown.number
+        if self.evidence.usual.unit <= _SMALL:  # a 0, or a 1, among numbers with places is rounded as they are
+            if own.meets and not number.value:
+                return ENOUGH
+            if case.shown.narrow.meets(truth):
+                number = number._replace(unit=min(number.unit, Fraction(case.shown.unit).limit_denominator(10**12)))
+        told = told_by(number, truth, Fraction(1, 10**places) if places else Fraction(0))
+        if told != ENOUGH and number.value and own.meets and not places:
+            usual = self.evidence.usual.unit
+            return ENOUGH if number.unit <= usual <= _USUAL and self.evidence.is_rounded(case) else told
+        return told
+
+    def _says_nothing(self, case: RowCase, by_rule: Spread) -> bool:
+        """Whether a number would do for much else, so that it follows from nothing."""
+        if case.shown is None or not by_rule.known:
+            return case.shown is None and case.exact is not None and told_in(case.exact, by_rule) != ENOUGH
+        number = case.shown.number
+        told = told_by(number, by_rule)
+        if number.unit > 1 and number.unit * _SHARE > abs(by_rule.middle):
+            return True  # 1e9 follows from 1e9, and so does all else
+        return told == NOTHING if number.unit <= _USUAL or not number.value else told != ENOUGH
+
+    def _by_own_program(self, case: RowCase, found: _Verdict, right: RowCase) -> _Verdict:
+        """The verdict on a row that may be right for the program that the student has written; else the one found."""
+        formula = self._formula(case)
+        if formula == "wrong" or case.number is None:
+            return found
+        own = self.evidence.follows(case, formula == "right", self.evidence.does)
+        if not own.meets or self._says_nothing(case, own.by_rule):
+            return found
+        if found.number == "right" and not found.doubtful:  # 1 for 1.5, where the wrong row makes it 1
+            return found._replace(verdict="correct")
+        return _Verdict("carried", formula, "wrong", trivial=_is_trivial(right, own.by_rule)) if own.tainted else found
+
+    def _needs_number(self, asked: Resolved) -> bool:
+        """Whether a formula alone is no answer: the row is a result, whose number stands in no other row either.
+
+        Where derivatives are worked out these are the results, unless the value is asked for by name.
+        """
+        if asked.kind == VALUE and self.task.mode is None and {DOT, BAR} & self.evidence.kinds:
+            return self.rules.numbers
+        return self.rules.numbers or (self._is_result(asked) and not self.evidence.has_number(asked))
+
+    def _is_result(self, asked: Resolved | None) -> bool:
+        """Whether a quantity is asked for, and no step on the way."""
+        sheet = self.evidence.sheet
+        return asked is not None and asked.slot in (sheet.inputs if asked.kind == BAR else sheet.outputs).values()
+
+    def _formula(self, case: RowCase) -> str:
+        """Whether all formulas of a row are the function that it should be, at every point where that can be told."""
+        if case.unknown:
+            return "wrong"
+        untold = not any(truth.known for truth in case.truths)
+        if not case.formulas or untold or all(len(found) == 1 and not found[0].known for found in case.found):
+            return "absent"  # or at a corner, near which there is no point to compare it at, and without a value there
+        right = all(self.evidence.same(found, case.truths) for found in case.found)
+        return "right" if right or self.evidence.is_substituted(case) else "wrong"
+
+    def _is_too_short(self, case: RowCase) -> bool:
+        """Whether a number has fewer digits than the rules ask for; zeros at its end need not be written."""
+        if case.shown is None or SPREAD.number(case.shown.number.value).meets(case.truths[0]):
+            return False
+        number, rules = case.shown.number, self.rules
+        return (
+            number.unit > Fraction(1, 10**rules.min_places) if rules.min_places else digits(number) < rules.min_digits
+        )
+
+    def _slips(self, case: RowCase, found: _Verdict, place: int) -> tuple[str, ...]:
+        from ..slips.diagnosis import diagnose  # in a right answer there is nothing to look for
+
+        evidence = self.evidence
+        others = [number for other in self.answer.entries[:place] if (number := shown_number(other)) is not None]
+        others += [number for other in range(place + 1, len(self.answer.entries)) if (number := self._true(other))]
+        rule, wrong = evidence.by_rule(case), found.formula == "wrong"
+        kinds = evidence.kinds
+        return diagnose(
+            case,
+            evidence.sheet,
+            evidence.read,
+            evidence.truths,
+            wrong,
+            rule.spread,
+            others,
+            one_mode=not kinds >= {DOT, BAR},
+            explained=evidence.is_explained(case),
+        )
+
+    def _repeats(self) -> set[int]:
+        """The rows that have the number of an earlier row of the same quantity, and no working that it lacks."""
+        found: set[int] = set()
+        before: dict[Resolved, list[tuple[Numeral, bool]]] = {}
+        for place, (entry, asked) in enumerate(zip(self.answer.entries, self.evidence.asked, strict=True)):
+            number = shown_number(entry)
+            if number is None or asked is None:
+                found |= {place} if self.evidence.renamed(place) else set()
+                continue
+            own, worked, known = number, self.evidence.working(place)[0], before.setdefault(asked, [])
+            if any(not differ(theirs, own) and (shows or not worked) for theirs, shows in known[-_MOST_REPEATED:]):
+                found.add(place)
+            known.append((own, worked))
+        return found
+
+    def _true(self, place: int) -> Numeral | None:
+        """The number of a row where it is the true one, so that it does not come from rows that are wrong."""
+        if place not in self._trues:
+            asked, number = self.evidence.asked[place], shown_number(self.answer.entries[place])
+            there = asked is not None and number is not None
+            true = there and stands_for(number).meets(self.evidence.truth(asked))  # type: ignore[arg-type]
+            self._trues[place] = number if true else None
+        return self._trues[place]
+
+    def _row(
+        self,
+        asked: Resolved,
+        name: str,
+        kind: str,
+        span: Span | None,
+        found: _Verdict,
+        slips: tuple[str, ...] = (),
+        case: RowCase | None = None,
+    ) -> Mark:
+        rules = self.rules
+        shares = {"carried": rules.method, "precision": rules.precision, "formula": rules.formula}
+        earned = Fraction(0) if found.trivial else shares.get(found.verdict, Fraction(found.verdict in GOOD))
+        if found.verdict == "missing" and case is not None and found.formula == "right" and self._is_in_full(case):
+            earned = rules.formula
+        return Mark(
+            name,
+            kind,
+            found.verdict,
+            span,
+            slips,
+            found.formula,
+            found.number,
+            words(name, "trivial" if found.trivial else found.verdict, found.formula, slips, case),
+            earned,
+            Fraction(0) if found.verdict == "carried" else earned,
+            self._formulas.formula(asked) if self.with_key else "",
+            self.evidence.truth_text(asked) if self.with_key else "",
+        )
+
+    def _is_in_full(self, case: RowCase) -> bool:
+        """Whether a row has a derivative as a formula of the inputs alone: f'(x) = 2x cos(x^2), without its number."""
+        inputs = self.evidence.sheet.inputs.values()
+        used = [leaf for _, meaning in case.formulas for leaf in meaning.values()]
+        written = case.asked.kind in (DOT, BAR) and not self.rules.numbers
+        return written and bool(used) and all(leaf.kind == VALUE and leaf.slot in inputs for leaf in used)
+
+    def _counts(self, asked: Resolved | None, mark: Mark) -> bool:
+        """Whether an answer is right by a row: not by what the problem gives, or folds, or what nobody asked for."""
+        if asked is None or mark.verdict in ("extra", "superseded"):
+            return False
+        sheet = self.evidence.sheet
+        if mark.verdict == "error":
+            return True
+        if sheet.is_folded(asked.slot) and asked.slot not in sheet.outputs.values():
+            return False
+        return asked.kind != VALUE or asked.slot in sheet.cells
+
+    @staticmethod
+    def _set_aside(mark: Mark, verdict: str) -> Mark:
+        """A row that another one has taken the place of, or that only says again what an earlier one has said."""
+        feedback = words(mark.row, verdict, "absent", (), None)
+        return mark._replace(
+            verdict=verdict, slips=(), feedback=feedback, earned=Fraction(0), alone=Fraction(0), expected="", key=""
+        )
+
+    def _name(self, asked: Resolved, entry: Entry) -> str:
+        written, sheet = entry.quantity.name, self.evidence.sheet
+        if asked.kind == PARTIAL:
+            return f"∂{written}/∂{entry.quantity.key}"
+        label = written if self.evidence.resolver.row(written) == asked.slot else sheet.label(asked.slot)
+        return row_name(asked.kind, label, asked.key, self.evidence.has_several(asked.kind))
+
+    def _kind(self, asked: Resolved, entry: Entry) -> str:
+        if asked.kind == VALUE and entry.quantity.name in self.evidence.sheet.outputs:
+            return "final"
+        return VALUE if asked.kind == PARTIAL else asked.kind
+
+
+def _is_true(case: RowCase, number: Spread, *, trusted: bool) -> bool:
+    """Whether the truth lies in what a number stands for; few digits only count where there is no other doubt."""
+    if case.shown is None or trusted or not case.shown.brief:
+        return number.meets(case.truths[0])
+    return case.shown.narrow.meets(case.truths[0])
+
+
+def _is_trivial(case: RowCase, by_rule: Spread) -> bool:
+    """Whether a wrong number made a row trivial that is none: then there is no step to give marks for."""
+    if not by_rule.known:
+        return True
+    leeway = max((by_rule.high - by_rule.low) / 10, _TINY)
+    return any(
+        abs(by_rule.middle - x) <= leeway and not case.truths[0].meets(SPREAD.number(x))
+        for x in _TRIVIAL
+        if case.shown is None or abs(case.shown.number.value - Fraction(x)) <= Fraction(_TINY)
+    )
+
+
+def _blamed(entry: Entry, found: _Verdict) -> Span:
+    """The part of a row to underline: the formula where that is wrong, the number where it is only that."""
+    if found.formula == "wrong":
+        return next((piece.span for piece in entry.pieces if piece.quantities), entry.pieces[0].span)
+    if found.number == "wrong":
+        return next((piece.span for piece in reversed(entry.pieces) if not piece.quantities), entry.pieces[-1].span)
+    return entry.span
+
+
+# --- rows that others take the place of -------------------------------------------------------------------------------
+
+
+def replaced(entries: Sequence[Entry], asked: Sequence[Resolved | None], judged: Mapping[int, Mark]) -> dict[int, str]:
+    """By place what rows are that do not count: superseded by a later row of the same symbol, or extra, a repetition.
+
+    Of adjoints that is known only when rows have been judged.
+
+    A row that says something else than the one before it of the same symbol takes its place.  Of an adjoint that is
+    not so as long as they may be parts of a sum.
+    """
+    found: dict[int, str] = {}
+    rows: dict[tuple[Resolved, object], list[int]] = {}
+    for place, (entry, each) in enumerate(zip(entries, asked, strict=True)):
+        if each is not None:
+            rows.setdefault((each, entry.quantity), []).append(place)
+    for (each, _), places in rows.items():
+        filled = [place for place in places if entries[place].pieces]
+        if filled:
+            found |= {place: "superseded" for place in places if not entries[place].pieces}
+        standing: list[int] = []
+        for place in filled:
+            again = [other for other in standing[-_MOST_REPEATED:] if _says_again(entries[place], entries[other])]
+            if each.kind == BAR and place in judged and judged[place].verdict == "error":
+                again = [other for other in again if judged[other].verdict == "error"]  # else a sum should have gone on
+            if again:
+                found[place] = "extra"
+                continue
+            if each.kind == BAR and place not in judged:
+                standing.append(place)
+                continue
+            gone = [o for o in standing if _gives_way(entries[o], entries[place], judged.get(o), judged.get(place))]
+            found |= dict.fromkeys(gone, "superseded")
+            standing = [other for other in standing if other not in gone] + [place]
+    return found
+
+
+def _says_again(entry: Entry, earlier: Entry) -> bool:
+    """Whether a row has the symbol and the number of an earlier one, and no formula that is new."""
+    one, other = shown_number(entry), shown_number(earlier)
+    if one is None or one != other or _text(entry) != _text(earlier):
+        return False
+    formulas, known = ([_text(piece) for piece in row.pieces if piece.number is None] for row in (entry, earlier))
+    return all(text in known for text in formulas)
+
+
+def _text(part: RowPiece | Entry) -> str:
+    return "".join(part.span.source.text[part.span.start : part.span.end].split())
+
+
+def _gives_way(earlier: Entry, later: Entry, old: Mark | None, new: Mark | None) -> bool:
+    """Whether a later row of the same symbol takes the place of an earlier one, and does not add to it."""
+    one, other = shown_number(earlier), shown_number(later)
+    if old is not None and new is not None and old.kind == BAR:
+        adds = any(quantity == later.quantity for piece in later.pieces for quantity in piece.quantities.values())
+        return old.verdict == "error" and new.verdict != "carried" and not adds
+    return one is not None and other is not None and differ(one, other)
+
+
+# --- the order in which rows are judged -------------------------------------------------------------------------------
+
+
+def by_dependence(asked: Sequence[Resolved | None], sheet: Worksheet) -> list[int]:
+    """The places of the rows: values, tangents, adjoints, then what means nothing; those of one quantity together."""
+    places: dict[Resolved, list[int]] = {}
+    for place, each in enumerate(asked):
+        if each is not None:
+            places.setdefault(each, []).append(place)
+    uses = {each: [used for used in _used(each, sheet) if used in places] for each in places}
+    users: dict[Resolved, list[Resolved]] = {}
+    for each, used in uses.items():
+        for one in used:
+            users.setdefault(one, []).append(each)
+    waiting = {each: len(used) for each, used in uses.items()}
+    ready = [(_STAGES[each.kind], places[each][0], each) for each, count in waiting.items() if not count]
+    heapify(ready)
+    order: list[int] = []
+    while ready:
+        _, _, each = heappop(ready)
+        order += places[each]
+        for user in users.get(each, ()):
+            waiting[user] -= 1
+            if not waiting[user]:
+                heappush(ready, (_STAGES[user.kind], places[user][0], user))
+    order.sort(key=lambda place: _STAGES[asked[place].kind])  # type: ignore[union-attr]
+    return order + [place for place, each in enumerate(asked) if each is None]
+
+
+def _used(asked: Resolved, sheet: Worksheet) -> Iterator[Resolved]:
+    """What a row works with that is of its own kind."""
+    if asked.kind == BAR:
+        for cell in sheet.users(asked.slot):
+            yield asked._replace(slot=cell.slot)
+    elif asked.kind in (VALUE, DOT) and asked.slot in sheet.cells:
+        for leaf in sheet.cells[asked.slot].leaves:
+            yield asked._replace(slot=leaf)

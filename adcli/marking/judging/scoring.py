@@ -1,0 +1,213 @@
+"""What the quantities of a problem earn by the rows of an answer.
+
+A quantity is known by its function, so that numbering, order and decomposition are the student's own.  Of its rows the
+one that stands last counts.  A quantity without a row is covered by the rows whose formulas pass over it: of values and
+tangents those of the rows that use it, of adjoints those of the rows that it uses.  A number alone covers only itself,
+and the seed of its sweep: whoever goes on from a seed need not write it down.  Where at least a third of the steps of a
+sweep is shown, numbers alone cover the others as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
+
+from ...records import NamedTuple
+from ..model import BAR, DERIVATIVE, DOT, VALUE, Mark, QuantityMark
+from .quantities import Wanted
+from ..programs.resolving import Resolved
+from ..programs.reference_traces import Standard
+from ..programs.worksheet import FunctionIndex, Print, Prints, Worksheet
+
+_NOTHING, _ALL = Fraction(0), Fraction(1)
+_SHARE = 3  # numbers alone cover the other steps of a sweep where every third of them is shown
+
+
+class Told(NamedTuple):
+    """A row of an answer as evidence: its mark, where that is among the marks, and what it was asked for.
+
+    `worked` says that it shows how its number comes about; `mentioned` is what its formulas use; `repeats` that it has
+    nothing to add to an earlier row of the same quantity; `copied` that it only repeats another wrong number.
+    """
+
+    mark: Mark
+    place: int
+    asked: Resolved
+    worked: bool
+    mentioned: frozenset[Resolved]
+    repeats: bool
+    copied: bool = False
+
+
+def counterparts(reference: Standard, prints: Mapping[int, Print], sheet: Worksheet, mine: Prints) -> dict[int, int]:
+    """The row of an answer's worksheet that is the same function, for each row of the problem's own trace.
+
+    Rows of the problem that are the same function have different ones as long as there are any.
+    """
+    found = {slot: sheet.inputs[name] for slot, name in reference.graph.inputs.items()}
+    taken: set[int] = set()
+    names = {slot: name for name, slot in reversed(sheet.slots.items())}
+    functions, like = FunctionIndex(prints), dict[int, list[int]]()
+    for own in sheet.cells:
+        for slot in functions.like(mine[own]):
+            like.setdefault(slot, []).append(own)
+    for slot, name in reference.names.items():
+        alike = like.get(slot)
+        if alike:
+            best = min(alike, key=lambda own: (own in taken, names.get(own) != name))
+            found[slot] = best
+            taken.add(best)
+    for name, slot in reference.graph.outputs:
+        if name in sheet.outputs:
+            found[slot] = sheet.outputs[name]
+    return found
+
+
+class Scores:
+    """Gives each quantity of a problem what its rows have earned; `either` sweep may have reached a derivative."""
+
+    def __init__(
+        self, reference: Standard, own: Mapping[int, int], sheet: Worksheet, rows: Iterable[Told], *, either: bool
+    ) -> None:
+        self.graph, self.either = reference.graph, either
+        self.steps = [*reference.graph.inputs, *sorted(reference.names)]
+        self.users: dict[int, list[int]] = {}
+        for slot in reference.names:
+            for parent in dict.fromkeys(self.graph.parents[slot]):
+                self.users.setdefault(parent, []).append(slot)
+        self.own, self.sheet = own, sheet
+        self.rows: dict[Resolved, list[Told]] = {}
+        for row in rows:
+            self.rows.setdefault(row.asked, []).append(row)
+        self.covers: dict[tuple[str, str | None], dict[int, list[Told]]] = {}
+        self.seeds: dict[tuple[str, str | None], int] = {}
+        self.asked: set[tuple[str, int, str | None]] = set()
+        self.stepwise: set[tuple[str, str | None]] = set()
+
+    def marks(self, quantities: Sequence[Wanted]) -> tuple[QuantityMark, ...]:
+        """What each quantity earns."""
+        self.seeds = {(each.kind, each.key): each.slot for each in quantities if each.seed}
+        self.asked = {(each.kind, each.slot, each.key) for each in quantities}
+        steps = [(each.kind, each.key) for each in quantities if not each.result and not each.seed]
+        shown = [(e.kind, e.key) for e in quantities if not e.result and not e.seed and self._has_number(e)]
+        self.stepwise = {sweep for sweep in steps if _SHARE * shown.count(sweep) >= steps.count(sweep)}
+        return tuple(self._mark(each) for each in quantities)
+
+    def _has_number(self, each: Wanted) -> bool:
+        """Whether a quantity has a right row of its own."""
+        rows = [row for asked in self._spellings(each) for row in self.rows.get(asked, ())]
+        return bool(rows) and _passes(_standing(rows)) and not _standing(rows).copied
+
+    def _mark(self, each: Wanted) -> QuantityMark:
+        own = [row for asked in self._spellings(each) for row in self.rows.get(asked, ())]
+        if each.seed:
+            own = self._beside(each) or own
+        if own:
+            own.sort(key=lambda row: row.place)
+            standing = _standing(own)
+            rows = [row.place for row in own if row is not standing] + [standing.place]
+            mark = standing.mark
+            hollow = each.seed or (standing.copied and mark.verdict == "carried")
+            if hollow and not self._goes_on(standing.asked, each):
+                return self._earned(each, rows, mark.verdict, _NOTHING, _NOTHING)
+            return self._earned(each, rows, mark.verdict, mark.earned, mark.alone)
+        covering = [] if each.result else self._covering(each.kind, each.key).get(each.slot, [])
+        if not covering:
+            return self._earned(each, (), "missing", _NOTHING, _NOTHING)
+        best = max(covering, key=lambda row: (_passes(row), row.mark.earned, row.place))
+        if not _passes(best):
+            verdict = "error" if best.mark.verdict in ("error", "formula") else "missing"
+            return self._earned(each, [best.place], verdict, _NOTHING, _NOTHING)
+        if each.seed:
+            return self._earned(each, [best.place], "correct", _ALL, _ALL)
+        return self._earned(each, [best.place], best.mark.verdict, best.mark.earned, best.mark.alone)
+
+    @staticmethod
+    def _earned(each: Wanted, rows: Iterable[int], verdict: str, earned: Fraction, alone: Fraction) -> QuantityMark:
+        return QuantityMark(each.name, tuple(rows), verdict, earned * each.points, alone * each.points, each.points)
+
+    def _spellings(self, each: Wanted) -> list[Resolved]:
+        """What rows for a quantity are about: a derivative that is asked for may be reached by either sweep."""
+        mine = self.own.get(each.slot)
+        if mine is None:
+            return []
+        found = [] if each.kind == DERIVATIVE else [Resolved(each.kind, mine, each.key)]
+        if each.result and each.kind != VALUE and self.either:
+            name = each.key or ""
+            if each.kind == BAR:  # the tangent of the output, where this input moves
+                output, moving = self.sheet.outputs.get(name), self.graph.inputs[each.slot]
+                twins = [] if output is None else [Resolved(DOT, output, moving)]
+            else:
+                twins = [Resolved(BAR, self.sheet.inputs[name], each.label)]
+            if each.kind == DERIVATIVE:
+                twins.append(Resolved(DOT, mine, name))
+            if not any(asked in self.rows for asked in found):
+                found += twins
+        return found
+
+    def _beside(self, each: Wanted) -> list[Told]:
+        """The rows that give another input, or another output, of a sweep a seed that it must not have."""
+        others = self.graph.inputs if each.kind == DOT else [slot for _, slot in self.graph.outputs]
+        for slot in others:
+            mine = self.own.get(slot)
+            if mine is not None and (each.kind, slot, each.key) not in self.asked:
+                rows = self.rows.get(Resolved(each.kind, mine, each.key), [])
+                if rows and _standing(rows).mark.verdict == "error":
+                    return rows
+        return []
+
+    def _goes_on(self, asked: Resolved, each: Wanted) -> bool:
+        """Whether something is earned in a sweep, or among values, that is neither its seed nor a copy."""
+        seed = self.own.get(each.slot) if each.seed else None
+        return any(
+            row.mark.earned and not row.copied
+            for other, rows in self.rows.items()
+            if (other.kind, other.key) == (asked.kind, asked.key) and other.slot != seed
+            for row in rows
+        )
+
+    def _covering(self, kind: str, key: str | None) -> dict[int, list[Told]]:
+        """For each row of the problem without a row of its own those that pass over it, by slot."""
+        found = self.covers.get((kind, key))
+        if found is None:
+            found = self.covers[kind, key] = {}
+            if kind == BAR:
+                for slot in self.steps:
+                    found[slot] = self._passing(kind, key, slot, self.graph.parents[slot], found)
+            else:
+                for slot in reversed(self.steps):
+                    found[slot] = self._passing(kind, key, slot, self.users.get(slot, ()), found)
+        return found
+
+    def _is_passed_over(self, slot: int) -> bool:
+        """Whether a row of the problem is none of the student's because a formula of values passes over it."""
+        return any(row.worked for row in self._covering(VALUE, None).get(slot, ()))
+
+    def _passing(
+        self, kind: str, key: str | None, slot: int, nearer: Iterable[int], known: Mapping[int, list[Told]]
+    ) -> list[Told]:
+        mine = self.own.get(slot)
+        asked = None if mine is None else Resolved(kind, mine, key)
+        seed = self.seeds.get((kind, key))
+        found: dict[int, Told] = {}
+        for other in nearer:
+            theirs = self.own.get(other)
+            rows = [] if theirs is None else self.rows.get(Resolved(kind, theirs, key), [])
+            through = [_standing(rows)] if rows else known.get(other, [])
+            aside = asked is None and kind != VALUE and self._is_passed_over(slot)
+            for row in through:
+                covers = row.worked or aside or slot == seed or (kind, key) in self.stepwise
+                if covers and not row.copied and (asked is None or asked not in row.mentioned):
+                    found[row.place] = row
+        return list(found.values())
+
+
+def _passes(row: Told) -> bool:
+    """Whether what a row passes over is right, or follows, as the row itself is and does."""
+    return row.mark.verdict in ("correct", "rounding", "precision", "carried") and row.mark.formula != "wrong"
+
+
+def _standing(rows: Sequence[Told]) -> Told:
+    """The row that counts: the last that is filled in, not replaced, and more than a repetition."""
+    filled = [row for row in rows if row.mark.verdict not in ("superseded", "extra", "missing")] or rows
+    return next((row for row in reversed(filled) if not row.repeats), filled[0])

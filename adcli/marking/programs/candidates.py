@@ -1,0 +1,124 @@
+"""Which rows of a problem's own trace a row of an answer may be: by its function, its name, its number."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+
+from ...numbers.spread import Spread
+from ...patterns import pattern
+from ..model import Entry, Task, surveyed
+from ..shown_numbers import as_double
+from .reference_traces import Standard, constants_of
+from .value_rows import ValueRow, renamed_inputs, value_rows, within
+from .worksheet import FunctionIndex, Print, Prints, Worksheet
+
+_NUMBERED = pattern(r"[^\W\d_]\d+\Z")
+
+
+class Candidates:
+    """The rows of an answer, and those of the problem's trace in one numbering, known by their functions."""
+
+    def __init__(
+        self,
+        task: Task,
+        entries: Sequence[Entry],
+        reference: Standard,
+        mentioned: Collection[str],
+        places: Sequence[Mapping[str, Spread]] = (),
+    ) -> None:
+        self.task, self.mentioned = task, mentioned
+        self.inputs = list(reference.graph.inputs.values())
+        self.rows = value_rows(entries, self.inputs)
+        self.called = renamed_inputs(task, self.inputs, self.rows, entries)
+        self.rows = [row for row in self.rows if row.name not in self.called]
+        self.own = {row.name for row in self.rows}
+        called = zip(surveyed(len(self.inputs)), reference.graph.inputs, strict=True)
+        free = {name: slot for name, slot in called if name not in self.own}
+        own_inputs = {
+            name: slot
+            for slot, own in reference.graph.inputs.items()
+            for name in self.called
+            if self.called[name] == own
+        }
+        known = reference.slots.keys() - self.own
+        self.lacking = any(name in known for name in mentioned)  # it works with rows that it has not worked out
+        self.reference = reference._replace(slots={**free, **reference.slots, **own_inputs})
+        sheet = Worksheet(task, self.inputs, places)
+        self.places = sheet.places
+        place = sheet.grafted_whole(reference.graph)
+        prints = Prints(sheet)
+        self.constants = constants_of(reference.graph) if reference.constants else []
+        self.prints: dict[int, Print] = {
+            slot: prints[place[slot]]
+            for slot in dict.fromkeys((*reference.graph.inputs, *reference.names, *self.constants))
+        }
+        self.functions = FunctionIndex(self.prints)
+        self.told: Mapping[str, int] = {}  # which rows those of a table of nothing but numbers are
+        self.used = {q.name for row in self.rows for piece in row.formulas for q in piece.quantities.values()}
+
+    def intended(self, row: ValueRow, used: Collection[int], taken: Mapping[int, int]) -> int | None:
+        """The row of the standard trace that a row which went astray should have been; `used` are the rows it uses."""
+        graph, best, most = self.reference.graph, None, 0
+        operators = {piece.graph.operator(piece.graph.outputs[0][1]) for piece in row.formulas if piece.graph}
+        for slot in self.reference.names:
+            if slot in taken:
+                continue
+            parents = {p for p in graph.parents[slot] if not graph.literal[p]}
+            merit = (
+                4 * (self.reference.slots.get(row.name) == slot)
+                + 3 * (parents == set(used))
+                + 2 * (graph.operator(slot) in operators)
+                + bool(parents & set(used))
+            )
+            if merit > most:
+                best, most = slot, merit
+        return best
+
+    def by_number(self, row: ValueRow, taken: Mapping[int, int]) -> int | None:
+        """The first row of the standard trace, of those not taken, that has the number of a row without a formula."""
+        if row.number is None:
+            return None
+        free = [slot for slot in self.reference.names if slot not in taken]
+        found = next((slot for slot in free if within(row.number, self.prints[slot][0])), None)
+        if found is None and not row.formulas and _NUMBERED.match(row.name):  # w3 is v3 where nothing else can be told
+            found = next((slot for slot in free if self.reference.names[slot][1:] == row.name[1:]), None)
+        return found
+
+    def by_result(self, row: ValueRow, taken: Collection[int]) -> int | None:
+        """The first row of the standard trace, of those not taken, that a row without a formula may be: not by name."""
+        rows = dict.fromkeys((*self.reference.names, *self.constants))
+        free = {slot: self.prints[slot][0] for slot in rows if slot not in taken and self.reference.graph.parents[slot]}
+        shown = (slot for slot, true in free.items() if row.shows(true))
+        return next(shown, next((slot for slot, true in free.items() if row.reckons(true)), None))
+
+    def by_constant(self, row: ValueRow, taken: Collection[int]) -> int | None:
+        """The constant of the problem that a row of nothing but a number is, those not taken first."""
+        number = row.number
+        if row.reckoned or number is None:
+            return None
+        near = [slot for slot in self.constants if row.shows(self.prints[slot][0])]
+        away = {slot: abs(as_double(number.value) - self.prints[slot][0].middle) for slot in near}
+        steps = self.reference.graph.parents
+        return min(near, key=lambda slot: (slot in taken, not steps[slot], away[slot]), default=None)
+
+    def meaning(self, found: Print, name: str, taken: Mapping[int, int]) -> int | None:
+        """The slot of the standard trace that is this function: the one of that name first, then one not yet taken.
+
+        A row that no other uses is a result sooner than a step; a number that is written down comes last.
+        """
+        known = self.functions.like(found)
+        slots, written = self.reference.slots, self.reference.graph.constants
+        results = {slot for _, slot in self.reference.graph.outputs}
+        ends = name not in self.used
+        last = ends and name == self.rows[-1].name
+        return min(
+            known,
+            key=lambda slot: (
+                last and slot not in results,
+                slots.get(name) != slot or (ends and slot in taken and slot not in results),
+                slot in written,
+                ends and slot not in results,
+                slot in taken,
+            ),
+            default=None,
+        )

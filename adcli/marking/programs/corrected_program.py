@@ -1,0 +1,318 @@
+"""One row that should have had another formula: the edit of it after which all the rows together are right.
+
+A program that does not lead to the results of its problem may do so with one formula edited: another operation,
+function, operand or constant, a part too many or too few.  Every edit of every row is tried with doubles at two points,
+within a bound of work; what is found is a proposal, to be held against the problem at all points.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from math import isclose, isfinite
+
+from ...graph.graph import Constant, Graph
+from ...graph.rules import apply
+from ...numbers.doubles import FLOAT
+from ...records import NamedTuple
+from ...table.primitive import POWER, ROWS, Primitive, Template
+from .edits import unfolded
+
+_MOST = 150_000  # operations that a search may take
+_AGREE = 1e-9  # of results with doubles, as a share
+_EXPONENTS = "2", "3", "0.5"  # beside the numbers of the problem
+
+Operand = int | str | Constant  # a slot of the formula, the name of a row or input, a number
+
+
+class OwnFormula(NamedTuple):
+    """The formula of a row: a graph with one output, and what its inputs are called, by slot."""
+
+    graph: Graph
+    names: Mapping[int, str]
+
+    def value(self, known: Mapping[str, float]) -> float:
+        """What the formula comes to."""
+        return self.values(known)[self.graph.outputs[0][1]]
+
+    def values(self, known: Mapping[str, float]) -> list[float]:
+        """The values of all its slots."""
+        found: list[float] = []
+        for slot, row in enumerate(self.graph.rows):
+            if row is not None:
+                found.append(apply(row, FLOAT, [found[parent] for parent in self.graph.parents[slot]]))
+            elif slot in self.names:
+                found.append(known[self.names[slot]])
+            else:
+                found.append(self.graph.constants[slot].read(FLOAT))
+        return found
+
+
+class Mend(NamedTuple):
+    """What a row should have had: a formula, or the step of the problem in a slot of its trace; with both the formula
+    is one more row for that step.
+    """
+
+    name: str
+    line: OwnFormula | None
+    slot: int = -1
+
+
+class Change(NamedTuple):
+    """Another operation on other operands in one slot of a formula; without an operation the operand itself."""
+
+    slot: int
+    row: Primitive | None
+    operands: tuple[Operand, ...]
+
+
+Edits = Callable[[OwnFormula, Sequence[str], Sequence[Constant]], Iterator[Change]]
+
+
+class Goal(NamedTuple):
+    """What rows are to lead to: at each point the values of the results, and those of the problem's steps by slot.
+
+    `known` are the values of what is no row, by name, `operands` those names of them that a row may use, and
+    `constants` the numbers that the problem is written with.
+    """
+
+    known: Sequence[Mapping[str, float]]
+    operands: Sequence[str]
+    results: Sequence[Sequence[float]]
+    steps: Mapping[int, Sequence[float]]
+    constants: Sequence[Constant]
+
+
+class Mending:
+    """Looks for rows of a program, one edit of which leads to the results of its problem.
+
+    `lines` are the rows in the order of dependence.
+    """
+
+    def __init__(self, lines: Mapping[str, OwnFormula], goal: Goal) -> None:
+        self.lines, self.goal = lines, goal
+        self.points = [self._worked_out(known) for known in goal.known]
+        self.order = {name: place for place, name in enumerate(lines)}
+        self.below = self._dependents()
+        used = {name for line in lines.values() for name in line.names.values()}
+        self.ends = [name for name in lines if name not in used]
+        self.left = _MOST
+
+    def _worked_out(self, known: Mapping[str, float]) -> dict[str, float]:
+        found = dict(known)
+        for name, line in self.lines.items():
+            found[name] = line.value(found)
+        return found
+
+    def _dependents(self) -> dict[str, list[str]]:
+        """For each row those that depend on it, in order."""
+        found: dict[str, list[str]] = {name: [] for name in self.lines}
+        above: dict[str, set[str]] = {}
+        for name, line in self.lines.items():
+            mine = {own for own in line.names.values() if own in found}
+            above[name] = mine.union(*(above[own] for own in mine))
+            for own in above[name]:
+                found[own].append(name)
+        return found
+
+    def mends(self, rows: Sequence[str]) -> Iterator[Mend]:
+        """What may be mended, the likely ones first: small edits go before steps of the problem, these before parts
+        that are lacking, and earlier ones of `rows` before later ones.
+        """
+        trials = [trial for name in rows if (trial := self._trial(name)) is not None]
+        for trial in trials:
+            yield from self._edited(trial, _exchanges)
+        for trial in trials:
+            for slot, values in self.goal.steps.items():
+                if all(self._leads(trial, x, k) for k, x in enumerate(values)):
+                    yield Mend(trial.name, None, slot)
+        for trial in sorted(trials, key=lambda trial: self.order[trial.name]):  # what lacks a part may look right
+            yield from self._edited(trial, _additions)
+
+    def _trial(self, name: str) -> _Trial | None:
+        """What is needed to try a row; None where the others lead elsewhere whatever it is."""
+        later = {name, *self.below[name]}
+        lacking = []
+        for found, results in zip(self.points, self.goal.results, strict=True):
+            if not all(any(_agree(found[end], x) for x in results) for end in self.ends if end not in later):
+                return None
+            lacking.append([x for x in results if not any(_agree(found[row], x) for row in self.lines.keys() - later)])
+        ends = [end for end in self.ends if end in later]
+        return _Trial(name, self.below[name], ends, [dict(found) for found in self.points], lacking)
+
+    def _edited(self, trial: _Trial, edits: Edits) -> Iterator[Mend]:
+        line = self.lines[trial.name]
+        graph = unfolded(line.graph, line.graph.outputs[0][1])
+        if graph is None:
+            return
+        own = OwnFormula(graph, _names(graph, line))
+        values = [own.values(known) for known in self.points]
+        later = {trial.name, *trial.below}
+        operands = [*self.goal.operands, *(other for other in self.lines if other not in later)]
+        for change in edits(own, operands, self.goal.constants):
+            if self.left <= 0:
+                return
+            if all(self._leads(trial, self._changed(own, change, values[k], k), k) for k in range(len(self.points))):
+                yield Mend(trial.name, _rebuilt(own, change))
+
+    def _changed(self, line: OwnFormula, change: Change, values: Sequence[float], k: int) -> float:
+        """What a formula comes to after a change."""
+        known, graph = self.points[k], line.graph
+        operands = [
+            values[x] if isinstance(x, int) else known[x] if isinstance(x, str) else x.read(FLOAT)
+            for x in change.operands
+        ]
+        changed = {change.slot: operands[0] if change.row is None else apply(change.row, FLOAT, operands)}
+        for slot in range(change.slot + 1, len(graph)):
+            parents, row = graph.parents[slot], graph.rows[slot]
+            if row is not None and any(parent in changed for parent in parents):
+                changed[slot] = apply(row, FLOAT, [changed.get(parent, values[parent]) for parent in parents])
+                self.left -= 1
+        return changed[len(graph) - 1]
+
+    def _leads(self, trial: _Trial, value: float, k: int) -> bool:
+        """Whether the program leads to all results where a row has this value, and to nothing else."""
+        self.left -= 1
+        if self.left <= 0 or not isfinite(value) or isclose(value, self.points[k][trial.name], rel_tol=_AGREE):
+            return False
+        now, results = trial.now[k], self.goal.results[k]
+        now[trial.name] = value
+        for other in trial.below:
+            line = self.lines[other]
+            now[other] = line.value(now)
+            self.left -= len(line.graph)
+        if not all(any(_agree(now[end], x) for x in results) for end in trial.ends):
+            return False
+        return all(any(_agree(now[row], x) for row in (trial.name, *trial.below)) for x in trial.lacking[k])
+
+
+class _Trial(NamedTuple):
+    """A row that is tried: the rows that depend on it, in order, those of them that no other uses, and at each point
+    values to work with and the results that no other row has.
+    """
+
+    name: str
+    below: Sequence[str]
+    ends: Sequence[str]
+    now: Sequence[dict[str, float]]
+    lacking: Sequence[Sequence[float]]
+
+
+def in_order(lines: Mapping[str, OwnFormula]) -> dict[str, OwnFormula] | None:
+    """The rows in the order of dependence; None where some depend on themselves."""
+    waiting = {name: {own for own in line.names.values() if own in lines} for name, line in lines.items()}
+    users: dict[str, list[str]] = {}
+    for name, used in waiting.items():
+        for own in used:
+            users.setdefault(own, []).append(name)
+    ready = [name for name, used in waiting.items() if not used]
+    found: dict[str, OwnFormula] = {}
+    for name in ready:  # grows
+        found[name] = lines[name]
+        for user in users.get(name, ()):
+            waiting[user].discard(name)
+            if not waiting[user]:
+                ready.append(user)
+    return found if len(found) == len(lines) else None
+
+
+def _agree(x: float, y: float) -> bool:
+    return isclose(x, y, rel_tol=_AGREE, abs_tol=_AGREE * 1e-3)
+
+
+def _names(graph: Graph, line: OwnFormula) -> dict[int, str]:
+    """What the inputs of an unfolded formula are called: they go by the symbols of the formula."""
+    by_symbol = {symbol: line.names[slot] for slot, symbol in line.graph.inputs.items()}
+    return {slot: by_symbol[symbol] for slot, symbol in graph.inputs.items()}
+
+
+def _rebuilt(line: OwnFormula, change: Change) -> OwnFormula:
+    """A formula after a change."""
+    found, place, names = Graph(), dict[int, int](), dict[int, str]()
+
+    def named(name: str) -> int:
+        slot = found.input(str(len(names)))
+        names[slot] = name
+        return slot
+
+    for slot, row in enumerate(line.graph.rows):
+        if slot in line.names:
+            place[slot] = named(line.names[slot])
+        elif row is None:
+            place[slot] = found.constant(line.graph.constants[slot])
+        else:
+            place[slot] = found.apply(row, tuple(place[parent] for parent in line.graph.parents[slot]))
+        if slot == change.slot:
+            operands = tuple(
+                place[x] if isinstance(x, int) else named(x) if isinstance(x, str) else found.constant(x)
+                for x in change.operands
+            )
+            place[slot] = operands[0] if change.row is None else found.apply(change.row, operands)
+    found.outputs = [("", place[len(line.graph) - 1])]
+    return OwnFormula(found, names)
+
+
+# --- edits ------------------------------------------------------------------------------------------------------------
+
+
+def _exchanges(line: OwnFormula, operands: Sequence[str], constants: Sequence[Constant]) -> Iterator[Change]:
+    """Another operation, function, operand, number or sign in one place, or a part less."""
+    graph = line.graph
+    for slot, row in enumerate(graph.rows):
+        parents = graph.parents[slot]
+        yield Change(slot, ROWS["neg"], (slot,))
+        if slot in line.names:
+            yield from (Change(slot, None, (name,)) for name in operands if name != line.names[slot])
+        elif row is None:
+            yield from (Change(slot, None, (number,)) for number in _numbers(graph.constants[slot], constants))
+        elif len(parents) == 1:
+            yield Change(slot, None, parents)
+            yield from (Change(slot, other, parents) for other in _functions() if other is not row)
+        elif len(parents) == 2:
+            yield from (Change(slot, other, parents) for other in _operations() if other is not row)
+            yield from (Change(slot, other, parents[::-1]) for other in _operations())
+            yield from (Change(slot, None, (parent,)) for parent in parents)
+        if not graph.literal[slot]:
+            for exponent in (*_exponents(), *constants):
+                yield from (Change(slot, other, (slot, exponent)) for other in _operations() if _is_power(other))
+
+
+def _additions(line: OwnFormula, operands: Sequence[str], constants: Sequence[Constant]) -> Iterator[Change]:
+    """A part more in one place: a term, a factor, a function."""
+    graph = line.graph
+    for slot in range(len(graph)):
+        if not graph.literal[slot]:
+            yield from (Change(slot, other, (slot,)) for other in _functions())
+        others: Iterable[Operand] = (*operands, *constants)
+        for operand in others:
+            for row in _operations():
+                yield Change(slot, row, (slot, operand))
+                yield Change(slot, row, (operand, slot))
+
+
+def _numbers(constant: Constant, constants: Sequence[Constant]) -> Iterator[Constant]:
+    """The numbers that may be meant by another one."""
+    yield from (other for other in constants if other.text != constant.text)
+    x = constant.read(FLOAT)
+    yield from (Constant(repr(number)) for number in (x + 1, x - 1, 2 * x, x / 2, 10 * x, x / 10))
+
+
+@cache
+def _exponents() -> tuple[Constant, ...]:
+    return tuple(map(Constant, _EXPONENTS))
+
+
+def _is_power(row: Primitive) -> bool:
+    return isinstance(row.notation, Template) and row.notation.level == POWER
+
+
+@cache
+def _operations() -> tuple[Primitive, ...]:
+    """The operations on two operands that arithmetic is done with."""
+    return tuple(row for row in ROWS.values() if row.folds and row.arity == 2)
+
+
+@cache
+def _functions() -> tuple[Primitive, ...]:
+    """The functions of one number."""
+    return tuple(row for row in ROWS.values() if row.arity == 1 and not row.truth and not row.folds)

@@ -1,0 +1,102 @@
+"""What may be taken together of a problem's sums and products: `b*c` of `a*b*c`, `b - a` of `c - a + b`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cache
+from itertools import combinations
+from math import isclose, prod
+
+from ...graph.graph import Graph
+from ...graph.rules import apply
+from ...numbers.doubles import FLOAT
+from ...table.primitive import PRODUCT, SUM, Primitive, Template
+
+_MOST_PARTS, _MOST = 8, 2_000  # operands of one sum or product, and portions of a problem
+_AGREE = 1e-9
+
+Part = tuple[int, int]  # a slot, and 1 or -1: its sign in a sum, its exponent in a product
+Numbers = tuple[float, ...]  # one at each point
+
+
+class Portions:
+    """The portions of all sums and products of a graph, known by their values at some points."""
+
+    def __init__(self, graph: Graph, values: Sequence[Sequence[float]]) -> None:
+        self.graph, self.values = graph, values
+        self.found = list(self._all())
+
+    def have(self, numbers: Sequence[float]) -> bool:
+        """Whether a row with these values, one at each point, is one of them."""
+        return any(
+            all(isclose(x, y, rel_tol=_AGREE) for x, y in zip(numbers, each, strict=True)) for each in self.found
+        )
+
+    def _all(self) -> Iterator[Numbers]:
+        count = 0
+        inside: set[tuple[int, int]] = set()  # slots that are parts of a longer sum or product, by its level
+        for slot in range(len(self.graph) - 1, -1, -1):
+            for level in SUM, PRODUCT:
+                if (slot, level) in inside:
+                    continue
+                parts, negative, within = self._parts(slot, level)
+                inside |= {(other, level) for other in within}
+                if not 1 < len(parts) <= _MOST_PARTS:
+                    continue
+                for size in range(1, len(parts)):
+                    for chosen in combinations(parts, size):
+                        yield from self._together(chosen, level, negative)
+                        count += 1
+                        if count >= _MOST:
+                            return
+
+    def _parts(self, slot: int, level: int) -> tuple[list[Part], bool, list[int]]:
+        """The operands of a sum or product, whether there is a minus sign before any, and the slots in between."""
+        parts: list[Part] = []
+        within: list[int] = []
+        negative, stack = False, [(slot, 1)]
+        while stack and len(parts) + len(stack) <= _MOST_PARTS + 1:
+            here, sign = stack.pop()
+            row, parents = self.graph.rows[here], self.graph.parents[here]
+            turns = None if row is None or self.graph.literal[here] else _turns(row, level)
+            if turns is None:
+                parts.append((here, sign))
+                continue
+            within += parents
+            if len(parents) == 1:
+                negative = True
+                sign = sign * turns[0] if level == SUM else sign
+                stack.append((parents[0], sign))
+            else:
+                stack += [(parent, sign * turn) for parent, turn in zip(parents, turns, strict=True)]
+        return parts, negative, within
+
+    def _together(self, parts: Sequence[Part], level: int, negative: bool) -> Iterator[Numbers]:
+        """The values of some operands taken together, and with all signs or exponents turned where any was negative."""
+        turned = any(sign < 0 for _, sign in parts)
+        for way in (1, -1) if turned else (1,):
+            if level == SUM:
+                yield tuple(sum(way * sign * at[slot] for slot, sign in parts) for at in self.values)
+                continue
+            found = tuple(_product([(at[slot], way * sign) for slot, sign in parts]) for at in self.values)
+            yield found
+            if negative and len(parts) > 1:
+                yield tuple(-x for x in found)
+
+
+def _product(factors: Sequence[tuple[float, int]]) -> float:
+    below = prod(x for x, sign in factors if sign < 0)
+    return prod(x for x, sign in factors if sign > 0) / below if below else float("nan")
+
+
+@cache
+def _turns(row: Primitive, level: int) -> tuple[int, ...] | None:
+    """The signs that a row of a level gives its operands in a sum, or their exponents in a product; None for others."""
+    if not row.folds or not isinstance(row.notation, Template):
+        return None
+    if row.arity == 1:
+        return (-1,) if apply(row, FLOAT, [1.0]) == -1 else None
+    if row.arity != 2 or row.notation.level != level:
+        return None
+    second = apply(row, FLOAT, [0.0, 1.0]) if level == SUM else apply(row, FLOAT, [1.0, 2.0]) - 1
+    return 1, 1 if second > 0 else -1

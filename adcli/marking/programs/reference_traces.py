@@ -1,0 +1,149 @@
+"""The problem's own trace, in every way in which its rows may be counted.
+
+The language folds arithmetic on numbers that are written down (`2^3`, `2*pi`); a student may work it out in rows of its
+own, step by step or at once, and may leave out rows that work out a constant.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+
+from ...graph.graph import Graph
+from ...graph.order import ancestors, arranged, dependents, postorder
+from ...graph.tape import evaluate
+from ...language.problems import in_arithmetic
+from ...numbers.spread import SPREAD
+from ...records import NamedTuple
+from ...trace.choices import NUMBERINGS
+from ...trace.labels import node_names
+from ..model import Task
+from .value_rows import ValueRow, constant_value
+from .worksheet import Worksheet
+
+_MOST = 50  # steps that work out constants, of a problem in which they are looked for in an answer
+
+
+class Standard(NamedTuple):
+    """The problem's own trace in one numbering: its graph, its slots by all their names, and the name of each row.
+
+    With `constants` the rows of an answer may be constants that no row here stands for.
+    """
+
+    graph: Graph
+    slots: Mapping[str, int]
+    names: Mapping[int, str]
+    constants: bool = False
+
+
+def standard(task: Task, numbering: str, worked: Collection[int] | None = None) -> Standard:
+    """The trace of a task in one numbering, without its numbers.
+
+    `worked` are the slots of the task that work out a constant in a row of their own; None leaves it to the language.
+    """
+    source = task.program.graph if worked is None else _with_rows(task.program.graph, worked)
+    graph = arranged(source, numbering, extra=task.at)
+    names = {slot: name for slot, name in enumerate(node_names(graph)) if name and slot not in graph.inputs}
+    slots = {name: slot for slot, name in names.items()}
+    slots |= {alias: slot for slot, alias in graph.aliases.items()}
+    slots |= {name: slot for name, slot in graph.outputs if name not in graph.inputs.values()}
+    return Standard(graph, slots, names, worked is not None)
+
+
+def perfect(task: Task, numbering: str = NUMBERINGS[0]) -> Worksheet:
+    """The problem's own trace as a worksheet."""
+    reference = standard(task, numbering)
+    graph, sheet = reference.graph, Worksheet(task, list(reference.graph.inputs.values()))
+    stands = {slot: sheet.inputs[name] for slot, name in graph.inputs.items()}
+    for _, output in graph.outputs:
+        for s in postorder(output, lambda k: () if k in stands or graph.literal[k] else graph.parents[k]):
+            if s not in stands and not graph.literal[s]:
+                stands[s] = sheet.graft(graph, s, {p: stands[p] for p in graph.parents[s] if p in stands})
+                sheet.slots[reference.names[s]] = stands[s]
+    sheet.settle({
+        name: stands[slot] if slot in stands else sheet.graft(graph, slot, {}) for name, slot in graph.outputs
+    })  # fmt: skip
+    return sheet
+
+
+def standards(task: Task, rows: Sequence[ValueRow]) -> list[Standard]:
+    """The traces that an answer may follow, the language's own first; one where they are all the same."""
+    found = [standard(task, numbering) for numbering in NUMBERINGS]
+    if _shape(found[0]) == _shape(found[1]):
+        found = found[:1]
+    graph = task.program.graph
+    steps = _steps(graph)
+    folded = any(graph.literal[slot] for slot in steps)
+    if len(steps) > _MOST or not (folded or (graph.constants and any(_strays(rows, each, task) for each in found))):
+        return found
+    choices = dict.fromkeys(_choices(graph, steps, rows))
+    for numbering in NUMBERINGS:
+        for worked in choices:
+            reference = standard(task, numbering, worked)
+            if all(_shape(reference) != _shape(other) for other in found if other.constants):
+                found.append(reference)
+    return found
+
+
+def _shape(reference: Standard) -> tuple[object, ...]:
+    graph = reference.graph
+    return tuple(graph.rows), tuple(graph.parents), bytes(graph.literal)
+
+
+def constants_of(graph: Graph) -> list[int]:
+    """The slots that depend on no input."""
+    moving = dependents(graph)
+    return [slot for slot in range(len(graph)) if not moving[slot]]
+
+
+def _steps(graph: Graph) -> list[int]:
+    """The slots that work out a constant that an output needs: all but numbers and their negatives."""
+    needed, parents = ancestors(graph, [slot for _, slot in graph.outputs]), graph.parents
+    return [
+        slot
+        for slot in constants_of(graph)
+        if needed[slot]
+        and graph.rows[slot] is not None
+        and (not graph.literal[slot] or len(parents[slot]) > 1 or parents[parents[slot][0]])
+    ]
+
+
+def _strays(rows: Sequence[ValueRow], reference: Standard, task: Task) -> bool:
+    """Whether an answer has a row of no more than a number that is not the row of the problem of that name."""
+    graph = reference.graph
+    values = evaluate(
+        graph, SPREAD, {slot: in_arithmetic(SPREAD, task.at[name]) for slot, name in graph.inputs.items()}
+    )
+    return any(
+        row.constant is not None
+        and (row.name not in reference.slots or not row.shows(SPREAD.number(values[reference.slots[row.name]] or 0)))
+        for row in rows
+    )
+
+
+def _choices(graph: Graph, steps: Sequence[int], rows: Sequence[ValueRow]) -> Iterator[frozenset[int]]:
+    """Which constants are worked out in rows: as the language has it, none, those of the answer, each at once, all."""
+    used = {parent for slot in range(len(graph)) if slot not in steps for parent in graph.parents[slot]}
+    results = {slot for _, slot in graph.outputs}
+    told = {
+        slot
+        for slot in steps
+        if any(row.constant is not None and row.shows(constant_value(graph, slot)) for row in rows)
+    }
+    yield frozenset(slot for slot in steps if not graph.literal[slot])
+    yield frozenset()
+    yield frozenset(told)
+    yield frozenset(slot for slot in steps if slot in used or slot in results)
+    yield frozenset(steps)
+
+
+def _with_rows(graph: Graph, worked: Collection[int]) -> Graph:
+    """The same graph in which just these constants, and what is worked out from them, have rows of their own."""
+    moving = dependents(graph)
+    literal = bytearray(len(graph))
+    for slot, parents in enumerate(graph.parents):
+        literal[slot] = not moving[slot] and slot not in worked and all(literal[parent] for parent in parents)
+    found = Graph()
+    found.rows, found.parents, found.spans, found.literal = graph.rows, graph.parents, graph.spans, literal
+    found.constants, found.inputs = graph.constants, graph.inputs
+    found.outputs, found.aliases = graph.outputs, graph.aliases
+    return found

@@ -1,0 +1,75 @@
+"""Numbers that are put in for rows: in `f = e^x + 0.49 = 2.504` after `a = x^2 = 0.49` the row a is meant."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from fractions import Fraction
+from types import MappingProxyType
+
+from ...graph.graph import Graph
+from ...numbers.exact import read_fraction
+from ..model import VALUE, Answer, Quantity, RowPiece, Task
+from .value_rows import shown_number
+
+_EVERYWHERE = (Fraction(0), Fraction(1))
+_SAID = "numbers of earlier rows are read as these rows"
+_PREFIX = "put in for "
+
+
+def with_numbers_named(answer: Answer, task: Task) -> Answer | None:
+    """The answer with the rows and inputs in the place of their numbers in the formulas of later values; None where
+    there are none.  Numbers of the problem's own formula are left as they are.
+    """
+    given = {
+        x: Quantity(VALUE, name) for name, value in task.at.items() if (x := read_fraction(str(value))) is not None
+    }
+    own = {x for constant in task.program.graph.constants.values() if (x := read_fraction(constant.text)) is not None}
+    known = {x: meant for x, meant in given.items() if abs(x) not in own and x not in _EVERYWHERE}
+    entries, changed = [], False
+    for entry in answer.entries:
+        if entry.quantity.kind == VALUE and entry.quantity.name not in task.at:
+            others = {x: meant for x, meant in known.items() if meant != entry.quantity}
+            pieces = tuple(_put_in(piece, others) for piece in entry.pieces)
+            changed = changed or any(new is not old for new, old in zip(pieces, entry.pieces, strict=True))
+            entry = entry._replace(pieces=pieces)
+            number = shown_number(entry)
+            if number is not None and abs(number.value) not in own:
+                known.setdefault(number.value, entry.quantity)
+        entries.append(entry)
+    return answer._replace(entries=tuple(entries), notes=(*answer.notes, _SAID)) if changed else None
+
+
+def _put_in(piece: RowPiece, known: Mapping[Fraction, Quantity]) -> RowPiece:
+    """The piece with symbols in the place of known numbers."""
+    graph = piece.graph
+    if graph is None:
+        return piece
+    meant: dict[int, Quantity] = {}
+    for slot, constant in graph.constants.items():
+        x = read_fraction(constant.text)
+        if x is None:
+            continue
+        negatives = [k for k in range(len(graph)) if graph.operator(k) == "neg" and graph.parents[k] == (slot,)]
+        if -x in known and negatives:
+            meant |= dict.fromkeys(negatives, known[-x])
+        elif x in known:
+            meant[slot] = known[x]
+    if not meant or graph.outputs[0][1] in meant:
+        return piece
+    names = {slot: f"{_PREFIX}{slot}" for slot in meant}
+    symbols = {names[slot]: quantity for slot, quantity in meant.items()}
+    return piece._replace(graph=with_inputs(graph, meant, names), quantities={**piece.quantities, **symbols})
+
+
+def with_inputs(graph: Graph, slots: Collection[int], names: Mapping[int, str] = MappingProxyType({})) -> Graph:
+    """The same formula with inputs in place of some constants."""
+    found = Graph()
+    found.rows, found.parents, found.literal = list(graph.rows), list(graph.parents), bytearray(graph.literal)
+    for slot in slots:
+        found.rows[slot], found.parents[slot], found.literal[slot] = None, (), 0
+    for slot, parents in enumerate(found.parents):
+        found.literal[slot] = found.literal[slot] and all(found.literal[parent] for parent in parents)
+    found.constants = {slot: constant for slot, constant in graph.constants.items() if slot not in slots}
+    found.inputs = {**graph.inputs, **{slot: names.get(slot, "") for slot in slots}}
+    found.outputs = graph.outputs
+    return found

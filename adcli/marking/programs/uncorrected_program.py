@@ -1,0 +1,98 @@
+"""A student's program as it is written, rows that went astray included: what follows from it is right for it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cached_property
+
+from ...graph.order import postorder
+from ...numbers.spread import SPREAD, Spread
+from ..model import DOT, VALUE
+from .worksheet import Cell, Solution, Worksheet, cell_of, contributions
+
+
+class AsWritten:
+    """A worksheet in which some rows have their own formulas in place of those that they should have had.
+
+    `astray` are these rows, by slot, each with the slot of its own formula.  A formula that needs its own row is left
+    out.
+    """
+
+    def __init__(self, sheet: Worksheet, astray: Mapping[int, int]) -> None:
+        self.sheet, self.inputs, self.outputs = sheet, sheet.inputs, sheet.outputs
+        named = {*sheet.cells, *sheet.inputs.values()}
+        own = {slot: cell_of(sheet.graph, slot, named, top) for slot, top in astray.items() if slot in sheet.cells}
+        self.cells = {**sheet.cells, **own}
+        for slot, cell in own.items():
+            if any(slot in postorder(leaf, self._below) for leaf in cell.leaves):
+                self.cells[slot] = sheet.cells[slot]
+        self.astray = frozenset(slot for slot in own if self.cells[slot] is own[slot])
+        ends = self.cells.keys() - {leaf for cell in self.cells.values() for leaf in cell.leaves}
+        above = len(sheet.graph)  # a slot that stands for all of them
+        order = postorder(above, lambda s: sorted(ends) if s == above else self._below(s))
+        self.order = [slot for slot in order if slot in self.cells]
+
+    def _below(self, slot: int) -> tuple[int, ...]:
+        return self.cells[slot].leaves if slot in self.cells else ()
+
+    @cached_property
+    def _users(self) -> dict[int, list[Cell]]:
+        found: dict[int, list[Cell]] = {}
+        for slot in reversed(self.order):
+            for leaf in self.cells[slot].leaves:
+                found.setdefault(leaf, []).append(self.cells[slot])
+        return found
+
+    def users(self, slot: int) -> list[Cell]:
+        """The rows that use a row, in the order in which their adjoints are handed down."""
+        return self._users.get(slot, [])
+
+    def contributions(self, slot: int, read: Callable[[str, int], Spread]) -> list[Spread]:
+        """What is handed down to the adjoint of a row, use by use, where `read` gives values and adjoints."""
+        return contributions(self.users(slot), slot, read)
+
+
+class Followed:
+    """All values, tangents and adjoints of a program as it is written at one point; each sweep is made when needed."""
+
+    def __init__(self, program: AsWritten, truth: Solution) -> None:
+        self.program = program
+        self.values = {slot: truth.value(slot) for slot in program.inputs.values()}
+        for slot in program.order:
+            cell = program.cells[slot]
+            self.values[slot] = cell.value({leaf: self.values[leaf] for leaf in cell.leaves})
+        self._sweeps: dict[tuple[str, str | None], dict[int, Spread]] = {}
+
+    def read(self, kind: str, slot: int, key: str | None) -> Spread:
+        """The value of a row, its tangent when the input `key` moves, or its adjoint of the output `key`."""
+        return self.values[slot] if kind == VALUE else self._sweep(kind, key)[slot]
+
+    def _sweep(self, kind: str, key: str | None) -> dict[int, Spread]:
+        found = self._sweeps.get((kind, key))
+        if found is None:
+            found = self._sweeps[kind, key] = self._tangents(key or "") if kind == DOT else self._adjoints(key or "")
+        return found
+
+    def _partials(self, slot: int) -> dict[int, Spread]:
+        cell = self.program.cells[slot]
+        return cell.partials({leaf: self.values[leaf] for leaf in cell.leaves})
+
+    def _tangents(self, key: str) -> dict[int, Spread]:
+        program = self.program
+        found = {slot: SPREAD.one if name == key else SPREAD.zero for name, slot in program.inputs.items()}
+        for slot in program.order:
+            found[slot] = SPREAD.zero
+            for leaf, partial in self._partials(slot).items():
+                if found[leaf] != SPREAD.zero:
+                    found[slot] = found[slot] + partial * found[leaf]
+        return found
+
+    def _adjoints(self, key: str) -> dict[int, Spread]:
+        program = self.program
+        found = dict.fromkeys(self.values, SPREAD.zero)
+        found[program.outputs[key]] = SPREAD.one
+        for slot in reversed(program.order):
+            if found[slot] != SPREAD.zero:
+                for leaf, partial in self._partials(slot).items():
+                    found[leaf] = found[leaf] + found[slot] * partial
+        return found

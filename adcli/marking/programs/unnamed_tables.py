@@ -1,0 +1,117 @@
+"""Tables of nothing but numbers: which rows of the problem's own trace their rows may be.
+
+A row is a step whose number it has, in whatever order and with whatever steps left out, as long as no row comes after
+one that uses it.  Rows whose numbers are none of the problem's take a place that is left, the result's sooner than
+another.  Steps that are the same function are one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import islice, product
+
+from ...graph.graph import Graph
+from ...graph.order import ancestors
+from ...numbers.spread import Spread
+from ..model import Numeral
+from ..shown_numbers import as_double
+from .reference_traces import Standard
+from .value_rows import ValueRow, within
+from .worksheet import FunctionIndex, Print
+
+_MOST_ROWS, _MOST_READINGS, _MOST_TRIED = 60, 8, 400
+_DRIFT = 0.002
+_MOST_PLACES = 4  # that a row with a wrong number may have
+
+
+def readings(
+    rows: Sequence[ValueRow], reference: Standard, prints: Mapping[int, Print], functions: FunctionIndex
+) -> list[dict[str, int]]:
+    """By row the step that it may be, the likeliest first; none where too many fit nowhere."""
+    if not rows or len(rows) > min(_MOST_ROWS, 2 * len(reference.names)):
+        return []
+    return list(islice(_Telling(rows, reference, prints, functions).readings(), _MOST_READINGS))
+
+
+class _Telling:
+    """The search for the steps that rows are, one row after the other."""
+
+    def __init__(
+        self, rows: Sequence[ValueRow], reference: Standard, prints: Mapping[int, Print], functions: FunctionIndex
+    ) -> None:
+        self.rows, self.reference, self.graph = rows, reference, reference.graph
+        self.results = dict(reference.graph.outputs)
+        steps = [slot for slot in reference.names if slot in prints]
+        self.alike = {slot: sorted(s for s in functions.like(prints[slot]) if s in reference.names) for slot in steps}
+        self.first = {slot: alike[0] for slot, alike in self.alike.items()}
+        self.below = {slot: _below(self.graph, slot) for slot in steps}
+        self.options = [self._options(row, steps, prints) for row in rows]
+
+    def _options(self, row: ValueRow, steps: Sequence[int], prints: Mapping[int, Print]) -> list[int]:
+        """The steps that have the number of a row: that of its name first, of each function the first one."""
+        if row.name in self.results:
+            steps = [slot for slot in steps if slot == self.results[row.name]]
+        number, named = row.number, self.reference.slots.get(row.name)
+        shown = [slot for slot in steps if row.shows(prints[slot][0]) or (number and within(number, prints[slot][0]))]
+        shown = shown or [slot for slot in steps if number and _is_near(number, prints[slot][0])]
+        known = dict.fromkeys(self.first[slot] for slot in shown)
+        return sorted(known, key=lambda slot: self.first.get(named) != slot)  # type: ignore[arg-type]
+
+    def readings(self) -> Iterator[dict[str, int]]:
+        """All ways to place the rows."""
+        strays = [place for place, options in enumerate(self.options) if not options]
+        if 3 * len(strays) > len(self.rows):
+            return
+        for chosen in islice(product(*(options or [-1] for options in self.options)), _MOST_TRIED):
+            if self._is_in_order(chosen):
+                yield from self._with_strays(list(chosen), strays)
+
+    def _is_in_order(self, chosen: Sequence[int]) -> bool:
+        """Whether every row may be a step of its own, and none comes after one that uses it."""
+        taken: set[int] = set()
+        for slot in chosen:
+            if slot >= 0 and slot not in taken and any(slot in self.below[other] for other in taken):
+                return False
+            if slot >= 0:
+                taken.add(slot)
+        return all(chosen.count(slot) <= len(self.alike[slot]) for slot in taken)
+
+    def _with_strays(self, chosen: list[int], strays: Sequence[int]) -> Iterator[dict[str, int]]:
+        """The same with places for rows whose number is none of the problem's."""
+        for places in islice(product(*(self._places(place, chosen) for place in strays)), _MOST_READINGS):
+            found = dict(zip(strays, places, strict=True))
+            whole = [found.get(place, slot) for place, slot in enumerate(chosen)]
+            if self._is_in_order(whole) and self._has_results(whole):
+                again = [whole[:place].count(slot) for place, slot in enumerate(whole)]
+                yield {
+                    row.name: self.alike[slot][count] for row, slot, count in zip(self.rows, whole, again, strict=True)
+                }
+
+    def _has_results(self, chosen: Collection[int]) -> bool:
+        return all(self.first.get(slot, slot) in chosen for slot in self.results.values() if slot in self.first)
+
+    def _places(self, place: int, chosen: Sequence[int]) -> list[int]:
+        """The steps that a row with a number of its own may be: the result, that of its name, those that come next."""
+        row, last = self.rows[place], place == len(self.rows) - 1
+        if row.name in self.results:
+            return [self.first.get(self.results[row.name], -1)]
+        free = [slot for slot in dict.fromkeys(self.first.values()) if slot not in chosen]
+        results, named = set(self.results.values()), self.reference.slots.get(row.name)
+        known = {slot for slot in chosen if slot >= 0} | set(self.graph.inputs)
+
+        def merit(slot: int) -> tuple[bool, bool, bool]:
+            ready = all(self.graph.literal[p] or self.first.get(p, p) in known for p in self.graph.parents[slot])
+            return ((slot in results) != last, self.first.get(named) != slot, not ready)  # type: ignore[arg-type]
+
+        return sorted(free, key=merit)[:_MOST_PLACES]
+
+
+def _is_near(number: Numeral, true: Spread) -> bool:
+    """Whether a number is the truth but for what rounding may do."""
+    return true.known and abs(as_double(number.value) - true.middle) <= _DRIFT * abs(true.middle)
+
+
+def _below(graph: Graph, slot: int) -> set[int]:
+    """All slots that one is worked out from."""
+    needed = ancestors(graph, [slot])
+    return {other for other in range(slot) if needed[other]}

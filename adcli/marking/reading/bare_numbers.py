@@ -1,0 +1,345 @@
+"""Answers of nothing but numbers, `0.66, 1.935, 1.833, 3.768` or columns of them: which quantities these must be.
+
+They are named where just one choice of quantities has these numbers in an order of working: values of steps that lead
+to the result, derivatives of these steps row by row, the gradient.  Where one of all steps in the problem's own order
+is neither true nor follows, it is a wrong row.  What may be this or that is left unnamed: nobody guesses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from ...errors import Source, Span
+from ...graph.rules import apply
+from ...numbers.spread import SPREAD, Spread
+from ...patterns import pattern
+from ...records import NamedTuple
+from ...trace.choices import NUMBERINGS
+from ..programs.candidates import Candidates
+from ..model import BAR, DERIVATIVE, DOT, VALUE, Answer, Entry, LeftOut, NotGradable, Numeral, Quantity, RowPiece, Task
+from ..programs.unnamed_tables import readings
+from .numerals import numeral
+from ..shown_numbers import ENOUGH, as_double, stands_for, told_by
+from ..programs.reference_traces import perfect, standard
+from ..programs.value_rows import constant_value
+from ..programs.worksheet import Solution
+
+_MOST, _MOST_ORDERS = 80, 500  # numbers, and orders in which all steps may stand
+_MOST_ENDS = 8  # numbers that may be the result
+_LONGEST = 2000  # characters of a line
+_SHARE = 3  # of the numbers one in so many may be wrong
+_NEAR = 0.002  # how far rounding leads a number away, as a share of it
+_APART = pattern(r"(?:[\s;|&()\[\]{}→⇒]|[-=]>)++|(?<=[^,]),(?=\s|\Z)")
+_TIGHT = pattern(r"(?:[\s;|&()\[\]{},→⇒]|[-=]>)++")
+_RULE = pattern(r"[\s|:+=_-]*+\Z")
+_LISTED = pattern(r"\s*+(?:[•*>-]\s++|\(?(\d{1,2}+|[a-z])[.):]\s++)")
+_WORD = pattern(r"[^\W\d_]")
+
+
+class _WrittenNumber(NamedTuple):
+    """A number of an answer, and where it stands."""
+
+    numeral: Numeral
+    span: Span
+
+    def is_about(self, true: Spread) -> bool:
+        """Whether it is the truth, but for what rounding may have done, and says enough of it."""
+        if not true.known or told_by(self.numeral, true) != ENOUGH:
+            return False
+        away, unit = abs(as_double(self.numeral.value) - true.middle), as_double(self.numeral.unit)
+        return away <= max(unit if unit < 1 else unit / 2, _NEAR * abs(true.middle))
+
+
+class _NumberTable(NamedTuple):
+    """The numbers of an answer, line by line, and what is left out."""
+
+    lines: list[list[_WrittenNumber]]
+    left_out: list[LeftOut]
+
+    @property
+    def is_wide(self) -> bool:
+        """Whether the lines have columns."""
+        return len(self.lines) > 1 and len(self.lines[0]) > 1 and len({len(line) for line in self.lines}) == 1
+
+
+def with_quantities(lines: Sequence[str], task: Task, decimal: str) -> Answer | NotGradable | None:
+    """An answer of numbers alone as rows of the problem; why it is none; None where it has more than numbers."""
+    decimals = ("comma",) if decimal == "comma" else ("point", "comma")
+    tables = [table for each in decimals if (table := _table(lines, each)) is not None]
+    if not tables:
+        return None
+    facts = _WaysToRead(task)
+    found = [(way, table) for table in tables for way in facts.ways(table.lines)]
+    if not found or len({frozenset(way) for way, _ in found}) > 1:
+        return _unnamed(tables[0], task)
+    way, table = found[0]
+    numbers = [number for line in table.lines for number in line]
+    entries = tuple(
+        Entry(quantity, (RowPiece(number.span, number=number.numeral),), number.span.source, number.span)
+        for quantity, number in zip(way, numbers, strict=True)
+    )
+    return Answer("text", tuple(lines), entries, left_out=tuple(table.left_out), notes=(_said(way, table),))
+
+
+def _said(way: Sequence[Quantity], table: _NumberTable) -> str:
+    """How the numbers are read."""
+    if table.is_wide:
+        rows = ", ".join(quantity.name for quantity in way if quantity.kind == VALUE)
+        return f"the lines are read, in their order, as {rows}, with derivatives beside the values"
+    return f"the numbers are read, in their order, as {', '.join(map(_called, way))}"
+
+
+def _called(quantity: Quantity) -> str:
+    kind, name, key = quantity
+    by = f" by {key}" if key and kind in (DOT, DERIVATIVE) else ""
+    return name if kind == VALUE else f"the {'adjoint' if kind == BAR else 'derivative'} of {name}{by}"
+
+
+def _unnamed(table: _NumberTable, task: Task) -> NotGradable:
+    reference = standard(task, NUMBERINGS[0])
+    results = {slot: name for name, slot in reference.graph.outputs}
+    names = [results.get(slot, name) for slot, name in reference.names.items()]
+    count = sum(map(len, table.lines))
+    return NotGradable(
+        "these are numbers without names",
+        label=f"{count} {'number' if count == 1 else 'numbers'}; which of {', '.join(names[:8])}"
+        f"{', …' if len(names) > 8 else ''} and their derivatives they are is not certain",
+        help="write the name of its row before each number, as in v1 = 9",
+    )
+
+
+# --- reading --------------------------------------------------------------------------------------------------------
+
+
+def _table(lines: Sequence[str], decimal: str) -> _NumberTable | None:
+    """The numbers of each line; None where there is anything else but lines of words."""
+    left_out, kept = [], []
+    for number, line in enumerate(lines, 1):
+        source = Source(line, None, number)
+        if len(line) > _LONGEST:
+            return None
+        if _RULE.match(line):
+            continue
+        if not any(character.isdigit() for character in line):
+            left_out.append(LeftOut(Span(0, len(line), source), "words beside the numbers"))
+            continue
+        kept.append((line, source))
+    starts = [_LISTED.match(line) for line, _ in kept]
+    listed = len(kept) > 1 and all(starts) and _counts([match[1] for match in starts if match])
+    found: list[list[_WrittenNumber]] = []
+    for (line, source), match in zip(kept, starts, strict=True):
+        start = match.end() if listed and match else 0
+        if _WORD.search(line, start) and "e" not in line.lower():
+            return None
+        numbers = _numbers(line, start, source, decimal)
+        if numbers is None:
+            return None
+        found.append(numbers)
+    if not found or sum(map(len, found)) > _MOST:
+        return None
+    return _NumberTable(_without_count(found), left_out)
+
+
+def _counts(labels: Sequence[str | None]) -> bool:
+    """Whether marks of a list are all the same, or count on."""
+    if all(label is None for label in labels):
+        return True
+    return all(label in (str(k + 1), chr(ord("a") + k)) for k, label in enumerate(labels))
+
+
+def _numbers(line: str, start: int, source: Source, decimal: str) -> list[_WrittenNumber] | None:
+    """The numbers of a line; None where there is anything else.  Commas part them unless they are decimal commas."""
+    found: list[_WrittenNumber] = []
+    place = start
+    for match in (*(_APART if decimal == "comma" else _TIGHT).finditer(line, start), None):
+        end = len(line) if match is None else match.start()
+        if end > place:
+            number = numeral(line[place:end], decimal)
+            if number is None:
+                return None
+            found.append(_WrittenNumber(number, Span(place, end, source)))
+        place = end if match is None else match.end()
+    return found
+
+
+def _without_count(table: list[list[_WrittenNumber]]) -> list[list[_WrittenNumber]]:
+    """The lines without a first column that only counts them."""
+    if len(table) < 2 or any(len(line) < 2 for line in table):
+        return table
+    counts = [line[0].numeral for line in table]
+    if all(number.unit == 1 and number.value == k + 1 for k, number in enumerate(counts)):
+        return [line[1:] for line in table]
+    return table
+
+
+# --- what the numbers may be ------------------------------------------------------------------------------------------
+
+
+class _WaysToRead:
+    """The numbers of a problem, and in which orders somebody may write them down."""
+
+    def __init__(self, task: Task) -> None:
+        self.task = task
+        self.reference = standard(task, NUMBERINGS[0])
+        self.graph = self.reference.graph
+        self.sheet = perfect(task)
+        self.truth = Solution(self.sheet, self.sheet.places[0])
+        results = {slot: name for name, slot in self.graph.outputs}
+        self.names = {slot: results.get(slot, name) for slot, name in self.reference.names.items()}
+        self.steps = [*self.names]
+        self.results = [slot for slot in self.steps if slot in results]
+        self.inputs = [*self.graph.inputs.values()]
+        self.keys = [name for name in task.wrt if name in self.inputs] or self.inputs
+
+    def ways(self, table: Sequence[Sequence[_WrittenNumber]]) -> list[tuple[Quantity, ...]]:
+        """What the numbers, line by line, may be: all that are true throughout; else the ones that are nearly so."""
+        if len(self.results) != 1 or len(self.graph.outputs) != 1:
+            return []
+        numbers = [number for line in table for number in line]
+        if all(abs(number.numeral.value) in (0, 1) for number in numbers):
+            return []  # 0 and 1 are everywhere
+        wide = _NumberTable([*map(list, table)], []).is_wide
+        right = self._right([*self._in_columns(table)] if wide else [*self._in_a_row(numbers)], numbers)
+        return right or self._nearly([way for order in self._every_order() for way in (
+            self._columns(table, order) if wide else self._tails(order, len(numbers)))], numbers)  # fmt: skip
+
+    def _right(
+        self, ways: Iterable[tuple[Quantity, ...]], numbers: Sequence[_WrittenNumber]
+    ) -> list[tuple[Quantity, ...]]:
+        return [way for way in ways if not self._wrong(way, numbers)]
+
+    def _nearly(
+        self, ways: Iterable[tuple[Quantity, ...]], numbers: Sequence[_WrittenNumber]
+    ) -> list[tuple[Quantity, ...]]:
+        """The ways in which the fewest numbers are wrong, if these are few; each is a way of its own."""
+        counted = [(self._wrong(way, numbers), way) for way in dict.fromkeys(ways)]
+        fewest = min((wrong for wrong, _ in counted), default=0)
+        found = [way for wrong, way in counted if wrong == fewest and wrong * _SHARE <= len(numbers)]
+        return found if len(found) == 1 else []
+
+    def _every_order(self) -> Iterator[list[int]]:
+        """All steps in every order of working; none where there are too many orders."""
+        orders: list[list[int]] = [[]]
+        for _ in self.steps:
+            orders = [[*order, slot] for order in orders for slot in self.steps if self._comes_next(slot, order)]
+            if len(orders) > _MOST_ORDERS:
+                return
+        yield from orders
+
+    def _comes_next(self, slot: int, order: Sequence[int]) -> bool:
+        used = [p for p in self.graph.parents[slot] if p in self.names]
+        return slot not in order and all(p in order for p in used)
+
+    def _in_a_row(self, numbers: Sequence[_WrittenNumber]) -> Iterator[tuple[Quantity, ...]]:
+        """Numbers one after the other: inputs if they are given first, values of steps, then derivatives."""
+        count, result = len(numbers), self.truth.value(self._slot(self.results[0]))
+        for given in self._given(numbers):
+            if given == 0:
+                yield from (way for way in self._gradients() if len(way) == count)
+            head = tuple(Quantity(VALUE, name) for name in self.inputs[:given])
+            ends = [end for end in range(given + 1, count + 1) if numbers[end - 1].is_about(result)]
+            for end in ends[:_MOST_ENDS]:
+                orders = [*self._orders(numbers[given:end]), *([self.results] if end == given + 1 else [])]
+                yield from (head + way for steps in orders for way in self._tails(steps, count - given))
+
+    def _given(self, numbers: Sequence[_WrittenNumber]) -> Iterator[int]:
+        """How many inputs may be written down first: none, or all."""
+        yield 0
+        count = len(self.inputs)
+        given = [self.truth.value(self.sheet.inputs[name]) for name in self.inputs]
+        if count < len(numbers) and all(n.is_about(x) for n, x in zip(numbers[:count], given, strict=True)):
+            yield count
+
+    def _orders(self, numbers: Sequence[_WrittenNumber]) -> Iterator[list[int]]:
+        """The steps that numbers may be the values of, in whatever order of working, up to the result."""
+        entries = [
+            Entry(Quantity(VALUE, f"{k}."), (RowPiece(n.span, number=n.numeral),), n.span.source, n.span)
+            for k, n in enumerate(numbers)
+        ]
+        own = Candidates(self.task, entries, self.reference, ())
+        for told in readings(own.rows, self.reference, own.prints, own.functions):
+            steps = [told[f"{k}."] for k in range(len(numbers))]
+            if steps[-1] == self.results[0]:
+                yield steps
+
+    def _tails(self, steps: Sequence[int], count: int) -> Iterator[tuple[Quantity, ...]]:
+        """Values of steps, and what may follow on them."""
+        values = tuple(Quantity(VALUE, self.names[slot]) for slot in steps)
+        ends: list[tuple[Quantity, ...]] = [(), *self._gradients()]
+        if self.task.mode in ("forward", "both") and len(self.keys) == 1:
+            dots = tuple(Quantity(DOT, self.names[slot], self.keys[0]) for slot in steps)
+            seeds = tuple(Quantity(DOT, name, self.keys[0]) for name in self.inputs)
+            ends += [dots, seeds + dots]
+        if self.task.mode in ("reverse", "both"):
+            bars = tuple(Quantity(BAR, self.names[slot]) for slot in reversed(steps))
+            ends += [part + end for part in (bars, bars[1:]) for end in self._gradients()]
+        yield from (values + end for end in dict.fromkeys(ends) if len(values) + len(end) == count)
+
+    def _gradients(self) -> Iterator[tuple[Quantity, ...]]:
+        """The derivatives of the result, in each order that inputs have."""
+        if self.task.mode == "value":
+            return
+        result = self.names[self.results[0]]
+        point = [name for name in self.task.at if name in self.keys]
+        for order in dict.fromkeys((tuple(self.keys), tuple(point), tuple(sorted(self.keys)))):
+            if self.task.mode in ("reverse", "both"):
+                yield tuple(Quantity(BAR, name) for name in order)
+            elif self.task.mode == "forward":
+                yield tuple(Quantity(DOT, result, name) for name in order)
+            else:
+                yield tuple(Quantity(DERIVATIVE, result, name) for name in order)
+
+    def _in_columns(self, table: Sequence[Sequence[_WrittenNumber]]) -> Iterator[tuple[Quantity, ...]]:
+        """Numbers in lines of which each is a step: its value, and derivatives beside it."""
+        for given in self._given([line[0] for line in table]):
+            for steps in self._orders([line[0] for line in table[given:]]):
+                yield from self._columns(table, [*list(self.graph.inputs)[:given], *steps])
+
+    def _columns(
+        self, table: Sequence[Sequence[_WrittenNumber]], steps: Sequence[int]
+    ) -> Iterator[tuple[Quantity, ...]]:
+        if len(steps) != len(table):
+            return
+        dots = [(DOT, key) for key in self.keys] if self.task.mode in ("forward", "both", None) else []
+        bars = [(BAR, None)] if self.task.mode in ("reverse", "both", None) else []
+        for columns in dict.fromkeys((tuple(dots), tuple(bars), (*dots, *bars))):
+            kinds = [(VALUE, None), *columns]
+            if len(kinds) == len(table[0]):
+                yield tuple(Quantity(kind, self._name(slot), key) for slot in steps for kind, key in kinds)
+
+    def _name(self, slot: int) -> str:
+        return self.graph.inputs[slot] if slot in self.graph.inputs else self.names[slot]
+
+    def _slot(self, slot: int) -> int:
+        """The slot on the sheet of one of the reference."""
+        return self.sheet.slots[self.reference.names[slot]]
+
+    def _wrong(self, way: Iterable[Quantity], numbers: Sequence[_WrittenNumber]) -> int:
+        """How many numbers are neither true nor follow from the values before."""
+        known = {slot: self.truth.value(self.sheet.inputs[name]) for slot, name in self.graph.inputs.items()}
+        slots = {name: slot for slot, name in self.names.items()}
+        wrong = 0
+        for (kind, name, key), number in zip(way, numbers, strict=True):
+            slot = slots.get(name)
+            own = self.sheet.inputs[name] if slot is None else self._slot(slot)
+            output = self.graph.outputs[0][0]
+            true = (
+                self.truth.read(DOT, own, key)
+                if kind in (DOT, DERIVATIVE)
+                else self.truth.read(kind, own, output if kind == BAR else None)
+            )
+            fits = number.is_about(true)
+            if kind == VALUE and slot is not None:
+                fits = fits or self._follows(slot, known, number)
+                known[slot] = stands_for(number.numeral)
+            wrong += not fits
+        return wrong
+
+    def _follows(self, slot: int, known: dict[int, Spread], number: _WrittenNumber) -> bool:
+        operation, parents = self.graph.rows[slot], self.graph.parents[slot]
+        if operation is None or not all(p in known or self.graph.literal[p] for p in parents):
+            return False
+        used = [known[p] if p in known else constant_value(self.graph, p) for p in parents]
+        found = SPREAD.number(apply(operation, SPREAD, used))
+        enough = found.known and told_by(number.numeral, found) == ENOUGH
+        return enough and found.meets(stands_for(number.numeral))

@@ -1,0 +1,339 @@
+"""Which part of an answer is about which problem: by inputs, formulas and numbers, and by headings where these help.
+
+Every block of rows is held against every problem: does its arithmetic come out at the problem's point, are its numbers
+and formulas among the problem's own, does it use names that the problem has not?  Blocks then go to problems together:
+the dearest path through the answer, where going on with the same problem costs nothing.
+"""
+
+from __future__ import annotations
+
+import random
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from ...graph.graph import Graph
+from ...graph.tape import adjoints, evaluate, linearize, tangents
+from ...language.problems import in_arithmetic
+from ...numbers.spread import SPREAD, Spread
+from ...records import NamedTuple
+from ..model import BAR, DOT, VALUE, Answer, Entry, LeftOut, Numeral, RowPiece, Task
+from .answer import Block, Script, together
+from .collector import RawSection
+from .sections import same_label
+from .symbols import Names
+from ..shown_numbers import as_double
+from ..programs.value_rows import shown_number
+
+_SWEPT = 12  # inputs or outputs of a problem whose derivatives are looked for
+_CLOSE = 1e-7  # of two results of the same formulas
+_DRIFT = 0.02  # how far numbers with few digits lead results away, as a share
+_HEADED = 0.75  # what a heading is worth, in rows
+_BREAK, _PARAGRAPH, _ANYWHERE = 0.1, 1.0, 2.0  # what it costs to go on with another problem
+_STATED = 4.0  # what the problem's own formula above a block is worth
+_ENOUGH = 0.4  # what tells a problem at all
+_CALLED = ("f", "y")  # what a problem's function is called
+_SHARE = 0.12  # of what a block could have to tell it
+
+
+class TaskRows(NamedTuple):
+    """What of an answer is about a problem: its rows (None where there are none), and how that was found out."""
+
+    rows: RawSection | None
+    notes: tuple[str, ...]
+
+
+class Matched(NamedTuple):
+    """The parts of an answer by problem, and the lines of what is about none of them."""
+
+    parts: tuple[TaskRows, ...]
+    strange: tuple[tuple[int, int], ...]
+
+
+def names_of(tasks: Iterable[Task], differential: str = DOT) -> Names:
+    """The names that problems have together; `differential` is what `dv1` is."""
+    tasks = list(tasks)
+    graphs = [task.program.graph for task in tasks]
+    inputs = dict.fromkeys(name for graph in graphs for name in graph.inputs.values())
+    outputs = dict.fromkeys(name for graph in graphs for name, _ in graph.outputs)
+    given = dict.fromkeys(name for task in tasks for name in task.at)
+    values = {name: {float(task.at[name]) for task in tasks if name in task.at} for name in given}
+    point = {name: found.pop() for name, found in values.items() if len(found) == 1}
+    return Names(inputs, outputs, differential=differential, point=point)
+
+
+def matched(tasks: Sequence[Task], script: Script, names: Names) -> Matched:
+    """The blocks of an answer by problem."""
+    blocks = script.blocks(names)
+    facts = [Facts(task) for task in tasks]
+    foreign = set(names.inputs)
+    merits: list[list[float]] = []
+    known: list[bool] = []
+    speech: list[set[str]] = []
+    for block in blocks:
+        beside = [row for other in blocks if other.part == block.part for row in other.rows.rows]
+        answer = script.read(block.rows, names, beside)
+        found = [each.merit(answer.entries, foreign) for each in facts]
+        if block.statement is not None:
+            found = [x + _STATED * each.is_stated(block, script, names) for x, each in zip(found, facts, strict=True)]
+        merits.append(found)
+        speech.append({_stem(name) for entry in answer.entries for name in _named(entry)})
+        weight = sum(_weight_of(entry) for entry in answer.entries)
+        known.append(max(found) >= max(_ENOUGH, _SHARE * weight) if answer.entries else False)
+    headed = [_headed(tasks, block.label) for block in blocks]
+    chosen = _path(blocks, merits, headed)
+    return _collected(tasks, blocks, _settled(blocks, chosen, known, headed, speech), headed)
+
+
+def without_statement(answer: Answer, task: Task) -> Answer:
+    """The answer without a row that only says again what the problem is: the first, where others work it out."""
+    rows = [entry for entry in answer.entries if entry.quantity.kind == VALUE and entry.quantity.name not in task.at]
+    if len(rows) < 2 or len(rows[0].pieces) != 1 or not rows[0].pieces[0].quantities:
+        return answer
+    (piece,), (name, result) = rows[0].pieces, task.program.graph.outputs[0]
+    if rows[0].quantity.name not in (name, *_CALLED) or len(task.program.graph.outputs) > 1:
+        return answer
+    point = {own: in_arithmetic(SPREAD, x) for own, x in task.at.items()}
+    found, graph = _computed(piece, point), task.program.graph
+    truth = SPREAD.number(evaluate(graph, SPREAD, {slot: point[own] for slot, own in graph.inputs.items()})[result])
+    if found is None or piece.graph is None or len(piece.graph) < len(graph) or not found.meets(truth):
+        return answer
+    entries = tuple(entry for entry in answer.entries if entry is not rows[0])
+    why = LeftOut(rows[0].span, "says what the problem is")
+    return answer._replace(entries=entries, left_out=(*answer.left_out, why))
+
+
+def _headed(tasks: Sequence[Task], label: str | None) -> int | None:
+    """The problem that a heading names."""
+    if label is None:
+        return None
+    own = [k for k, task in enumerate(tasks) if task.label and same_label(task.label, label)]
+    numbers = {k for k, task in enumerate(tasks) if task.label and same_label(task.label, str(k + 1))}
+    own = own or [k for k in range(len(tasks)) if same_label(str(k + 1), label) and (k in numbers or not numbers)]
+    return own[0] if own else None
+
+
+def _path(blocks: Sequence[Block], merits: Sequence[Sequence[float]], headed: Sequence[int | None]) -> list[int]:
+    """The problem of each block, so that the whole is worth most."""
+    count = len(merits[0]) if merits else 0
+    best = [0.0] * count
+    ways: list[list[int]] = []
+    for place, block in enumerate(blocks):
+        found, way = [], []
+        for k in range(count):
+            own = merits[place][k] + (_HEADED if headed[place] == k else 0.0)
+            costs = [0.0 if j == k or not place else _cost(blocks[place - 1], block) for j in range(count)]
+            last = max(range(count), key=lambda j: (best[j] - costs[j], j == k, -abs(j + 1 - k)))
+            found.append(best[last] - costs[last] + own)
+            way.append(last)
+        best = found
+        ways.append(way)
+    if not ways:
+        return []
+    chosen = [best.index(max(best))]
+    for way in reversed(ways[1:]):
+        chosen.append(way[chosen[-1]])
+    return chosen[::-1]
+
+
+def _cost(before: Block, block: Block) -> float:
+    """What it costs to go on with another problem here."""
+    if before.part != block.part:
+        return 0.0
+    return (
+        _BREAK if block.opens else _PARAGRAPH if before.rows.rows[-1].block != block.rows.rows[0].block else _ANYWHERE
+    )
+
+
+def _stem(name: str) -> str:
+    """What the names of a sequence have in common: v for v1 and v12."""
+    return name.rstrip("0123456789")
+
+
+def _named(entry: Entry) -> Iterator[str]:
+    """All names that a row speaks of."""
+    for quantity in (entry.quantity, *(each for piece in entry.pieces for each in piece.quantities.values())):
+        yield quantity.name
+        yield quantity.key or quantity.name
+
+
+def _settled(
+    blocks: Sequence[Block],
+    chosen: Sequence[int],
+    known: Sequence[bool],
+    headed: Sequence[int | None],
+    speech: Sequence[set[str]],
+) -> list[int | None]:
+    """The problem of each block.
+
+    One that tells nothing goes where its heading says, or with the one beside it if they speak of the same names.
+    """
+    found: list[int | None] = []
+    for place, block in enumerate(blocks):
+        with_last = place > 0 and blocks[place - 1].part == block.part and not block.opens
+        with_next = place + 1 < len(blocks) and blocks[place + 1].part == block.part and not blocks[place + 1].opens
+        if known[place]:
+            found.append(chosen[place])
+        elif headed[place] is not None:
+            found.append(headed[place])
+        elif with_last and found[-1] is not None and speech[place] & speech[place - 1]:
+            found.append(found[-1])
+        else:
+            linked = with_next and known[place + 1] and speech[place] & speech[place + 1]
+            found.append(chosen[place + 1] if linked else None)
+    return found
+
+
+def _collected(
+    tasks: Sequence[Task], blocks: Sequence[Block], chosen: Sequence[int | None], headed: Sequence[int | None]
+) -> Matched:
+    """The rows of each problem as one section."""
+    parts = []
+    for k, task in enumerate(tasks):
+        mine = [place for place, other in enumerate(chosen) if other == k]
+        if not mine:
+            parts.append(TaskRows(None, ()))
+            continue
+        rows = together((blocks[place].rows for place in mine), blocks[mine[0]].label)
+        parts.append(TaskRows(rows, tuple(_notes(task.label or str(k + 1), k, [(blocks[p], headed[p]) for p in mine]))))
+    lines = [block.lines for block, other in zip(blocks, chosen, strict=True) if other is None]
+    return Matched(tuple(parts), tuple(lines))
+
+
+def _notes(title: str, number: int, blocks: Sequence[tuple[Block, int | None]]) -> Iterator[str]:
+    """How it was found out that some blocks are about a problem, where no heading says it."""
+    runs: list[list[int]] = []
+    for block, headed in blocks:
+        if headed == number:
+            continue
+        first, last = block.lines
+        if runs and runs[-1][1] + 2 >= first:
+            runs[-1][1] = max(last, runs[-1][1])
+        else:
+            runs.append([first, last])
+        if headed is not None or block.label:
+            yield f"lines {first} to {last} are read as problem {title}, though they are headed {block.label}"
+            runs.pop()
+    for first, last in runs:
+        where = f"line {first} is" if first == last else f"lines {first} to {last} are"
+        yield f"{where} read as problem {title}, by inputs, formulas and numbers"
+
+
+# --- what is known of a problem -------------------------------------------------------------------------------------
+
+
+class Facts:
+    """The numbers of a problem: of its rows, of their derivatives, and what its names stand for."""
+
+    def __init__(self, task: Task) -> None:
+        graph = task.program.graph
+        chance = random.Random(task.program.source.text)  # noqa: S311 - any point will do where a problem has none
+        self.point = {
+            name: in_arithmetic(SPREAD, task.at[name]) if name in task.at else SPREAD.number(chance.uniform(0.5, 2))
+            for name in graph.inputs.values()
+        }
+        self.given = {name: x.middle for name, x in self.point.items() if name in task.at}
+        values = evaluate(graph, SPREAD, {slot: self.point[name] for slot, name in graph.inputs.items()})
+        rows = [slot for slot in range(len(graph)) if graph.rows[slot] is not None]
+        self.results = _sorted(values[slot] for _, slot in graph.outputs)
+        self.values = _sorted(values[slot] for slot in rows)
+        gradients = linearize(graph, SPREAD, values)
+        dots = [tangents(graph, gradients, {slot: SPREAD.one}) for slot in list(graph.inputs)[:_SWEPT]]
+        bars = [adjoints(graph, gradients, {slot: SPREAD.one}) for _, slot in graph.outputs[:_SWEPT]]
+        slots = [*graph.inputs, *rows]
+        self.dots = _sorted(sweep[slot] for sweep in dots for slot in slots)
+        self.bars = _sorted(sweep[slot] for sweep in bars for slot in slots)
+        locals_ = (x for row in rows for x in gradients[row] if x is not None)
+        self.any = _sorted([*self.dots, *self.bars, *locals_])
+        self.names = {*self.point, *(name for name, _ in graph.outputs)}
+
+    def merit(self, entries: Sequence[Entry], inputs: Iterable[str]) -> float:
+        """How much of some rows is about this problem."""
+        known: dict[str, Spread] = dict(self.point)
+        strange = set(inputs) - self.names
+        rooted = set(self.point)  # the rows that come from the inputs, or are the problem's own
+        return sum(self._of(entry, known, rooted, strange) for entry in entries)
+
+    def _of(self, entry: Entry, known: dict[str, Spread], rooted: set[str], strange: set[str]) -> float:
+        kind, name, key = entry.quantity
+        number = shown_number(entry)
+        merit = 0.0
+        used = {quantity.name for piece in entry.pieces for quantity in piece.quantities.values()}
+        if not strange.isdisjoint({*used, key or "", name if kind != VALUE else ""}):
+            merit -= 1
+        if kind == VALUE and name in self.given and name not in used:
+            return merit + (0 if number is None else _told(number) if _meets(number, self.given[name]) else -1)
+        computed = next((x for x in (_computed(piece, known) for piece in entry.pieces) if x is not None), None)
+        truths = {VALUE: self.values, DOT: self.dots, BAR: self.bars}.get(kind, self.any)
+        if computed is not None:
+            own = _has(truths, computed.middle, _CLOSE * (1 + abs(computed.middle)))
+            if not own and rooted.isdisjoint(used):  # right or wrong, it tells nothing of this problem
+                known[name] = computed
+                return merit
+            rooted.add(name)
+            merit += own
+            merit += kind == VALUE and _has(self.results, computed.middle, _CLOSE * (1 + abs(computed.middle)))
+            if number is not None:
+                unit = max(float(number.unit), _DRIFT * abs(computed.middle))
+                merit += _told(number) * (1 if abs(as_double(number.value) - computed.middle) <= unit else -0.5)
+        elif number is not None:
+            own = _has(truths, as_double(number.value), as_double(number.unit))
+            merit += _told(number) * own
+            rooted |= {name} if own and _told(number) == 1 else set()
+        if kind == VALUE and name not in self.point:
+            if computed is not None:
+                known[name] = computed
+            elif number is not None:
+                known[name] = SPREAD.number(number.value)
+        return merit
+
+    def is_stated(self, block: Block, script: Script, names: Names) -> bool:
+        """Whether the formula above a block is the problem's own."""
+        piece = None if block.statement is None else script.formula(block.statement, names)
+        found = None if piece is None else _computed(piece, self.point)
+        return found is not None and _has(self.results, found.middle, _CLOSE * (1 + abs(found.middle)))
+
+
+def _computed(piece: RowPiece, known: Mapping[str, Spread]) -> Spread | None:
+    """What a formula of values comes to; None where something in it is not known."""
+    graph = piece.graph
+    if graph is None or any(q.kind != VALUE or q.name not in known for q in piece.quantities.values()):
+        return None
+    if not piece.quantities:
+        return None
+    return _result(graph, {slot: known[piece.quantities[symbol].name] for slot, symbol in graph.inputs.items()})
+
+
+def _result(graph: Graph, point: Mapping[int, Spread]) -> Spread | None:
+    found = SPREAD.number(evaluate(graph, SPREAD, point)[graph.outputs[0][1]])
+    return found if found.known else None
+
+
+def _sorted(numbers: Iterable[Spread | float | None]) -> list[float]:
+    """The numbers that are known, in order."""
+    spreads = [SPREAD.number(x) for x in numbers if x is not None]
+    return sorted(x.middle for x in spreads if x.known)
+
+
+def _has(numbers: Sequence[float], x: float, leeway: float) -> bool:
+    """Whether a number is among others, but for some leeway."""
+    place = bisect_left(numbers, x - leeway)
+    return place < len(numbers) and numbers[place] <= x + leeway
+
+
+def _meets(number: Numeral, x: float) -> bool:
+    return abs(as_double(number.value) - x) <= as_double(number.unit) / 2 + _CLOSE * abs(x)
+
+
+def _told(number: Numeral) -> float:
+    """What it tells that a number is the same: little of 0, 1 and single digits, which are everywhere."""
+    size = abs(number.value / number.unit)
+    if size in (0, number.unit and 1 / number.unit):
+        return 0.1
+    return 0.3 if size < 10 else 0.6 if size < 100 else 1.0
+
+
+def _weight_of(entry: Entry) -> float:
+    """What a row could tell."""
+    number = shown_number(entry)
+    formula = any(piece.quantities for piece in entry.pieces)
+    return (0.0 if number is None else _told(number)) + formula

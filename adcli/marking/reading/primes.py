@@ -1,0 +1,53 @@
+"""Primes of functions: `σ' = σ(1-σ)` before `∂σ/∂a = σ'·b` is the derivative of σ by what stands in it, no tangent."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ..model import BAR, DERIVATIVE, DOT, VALUE, Answer, Entry, Quantity, Task
+
+_SAID = "a prime is read as the derivative of a row by the row that it uses"
+
+
+def with_local_primes(answer: Answer, task: Task) -> Answer | None:
+    """The answer with local derivatives in place of primes that derivatives by other rows or inputs multiply by;
+    None where there are none, or where tangents are asked for.
+    """
+    if task.mode not in ("reverse", None):
+        return None
+    primes = {entry.quantity for entry in answer.entries if entry.quantity.kind == DOT and entry.quantity.key is None}
+    products = [
+        set(piece.quantities.values())
+        for entry in answer.entries
+        for piece in entry.pieces
+        if entry.quantity.kind in (DERIVATIVE, BAR) and piece.graph is not None and len(piece.graph) > 1
+    ]
+    rows = {entry.quantity.name for entry in answer.entries if entry.quantity.kind == VALUE} - set(task.at)
+    known: dict[Quantity, Quantity] = {}
+    for prime in primes:
+        used, where = _used(answer, prime.name), [product for product in products if prime in product]
+        inner = {other for other in primes if other.name in used}
+        if len(used) == 1 and used <= rows and where and all(inner <= product for product in where):
+            known[prime] = Quantity(DERIVATIVE, prime.name, *used)
+            inputs = ((other, _used(answer, other.name)) for other in inner)
+            known |= {
+                each: Quantity(DERIVATIVE, each.name, *x) for each, x in inputs if len(x) == 1 and x <= set(task.at)
+            }
+    if not known:
+        return None
+    return answer._replace(entries=tuple(_read(each, known) for each in answer.entries), notes=(*answer.notes, _SAID))
+
+
+def _used(answer: Answer, name: str) -> set[str]:
+    """What the formulas of a row of values use."""
+    own = [entry for entry in answer.entries if entry.quantity == Quantity(VALUE, name)]
+    return {quantity.name for entry in own for piece in entry.pieces for quantity in piece.quantities.values()} - {name}
+
+
+def _read(entry: Entry, known: Mapping[Quantity, Quantity]) -> Entry:
+    """A row with other quantities."""
+    pieces = tuple(
+        piece._replace(quantities={symbol: known.get(each, each) for symbol, each in piece.quantities.items()})
+        for piece in entry.pieces
+    )
+    return entry._replace(quantity=known.get(entry.quantity, entry.quantity), pieces=pieces)

@@ -1,0 +1,86 @@
+"""Results that are called as an input is: `y = 3.768` at the end of an answer about x and y is the result."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from ...numbers.exact import read_fraction
+from ..model import BAR, DERIVATIVE, DOT, VALUE, Answer, Entry, Marking, Quantity, RowPiece, Task
+from ..programs.value_rows import shown_number
+
+
+def with_result_apart(answer: Answer, task: Task) -> Answer | None:
+    """The answer with the result under its own name where it goes by that of an input; None where it does not.
+
+    Such a row is the last one of the values, and none that gives the input what the problem gives it.  Derivatives of
+    that name are those of the result, but for the seeds of sweeps; what formulas use is the input.
+    """
+    outputs = task.program.graph.outputs
+    inputs = [name for name in task.program.graph.inputs.values() if name in task.at]
+    values = [e for e in answer.entries if e.quantity.kind == VALUE and e.pieces and not _is_given(e, task, inputs)]
+    if len(outputs) != 1 or outputs[0][0] in inputs or any(e.quantity.name == outputs[0][0] for e in values):
+        return None
+    if values:
+        name = values[-1].quantity.name
+        results = [entry for entry in values if entry.quantity.name == name]
+        apart = name in inputs and values[-len(results) :] == results  # later rows use what an input was given
+    else:
+        name = next((e.quantity.name for e in answer.entries if e.quantity.kind == DERIVATIVE), "")
+        apart = name in inputs
+    if not apart:
+        return None
+    said = f"{name} is read as the result where it is worked out, and as the input in formulas"
+    entries = tuple(_renamed(answer.entries, name, outputs[0][0], inputs, task))
+    return answer._replace(entries=entries, notes=(*answer.notes, said))
+
+
+def goes_on_from(marking: Marking, other: Marking) -> bool:
+    """Whether rows that follow in one reading do not in another: they use what the other takes for the result."""
+    carried = {mark.span for mark in marking.marks if mark.verdict == "carried"}
+    return any(mark.verdict == "error" and mark.span in carried for mark in other.marks)
+
+
+def _is_given(entry: Entry, task: Task, inputs: Sequence[str]) -> bool:
+    """Whether a row gives an input the value that the problem gives it."""
+    name, number = entry.quantity.name, shown_number(entry)
+    if name not in inputs or number is None or any(piece.quantities for piece in entry.pieces):
+        return False
+    given = read_fraction(str(task.at[name]))
+    return given is not None and abs(number.value - given) <= number.unit / 2
+
+
+def _renamed(entries: Sequence[Entry], name: str, result: str, inputs: Sequence[str], task: Task) -> Iterator[Entry]:
+    """The rows with the result under its own name."""
+    seeded = next((p for p, e in enumerate(entries) if e.quantity.kind == BAR), None)
+    bars = [p for p, e in enumerate(entries) if e.quantity.kind == BAR and e.quantity.name == name]
+    # ȳ = 1 at the start of a sweep is that of the result, where one of the input stands further down
+    start = bars[0] if len(bars) > 1 and bars[0] == seeded and _alone(entries[bars[0]]) == 1 else None
+    for place, entry in enumerate(entries):
+        kind, own, key = entry.quantity
+        pieces = entry.pieces
+        if start is not None and start < place < bars[1]:
+            pieces = tuple(_with(piece, {Quantity(BAR, name, key): Quantity(BAR, result, key)}) for piece in pieces)
+        mine = own == name and (
+            (kind == VALUE and bool(entry.pieces) and not _is_given(entry, task, inputs))
+            or (kind in (DOT, DERIVATIVE) and not _is_seed(entries, place))
+            or (kind == BAR and place == start)
+        )
+        yield entry._replace(quantity=Quantity(kind, result, key) if mine else entry.quantity, pieces=pieces)
+
+
+def _with(piece: RowPiece, known: dict[Quantity, Quantity]) -> RowPiece:
+    return piece._replace(quantities={symbol: known.get(q, q) for symbol, q in piece.quantities.items()})
+
+
+def _alone(entry: Entry) -> int | None:
+    """The whole number that is all that a row has."""
+    number = entry.pieces[0].number if len(entry.pieces) == 1 else None
+    return int(number.value) if number is not None and number.value.denominator == 1 else None
+
+
+def _is_seed(entries: Sequence[Entry], place: int) -> bool:
+    """Whether a row is the 0 or the 1 that a sweep gives an input, further up than the tangent of the result."""
+    entry = entries[place]
+    kind, name, _ = entry.quantity
+    later = any(e.quantity.kind == kind and e.quantity.name == name for e in entries[place + 1 :])
+    return later and _alone(entry) in (0, 1)

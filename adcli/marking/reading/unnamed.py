@@ -1,0 +1,116 @@
+"""Rows without a name, `x^2 = 9`: what is worked out says which row of the problem it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from ...graph.tape import evaluate
+from ...language.problems import in_arithmetic
+from ...numbers.spread import SPREAD, Spread
+from ...trace.choices import NUMBERINGS
+from ..model import VALUE, LeftOut, RowPiece, Task
+from .answer import Script
+from .collector import RawRow, RawSection
+from .entries import is_prose
+from .symbols import Names
+from ..programs.reference_traces import standard
+
+_CLOSE = 1e-9  # of two results of the same formula
+_DUAL = "dot("  # before the name of what a dual number says of a tangent
+
+
+def with_names(part: RawSection, script: Script, names: Names, task: Task) -> RawSection:
+    """The rows with those that have no name called as the rows of the problem's trace that they work out.
+
+    What is arithmetic beside the trace is left out, if it is true; the section itself where every row has a name.
+    """
+    lefts = script.lefts
+    lacking = {id(row) for row in part.rows if lefts[row.left.text] is None and row.left.text and not is_prose(row)}
+    if not lacking:
+        return part
+    found = RawSection(part.section)
+    found.unread, found.left_out = part.unread, list(part.left_out)
+    known = {name: in_arithmetic(SPREAD, x) for name, x in task.at.items()}
+    before = dict(known)  # what rows further up have said
+    taken = {left.quantity.name for row in part.rows if (left := lefts[row.left.text])}
+    free = {name: x for name, x in _steps(task) if name not in taken}
+    last = ""
+    for row in part.rows:  # r² = 25 may stand before r = 5
+        if id(row) not in lacking:
+            _learn(row, script, names, known)
+    for row in part.rows:
+        if id(row) not in lacking:
+            found.rows.append(row)
+            _learn(row, script, names, before)
+            continue
+        if row.left.text.startswith(_DUAL):
+            if last:
+                found.rows.append(row._replace(left=row.left._replace(text=f"{_DUAL}{last})")))
+            continue
+        last = ""
+        formula = script.formula(row.left, names)
+        value = _value(formula, known)
+        name = None if value is None else next((name for name, x in free.items() if _agree(x, value)), None)
+        if name is not None:
+            last = name
+            del free[name]
+            pieces = row.pieces if _value(formula, before) is None else [row.left, *row.pieces]
+            found.rows.append(row._replace(left=row.left._replace(text=name), pieces=pieces, place=row.left.span))
+        elif value is not None and _is_true(row, value, script, names):
+            found.left_out.append(LeftOut(row.left.span, "arithmetic beside the rows"))
+        else:
+            found.rows.append(row)
+    return found
+
+
+def _steps(task: Task) -> Iterator[tuple[str, Spread]]:
+    """The rows of the problem's own trace, by name, and their values."""
+    reference = standard(task, NUMBERINGS[0])
+    graph = reference.graph
+    point = {slot: in_arithmetic(SPREAD, task.at[name]) for slot, name in graph.inputs.items()}
+    values = evaluate(graph, SPREAD, point)
+    for slot, name in reference.names.items():
+        value = values[slot]
+        if value is not None:
+            yield graph.aliases.get(slot, name), SPREAD.number(value)
+
+
+def _learn(row: RawRow, script: Script, names: Names, known: dict[str, Spread]) -> None:
+    """Keeps the value of a row with a name, for formulas that use it."""
+    left = script.lefts[row.left.text]
+    if left is None or left.quantity.kind != VALUE or row.hint is not None:
+        return
+    for piece in row.pieces:
+        value = _value(script.formula(piece, names), known)
+        if value is not None:
+            known.setdefault(left.quantity.name, value)
+            return
+
+
+def _value(piece: RowPiece | None, known: Mapping[str, Spread]) -> Spread | None:
+    """What an expression comes to."""
+    if piece is None:
+        return None
+    if piece.number is not None:
+        return SPREAD.number(piece.number.value)
+    graph, used = piece.graph, piece.quantities
+    if graph is None or any(each.kind != VALUE or each.name not in known for each in used.values()):
+        return None
+    point = {slot: known[used[symbol].name] for slot, symbol in graph.inputs.items()}
+    found = SPREAD.number(evaluate(graph, SPREAD, point)[graph.outputs[0][1]])
+    return found if found.known else None
+
+
+def _agree(one: Spread, other: Spread) -> bool:
+    return abs(one.middle - other.middle) <= _CLOSE * (1 + abs(one.middle))
+
+
+def _is_true(row: RawRow, value: Spread, script: Script, names: Names) -> bool:
+    """Whether every expression of a row is equal to the first, as far as its digits say."""
+    for cut in row.pieces:
+        piece = script.formula(cut, names)
+        if piece is None or piece.number is None:
+            continue
+        if abs(float(piece.number.value) - value.middle) > float(piece.number.unit):
+            return False
+    return True

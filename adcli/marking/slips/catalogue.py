@@ -1,0 +1,202 @@
+"""Slips: what people work out in place of a row, each recomputed from the numbers that they had.
+
+`read(kind, slot, key)` gives the numbers to start from: the student's own, to name a slip; the true ones, to know what
+a slip would give; those at a random point, to recognise a wrong formula.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping
+from types import MappingProxyType
+from typing import Final
+
+from ...numbers.spread import SPREAD, Spread
+from ...records import NamedTuple
+from ...trace.choices import NUMBERINGS
+from ..model import BAR, DOT, VALUE, Task, row_name
+from .step_arithmetic import Found, Reckoning, Use, bar_reckoned, dot_reckoned, is_exactly, value_reckoned
+from ..programs.reference_traces import perfect
+from ..programs.worksheet import Cell, Solution, Worksheet
+
+Read = Callable[[str, int, str | None], Spread]
+
+# What is said to a student: the idea, never a number.  Two slips that were both made are named `a+b`.
+SLIPS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "degrees": "is the calculator set to degrees? angles are in radians here",
+        "log10_for_log": "log is the natural logarithm here, not the one to base 10",
+        "sign": "look at the signs: one is turned round",
+        "operand_partials_swapped": "the partial derivatives of the two operands have changed places",
+        "product_rule": "the derivative of a product (or quotient) is not the product (or quotient) of the derivatives",
+        "chain_rule_forgotten": "the chain rule has two factors: the local derivative, and what comes in from outside",
+        "quotient_sign": "look at the sign in the rule for quotients",
+        "power_off_by_one": "the exponent goes down by exactly one when a power is differentiated",
+        "adjoint_overwritten": "an adjoint that several rows contribute to is their sum; only the last one is left",
+        "path_missing": "one contribution is missing: follow every path",
+        "seed": "a sweep starts from a seed of 1 where the derivative is taken, and 0 elsewhere",
+        "value_for_adjoint": "a value stands where a derivative belongs",
+        "decimal_point": "the digits are right, the decimal point is not",
+        "digits_transposed": "two digits have changed places",
+        "row_copied": "this is the number of another row",
+        "mode_confused": "a tangent (dot) and an adjoint (bar) are mixed up",
+        "factor_forgotten": "a factor is missing: compare with the rule, factor by factor",
+        "wrong_operation": "another operation belongs here",
+        "operands_swapped": "the two operands have changed places",
+        "wrong_operand": "another quantity stands here than the rule has",
+        "wrong_exponent": "look at the exponents: one is not right",
+        "wrong_constant": "look at the constants: one is not right",
+        "term_missing": "a term is missing",
+        "constant_kept": "the derivative of a constant is 0",
+        "integral_for_derivative": "this is an integral of the function, not its derivative",
+        "wrong_variable": "this is the derivative by another variable",
+        "power_rule_for_exponential": "the rule for powers is for constant exponents; here the exponent moves",
+    }
+)
+
+# Slips that are made with numbers: the formula beside them may be right.
+NUMBER_SLIPS: Final = frozenset(
+    ("degrees", "log10_for_log", "sign", "adjoint_overwritten", "decimal_point", "digits_transposed", "row_copied")
+)
+
+
+def sentence(slip: str) -> str:
+    """What is said of a slip, or of two that were both made."""
+    return "; and ".join(SLIPS[name] for name in slip.split("+"))
+
+
+class Plant(NamedTuple):
+    """What one slip would give in one row of the standard trace, and what is true there."""
+
+    row: str
+    slip: str
+    number: float
+    truth: float
+    kind: str
+    slot: int
+    key: str | None
+
+
+def slips_of(
+    sheet: Worksheet,
+    kind: str,
+    slot: int,
+    key: str | None,
+    read: Read,
+    chosen: Collection[int] | None = None,
+    before: Collection[int] = (),
+) -> Found:
+    """What slips would give in a quantity; of an adjoint, in the sum of the contributions `chosen` (all: None).
+
+    The contributions `before` were written down earlier, so that they are what is overwritten.
+    """
+    found = reckoned(sheet, kind, slot, key, read, chosen, before)
+    if found is not None:
+        yield from found.singles()
+    elif kind != VALUE:
+        yield from _seeds(read(kind, slot, key))
+
+
+def reckoned(
+    sheet: Worksheet,
+    kind: str,
+    slot: int,
+    key: str | None,
+    read: Read,
+    chosen: Collection[int] | None = None,
+    before: Collection[int] = (),
+) -> Reckoning | None:
+    """The working of a row; None for what is given: inputs, and the seeds of sweeps."""
+    if kind == BAR:
+        return _adjoint(sheet, slot, key or "", read, chosen, before)
+    cell = sheet.cells.get(slot)
+    if cell is None:
+        return None
+    known = _values(cell, read)
+    if kind == VALUE:
+        return value_reckoned(cell, known)
+    besides = [("value_for_adjoint", read(VALUE, slot, None))]
+    besides += [("mode_confused", read(BAR, slot, output)) for output in sheet.outputs]
+    return dot_reckoned(cell, known, {leaf: read(DOT, leaf, key) for leaf in cell.leaves}, besides)
+
+
+def _adjoint(
+    sheet: Worksheet, slot: int, key: str, read: Read, chosen: Collection[int] | None, before: Collection[int]
+) -> Reckoning | None:
+    uses: list[Use] = []
+    late: list[int] = []
+    place = 0
+    for user in sheet.users(slot):
+        known, value, bar = _values(user, read), read(VALUE, user.slot, None), read(BAR, user.slot, key)
+        dots = tuple(read(DOT, user.slot, name) for name in sheet.inputs)
+        for number in range(user.count(slot)):
+            if chosen is None or place in chosen:
+                late += [len(uses)] if before and place not in before else []
+                uses.append(Use(user, known, value, bar, dots, number))
+            place += 1
+    seeded = slot == sheet.outputs.get(key)
+    if seeded and not uses:
+        return None
+    besides = [("value_for_adjoint", read(VALUE, slot, None))]
+    besides += [("mode_confused", read(DOT, slot, name)) for name in sheet.inputs]
+    return bar_reckoned(slot, uses, SPREAD.one if seeded else SPREAD.zero, late, besides)
+
+
+def planted(task: Task, mode: str) -> Iterator[Plant]:
+    """Every slip that applies to a row of the standard trace, with the number that it most likely gives there.
+
+    `mode` is value, forward, reverse or both; tangents and adjoints are mixed up only where there are both.  Slips of
+    digits are not among these: they fit every number.
+    """
+    sheet = perfect(task, NUMBERINGS[0])
+    truth = Solution(sheet, sheet.places[0])
+    for wanted in quantities(sheet, task, mode):
+        yield from plants_in(sheet, truth, task, mode, *wanted)
+
+
+def plants_in(
+    sheet: Worksheet, truth: Solution, task: Task, mode: str, kind: str, slot: int, key: str | None
+) -> Iterator[Plant]:
+    """The same for one quantity of the standard trace, at the point of a solution."""
+    true, seen = truth.read(kind, slot, key), {"mode_confused"} if mode != "both" else set()
+    of_quotients: list[Spread] = []
+    for name, number in slips_of(sheet, kind, slot, key, truth.read):
+        if name == "quotient_sign":
+            of_quotients.append(number)
+        if name == "sign" and any(number.meets(other) for other in of_quotients):
+            continue  # it goes by its own name
+        if name not in seen and number.known and not number.meets(true):
+            seen.add(name)
+            row = row_name(kind, sheet.label(slot), key, several(sheet, task, kind))
+            yield Plant(row, name, number.middle, true.middle, kind, slot, key)
+
+
+def several(sheet: Worksheet, task: Task, kind: str) -> bool:
+    """Whether there are tangents of several inputs, or adjoints of several outputs, so that rows must say which."""
+    return len(task.wrt or sheet.inputs) > 1 if kind == DOT else kind == BAR and len(sheet.outputs) > 1
+
+
+def quantities(sheet: Worksheet, task: Task, mode: str) -> Iterator[tuple[str, int, str | None]]:
+    """All that a full answer works out, in the order of working: values, then tangents, then adjoints."""
+    for slot in sheet.cells:
+        yield VALUE, slot, None
+    if mode in ("forward", "both"):
+        for name in task.wrt or sheet.inputs:
+            for slot in (*sheet.inputs.values(), *sheet.cells):
+                yield DOT, slot, name
+    if mode in ("reverse", "both"):
+        for output in sheet.outputs:
+            for slot in reversed((*sheet.inputs.values(), *sheet.cells)):
+                yield BAR, slot, output
+
+
+def _values(cell: Cell, read: Read) -> dict[int, Spread]:
+    return {leaf: read(VALUE, leaf, None) for leaf in cell.leaves}
+
+
+def _seeds(seed: Spread) -> Found:
+    """A seed that is not what it must be is always the same slip, whatever its number."""
+    if is_exactly(seed, 1):
+        yield "seed", SPREAD.number(2.0)
+        yield "seed", SPREAD.zero
+    else:
+        yield "seed", SPREAD.one

@@ -1,0 +1,32 @@
+"""How likely it is that an explanation fits a number by accident.
+
+A number with few digits stands for an interval, and each explanation that is tried takes in another one.  Numbers that
+nothing explains lie anywhere near what should be there; the share of that neighbourhood which the explanations cover
+together, each as wide as what it may give and the number's own rounding, is the share of such numbers that would be
+explained all the same.  The rule: of a number as it was written, with all that was tried for it, an explanation is
+named only if that share is small.  More digits make it smaller, more explanations make it larger; two that give the
+same number count once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ...numbers.spread import Spread
+
+_NEAR = 0.5  # the neighbourhood, to either side, as a share of the larger of the number and what should be there
+
+
+def chance(tried: Iterable[Spread], number: Spread, right: Spread) -> float:
+    """The share of all numbers near this one, as wide as it is, that some explanation fits."""
+    reach = _NEAR * max(abs(number.middle), abs(right.middle) if right.known else 0.0)
+    low, high, half = number.middle - reach, number.middle + reach, (number.high - number.low) / 2
+    if not reach:
+        return 1.0
+    covered, end = 0.0, low
+    for z in sorted((z for z in tried if z.known), key=lambda z: z.low):
+        start, stop = max(z.low - half, end), min(z.high + half, high)
+        if stop > start:
+            covered += stop - start
+            end = stop
+    return covered / (high - low)

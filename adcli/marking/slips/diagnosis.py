@@ -1,0 +1,253 @@
+"""Which slip a wrong row is: what each would have given with the student's own numbers, held against what is there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
+from itertools import islice
+from math import isclose
+
+from ...numbers.spread import SPREAD, Spread
+from ...records import NamedTuple
+from .coincidence import chance
+from ..model import DOT, Numeral
+from .step_arithmetic import Found, simplest
+from ..programs.resolving import PARTIAL
+from ..programs.row_case import RowCase
+from .searching import deeper
+from ..shown_numbers import as_double, stands_for
+from .catalogue import NUMBER_SLIPS, Read, slips_of
+from ..programs.worksheet import Solution, Worksheet, close
+
+_MOST_CONSTANTS = 4  # of a formula that is wrong
+_MOST = 3  # slips of which one is named
+_EXACT = 1e-9  # a relative distance at which a number is what is worked out, and not rounded from it
+_FEW = 4  # points at which functions are compared where there are many
+_LISTED, _SEARCHED = 0.25, 0.06  # the chance of an accident up to which slips are named, on the list or searched for
+
+
+def diagnose(
+    case: RowCase,
+    sheet: Worksheet,
+    read: Read,
+    truths: Sequence[Solution],
+    wrong: bool,
+    right: Spread,
+    others: Sequence[Numeral],
+    one_mode: bool,
+    explained: bool,
+) -> tuple[str, ...]:
+    """The slips that a wrong row may be, the likely ones first; none where nothing fits.
+
+    `read` gives the student's own numbers, `right` what the rule gives with them, `others` the numbers of other rows;
+    `wrong` says whether the formula is, `one_mode` that the answer has nothing to mix tangents and adjoints up with,
+    `explained` that the number is what the formula gives, and no slip of writing.
+    """
+    if case.asked.kind == PARTIAL:
+        return ()
+    if (case.asked.kind == DOT and case.asked.slot in sheet.inputs.values()) or _is_seed(case):
+        return ("seed",)
+    found = _Diagnosis(case, sheet, read, truths, right, one_mode)
+    if wrong and case.formulas:
+        names = simplest(found.by_formula())
+    else:
+        names = [] if case.number is None else simplest(found.by_number(None if explained else others))
+    return tuple(_with_left_out(names, case)[:_MOST])
+
+
+def _with_left_out(names: list[str], case: RowCase) -> list[str]:
+    """The slips, and of two contributions of which the last is left the other as left out, if it was never written."""
+    expected, place = case.expected, names.index("adjoint_overwritten") if "adjoint_overwritten" in names else -1
+    if place < 0 or "path_missing" in names or expected is None or expected.before or len(expected.chosen) != 2:
+        return names
+    return [*names[: place + 1], "path_missing", *names[place + 1 :]]
+
+
+def _is_seed(case: RowCase) -> bool:
+    """Whether a row is the seed of a reverse sweep: the adjoint of the result itself, with nothing added."""
+    return case.expected is not None and case.expected.seeded and not case.expected.chosen
+
+
+class _Diagnosis(NamedTuple):
+    """A row that is wrong, with all that its slips are worked out from, as in `diagnose`."""
+
+    case: RowCase
+    sheet: Worksheet
+    read: Read
+    truths: Sequence[Solution]
+    right: Spread
+    one_mode: bool
+
+    def listed(self, read: Read) -> Found:
+        """What the slips of the list give with the numbers of `read`, where the rule gives what is `right`."""
+        kind, slot, key, _ = self.case.asked
+        expected = self.case.expected
+        if expected is None:
+            return slips_of(self.sheet, kind, slot, key, read)
+        return slips_of(self.sheet, kind, slot, key, read, expected.chosen, expected.before)
+
+    def searched(self, read: Read) -> Found:
+        """What two slips give, and edits of the formula, with constants that the student writes in a wrong one."""
+        graphs = [graph for graph, _ in self.case.formulas]
+        written = dict.fromkeys(constant for graph in graphs for constant in graph.constants.values())
+        constants = [constant.read(SPREAD) for constant in islice(written, _MOST_CONSTANTS)]
+        return deeper(self.case.asked, self.case.expected, self.sheet, read, constants)
+
+    # --- by the formula -----------------------------------------------------------------------------------------------
+
+    def by_formula(self) -> list[str]:
+        """The slips that are the function that is written; what the number is does not matter.
+
+        On the list, else two slips or one edit: of these no more than may be named.
+        """
+        found = self._same_function(self.listed, self.truths)
+        if not found:
+            found = self._same_function(self.searched, self.truths[:_FEW])
+            found = found if len(found) <= _MOST else []
+        return found
+
+    def _same_function(self, candidates: Callable[[Read], Found], truths: Sequence[Solution]) -> list[str]:
+        """The candidates that are the function that is written, at every point where that can be told: those that are
+        it by what each gives most likely, or else by anything that it may give.
+        """
+        likely: list[str] | None = None
+        loose: list[str] | None = None
+        for k, truth in enumerate(truths):
+            there = list(candidates(truth.read))
+            for values in self.case.found:
+                if not values[k].known or loose == []:
+                    continue
+                first: dict[str, Spread] = {}
+                for name, z in there:
+                    first.setdefault(name, z)
+                here = [name for name, z in first.items() if close(z, values[k]) is True]
+                likely = here if likely is None else [name for name in likely if name in here]
+                here = list(dict.fromkeys(name for name, z in there if close(z, values[k]) is True))
+                loose = here if loose is None else [name for name in loose if name in here]
+        found = likely or loose or []
+        return [name for name in found if not (name == "sign" and "quotient_sign" in found)]
+
+    # --- by the number ------------------------------------------------------------------------------------------------
+
+    def by_number(self, others: Sequence[Numeral] | None) -> list[str]:
+        """The slips that a number is, worked out from the numbers as they are written, or as they may have been.
+
+        Slips of the list go first, then slips of writing (the number is one of the `others`; None: there are none),
+        then two slips and edits of the formula, of which only one may fit.  What fits is named only where it is
+        unlikely to fit by accident (see `coincidence`), or is no rounded number.
+        """
+        case, right = self.case, self.right
+        number = case.number if case.shown is None else case.shown.narrow
+        if number is None:
+            return []
+        tried: list[Spread] = []
+        for read in _as_written(self.read), self.read:
+            candidates = self._possible(self.listed(read))
+            names = _names(candidates, number.meets)
+            if names:
+                exactly = any(
+                    isclose(z.middle, number.middle, rel_tol=_EXACT) for name, z in candidates if name in names
+                )
+                likely = exactly or chance((z for _, z in candidates), number, right) <= _LISTED
+                return self._with_equals(names, number) if likely else []
+            tried += [z for _, z in candidates]
+        if case.shown is None:
+            return []
+        if others is not None:
+            written = list(dict.fromkeys(_digit_slips(case.shown.number, right, others)))
+            if written:
+                return written if chance(_writings(right, others), number, right) <= _LISTED else []
+        candidates = self._possible(self.searched(_as_written(self.read)))
+        fitting = [(name, z) for name, z in candidates if number.meets(z)]
+        if not all(z.meets(fitting[0][1]) for _, z in fitting):
+            return []
+        every = [*(z for _, z in candidates), *tried]
+        return list(dict.fromkeys(name for name, _ in fitting)) if chance(every, number, right) <= _SEARCHED else []
+
+    def _possible(self, candidates: Found) -> list[tuple[str, Spread]]:
+        """The candidates that make a difference and may have been made: beside a right formula slips of numbers alone,
+        and tangents and adjoints are only mixed up where there are both.
+        """
+        return [
+            (name, z)
+            for name, z in candidates
+            if z.known
+            and not _covers(z, self.right)
+            and not (self.one_mode and name == "mode_confused")
+            and (not self.case.formulas or NUMBER_SLIPS.issuperset(name.split("+")))
+        ]
+
+    def _with_equals(self, names: list[str], number: Spread) -> list[str]:
+        """The slips that fit, and those that are the same function and fit the numbers as they may have been."""
+        loose = _names(self._possible(self.listed(self.read)), number.meets)
+        for truth in self.truths[1:_FEW]:
+            if set(loose) <= set(names):
+                break
+            there = list(self.listed(truth.read))
+            own = [z for name, z in there if name in names]
+            loose = [name for name in loose if any(close(z, at) for other, z in there if other == name for at in own)]
+        return [*names, *(name for name in loose if name not in names)]
+
+
+def _as_written(read: Read) -> Read:
+    """The numbers just as they are written down."""
+    return lambda kind, slot, key: _middle(read(kind, slot, key))
+
+
+def _middle(x: Spread) -> Spread:
+    return Spread(x.middle, x.middle)
+
+
+def _covers(wrong: Spread, right: Spread) -> bool:
+    """Whether a slip makes no difference here."""
+    return wrong.low <= right.middle <= wrong.high
+
+
+def _names(candidates: Sequence[tuple[str, Spread]], fits: Callable[[Spread], bool]) -> list[str]:
+    """The slips that fit: by what each gives most likely, or else by anything that it may give."""
+    likely: dict[str, Spread] = {}
+    for name, z in candidates:
+        likely.setdefault(name, z)
+    found = [name for name, z in likely.items() if fits(z)]
+    found = found or list(dict.fromkeys(name for name, z in candidates if fits(z)))
+    return [name for name in found if not (name == "sign" and "quotient_sign" in found)]
+
+
+def _digit_slips(number: Numeral, right: Spread, others: Sequence[Numeral]) -> Iterator[str]:
+    """Slips of writing: the decimal point, two digits, the number of another row."""
+    if any(_has_digits(number, power, right) for power in (-3, -2, -1, 1, 2, 3)):
+        yield "decimal_point"
+    if any(stands_for(swapped).meets(right) for swapped in _swapped(number)):
+        yield "digits_transposed"
+    if any(other.value == number.value and other.value not in (0, 1) for other in others):
+        yield "row_copied"
+
+
+def _writings(right: Spread, others: Sequence[Numeral]) -> Iterator[Spread]:
+    """What slips of writing may make of a number, as wide as each is."""
+    for factor in (0.001, 0.01, 0.1, 10.0, 100.0, 1000.0):
+        yield right * factor
+    yield from (Spread(as_double(other.value), as_double(other.value)) for other in others)
+
+
+def _has_digits(number: Numeral, power: int, right: Spread) -> bool:
+    """Whether a number has the digits of the truth with its point elsewhere: 0 has none, 1 not those of 14."""
+    coarse = number.unit * Fraction(10) ** power
+    return bool(number.value) and 2 * as_double(coarse) <= abs(right.middle) and _moved(number, power).meets(right)
+
+
+def _moved(number: Numeral, power: int) -> Spread:
+    factor = Fraction(10) ** power
+    return stands_for(Numeral(number.value * factor, number.unit * factor))
+
+
+def _swapped(number: Numeral) -> Iterator[Numeral]:
+    """The number with two neighbouring digits exchanged, in each way."""
+    if not number.unit:
+        return
+    digits = str(abs(int(number.value / number.unit)))
+    sign = -1 if number.value < 0 else 1
+    for place in range(len(digits) - 1):
+        if digits[place] != digits[place + 1]:
+            swapped = digits[:place] + digits[place + 1] + digits[place] + digits[place + 2 :]
+            yield Numeral(sign * int(swapped) * number.unit, number.unit)

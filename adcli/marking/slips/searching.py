@@ -1,0 +1,38 @@
+"""What is searched where no slip on the list explains a row: two slips in one step, and one edit of its formula."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...numbers.spread import SPREAD, Spread
+from ..programs.contributions import Expected
+from ..programs.edits import RowFormula, nearby
+from ..model import BAR
+from .step_arithmetic import Found, joined
+from ..programs.resolving import Resolved
+from .catalogue import Read, reckoned
+from ..programs.worksheet import Worksheet
+
+_TENFOLD = SPREAD.number("10"), SPREAD.number("0.1")
+
+
+def deeper(
+    asked: Resolved, expected: Expected | None, sheet: Worksheet, read: Read, constants: Sequence[Spread] = ()
+) -> Found:
+    """What two slips in one row would give, and edits of its formula, from the numbers that `read` gives.
+
+    `expected` says which contributions an adjoint has, `constants` are those that the student writes.
+    """
+    chosen = None if expected is None else expected.chosen
+    found = reckoned(sheet, asked.kind, asked.slot, asked.key, read, chosen)
+    if found is None:
+        return
+    for name, z in found.worked():
+        yield from ((joined(name, "decimal_point"), z * factor) for factor in _TENFOLD)
+    yield from found.pairs()
+    users = None
+    if asked.kind == BAR and chosen is not None:
+        places = [user.slot for user in sheet.users(asked.slot) for _ in range(user.count(asked.slot))]
+        users = {slot for place, slot in enumerate(places) if place in chosen}
+    formula = RowFormula(sheet, asked.kind, asked.slot, asked.key, users)
+    yield from formula.edits(read, nearby(sheet, asked.kind, asked.slot, asked.key), constants)

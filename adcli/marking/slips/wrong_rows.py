@@ -1,0 +1,101 @@
+"""Rows of the table as they are misread: another value, other partials, an angle taken for degrees."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from ...table.primitive import Primitive
+from ..programs.worksheet import Cell
+
+if TYPE_CHECKING:
+    from ...table.arithmetic import Arithmetic, PartialRule, T, TangentRule
+
+
+_LARGEST = 60  # operations of one row in each of which slips are looked for, the last ones
+
+
+def variants(cell: Cell, what: str) -> Iterator[tuple[str, dict[int, Primitive]]]:
+    """The wrong rows that may stand in each place of a formula: for its value, or for its partials."""
+    for slot in cell.inner[-_LARGEST:]:
+        row = cell.graph.rows[slot]
+        if row is None or cell.graph.literal[slot]:
+            continue
+        moving = [not cell.graph.literal[parent] for parent in cell.graph.parents[slot]]
+        for name, wrong in wrong_rows(row, what, moving):
+            yield name, {slot: wrong}
+
+
+def wrong_tangents(cell: Cell) -> Iterator[tuple[str, TangentRule, tuple[int, ...]]]:
+    """Wrong rules for a whole tangent, where the row is that one operation on named rows."""
+    row, graph = cell.graph.rows[cell.slot], cell.graph
+    if row is not None and all(p in cell.leaves for p in graph.parents[cell.slot]):
+        for slip in row.slips:
+            if slip.tangent is not None:
+                yield slip.name, slip.tangent, graph.parents[cell.slot]
+
+
+def wrong_rows(row: Primitive, what: str, moving: Sequence[bool]) -> Iterator[tuple[str, Primitive]]:
+    """The rows that people read in place of this one, with the name of the slip: for its value, or for its partials.
+
+    `moving` are the arguments that are not just numbers.
+    """
+    for slip in row.slips:
+        if not all(moving[position] for position in slip.moving):
+            continue
+        if what == "value" and slip.value is not None:
+            yield slip.name, Primitive(row.name, value=slip.value, partials=row.partials)
+        if what == "partials" and slip.partials is not None and isinstance(row.partials, tuple):
+            rules = tuple(wrong or right for wrong, right in zip(slip.partials, row.partials, strict=True))
+            yield slip.name, Primitive(row.name, value=row.value, partials=rules)
+    if row.angle:
+        yield "degrees", _of_degrees(row)
+    if row.angular:
+        yield "degrees", _as_degrees(row)
+    if what == "partials" and row.arity == 1:
+        rule = row.partials[0] if isinstance(row.partials, tuple) else None
+        if rule is not None:
+            yield "sign", Primitive(row.name, value=row.value, partials=(_negative(rule),))
+
+
+def _negative(rule: PartialRule) -> PartialRule:
+    def partial(m: Arithmetic[T], z: T, /, *xs: T) -> T | float:
+        return -rule(m, z, *xs)
+
+    return partial
+
+
+def _as_degrees(row: Primitive) -> Primitive:
+    """The row with its result told in degrees."""
+
+    def value(m: Arithmetic[T], /, *xs: T) -> T:
+        return row.value(m, *xs) * 180 / m.pi
+
+    def partial_of(rule: PartialRule) -> PartialRule:
+        def partial(m: Arithmetic[T], z: T, /, *xs: T) -> T | float:
+            slope = rule(m, z, *xs)
+            return slope * 180 / m.pi
+
+        return partial
+
+    rules = row.partials if isinstance(row.partials, tuple) else ()
+    return Primitive(row.name, value=value, partials=tuple(None if r is None else partial_of(r) for r in rules))
+
+
+def _of_degrees(row: Primitive) -> Primitive:
+    """The row with its argument taken for degrees."""
+    rule = row.partials[0] if isinstance(row.partials, tuple) else None
+
+    def radians(m: Arithmetic[T], xs: tuple[T, ...]) -> list[T]:
+        return [m.number(x) * m.pi / 180 for x in xs]
+
+    def value(m: Arithmetic[T], /, *xs: T) -> T:
+        return row.value(m, *radians(m, xs))
+
+    def partial(m: Arithmetic[T], _: T, /, *xs: T) -> T | float:
+        if rule is None:
+            return 0
+        slope = rule(m, value(m, *xs), *radians(m, xs))
+        return slope  # noqa: RET504 - in a return, type checkers would take its `| float` for the kind of number
+
+    return Primitive(row.name, value=value, partials=(None if rule is None else partial,))

@@ -1,0 +1,241 @@
+"""Wrong rules of differentiation, read as functions: which of them makes the formula that somebody has found.
+
+A forward sweep is made in which one row, two, or all of them are differentiated by a wrong rule.  What comes out is
+held against the formula at random points, so that it does not matter how that is written.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
+
+from ...graph.graph import Graph
+from ...graph.order import ancestors, shared
+from ...graph.rules import apply, partials_at
+from ...graph.tape import adjoints, evaluate, linearize, tangents
+from ...numbers.spread import SPREAD, Spread
+from ...symbolic.derivative import derivative
+from ..programs.edits import Edits, unfolded
+from .step_arithmetic import dot_reckoned, joined, simplest
+from ..programs.worksheet import Cell, cell_of, close, total
+
+_POINTS, _DRAWS = 5, 60
+_RANGES = ((0.3, 2.0), (-2.0, 2.0), (0.05, 0.95), (1.05, 4.0), (2.0, 30.0))  # where inputs are drawn, in turn
+_ROWS, _PAIRED = 60, 10  # rows of a function in which one wrong rule is looked for, or two
+
+Wrong = Mapping[int, tuple[str, int]]  # by row the wrong rule that it is differentiated by: its name, and which of that
+Found = Iterator[tuple[str, Wrong | None]]
+
+
+def wrong_rules(graph: Graph, wrt: str, found: Graph) -> tuple[str, ...]:
+    """The slips that make of a derivative the function that is found: several where each of them does, none where no
+    slip does, or nothing is wrong.  Wrong rules in one row go first, then the same one in all, then two, then edits of
+    the right formula.
+
+    `graph` has the function as its output, `found` what was written for its derivative by the input `wrt`, in the same
+    inputs.  Two slips that were both made are one name, `a+b`.
+    """
+    inputs = {name: slot for slot, name in graph.inputs.items()}
+    if wrt not in inputs or not {*found.inputs.values()} <= inputs.keys():
+        return ()
+    moving = _moving(graph, inputs[wrt])
+    if not moving or len(moving) > _ROWS:
+        return ()
+    points = list(_points(graph, inputs, inputs[wrt], moving, found))
+    if not points or all(point.fits(point.dots[point.output]) for point in points):
+        return ()
+    first = points[0]
+    written = _written_out(graph, wrt)
+    for point in points:
+        point.derivative = written
+    for candidates in first.singles, first.throughout, first.mistaken, first.pairs, first.edited:
+        names = simplest(name for name, wrong in candidates() if all(point.confirms(name, wrong) for point in points))
+        if names:
+            return tuple(names)
+    return ()
+
+
+def _moving(graph: Graph, wrt: int) -> dict[int, Cell]:
+    """The rows between an input and the output, each one operation, in order."""
+    needed = ancestors(graph, [graph.outputs[0][1]])
+    named = {*graph.inputs, *graph.operations()}
+    moved = {wrt}
+    cells: dict[int, Cell] = {}
+    for slot in graph.operations():
+        if needed[slot] and not moved.isdisjoint(graph.parents[slot]):
+            moved.add(slot)
+            cells[slot] = cell_of(graph, slot, named)
+    return cells
+
+
+def _written_out(graph: Graph, wrt: str) -> Graph | None:
+    """The derivative as people write it; None for functions whose derivative is long."""
+    if len(graph) > _ROWS:
+        return None
+    of_one = shared(graph)
+    of_one.outputs = of_one.outputs[:1]
+    found = derivative(of_one, [wrt])
+    return unfolded(found, found.outputs[0][1])
+
+
+class _Sample:
+    """A function, its derivative, and what was found for that, at one point."""
+
+    def __init__(self, graph: Graph, wrt: int, cells: Mapping[int, Cell], place: Mapping[int, Spread]) -> None:
+        self.graph, self.wrt, self.cells, self.output = graph, wrt, cells, graph.outputs[0][1]
+        self.found = self.slope = SPREAD.undefined
+        self.derivative: Graph | None = None
+        self.values = [SPREAD.number(x) for x in evaluate(graph, SPREAD, place)]
+        gradients = linearize(graph, SPREAD, self.values)
+        self.dots = [SPREAD.number(x) for x in tangents(graph, gradients, {wrt: SPREAD.one})]
+        self.bars = [SPREAD.number(x) for x in adjoints(graph, gradients, {self.output: SPREAD.one})]
+        self.known = dict(enumerate(self.values))
+
+    def fits(self, derivative: Spread) -> bool:
+        """Whether this is what was found, as far as doubles tell."""
+        return close(derivative, self.found) is True
+
+    def confirms(self, name: str, wrong: Wrong | None) -> bool:
+        """Whether what fitted at another point fits here too."""
+        if wrong is not None:
+            return self.fits(self.swept(wrong))
+        return any(name == other for other, _ in chain(self.mistaken(), self.edited()))
+
+    # --- one row by wrong rules ---------------------------------------------------------------------------------------
+
+    def by_wrong_rules(self, slot: int, dots: Mapping[int, Spread], both: bool = False) -> Iterator[tuple[str, Spread]]:
+        """What a row is differentiated to by each wrong rule, or by two of them at once; all with their names."""
+        cell = self.cells[slot]
+        reckoned = dot_reckoned(cell, self.known, {leaf: dots[leaf] for leaf in cell.leaves})
+        if both:
+            yield from reckoned.pairs()
+            return
+        yield from reckoned.singles()
+        yield "value_for_adjoint", self.values[slot]
+        yield from self._of_whole_row(slot, dots)
+
+    def _of_whole_row(self, slot: int, dots: Mapping[int, Spread]) -> Iterator[tuple[str, Spread]]:
+        """f'(g') for f(g), and sums in which constants are kept."""
+        row, parents, literal = self.graph.rows[slot], self.graph.parents[slot], self.graph.literal
+        if row is None:
+            return
+        if len(parents) == 1:
+            inner = dots[parents[0]]
+            (slope,) = partials_at(row, SPREAD, apply(row, SPREAD, [inner]), [inner], (True,))
+            yield "chain_rule_forgotten", SPREAD.number(slope if slope is not None else 0.0)
+        elif any(literal[parent] for parent in parents) and row.folds:
+            arguments = [self.values[parent] for parent in parents]
+            slopes = partials_at(row, SPREAD, self.values[slot], arguments, (True,) * len(parents))
+            moved = [x if literal[p] else dots[p] for p, x in zip(parents, arguments, strict=True)]
+            yield (
+                "constant_kept",
+                total(
+                    SPREAD.number(slope) * dot for slope, dot in zip(slopes, moved, strict=True) if slope is not None
+                ),
+            )
+
+    # --- sweeps with wrong rules --------------------------------------------------------------------------------------
+
+    def swept(self, wrong: Wrong) -> Spread:
+        """The derivative with some rows differentiated by wrong rules."""
+        return self._dots(wrong)[self.output]
+
+    def _dots(self, wrong: Wrong) -> dict[int, Spread]:
+        dots = dict(enumerate(self.dots))
+        changed: set[int] = set()
+        for slot, cell in self.cells.items():
+            if slot not in wrong and changed.isdisjoint(cell.leaves):
+                continue
+            changed.add(slot)
+            if slot in wrong:
+                name, which = wrong[slot]
+                made = [z for other, z in self.by_wrong_rules(slot, dots, "+" in name) if other == name]
+                if which < len(made):
+                    dots[slot] = made[which]
+                    continue
+            partials = cell.partials(self.known)
+            dots[slot] = total(partials[leaf] * dots[leaf] for leaf in cell.leaves)
+        return dots
+
+    def singles(self) -> Found:
+        """One row by a wrong rule: those that fit here."""
+        return self._last({}, self.cells)
+
+    def _last(self, before: Wrong, slots: Iterable[int], both: bool = False) -> Iterator[tuple[str, Wrong]]:
+        """One more row by a wrong rule, or by two at once, after those `before`: those that fit here."""
+        dots = self._dots(before) if before else dict(enumerate(self.dots))
+        for slot in slots:
+            rest = dots[self.output] - self.bars[slot] * dots[slot]
+            count: Counter[str] = Counter()
+            for name, z in self.by_wrong_rules(slot, dots, both):
+                if self.fits(rest + self.bars[slot] * z):
+                    yield name, {**before, slot: (name, count[name])}
+                count[name] += 1
+
+    def throughout(self) -> Found:
+        """All rows to which it applies by the same wrong rule."""
+        names = dict.fromkeys(
+            name for slot in self.cells for name, _ in self.by_wrong_rules(slot, dict(enumerate(self.dots)))
+        )
+        for name in names:
+            wrong = dict.fromkeys(self.cells, (name, 0))
+            if self.fits(self.swept(wrong)):
+                yield name, wrong
+
+    def pairs(self) -> Found:
+        """Two wrong rules, in one row or in two: those that fit here."""
+        if len(self.cells) > _PAIRED:
+            return
+        yield from self._last({}, self.cells, both=True)
+        for slot in self.cells:
+            count: Counter[str] = Counter()
+            for name, _ in self.by_wrong_rules(slot, dict(enumerate(self.dots))):
+                first = {slot: (name, count[name])}
+                count[name] += 1
+                for other, wrong in self._last(first, [later for later in self.cells if later > slot]):
+                    yield joined(name, other), wrong
+
+    def mistaken(self) -> Found:
+        """What is no wrong rule, but something else taken for the derivative: what fits here."""
+        if self.fits(self.values[self.output]):
+            yield "value_for_adjoint", None
+        if any(self.fits(self.bars[slot]) for slot in self.graph.inputs if slot != self.wrt):
+            yield "wrong_variable", None
+        if close(self.slope, self.values[self.output]):
+            yield "integral_for_derivative", None
+
+    def edited(self) -> Found:
+        """One edit of the derivative as it is written: what fits here."""
+        graph = self.derivative
+        if graph is None:
+            return
+        inputs = {name: slot for slot, name in self.graph.inputs.items()}
+        known = {slot: self.values[inputs[name]] for slot, name in graph.inputs.items()}
+        others = {slot: [x for other, x in known.items() if other != slot] for slot in known}
+        for name, z in Edits(graph, known, others).made():
+            if self.fits(z):
+                yield name, None
+
+
+def _points(
+    graph: Graph, inputs: Mapping[str, int], wrt: int, cells: Mapping[int, Cell], found: Graph
+) -> Iterator[_Sample]:
+    """Points at which the function, its derivative and what was found have values; the same ones every time."""
+    source = random.Random(len(graph))  # noqa: S311 - any points will do, but the same ones
+    had = 0
+    for draw in range(_DRAWS):
+        if had == _POINTS:
+            return
+        low, high = _RANGES[draw % len(_RANGES)]
+        place = {slot: SPREAD.number(source.uniform(low, high)) for slot in graph.inputs}
+        at = {slot: place[inputs[name]] for slot, name in found.inputs.items()}
+        point = _Sample(graph, wrt, cells, place)
+        values = evaluate(found, SPREAD, at)
+        point.found = SPREAD.number(values[found.outputs[0][1]])
+        own = {slot: SPREAD.one for slot, name in found.inputs.items() if inputs[name] == wrt}
+        point.slope = SPREAD.number(tangents(found, linearize(found, SPREAD, values), own)[found.outputs[0][1]])
+        if point.found.known and point.dots[point.output].known:
+            had += 1
+            yield point
