@@ -17,11 +17,11 @@ from adcli.classroom.instances import instance
 from adcli.marking.judging.expected import ExpectedFormulas
 from adcli.marking.judging.row_verdicts import mark
 from adcli.marking.model import BAR, DOT, VALUE, Marking, Rules, Task, row_name
-from adcli.marking.reading import read_answer
-from adcli.marking.programs.resolving import Resolved
-from adcli.marking.slips.catalogue import NUMBER_SLIPS, Plant, Read, planted, quantities, slips_of
 from adcli.marking.programs.reference_traces import perfect
+from adcli.marking.programs.resolving import Resolved
 from adcli.marking.programs.worksheet import Worksheet
+from adcli.marking.reading import read_answer
+from adcli.marking.slips.catalogue import NUMBER_SLIPS, Plant, Read, planted, quantities, slips_of
 from adcli.numbers.spread import SPREAD, Spread
 
 LEVELS = (1, 2, 3, 4, 5)

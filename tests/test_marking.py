@@ -11,10 +11,10 @@ from planting import HONEST, STYLES, Style, exercises, marked, plants, verdict_o
 
 from adcli.marking.judging.row_verdicts import mark
 from adcli.marking.model import GOOD, Marking, Numeral, Rules, Task
+from adcli.marking.programs.reference_traces import perfect
 from adcli.marking.reading import read_answer
 from adcli.marking.shown_numbers import ROUNDED, Habit, shown
 from adcli.marking.slips.catalogue import SLIPS, planted
-from adcli.marking.programs.reference_traces import perfect
 from adcli.marking.task import task_of
 
 PAPER = task_of("log(x1)+x1*x2-sin(x2) @ x1=2, x2=5")

@@ -10,8 +10,8 @@ from one_wrong_row import cases, honest
 
 from adcli.marking.assessing import assess
 from adcli.marking.model import Mark, Marking, Rules
-from adcli.marking.task import task_of
 from adcli.marking.programs.value_rows import shown_number
+from adcli.marking.task import task_of
 
 PAPER = "log(x1)+x1*x2-sin(x2) @ x1=2, x2=5"
 

@@ -21,9 +21,9 @@ from running import Run, run
 from adcli.errors import AdcliError
 from adcli.marking.judging.expected import ExpectedFormulas
 from adcli.marking.model import BAR, DOT, VALUE, Task
+from adcli.marking.programs.reference_traces import perfect
 from adcli.marking.programs.resolving import Resolved
 from adcli.marking.slips.catalogue import quantities
-from adcli.marking.programs.reference_traces import perfect
 from adcli.marking.task import task_of
 
 CONSTANTS = ("pi", "e", "tau", "2", "1/2", "sqrt(2)", "log(2)", "2*pi", "pi/4", "e^2", "-pi", "(-1)", "0", "1", "10^-3")

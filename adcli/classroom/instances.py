@@ -18,10 +18,10 @@ from ..graph.order import arranged
 from ..graph.tape import Gradients, differentiated, tangents
 from ..language.problems import in_arithmetic
 from ..marking.model import Task
-from ..marking.slips.catalogue import Plant, plants_in, quantities
 from ..marking.programs.reference_traces import perfect
-from ..marking.task import task_of
 from ..marking.programs.worksheet import Solution
+from ..marking.slips.catalogue import Plant, plants_in, quantities
+from ..marking.task import task_of
 from ..notation.numbers import Digits
 from ..numbers.spread import SPREAD
 from ..trace.choices import NUMBERINGS

@@ -21,8 +21,8 @@ from types import MappingProxyType
 from typing import Any
 
 from ..errors import RequestError, Source, Span
-from ..marking.model import DISCLOSURES, Rules, Task
 from ..marking.judging.quantities import weights_of
+from ..marking.model import DISCLOSURES, Rules, Task
 from ..marking.task import task_of, task_text
 from ..patterns import pattern
 from ..records import NamedTuple

@@ -8,13 +8,13 @@ from fractions import Fraction
 from ..errors import AdcliError
 from ..graph.resting import resting
 from ..records import NamedTuple
-from .judging.row_verdicts import mark
-from .reading.matching import matched, names_of, without_statement
-from .model import BAR, DOT, Answer, Marking, NotGradable, Rules, Task
 from .judging.quantities import possible
+from .judging.row_verdicts import mark
+from .model import BAR, DOT, Answer, Marking, NotGradable, Rules, Task
 from .reading.answer import NoRows, Script, lines_of, split_answer
 from .reading.collector import BYTES, RawRow, RawSection
 from .reading.decoding import check_size
+from .reading.matching import matched, names_of, without_statement
 from .reading.sums import added_up
 from .reading.vectors import in_order_of
 
@@ -205,9 +205,9 @@ def _best(task: Task, read: ReadAs, rules: Rules, with_key: bool) -> Marking:
         found.append(_marked(task, answer, rules, with_key))
         if found[-1].verdict == "right":
             return found[-1]
-    from .reading.result_input_names import goes_on_from, with_result_apart  # wrong answers alone are read again
-    from .reading.primes import with_local_primes
     from .programs.substitutions import with_numbers_named
+    from .reading.primes import with_local_primes
+    from .reading.result_input_names import goes_on_from, with_result_apart  # wrong answers alone are read again
 
     for answer, first in zip(read.answers, tuple(found), strict=True):
         apart = with_result_apart(answer, task)

@@ -18,15 +18,15 @@ from ...notation.numbers import Digits
 from ...numbers.exact import read_fraction
 from ...numbers.spread import SPREAD, Spread
 from ...records import NamedTuple
+from ..model import BAR, DECIMAL_COMMA, DOT, VALUE, Entry, RowPiece, Task
 from ..programs.alignment import align
 from ..programs.contributions import MOST_CONTRIBUTIONS, Contributions, Expected
-from ..model import BAR, DECIMAL_COMMA, DOT, VALUE, Entry, RowPiece, Task
-from ..programs.substitutions import with_inputs
 from ..programs.resolving import PARTIAL, Resolved, Resolver, mentioned
 from ..programs.row_case import RowCase
-from ..shown_numbers import ROUNDED, ShownNumber, habit, shown
+from ..programs.substitutions import with_inputs
 from ..programs.value_rows import constant_value, shown_number
 from ..programs.worksheet import Cell, Solution, Worksheet, same, total
+from ..shown_numbers import ROUNDED, ShownNumber, habit, shown
 
 if TYPE_CHECKING:
     from ...table.arithmetic import Evaluating

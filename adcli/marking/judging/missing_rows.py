@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 
 from ...graph.order import ancestors
-from .evidence import Evidence
 from ..model import BAR, DOT, VALUE, Task, row_name
 from ..programs.resolving import Resolved, mentioned
+from .evidence import Evidence
 
 
 def missing(task: Task, evidence: Evidence) -> list[tuple[Resolved, str, str]]:

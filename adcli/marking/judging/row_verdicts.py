@@ -16,18 +16,34 @@ from typing import TYPE_CHECKING
 from ...errors import Span
 from ...numbers.spread import SPREAD, Spread
 from ...records import NamedTuple
-from .evidence import Evidence, Follows
-from .uncreditable_rows import copies, guesses
-from .missing_rows import missing
-from ..model import BAR, DOT, GOOD, TWO_NUMBERS, VALUE, Answer, Entry, Mark, Marking, Numeral, QuantityMark, RowPiece, Rules, Task, row_name  # fmt: skip
-from .quantities import wanted
+from ..model import (  # fmt: skip
+    BAR,
+    DOT,
+    GOOD,
+    TWO_NUMBERS,
+    VALUE,
+    Answer,
+    Entry,
+    Mark,
+    Marking,
+    Numeral,
+    QuantityMark,
+    RowPiece,
+    Rules,
+    Task,
+    row_name,
+)
 from ..programs.resolving import PARTIAL, Resolved
 from ..programs.row_case import RowCase
-from .scoring import Scores, Told, counterparts
-from ..shown_numbers import COARSE, ENOUGH, NOTHING, differ, digits, stands_for, told_by, told_in
 from ..programs.value_rows import shown_number
-from .hint_texts import words
 from ..programs.worksheet import Worksheet
+from ..shown_numbers import COARSE, ENOUGH, NOTHING, differ, digits, stands_for, told_by, told_in
+from .evidence import Evidence, Follows
+from .hint_texts import words
+from .missing_rows import missing
+from .quantities import wanted
+from .scoring import Scores, Told, counterparts
+from .uncreditable_rows import copies, guesses
 
 if TYPE_CHECKING:
     from .expected import ExpectedFormulas

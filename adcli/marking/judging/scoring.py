@@ -14,10 +14,10 @@ from fractions import Fraction
 
 from ...records import NamedTuple
 from ..model import BAR, DERIVATIVE, DOT, VALUE, Mark, QuantityMark
-from .quantities import Wanted
-from ..programs.resolving import Resolved
 from ..programs.reference_traces import Standard
+from ..programs.resolving import Resolved
 from ..programs.worksheet import FunctionIndex, Print, Prints, Worksheet
+from .quantities import Wanted
 
 _NOTHING, _ALL = Fraction(0), Fraction(1)
 _SHARE = 3  # numbers alone cover the other steps of a sweep where every third of them is shown

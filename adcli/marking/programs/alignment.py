@@ -17,10 +17,10 @@ from ...graph.tape import evaluate
 from ...numbers.doubles import FLOAT
 from ...numbers.spread import Spread
 from ...patterns import pattern
-from .candidates import Candidates
-from .composing import Alignment, Composition
 from ..model import BAR, DOT, VALUE, Entry, Numeral, Task
 from ..shown_numbers import as_double, stands_for
+from .candidates import Candidates
+from .composing import Alignment, Composition
 from .reference_traces import constants_of, standards
 from .value_rows import ValueRow, shown_number, value_rows, within
 from .worksheet import Prints, Worksheet, same

@@ -13,8 +13,8 @@ from ...numbers.spread import SPREAD, Spread
 from ...patterns import pattern
 from ...records import NamedTuple
 from ...table.primitive import ROWS
-from .candidates import Candidates
 from ..shown_numbers import stands_for
+from .candidates import Candidates
 from .reference_traces import Standard
 from .value_rows import ValueRow, constant_value, within
 from .worksheet import Print, Prints, Worksheet, same

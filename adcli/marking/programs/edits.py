@@ -7,8 +7,8 @@ the few slots that hang on it.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
 from functools import cache
+from typing import TYPE_CHECKING
 
 from ...graph.graph import Graph
 from ...graph.rules import apply, partials

@@ -6,9 +6,9 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from ...graph.order import postorder
 from ...records import NamedTuple
-from .composing import Alignment
 from ..model import BAR, DERIVATIVE, DOT, VALUE, Entry, Quantity, Task
 from ..shown_numbers import Habit, shown
+from .composing import Alignment
 from .value_rows import shown_number
 from .worksheet import Solution
 

@@ -8,9 +8,9 @@ from ...errors import AdcliError
 from ...graph.graph import Graph
 from ...numbers.spread import Spread
 from ...records import NamedTuple
+from ..shown_numbers import ShownNumber
 from .contributions import Expected
 from .resolving import Resolved
-from ..shown_numbers import ShownNumber
 
 
 class RowCase(NamedTuple):

@@ -15,14 +15,14 @@ from ...numbers.spread import SPREAD, Spread
 from ...patterns import pattern
 from ...records import NamedTuple
 from ...trace.choices import NUMBERINGS
-from ..programs.candidates import Candidates
 from ..model import BAR, DERIVATIVE, DOT, VALUE, Answer, Entry, LeftOut, NotGradable, Numeral, Quantity, RowPiece, Task
-from ..programs.unnamed_tables import readings
-from .numerals import numeral
-from ..shown_numbers import ENOUGH, as_double, stands_for, told_by
+from ..programs.candidates import Candidates
 from ..programs.reference_traces import perfect, standard
+from ..programs.unnamed_tables import readings
 from ..programs.value_rows import constant_value
 from ..programs.worksheet import Solution
+from ..shown_numbers import ENOUGH, as_double, stands_for, told_by
+from .numerals import numeral
 
 _MOST, _MOST_ORDERS = 80, 500  # numbers, and orders in which all steps may stand
 _MOST_ENDS = 8  # numbers that may be the result

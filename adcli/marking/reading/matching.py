@@ -17,12 +17,12 @@ from ...language.problems import in_arithmetic
 from ...numbers.spread import SPREAD, Spread
 from ...records import NamedTuple
 from ..model import BAR, DOT, VALUE, Answer, Entry, LeftOut, Numeral, RowPiece, Task
+from ..programs.value_rows import shown_number
+from ..shown_numbers import as_double
 from .answer import Block, Script, together
 from .collector import RawSection
 from .sections import same_label
 from .symbols import Names
-from ..shown_numbers import as_double
-from ..programs.value_rows import shown_number
 
 _SWEPT = 12  # inputs or outputs of a problem whose derivatives are looked for
 _CLOSE = 1e-7  # of two results of the same formulas

@@ -9,11 +9,11 @@ from ...language.problems import in_arithmetic
 from ...numbers.spread import SPREAD, Spread
 from ...trace.choices import NUMBERINGS
 from ..model import VALUE, LeftOut, RowPiece, Task
+from ..programs.reference_traces import standard
 from .answer import Script
 from .collector import RawRow, RawSection
 from .entries import is_prose
 from .symbols import Names
-from ..programs.reference_traces import standard
 
 _CLOSE = 1e-9  # of two results of the same formula
 _DUAL = "dot("  # before the name of what a dual number says of a tangent

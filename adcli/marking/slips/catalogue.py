@@ -14,9 +14,9 @@ from ...numbers.spread import SPREAD, Spread
 from ...records import NamedTuple
 from ...trace.choices import NUMBERINGS
 from ..model import BAR, DOT, VALUE, Task, row_name
-from .step_arithmetic import Found, Reckoning, Use, bar_reckoned, dot_reckoned, is_exactly, value_reckoned
 from ..programs.reference_traces import perfect
 from ..programs.worksheet import Cell, Solution, Worksheet
+from .step_arithmetic import Found, Reckoning, Use, bar_reckoned, dot_reckoned, is_exactly, value_reckoned
 
 Read = Callable[[str, int, str | None], Spread]
 

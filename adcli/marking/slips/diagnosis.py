@@ -9,15 +9,15 @@ from math import isclose
 
 from ...numbers.spread import SPREAD, Spread
 from ...records import NamedTuple
-from .coincidence import chance
 from ..model import DOT, Numeral
-from .step_arithmetic import Found, simplest
 from ..programs.resolving import PARTIAL
 from ..programs.row_case import RowCase
-from .searching import deeper
+from ..programs.worksheet import Solution, Worksheet, close
 from ..shown_numbers import as_double, stands_for
 from .catalogue import NUMBER_SLIPS, Read, slips_of
-from ..programs.worksheet import Solution, Worksheet, close
+from .coincidence import chance
+from .searching import deeper
+from .step_arithmetic import Found, simplest
 
 _MOST_CONSTANTS = 4  # of a formula that is wrong
 _MOST = 3  # slips of which one is named

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...numbers.spread import SPREAD, Spread
+from ..model import BAR
 from ..programs.contributions import Expected
 from ..programs.edits import RowFormula, nearby
-from ..model import BAR
-from .step_arithmetic import Found, joined
 from ..programs.resolving import Resolved
-from .catalogue import Read, reckoned
 from ..programs.worksheet import Worksheet
+from .catalogue import Read, reckoned
+from .step_arithmetic import Found, joined
 
 _TENFOLD = SPREAD.number("10"), SPREAD.number("0.1")
 

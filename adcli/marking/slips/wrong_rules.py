@@ -18,8 +18,8 @@ from ...graph.tape import adjoints, evaluate, linearize, tangents
 from ...numbers.spread import SPREAD, Spread
 from ...symbolic.derivative import derivative
 from ..programs.edits import Edits, unfolded
-from .step_arithmetic import dot_reckoned, joined, simplest
 from ..programs.worksheet import Cell, cell_of, close, total
+from .step_arithmetic import dot_reckoned, joined, simplest
 
 _POINTS, _DRAWS = 5, 60
 _RANGES = ((0.3, 2.0), (-2.0, 2.0), (0.05, 0.95), (1.05, 4.0), (2.0, 30.0))  # where inputs are drawn, in turn
