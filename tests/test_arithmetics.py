@@ -439,12 +439,12 @@ def test_lgamma_keeps_its_digits_next_to_its_zeros() -> None:
 
 
 def test_every_arithmetic_has_the_constants_that_rules_ask_for() -> None:
+    from adcli.kinks.exact_reals import Reals
     from adcli.numbers.arrays import ARRAYS
     from adcli.numbers.complexes import COMPLEXES, Complex
     from adcli.numbers.doubles import RAISING
     from adcli.numbers.dual import Duals
     from adcli.numbers.enclosures import Ranges
-    from adcli.numbers.reals import Reals
     from adcli.numbers.spread import SPREAD
     from adcli.python.core.evaluation import MIXED
 

@@ -15,10 +15,10 @@ from running import run
 from support import evaluated
 
 import adcli
-from adcli.engine.settling import Settling
+from adcli.engine.kink_resolution import Settling
+from adcli.kinks.decision import Neighbourhood, decided
+from adcli.kinks.pieces import Selection
 from adcli.python import KinkWarning, cbrt, grad, jvp, maximum, minimum, relu, sign, vjp
-from adcli.symbolic.neighbourhood import Neighbourhood, decided
-from adcli.symbolic.selection import Selection
 
 SMOOTH = [
     ("relu(x)-relu(-x)", {"x": 0}, {"x": 1}),
@@ -175,7 +175,9 @@ def test_a_plain_corner_in_a_kernel_is_what_would_be_decided(text: str, monkeypa
     graph = adcli.parse(text).kernel("numpy")._graph
     point = {slot: {"x": 0.0, "y": 0.7}[name] for slot, name in graph.inputs.items()}
     settling, asked = Settling(graph, hessian=True), []
-    monkeypatch.setattr("adcli.engine.settling.decided", lambda *question: asked.append(question) or decided(*question))
+    monkeypatch.setattr(
+        "adcli.engine.kink_resolution.decided", lambda *question: asked.append(question) or decided(*question)
+    )
     found = settling.at(point)
     assert (text in NOT_PLAIN) == bool(asked)
     monkeypatch.setattr(Settling, "_cornered", lambda *_: False)
@@ -263,7 +265,7 @@ def test_a_piece_that_is_left_out_would_prove_what_is_false(monkeypatch: pytest.
 
 @pytest.mark.slow
 def test_a_wrong_side_would_be_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    from adcli.numbers.germs import Germ, Germs
+    from adcli.kinks.local_series import Germ, Germs
 
     right = Germs.side
 

@@ -9,16 +9,16 @@ from typing import Any
 
 import pytest
 from test_enclosures import program, regular
-from test_germs import CLEAR, MPF, TRUTH, drawn_from, sign, true
+from test_local_series import CLEAR, MPF, TRUTH, drawn_from, sign, true
 
 import adcli
 from adcli.graph.graph import Graph
 from adcli.graph.order import ancestors
 from adcli.graph.tape import evaluate
-from adcli.numbers.germs import Outside
-from adcli.numbers.reals import Real, Reals, Unknown
-from adcli.symbolic.neighbourhood import Neighbourhood, Side
-from adcli.symbolic.selection import (
+from adcli.kinks.decision import Neighbourhood, Side
+from adcli.kinks.exact_reals import Real, Reals, Unknown
+from adcli.kinks.local_series import Outside
+from adcli.kinks.pieces import (
     CONTINUOUS,
     LIPSCHITZ,
     SMOOTH,

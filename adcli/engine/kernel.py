@@ -304,7 +304,7 @@ class Kernel:
 
     def _settle(self, inputs: Sequence[Doubles], results: Sequence[Doubles], places: list[int]) -> Met:
         """Puts the derivatives at these points right, which meet a kink."""
-        from .settling import Settling  # few kernels ever meet one
+        from .kink_resolution import Settling  # few kernels ever meet one
 
         each = len(results) // len(self.outputs)
         known: dict[tuple[float, ...], tuple[list[list[float | None]] | None, bool]] = {}

@@ -127,7 +127,7 @@ def _decided(
 ) -> tuple[list[list[float]] | None, bool]:
     from ..graph.recording import Recorded, Recording
     from ..graph.tape import adjoints, evaluate, linearize
-    from ..symbolic.neighbourhood import decided, kinks_met
+    from ..kinks.decision import decided, kinks_met
 
     recording = Recording(run)
     inputs = [recording.input(f"x{k}", leaf) for k, leaf in enumerate(leaves)]

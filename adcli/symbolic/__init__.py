@@ -1,1 +1,1 @@
-"""Graphs worked on as formulas: derivative graphs, what is proven of their ranges and signs, pieces at kinks."""
+"""Graphs worked on as formulas: derivative graphs, what is proven of their ranges and signs."""

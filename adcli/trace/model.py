@@ -13,9 +13,9 @@ from ..records import NamedTuple
 if TYPE_CHECKING:
     from ..graph.graph import Graph
     from ..graph.tape import Gradients
+    from ..kinks.decision import Decision
     from ..language.program import Program
     from ..notation.shown import Formula
-    from ..symbolic.neighbourhood import Decision
     from ..table.arithmetic import Evaluating
     from .findings import Certificate, Second, Shares, Verification
 
@@ -200,7 +200,7 @@ def _is_whole(trace: Trace) -> bool:
     if not all(isinstance(column, (list, tuple)) for column in columns):
         return False
     if trace.decision is not None:
-        from ..symbolic.neighbourhood import Decision
+        from ..kinks.decision import Decision
 
         if not isinstance(trace.decision, Decision) or trace.decision.graph is not trace.graph:
             return False

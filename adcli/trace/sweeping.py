@@ -12,7 +12,7 @@ from ..table.suggest import similar
 from .model import SEED, Request
 
 if TYPE_CHECKING:
-    from ..symbolic.neighbourhood import Decision
+    from ..kinks.decision import Decision
     from ..table.arithmetic import Evaluating
 
 T = TypeVar("T")

@@ -31,7 +31,7 @@ from .suspicion import blotted, suspected
 from .sweeping import Sweeps, without_sign_of_zero
 
 if TYPE_CHECKING:
-    from ..symbolic.neighbourhood import Decision
+    from ..kinks.decision import Decision
     from ..table.arithmetic import Evaluating
     from .findings import Second
 
@@ -137,7 +137,7 @@ def _traced(
         found = second(graph, m, values, request.hvp)
         shown_names = {output.name: output.shown for output in outputs}
         if decision is not None:
-            from .kinks_met import bent
+            from .kink_notes import bent
 
             found, more = bent(decision, graph, found, shown_names, names, m)
             notes += more
@@ -218,7 +218,7 @@ def _slope_notes(
     found = list(corners(evaluation, gradients))
     notes: list[Note] = []
     if found:
-        from .kinks_met import refused, settled, told  # where no kink is met, nobody needs them
+        from .kink_notes import refused, settled, told  # where no kink is met, nobody needs them
 
         decision, found = settled(evaluation, at, found, gradients)
         wrong = refused(decision, evaluation.graph, found) if kinks == "error" else None

@@ -17,17 +17,17 @@ from ...errors import AdcliError
 from ...graph.graph import Graph
 from ...graph.order import ancestors
 from ...graph.tape import adjoints, evaluate, linearize, tangents
+from ...kinks.decision import Decision, Side, decided, kinks_met
+from ...kinks.exact_reals import Real
 from ...language.problems import in_arithmetic
 from ...notation.formula import TABLE, Leaf, render
 from ...notation.written import barred, dotted, partial
 from ...numbers.interval import Interval
 from ...numbers.ranges import Undecided
-from ...numbers.reals import Real
-from ...symbolic.neighbourhood import Decision, Side, decided, kinks_met
 from ..findings import Certificate, Enclosure, written
 from ..hessians import second
-from ..kinks_met import bends, sentence, slope
-from ..kinks_met import point as as_written
+from ..kink_notes import bends, sentence, slope
+from ..kink_notes import point as as_written
 from ..model import SEED, TRUSTED, Note, Trace
 
 if TYPE_CHECKING:

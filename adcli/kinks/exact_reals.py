@@ -11,17 +11,17 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import TYPE_CHECKING, NoReturn, cast
 
+from ..numbers.doubles import FLOAT, Ordered
+from ..numbers.exact import Exact, exactly, read_fraction
 from ..overriding import override
 from ..table.primitive import ROWS
-from .doubles import FLOAT, Ordered
-from .exact import Exact, exactly, read_fraction
 
 if TYPE_CHECKING:
     from flint import arb
 
+    from ..numbers.interval import Interval
+    from ..numbers.spread import Spread, SpreadArithmetic
     from ..table.arithmetic import Arithmetic, Numeral, T
-    from .interval import Interval
-    from .spread import Spread, SpreadArithmetic
 
 _BITS = (0, 128, 1024)  # of the enclosures that a sign is read from; 0 for those of doubles, which need no library
 _MOST_WORK = 300_000  # products of terms
@@ -442,12 +442,12 @@ def _joined(left: Monomial, right: Monomial) -> Monomial:
 def _intervals(bits: int) -> Interval | SpreadArithmetic:
     """Intervals of so many bits, or those of doubles for 0 and where the library for them is not installed."""
     from ..errors import RequestError
-    from .spread import SPREAD
+    from ..numbers.spread import SPREAD
 
     if not bits:
         return SPREAD
     try:
-        from .interval import Interval
+        from ..numbers.interval import Interval
 
         return Interval(bits)
     except RequestError:

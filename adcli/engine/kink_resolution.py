@@ -10,9 +10,9 @@ from ..graph.graph import Graph
 from ..graph.order import ancestors, inputs_above
 from ..graph.rules import partials
 from ..graph.tape import Gradients, adjoints, differentiated
+from ..kinks.decision import Decision, curvatures, decided, kinks_met
+from ..kinks.exact_reals import Real, Reals
 from ..numbers.doubles import FLOAT
-from ..numbers.reals import Real, Reals
-from ..symbolic.neighbourhood import Decision, curvatures, decided, kinks_met
 from ..table.primitive import Kink, Primitive
 
 

@@ -10,9 +10,9 @@ from abc import ABC, abstractmethod
 from fractions import Fraction
 from typing import TYPE_CHECKING, TypeVar
 
+from ..numbers.doubles import Ordered
 from ..overriding import override
-from .doubles import Ordered
-from .reals import Real, Reals, Unknown
+from .exact_reals import Real, Reals, Unknown
 
 if TYPE_CHECKING:
     from typing import Protocol, Self, TypeAlias

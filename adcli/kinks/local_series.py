@@ -15,11 +15,11 @@ from fractions import Fraction
 from math import lcm
 from typing import TYPE_CHECKING
 
+from ..numbers.series import ENDLESS, Series, Taylor
 from ..overriding import override
 from ..table.primitive import ROWS, Primitive
-from .decided import Decided
-from .reals import Flat, Real, Reals, Unknown
-from .series import ENDLESS, Series, Taylor
+from .exact_reals import Flat, Real, Reals, Unknown
+from .signs import Decided
 
 if TYPE_CHECKING:
     from typing import TypeAlias
@@ -329,7 +329,7 @@ class Germs(Decided[Germ]):
 
 def _basic(name: str) -> bool:
     """Whether a function is one of the arithmetic's own, and no row that is put together from others."""
-    from .doubles import Float
+    from ..numbers.doubles import Float
 
     return getattr(Float, name, None) is not None or ROWS[name].own is not None
 

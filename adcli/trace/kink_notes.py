@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, SupportsFloat
 from ..graph.graph import Graph
 from ..graph.order import ancestors
 from ..graph.tape import Gradients
+from ..kinks.decision import Around, Decision, Entries, Neighbourhood, Side, curvatures, decided, second_along
+from ..kinks.exact_reals import Real, Reals
 from ..language.problems import Written, in_arithmetic
 from ..notation.numbers import Digits
-from ..numbers.reals import Real, Reals
 from ..records import NamedTuple
-from ..symbolic.neighbourhood import Around, Decision, Entries, Neighbourhood, Side, curvatures, decided, second_along
 from .faults import Corner, Evaluation
 from .findings import Second
 from .labels import shown_name

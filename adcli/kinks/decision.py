@@ -23,11 +23,11 @@ from ..errors import damaged
 from ..graph.graph import Graph
 from ..graph.order import Unique, ancestors, kinked
 from ..graph.tape import UNTAKEN, Gradients, evaluate, leaves, linearize, on_demand
-from ..numbers.germs import Finer, Germ, Germs, Outside, finest
-from ..numbers.reals import Flat, Real, Reals, Unknown
 from ..overriding import override
 from ..records import NamedTuple
-from .selection import CONTINUOUS, SMOOTH, Absent, Constraint, FirstOrder, Selection, lies_in, spanned_by
+from .exact_reals import Flat, Real, Reals, Unknown
+from .local_series import Finer, Germ, Germs, Outside, finest
+from .pieces import CONTINUOUS, SMOOTH, Absent, Constraint, FirstOrder, Selection, lies_in, spanned_by
 
 if TYPE_CHECKING:
     from typing import TypeAlias

@@ -11,12 +11,12 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import TYPE_CHECKING, NoReturn, cast
 
-from ..numbers.decided import Decided
 from ..numbers.doubles import Float
-from ..numbers.reals import Real, Reals, Unknown
 from ..overriding import override
 from ..records import NamedTuple
 from ..table.primitive import ROWS, Primitive
+from .exact_reals import Real, Reals, Unknown
+from .signs import Decided
 
 if TYPE_CHECKING:
     from typing import TypeAlias

@@ -14,9 +14,9 @@ from test_enclosures import program, regular
 
 from adcli.graph.graph import Graph
 from adcli.graph.tape import evaluate
-from adcli.numbers.germs import Finer, Germ, Germs, Outside, finest
+from adcli.kinks.exact_reals import Flat, Real, Reals, Unknown
+from adcli.kinks.local_series import Finer, Germ, Germs, Outside, finest
 from adcli.numbers.precise import Precise
-from adcli.numbers.reals import Flat, Real, Reals, Unknown
 
 TRUTH = Precise(90)
 FINER = Precise(200)  # what these digits change in a number is the rounding of TRUTH, whose square root may be large
