@@ -26,6 +26,7 @@ inf = math.inf
 declare(
     "sqrt",
     value=lambda m, x: m.sqrt(x),
+    composed=lambda m, x: m.pow(x, m.div(1, 2)),
     partials=(lambda m, z, x: 1 / (2 * z),),
     domain=Check(lambda m, x: x >= 0, "sqrt needs an argument that is not negative", "{0} >= 0", told=True),
     smooth=infinite(lambda m, x: x != 0, "sqrt is vertical at 0"),
@@ -44,6 +45,7 @@ declare(
 declare(
     "cbrt",
     value=lambda m, x: m.cbrt(x),
+    composed=lambda m, x: m.pow(x, m.div(1, 3)),
     partials=(lambda m, z, x: 1 / (3 * m.pow(z, 2)),),
     smooth=infinite(lambda m, x: x != 0, "cbrt is vertical at 0", left=inf),
     sample=(0.1, 9.0),
@@ -111,6 +113,7 @@ declare(
 declare(
     "expm1",
     value=lambda m, x: m.expm1(x),
+    composed=lambda m, x: m.exp(x) - 1,
     partials=(lambda m, z, x: m.exp(x),),
     monotone=Monotone(image=Bounds(-1, inf, open_low=True)),
     exact=((0, 0),),
@@ -141,6 +144,7 @@ declare(
 declare(
     "log10",
     value=lambda m, x: m.log10(x),
+    composed=lambda m, x: m.log(x) / m.log(10),
     partials=(lambda m, z, x: 1 / m.log(10) / x,),
     domain=Check(lambda m, x: x > 0, "log10 needs a positive argument", "{0} > 0"),
     sample=(0.05, 20.0),
@@ -157,6 +161,7 @@ declare(
 declare(
     "log2",
     value=lambda m, x: m.log2(x),
+    composed=lambda m, x: m.log(x) / m.log(2),
     partials=(lambda m, z, x: 1 / m.log(2) / x,),
     domain=Check(lambda m, x: x > 0, "log2 needs a positive argument", "{0} > 0"),
     sample=(0.05, 20.0),
@@ -192,6 +197,7 @@ declare(
 declare(
     "log1p",
     value=lambda m, x: m.log1p(x),
+    composed=lambda m, x: m.log(1 + x),
     partials=(lambda m, z, x: 1 / (1 + x),),
     domain=Check(lambda m, x: x > -1, "log1p needs an argument above -1", "{0} > -1"),
     sample=(-0.9, 9.0),

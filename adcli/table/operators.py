@@ -33,6 +33,7 @@ declare(
     value=lambda m, a, b: a + b,
     partials=(lambda m, z, a, b: 1, lambda m, z, a, b: 1),
     notation=Template("{0} + {1}", SUM, (SUM, PRODUCT), table_places=(SUM, SUM), turned="−"),
+    signs=(1, 1),
     folds=True,
     slips=(
         Slip("sign", value=lambda m, a, b: a - b, partials=(None, lambda m, z, a, b: -1)),
@@ -46,6 +47,7 @@ declare(
     value=lambda m, a, b: a - b,
     partials=(lambda m, z, a, b: 1, lambda m, z, a, b: -1),
     notation=Template("{0} - {1}", SUM, (SUM, PRODUCT), table="{0} − {1}", turned="+"),
+    signs=(1, -1),
     folds=True,
     slips=(Slip("sign", value=lambda m, a, b: a + b, partials=(None, lambda m, z, a, b: 1)),),
     numpy="subtract",
@@ -64,6 +66,7 @@ declare(
         brackets=(0, 1),
         shape="product",
     ),
+    exponents=(1, 1),
     folds=True,
     slips=(
         Slip("product_rule", tangent=lambda m, dots, xs: dots[0] * dots[1]),
@@ -79,6 +82,7 @@ declare(
     domain=Check(lambda m, a, b: b != 0, "division by zero", "{1} != 0", blame=1),
     sample=((-3.0, 3.0), (0.2, 3.0)),
     notation=Template("{0}/{1}", PRODUCT, (PRODUCT, UNARY), brackets=(1,), shape="fraction"),
+    exponents=(1, -1),
     folds=True,
     slips=(
         Slip("quotient_sign", partials=(None, lambda m, z, a, b: z / b)),
@@ -96,6 +100,7 @@ declare(
     value=lambda m, a: -a,
     partials=(lambda m, z, a: -1,),
     notation=Template("-{0}", UNARY, (UNARY,), table="−{0}", table_places=(PRODUCT,), brackets=(0,)),
+    signs=(-1,),
     folds=True,
     slips=(Slip("sign", value=lambda m, a: a, partials=(lambda m, z, a: 1,)),),
     numpy="negative",

@@ -318,6 +318,9 @@ class Primitive:
     slips      what people work out in its place, beside what can go wrong anywhere
     own        how it is come by where `value` only names it: then no arithmetic knows it by itself
     continued  what stands for it with complex numbers: a value rule, False where nothing does, None where its own does
+    composed   what it is by definition, in pow, exp, log, sin and cos: a value rule; None where `value` says as much
+    signs      for a sum of the arguments, each with a sign: 1 or -1 for each; empty for other functions
+    exponents  for a product of the arguments, above or below the line: 1 or -1 for each; empty for other functions
     """
 
     __slots__ = (
@@ -328,9 +331,11 @@ class Primitive:
         "arity",
         "clear_beside",
         "coarse",
+        "composed",
         "continued",
         "domain",
         "exact",
+        "exponents",
         "folds",
         "forms",
         "inverse",
@@ -347,6 +352,7 @@ class Primitive:
         "route",
         "sample",
         "shortcuts",
+        "signs",
         "slips",
         "slopes",
         "smooth",
@@ -395,6 +401,9 @@ class Primitive:
         own: Own | None = None,
         whole: tuple[int, ...] = (),
         mirrored: int = 0,
+        composed: ValueRule | None = None,
+        signs: tuple[int, ...] = (),
+        exponents: tuple[int, ...] = (),
     ) -> None:
         self.name = name
         self.value = value
@@ -431,6 +440,9 @@ class Primitive:
         self.own = own
         self.whole = whole
         self.mirrored = mirrored
+        self.composed = composed
+        self.signs = signs
+        self.exponents = exponents
 
     @override
     def __repr__(self) -> str:
@@ -539,6 +551,9 @@ if TYPE_CHECKING:
         own: Own | None
         whole: tuple[int, ...]
         mirrored: int
+        composed: Value[*Xs] | None
+        signs: tuple[int, ...]
+        exponents: tuple[int, ...]
 
     _One: TypeAlias = Partial[Operand] | None
     _Two: TypeAlias = Partial[Operand, Operand] | None

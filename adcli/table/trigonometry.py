@@ -46,6 +46,7 @@ declare(
 declare(
     "tan",
     value=lambda m, x: m.tan(x),
+    composed=lambda m, x: m.sin(x) / m.cos(x),
     partials=(lambda m, z, x: 1 + z * z,),
     domain=_finite,
     sample=(-1.4, 1.4),
@@ -266,6 +267,7 @@ _share_of_second: Limit[Operand, Operand] = Limit(_at_an_end, _other_share, loss
 declare(
     "hypot",
     value=lambda m, a, b: m.hypot(a, b),
+    composed=lambda m, a, b: m.sqrt(a * a + b * b),
     partials=(
         lambda m, z, a, b: m.guard(_share_of_first, m.div(a, z), a, b),
         lambda m, z, a, b: m.guard(_share_of_second, m.div(b, z), a, b),
@@ -284,6 +286,7 @@ declare(
 declare(
     "sinh",
     value=lambda m, x: m.sinh(x),
+    composed=lambda m, x: (m.exp(x) - m.exp(-x)) / 2,
     partials=(lambda m, z, x: m.cosh(x),),
     aliases=("sh",),
     inverse="asinh",
@@ -296,6 +299,7 @@ declare(
 declare(
     "cosh",
     value=lambda m, x: m.cosh(x),
+    composed=lambda m, x: (m.exp(x) + m.exp(-x)) / 2,
     partials=(lambda m, z, x: m.sinh(x),),
     aliases=("ch",),
     inverse="acosh",
@@ -310,6 +314,7 @@ _level_too: Limit[Operand] = Limit(lambda m, x: m.gt(m.abs(x), 300), lambda m, x
 declare(
     "tanh",
     value=lambda m, x: m.tanh(x),
+    composed=lambda m, x: m.sinh(x) / m.cosh(x),
     partials=(lambda m, z, x: m.guard(_level, 1 / m.pow(m.cosh(x), 2), x),),
     aliases=("th",),
     inverse="atanh",

@@ -7,13 +7,14 @@ says that the formulas agree wherever both have values, and so has every step of
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from fractions import Fraction
 from typing import NoReturn, TypeAlias
 
 from ...graph.graph import Graph
 from ...graph.order import postorder
 from ...numbers.exact import read_fraction
+from ...table.primitive import ROWS
 
 _TERMS = 600  # of a sum
 _POWER = 12  # to which sums are multiplied out, and multiples of an angle that are
@@ -27,7 +28,7 @@ Number: TypeAlias = "NormalForm | Fraction | float"
 Monomial = tuple[tuple[int, Fraction], ...]
 Terms = dict[Monomial, Fraction]
 _ONE: Monomial = ()
-_UNIT, _HALF = Fraction(1), Fraction(1, 2)
+_UNIT = Fraction(1)
 
 
 class Unproved(Exception):
@@ -144,11 +145,14 @@ class NormalForms:
     def __getattr__(self, name: str) -> Callable[..., NormalForm]:
         if name.startswith("__"):
             raise AttributeError(name)
-        return lambda *arguments: self.opaque(name, *arguments)
+        return lambda *arguments: self._applied(name, [self.number(argument) for argument in arguments])
 
-    def opaque(self, name: str, *arguments: object) -> NormalForm:
-        """A function of which nothing is known but its name."""
-        return self.single(self.atom(name, tuple(self.number(argument).key for argument in arguments)))
+    def _applied(self, name: str, arguments: Sequence[NormalForm]) -> NormalForm:
+        """Return a function as what it is by definition, or as an atom if only its name is known."""
+        row = ROWS.get(name)
+        if row is not None and row.composed is not None:
+            return self.number(row.composed(self, *arguments))
+        return self.single(self.atom(name, tuple(argument.key for argument in arguments)))
 
     @property
     def undefined(self) -> NormalForm:
@@ -281,12 +285,6 @@ class NormalForms:
     def div(self, a: Number, b: Number) -> NormalForm:
         return self.number(a) / self.number(b)
 
-    def sqrt(self, x: Number) -> NormalForm:
-        return self.power(self.number(x), _HALF)
-
-    def cbrt(self, x: Number) -> NormalForm:
-        return self.power(self.number(x), Fraction(1, 3))
-
     # --- exponentials, logarithms, angles -----------------------------------------------------------------------------
 
     def exp(self, x: Number) -> NormalForm:
@@ -323,22 +321,6 @@ class NormalForms:
             return found + self._log_atom(self.single(rest[0][0])) * rest[0][1]
         return found + self._log_atom(self.form({tuple(rest): _UNIT})) if rest else found
 
-    def log10(self, x: Number) -> NormalForm:
-        return self.log(x) / self.log(10)
-
-    def log2(self, x: Number) -> NormalForm:
-        return self.log(x) / self.log(2)
-
-    def log1p(self, x: Number) -> NormalForm:
-        return self.log(1 + self.number(x))
-
-    def expm1(self, x: Number) -> NormalForm:
-        return self.exp(x) - 1
-
-    def hypot(self, a: Number, b: Number) -> NormalForm:
-        a, b = self.number(a), self.number(b)
-        return self.sqrt(a * a + b * b)
-
     def _log_atom(self, x: NormalForm) -> NormalForm:
         """A logarithm that is taken as it is; `exp` knows of what it is one."""
         name = self.atom("log", x.key)
@@ -350,10 +332,6 @@ class NormalForms:
 
     def cos(self, x: Number) -> NormalForm:
         return self._wave(self.number(x))[1]
-
-    def tan(self, x: Number) -> NormalForm:
-        sine, cosine = self._wave(self.number(x))
-        return sine / cosine
 
     def _wave(self, x: NormalForm) -> tuple[NormalForm, NormalForm]:
         """Sine and cosine of a sum, by those of single terms."""
@@ -375,15 +353,6 @@ class NormalForms:
                 one_sine = -one_sine
             sine, cosine = sine * one_cosine + cosine * one_sine, cosine * one_cosine - sine * one_sine
         return sine, cosine
-
-    def sinh(self, x: Number) -> NormalForm:
-        return (self.exp(x) - self.exp(-self.number(x))) / 2
-
-    def cosh(self, x: Number) -> NormalForm:
-        return (self.exp(x) + self.exp(-self.number(x))) / 2
-
-    def tanh(self, x: Number) -> NormalForm:
-        return self.sinh(x) / self.cosh(x)
 
     # --- is it zero ---------------------------------------------------------------------------------------------------
 
