@@ -161,17 +161,55 @@ class Ended(BaseException):
         self.exit_code = 128 + signal
 
 
+def is_own_failure(error: ImportError) -> bool:
+    """Return whether an import error names a module of adcli: then adcli is at fault, and not a library."""
+    return (error.name or "").partition(".")[0] == "adcli"
+
+
+def _failing_library(error: ImportError) -> str:
+    """Return the top-level package that an import error is about; "" if it is not known.
+
+    An error without a name is about the package whose code raised it.
+    """
+    if error.name:
+        return error.name.partition(".")[0]
+    module, traceback = "", error.__traceback__
+    while traceback is not None:
+        module = str(traceback.tb_frame.f_globals.get("__name__", ""))
+        traceback = traceback.tb_next
+    library = module.partition(".")[0]
+    return "" if library == "adcli" else library
+
+
+def _import_failure(error: ImportError) -> AdcliError:
+    """Return the message for a failed import, with the first line of the error.
+
+    A module of adcli that does not load is a mistake of adcli, and is named; so is a library, if it is known.
+    """
+    reason = str(error).strip().partition("\n")[0]
+    if is_own_failure(error):
+        return AdcliError(
+            "adcli has made a mistake",
+            label=f"its module {error.name} does not load: {reason}",
+            help="run the command again with --debug and report what it prints",
+        )
+    library = _failing_library(error)
+    return AdcliError(
+        f"the library {library} does not load" if library else "a library does not load",
+        label=reason,
+        help="give it more memory, or install adcli anew: pip install --force-reinstall adcli",
+    )
+
+
 def accident(error: Exception) -> AdcliError:
-    """What is said in the place of a traceback, of an exception that is no answer to anybody: a defect, or a problem
-    beyond the machine."""
+    """Return the message for an exception that is not an answer to the user, instead of a traceback.
+
+    It names what is missing (memory, a library, something of the system) or else says that adcli has made a mistake.
+    """
     if isinstance(error, (MemoryError, RecursionError)):
         return AdcliError("the problem is too large for this machine's memory")
     if isinstance(error, ImportError):
-        return AdcliError(
-            "a library does not load",
-            label=str(error).strip().partition("\n")[0],
-            help="give it more memory, or install adcli anew: pip install --force-reinstall adcli",
-        )
+        return _import_failure(error)
     if isinstance(error, OSError):
         what = f"{error.strerror or error}: {error.filename}" if error.filename else error.strerror or str(error)
         return AdcliError("the system refuses what this command needs", label=what)

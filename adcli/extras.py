@@ -9,15 +9,16 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any
 
-from .errors import RequestError
+from .errors import RequestError, is_own_failure
 from .records import NamedTuple
 
 
 class Needs:
     """`with Needs("spreadsheets need openpyxl", "xlsx"): import openpyxl` says so where that is not installed.
 
-    Raises RequestError; `extra` is the name under which the project declares the package, and `memory` what it takes
-    to load it, in bytes: some libraries end the process where there is less.
+    Raises RequestError, but lets an import error about a module of adcli pass.  `extra` is the name under which the
+    project declares the package, and `memory` what it takes to load it, in bytes: some libraries end the process where
+    there is less.
     """
 
     def __init__(self, what: str, extra: str, memory: int = 0) -> None:
@@ -36,6 +37,8 @@ class Needs:
             )
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, *_: object) -> None:
+        if isinstance(error, ImportError) and is_own_failure(error):
+            return
         if isinstance(error, ModuleNotFoundError):
             raise RequestError(f"{self.what}, which is not installed", help=installing(self.extra)) from None
         if isinstance(error, ImportError):  # it is there, and does not load: a library of it, or too little memory

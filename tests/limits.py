@@ -330,6 +330,10 @@ def _no_library(patch: pytest.MonkeyPatch) -> None:
     raise accident(ModuleNotFoundError("No module named 'lark'"))
 
 
+def _named_library(patch: pytest.MonkeyPatch) -> None:
+    raise accident(ImportError("DLL load failed while importing _multiarray_umath", name="numpy._core"))
+
+
 def _refused(patch: pytest.MonkeyPatch) -> None:
     raise accident(OSError(24, "Too many open files"))
 
@@ -438,6 +442,7 @@ LIMITS: list[tuple[Callable[[pytest.MonkeyPatch], None], str]] = [
     (_little_memory, "files of points need NumPy, and more memory"),
     (_ended_process, "a process that shared the work was ended"),
     (_no_library, "a library does not load"),
+    (_named_library, "the library numpy does not load"),
     (_unsettled, "the settings in settings.toml cannot be read"),
     (_refused, "the system refuses what this command needs"),
 ]

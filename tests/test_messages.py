@@ -45,8 +45,8 @@ from adcli.classroom.roster import read_roster
 from adcli.cli import each, magic, prompt
 from adcli.cli import main as command_line
 from adcli.cli.stream import Stream
-from adcli.errors import AdcliError
-from adcli.extras import installing
+from adcli.errors import AdcliError, RequestError
+from adcli.extras import Needs, installing
 from adcli.language.explain import _EXAMPLES
 from adcli.language.problems import read_problems
 from adcli.marking.assessing import assess
@@ -1309,7 +1309,37 @@ ACCIDENTS = [
     (MemoryError(), "the problem is too large for this machine's memory", 2),
     (RecursionError(), "the problem is too large for this machine's memory", 2),
     (ZeroDivisionError("a slip"), "adcli has made a mistake", 2),
+    (ImportError("cannot import name 'x' from 'adcli.trace'", name="adcli.trace"), "adcli has made a mistake", 2),
+    (ModuleNotFoundError("No module named 'lark'", name="lark"), "the library lark does not load", 2),
 ]
+
+
+@pytest.mark.parametrize(
+    ("statement", "title", "label"),
+    [
+        (
+            "from adcli.errors import no_such_name",
+            "adcli has made a mistake",
+            "its module adcli.errors does not load: cannot import name 'no_such_name'",
+        ),
+        (
+            "import adcli.no_such_module",
+            "adcli has made a mistake",
+            "its module adcli.no_such_module does not load: No module named 'adcli.no_such_module'",
+        ),
+        ("from json import no_such_name", "the library json does not load", "cannot import name 'no_such_name'"),
+    ],
+)
+def test_an_import_error_names_the_module_of_adcli_or_the_library(
+    statement: str, title: str, label: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(command_line, "_run", lambda *_: exec(statement))  # noqa: S102 - each is written above
+    answer = inside("eval", "x")
+    assert f"error: {title}" == answer.err.splitlines()[0]
+    assert label in answer.err
+    own = "adcli" in statement
+    with pytest.raises(ImportError if own else RequestError), Needs("this needs a library", "scipy"):
+        exec(statement)  # noqa: S102
 
 
 @pytest.mark.parametrize(("accident", "title", "code"), ACCIDENTS)
