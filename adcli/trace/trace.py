@@ -2,38 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from ..errors import DomainProblem, NameProblem, Span
+from ..errors import NameProblem, Span
 from ..graph.graph import CONSTANTS, Graph
-from ..graph.order import ancestors, arranged, shared
-from ..graph.tape import Gradients, differentiated, evaluate, linearize
+from ..graph.order import arranged, shared
 from ..language.problems import in_arithmetic
 from ..language.program import Program
 from ..numbers.doubles import FLOAT
 from ..table.primitive import lookup
 from ..table.suggest import product_of, similar
-from .faults import (
-    Evaluation,
-    arising,
-    beyond_doubles,
-    check_gradient,
-    check_values,
-    corner_note,
-    corner_problem,
-    corners,
-)
-from .labels import node_labels, node_names, shown_name
-from .model import SEED, Note, Output, Request, Row, Step, Trace
-from .suspicion import blotted, suspected
-from .sweeping import Sweeps, without_sign_of_zero
+from .model import Note, Request, Trace
+from .passes import PASSES, Draft
 
 if TYPE_CHECKING:
-    from ..kinks.decision import Decision
     from ..table.arithmetic import Evaluating
-    from .findings import Second
 
 
 def trace(
@@ -69,125 +53,20 @@ def _traced(
     label: str | None,
     allow: Callable[[Graph, Request], None] | None = None,
 ) -> Trace:
-    m: Evaluating[float] = FLOAT if request.numbers is None else request.numbers.m
+    """Return the trace that the passes make, in the arithmetic of the request (default: doubles)."""
+    m: Evaluating[float] = FLOAT
     if request.numbers is not None:
+        m = request.numbers.m
         program = request.numbers.prepared(program, at)
         request = request._replace(seed={n: in_arithmetic(m, x) for n, x in (request.seed or {}).items()} or None)
     graph = arranged(shared(program.graph) if request.cse else program.graph, request.numbering, extra=at)
     if allow is not None:
         allow(graph, request)
-    names = node_names(graph)
-    inputs = {name: slot for slot, name in graph.inputs.items()}
-    point = _point(program, graph, at, m)
-    at_once = m is FLOAT and request.mode != "value"
-    values, gradients = differentiated(graph, point) if at_once else (evaluate(graph, m, point), [])
-    labels = node_labels(graph, names)
-    evaluation = Evaluation(graph, values, names, labels, program, m)
-    overflows = _checked(evaluation, at, request)
-    in_doubles = all(note.kind == "overflow" for note in overflows)
-    if request.mode != "value" and not at_once:
-        gradients = linearize(graph, m, values)
-    decision, slope_notes = _slope_notes(evaluation, at, gradients, request.kinks)
-    if decision is not None:
-        values, gradients = decision.values(values, m), decision.gradients(gradients, m)
-    notes = [*_point_notes(program, at), *overflows, *slope_notes]
-    if request.numbers is not None:
-        notes += request.numbers.notes(graph, values, labels)
-    vertical = m is not FLOAT or any(note.kind == "kink" for note in notes) or not all(map(m.finite, point.values()))
-    sweeps = Sweeps(graph, gradients, inputs, request)
-    if decision is not None:
-        sweeps.correct(decision, m)
-    outputs = []
-    for name, slot in graph.outputs:
-        shown, value = shown_name(name, inputs), without_sign_of_zero(values[slot])
-        gradient = sweeps.gradient(name, slot) if request.mode != "value" else None
-        if decision is not None and gradient is not None:
-            gradient = decision.gradient(name, gradient, m)
-        if gradient is not None and in_doubles:  # otherwise certificates tell of each slope
-            doubtful = _reaching(graph, inputs, slot) if overflows and not m.finite(values[slot]) else []
-            notes += check_gradient(
-                shown, gradient, overflowed=bool(overflows), vertical=vertical, doubtful=doubtful, finite=m.finite,
-                origin=partial(arising, evaluation, gradients, slot, {note.node for note in notes if note.node}),
-            )  # fmt: skip
-        along = sweeps.dots[SEED][slot] if SEED in sweeps.dots else None
-        outputs.append(Output(name, shown, names[slot] or "constant", labels[slot], value, gradient, along))
-    lost: list[Note] = []
-    if m is FLOAT and not overflows:
-        smooth = request.mode != "value" and decision is None
-        suspicion = suspected(graph, values, gradients, outputs, sweeps.bars, slopes=smooth)
-        if suspicion is not None:
-            from .trust.conditioning import conditioning_notes
-
-            lost = conditioning_notes(evaluation, suspicion, at)
-            notes += lost
-    rows: list[Row] = []
-    steps: list[Step] = []
-    if request.steps:
-        from .rows import RowWriter
-        from .working import Working
-
-        changed = () if decision is None else decision.changed
-        working = Working(graph, labels, values, request.digits, changed)
-        writer = RowWriter(graph, names, values, gradients, sweeps, working)
-        rows, steps = writer.rows(), writer.steps()
-    found: Sequence[Second[float]] = ()
-    if request.hessian or request.hvp is not None:
-        from .hessians import second, second_notes
-
-        found = second(graph, m, values, request.hvp)
-        shown_names = {output.name: output.shown for output in outputs}
-        if decision is not None:
-            from .kink_notes import bent
-
-            found, more = bent(decision, graph, found, shown_names, names, m)
-            notes += more
-        notes += second_notes(found, shown_names, m.finite, vertical=vertical)
-    done = Trace(
-        label, program_line(program), request.mode, request.numbering,
-        {name: without_sign_of_zero(values[inputs[name]]) for name in inputs}, outputs, rows, steps, notes,
-        (tuple(sweeps.dots), tuple(sweeps.bars)), sweeps.products(), graph, values, gradients, names, request.numbers,
-        second=found, digits=request.digits, decision=decision, wrt=request.wrt,
-    )  # fmt: skip
-    if m is FLOAT and not overflows and (lost or (request.steps and blotted(graph, values, gradients))):
-        from .trust.noise import marked
-
-        done = marked(done, at)
-    if request.conditioning:
-        from .trust.rounding_errors import shared_out
-
-        done = shared_out(done, at)
-    if request.certify:
-        from .trust.certify import certified
-
-        done = certified(done, at)
-    if request.verify:
-        from .trust.verify import verified
-
-        done = verified(done)
-    return done
-
-
-def _checked(evaluation: Evaluation, at: Mapping[str, float], request: Request) -> list[Note]:
-    """Notes on overflow; raises DomainProblem at the first operation that has no value.
-
-    Where certificates are asked for, a value that doubles alone do not have is a note too.
-    """
-    try:
-        return check_values(evaluation)
-    except DomainProblem:
-        if not request.certify or request.numbers is not None:
-            raise
-        from .trust.certify import has_values
-
-        if not has_values(evaluation.graph, at):
-            raise
-        return beyond_doubles(evaluation)
-
-
-def _reaching(graph: Graph, inputs: Mapping[str, int], output: int) -> list[str]:
-    """The inputs that an output depends on."""
-    needed = ancestors(graph, [output])
-    return [name for name, slot in inputs.items() if needed[slot]]
+    draft = Draft(program, at, request, graph, _point(program, graph, at, m), _point_notes(program, at))
+    for one in PASSES:
+        if one.applies is None or one.applies(draft):
+            one.add(draft)
+    return draft.trace._replace(label=label, expression=program_line(program))
 
 
 def reading_notes(program: Program) -> list[Note]:
@@ -203,31 +82,6 @@ def _point_notes(program: Program, at: Mapping[str, float]) -> list[Note]:
         for name in at
         if name not in known
     ]
-
-
-def _slope_notes(
-    evaluation: Evaluation, at: Mapping[str, float], gradients: Gradients, kinks: str
-) -> tuple[Decision | None, list[Note]]:
-    """What is decided of the results at kinks, and where slopes are a matter of convention.
-
-    With kinks="error" the first kink of a result that has no gradient is an error.
-    """
-    if not gradients:
-        return None, []
-    decision: Decision | None = None
-    found = list(corners(evaluation, gradients))
-    notes: list[Note] = []
-    if found:
-        from .kink_notes import refused, settled, told  # where no kink is met, nobody needs them
-
-        decision, found = settled(evaluation, at, found, gradients)
-        wrong = refused(decision, evaluation.graph, found) if kinks == "error" else None
-        if wrong is not None:
-            raise corner_problem(evaluation, wrong)
-        notes = [corner_note(evaluation, corner) for corner in found]
-        if decision is not None:
-            notes += told(decision, evaluation, found)
-    return decision, notes
 
 
 def program_line(program: Program) -> str:

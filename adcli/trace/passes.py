@@ -1,0 +1,292 @@
+"""The passes that make a trace: each adds its part to a trace under construction, if the request calls for it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING
+
+from ..errors import DomainProblem
+from ..graph.graph import Graph
+from ..graph.order import ancestors
+from ..graph.tape import Gradients, differentiated, evaluate, linearize
+from ..language.program import Program
+from ..numbers.doubles import FLOAT
+from ..records import NamedTuple
+from .faults import (
+    Evaluation,
+    arising,
+    beyond_doubles,
+    check_gradient,
+    check_values,
+    corner_note,
+    corner_problem,
+    corners,
+)
+from .labels import node_labels, node_names, shown_name
+from .model import SEED, Note, Output, Request, Row, Step, Trace
+from .suspicion import blotted, suspected
+from .sweeping import Sweeps, without_sign_of_zero
+
+if TYPE_CHECKING:
+    from ..kinks.decision import Decision
+    from ..table.arithmetic import Evaluating
+    from .findings import Second
+
+
+class Draft:
+    """A trace under construction; every pass reads what those before it have added.
+
+    graph, point        the program's graph in the order of the rows, and the value of every input by slot
+    values, gradients   the value of every slot (None in a branch not taken), and its partials (none in value mode)
+    evaluation          the values as the graph gives them: without what is decided at kinks
+    overflows           the notes on rows without a finite double
+    lost                the notes on lost digits
+    trace               the trace, once there is one
+    """
+
+    sweeps: Sweeps
+    trace: Trace
+
+    def __init__(
+        self,
+        program: Program,
+        at: Mapping[str, float],
+        request: Request,
+        graph: Graph,
+        point: Mapping[int, float],
+        notes: list[Note],
+    ) -> None:
+        self.at, self.request, self.graph, self.point, self.notes = at, request, graph, point, notes
+        self.m: Evaluating[float] = FLOAT if request.numbers is None else request.numbers.m
+        self.inputs = {name: slot for slot, name in graph.inputs.items()}
+        self.names = node_names(graph)
+        self.labels = node_labels(graph, self.names)
+        self.values: Sequence[float] = ()
+        self.gradients: Gradients = []
+        self.evaluation = Evaluation(graph, self.values, self.names, self.labels, program, self.m)
+        self.overflows: list[Note] = []
+        self.lost: list[Note] = []
+        self.decision: Decision | None = None
+        self.outputs: list[Output] = []
+        self.rows: list[Row] = []
+        self.steps: list[Step] = []
+        self.second: Sequence[Second[float]] = ()
+
+    @property
+    def slopes(self) -> bool:
+        """Whether the request calls for derivatives."""
+        return self.request.mode != "value"
+
+    @property
+    def plain(self) -> bool:
+        """Whether all numbers are doubles, none of which overflowed."""
+        return self.m is FLOAT and not self.overflows
+
+    @property
+    def vertical(self) -> bool:
+        """Whether a function may have an infinite slope at the point; otherwise such a slope is an overflow."""
+        return (
+            self.m is not FLOAT
+            or any(note.kind == "kink" for note in self.notes)
+            or not all(map(self.m.finite, self.point.values()))
+        )
+
+
+class Pass(NamedTuple):
+    """One pass: what adds its part to a draft, and whether it applies to that (None: always)."""
+
+    add: Callable[[Draft], None]
+    applies: Callable[[Draft], object] | None = None
+
+
+def _add_values(draft: Draft) -> None:
+    """Add the values, in doubles the partials too, and notes on overflow.
+
+    Raises DomainProblem at the first operation without a value; if certificates are requested, a value that only
+    doubles do not have is a note.
+    """
+    graph, m = draft.graph, draft.m
+    if m is FLOAT and draft.slopes:
+        draft.values, draft.gradients = differentiated(graph, draft.point)
+    else:
+        draft.values = evaluate(graph, m, draft.point)
+    draft.evaluation = draft.evaluation._replace(values=draft.values)
+    try:
+        draft.overflows = check_values(draft.evaluation)
+    except DomainProblem:
+        if not draft.request.certify or draft.request.numbers is not None:
+            raise
+        from .trust.certify import has_values
+
+        if not has_values(graph, draft.at):
+            raise
+        draft.overflows = beyond_doubles(draft.evaluation)
+    if m is not FLOAT and draft.slopes:
+        draft.gradients = linearize(graph, m, draft.values)
+    draft.notes += draft.overflows
+
+
+def _add_kinks(draft: Draft) -> None:
+    """Add what is decided of the results at kinks, and notes on slopes that are set by convention.
+
+    With kinks="error" the first kink of a result without a gradient raises DomainProblem.
+    """
+    evaluation, m = draft.evaluation, draft.m
+    reached = list(corners(evaluation, draft.gradients))
+    if not reached:
+        return
+    from .kink_notes import refused, settled, told  # a point without kinks does not load these
+
+    decision, reached = settled(evaluation, draft.at, reached, draft.gradients)
+    wrong = refused(decision, draft.graph, reached) if draft.request.kinks == "error" else None
+    if wrong is not None:
+        raise corner_problem(evaluation, wrong)
+    draft.notes += [corner_note(evaluation, corner) for corner in reached]
+    if decision is not None:
+        draft.notes += told(decision, evaluation, reached)
+        draft.decision = decision
+        draft.values, draft.gradients = decision.values(draft.values, m), decision.gradients(draft.gradients, m)
+
+
+def _add_remarks(draft: Draft) -> None:
+    """Add what the arithmetic has to say about its numbers."""
+    if draft.request.numbers is not None:
+        draft.notes += draft.request.numbers.notes(draft.graph, draft.values, draft.labels)
+
+
+def _add_outputs(draft: Draft) -> None:
+    """Add the sweeps, and the outputs with their gradients; notes on derivatives that are not finite numbers."""
+    graph, decision, m = draft.graph, draft.decision, draft.m
+    sweeps = draft.sweeps = Sweeps(graph, draft.gradients, draft.inputs, draft.request)
+    if decision is not None:
+        sweeps.correct(decision, m)
+    for name, slot in graph.outputs:
+        value = without_sign_of_zero(draft.values[slot])
+        gradient = sweeps.gradient(name, slot) if draft.slopes else None
+        if decision is not None and gradient is not None:
+            gradient = decision.gradient(name, gradient, m)
+        along = sweeps.dots[SEED][slot] if SEED in sweeps.dots else None
+        shown, node = shown_name(name, draft.inputs), draft.names[slot] or "constant"
+        output = Output(name, shown, node, draft.labels[slot], value, gradient, along)
+        draft.outputs.append(output)
+        draft.notes += _slope_notes(draft, output, slot)
+
+
+def _slope_notes(draft: Draft, output: Output, slot: int) -> list[Note]:
+    """Return notes on the derivatives of an output that are not finite numbers.
+
+    There are none where a row has no value in doubles: certificates then tell of each slope.
+    """
+    graph, overflows = draft.graph, draft.overflows
+    if output.gradient is None or any(note.kind != "overflow" for note in overflows):
+        return []
+    doubtful: list[str] = []
+    if overflows and not draft.m.finite(draft.values[slot]):
+        needed = ancestors(graph, [slot])
+        doubtful = [name for name, place in draft.inputs.items() if needed[place]]
+    noted = {note.node for note in draft.notes if note.node}
+    return check_gradient(
+        output.shown, output.gradient, overflowed=bool(overflows), vertical=draft.vertical, doubtful=doubtful,
+        finite=draft.m.finite, origin=partial(arising, draft.evaluation, draft.gradients, slot, noted),
+    )  # fmt: skip
+
+
+def _add_lost_digits(draft: Draft) -> None:
+    """Add a note on values and slopes that have lost digits by rounding."""
+    smooth = draft.slopes and draft.decision is None
+    suspicion = suspected(draft.graph, draft.values, draft.gradients, draft.outputs, draft.sweeps.bars, slopes=smooth)
+    if suspicion is not None:
+        from .trust.conditioning import conditioning_notes
+
+        draft.lost = conditioning_notes(draft.evaluation, suspicion, draft.at)
+        draft.notes += draft.lost
+
+
+def _add_rows(draft: Draft) -> None:
+    """Add the rows, and the steps of every sweep."""
+    from .rows import RowWriter
+    from .working import Working
+
+    changed = () if draft.decision is None else draft.decision.changed
+    working = Working(draft.graph, draft.labels, draft.values, draft.request.digits, changed)
+    writer = RowWriter(draft.graph, draft.names, draft.values, draft.gradients, draft.sweeps, working)
+    draft.rows, draft.steps = writer.rows(), writer.steps()
+
+
+def _add_second(draft: Draft) -> None:
+    """Add the Hessian of every output, or its product with a direction, and notes on both."""
+    from .hessians import second, second_notes
+
+    graph, m = draft.graph, draft.m
+    draft.second = second(graph, m, draft.values, draft.request.hvp)
+    shown = {output.name: output.shown for output in draft.outputs}
+    if draft.decision is not None:
+        from .kink_notes import bent
+
+        draft.second, notes = bent(draft.decision, graph, draft.second, shown, draft.names, m)
+        draft.notes += notes
+    draft.notes += second_notes(draft.second, shown, m.finite, vertical=draft.vertical)
+
+
+def _assemble(draft: Draft) -> None:
+    """Put the parts together: from here on passes extend the trace itself."""
+    request, sweeps = draft.request, draft.sweeps
+    draft.trace = Trace(
+        None, "", request.mode, request.numbering,
+        {name: without_sign_of_zero(draft.values[slot]) for name, slot in draft.inputs.items()}, draft.outputs,
+        draft.rows, draft.steps, draft.notes, (tuple(sweeps.dots), tuple(sweeps.bars)), sweeps.products(), draft.graph,
+        draft.values, draft.gradients, draft.names, request.numbers, second=draft.second, digits=request.digits,
+        decision=draft.decision, wrt=request.wrt,
+    )  # fmt: skip
+
+
+def _may_be_noise(draft: Draft) -> bool:
+    """Return whether some number of the trace may be nothing but rounding."""
+    if not draft.plain:
+        return False
+    return bool(draft.lost) or (draft.request.steps and blotted(draft.graph, draft.values, draft.gradients))
+
+
+def _mark_noise(draft: Draft) -> None:
+    """Mark numbers that are nothing but rounding."""
+    from .trust.noise import marked
+
+    draft.trace = marked(draft.trace, draft.at)
+
+
+def _add_shares(draft: Draft) -> None:
+    """Add what each row contributes to the rounding errors of the outputs."""
+    from .trust.rounding_errors import shared_out
+
+    draft.trace = shared_out(draft.trace, draft.at)
+
+
+def _certify(draft: Draft) -> None:
+    """Add certificates of the outputs."""
+    from .trust.certify import certified
+
+    draft.trace = certified(draft.trace, draft.at)
+
+
+def _verify(draft: Draft) -> None:
+    """Add a verification of the outputs by other routes."""
+    from .trust.verify import verified
+
+    draft.trace = verified(draft.trace)
+
+
+PASSES = (
+    Pass(_add_values),
+    Pass(_add_kinks, lambda draft: draft.gradients),
+    Pass(_add_remarks, lambda draft: draft.request.numbers is not None),
+    Pass(_add_outputs),
+    Pass(_add_lost_digits, lambda draft: draft.plain),
+    Pass(_add_rows, lambda draft: draft.request.steps),
+    Pass(_add_second, lambda draft: draft.request.hessian or draft.request.hvp is not None),
+    Pass(_assemble),
+    Pass(_mark_noise, _may_be_noise),
+    Pass(_add_shares, lambda draft: draft.request.conditioning),
+    Pass(_certify, lambda draft: draft.request.certify),
+    Pass(_verify, lambda draft: draft.request.verify),
+)
