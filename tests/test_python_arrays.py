@@ -28,7 +28,7 @@ from adcli.python import (
     vjp,
 )
 from adcli.python.core.traced import Traced
-from adcli.python.numpy.dispatch import JOINING, REARRANGING
+from adcli.python.numpy.rearranging import JOINING, REARRANGING
 from adcli.python.traces import Tape
 
 SOURCE = np.random.RandomState(7)

@@ -209,12 +209,8 @@ class Mixed(Ordered[Any]):  # traced or not
         return apply(ROWS["sign"], (plain(x).real if is_complex(x) else x,), True)
 
     @override
-    def max(self, *xs: Value) -> Value:
-        return apply(ROWS["max"], xs, True)
-
-    @override
-    def min(self, *xs: Value) -> Value:
-        return apply(ROWS["min"], xs, True)
+    def _extreme(self, xs: Sequence[Value], pick: Callable[..., Value]) -> Value:
+        return apply(ROWS[pick.__name__], tuple(xs), True)
 
 
 MIXED = Mixed()

@@ -10,13 +10,15 @@ import math
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
+from functools import partial as bound
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from ...extras import Later
 from ...graph.overloading import plain
 from ...numbers.arrays import np
-from .evaluation import call
+from ...table.primitive import ROWS
+from .evaluation import MIXED, call
 from .refusals import Unsupported, unsupported
 from .traced import finite, fitted, is_complex
 
@@ -206,7 +208,7 @@ def _halved(name: str, sign: int, outer: int = 1) -> Callable[..., Value]:
     return lambda z, n, x: outer * (getattr(s, name)(n - 1, x) + sign * getattr(s, name)(n + 1, x)) / 2
 
 
-# --- the table: by name, the slope by each argument -------------------------------------------------------------------
+# --- by name, the slope by each argument, where the table has no such function ----------------------------------------
 
 SLOPES: Final[Mapping[str, Slopes]] = MappingProxyType({
     # gamma and beta
@@ -272,24 +274,16 @@ SLOPES: Final[Mapping[str, Slopes]] = MappingProxyType({
         _profile(lambda moved, zeta, sigma: 1j * moved),
     ),
     # the error function and its kin
-    "erf": (lambda z, x: 2 / _ROOT_PI * np.exp(-x * x),),
-    "erfc": (lambda z, x: -2 / _ROOT_PI * np.exp(-x * x),),
     "erfcx": (_erfcx_slope,),
     "erfi": (lambda z, x: 2 / _ROOT_PI * np.exp(x * x),),
-    "erfinv": (lambda z, x: _ROOT_PI / 2 * np.exp(z * z),),
-    "erfcinv": (lambda z, x: -_ROOT_PI / 2 * np.exp(z * z),),
     "dawsn": (_dawson_slope,),
     "wofz": (lambda z, x: 2j / _ROOT_PI - 2 * x * z,),
     # logistic, exponential, logarithmic
     "expit": (lambda z, x: z * s.expit(-x),),
     "log_expit": (lambda z, x: s.expit(-x),),
     "logit": (lambda z, x: 1 / (x * (1 - x)),),
-    "exp2": (lambda z, x: z * math.log(2),),
-    "exp10": (lambda z, x: z * math.log(10),),
-    "expm1": (lambda z, x: np.exp(x),),
-    "log1p": (lambda z, x: 1 / (1 + x),),
-    "exprel": (lambda z, x: _exprel_slope(x),),
     "cbrt": (lambda z, x: 1 / (3 * z * z),),
+    "exprel": (lambda z, x: _exprel_slope(x),),
     "powm1": (lambda z, x, y: y * x ** (y - 1), lambda z, x, y: (z + 1) * np.log(x)),
     "xlogy": (lambda z, x, y: np.log(y), lambda z, x, y: _quotient(x, y)),
     "xlog1py": (lambda z, x, y: s.log1p(y), lambda z, x, y: _quotient(x, 1 + y)),
@@ -494,14 +488,26 @@ def lacking(name: str, why: str = "") -> Unsupported:
     return unsupported(f"scipy.special.{name}", why)
 
 
+def slopes_of(name: str) -> Slopes | None:
+    """Return the slopes of a function with one result: those written above, else those of its row in the table.
+
+    None for a name that neither has.
+    """
+    row = ROWS.get(name)
+    if name in SLOPES or row is None or not isinstance(row.partials, tuple):
+        return SLOPES.get(name)
+    return tuple([None if partial is None else bound(partial, MIXED) for partial in row.partials])
+
+
 @cache
 def rule(called: Callable[..., Value]) -> Callable[..., Value | tuple[Value, ...]] | None:
     """What stands for a function of SciPy's, where its slopes are known."""
     name = called.__name__
     if not is_scipys(called):
         return None
-    if name in SLOPES:
-        return Sloped(name, called, SLOPES[name])
+    slopes = slopes_of(name)
+    if slopes is not None:
+        return Sloped(name, called, slopes)
     if name in SEVERAL:
         parts = [Sloped(name, _picked(called, k), slopes) for k, slopes in enumerate(SEVERAL[name])]
         return lambda *arguments: tuple([part(*arguments) for part in parts])

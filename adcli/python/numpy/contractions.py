@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from types import EllipsisType
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -256,3 +256,8 @@ _EINSUM: Differentiable = Differentiable(
     pull=_einsum_pull,
     push=_einsum_push,
 )
+
+
+def handlers() -> dict[str, Callable[..., Value]]:
+    """The functions by NumPy's names."""
+    return {rule.__name__: rule for rule in (dot, inner, outer, vdot, tensordot, kron, einsum, cross)}

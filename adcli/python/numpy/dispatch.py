@@ -37,19 +37,12 @@ from . import (
     reductions,
     signals,
 )
-from .rearranging import joined, rearranged
 
 if TYPE_CHECKING:
     from ..core.containers import Tree
     from ..core.traced import Axis, Keywords, Value
 
 Handler: TypeAlias = "Callable[..., Tree]"
-
-# NumPy's elementwise functions that the table has under another name.
-_IN_THE_TABLE: Final = MappingProxyType({
-    "add": "add", "subtract": "sub", "multiply": "mul", "divide": "div", "true_divide": "div", "negative": "neg",
-    "power": "pow", "float_power": "pow", "absolute": "abs", "fabs": "abs", "remainder": "mod",
-})  # fmt: skip
 
 # Questions whose answers have no derivative, and functions that are constant between jumps.
 _PLAIN: Final = frozenset((
@@ -63,52 +56,19 @@ _PLAIN: Final = frozenset((
     "array_repr", "array_str", "array2string", "isin", "in1d", "lexsort",
 ))  # fmt: skip
 
-# Functions that only choose, repeat and move elements: of one array, and of a sequence of arrays.
-REARRANGING: Final = (
-    "flip", "flipud", "fliplr", "rot90", "roll", "rollaxis", "repeat", "tile", "diag", "diagflat", "diagonal",
-    "tril", "triu", "take", "take_along_axis", "delete", "split", "hsplit", "vsplit", "dsplit", "array_split",
-    "resize", "copy",
-)  # fmt: skip
-JOINING: Final = ("vstack", "hstack", "dstack", "column_stack", "row_stack", "block")
-
 
 @cache
 def handlers() -> dict[str, Handler]:
     """All functions that are not elementwise, by NumPy's name."""
-    found: dict[str, Handler] = {
-        "sum": reductions.total, "mean": reductions.mean, "var": reductions.var, "std": reductions.std,
-        "prod": reductions.prod, "max": reductions.largest, "amax": reductions.largest, "min": reductions.smallest,
-        "amin": reductions.smallest, "ptp": reductions.ptp, "cumsum": reductions.cumsum,
-        "cumprod": reductions.cumprod, "trace": reductions.trace, "sort": reductions.sort, "diff": reductions.diff,
-        "partition": reductions.partition, "gradient": reductions.gradient, "average": reductions.average,
-        "where": rearranging.where, "select": rearranging.select, "concatenate": rearranging.concatenate,
-        "stack": rearranging.stack, "append": rearranging.append,
-        "broadcast_to": rearranging.broadcast_to, "full_like": rearranging.full_like,
-        "reshape": rearranging.reshape, "ravel": rearranging.ravel, "transpose": rearranging.transpose,
-        "squeeze": rearranging.squeeze, "expand_dims": rearranging.expand_dims,
-        "dot": contractions.dot, "inner": contractions.inner, "outer": contractions.outer, "vdot": contractions.vdot,
-        "tensordot": contractions.tensordot, "kron": contractions.kron, "einsum": contractions.einsum,
-        "cross": contractions.cross,
-        "real": lambda x, /: real(x), "imag": lambda x, /: imag(x),
-        "size": _size, "linalg.inv": matrices.inv, "linalg.solve": matrices.solve, "linalg.det": matrices.det,
-        "linalg.slogdet": matrices.slogdet, "linalg.cholesky": matrices.cholesky, "linalg.pinv": matrices.pinv,
-        "linalg.eig": matrices.eig, "linalg.eigh": matrices.eigh, "linalg.eigvalsh": matrices.eigvalsh,
-        "linalg.svd": matrices.svd, "linalg.norm": matrices.norm, "linalg.matrix_power": matrices.matrix_power,
-    }  # fmt: skip
-    found |= {name: rearranged(getattr(np, name)) for name in REARRANGING}
-    found |= {name: joined(getattr(np, name)) for name in JOINING if hasattr(np, name)}
-    found |= {name: rearranging.axes_moved(name) for name in ("swapaxes", "moveaxis")}
-    found |= {name: rearranging.at_least(name) for name in ("atleast_1d", "atleast_2d", "atleast_3d")}
+    table: dict[str, Handler] = {"real": lambda x, /: real(x), "imag": lambda x, /: imag(x), "size": _size}
     for rules in (
-        elementwise, factorizations, filling, fourier, nan_reductions, newer_names, polynomials, quantiles, signals,
+        contractions, elementwise, factorizations, filling, fourier, matrices, nan_reductions, newer_names,
+        polynomials, quantiles, rearranging, reductions, signals,
     ):  # fmt: skip
-        found |= rules.handlers()
-    found |= {f"fft.{name}": rearranged(getattr(np.fft, name)) for name in ("fftshift", "ifftshift")}
-    windows = "lib.stride_tricks.sliding_window_view"
-    found[windows] = rearranged(np.lib.stride_tricks.sliding_window_view)
+        table |= rules.handlers()
     for name in _PLAIN:
-        found.setdefault(name, lambda *a, _name=name, **k: _plainly(_name)(*a, **k))
-    return found
+        table.setdefault(name, lambda *a, _name=name, **k: _plainly(_name)(*a, **k))
+    return table
 
 
 def _size(x: Value, /, axis: Axis = None) -> int:
@@ -186,7 +146,9 @@ def _is_numpys(called: Callable[..., Value]) -> bool:
 
 @cache
 def _row(name: str) -> Primitive | None:
-    return ROWS.get(_IN_THE_TABLE.get(name, "")) or lookup(name)
+    """Return the row of the table for an elementwise function of NumPy's, by NumPy's name; None if it has no row."""
+    name = "divide" if name == "true_divide" else name
+    return next((row for row in ROWS.values() if row.numpy == name), lookup(name))
 
 
 @cache

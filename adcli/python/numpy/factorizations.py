@@ -220,11 +220,7 @@ def tensorsolve(a: Value, b: Value, /, axes: Sequence[int] | None = None) -> Val
 
 def handlers() -> dict[str, Callable[..., Tree]]:
     """The functions by NumPy's names."""
-    return {
-        f"linalg.{name}": rule
-        for name, rule in (
-            ("qr", qr), ("lstsq", lstsq), ("svdvals", svdvals), ("eigvals", eigvals), ("vector_norm", vector_norm),
-            ("matrix_norm", matrix_norm), ("cond", cond), ("multi_dot", multi_dot), ("tensorinv", tensorinv),
-            ("tensorsolve", tensorsolve),
-        )
-    }  # fmt: skip
+    named = (
+        qr, lstsq, svdvals, eigvals, vector_norm, matrix_norm, cond, multi_dot, tensorinv, tensorsolve,
+    )  # fmt: skip
+    return {f"linalg.{rule.__name__}": rule for rule in named}

@@ -335,9 +335,8 @@ def apply_over_axes(function: Callable[..., Value], x: Value, axes: int | Sequen
 
 def handlers() -> dict[str, Callable[..., Tree]]:
     """The functions by NumPy's names."""
-    return {
-        "pad": pad, "bincount": bincount, "insert": insert, "choose": choose, "compress": compress, "extract": extract,
-        "trim_zeros": trim_zeros, "unique": unique, "ediff1d": ediff1d, "piecewise": piecewise, "meshgrid": meshgrid,
-        "broadcast_arrays": broadcast_arrays, "ix_": ix_, "unstack": unstack, "apply_along_axis": apply_along_axis,
-        "apply_over_axes": apply_over_axes,
-    }  # fmt: skip
+    named = (
+        pad, bincount, insert, choose, compress, extract, trim_zeros, unique, ediff1d, piecewise, meshgrid,
+        broadcast_arrays, ix_, unstack, apply_along_axis, apply_over_axes,
+    )  # fmt: skip
+    return {rule.__name__: rule for rule in named}

@@ -305,3 +305,9 @@ def matrix_power(a: Array, n: int, /) -> Array:
         n //= 2
         a = np.matmul(a, a) if n else a
     return found
+
+
+def handlers() -> dict[str, Callable[..., Tree]]:
+    """The functions by NumPy's names."""
+    named = (inv, solve, det, slogdet, cholesky, pinv, eig, eigh, eigvalsh, svd, norm, matrix_power)
+    return {f"linalg.{rule.__name__}": rule for rule in named}

@@ -109,8 +109,6 @@ def nancumprod(x: Value, /, axis: Axis = None, dtype: DTypeLike | None = None) -
 
 def handlers() -> dict[str, Callable[..., Value]]:
     """The functions by NumPy's names."""
-    return {
-        "nansum": nansum, "nanprod": nanprod, "nanmean": nanmean, "nanvar": nanvar, "nanstd": nanstd,
-        "nanmax": _extreme(reductions.largest, -np.inf), "nanmin": _extreme(reductions.smallest, np.inf),
-        "nancumsum": nancumsum, "nancumprod": nancumprod,
-    }  # fmt: skip
+    named = (nansum, nanprod, nanmean, nanvar, nanstd, nancumsum, nancumprod)
+    extremes = {"nanmax": (reductions.largest, -np.inf), "nanmin": (reductions.smallest, np.inf)}
+    return {rule.__name__: rule for rule in named} | {name: _extreme(*pick) for name, pick in extremes.items()}

@@ -84,10 +84,8 @@ def tensordot(a: Value, b: Value, /, *, axes: Contracted = 2) -> Value:
 
 def handlers() -> dict[str, Callable[..., Value]]:
     """The functions by NumPy's names."""
-    return {
+    named = (diagonal, trace, outer, cross, vecdot, tensordot, matrix_transpose, contractions.matmul)
+    return {f"linalg.{rule.__name__}": rule for rule in named} | {
         "cumulative_sum": _accumulated(reductions.cumsum, 0.0), "astype": astype,
         "cumulative_prod": _accumulated(reductions.cumprod, 1.0), "matrix_transpose": matrix_transpose,
-        "linalg.matrix_transpose": matrix_transpose, "linalg.diagonal": diagonal, "linalg.trace": trace,
-        "linalg.outer": outer, "linalg.cross": cross, "linalg.vecdot": vecdot, "linalg.tensordot": tensordot,
-        "linalg.matmul": contractions.matmul,
     }  # fmt: skip

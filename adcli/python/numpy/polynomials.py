@@ -158,7 +158,5 @@ def roots(p: Value, /) -> Array:
 
 def handlers() -> dict[str, Callable[..., Value | Sequence[Value]]]:
     """The functions by NumPy's names."""
-    return {
-        "vander": vander, "polyval": polyval, "polyadd": polyadd, "polysub": polysub, "polymul": polymul,
-        "polydiv": polydiv, "polyder": polyder, "polyint": polyint, "polyfit": polyfit, "poly": poly, "roots": roots,
-    }  # fmt: skip
+    named = (vander, polyval, polyadd, polysub, polymul, polydiv, polyder, polyint, polyfit, poly, roots)
+    return {rule.__name__: rule for rule in named}

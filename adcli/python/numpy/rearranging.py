@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from ...graph.overloading import plain
 from ...numbers.arrays import np
@@ -306,3 +306,31 @@ def select(conditions: Sequence[Mask], choices: Sequence[Value], default: Value 
     for condition, choice in zip(reversed(conditions), reversed(choices), strict=True):
         found = np.where(plain(condition), choice, found)
     return found
+
+
+# --- by NumPy's names -------------------------------------------------------------------------------------------------
+
+# Functions that only choose, repeat and move elements: of one array, and of a sequence of arrays.
+REARRANGING: Final = (
+    "flip", "flipud", "fliplr", "rot90", "roll", "rollaxis", "repeat", "tile", "diag", "diagflat", "diagonal",
+    "tril", "triu", "take", "take_along_axis", "delete", "split", "hsplit", "vsplit", "dsplit", "array_split",
+    "resize", "copy",
+)  # fmt: skip
+JOINING: Final = ("vstack", "hstack", "dstack", "column_stack", "row_stack", "block")
+
+
+def handlers() -> dict[str, Callable[..., Value]]:
+    """The functions by NumPy's names."""
+    named = (
+        where, select, concatenate, stack, append, broadcast_to, full_like, reshape, ravel, transpose, squeeze,
+        expand_dims,
+    )  # fmt: skip
+    return (
+        {rule.__name__: rule for rule in named}
+        | {name: rearranged(getattr(np, name)) for name in REARRANGING}
+        | {name: joined(getattr(np, name)) for name in JOINING if hasattr(np, name)}
+        | {name: axes_moved(name) for name in ("swapaxes", "moveaxis")}
+        | {name: at_least(name) for name in ("atleast_1d", "atleast_2d", "atleast_3d")}
+        | {f"fft.{name}": rearranged(getattr(np.fft, name)) for name in ("fftshift", "ifftshift")}
+        | {"lib.stride_tricks.sliding_window_view": rearranged(np.lib.stride_tricks.sliding_window_view)}
+    )

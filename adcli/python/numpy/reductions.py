@@ -376,3 +376,10 @@ def _slopes(f: Array, axis: int, step: Value | Sequence[float], edge_order: int)
         first = first + (first - rise[1:2]) * h[:1] / (h[:1] + h[1:2])
         last = last + (last - rise[-2:-1]) * h[-1:] / (h[-1:] + h[-2:-1])
     return np.moveaxis(np.concatenate([first, inside, last]), 0, axis)
+
+
+def handlers() -> dict[str, Callable[..., Value]]:
+    """The functions by NumPy's names."""
+    named = (mean, var, std, prod, ptp, cumsum, cumprod, trace, sort, diff, partition, gradient, average)
+    other = {"sum": total, "max": largest, "amax": largest, "min": smallest, "amin": smallest}
+    return {rule.__name__: rule for rule in named} | other

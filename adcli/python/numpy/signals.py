@@ -186,7 +186,5 @@ def _within_one(x: NDArray[numpy.inexact]) -> NDArray[numpy.inexact]:
 
 def handlers() -> dict[str, Callable[..., Value]]:
     """The functions by NumPy's names; `trapz` is what NumPy 1 calls `trapezoid`."""
-    return {
-        "convolve": convolve, "correlate": correlate, "interp": interp, "trapezoid": trapezoid, "trapz": trapezoid,
-        "unwrap": unwrap, "cov": cov, "corrcoef": corrcoef,
-    }  # fmt: skip
+    named = (convolve, correlate, interp, trapezoid, unwrap, cov, corrcoef)
+    return {rule.__name__: rule for rule in named} | {"trapz": trapezoid}
