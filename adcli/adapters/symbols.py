@@ -17,11 +17,6 @@ if TYPE_CHECKING:
 
 _SHORT = 40  # characters of a number that becomes a fraction
 
-# What SymPy calls by another name than the table.
-_NAMES = {
-    "Abs": "abs", "Max": "max", "Min": "min", "ceiling": "ceil", "loggamma": "lgamma", "Mod": "mod", "binomial": "",
-}  # fmt: skip
-
 
 class Symbols:
     """The arithmetic of SymPy's expressions; what it lacks comes from the rows."""
@@ -56,9 +51,6 @@ class Symbols:
     def pow(self, a: Any, b: Any) -> Any:
         return self._sympy.Pow(a, b)
 
-    def mod(self, a: Any, b: Any) -> Any:
-        return self._sympy.Mod(a, b)
-
     def cbrt(self, x: Any) -> Any:
         return self._sympy.sign(x) * self._sympy.Abs(x) ** self._sympy.Rational(1, 3)
 
@@ -83,9 +75,6 @@ class Symbols:
     def softplus(self, x: Any) -> Any:
         return self._sympy.log(1 + self._sympy.exp(x))
 
-    def lgamma(self, x: Any) -> Any:
-        return self._sympy.loggamma(x)
-
     def sphericalj(self, n: Any, x: Any) -> Any:
         half, size = self._sympy.Rational(1, 2), self._sympy.Abs(x)
         found = self._sympy.sqrt(self._sympy.pi / (2 * size)) * self._sympy.besselj(n + half, size)
@@ -100,20 +89,8 @@ class Symbols:
     def probit(self, x: Any) -> Any:
         return self._sympy.sqrt(2) * self._sympy.erfinv(2 * x - 1)
 
-    def abs(self, x: Any) -> Any:
-        return self._sympy.Abs(x)
-
-    def ceil(self, x: Any) -> Any:
-        return self._sympy.ceiling(x)
-
     def round(self, x: Any) -> Any:
         return self._sympy.sign(x) * self._sympy.floor(self._sympy.Abs(x) + self._sympy.Rational(1, 2))
-
-    def max(self, *xs: Any) -> Any:
-        return self._sympy.Max(*xs)
-
-    def min(self, *xs: Any) -> Any:
-        return self._sympy.Min(*xs)
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
         """A condition, a function of SymPy that is called so too, or what the row says."""
@@ -122,10 +99,10 @@ class Symbols:
         relation = self._relations.get(name)
         if relation is not None:
             return lambda a, b: relation(a, b)
-        own = getattr(self._sympy, name, None)
-        if (isinstance(own, type) and issubclass(own, self._sympy.Function)) or name == "sqrt":
-            return own  # type: ignore[return-value]  # a class of SymPy's is called like a function
         row = ROWS[name]
+        own = getattr(self._sympy, row.sympy or name, None)
+        if row.sympy or (isinstance(own, type) and issubclass(own, self._sympy.Function)):
+            return own  # type: ignore[return-value]  # a class of SymPy's is called like a function
         if row.own is not None:
             raise RequestError(f"{name} has no form in SymPy", help="f.kernel computes it at many points")
         return lambda *arguments: row.value(self, *arguments)  # type: ignore[arg-type]  # it has what rules ask for
@@ -224,7 +201,7 @@ def _written(x: Any, parts: Sequence[str]) -> str:
         return f"if({parts[1]}, {parts[0]}, " if parts[1] else parts[0]
     if kind == "Piecewise" and x.args[-1].cond == True:  # noqa: E712 - SymPy's own truth
         return "".join(parts) + ")" * (len(parts) - 1)
-    name = _NAMES.get(kind, kind)
+    name = next((row.name for row in ROWS.values() if row.sympy == kind), kind)
     row = lookup(name)
     if row is None or not parts or not row.accepts(len(parts)):
         raise RequestError(

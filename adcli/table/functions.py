@@ -40,6 +40,7 @@ declare(
     exact=((0, 0), (1, 1), (4, 2)),
     libm="sqrt",
     numpy="sqrt",
+    sympy="sqrt",
     summary="square root",
 )
 declare(
@@ -257,6 +258,7 @@ declare(
     exact=((1, 0), (2, 0)),
     libm="lgamma",
     coarse=1.0,
+    sympy="loggamma",
     summary="logarithm of the size of gamma(x)",
 )
 declare(
@@ -334,6 +336,7 @@ declare(
     notation=Template("abs({0})", ATOM, (OR,), table="|{0}|", shape="fence"),
     continued=False,
     numpy="absolute",
+    sympy="Abs",
     summary="absolute value, also written |x|; slope 0 at 0",
 )
 declare(
@@ -368,6 +371,7 @@ declare(
     aliases=("ceiling",),
     continued=False,
     numpy="ceil",
+    sympy="ceiling",
     summary="smallest whole number not below x",
 )
 declare(
@@ -439,6 +443,7 @@ declare(
     least=2,
     continued=False,
     numpy="maximum",
+    sympy="Max",
     summary="largest argument; ties share the slope equally",
 )
 declare(
@@ -452,5 +457,6 @@ declare(
     least=2,
     continued=False,
     numpy="minimum",
+    sympy="Min",
     summary="smallest argument; ties share the slope equally",
 )

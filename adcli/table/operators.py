@@ -196,6 +196,7 @@ declare(
     notation=Template("{0} % {1}", PRODUCT, (PRODUCT, UNARY), table="{0} mod {1}"),
     continued=False,
     numpy="remainder",
+    sympy="Mod",
     summary="remainder, with the sign of the divisor",
 )
 

@@ -313,6 +313,7 @@ class Primitive:
     exact      arguments, ascending, with the values there that no rounding touches
     libm       what the C library calls it, where it has it
     numpy      what NumPy calls it, where it has it for arrays
+    sympy      what SymPy calls it, where that is another name or no class of SymPy's functions
     coarse     the size below which its doubles are no nearer than those of that size, where it has such zeros
     slopes     the partials in words for the list of functions, where there are any number of arguments
     slips      what people work out in its place, beside what can go wrong anywhere
@@ -357,6 +358,7 @@ class Primitive:
         "slopes",
         "smooth",
         "summary",
+        "sympy",
         "truth",
         "truth_arguments",
         "value",
@@ -397,6 +399,7 @@ class Primitive:
         exact: tuple[tuple[float, float], ...] = (),
         libm: str = "",
         numpy: str = "",
+        sympy: str = "",
         coarse: float = 0.0,
         own: Own | None = None,
         whole: tuple[int, ...] = (),
@@ -436,6 +439,7 @@ class Primitive:
         self.exact = exact
         self.libm = libm
         self.numpy = numpy
+        self.sympy = sympy
         self.coarse = coarse
         self.own = own
         self.whole = whole
@@ -547,6 +551,7 @@ if TYPE_CHECKING:
         exact: tuple[tuple[float, float], ...]
         libm: str
         numpy: str
+        sympy: str
         coarse: float
         own: Own | None
         whole: tuple[int, ...]
