@@ -47,7 +47,7 @@ from adcli.cli import main as command_line
 from adcli.cli.stream import Stream
 from adcli.errors import AdcliError, RequestError
 from adcli.extras import Needs, installing
-from adcli.language.explain import _EXAMPLES
+from adcli.language.advice import tables
 from adcli.language.problems import read_problems
 from adcli.marking.assessing import assess
 from adcli.marking.model import Rules
@@ -1462,8 +1462,10 @@ def titles() -> Iterator[tuple[str, str]]:
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in KINDS and node.args:
                 for pattern in patterns(node.args[0]):
                     yield KINDS[node.func.id], pattern
-    for title, *_ in _EXAMPLES:
-        yield "syntax", ".+".join(re.escape(piece) for piece in re.split(r"\{\w+\}", title))
+    for table, entries in tables().items():
+        for title in [entry.title for entry in entries if entry.title]:
+            kind = "name" if table in ("names", "calls") else "syntax"
+            yield kind, ".+".join(re.escape(piece) for piece in re.split(r"\{[\w.]+\}", title))
     for row in ROWS.values():
         for check in row.domain:
             if check.title not in NO_DOUBLE_GETS_THERE:

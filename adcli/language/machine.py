@@ -204,7 +204,7 @@ class Machine:
         if row.forms:
             row = ROWS[row.forms.get(taken, name)]
         if taken != row.arity and not row.accepts(taken):
-            from .mistakes import wrong_count  # only wanted when something went wrong
+            from .syntax_errors import wrong_count  # only wanted when something went wrong
 
             raise wrong_count(row, taken, self._span(step))
         self._perform(row, taken, step)
@@ -234,9 +234,7 @@ class Machine:
         for position, value in enumerate(values):
             truth = value[0] in self.conditions
             if truth and position not in row.truth_arguments:
-                from .mistakes import not_a_number  # only wanted when something went wrong
-
-                raise not_a_number(self._span_of(value, step))
+                self._demand_number(value, step)
             if not truth and position in row.truth_arguments:
                 raise SyntaxProblem(
                     f"{row.name} needs a condition",
@@ -248,9 +246,12 @@ class Machine:
     def _demand_number(self, value: Value, step: Instruction) -> int:
         """The slot of a value that must not be true or false."""
         if value[0] in self.conditions:
-            from .mistakes import not_a_number  # only wanted when something went wrong
-
-            raise not_a_number(self._span_of(value, step))
+            raise SyntaxProblem(
+                "a comparison is not a number",
+                self._span_of(value, step),
+                "this is true or false and has no derivative",
+                help="choose between two expressions with if(condition, a, b); to define a name use a single =",
+            )
         return value[0]
 
     def _span_of(self, value: Value, step: Instruction) -> Span:
@@ -260,10 +261,9 @@ class Machine:
     def _compare(self, step: Instruction) -> None:
         left, right = self._take(2)
         last = self.conditions.get(left[0])
-        if right[0] in self.conditions or (left[0] in self.conditions and last is None):
-            from .mistakes import not_a_number  # only wanted when something went wrong
-
-            raise not_a_number(self._span_of(right if right[0] in self.conditions else left, step))
+        self._demand_number(right, step)
+        if last is None:
+            self._demand_number(left, step)
         span = step[:2]
         slot = self.graph.apply(ROWS[step[2]], (left[0] if last is None else last, right[0]), span)
         if last is not None:  # 0 < x < 1 is 0 < x and x < 1
@@ -275,10 +275,10 @@ class Machine:
         name, count = step[2]
         definition = self.recorder.definitions[name]
         if count != len(definition.parameters):
-            from .mistakes import counted
+            from .syntax_errors import arguments
 
             raise ArityProblem(
-                f"{definition.name} takes {counted(len(definition.parameters))}, got {count or 'none'}",
+                f"{definition.name} takes {arguments(len(definition.parameters))}, got {count or 'none'}",
                 self._span(step),
                 help=f"it is defined as {definition.name}({', '.join(definition.parameters)})",
                 related=(Span(definition.start, definition.end, self.source), "defined here"),
@@ -394,7 +394,7 @@ class Machine:
         else:
             results = [(step[2], self.assigned[step[2]]) for step in unused]
         if not results:
-            from .mistakes import nothing_computed  # only wanted when something went wrong
+            from .syntax_errors import nothing_computed  # only wanted when something went wrong
 
             raise nothing_computed(self.source, [(d.name, d.parameters) for d in self.recorder.definitions.values()])
         self.graph.outputs = named(results, self.assigned)

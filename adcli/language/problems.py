@@ -140,10 +140,12 @@ def read_problem(text: str, name: str | None, number: int) -> Problem | AdcliErr
     if match is not None:
         label, start = match.group(1).strip(), match.end()
         if "?" in label and _CHOICE.search(label):
-            from .mistakes import a_choice  # only wanted when something went wrong
+            from .syntax_errors import refuse_character  # only wanted when something went wrong
 
-            mark = blanked.index("?")
-            return a_choice(Span(mark, mark + 1, Source(blanked, name, number, text)))
+            try:
+                refuse_character(Source(blanked, name, number, text), blanked.index("?"))
+            except SyntaxProblem as problem:
+                return problem
     stop = blanked.find("@", start)
     program = blanked if stop < 0 else blanked[:stop]
     source = Source(" " * start + program[start:] if start else program, name, number, text)

@@ -125,18 +125,18 @@ def _read(source: Source, bound: Collection[str], expansion: int, foreign: Seque
     try:
         parse(tokens, recorder)
     except Unparsed as unparsed:
-        from .explain import explained  # builds its examples, so only when there is something to explain
+        from .syntax_errors import explain  # builds its examples, so only when there is something to explain
 
-        raise explained(unparsed.failure, source) from None
+        raise explain(unparsed.failure, source) from None
     machine = Machine(source, recorder, {*bound, *tokens.spelled.variables}, expansion)
     machine.run()
-    readings = [*readings, *_told(recorder.readings, machine), *machine.readings]
+    readings = [*readings, *_readings_kept(recorder.readings, machine), *machine.readings]
     if not foreign:
-        readings += _doubtful(machine)
+        readings += _name_readings(machine)
     return Program(source, machine.graph, readings, machine.constants_used, bound)
 
 
-def _told(readings: Sequence[Reading], machine: Machine) -> list[Reading]:
+def _readings_kept(readings: Sequence[Reading], machine: Machine) -> list[Reading]:
     """The readings but those of names of functions that what else is in the program makes clear, as exp does log."""
     if all(reading.topic not in ROWS for reading in readings):
         return list(readings)
@@ -144,14 +144,15 @@ def _told(readings: Sequence[Reading], machine: Machine) -> list[Reading]:
     return [r for r in readings if r.topic not in ROWS or used.isdisjoint(ROWS[r.topic].clear_beside)]
 
 
-def _doubtful(machine: Machine) -> list[Reading]:
+def _name_readings(machine: Machine) -> list[Reading]:
     """How names without a value were read that may mean something else; NameProblem where one clearly does."""
     new = [n for n in machine.inputs if n not in machine.bound]
     names = [n for n in new if (len(n) > 1 and not n[1:].isdigit()) or not n.isascii() or n[0] == "_"]
     if not names:
         return []
-    from .doubtful import Doubts  # most names are those of the point, or letters
+    from .ambiguous_names import name_reading  # most names are those of the point, or letters
 
-    doubts = Doubts(machine.source, machine.inputs, machine.bound, machine.assigned)
-    found = [doubts.reading(name, machine.graph.spans[machine.inputs[name]]) for name in names]
-    return [reading for reading in found if reading is not None]
+    known = {*machine.bound, *machine.assigned, *machine.inputs}
+    spans = {name: Span(*machine.graph.spans[machine.inputs[name]], machine.source) for name in names}
+    notes = [name_reading(name, spans[name], known, machine.inputs, bool(machine.bound)) for name in names]
+    return [note for note in notes if note is not None]

@@ -201,43 +201,44 @@ def _head_ends(kinds: list[str]) -> set[int]:
     return ends
 
 
-def _reject_number_slips(tokens: Tokens, source: Source, bound: Collection[str], told: Collection[int]) -> None:
-    """Numbers that read like something else: `0x10`, `1e`, `2 3`, `x 2`."""
-    kinds = tokens.kinds
-    head_ends = _head_ends(kinds)
-    for place, pair in enumerate(pairwise(kinds)):
-        if pair not in _SUSPECT or place in head_ends:
-            continue
-        token, following = tokens[place], tokens[place + 1]
-        if following.type == "NUMBER":
-            left = source.text[token.start : token.end]
-            plain = token.type in ("NUMBER", "NAME")
-            raise SyntaxProblem(
-                "two values stand side by side",
-                Span(token.start, following.end, source),
-                "an operator is missing between them",
-                help=f"a product is {left}*{following.text}, a power {left}^{following.text}"
-                if plain
-                else "write * between them",
-            )
-        if token.end != following.start or following.start in told:
-            continue
-        name = following.text
-        if token.text == "0" and name[0] in "xXbBoO" and name[1:].isalnum() and name[1:2].isdigit():
-            raise SyntaxProblem(
-                "numbers are written in decimal",
-                Span(token.start, following.end, source),
-                f"0{name[0]} starts a number in another base elsewhere",
-                help=f"a product is 0*{name}",
-            )
-        after = kinds[place + 2] if place + 2 < len(kinds) else ""
-        if name in ("e", "E") and name not in bound and after not in ("CARET", "SUPER", "STAR", "SLASH"):
-            raise SyntaxProblem(
-                "this number stops in the middle",
-                Span(token.start, following.end, source),
-                f"digits are missing after {name}",
-                help=f"a power of ten is {token.text}e3, the product with e is {token.text}*e",
-            )
+class Neighbours:
+    """Two neighbouring tokens of which one may be a slip; `after` is the kind of the token behind them.
+
+    `bound` are names of variables, `foreign` the places whose tokens are given.
+    """
+
+    def __init__(
+        self, pair: tuple[Token, Token], after: str, source: Source, bound: Collection[str], foreign: Collection[int]
+    ) -> None:
+        first, second = pair
+        self.span = Span(first.start, second.end, source)
+        self.first, self.right = first.text, second.text
+        self.left = source.text[first.start : first.end]
+        self.prefix = self.first + self.right[0]
+        self.before_number = second.type == "NUMBER"
+        self.is_plain = first.type in ("NUMBER", "NAME")
+        self.are_separate = first.end != second.start or second.start in foreign
+        self.is_other_base = (
+            self.first == "0" and self.right[0] in "xXbBoO" and self.right[1:].isalnum() and self.right[1].isdigit()
+        )
+        self.stops_in_exponent = (
+            self.right in ("e", "E") and self.right not in bound and after not in ("CARET", "SUPER", "STAR", "SLASH")
+        )
+
+    def has_word(self, word: str) -> bool:
+        return self.right == word
+
+
+def _reject_number_slips(tokens: Tokens, source: Source, bound: Collection[str], foreign: Collection[int]) -> None:
+    """Raise SyntaxProblem for numbers that look like something else: `0x10`, `1e`, `2 3`, `x 2`."""
+    from .advice import advise  # only wanted where neighbours are suspect
+
+    kinds = [*tokens.kinds, ""]
+    head_ends = _head_ends(tokens.kinds)
+    for place, pair in enumerate(pairwise(tokens.kinds)):
+        if pair in _SUSPECT and place not in head_ends:
+            neighbours = tokens[place], tokens[place + 1]
+            advise("neighbours", Neighbours(neighbours, kinds[place + 2], source, bound, foreign))
 
 
 def _mark_definitions(tokens: Tokens) -> set[str]:
@@ -309,9 +310,10 @@ def _note_products(tokens: Tokens, source: Source, known: Collection[str], readi
             continue
         known_one = name in known or name in variables or name in ("pi", "e", "tau")
         if not known_one and not ("\\" in source.text and _is_factor(tokens, place)):
-            from .doubtful import unknown_function  # only wanted when something went wrong
+            from .ambiguous_names import refuse_call  # only wanted when something went wrong
 
-            raise unknown_function(tokens[place], arguments_at(tokens, place + 1), source, variables.union(known))
+            here = Span(tokens.starts[place], tokens.ends[place], source)
+            refuse_call(name, here, arguments_at(tokens, place + 1), variables.union(known))
         readings.append(Reading(f"{name}(…) is read as a product: {name} is a variable", span, topic="product"))
 
 

@@ -198,9 +198,9 @@ def tokens_of(source: Source, foreign: Sequence[Foreign] = (), known: Collection
     bounds = list(accumulate(map(len, pieces), initial=len(text) - len(inner)))
     if bounds[-1] != len(text):
         place = _gap(text, meant)
-        from .mistakes import unknown_character  # only wanted when something went wrong
+        from .syntax_errors import refuse_character  # only wanted when something went wrong
 
-        raise unknown_character(source, first_of[place] if first_of else place)
+        refuse_character(source, first_of[place] if first_of else place)
     found: dict[str, str] = {}
     dressed: dict[str, str] = {}
     names = set()

@@ -1,0 +1,78 @@
+"""Advice on odd input: the tables of `grammar/advice.txt`, of which one loop takes the first entry that applies.
+
+One more kind of odd input is one more entry there; the file says what its lines mean.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Protocol
+
+from ..errors import AdcliError, Span, SyntaxProblem
+from ..records import NamedTuple
+from .grammar import grammar_path
+from .spelling import Reading
+
+
+class Place(Protocol):
+    """A place of a text, whose properties are the facts that entries ask for and messages quote."""
+
+    span: Span
+
+    def has_word(self, word: str) -> bool:
+        """Return whether the word stands at the place."""
+
+
+class Advice(NamedTuple):
+    """One entry of a table: examples, conditions and templates of the message, each as the file has it."""
+
+    examples: str = ""
+    words: str = ""
+    when: str = ""
+    title: str = ""
+    label: str = ""
+    help: str = ""
+    note: str = ""
+    reading: str = ""
+    topic: str = "names"
+    place: str = "span"
+
+    def applies(self, it: Place) -> bool:
+        """Return whether one of the words stands at the place, if there are any, and all facts hold."""
+        if self.words and not any(map(it.has_word, self.words.split())):
+            return False
+        facts = self.when.split(", ") if self.when else ()
+        return all(bool(getattr(it, fact.removeprefix("not "))) != fact.startswith("not ") for fact in facts)
+
+    def error(self, it: Place, kind: type[AdcliError] = SyntaxProblem) -> AdcliError:
+        """Return the error for a place; a note that is empty there is left out."""
+        title, label, advice, note = (text.format(it=it) for text in (self.title, self.label, self.help, self.note))
+        return kind(title, getattr(it, self.place), label, (note,) if note else (), advice)
+
+
+@lru_cache(maxsize=1)
+def tables() -> dict[str, list[Advice]]:
+    """Return the entries of all tables by the names of these, each table in the order in which it is tried."""
+    with open(grammar_path("advice.txt"), encoding="utf-8") as stream:
+        blocks = stream.read().split("\n\n")
+    tables: dict[str, list[Advice]] = {}
+    for block in blocks:
+        lines = [line for line in block.splitlines() if not line.startswith("#")]
+        if lines and lines[0].startswith("["):
+            tables[lines.pop(0).strip("[]")] = []
+        if lines:
+            tables[list(tables)[-1]].append(Advice(**dict(line.split(": ", 1) for line in lines)))
+    return tables
+
+
+def advise(table: str, it: Place, kind: type[AdcliError] = SyntaxProblem) -> Reading | None:
+    """Return the note of the first entry that applies to the place; None if there is none, or nothing is to be said.
+
+    Raises the entry's error, of this kind, if it is one.
+    """
+    entry = next((entry for entry in tables()[table] if entry.applies(it)), Advice())
+    if entry.title:
+        raise entry.error(it, kind)
+    return (
+        Reading(entry.reading.format(it=it), (it.span.start, it.span.end), topic=entry.topic) if entry.reading else None
+    )

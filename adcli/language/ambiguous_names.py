@@ -1,0 +1,359 @@
+"""Ambiguous names: `sinx`, `xy`, `xe^x`, `PI` may be meant as something else than one variable.
+
+A name without a value gets advice if it begins or ends with a function's name or consists of names that the expression
+has: an error where one reading is clearly meant, a note where it may be a name of its own.  `Name` has the facts that
+the tables `names` and `calls` of `grammar/advice.txt` ask for.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Collection
+from functools import cached_property
+from typing import NoReturn
+
+from ..errors import NameProblem, Span
+from ..table.primitive import lookup
+from ..table.suggest import ELSEWHERE, near_function
+from .advice import advise
+from .name_parts import CLEAR, GREEK, INDEXED, USUAL, NamePart, functions, is_greek, pieces_of, put_apart
+from .spelling import Reading
+
+_NUMBERED_LETTER = re.compile(rf"(?:[^\W\d_]|{'|'.join(GREEK)})_?[0-9]*\Z", re.IGNORECASE)
+_DIFFERENCES = frozenset("Δδ∂∇")  # a name may begin so
+# Words that begin with a function's name and are nothing else.
+_WORDS = frozenset({"signal", "login", "logic", "logos", "logo", "cosmo", "tango", "since", "sinus", "expo", "basin"})
+_DIFFERENTIALS = re.compile(r"(?:d[^\W\d_](?:_?[0-9]+)?)+\Z")
+# Letters of other scripts that look like Latin ones.
+_LATIN = str.maketrans(
+    "абсеһіјӏорѕхуԁԛԝАВСЕНІЈКМОРЅТХУΑΒΕΖΗΙΚΜΝΟΡΤΥΧοıⅈⅉⅆℓ", "a6cehijlopsxydqwABCEHIJKMOPSTXYABEZHIKMNOPTYXoiijdl"
+)
+_ALPHABET = "abcdefghijklmnopqrstuvwxyz"
+_WHOLE = re.compile(r"(?<![\w.^])[0-9]++\Z")
+_ARGUMENT = re.compile(r"[ \t]+[\w(|√\\]")
+_FEW = 3  # pieces that somebody may have run together without having them elsewhere
+
+
+class Name:
+    """A name at a place of a program, and what it may consist of.
+
+    `sure` are names of variables, `inputs` those of the program; with `has_point` some inputs have values.  `arguments`
+    stand in the bracket behind the name, if there is one.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        span: Span,
+        sure: Collection[str],
+        inputs: Collection[str] = (),
+        has_point: bool = False,
+        arguments: int = 1,
+    ) -> None:
+        self.name, self.span, self.sure, self.inputs = name, span, sure, inputs
+        self.has_point, self.arguments = has_point, arguments
+        self.lower = name.lower()
+        self.row = lookup(name)
+        self.elsewhere = ELSEWHERE.get(name, "")
+        self.head, _, self.tail = name.partition("_")
+        self.rest = span.source.text[span.end :]
+
+    def has_word(self, word: str) -> bool:
+        return self.name == word
+
+    # --- the name as a whole ---
+
+    @cached_property
+    def latin(self) -> str:
+        """The name in the Latin letters that it looks like."""
+        return unicodedata.normalize("NFKC", self.name).translate(_LATIN)
+
+    @property
+    def is_like_latin(self) -> bool:
+        return self.latin.isascii() and self.latin != self.name
+
+    @property
+    def has_several_scripts(self) -> bool:
+        return len({unicodedata.name(c, "").partition(" ")[0] for c in self.name if c.isalpha()}) > 1
+
+    @property
+    def strange(self) -> str:
+        """Its first character beyond ASCII."""
+        return next((c for c in self.name if not c.isascii()), self.name)
+
+    @property
+    def strange_letter(self) -> str:
+        return unicodedata.name(self.strange, "").lower() or "no latin letter"
+
+    @property
+    def is_primed(self) -> bool:
+        return self.name.endswith("'")
+
+    @property
+    def is_symbol(self) -> bool:
+        """Whether it is one letter, also a Greek one by its name, with an index or with primes."""
+        return self.is_primed or (_NUMBERED_LETTER.match(self.name) is not None and self.lower != "pi")
+
+    @cached_property
+    def digits(self) -> str:
+        """The number of which the name is the end, as in `1_000`, without underscores; empty if it is not one."""
+        number = _WHOLE.search(self.span.source.text[: self.span.start][-40:])
+        return f"{number.group()}{self.name}".replace("_", "") if number else ""
+
+    @property
+    def is_group_of_digits(self) -> bool:
+        return self.name[0] == "_" and self.name[1:2].isdigit() and self.digits != ""
+
+    @property
+    def is_subscript(self) -> bool:
+        return self.name[0] == "_" and self.name[1:].isdigit()
+
+    @property
+    def is_word(self) -> bool:
+        """Whether it is a word that begins as a function does."""
+        return self.name in _WORDS
+
+    @property
+    def is_whole(self) -> bool:
+        return len(self.pieces) < 2 or self.is_word
+
+    # --- functions ---
+
+    @property
+    def guess(self) -> str | None:
+        """The function that the name is a misspelling of."""
+        return near_function(self.name, self.arguments)
+
+    @property
+    def is_function(self) -> bool:
+        return len(self.name) > 2 and self.name in functions()
+
+    @property
+    def is_function_in_capitals(self) -> bool:
+        return len(self.name) > 2 and self.lower != self.name and self.lower in functions()
+
+    @property
+    def is_function_of_tail(self) -> bool:
+        return self.head in functions() and len(self.tail) == 1 and self.tail.isalpha()
+
+    @property
+    def ends_in_silent_e(self) -> bool:
+        return self.name.endswith("e") and self.name[:-1] in functions()
+
+    @property
+    def is_row(self) -> bool:
+        """Whether it is the name of a row of the table of functions, and not a Greek letter."""
+        return self.row is not None and not is_greek(self.name)
+
+    @property
+    def row_arguments(self) -> str:
+        return ", ".join(self.row.arguments) if self.row is not None else ""
+
+    @property
+    def is_like_function(self) -> bool:
+        """Whether this is a word in front of what a function would be applied to, and not a product."""
+        return (
+            len(self.name) > 2
+            and self.name.isalpha()
+            and not is_greek(self.name)
+            and not (len(self.pieces) > 1 and all(piece.function or piece.is_clear for piece in self.pieces))
+            and _ARGUMENT.match(self.rest) is not None
+        )
+
+    # --- the pieces of the name ---
+
+    @cached_property
+    def pieces(self) -> list[NamePart]:
+        """Functions, numbers and variables of which the name may consist; empty in front of several arguments."""
+        return pieces_of(self.name, self.sure) if self.arguments == 1 else []
+
+    @cached_property
+    def function(self) -> NamePart | None:
+        """Its first piece that is a function."""
+        return next((piece for piece in self.pieces if piece.function is not None), None)
+
+    @cached_property
+    def before(self) -> list[NamePart]:
+        """The pieces in front of the first function; empty if there is none."""
+        return self.pieces[: self.pieces.index(self.function)] if self.function else []
+
+    @cached_property
+    def after(self) -> list[NamePart]:
+        """The pieces behind the first function that are not functions themselves."""
+        return [piece for piece in self.pieces[len(self.before) + 1 :] if piece.function is None]
+
+    @cached_property
+    def unknown(self) -> int:
+        """How many pieces around the first function may be something else than variables and numbers."""
+        return sum(1 for piece in (*self.before, *self.after) if not piece.is_clear)
+
+    @property
+    def is_unknown_before_function(self) -> bool:
+        return len(self.before) == self.unknown == 1 and not self.after
+
+    @property
+    def is_short_function(self) -> bool:
+        text = self.pieces[0].text
+        return len(text) < 3 and text not in ("ln", "lg")
+
+    @property
+    def has_unknown_angle(self) -> bool:
+        """Whether the function takes an angle, and one piece behind it, which may be it."""
+        row = self.function.function if self.function else None
+        return self.unknown == len(self.after) == 1 and row is not None and row.angle
+
+    @property
+    def has_few_unknown(self) -> bool:
+        return not self.unknown or (self.unknown <= 2 and len(self.after) <= 2)
+
+    @property
+    def is_product(self) -> bool:
+        """Whether each of several pieces is a function or must be a variable."""
+        return len(self.pieces) > 1 and all(p.function is not None or p.sure or p.is_usual for p in self.pieces)
+
+    @property
+    def is_product_or_function(self) -> bool:
+        return self.is_product or (len(self.pieces) > 1 and self.pieces[-1].function is not None)
+
+    @property
+    def is_difference(self) -> bool:
+        return self.name[0] in _DIFFERENCES
+
+    @property
+    def is_differential(self) -> bool:
+        return _DIFFERENTIALS.match(self.name) is not None
+
+    @property
+    def is_sure(self) -> bool:
+        return all(piece.sure for piece in self.pieces)
+
+    @property
+    def is_exponential(self) -> bool:
+        """Whether it ends in e with an exponent, as in `xe^x`."""
+        return self.pieces[-1].text == "e" and self.is_raised and "e" not in self.sure
+
+    @property
+    def is_clear_before_e(self) -> bool:
+        return all(piece.sure or piece.text in CLEAR or piece.is_usual for piece in self.pieces[:-1])
+
+    @property
+    def is_pair(self) -> bool:
+        return len(self.pieces) == 2
+
+    @cached_property
+    def besides_pi(self) -> list[NamePart]:
+        return [piece for piece in self.pieces if piece.text not in ("pi", "π")]
+
+    @property
+    def has_pi(self) -> bool:
+        return len(self.besides_pi) < len(self.pieces)
+
+    @property
+    def is_clear_besides_pi(self) -> bool:
+        clear = all(p.sure or p.number or p.text in CLEAR or p.is_usual for p in self.besides_pi)
+        return clear or "π" in self.name
+
+    @property
+    def is_single_besides_pi(self) -> bool:
+        return len(self.besides_pi) == 1
+
+    @cached_property
+    def is_indexed(self) -> bool:
+        return all(INDEXED.match(piece.text) for piece in self.pieces)
+
+    @property
+    def is_clear_product(self) -> bool:
+        """Whether it consists of a few known variables, of indexed letters of one kind, or of x, y and z."""
+        letters = {piece.text[0] for piece in self.pieces}
+        if self.is_sure and (len(self.pieces) <= _FEW or self.is_indexed):
+            return True
+        if self.is_indexed and (len(letters) == 1 or letters <= USUAL):
+            return True
+        return len(letters) > 1 and all(piece.is_usual for piece in self.pieces)
+
+    @property
+    def is_long(self) -> bool:
+        return len(self.pieces) > _FEW or any(piece.number for piece in self.pieces)
+
+    @property
+    def is_unclear_product(self) -> bool:
+        """Whether it is one letter twice, as in `xx`, or a long product of known variables and numbers."""
+        sure = self.is_long and all(piece.sure or piece.number for piece in self.pieces)
+        return sure or all(piece.is_usual for piece in self.pieces)
+
+    @property
+    def is_component(self) -> bool:
+        """Whether it is `vx` next to `vy`."""
+        first, last = self.name[0], self.name[-1]
+        return len(self.name) == 2 and last in USUAL and any(first + other in self.inputs for other in USUAL - {last})
+
+    @property
+    def is_likely_product(self) -> bool:
+        """Whether its pieces are often variables, or it is too short, or without vowels, to be a word."""
+        if self.name in _ALPHABET or self.is_indexed or self.is_pair:
+            return True
+        if all(piece.text in CLEAR for piece in self.pieces):
+            return True
+        if any(piece.sure or is_greek(piece.text) for piece in self.pieces):
+            return True
+        return not set(self.lower) & set("aeiou")
+
+    @property
+    def is_raised(self) -> bool:
+        return self.rest.lstrip().startswith(("^", "**"))
+
+    # --- what to write ---
+
+    @property
+    def noun(self) -> str:
+        return "the function" if self.function else "a product"
+
+    @property
+    def meant(self) -> str:
+        return put_apart(self.pieces)
+
+    @property
+    def called(self) -> str:
+        """What to write if a bracket follows."""
+        return put_apart(self.pieces, "(…)")
+
+    @property
+    def alternatives(self) -> str:
+        """What to write, or both where an exponent or the digits of a function's name may belong elsewhere."""
+        if self.is_raised and self.meant.endswith(")"):
+            return f"{self.meant[:-1]}^…) or {self.meant}^…, whichever is meant"
+        head = self.pieces[0].text
+        stem = head.rstrip("0123456789")
+        if self.pieces[0].function is None or stem == head or stem not in functions():
+            return self.meant
+        number = NamePart(head[len(stem) :], number=True)
+        other = put_apart([NamePart(stem, functions()[stem]), number, *self.pieces[1:]])  # log2x
+        return f"{self.meant} or {other}, whichever is meant"
+
+    @property
+    def own_value(self) -> str:
+        return "" if self.has_point else f"a name of its own is given a value, as in --at {self.name}=1"
+
+
+# --- advice -----------------------------------------------------------------------------------------------------------
+
+
+def name_reading(
+    name: str, span: Span, known: Collection[str], inputs: Collection[str], has_point: bool
+) -> Reading | None:
+    """Return the note on how a name without a value is read, where it may mean something else.
+
+    `known` are all other names with a meaning, `inputs` the program's, some with values if there is a point.  Raises
+    NameProblem where the name clearly means something else.
+    """
+    return advise("names", Name(name, span, known, inputs, has_point), NameProblem)
+
+
+def refuse_call(name: str, span: Span, arguments: int, variables: Collection[str]) -> NoReturn:
+    """Raise the NameProblem for a name before a bracket that is neither a function nor a variable.
+
+    `arguments` stand in the bracket.
+    """
+    advise("calls", Name(name, span, variables, arguments=arguments), NameProblem)
+    raise AssertionError("the last entry applies to every name")
