@@ -14,7 +14,7 @@ from .grammar import grammar_path
 from .spelling import Reading
 
 
-class Place(Protocol):
+class AdvicePlace(Protocol):
     """A place of a text, whose properties are the facts that entries ask for and messages quote."""
 
     span: Span
@@ -37,14 +37,14 @@ class Advice(NamedTuple):
     topic: str = "names"
     place: str = "span"
 
-    def applies(self, it: Place) -> bool:
+    def applies(self, it: AdvicePlace) -> bool:
         """Return whether one of the words stands at the place, if there are any, and all facts hold."""
         if self.words and not any(map(it.has_word, self.words.split())):
             return False
         facts = self.when.split(", ") if self.when else ()
         return all(bool(getattr(it, fact.removeprefix("not "))) != fact.startswith("not ") for fact in facts)
 
-    def error(self, it: Place, kind: type[AdcliError] = SyntaxProblem) -> AdcliError:
+    def error(self, it: AdvicePlace, kind: type[AdcliError] = SyntaxProblem) -> AdcliError:
         """Return the error for a place; a note that is empty there is left out."""
         title, label, advice, note = (text.format(it=it) for text in (self.title, self.label, self.help, self.note))
         return kind(title, getattr(it, self.place), label, (note,) if note else (), advice)
@@ -65,7 +65,7 @@ def tables() -> dict[str, list[Advice]]:
     return tables
 
 
-def advise(table: str, it: Place, kind: type[AdcliError] = SyntaxProblem) -> Reading | None:
+def advise(table: str, it: AdvicePlace, kind: type[AdcliError] = SyntaxProblem) -> Reading | None:
     """Return the note of the first entry that applies to the place; None if there is none, or nothing is to be said.
 
     Raises the entry's error, of this kind, if it is one.

@@ -1,8 +1,8 @@
 """Ambiguous names: `sinx`, `xy`, `xe^x`, `PI` may be meant as something else than one variable.
 
 A name without a value gets advice if it begins or ends with a function's name or consists of names that the expression
-has: an error where one reading is clearly meant, a note where it may be a name of its own.  `Name` has the facts that
-the tables `names` and `calls` of `grammar/advice.txt` ask for.
+has: an error where one reading is clearly meant, a note where it may be a name of its own.  `UnknownName` has the facts
+that the tables `names` and `calls` of `grammar/advice.txt` ask for.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _ARGUMENT = re.compile(r"[ \t]+[\w(|√\\]")
 _FEW = 3  # pieces that somebody may have run together without having them elsewhere
 
 
-class Name:
+class UnknownName:
     """A name at a place of a program, and what it may consist of.
 
     `sure` are names of variables, `inputs` those of the program; with `has_point` some inputs have values.  `arguments`
@@ -347,7 +347,7 @@ def name_reading(
     `known` are all other names with a meaning, `inputs` the program's, some with values if there is a point.  Raises
     NameProblem where the name clearly means something else.
     """
-    return advise("names", Name(name, span, known, inputs, has_point), NameProblem)
+    return advise("names", UnknownName(name, span, known, inputs, has_point), NameProblem)
 
 
 def refuse_call(name: str, span: Span, arguments: int, variables: Collection[str]) -> NoReturn:
@@ -355,5 +355,5 @@ def refuse_call(name: str, span: Span, arguments: int, variables: Collection[str
 
     `arguments` stand in the bracket.
     """
-    advise("calls", Name(name, span, variables, arguments=arguments), NameProblem)
+    advise("calls", UnknownName(name, span, variables, arguments=arguments), NameProblem)
     raise AssertionError("the last entry applies to every name")

@@ -7,7 +7,7 @@ a limit on how far a short text may grow.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 from ..errors import ArityProblem, NameProblem, RequestError, Source, Span, SyntaxProblem
 from ..graph.graph import CONSTANTS, Constant, Graph
@@ -19,6 +19,7 @@ from .spelling import Reading
 
 # How many operations calls and sums may write out, beyond what stands in the text itself.
 EXPANSION_LIMIT = 2_000_000
+_SHORT = 60  # characters of a program that a help line repeats
 _LARGEST_BOUND = 1e15  # of a sum; whole numbers beyond are no longer exact
 
 
@@ -204,9 +205,7 @@ class Machine:
         if row.forms:
             row = ROWS[row.forms.get(taken, name)]
         if taken != row.arity and not row.accepts(taken):
-            from .syntax_errors import wrong_count  # only wanted when something went wrong
-
-            raise wrong_count(row, taken, self._span(step))
+            raise _wrong_count(row, taken, self._span(step))
         self._perform(row, taken, step)
 
     def _perform(self, row: Primitive, taken: int, step: Instruction) -> None:
@@ -275,10 +274,8 @@ class Machine:
         name, count = step[2]
         definition = self.recorder.definitions[name]
         if count != len(definition.parameters):
-            from .syntax_errors import arguments
-
             raise ArityProblem(
-                f"{definition.name} takes {arguments(len(definition.parameters))}, got {count or 'none'}",
+                f"{definition.name} takes {_count_arguments(len(definition.parameters))}, got {count or 'none'}",
                 self._span(step),
                 help=f"it is defined as {definition.name}({', '.join(definition.parameters)})",
                 related=(Span(definition.start, definition.end, self.source), "defined here"),
@@ -394,9 +391,7 @@ class Machine:
         else:
             results = [(step[2], self.assigned[step[2]]) for step in unused]
         if not results:
-            from .syntax_errors import nothing_computed  # only wanted when something went wrong
-
-            raise nothing_computed(self.source, [(d.name, d.parameters) for d in self.recorder.definitions.values()])
+            raise _nothing_computed(self.source, [(d.name, d.parameters) for d in self.recorder.definitions.values()])
         self.graph.outputs = named(results, self.assigned)
 
 
@@ -482,3 +477,36 @@ def without_underscore(name: str) -> str:
     """`x_2` and `x2` are one name where only one of them is known."""
     stem, underscore, digits = name.rpartition("_")
     return stem + digits if underscore and digits.isdigit() else name
+
+
+# --- errors ----------------------------------------------------------------------------------------------------------
+
+
+def _wrong_count(row: Primitive, count: int, span: Span) -> ArityProblem:
+    """Return the error for a function with too few or too many arguments: `count` of them."""
+    expected = f"{row.least} or more arguments" if row.arity is None else _count_arguments(row.arity)
+    if row.forms:
+        expected = f"{row.arity} or {' or '.join(map(str, row.forms))} arguments"
+    return ArityProblem(
+        f"{row.name} takes {expected}, got {count or 'none'}",
+        span,
+        f"{_count_arguments(count)} here" if count else "the brackets are empty",
+        help=f"write {row.name}({', '.join(row.arguments)})",
+    )
+
+
+def _count_arguments(count: int) -> str:
+    """Return "1 argument", "2 arguments" and so on."""
+    return f"{count} argument" if count == 1 else f"{count} arguments"
+
+
+def _nothing_computed(source: Source, defined: Sequence[tuple[str, Sequence[str]]]) -> SyntaxProblem:
+    """Return the error for a program without an expression; `defined` are its functions with their parameters."""
+    text = source.text.strip().rstrip("; ")
+    advice = "end with the expression whose value is wanted"
+    if defined and len(text) <= _SHORT and text.isprintable():
+        name, parameters = defined[-1]
+        advice += f": {text}; {name}({', '.join(parameters)})"
+    end = len(source.text.rstrip())
+    here = Span(end, end + 1, source)
+    return SyntaxProblem("nothing is computed", here, "an expression is missing here", help=advice)

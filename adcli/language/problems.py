@@ -140,7 +140,7 @@ def read_problem(text: str, name: str | None, number: int) -> Problem | AdcliErr
     if match is not None:
         label, start = match.group(1).strip(), match.end()
         if "?" in label and _CHOICE.search(label):
-            from .syntax_errors import refuse_character  # only wanted when something went wrong
+            from .odd_characters import refuse_character  # only wanted when something went wrong
 
             try:
                 refuse_character(Source(blanked, name, number, text), blanked.index("?"))

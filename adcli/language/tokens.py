@@ -198,7 +198,7 @@ def tokens_of(source: Source, foreign: Sequence[Foreign] = (), known: Collection
     bounds = list(accumulate(map(len, pieces), initial=len(text) - len(inner)))
     if bounds[-1] != len(text):
         place = _gap(text, meant)
-        from .syntax_errors import refuse_character  # only wanted when something went wrong
+        from .odd_characters import refuse_character  # only wanted when something went wrong
 
         refuse_character(source, first_of[place] if first_of else place)
     found: dict[str, str] = {}

@@ -1,0 +1,42 @@
+"""Odd characters: those with which no token starts, with the facts that the table `characters` of advice asks for."""
+
+from __future__ import annotations
+
+import re
+from typing import NoReturn
+
+from ..errors import Source, Span
+from .advice import advise
+
+_MODULES = frozenset({"np", "numpy", "jnp", "math", "cmath", "Math", "mpmath", "sp", "sympy", "scipy", "torch", "tf"})
+_FAR = 40  # characters in front of a point in which the name of a module is looked for
+
+
+class Character:
+    """A character with which no token starts."""
+
+    def __init__(self, source: Source, position: int) -> None:
+        self.source, self.position = source, position
+        self.character = source.text[position]
+        self.code = f"{ord(self.character):04X}"
+        self.following = source.text[position + 1 : position + 2]
+        self.has_text_before = bool(source.text[:position].strip())
+        match = re.search(r"[^\W\d]\w*\Z", source.text[max(position - _FAR, 0) : position])
+        self.name = match.group() if match else ""  # the name that ends in front of the place
+        self.is_module = self.name in _MODULES
+        self.is_member = self.character == "." and self.name and self.following.isalpha()
+        self.is_choice = self.character == "?" and ":" in source.shown[position:]
+        self.is_no_text = self.character == "\ufffd" or "\udc80" <= self.character <= "\udcff"  # bytes, not UTF-8
+        self.quoted = f"the character {self.character}" if self.character.isprintable() else "this character"
+        self.span = Span(position, position + 1, source)
+        self.pair = Span(position, position + 2, source)
+        self.named = Span(position - len(self.name), position + 1, source)
+
+    def has_word(self, word: str) -> bool:
+        return self.source.text.startswith(word, self.position)
+
+
+def refuse_character(source: Source, position: int) -> NoReturn:
+    """Raise the SyntaxProblem for the character at a position, with which no token starts."""
+    advise("characters", Character(source, position))
+    raise AssertionError("the last entry applies to every character")
