@@ -66,8 +66,13 @@ def __getattr__(name: str) -> Any:
         row = lookup(name)
         if row is None:
             raise AttributeError(f"module 'adcli' has no attribute {name!r}")
-        # one function for all its names
-        found = wrapping(row) if row.name == name else globals().get(row.name) or __getattr__(row.name)
+        if row.name == name:
+            found = wrapping(row)
+            found.__name__ = found.__qualname__ = name
+            found.__module__ = __name__  # pickle finds it here by its name
+            found.__doc__ = f"A new Node for {row.summary or name}."
+        else:  # one function for all its names
+            found = globals().get(row.name) or __getattr__(row.name)
     globals()[name] = found
     return found
 

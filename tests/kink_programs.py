@@ -242,7 +242,8 @@ def examined(case: Case, rng: random.Random, *, engines: tuple[str, ...] = ("num
     import numpy as np
 
     import adcli
-    from adcli.graph.node import as_nodes, forward, reverse
+    from adcli.graph.as_nodes import as_nodes
+    from adcli.graph.node import forward, reverse
     from adcli.trace.model import Request
     from adcli.trace.schema import as_dict
 

@@ -23,7 +23,8 @@ from support import point_text, records
 
 import adcli
 from adcli.errors import RequestError, Source
-from adcli.graph.node import as_nodes, topological_order_forward, topological_order_reverse
+from adcli.graph.as_nodes import as_nodes
+from adcli.graph.node import topological_order_forward, topological_order_reverse
 from adcli.language.problems import read_point
 from adcli.language.program import read_program
 from adcli.notation.numbers import Digits
@@ -122,10 +123,10 @@ def test_a_sweep_reaches_what_the_tape_of_the_nodes_holds(record: dict[str, Any]
     nodes = as_nodes(found.graph, found.values, [()] * len(found.graph), found.names)
     for slot, name in found.graph.inputs.items():
         reached = {vertex.name for vertex in of_trace(found, Digits(), name).vertices if vertex.reached}
-        assert {node.name for node in topological_order_forward(nodes[slot])} == reached  # type: ignore[type-var]
+        assert {node.name for node in topological_order_forward(nodes[slot])} == reached
     for output, (_, slot) in zip(found.outputs, found.graph.outputs, strict=True):
         reached = {vertex.name for vertex in of_trace(found, Digits(), output.shown).vertices if vertex.reached}
-        visited = {node.name for node in topological_order_reverse(nodes[slot])}  # type: ignore[type-var]
+        visited = {node.name for node in topological_order_reverse(nodes[slot])}
         assert visited - {""} == reached
 
 

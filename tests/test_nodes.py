@@ -6,7 +6,6 @@ import copy
 import gc
 import math
 import pickle
-import random
 import weakref
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -267,52 +266,7 @@ def test_number_of_paths_may_double_at_every_level() -> None:
     assert 2**60 == y.value == x.partial_derivative
 
 
-# --- before and after somebody looks ----------------------------------------------------------------------------------
-
-
-def operations(a: Node, b: Node) -> list[Callable[[], Node]]:
-    """What can be done to two nodes."""
-    return [
-        lambda: a + b, lambda: a - b, lambda: a * b, lambda: 2 * a, lambda: b - 1, lambda: sin(a), lambda: -a,
-        lambda: adcli.exp(sin(b)), lambda: a / (b * b + 1), lambda: a**2, lambda: adcli.max(a, b, 0.5),
-        lambda: mul(a, b), lambda: adcli.tanh(b),
-    ]  # fmt: skip
-
-
-def random_program(chance: random.Random, look: Callable[[Node], object]) -> list[Node]:
-    """Nodes of a random program; `look` is asked now and then to look at one."""
-    nodes = [Node(chance.choice([0.7, -1.3, 2, 3.0])) for _ in range(3)]
-    for _ in range(25):
-        nodes.append(chance.choice(operations(chance.choice(nodes), chance.choice(nodes[-5:])))())
-        if chance.random() < 0.1:
-            look(chance.choice(nodes))
-    return nodes
-
-
-def told(nodes: list[Node]) -> list[object]:
-    """All members of nodes, with places for those that are among them."""
-    place = {id(node): k for k, node in enumerate(nodes)}
-    found: list[object] = []
-    for node in nodes:
-        around = [[place.get(id(other)) for other in others] for others in (node.parent_nodes, node.child_nodes)]
-        found.append((node.value, node.operator, node.grad_wrt_parents, around, node.name, node.span))
-    return found
-
-
-@pytest.mark.parametrize("seed", range(12))
-def test_members_and_sweeps_are_the_same_whoever_has_looked_before(seed: int) -> None:
-    looks: list[Callable[[Node], object]] = [
-        id, lambda node: node.child_nodes, topological_order_reverse,
-    ]  # fmt: skip
-    found = []
-    for look in looks:
-        nodes = random_program(random.Random(seed), look)  # noqa: S311
-        slopes = []
-        for sweep, root in ((reverse, nodes[-1]), (forward, nodes[0]), (reverse, nodes[-3])):
-            sweep(root)
-            slopes.append([repr(node.partial_derivative) for node in nodes])
-        found.append((slopes, told(nodes)))
-    assert found[0] == found[1] == found[2]
+# --- members that are set --------------------------------------------------------------------------------------------
 
 
 def test_value_that_is_set_counts_for_what_is_computed_from_then_on() -> None:
@@ -404,7 +358,7 @@ def test_graphs_of_threads_are_their_own() -> None:
         assert [1 + 4000 * k for k in range(8)] == list(pool.map(gradient, range(8)))
 
 
-def test_families_that_meet_late_are_one_graph() -> None:
+def test_graphs_that_meet_late_are_one_graph() -> None:
     x, u = Node(2.0), Node(3.0)
     y, v = x * x, u * u * u
     reverse(y)

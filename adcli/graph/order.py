@@ -41,11 +41,23 @@ def search(
 
 
 def postorder(root: Vertex, neighbours: Callable[[Vertex], Iterable[Vertex]]) -> list[Vertex]:
-    """The vertices reachable from `root`, each after all that are reachable from it, first neighbours first.
+    """Return the vertices reachable from `root`, each after all that are reachable from it, first neighbours first.
 
     This is the list that the paper's recursive search builds before reversing it (listings 2 and 5).
     """
-    return [path[-1] for path, _ in search(root, neighbours)]
+    ordering, visited = [], {root}
+    path = [(root, iter(neighbours(root)))]
+    while path:
+        vertex, remaining = path[-1]
+        for neighbour in remaining:
+            if neighbour not in visited:
+                visited.add(neighbour)
+                path.append((neighbour, iter(neighbours(neighbour))))
+                break
+        else:
+            ordering.append(vertex)
+            path.pop()
+    return ordering
 
 
 def forward_search(graph: Graph, slot: int) -> list[int]:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, NoReturn, Self
+from typing import TYPE_CHECKING, Any, NoReturn, Self, TypeVar
 
 from ..errors import RequestError
 from ..overriding import override
-from ..table.primitive import ROWS, Primitive, lookup
+from ..table.primitive import ROWS, Primitive, lookup, spellings
 
 if TYPE_CHECKING:
     from typing import Protocol
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 # Operators are Any to a checker: what they answer is a number of the kind that they were given, one that is recorded or
 # not, an array, or NotImplemented.
 Operator = Callable[..., Any]
+Kind = TypeVar("Kind", bound="Overloaded")
 
 
 class TracingProblem(RequestError, TypeError):
@@ -108,6 +109,21 @@ class Overloaded:
 
     def __setitem__(self, index: object, value: object) -> NoReturn:
         raise in_place()
+
+
+def methods_of_the_table(kind: type[Kind]) -> type[Kind]:
+    """Return the class with a method for every function of the table, which NumPy calls on elements of object arrays.
+
+    They are set once: a `__getattr__` would make Python look twice for every attribute of every value.
+    """
+    for name in spellings():
+        if not hasattr(kind, name):
+            setattr(kind, name, _method(name))
+    return kind
+
+
+def _method(name: str) -> Operator:
+    return lambda self, *others: self.operate(lookup(name), (self, *others))
 
 
 class Tracked(Overloaded):

@@ -8,12 +8,12 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from types import CodeType, FrameType
 
-from ..errors import ArityProblem, DomainProblem, RequestError, Source, Span
+from ..errors import DomainProblem, RequestError, Source, Span
 from ..overriding import override
 from ..table.primitive import Primitive
 from .graph import Constant, Graph
 from .overloading import TracingProblem, Tracked
-from .rules import value_at
+from .rules import check_count, value_at
 
 _LARGEST = 2_000_000  # operations after which a function counts as endless
 Place = tuple[int, int]
@@ -93,10 +93,7 @@ class Recording:
 
     def operate(self, row: Primitive, arguments: Sequence[object]) -> Recorded:
         """A new operation; NotImplemented for an operand that is no number.  Raises DomainProblem at its place."""
-        if not row.accepts(len(arguments)):
-            raise ArityProblem(
-                f"{row.name} takes {row.arity or f'{row.least} or more'} arguments, got {len(arguments)}"
-            )
+        check_count(row, len(arguments))
         operands: list[Recorded | float] = []
         for a in arguments:
             if not isinstance(a, (Recorded, float, int)):

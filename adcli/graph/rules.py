@@ -9,10 +9,10 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Sequence
 from functools import lru_cache, partial
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
-from ..errors import DomainProblem
-from ..numbers.doubles import FLOAT
+from ..errors import ArityProblem, DomainProblem
+from ..numbers.doubles import FLOAT, RAISING
 from ..records import NamedTuple
 from ..table.primitive import Kink, Primitive
 
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 # What a rule comes to: a function on its arguments, the name of one of the arithmetic, or None for anything else.
 _Value = Callable[..., object] | str | None
+Linearization = Callable[[Sequence[float], Sequence[bool]], tuple[float, list[float | None]]]
+FAULTS: Final = (ZeroDivisionError, ValueError, OverflowError)  # of functions of Python outside their domains
 _FIRST, _SECOND = (0,), (1,)  # the partial is this argument
 
 
@@ -86,7 +88,7 @@ def _answer(rule: Callable[..., object], places: Sequence[_Stand]) -> object:
         return None
 
 
-def value(row: Primitive, m: object) -> Callable[..., object]:
+def value(row: Primitive, m: object) -> Callable[..., Any]:
     """The value rule of a row as a function of the arguments alone."""
     found = None if row.arity is None else _value(row.value, row.arity)
     if isinstance(found, str):
@@ -174,3 +176,78 @@ def partials_at(
             except (ZeroDivisionError, OverflowError, ValueError):
                 partials.append(m.undefined)
     return partials
+
+
+def check_count(row: Primitive, count: int) -> None:
+    """Raise ArityProblem if `row` cannot be called with `count` arguments."""
+    if not row.accepts(count):
+        raise ArityProblem(f"{row.name} takes {row.arity or f'{row.least} or more'} arguments, got {count}")
+
+
+@lru_cache(maxsize=1024)
+def linearization(row: Primitive) -> Linearization:
+    """Return the function `(numbers, wanted)` that gives the value of `row` at doubles, and its partials by position.
+
+    A partial is None where `wanted` is false, and nan if it is undefined.  The function raises DomainProblem outside
+    the domain of the row.
+    """
+
+    def total(numbers: Sequence[float], wanted: Sequence[bool]) -> tuple[float, list[float | None]]:
+        z = value_at(row, tuple(numbers))
+        slopes = partials_at(row, FLOAT, z, numbers, wanted)
+        return z, [None if slope is None else float(slope) for slope in slopes]
+
+    rules = partials(row)
+    if rules is None or row.truth or row.route is not None:
+        return total
+    return _of_one(row, rules, total) if len(rules.each) == 1 else _of_two(row, rules, total)
+
+
+def _of_one(row: Primitive, rules: Partials, total: Linearization) -> Linearization:
+    """Return what `linearization` does for a row of one argument; it leaves to `total` what has no number."""
+    value_of, rule = value(row, RAISING), partial(rules.each[0], RAISING)
+    slope_of: Callable[[float], float] | None = getattr(RAISING, rules.of_argument) if rules.of_argument else None
+    domain = [check.holds for check in row.domain if not check.told]  # nan tells of the others
+
+    def function(numbers: Sequence[float], wanted: Sequence[bool]) -> tuple[float, list[float | None]]:
+        (x,) = numbers
+        try:
+            for holds in domain:
+                if not holds(FLOAT, x):
+                    return total(numbers, wanted)
+            z = float(value_of(x))
+            if wanted[0] and z == z:
+                return z, [slope_of(x) if slope_of else float(rule(z, x))]
+        except FAULTS:
+            pass
+        return total(numbers, wanted)
+
+    return function
+
+
+def _of_two(row: Primitive, rules: Partials, total: Linearization) -> Linearization:
+    """Return what `linearization` does for a row of two arguments; it leaves to `total` what has no number."""
+    value_of, (left_rule, right_rule) = value(row, RAISING), rules.each
+    left_always, right_always = map(float, rules.always or (0, 0))
+    domain = [check.holds for check in row.domain]
+
+    def function(numbers: Sequence[float], wanted: Sequence[bool]) -> tuple[float, list[float | None]]:
+        x, y = numbers
+        left, right = wanted
+        try:
+            for holds in domain:
+                if not holds(FLOAT, x, y):
+                    return total(numbers, wanted)
+            z = float(value_of(x, y))
+            if rules.always:
+                return z, [left_always if left else None, right_always if right else None]
+            if rules.crossed:
+                return z, [y if left else None, x if right else None]
+            return z, [
+                float(left_rule(RAISING, z, x, y)) if left else None,
+                float(right_rule(RAISING, z, x, y)) if right else None,
+            ]
+        except FAULTS:
+            return total(numbers, wanted)
+
+    return function

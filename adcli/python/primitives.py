@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import update_wrapper
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar, cast
 
-from ..errors import ArityProblem
 from ..graph.overloading import TracingProblem
+from ..graph.rules import check_count
 from ..overriding import override
 from ..table.primitive import lookup
 from .core.containers import flatten, flattened
@@ -41,10 +41,7 @@ def function(name: str) -> Callable[..., Any] | None:  # the result is of the ki
     def called(*arguments: Value) -> Value:
         if quick is not None and len(arguments) == 1 and (done := quick(arguments[0])) is not None:
             return done
-        if not row.accepts(len(arguments)):
-            raise ArityProblem(
-                f"{row.name} takes {row.arity or f'{row.least} or more'} arguments, got {len(arguments)}"
-            )
+        check_count(row, len(arguments))
         found = apply(row, arguments)
         if found is NotImplemented:
             raise TracingProblem(

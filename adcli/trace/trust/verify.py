@@ -6,8 +6,9 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from ...graph.as_nodes import as_nodes
 from ...graph.graph import Graph
-from ...graph.node import Node, as_nodes, forward, reverse
+from ...graph.node import Node, forward, reverse
 from ...graph.order import ancestors, arranged
 from ...graph.rules import apply
 from ...graph.tape import UNTAKEN, Gradients, adjoints, evaluate, linearize, tangents
@@ -226,7 +227,7 @@ def _float_routes(trace: Trace) -> dict[str, dict[str, Route]]:
 def _node_routes(trace: Trace, gradients: Gradients) -> dict[str, dict[str, Route]]:
     """The paper's two sweeps over Nodes."""
     graph = trace.graph
-    nodes = [node for node in as_nodes(graph, trace.values, gradients, trace.names) if node is not None]
+    nodes = as_nodes(graph, trace.values, gradients, trace.names)
     ahead: dict[str, Route] = {name: {"": trace.values[slot]} for name, slot in graph.outputs}
     back: dict[str, Route] = {name: {"": trace.values[slot]} for name, slot in graph.outputs}
     for start, wrt in graph.inputs.items():

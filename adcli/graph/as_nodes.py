@@ -1,0 +1,22 @@
+"""A graph as the paper's Nodes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from .graph import Graph
+from .node import Node
+
+
+def as_nodes(
+    graph: Graph, values: Sequence[float], gradients: Sequence[Sequence[float | None]], names: Sequence[str]
+) -> list[Node]:
+    """Return a graph as Nodes, one for each slot, with its values, partials and names by slot; literals are leaves."""
+    nodes: list[Node] = []
+    for slot, parents in enumerate(graph.parents):
+        parent_nodes = [] if graph.literal[slot] else [nodes[parent] for parent in parents]
+        node = Node(values[slot], parent_nodes, graph.operator(slot), gradients[slot], names[slot])
+        for parent in parent_nodes:
+            parent.child_nodes.append(node)
+        nodes.append(node)
+    return nodes
