@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import product
 from typing import TYPE_CHECKING
@@ -13,15 +13,13 @@ from ..graph.order import ancestors, arranged, kinked, shared
 from ..graph.rules import apply
 from ..numbers.doubles import FLOAT
 from ..numbers.spread import SPREAD, Spread
-from ..overriding import override
 from ..symbolic.derivative import Adjoints
-from ..symbolic.guarded import GuardedTerm, GuardedTerms
+from ..symbolic.guarded import GuardedTerms
 from ..symbolic.terms import Term
 from ..table.primitive import Primitive
 
 if TYPE_CHECKING:
     from ..symbolic.terms import Condition, Operand
-    from ..table.arithmetic import LimitRule
 
 KINKS = "kinks"
 UNUSUAL = "unusual"
@@ -37,23 +35,25 @@ def joint(
     its adjoint being called `v1_bar`.  With `kinks`, and where one can be met, the last output is KINKS: 1 at the
     points that meet one exactly, else 0.
 
-    The `usual` program leaves out what few points need: limits, and conventions at kinks.  Where there are such points
-    its last output is UNUSUAL, a condition; where it holds, its numbers mean nothing.
+    The `usual` program leaves out what few points need: limits, and conventions at kinks of values.  Where there are
+    such points its last output is UNUSUAL, a condition; where it holds, its numbers mean nothing.
     """
     copy = shared(graph)
+    facts = DoubleFacts(copy, elsewhere=alone)
     exceptions: list[Condition] | None = [] if usual else None
 
-    def read(*, differentiated: bool = False) -> AtPoints:
-        return AtPoints(copy, exceptions, elsewhere=alone, differentiated=differentiated)
+    def read(*, differentiated: bool = False) -> GuardedTerms:
+        return GuardedTerms(copy, facts=facts, exceptions=exceptions, differentiated=differentiated)
 
     names = dict(copy.aliases) if alone else {}
     inputs = {name: slot for slot, name in copy.inputs.items()}
     slots = list(inputs.values())
-    found: list[tuple[str, int]] = []
+    columns: list[tuple[str, int]] = []
     for output, slot in copy.outputs:
-        value = _where_defined(read(), slot)
-        found.append((output, value))
-        swept = _swept(read(differentiated=hessian), slot, slots)
+        value = _where_defined(read(), facts, slot)
+        # of second partials the kinks of slopes count too, which no flag tells of
+        conventions = hessian or not (usual and kinks)
+        swept = Adjoints(read(differentiated=hessian), slot, slots, exactly=True, conventions=conventions)
         partials = [swept.of(place).slot for place in slots]
         if alone:
             ahead = f"{output}_" if len(copy.outputs) > 1 else ""
@@ -63,41 +63,38 @@ def joint(
                 m = read()
                 there = m.write("eq", m.term(value), m.term(value))
                 partials = [m.choose(there, m.term(partial), math.nan).slot for partial in partials]
-        found += [(f"d{output}_d{name}", partial) for name, partial in zip(inputs, partials, strict=True)]
+        columns.append((output, value))
+        columns += [(f"d{output}_d{name}", partial) for name, partial in zip(inputs, partials, strict=True)]
         if hessian:
-            # an infinite slope by convention is a number like others, whose own slope would be 0
-            ruled = _swept(read(differentiated=True), slot, slots, exactly=False)
-            for k, name in enumerate(inputs):
-                second = _swept(read(), ruled.of(slots[k]).slot, slots[k:], exactly=False)
-                found += [
-                    (f"d2{output}_d{name}_d{other}", second.of(place).slot)
-                    for other, place in zip(list(inputs)[k:], slots[k:], strict=True)
-                ]
+            columns += _second_partials(read, output, slot, inputs)
     met = _kinks(read(), [slot for _, slot in copy.outputs]) if kinks else None
     if met is not None:
-        found.append((KINKS, met))
+        columns.append((KINKS, met))
     flag = _any(read(), exceptions or [])
     if flag is not None:
-        found.append((UNUSUAL, flag))
-    copy.outputs = found
+        columns.append((UNUSUAL, flag))
+    copy.outputs = columns
     copy.aliases = names
     return arranged(copy, "call", extra=inputs)
 
 
-def _swept(m: AtPoints, slot: int, wrt: list[int], *, exactly: bool = True) -> Adjoints:
-    """The adjoints of a slot; `exactly` as in `Adjoints`."""
-    sweep = Adjoints if m.exceptions is None else _WithoutConventions
-    return sweep(m, slot, wrt, exactly=exactly)
+def _second_partials(
+    read: Callable[..., GuardedTerms], output: str, slot: int, inputs: Mapping[str, int]
+) -> list[tuple[str, int]]:
+    """Return name and slot of the second partials of an output, each pair of inputs once.
+
+    An infinite slope by convention would be a number like others, whose own slope is 0: it is left to the rules.
+    """
+    names, slots = list(inputs), list(inputs.values())
+    first = Adjoints(read(differentiated=True), slot, slots)
+    columns = []
+    for k, name in enumerate(names):
+        second = Adjoints(read(), first.of(slots[k]).slot, slots[k:])
+        columns += [(f"d2{output}_d{name}_d{other}", second.of(inputs[other]).slot) for other in names[k:]]
+    return columns
 
 
-class _WithoutConventions(Adjoints):
-    """The adjoints where no kink is met."""
-
-    def _with_convention(self, row: Primitive, position: int, partial: Term, arguments: Sequence[Term]) -> Term:
-        return partial
-
-
-def _kinks(m: AtPoints, outputs: list[int]) -> int | None:
+def _kinks(m: GuardedTerms, outputs: list[int]) -> int | None:
     """Whether a kink is met by what these outputs evaluate, or that of a number; None where none can be.
 
     Where there are `exceptions`, it becomes one.
@@ -117,7 +114,7 @@ def _kinks(m: AtPoints, outputs: list[int]) -> int | None:
     return None if isinstance(met, bool) else m.choose(met, m.number(1), m.number(0)).slot
 
 
-def _any(m: AtPoints, conditions: Iterable[Condition]) -> int | None:
+def _any(m: GuardedTerms, conditions: Iterable[Condition]) -> int | None:
     """Where one of them holds; None for nowhere."""
     met: Condition = False
     for condition in conditions:
@@ -125,125 +122,73 @@ def _any(m: AtPoints, conditions: Iterable[Condition]) -> int | None:
     return m.number(met).slot if met is not False else None
 
 
-class AtPoints(GuardedTerms):
-    """The arithmetic of operations that leaves every question to the point, unless numbers alone decide it.
+_LEAST_DIVISOR = 1e-300  # its inverse is a double of all digits
 
-    What is known of signs holds for numbers, not for their roundings: exp(x) > 0, and 0 in doubles at -1000.  Where
-    there are `exceptions`, limits are left out and become some.  `elsewhere`: nothing is known of who will read it;
-    `differentiated`: what is written will be.
+
+class DoubleFacts:
+    """What is certain of the doubles of a graph that grows: of numbers, and else by ranges of doubles.
+
+    What is known of signs holds for numbers, not for their roundings: exp(x) > 0, and 0 in doubles at -1000.
+    `elsewhere`: nothing is known of who will read the program, and only numbers decide.
     """
 
-    learns = False
     in_doubles = True
 
-    def __init__(
-        self,
-        graph: Graph,
-        exceptions: list[Condition] | None = None,
-        *,
-        elsewhere: bool = False,
-        differentiated: bool = False,
-    ) -> None:
-        super().__init__(graph)
-        self.differentiated = differentiated
-        self.numbers: dict[int, float] = {}
-        self.exceptions = exceptions
+    def __init__(self, graph: Graph, *, elsewhere: bool = False) -> None:
+        self.graph = graph
         self.elsewhere = elsewhere
+        self._numbers: dict[int, float] = {}
+        self._known = 0  # slots that `_numbers` has been extended to
         self._spreads: dict[int, Spread] = {}
-        for slot in range(len(graph)):
-            self._learn(slot)
 
-    def _learn(self, slot: int) -> None:
-        """Takes note of the number that a slot is, if it needs no input."""
-        row, parents = self.graph.rows[slot], self.graph.parents[slot]
-        if slot in self.graph.constants:
-            self.numbers[slot] = float(self.graph.constants[slot].read(FLOAT))
-        elif row is not None and all(parent in self.numbers for parent in parents):
-            self.numbers[slot] = float(apply(row, FLOAT, [self.numbers[parent] for parent in parents]))
+    def numbers(self) -> dict[int, float]:
+        """Return the doubles of the slots that need no input."""
+        for slot in range(self._known, len(self.graph)):
+            row, parents = self.graph.rows[slot], self.graph.parents[slot]
+            if slot in self.graph.constants:
+                self._numbers[slot] = float(self.graph.constants[slot].read(FLOAT))
+            elif row is not None and all(parent in self._numbers for parent in parents):
+                self._numbers[slot] = float(apply(row, FLOAT, [self._numbers[parent] for parent in parents]))
+        self._known = len(self.graph)
+        return self._numbers
 
-    @override
-    def term(self, slot: int) -> GuardedTerm:
-        if slot == len(self.graph) - 1:  # perhaps a new one
-            self._learn(slot)
-        return super().term(slot)
-
-    @override
-    def compare(self, name: str, a: Operand, b: Operand) -> Condition:
-        left, right = self.number(a).slot, self.number(b).slot
-        if left in self.numbers and right in self.numbers:
-            return bool(getattr(FLOAT, name)(self.numbers[left], self.numbers[right]))
+    def holds(self, m: GuardedTerms, name: str, a: Operand, b: Operand) -> bool | None:
+        left, right = m.number(a).slot, m.number(b).slot
+        numbers = self.numbers()
+        if left in numbers and right in numbers:
+            return bool(getattr(FLOAT, name)(numbers[left], numbers[right]))
         x, y = (SPREAD.undefined, SPREAD.undefined) if self.elsewhere else (self._spread(left), self._spread(right))
         if x.low == x.low and y.low == y.low:
             held = getattr(SPREAD, name)(x, y)
             if held.low == held.high:
                 return bool(held.low)
-        return self.write(name, a, b)
+        return None
+
+    def sign(self, m: GuardedTerms, x: Operand) -> int | None:
+        return None
+
+    def inverts(self, m: GuardedTerms, x: Operand) -> bool:
+        return abs(self._spread(m.number(x).slot)).low >= _LEAST_DIVISOR
 
     def _spread(self, slot: int) -> Spread:
-        """All that the double of a slot may be, if it is not nan, however it was rounded; nan if that is not known."""
-        waiting = [slot] if slot not in self._spreads else []
-        while waiting:
-            current = waiting[-1]
+        """Return all that the double of a slot may be, if it is not nan, however it was rounded; nan if not known."""
+        numbers = self.numbers()
+        pending = [slot] if slot not in self._spreads else []
+        while pending:
+            current = pending[-1]
             row, parents = self.graph.rows[current], self.graph.parents[current]
             missing = [parent for parent in parents if parent not in self._spreads]
             if missing:
-                waiting += missing
+                pending += missing
                 continue
-            waiting.pop()
-            if current in self.numbers:
-                self._spreads[current] = SPREAD.number(self.numbers[current])
+            pending.pop()
+            if current in numbers:
+                self._spreads[current] = SPREAD.number(numbers[current])
             elif row is None:
                 self._spreads[current] = Spread(-math.inf, math.inf)
             else:
                 self._spreads[current] = spread_of(row, [self._spreads[parent] for parent in parents])
         return self._spreads[slot]
-
-    @override
-    def guard(self, limit: LimitRule, rule: Operand, *arguments: Operand) -> Term:
-        """The rule and its limit; without the limit, where it is an exception.
-
-        A rule that is a number keeps it, or what it is multiplied with would be left out too.
-        """
-        if self.exceptions is None or limit.often or self.literal(rule):
-            return super().guard(limit, rule, *arguments)
-        where = self.holds(limit.where, *arguments)
-        if where is True:
-            return super().guard(limit, rule, *arguments)
-        self.exceptions.append(where)
-        return self.number(rule)
-
-    @override
-    def partials(self, row: Primitive, z: Term, arguments: Sequence[Term], wanted: Sequence[bool]) -> list[Operand]:
-        """By the rules of the row; in usual programs by its shortcuts, and where one is not right is an exception."""
-        if self.exceptions is None or self.differentiated or not row.shortcuts:
-            return super().partials(row, z, arguments, wanted)
-        short = {
-            position: shortcut
-            for position, (wish, shortcut) in enumerate(zip(wanted, row.shortcuts, strict=True))
-            if wish and shortcut is not None and self.holds(shortcut.idle, *arguments) is not True
-        }
-        ruled = tuple([wish and position not in short for position, wish in enumerate(wanted)])
-        found = super().partials(row, z, arguments, ruled)
-        for position, shortcut in short.items():
-            self.exceptions.append(self.holds(shortcut.unless, z, *arguments))
-            found[position] = self.asked(shortcut.rule, z, *arguments)
-        return found
-
-    @override
-    def sign(self, x: Operand) -> Term:
-        return self.write("sign", x)
-
-    @override
-    def write(self, name: str, *arguments: Operand) -> Term:
-        """As it stands; but in usual programs quotients by what is never small share one division, to an ulp."""
-        if name == "div" and self.exceptions is not None and not self.equals(arguments[0], 1):
-            size = abs(self._spread(self.number(arguments[1]).slot))
-            if size.low >= _LEAST_DIVISOR:
-                return super().write("mul", arguments[0], super().write("div", 1, arguments[1]))
-        return super().write(name, *arguments)
-
-
-_LEAST_DIVISOR = 1e-300  # its inverse is a double of all digits
 
 
 def spread_of(row: Primitive, arguments: Sequence[Spread]) -> Spread:
@@ -256,20 +201,20 @@ def spread_of(row: Primitive, arguments: Sequence[Spread]) -> Spread:
     return SPREAD.undefined
 
 
-def _where_defined(m: AtPoints, output: int) -> int:
+def _where_defined(m: GuardedTerms, facts: DoubleFacts, output: int) -> int:
     """The output where all that it evaluates has a value, and nan elsewhere.
 
     Nothing is asked where the output is nan of itself: a logarithm of -1 is, and what is made of it.
     """
     met: Condition = True
-    telling = () if m.elsewhere else _telling(m, output)
+    telling = () if facts.elsewhere else _telling(facts, output)
     for slot, reached in sorted(_reached(m, output).items()):
-        for holds in _conditions(m, slot, telling):
+        for holds in _conditions(m, facts, slot, telling):
             met = m.both(met, m.either(_negated(m, reached), holds))
     return output if met is True else m.choose(met, m.term(output), math.nan).slot
 
 
-def _reached(m: AtPoints, output: int) -> dict[int, Condition]:
+def _reached(m: GuardedTerms, output: int) -> dict[int, Condition]:
     """The slots that an output may evaluate, each with the condition under which it does."""
     graph = m.graph
     reached: dict[int, Condition] = {output: True}
@@ -283,7 +228,7 @@ def _reached(m: AtPoints, output: int) -> dict[int, Condition]:
     return reached
 
 
-def _asked(m: AtPoints, row: Primitive, first: Term, position: int) -> Condition:
+def _asked(m: GuardedTerms, row: Primitive, first: Term, position: int) -> Condition:
     """Whether an operation looks at the argument at this position, by its first one."""
     if row.route is None or position == 0:
         return True
@@ -293,31 +238,31 @@ def _asked(m: AtPoints, row: Primitive, first: Term, position: int) -> Condition
     return first if if_true else _negated(m, first)
 
 
-def _negated(m: AtPoints, condition: Condition) -> Condition:
+def _negated(m: GuardedTerms, condition: Condition) -> Condition:
     return not condition if isinstance(condition, bool) else m.write("not", condition)
 
 
-def _telling(m: AtPoints, output: int) -> set[int]:
+def _telling(facts: DoubleFacts, output: int) -> set[int]:
     """The slots that make the output nan where they are."""
-    graph, telling = m.graph, {output}
+    graph, numbers, telling = facts.graph, facts.numbers(), {output}
     for slot in range(output, -1, -1):
         row, parents = graph.rows[slot], graph.parents[slot]
         if slot in telling and row is not None and row.route is None:
-            known = tuple([m.numbers.get(parent) for parent in parents])
+            known = tuple([numbers.get(parent) for parent in parents])
             if len(parents) <= _MOST_TRIED:
                 shown = [k for k in range(len(parents)) if k not in row.truth_arguments and not hides(row, known, k)]
                 telling.update(parents[k] for k in shown)
     return telling
 
 
-def _conditions(m: AtPoints, slot: int, telling: Collection[int]) -> list[Condition]:
+def _conditions(m: GuardedTerms, facts: DoubleFacts, slot: int, telling: Collection[int]) -> list[Condition]:
     """What an operation asks of its arguments: its domain, and that no argument which it would hide is unknown."""
     row, parents = m.graph.rows[slot], m.graph.parents[slot]
     if row is None:
         return []
     arguments = [m.term(parent) for parent in parents]
     found = [m.holds(check.holds, *arguments) for check in row.domain if not (check.told and slot in telling)]
-    known = tuple([m.numbers.get(parent) for parent in parents])
+    known = tuple([facts.numbers().get(parent) for parent in parents])
     for position, argument in enumerate(arguments):
         if (
             m.graph.rows[argument.slot] is not None

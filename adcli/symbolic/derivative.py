@@ -35,16 +35,20 @@ class Adjoints:
     """The adjoints of one output as terms, for slots on a path from the inputs asked for to that output.
 
     At a kink whose slope by convention is infinite the rule is left to find it, unless `exactly`: then the convention
-    is written there too, for rules that find another infinity, or none.
+    is written there too, for rules that find another infinity, or none.  Without `conventions` what is written is not
+    right at kinks of the output.
     """
 
-    def __init__(self, m: GuardedTerms, output: int, wrt: Sequence[int], *, exactly: bool = False) -> None:
+    def __init__(
+        self, m: GuardedTerms, output: int, wrt: Sequence[int], *, exactly: bool = False, conventions: bool = True
+    ) -> None:
         self.m = m
         self.exactly = exactly
+        self.conventions = conventions
         self.graph = m.graph
         self.active = _active(self.graph, output, wrt)
         # a fact that one derivative asks for is none about another one
-        self._counted = self._certainly_counted(output) if len(wrt) == 1 and m.learns else set()
+        self._counted = self._certainly_counted(output) if len(wrt) == 1 and not m.facts.in_doubles else set()
         self._cases: dict[tuple[_Condition | None, int], _Condition] = {}
         self._given: dict[int, list[tuple[_Condition | None, Term]]] = {}
         self.bars: dict[int, Term] = {}
@@ -104,7 +108,9 @@ class Adjoints:
             partials = m.partials(row, m.term(slot), arguments, asked)
             for place in [position] if alone else [k for k, wish in enumerate(wanted) if wish]:
                 partial = m.settled(m.number(partials[place]))
-                found.append((place, with_convention(m, row, place, partial, arguments, exactly=self.exactly)))
+                if self.conventions:
+                    partial = with_convention(m, row, place, partial, arguments, exactly=self.exactly)
+                found.append((place, partial))
             if not alone:
                 break
             if case is None and (slot, position) in self._counted:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from ..graph.graph import Constant, Graph
 from ..graph.order import Unique, shared
@@ -22,6 +22,7 @@ from .terms import Ratio, Term, Terms
 
 if TYPE_CHECKING:
     from ..table.arithmetic import LimitRule
+    from ..table.primitive import Primitive
     from .terms import Condition, Operand
 
 _DEEPEST = 4  # conditions inside conditions that a sum looks into
@@ -66,20 +67,80 @@ class GuardedTerm(Term):
     __ror__, __rand__ = __or__, __and__
 
 
+class RealFacts:
+    """What is certain of real numbers without a point: by fractions, by the case, by the ranges of terms."""
+
+    in_doubles = False
+
+    def holds(self, m: GuardedTerms, name: str, a: Operand, b: Operand) -> bool | None:
+        """Return whether the comparison called `name` holds of a and b; None if that needs a point."""
+        left, right = m.rational(a), m.rational(b)
+        if left is not None and right is not None:
+            ahead = left.plus(right.negative()).numerator
+            return bool(getattr(FLOAT, name)(float((ahead > 0) - (ahead < 0)), 0.0))
+        held_here = None if m.told is None else m.told(name, m.number(a).slot, m.number(b).slot)
+        if held_here is not None:
+            return held_here
+        x = m.range(a)
+        y = x if isinstance(b, Term) and isinstance(a, Term) and a.slot == b.slot else m.range(b)
+        held = truth(getattr(RANGES, name)(x, y))
+        if not held.always and not held.never:
+            return None
+        m.use(a, b)
+        return held.always
+
+    def sign(self, m: GuardedTerms, x: Operand) -> int | None:
+        """Return the sign of x: -1, 0 or 1; None if that needs a point."""
+        found = RANGES.sign(m.range(x))
+        if not found.point:
+            return None
+        m.use(x)
+        return int(found.low)
+
+    def inverts(self, m: GuardedTerms, x: Operand) -> bool:
+        """Return whether 1/x has all digits at every point: of real numbers too little is known to say so."""
+        return False
+
+
+class NumberFacts(Protocol):
+    """What is certain at every point: of real numbers (RealFacts), or of doubles, which may lose what is true of those.
+
+    The methods are as in RealFacts.
+    """
+
+    @property
+    def in_doubles(self) -> bool: ...
+    def holds(self, m: GuardedTerms, name: str, a: Operand, b: Operand) -> bool | None: ...
+    def sign(self, m: GuardedTerms, x: Operand) -> int | None: ...
+    def inverts(self, m: GuardedTerms, x: Operand) -> bool: ...
+
+
 class GuardedTerms(Terms):
     """The arithmetic of operations over a graph that has no identical slots (`order.shared`).
 
-    `later` says of formulas that people read how often they will still be differentiated; None of those that are only
-    computed, where limits hold in every order.
+    `facts` decide comparisons.  `later` says of formulas that people read how often they will still be differentiated;
+    None of those that are only computed, where limits hold in every order.
+
+    With a list of `exceptions`, limits and whatever a shortcut lacks are left out: the conditions under which the
+    result is not right are appended.  Of what will be `differentiated` no shortcut is taken.
     """
 
-    learns = True  # what rules ask for helps to read others
-    in_doubles = False  # whether the operations are for doubles, which may lose what is true of numbers
-
-    def __init__(self, graph: Graph, always: Sequence[int] = (), later: int | None = None) -> None:
+    def __init__(
+        self,
+        graph: Graph,
+        always: Sequence[int] = (),
+        later: int | None = None,
+        *,
+        facts: NumberFacts | None = None,
+        exceptions: list[Condition] | None = None,
+        differentiated: bool = False,
+    ) -> None:
         super().__init__(graph)
         self.always = always
         self.later = later
+        self.facts: NumberFacts = RealFacts() if facts is None else facts
+        self.exceptions = exceptions
+        self.differentiated = differentiated
         self.knowledge = Knowledge(graph, always, given=len(graph))
         self.unique = Unique(graph)
         self.told: Callable[[str, int, int], bool | None] | None = None  # what holds in a case: a comparison of slots
@@ -116,7 +177,13 @@ class GuardedTerms(Terms):
 
     @override
     def write(self, name: str, *arguments: Operand) -> Term:
-        """The operation as it stands; one that is there already is used again."""
+        """Return the operation as it stands; one that is there already is used again.
+
+        Where exceptions are possible, quotients by what is never small share one division, to an ulp.
+        """
+        shares = name == "div" and self.exceptions is not None and not self.equals(arguments[0], 1)
+        if shares and self.facts.inverts(self, arguments[1]):
+            return self.write("mul", arguments[0], self.write("div", 1, arguments[1]))
         return self.term(self.unique.apply(ROWS[name], tuple([self.number(a).slot for a in arguments])))
 
     @override
@@ -210,28 +277,16 @@ class GuardedTerms(Terms):
     # --- conditions ---------------------------------------------------------------------------------------------------
 
     def compare(self, name: str, a: Operand, b: Operand) -> Condition:
-        """A comparison written down, or its truth where no point is needed to tell it."""
-        left, right = self.rational(a), self.rational(b)
-        if left is not None and right is not None:
-            ahead = left.plus(right.negative()).numerator
-            return bool(getattr(FLOAT, name)(float((ahead > 0) - (ahead < 0)), 0.0))
-        held_here = None if self.told is None else self.told(name, self.number(a).slot, self.number(b).slot)
-        if held_here is not None:
-            return held_here
-        x = self.range(a)
-        y = x if isinstance(b, Term) and isinstance(a, Term) and a.slot == b.slot else self.range(b)
-        held = truth(getattr(RANGES, name)(x, y))
-        if not held.always and not held.never:
-            return self.write(name, a, b)
-        self._use(a, b)
-        return held.always
+        """Return a comparison, written down unless it is certain."""
+        held = self.facts.holds(self, name, a, b)
+        return self.write(name, a, b) if held is None else held
 
     def range(self, x: Operand) -> Range:
         """All that a term may be, wherever the function has a value; each time an object of its own."""
         return Range(*self.knowledge.look(x.slot).key) if isinstance(x, Term) else RANGES.number(x)
 
-    def _use(self, *terms: Operand) -> None:
-        """Takes note that ranges of these were of use."""
+    def use(self, *terms: Operand) -> None:
+        """Note that the ranges of these terms were of use."""
         for x in terms:
             if isinstance(x, Term):
                 self.knowledge.use(x.slot)
@@ -293,11 +348,8 @@ class GuardedTerms(Terms):
         return self.number(1) if constant is not None and constant.text == "e" else self.write("log", x)
 
     def sign(self, x: Operand) -> Term:
-        found = RANGES.sign(self.range(x))
-        if not found.point:
-            return self.write("sign", x)
-        self._use(x)
-        return self.number(int(found.low))
+        sign = self.facts.sign(self, x)
+        return self.write("sign", x) if sign is None else self.number(sign)
 
     def abs(self, x: Operand) -> Term:
         exact = self.rational(x)
@@ -320,14 +372,32 @@ class GuardedTerms(Terms):
         """
         if self.later is not None:
             return self.choose(limit.shown is not None and self.holds(limit.shown, self.later, *arguments), 0, rule)
-        if limit.lossy and not self.in_doubles:
+        if limit.lossy and not self.facts.in_doubles:
             return self.number(rule)
         condition = self.holds(limit.where, *arguments)
-        return (
-            self.number(rule)
-            if condition is False
-            else self.choose(condition, self.asked(limit.value, *arguments), rule)
-        )
+        if condition is False:
+            return self.number(rule)
+        if self.exceptions is not None and condition is not True and not limit.often and not self.literal(rule):
+            self.exceptions.append(condition)  # of a literal rule what it is multiplied with would be left out too
+            return self.number(rule)
+        return self.choose(condition, self.asked(limit.value, *arguments), rule)
+
+    @override
+    def partials(self, row: Primitive, z: Term, arguments: Sequence[Term], wanted: Sequence[bool]) -> list[Operand]:
+        """Return the partials by the rules of the row; those with a shortcut by that, where exceptions are possible."""
+        if self.exceptions is None or self.differentiated or not row.shortcuts:
+            return super().partials(row, z, arguments, wanted)
+        short = {
+            position: shortcut
+            for position, (wish, shortcut) in enumerate(zip(wanted, row.shortcuts, strict=True))
+            if wish and shortcut is not None and self.holds(shortcut.idle, *arguments) is not True
+        }
+        ruled = tuple([wish and position not in short for position, wish in enumerate(wanted)])
+        partials = super().partials(row, z, arguments, ruled)
+        for position, shortcut in short.items():
+            self.exceptions.append(self.holds(shortcut.unless, z, *arguments))
+            partials[position] = self.asked(shortcut.rule, z, *arguments)
+        return partials
 
     def weight(self, x: Operand) -> bool:
         """Whether a term is a choice between numbers."""
