@@ -92,23 +92,19 @@ class AdcliError(Exception):
         """The message as the command line prints it, without its first word."""
         return error_text(self).removeprefix("error: ").rstrip("\n")
 
+    @property
+    def place(self) -> tuple[int, int, int] | tuple[None, None, None]:
+        """Line, column and end column of what is underlined, counted from 1; three times None if nothing is."""
+        if self.span is None:
+            return None, None, None
+        line, column = self.span.source.position(self.span.start)
+        return line, column, column + max(self.span.end - self.span.start, 1)
+
     def as_dict(self) -> dict[str, object]:
-        """The error as plain data (schema `error/1`), columns counted from 1."""
-        line = column = end_column = None
-        if self.span is not None:
-            line, column = self.span.source.position(self.span.start)
-            end_column = column + max(self.span.end - self.span.start, 1)
-        return {
-            "schema": "error/1",
-            "kind": self.kind,
-            "title": self.title,
-            "label": self.label,
-            "notes": list(self.notes),
-            "help": self.help,
-            "line": line,
-            "column": column,
-            "end_column": end_column,
-        }
+        """Return the error as plain data (schema `error/1`), columns counted from 1."""
+        from .documents import ERROR
+
+        return ERROR.data(self)
 
 
 class RequestError(AdcliError):

@@ -34,7 +34,7 @@ from adcli.render.formats import DOCUMENTS, named
 from adcli.render.functions import table as function_table
 from adcli.table.primitive import ROWS, Call
 from adcli.trace.model import Trace
-from adcli.trace.written_rules import as_dicts
+from adcli.trace.written_rules import function_records
 
 POINT = ("--at", "x1=2,x2=5")
 SAMPLES = sorted((CHECKOUT / "samples").glob("*.txt"))
@@ -147,7 +147,7 @@ def test_every_table_of_a_trace_is_the_same_in_every_format(case: random.Case, s
 
 
 def test_the_list_of_functions_is_the_same_in_every_format() -> None:
-    same_in_every_format(function_table(as_dicts()))
+    same_in_every_format(function_table(function_records()))
 
 
 @examples(150)

@@ -24,8 +24,8 @@ from adcli.records import NamedTuple
 
 # An expression in Python is a front end as the command line is: it shows itself in notebooks, by way of render.
 FLOORS = {
-    "errors": 1, "patterns": 0, "records": 0, "overriding": 0, "extras": 2, "processes": 2, "writing": 2,
-    "table": 2, "numbers": 3, "graph": 4,
+    "errors": 1, "documents": 0, "patterns": 0, "records": 0, "overriding": 0, "extras": 2, "processes": 2,
+    "writing": 2, "table": 2, "numbers": 3, "graph": 4,
     "symbolic": 5, "kinks": 5, "engine": 6, "language": 6, "notation": 7, "adapters": 7, "trace": 8, "files": 8,
     "python": 8, "marking": 9, "classroom": 10, "render": 11, "expression": 12, "points": 12, "cli": 12,
 }  # fmt: skip

@@ -19,7 +19,7 @@ from adcli.marking.disclosure import disclosed, is_right
 from adcli.marking.model import Answer, Mark, Marking
 from adcli.render.formats import DOCUMENTS, named
 from adcli.render.marks import lines, score
-from adcli.render.marks_data import as_dict
+from adcli.render.marks_data import MARKED
 from adcli.render.marks_report import report
 from adcli.render.marks_text import document, plain
 from adcli.render.terminal import styled
@@ -42,7 +42,7 @@ def every_form(marking: Marking, level: int) -> dict[str, str]:
         "plain": plain(document([shown])),
         "terminal": styled(document([shown], columns=200), 200, color=True),
         **{form: named(form).document([report([shown], "Homework")], "") for form in DOCUMENTS},
-        "json": json.dumps(as_dict(shown), ensure_ascii=False),
+        "json": json.dumps(MARKED.data(shown), ensure_ascii=False),
         "state": json.dumps(as_data(shown), ensure_ascii=False),
     }
 
@@ -74,7 +74,7 @@ def test_the_first_error_is_told_from_level_2_on(level: int) -> None:
     for form, found in every_form(wrong(), level).items():
         if form in ("plain", "terminal", *DOCUMENTS):
             assert ("first error" in found) == (level >= 2), form
-    assert (as_dict(disclosed(wrong(), level))["first_error"] is not None) == (level >= 2)
+    assert (MARKED.data(disclosed(wrong(), level))["first_error"] is not None) == (level >= 2)
 
 
 def test_level_0_shows_the_score_and_no_line_of_the_answer() -> None:
@@ -115,7 +115,7 @@ def test_a_row_with_a_true_number_is_right_however_it_was_reached() -> None:
 
 
 def test_json_has_the_fields_of_the_contract() -> None:
-    found = as_dict(disclosed(wrong(), 3))
+    found = MARKED.data(disclosed(wrong(), 3))
     assert ["schema", "verdict", "first_error", "score", "quantities", "rows"] == list(found)
     assert ("check/1", "wrong", {"line": 5, "row": "v3"}) == (found["schema"], found["verdict"], found["first_error"])
     assert {"earned": "7/2", "possible": "8", "earned_without_carry": "3"} == found["score"]
@@ -127,15 +127,15 @@ def test_json_has_the_fields_of_the_contract() -> None:
 
 
 def test_json_of_what_is_not_gradable_has_no_rows() -> None:
-    found = as_dict(unreadable())
+    found = MARKED.data(unreadable())
     assert ("not_gradable", None, []) == (found["verdict"], found["first_error"], found["rows"])
 
 
 def test_in_json_what_may_not_be_seen_is_null() -> None:
-    assert as_dict(disclosed(wrong(), 0))["rows"] is None
-    row = as_dict(disclosed(wrong(), 1))["rows"][2]
+    assert MARKED.data(disclosed(wrong(), 0))["rows"] is None
+    row = MARKED.data(disclosed(wrong(), 1))["rows"][2]
     assert (None, None, None, None) == (row["slip"], row["formula"], row["number"], row["feedback"])
-    assert as_dict(disclosed(wrong(), 1))["first_error"] is None
+    assert MARKED.data(disclosed(wrong(), 1))["first_error"] is None
 
 
 # --- text -------------------------------------------------------------------------------------------------------------

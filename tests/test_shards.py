@@ -16,8 +16,8 @@ import pytest
 from jsonschema import validate
 from running import environment, run
 
+from adcli.cli.schema import schema
 from adcli.files import csv_file
-from adcli.render.schemas import schema
 
 PAPER = "log(x1)+x1*x2-sin(x2)"
 

@@ -135,14 +135,14 @@ def _share(text: str) -> Fraction:
 
 def _write_read(stream: Stream, form: str, tasks: Sequence[Task], found: Sequence[ReadAs], name: str) -> None:
     """Writes how an answer was read, and says why where it could not be."""
-    from ..render.as_read import as_dict, document, plain
+    from ..render.as_read import data, document, plain
     from ..render.cells import ascii_text
 
     if form == "json":
         from ..render.data import json_text
 
-        data = [as_dict(task, each) for task, each in zip(tasks, found, strict=True)]
-        stream.write(json_text(data[0] if len(data) == 1 else data, ascii_only=stream.ascii) + "\n")
+        readings = data(tasks, found)
+        stream.write(json_text(readings[0] if len(readings) == 1 else readings, ascii_only=stream.ascii) + "\n")
     elif form in DOCUMENTS:
         from .pages import write
 
@@ -159,9 +159,9 @@ def _write_read(stream: Stream, form: str, tasks: Sequence[Task], found: Sequenc
 def _write(stream: Stream, form: str, markings: Sequence[Marking], name: str) -> None:
     if form == "json":
         from ..render.data import json_text
-        from ..render.marks_data import as_dict
+        from ..render.marks_data import MARKED
 
-        found = [as_dict(marking) for marking in markings]
+        found = [MARKED.data(marking) for marking in markings]
         stream.write(json_text(found[0] if len(found) == 1 else found, ascii_only=stream.ascii) + "\n")
         return
     if form in DOCUMENTS:

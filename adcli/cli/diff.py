@@ -14,9 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from ..render.cells import Part
-    from ..trace.derivatives import Derivatives
+    from ..render.derivatives import Differentiated
     from ..trace.model import Note
-    from ..trace.symbolic_sweeps import Sweep
     from .each import Posed
 
 _HELP = """Derivatives as formulas.
@@ -49,8 +48,8 @@ class DiffRequest(DocumentOptions):
 def run(stream: Stream, asked: DiffRequest) -> int | None:
     """Differentiates the problems of a command line; None when there is nothing to read."""
     from ..render import derivatives as render
-    from ..trace.derivatives import Derivatives, derivatives
-    from ..trace.symbolic_sweeps import Sweep, sweeps
+    from ..trace.derivatives import derivatives
+    from ..trace.symbolic_sweeps import sweeps
     from .each import Results
 
     asked.dress(stream)
@@ -58,25 +57,26 @@ def run(stream: Stream, asked: DiffRequest) -> int | None:
     wrt = [[name.strip() for name in text.split(",") if name.strip()] for text in asked.wrt]
     pages = Pages(stream, form, "Derivatives", asked.standalone, math=asked.math)
     digits = Digits(asked.places, asked.digits)
-    results = Results[tuple[Derivatives, list[Sweep]]](
+    results = Results[render.Differentiated](
         pages,
-        data=lambda found: render.as_dict(*found),
-        parts=lambda found, named: _parts(pages, digits, *found, named=named),
-        lines=lambda found, number: render.lines(found[0], number),
+        data=render.DIFF.data,
+        parts=lambda done, named: _parts(pages, digits, done, named=named),
+        lines=lambda done, number: render.lines(done.derivatives, number),
     )
 
-    def find(posed: Posed) -> tuple[tuple[Derivatives, list[Sweep]], Iterable[Note]]:
+    def find(posed: Posed) -> tuple[render.Differentiated, Iterable[Note]]:
         found = derivatives(posed.program, wrt, asked.order, posed.at or None, posed.problem.label)
-        return (found, sweeps(found) if asked.trace else []), found.notes
+        return render.Differentiated(found, sweeps(found) if asked.trace else ()), found.notes
 
     return results.of_each(asked, find)
 
 
-def _parts(pages: Pages, digits: Digits, found: Derivatives, traced: list[Sweep], *, named: bool) -> list[Part]:
+def _parts(pages: Pages, digits: Digits, done: Differentiated, *, named: bool) -> list[Part]:
     from ..render import derivatives as render
     from ..render.cells import Formulas, Heading
 
-    swept = [render.sweep_table(sweep) for sweep in traced]
+    found = done.derivatives
+    swept = [render.sweep_table(sweep) for sweep in done.sweeps]
     if pages.format.displays:
         return [*swept, Formulas(render.formulas(found))]
     head = [Heading(render.heading(found))] if found.label or named else []

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from typing import Final
 
+from ..documents import STRING, TRUTH, const, record
 from ..render.cells import Heading, Part, Table
 from ..render.formats import DOCUMENTS, TEXT
 from .arguments import chosen_format
@@ -47,14 +49,17 @@ def run(stream: Stream, asked: DoctorRequest) -> int | None:
     return stream.code
 
 
+DOCTOR: Final = record(
+    schema=const("doctor/1"),
+    program=STRING.by_name.of(0),
+    extras=record(extra=STRING, brings=STRING, packages=STRING.or_null.by_name, missing=TRUTH).array.of(1),
+)
+
+
 def _data() -> dict[str, object]:
     from ..extras import installed
 
-    return {
-        "schema": "doctor/1",
-        "program": dict(_program()),
-        "extras": [found._asdict() | {"missing": found.missing} for found in installed()],
-    }
+    return DOCTOR.data((_program(), installed()))
 
 
 def _program() -> Iterator[tuple[str, str]]:

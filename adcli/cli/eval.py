@@ -247,14 +247,13 @@ def results(pages: Pages, request: Request, asked: EvalRequest) -> Results[Trace
 
 
 def _data(trace: Trace, request: Request, asked: EvalRequest) -> dict[str, object]:
-    from ..trace.schema import in_parts
+    from ..trace.schema import COST, in_parts
 
     data = in_parts(trace, request.steps)
     if asked.count:
-        from ..render import cost as costs
         from ..trace.cost import cost
 
-        data["cost"] = costs.as_dict(cost(trace.graph, trace.values))
+        data["cost"] = COST.data(cost(trace.graph, trace.values))
     return data
 
 

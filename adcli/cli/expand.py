@@ -52,7 +52,7 @@ def run(stream: Stream, asked: ExpandRequest) -> int | None:
     pages = Pages(stream, form, "Expansions", asked.standalone, math=asked.math)
     results = Results(
         pages,
-        data=render.as_dict,
+        data=render.EXPAND.data,
         parts=lambda found, named: _parts(pages, digits, found, named),
         lines=render.lines,
     )

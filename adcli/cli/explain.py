@@ -88,7 +88,7 @@ def run(stream: Stream, asked: ExplainRequest) -> int | None:
     columns = stream.width() if stream.is_terminal else stream.columns
     results: Results[Trace] = Results(
         Pages(stream, form, "Explanations", columns=columns, math=asked.math),
-        data=lambda found: explanation.as_dict(found, accounts(found, request.digits, detail)),
+        data=lambda found: explanation.data(found, accounts(found, request.digits, detail)),
         parts=lambda found, named: _parts(found, named, request, detail),
         lines=lambda *_: [],  # there are no sheets of sentences
     )

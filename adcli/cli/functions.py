@@ -33,17 +33,18 @@ class FunctionsRequest(OutputOptions):
 
 def run(stream: Stream, asked: FunctionsRequest) -> int:
     """Prints the rows asked for, or all."""
-    from ..trace.written_rules import as_dicts
+    from ..trace.written_rules import FUNCTIONS as DESCRIPTION
+    from ..trace.written_rules import function_records
 
     asked.dress(stream)
     declared(asked.functions, stream.inputs)
     form = chosen_format(asked.wanted, asked.path, FORMATS, "table")
     pages = Pages(stream, form, "Functions", asked.standalone, math=asked.math)
-    found = as_dicts(asked.names)
+    found = function_records(asked.names)
     if form == "json":
         from ..render.data import json_text
 
-        stream.write(json_text({"schema": "functions/1", "functions": found}, ascii_only=stream.ascii) + "\n")
+        stream.write(json_text(DESCRIPTION.data(found), ascii_only=stream.ascii) + "\n")
     elif form == "csv":
         from ..render.data import sheet
         from ..render.functions import lines

@@ -227,12 +227,12 @@ def _files(sheet: ExerciseSheet, folder: str, asked: NewRequest) -> Files:
 
 
 def _print(stream: Stream, sheet: ExerciseSheet, form: str) -> None:
-    from ..render.sheets import as_dict, parts
+    from ..render.sheets import SHEET, parts
 
     if form == "json":
         from ..render.data import json_text
 
-        stream.write(json_text(as_dict(sheet), ascii_only=stream.ascii) + "\n")
+        stream.write(json_text(SHEET.data(sheet), ascii_only=stream.ascii) + "\n")
     else:
         write(stream, named(form), named(form).document([parts(sheet)], sheet.title))
 

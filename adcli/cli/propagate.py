@@ -101,7 +101,7 @@ def run(stream: Stream, asked: PropagateRequest) -> int | None:
     digits = Digits(asked.places, asked.digits)
     results = Results[Propagation](
         pages,
-        data=render.as_dict,
+        data=render.PROPAGATE.data,
         parts=lambda found, named: render.parts(found, digits, named),
         lines=render.lines,
     )

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Final
+
+from ..documents import Content, Schema
 from ..errors import RequestError
 from ..render.formats import DOCUMENTS, TEXT
+from ..table.suggest import similar
 from .arguments import chosen_format
 from .options import STANDALONE, Command, OutputOptions, argument, choice
 from .pages import Pages
@@ -29,10 +33,61 @@ class SchemaRequest(OutputOptions):
     standalone = STANDALONE
 
 
+_DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
+
+
+def _descriptions() -> dict[str, tuple[str, Content]]:
+    """Return for the name of every document what it is, and its description."""
+    from ..documents import ERROR
+    from ..render.derivatives import DIFF
+    from ..render.expansion import EXPAND
+    from ..render.explanation import EXPLAIN
+    from ..render.marks_data import CHECK
+    from ..render.propagation import PROPAGATE
+    from ..render.series import TAYLOR
+    from ..render.sheets import SHEET
+    from ..trace.schema import TRACE
+    from ..trace.written_rules import FUNCTIONS
+    from .doctor import DOCTOR
+    from .shards import PARTS, SHARD
+
+    return {
+        "trace/1": ("an evaluation trace: eval, trace", TRACE),
+        "error/1": ("an error, in the place of what was asked for", ERROR),
+        "diff/1": ("derivatives as formulas: diff", DIFF),
+        "taylor/1": ("a Taylor series: taylor", TAYLOR),
+        "explain/1": ("the sweeps in sentences: explain", EXPLAIN),
+        "expand/1": ("differentials pushed down level by level: expand", EXPAND),
+        "propagate/1": ("uncertainties carried to the outputs: propagate", PROPAGATE),
+        "check/1": ("a marked answer, or how it is read: check", CHECK),
+        "sheet/1": ("a sheet of exercises: new", SHEET),
+        "functions/1": ("the functions of the language: functions", FUNCTIONS),
+        "shard/1": ("what a part of a map was made of, beside it: map", SHARD),
+        "parts/1": ("where all parts of a map begin, beside them: map", PARTS),
+        "doctor/1": ("what is installed: doctor", DOCTOR),
+    }
+
+
+def documents() -> dict[str, str]:
+    """Return the name of every document, and what it is."""
+    return {name: meaning for name, (meaning, _) in _descriptions().items()}
+
+
+def schema(name: str) -> Schema:
+    """Return the JSON Schema of a document; the version may be left out.  Raises RequestError for other names."""
+    described = _descriptions()
+    full = next((known for known in described if name in (known, known.partition("/")[0])), None)
+    if full is None:
+        guess = similar(name, list(described))
+        advice = f"did you mean {guess}?" if guess else f"there are {', '.join(described)}"
+        raise RequestError(f"there is no document called {name}", help=advice)
+    meaning, content = described[full]
+    return {"$schema": _DIALECT, "$id": f"adcli:{full}", "title": full, "description": meaning, **content.schema}
+
+
 def run(stream: Stream, asked: SchemaRequest) -> int | None:
     """Prints a schema, or the list."""
     from ..render.data import json_text
-    from ..render.schemas import documents, schema
 
     asked.dress(stream)
     named = asked.name is not None

@@ -15,8 +15,10 @@ import subprocess
 import sys
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import closing, suppress
+from typing import Final
 
 from .. import __version__
+from ..documents import STRING, WHOLE, Content, Record, const, record
 from ..errors import RequestError
 from ..extras import Needs
 from ..files.kinds import Kind
@@ -28,8 +30,6 @@ from .stream import Stream
 
 MOST_SHARDS = 99_999
 DEFAULT_PARTS = 64  # of a cluster, where nobody says how many
-SCHEMA = "shard/1"
-LAYOUT_SCHEMA = "parts/1"
 _CODES = {0: 0, 2: 2, 3: 3}  # with which a part is made
 _LONGEST = 1_000_000  # bytes of a manifest
 _LONGEST_LAYOUT = 1 << 24  # bytes of a layout
@@ -94,11 +94,18 @@ class Sources(NamedTuple):
     request: Mapping[str, object]
     points: Mapping[str, object] | None
 
-    def as_data(self) -> dict[str, object]:
-        return {
-            "schema": SCHEMA, "adcli": __version__, "shard": [self.shard.number, self.shard.parts],
-            "request": dict(self.request), "points": None if self.points is None else dict(self.points),
-        }  # fmt: skip
+
+_REQUEST: Final = Content(
+    {"type": "object", "properties": {"expression": STRING.schema}, "required": ["expression"]}, dict
+)
+_POINTS: Final = Content(record(file=STRING, bytes=WHOLE, modified=WHOLE).schema, dict)
+_SOURCES: Final = record(
+    schema=const("shard/1"),
+    adcli=STRING.of(lambda _: __version__),
+    shard=WHOLE.array_of(2).of("shard"),
+    request=_REQUEST,
+    points=_POINTS.or_null,
+)
 
 
 def sources_of(shard: Shard, asked: CommandRequest, expression: str, points: str | None) -> Sources:
@@ -142,7 +149,8 @@ def digest(path: str) -> str:
 
 
 class MadePart(NamedTuple):
-    """A part that was made: what computed it, exit code and rows, where they stood, its file's length and SHA-256."""
+    """A part that was made: what computed it, exit code and rows, where they stood, its file's length, SHA-256 and
+    name (known only to its manifest)."""
 
     engine: str
     code: int
@@ -150,14 +158,22 @@ class MadePart(NamedTuple):
     within: RowRange
     length: int
     sha256: str
+    file: str = ""
+
+
+_MADE: Final = record(
+    engine=STRING,
+    range=record(start=WHOLE, stop=WHOLE, first=WHOLE).of("within"),
+    rows=WHOLE,
+    code=WHOLE,
+    result=record(file=STRING, bytes=WHOLE.of("length"), sha256=STRING).here(),
+)
+SHARD: Final = Record({**_SOURCES.fields, **_MADE.fields})
 
 
 def keep_manifest(sources: Sources, made: MadePart, result: str) -> None:
-    """The manifest of a part stands beside it.  Raises OutputProblem."""
-    data = sources.as_data() | {
-        "engine": made.engine, "range": made.within._asdict(), "rows": made.rows, "code": made.code,
-        "result": {"file": os.path.basename(result), "bytes": made.length, "sha256": made.sha256},
-    }  # fmt: skip
+    """Write the manifest of a part next to it.  Raises OutputProblem."""
+    data = _SOURCES.data(sources) | _MADE.data(made._replace(file=os.path.basename(result)))
     written(manifest_path(result), json.dumps(data, indent=1, ensure_ascii=False) + "\n")
 
 
@@ -195,7 +211,7 @@ def layout_of(stream: Stream, sources: Sources, whole: str, found: Callable[[], 
     if before is not None and before.shared["points"] != shared["points"]:
         stream.note(f"the points have changed since parts of {whole} were made of them", topic="cells")
     layout = found()
-    data = {"schema": LAYOUT_SCHEMA, **shared, "kinds": dict(layout.kinds), "ranges": list(map(list, layout.ranges))}
+    data = PARTS.data(KeptLayout(shared, layout))
     written(path, json.dumps(data | {"sha256": _digest_of(data)}, ensure_ascii=False) + "\n")
     return layout
 
@@ -207,13 +223,24 @@ class KeptLayout(NamedTuple):
     layout: PartsLayout
 
 
+PARTS: Final = record(
+    schema=const("parts/1"),
+    adcli=STRING.of(lambda kept: kept.shared["adcli"]),
+    request=_REQUEST.of(lambda kept: kept.shared["request"]),
+    points=_POINTS.of(lambda kept: kept.shared["points"]),
+    kinds=STRING.by_name.of("layout.kinds"),
+    ranges=WHOLE.array_of(3).array.of("layout.ranges"),
+    sha256=STRING.added(always=True),
+)
+
+
 def _kept_layout(path: str) -> KeptLayout | None:
     """The layout in a file, as it was written; None where there is none, or it is damaged."""
     with suppress(OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         with open(path, "rb") as file:
             told = json.loads(file.read(_LONGEST_LAYOUT))
         known = told.pop("sha256")
-        if known == _digest_of(told) and told.pop("schema") == LAYOUT_SCHEMA:
+        if known == _digest_of(told) and told.pop("schema") == "parts/1":
             layout = PartsLayout([RowRange(*ends) for ends in told.pop("ranges")], told.pop("kinds"))
             return KeptLayout(told, layout) if "points" in told else None
     return None
@@ -228,7 +255,7 @@ def _digest_of(data: Mapping[str, object]) -> str:
 
 def _plainly(sources: Sources) -> dict[str, object]:
     """The sources as JSON gives them back."""
-    found: dict[str, object] = json.loads(json.dumps(sources.as_data()))
+    found: dict[str, object] = json.loads(json.dumps(_SOURCES.data(sources)))
     return found
 
 

@@ -67,7 +67,7 @@ def run(stream: Stream, asked: TaylorRequest) -> int | None:
     pages = Pages(stream, form, "Taylor series", asked.standalone, math=asked.math)
     results = Results[TaylorSeries](
         pages,
-        data=lambda series: render.as_dict(series, asked.exact),
+        data=lambda series: render.TAYLOR.data(render.SeriesDocument(series, asked.exact)),
         parts=lambda series, named: _parts(asked, pages, series, named),
         lines=lambda series, number: render.lines(series, number, asked.exact),
     )

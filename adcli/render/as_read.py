@@ -3,48 +3,65 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
+from ..documents import STRING, WHOLE, const, record
 from ..errors import Span, sentence, visible
 from ..marking.assessing import ReadAs
 from ..marking.model import DERIVATIVE, Entry, Task, row_name
 from ..marking.task import task_text
 from ..notation.written import partial
+from ..records import NamedTuple
 from .cells import AnyText, Code, Heading, Paragraph, Part, Table
 
 _HEADER = ("line", "answer", "quantity", "formula", "number")
 _NOTHING = "nothing in the answer is read as being about this problem"
 
 
-def rows(read: ReadAs) -> list[dict[str, object]]:
-    """The rows of the likeliest reading, each with the student's own text."""
+class ReadRow(NamedTuple):
+    """A row as it was read: its quantity, the student's own line, formula and number, and what was not read."""
+
+    line: int
+    text: str
+    quantity: str
+    kind: str
+    formula: str | None
+    number: str | None
+    not_read: list[str]
+
+
+class OmittedLine(NamedTuple):
+    """A line of the answer that is not a row, and why."""
+
+    line: int
+    text: str
+    why: str
+
+
+def rows(read: ReadAs) -> list[ReadRow]:
+    """Return the rows of the likeliest reading."""
     entries = read.answers[0].entries if read.answers else ()
     return [_row(entry) for entry in sorted(entries, key=lambda entry: (entry.line, entry.span.start))]
 
 
-def _row(entry: Entry) -> dict[str, object]:
+def _row(entry: Entry) -> ReadRow:
     kind, name, key = entry.quantity
     formulas = [piece.span.text.strip() for piece in entry.pieces if piece.graph is not None]
     unread = [piece.problem.title for piece in entry.pieces if piece.problem is not None]
     numbers = [piece.span.text.strip() for piece in entry.pieces if piece.number is not None]
-    return {
-        "line": entry.line,
-        "text": _line(entry.span),
-        "quantity": str(partial(name, key)) if kind == DERIVATIVE and key else row_name(kind, name, key, bool(key)),
-        "kind": kind,
-        "formula": " = ".join(formulas) or None,
-        "number": numbers[-1] if numbers else None,
-        "not_read": unread,
-    }
+    quantity = str(partial(name, key)) if kind == DERIVATIVE and key else row_name(kind, name, key, bool(key))
+    formula, number = " = ".join(formulas) or None, numbers[-1] if numbers else None
+    return ReadRow(entry.line, _line(entry.span), quantity, kind, formula, number, unread)
 
 
-def left_out(read: ReadAs) -> list[dict[str, object]]:
-    """What of the likeliest reading is no row, and why."""
+def left_out(read: ReadAs) -> list[OmittedLine]:
+    """Return what of the likeliest reading is not a row, in the order of the answer."""
     if not read.answers:
         return []
     answer = read.answers[0]
     found = [(each.span, each.why) for each in answer.left_out]
     found += [(each.span, each.problem.title) for each in answer.unread]
-    return [{"line": _number(span), "text": _line(span), "why": why} for span, why in sorted(found, key=_place)]
+    return [OmittedLine(_number(span), _line(span), why) for span, why in sorted(found, key=_place)]
 
 
 def _place(found: tuple[Span, str]) -> int:
@@ -61,21 +78,39 @@ def _line(span: Span) -> str:
     return source.shown.split("\n")[_number(span) - source.first_line]
 
 
-def as_dict(task: Task, read: ReadAs) -> dict[str, object]:
-    """The reading as data, schema `check/1` without verdicts."""
-    return {
-        "schema": "check/1",
-        "problem": task.label or task_text(task),
-        "read_as": rows(read),
-        "left_out": left_out(read),
-        "notes": notes(read),
-        "error": None if read.problem is None else read.problem.title,
-    }
-
-
 def notes(read: ReadAs) -> list[str]:
     """What was assumed."""
     return list(read.answers[0].notes) if read.answers else []
+
+
+class _TaskReading(NamedTuple):
+    """A task and how the answer to it was read."""
+
+    task: Task
+    read: ReadAs
+
+
+READ: Final = record(
+    schema=const("check/1"),
+    problem=STRING.of(lambda reading: reading.task.label or task_text(reading.task)),
+    read_as=record(
+        line=WHOLE,
+        text=STRING,
+        quantity=STRING,
+        kind=STRING,
+        formula=STRING.or_null,
+        number=STRING.or_null,
+        not_read=STRING.array,
+    ).array.of(lambda reading: rows(reading.read)),
+    left_out=record(line=WHOLE, text=STRING, why=STRING).array.of(lambda reading: left_out(reading.read)),
+    notes=STRING.array.of(lambda reading: notes(reading.read)),
+    error=STRING.or_null.of(lambda reading: reading.read.problem and reading.read.problem.title),
+)
+
+
+def data(tasks: Sequence[Task], found: Sequence[ReadAs]) -> list[dict[str, object]]:
+    """Return the readings as data, schema `check/1` without verdicts."""
+    return [READ.data(_TaskReading(*each)) for each in zip(tasks, found, strict=True)]
 
 
 def document(tasks: Sequence[Task], found: Sequence[ReadAs], title: str = "") -> list[Part]:
@@ -87,8 +122,7 @@ def document(tasks: Sequence[Task], found: Sequence[ReadAs], title: str = "") ->
             parts.append(Paragraph(AnyText(sentence(read.problem.title))))
         parts += [Paragraph(AnyText(sentence(note))) for note in notes(read)]
         table: list[tuple[str, ...]] = [
-            (AnyText(str(row["line"])), Code(str(row["text"])), Code(str(row["quantity"])), *_pieces(row))
-            for row in rows(read)
+            (AnyText(str(row.line)), Code(row.text), Code(row.quantity), *_pieces(row)) for row in rows(read)
         ]
         if table:
             parts.append(Table(table, _HEADER, right=(0,)))
@@ -98,14 +132,13 @@ def document(tasks: Sequence[Task], found: Sequence[ReadAs], title: str = "") ->
     return parts
 
 
-def _pieces(row: dict[str, object]) -> tuple[str, str]:
-    unread = row["not_read"]
-    formula = row["formula"] or ("; ".join(map(str, unread)) if isinstance(unread, list) else "")
-    return Code(str(formula or "")), Code(str(row["number"] or ""))
+def _pieces(row: ReadRow) -> tuple[str, str]:
+    """Return formula and number of a row; what was not read if it has no formula."""
+    return Code(row.formula or "; ".join(row.not_read)), Code(row.number or "")
 
 
-def _omitted(each: dict[str, object]) -> str:
-    return f"line {each['line']} is left out: {each['why']}"
+def _omitted(each: OmittedLine) -> str:
+    return f"line {each.line} is left out: {each.why}"
 
 
 def plain(tasks: Sequence[Task], found: Sequence[ReadAs]) -> str:
@@ -118,14 +151,14 @@ def plain(tasks: Sequence[Task], found: Sequence[ReadAs]) -> str:
         if read.problem is not None:
             out.append(f"not gradable: {read.problem.title}")
         own = rows(read)
-        width = max((len(str(row["text"]).strip()) for row in own), default=0)
-        name = max((len(str(row["quantity"])) for row in own), default=0)
+        width = max((len(row.text.strip()) for row in own), default=0)
+        name = max((len(row.quantity) for row in own), default=0)
         for row in own:
             formula, number = _pieces(row)
-            said = [f"{str(row['quantity']).ljust(name)}", *([f"formula {formula}"] if formula else [])]
+            said = [f"{row.quantity.ljust(name)}", *([f"formula {formula}"] if formula else [])]
             said += [f"number {number}"] if number else []
-            out.append(f"{row['line']:>4} | {str(row['text']).strip().ljust(min(width, 60))} | {', '.join(said)}")
+            out.append(f"{row.line:>4} | {row.text.strip().ljust(min(width, 60))} | {', '.join(said)}")
         if not own and read.problem is None:
             out.append(_NOTHING)
-        out += [f"{_omitted(each)}: {str(each['text']).strip()}" for each in left_out(read)]
+        out += [f"{_omitted(each)}: {each.text.strip()}" for each in left_out(read)]
     return "".join(visible(line).rstrip() + "\n" for line in out)

@@ -1,9 +1,9 @@
-"""What a gradient costs, as a table and as plain data."""
+"""What a gradient costs, as a table."""
 
 from __future__ import annotations
 
 from ..notation.numbers import Digits
-from ..trace.cost import KINDS, MANY, Cost
+from ..trace.cost import KINDS, Cost
 from .cells import AnyText, Table
 
 _RATIO = Digits(places=2)
@@ -32,23 +32,6 @@ def sentences(cost: Cost) -> list[str]:
         f"{cost.accumulated} used often, accumulated and propagated once"
     ]
     if cost.accumulated:
-        total, one_by_one = cost.reverse.total(), _whole(cost.one_by_one)
+        total, one_by_one = cost.reverse.total(), cost.one_by_one_or_many
         found.append(f"passing every contribution on by itself: {one_by_one} operations instead of {total}")
     return found
-
-
-def _whole(count: int) -> str:
-    return str(count) if count < MANY else "more than 1e15"
-
-
-def as_dict(cost: Cost) -> dict[str, object]:
-    """The key `cost` of the schema `trace/1`."""
-    data: dict[str, object] = {
-        name: {kind.replace(" ", "_"): count[kind] for kind in KINDS} | {"total": count.total()}
-        for name, count in (("value", cost.value), ("forward", cost.forward), ("reverse", cost.reverse))
-    }
-    return data | {
-        "ratio": {"forward": cost.forward_ratio, "reverse": cost.reverse_ratio},
-        "adjoints": {"passed_on": cost.passed, "accumulated": cost.accumulated},
-        "one_by_one": cost.one_by_one if cost.one_by_one < MANY else _whole(cost.one_by_one),
-    }

@@ -10,10 +10,10 @@ from functools import lru_cache
 from io import StringIO
 from typing import Any
 
+from ..documents import plain_number
 from ..errors import visible
 from ..overriding import override
 from ..trace.model import Trace
-from ..trace.schema import plain_number
 
 # Control characters, marks that turn or hide text, separators of lines, surrogates and private ones.
 _UNSEEN = re.compile(

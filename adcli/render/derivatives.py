@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
+from ..documents import NUMBER, NUMBERS, STRING, const, record
 from ..notation import written
 from ..notation.numbers import Digits
 from ..notation.shown import Formula
 from ..notation.written import equals, joined, named
+from ..records import NamedTuple
 from ..trace.derivatives import Derivative, Derivatives
-from ..trace.schema import plain_number
 from ..trace.symbolic_sweeps import Sweep
 from .cells import Runs, Table
 from .data import Bare
@@ -18,38 +20,34 @@ from .layout import number, titled
 _RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
-def as_dict(found: Derivatives, sweeps: Sequence[Sweep] = ()) -> dict[str, object]:
-    """The schema `diff/1`; with a point also the values, with sweeps their steps."""
-    data: dict[str, object] = {"schema": "diff/1"}
-    if found.label is not None:
-        data["label"] = found.label
-    data["expression"] = found.expression
-    if found.at is not None:
-        data["at"] = {name: plain_number(x) for name, x in found.at.items()}
-    data["derivatives"] = [_entry(derivative) for derivative in found.found]
-    if sweeps:
-        data["sweeps"] = [
-            {
-                "output": sweep.output, "wrt": list(sweep.wrt),
-                "nodes": [{"name": name, "formula": formula} for name, formula in sweep.rows],
-                "steps": [
-                    {"target": target, "source": source, "chain": chain, "symbolic": symbolic}
-                    for target, source, chain, symbolic in sweep.steps
-                ],
-            }
-            for sweep in sweeps
-        ]  # fmt: skip
-    return data
+_DERIVATIVE: Final = record(
+    output=STRING,
+    wrt=STRING.array,
+    expression=STRING.of(lambda derivative: derivative.statements.text()),
+    latex=STRING.of(lambda derivative: derivative.statements.latex()),
+    value=NUMBER.or_null.known(),
+)
+_SWEEP: Final = record(
+    output=STRING,
+    wrt=STRING.array,
+    nodes=record(name=STRING.of(0), formula=STRING.of(1)).array.of("rows"),
+    steps=record(target=STRING.of(0), source=STRING.or_null.of(1), chain=STRING.of(2), symbolic=STRING.of(3)).array,
+)
+DIFF: Final = record(
+    schema=const("diff/1"),
+    label=STRING.known("derivatives.label"),
+    expression=STRING.of("derivatives.expression"),
+    at=NUMBERS.known("derivatives.at"),
+    derivatives=_DERIVATIVE.array.of("derivatives.found"),
+    sweeps=_SWEEP.array.known(lambda done: done.sweeps or None),
+)
 
 
-def _entry(derivative: Derivative) -> dict[str, object]:
-    data: dict[str, object] = {
-        "output": derivative.output,
-        "wrt": list(derivative.wrt),
-        "expression": derivative.statements.text(),
-        "latex": derivative.statements.latex(),
-    }
-    return data if derivative.value is None else data | {"value": plain_number(derivative.value)}
+class Differentiated(NamedTuple):
+    """Derivatives, and the sweeps that led to them, as far as they were asked for."""
+
+    derivatives: Derivatives
+    sweeps: Sequence[Sweep] = ()
 
 
 def lines(found: Derivatives, number: int) -> list[dict[str, object]]:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from typing import Final
 
+from ..documents import ABSENT, LABEL, NOTES, NUMBER, NUMBERS, STRING, WHOLE, const, record
 from ..errors import visible
 from ..graph.graph import Graph
 from ..notation.formula import TEXT, Leaf, render
@@ -14,9 +16,9 @@ from ..notation.numbers import MINUS, TRUTH, Digits
 from ..notation.pieces import ALONE, MINUS_SIGN, Fence, Joined, Sign
 from ..notation.shown import Formula
 from ..notation.written import bracketed, equals, indexed, joined, juxtaposed, named, numeral, partial, pieced, unfolded
+from ..records import NamedTuple
 from ..table.primitive import PRODUCT
 from ..trace.levels import DifferentialTerm, Expansion, Levels, LevelStep, Slope
-from ..trace.schema import plain_number
 from .cells import Runs, Table
 from .data import Bare
 from .layout import number, titled
@@ -275,47 +277,59 @@ def _latex_slope(levels: Levels, expansion: Expansion, slope: Slope, writer: Lev
     return _aligned(partial(expansion.shown, slope.name), parts)
 
 
-def as_dict(levels: Levels) -> dict[str, object]:
-    """The expansion in the schema `expand/1`; formulas are in the language, in the names t_mj."""
-    texts = _Texts(levels)
-    return {
-        "schema": "expand/1",
-        "label": levels.label,
-        "expression": levels.expression,
-        "at": None if levels.at is None else {name: plain_number(x) for name, x in levels.at.items()},
-        "levels": [texts.row(slot) for slot in levels.symbols],
-        "outputs": [texts.expansion(expansion) for expansion in levels.expansions],
-        "notes": [{"node": note.node, "kind": note.kind, "text": note.text} for note in levels.notes],
-    }
-
-
 def lines(levels: Levels, number: int) -> list[dict[str, object]]:
     """The expansion for a sheet: a line for each value of a level, then one for each derivative."""
     texts = _Texts(levels)
     head: dict[str, object] = {"problem": number, "label": levels.label or ""}
-    found = []
-    for slot in levels.symbols:
-        row = texts.row(slot)
-        sums = [] if slot in levels.graph.inputs else texts.pieces(levels.rules.get(slot, []))
-        cells = {key: row[key] for key in ("name", "level", "formula")}
-        cells["differential"] = " + ".join(f"({p['coefficient']}) d{p['of']}" for p in sums)
-        found.append(head | cells | _bare(row))
-    return found + [
+    return [
         head
-        | {"name": f"d{expansion.output}/d{slope['wrt']}", "formula": slope["coefficient"]}
-        | {"expression": slope["expression"] or ""}
-        | _bare(slope)
+        | {"name": row.name, "level": row.level, "formula": row.formula}
+        | {"differential": " + ".join(f"({term.coefficient}) d{term.of}" for term in row.differential or ())}
+        | _bare(row.value)
+        for row in texts.rows()
+    ] + [
+        head
+        | {"name": f"d{expansion.output}/d{slope.wrt}", "formula": slope.coefficient}
+        | {"expression": slope.expression or ""}
+        | _bare(slope.value)
         for expansion in levels.expansions
         for slope in texts.gradient(expansion)
     ]
 
 
-def _bare(data: dict[str, object]) -> dict[str, object]:
-    return {"value": Bare(data["value"])} if "value" in data else {}
+def _bare(value: object) -> dict[str, object]:
+    return {} if value is ABSENT else {"value": Bare(value)}
+
+
+class _TextTerm(NamedTuple):
+    """A term of a differential; its value is ABSENT without a point."""
+
+    of: str
+    coefficient: str
+    value: object
+
+
+class _LevelRow(NamedTuple):
+    """A value of a level, and its differential (None for an input); its value is ABSENT without a point."""
+
+    name: str
+    level: int
+    formula: str
+    value: object
+    differential: list[_TextTerm] | None
+
+
+class _GradientEntry(NamedTuple):
+    """A component of a gradient: in the names t_mj, and in the inputs (None if too long); ABSENT without a point."""
+
+    wrt: str
+    coefficient: str
+    expression: str | None
+    value: object
 
 
 class _Texts:
-    """The same in the language's own spelling, as plain data."""
+    """The same in the language's own spelling."""
 
     def __init__(self, levels: Levels) -> None:
         self.levels = levels
@@ -325,35 +339,29 @@ class _Texts:
     def formula(self, slot: int) -> str:
         return render(self.levels.formulas, slot, TEXT, self.leaves.get, first=False)
 
-    def _value(self, x: float | None) -> dict[str, object]:
-        return {} if self.levels.values is None else {"value": plain_number(None if x is None else float(x))}
+    def _value(self, x: float | None) -> object:
+        if self.levels.values is None:
+            return ABSENT
+        return None if x is None else float(x)
 
-    def row(self, slot: int) -> dict[str, object]:
+    def rows(self) -> list[_LevelRow]:
+        return [self._row(slot) for slot in self.levels.symbols]
+
+    def _row(self, slot: int) -> _LevelRow:
         levels = self.levels
         own = slot in levels.graph.inputs
         text = levels.graph.inputs[slot] if own else render(levels.graph, slot, TEXT, self.symbols.get)
-        data: dict[str, object] = {"name": levels.symbols[slot], "level": levels.heights[slot], "formula": text}
-        data |= self._value(levels.values[slot] if levels.values is not None else None)
-        return data if own else data | {"differential": self.pieces(levels.rules.get(slot, []))}
+        value = self._value(levels.values[slot] if levels.values is not None else None)
+        terms = None if own else self.terms(levels.rules.get(slot, []))
+        return _LevelRow(levels.symbols[slot], levels.heights[slot], text, value, terms)
 
-    def pieces(self, pieces: Sequence[DifferentialTerm]) -> list[dict[str, object]]:
+    def terms(self, terms: Sequence[DifferentialTerm]) -> list[_TextTerm]:
         return [
-            {"of": self.levels.symbols[piece.slot], "coefficient": self.formula(piece.coefficient)}
-            | self._value(piece.value)
-            for piece in pieces
+            _TextTerm(self.levels.symbols[term.slot], self.formula(term.coefficient), self._value(term.value))
+            for term in terms
         ]
 
-    def expansion(self, expansion: Expansion) -> dict[str, object]:
-        levels = self.levels
-        return {
-            "name": expansion.output,
-            "node": levels.symbols.get(expansion.slot, "constant"),
-            "steps": [{"level": step.level, "terms": self.pieces(step.collected)} for step in expansion.steps],
-            "adjoints": {name: self.formula(formula) for _, name, formula in expansion.adjoints},
-            "gradient": self.gradient(expansion),
-        }
-
-    def gradient(self, expansion: Expansion) -> list[dict[str, object]]:
+    def gradient(self, expansion: Expansion) -> list[_GradientEntry]:
         levels = self.levels
         gradient = []
         for slope in expansion.slopes:
@@ -362,6 +370,54 @@ class _Texts:
                 names = {s: Leaf(name) for s, name in levels.written.inputs.items()}
                 written = render(levels.written, slope.written, TEXT, names.get, first=False)
             coefficient = "0" if slope.coefficient is None else self.formula(slope.coefficient)
-            data: dict[str, object] = {"wrt": slope.name, "coefficient": coefficient, "expression": written}
-            gradient.append(data | self._value(slope.value))
+            gradient.append(_GradientEntry(slope.name, coefficient, written, self._value(slope.value)))
         return gradient
+
+
+class _ExpansionOutput(NamedTuple):
+    """An output of an expansion with what writes its formulas."""
+
+    texts: _Texts
+    expansion: Expansion
+
+    @property
+    def node(self) -> str:
+        return self.texts.levels.symbols.get(self.expansion.slot, "constant")
+
+    @property
+    def steps(self) -> list[tuple[int, list[_TextTerm]]]:
+        """Each level that is pushed down, with the terms of the sum."""
+        return [(step.level, self.texts.terms(step.collected)) for step in self.expansion.steps]
+
+    @property
+    def adjoints(self) -> dict[str, str]:
+        return {name: self.texts.formula(formula) for _, name, formula in self.expansion.adjoints}
+
+
+def _expanded(levels: Levels) -> list[_ExpansionOutput]:
+    texts = _Texts(levels)
+    return [_ExpansionOutput(texts, expansion) for expansion in levels.expansions]
+
+
+_VALUE: Final = NUMBER.or_null.present("value")
+_TERMS: Final = record(of=STRING, coefficient=STRING, value=_VALUE).array
+_OUTPUT: Final = record(
+    name=STRING.of("expansion.output"),
+    node=STRING,
+    steps=record(level=WHOLE.of(0), terms=_TERMS.of(1)).array,
+    adjoints=STRING.by_name,
+    gradient=record(wrt=STRING, coefficient=STRING, expression=STRING.or_null, value=_VALUE).array.of(
+        lambda expanded: expanded.texts.gradient(expanded.expansion)
+    ),
+)
+EXPAND: Final = record(
+    schema=const("expand/1"),
+    label=LABEL,
+    expression=STRING,
+    at=NUMBERS.or_null,
+    levels=record(name=STRING, level=WHOLE, formula=STRING, value=_VALUE, differential=_TERMS.known()).array.of(
+        lambda levels: _Texts(levels).rows()
+    ),
+    outputs=_OUTPUT.array.of(_expanded),
+    notes=NOTES,
+)

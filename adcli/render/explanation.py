@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
+from ..documents import LABEL, NOTES, NUMBER, NUMBERS, STRING, WHOLE, Field, Record, const, record
+from ..records import NamedTuple
 from ..trace.model import Trace
-from ..trace.schema import plain_number
-from ..trace.telling import FORWARD, REVERSE, EdgeFlow
+from ..trace.telling import FORWARD, REVERSE
 from .cells import AnyText, Heading, Items, Paragraph, Part
 from .telling import Account, Line
 
@@ -30,63 +32,73 @@ def _item(line: Line) -> tuple[str, ...]:
     return (line.equation, AnyText(said)) if said else (line.equation,)
 
 
-def as_dict(trace: Trace, accounts: Sequence[Account]) -> dict[str, object]:
-    """The sweeps in the schema `explain/1`."""
-    return {
-        "schema": "explain/1",
-        "label": trace.label,
-        "expression": trace.expression,
-        "mode": trace.mode,
-        "numbering": trace.numbering,
-        "at": {name: plain_number(x) for name, x in trace.at.items()},
-        "sweeps": [_sweep(account) for account in accounts],
-        "notes": [{"node": note.node, "kind": note.kind, "text": note.text} for note in trace.notes],
+class _Explanation(NamedTuple):
+    """A trace and its sweeps in words."""
+
+    trace: Trace
+    accounts: Sequence[Account]
+
+
+_RULE: Final = record(
+    name=STRING.of("rule.name"),
+    call=STRING.of("rule.call"),
+    derivatives=STRING.array.of("rule.derivatives"),
+    step=WHOLE.or_null.of("explained"),
+)
+_EDGE: Final = record(
+    parent=STRING,
+    child=STRING,
+    argument=WHOLE.of("position"),
+    partial=NUMBER.or_null.of("slope"),
+    amount=NUMBER.or_null,
+)
+_STEP: Final = record(
+    number=WHOLE,
+    target=STRING.of("told.step.target"),
+    source=STRING.or_null.of("told.step.source"),
+    symbol=STRING,
+    symbolic=STRING.of("told.step.symbolic"),
+    substituted=STRING.of("told.step.substituted"),
+    value=NUMBER.or_null.of("told.step.value"),
+    rule=_RULE.or_null.of(lambda line: line.told if line.told.rule is not None else None),
+    needs=STRING.array.of("told.needs"),
+    edges=_EDGE.array.of("told.edges"),
+    waiting=STRING.array.of("told.waiting"),
+    sentences=STRING.array.of(lambda line: (*line.before, *line.after)),
+)
+
+
+def _key(sweep: str) -> Field:
+    """Return the key that names the input or output of a sweep of this kind, and is absent in others."""
+    return STRING.known(lambda account: account.passage.key if account.passage.sweep == sweep else None)
+
+
+_SWEEP: Final = Record(
+    {
+        "pass": STRING.of("passage.sweep"),
+        "wrt": _key(FORWARD),
+        "output": _key(REVERSE),
+        "title": STRING,
+        "opening": STRING.array,
+        "search": record(
+            postorder=STRING.array.of(lambda search: search.tape[::-1]), tape=STRING.array, unreached=STRING.array
+        ).known("passage.search"),
+        "steps": _STEP.array.of("lines"),
+        "results": record(name=STRING, symbol=STRING, value=NUMBER).array.of("passage.results"),
     }
+)
+EXPLAIN: Final = record(
+    schema=const("explain/1"),
+    label=LABEL.of("trace.label"),
+    expression=STRING.of("trace.expression"),
+    mode=STRING.of("trace.mode"),
+    numbering=STRING.of("trace.numbering"),
+    at=NUMBERS.of("trace.at"),
+    sweeps=_SWEEP.array.of("accounts"),
+    notes=NOTES.of("trace.notes"),
+)
 
 
-def _sweep(account: Account) -> dict[str, object]:
-    passage = account.passage
-    data: dict[str, object] = {"pass": passage.sweep}
-    if passage.sweep in (FORWARD, REVERSE):
-        data["wrt" if passage.sweep == FORWARD else "output"] = passage.key
-    data |= {"title": account.title, "opening": list(account.opening)}
-    if passage.search is not None:
-        tape = list(passage.search.tape)
-        data["search"] = {"postorder": tape[::-1], "tape": tape, "unreached": list(passage.search.unreached)}
-    data["steps"] = [_step(line) for line in account.lines]
-    data["results"] = [
-        {"name": result.name, "symbol": result.symbol, "value": plain_number(result.value)}
-        for result in passage.results
-    ]
-    return data
-
-
-def _step(line: Line) -> dict[str, object]:
-    told = line.told
-    step, rule = told.step, told.rule
-    return {
-        "number": line.number,
-        "target": step.target,
-        "source": step.source,
-        "symbol": line.symbol,
-        "symbolic": step.symbolic,
-        "substituted": step.substituted,
-        "value": plain_number(step.value),
-        "rule": None
-        if rule is None
-        else {"name": rule.name, "call": rule.call, "derivatives": list(rule.derivatives), "step": told.explained},
-        "needs": list(told.needs),
-        "edges": [_edge(edge) for edge in told.edges],
-        "waiting": list(told.waiting),
-        "sentences": [*line.before, *line.after],
-    }
-
-
-def _edge(edge: EdgeFlow) -> dict[str, object]:
-    return {
-        "parent": edge.parent,
-        "child": edge.child,
-        "argument": edge.position,
-        "partial": plain_number(edge.slope),
-        "amount": plain_number(edge.amount),
-    }
+def data(trace: Trace, accounts: Sequence[Account]) -> dict[str, object]:
+    """Return the sweeps in the schema `explain/1`."""
+    return EXPLAIN.data(_Explanation(trace, accounts))

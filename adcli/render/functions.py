@@ -25,7 +25,7 @@ def lines(found: Sequence[FunctionRecord]) -> list[dict[str, str]]:
 
 
 def _cells(row: FunctionRecord) -> tuple[str, ...]:
-    told = row["arity"] is None or row["derivatives"] == ["none"]
-    derivative = joined(*[part for rule in row["derivatives"] for part in ("; ", rule)][1:])
-    name, *others = (AnyText(text) for text in (row["name"], row["domain"], ", ".join(row["aliases"]), row["summary"]))
-    return name, row["call"], AnyText(derivative) if told else derivative, *others
+    told = row.arity is None or row.derivatives == ("none",)
+    derivative = joined(*[part for rule in row.derivatives for part in ("; ", rule)][1:])
+    name, *others = (AnyText(text) for text in (row.name, row.domain, ", ".join(row.aliases), row.summary))
+    return name, row.call, AnyText(derivative) if told else derivative, *others

@@ -2,57 +2,58 @@
 
 from __future__ import annotations
 
-from ..marking.model import Mark, Marking, QuantityMark
+from typing import Final
+
+from ..documents import FRACTION, STRING, WHOLE, Record, const, either, one, record
+from ..marking.model import Mark, Marking
+from .as_read import READ
+
+_JUDGED: Final = one("right", "wrong", "absent").or_null
 
 
-def as_dict(marking: Marking) -> dict[str, object]:
-    """The marking as it was disclosed: what may not be seen is null.
-
-    Where expected formulas or the key are disclosed, rows have the keys `expected` and `key` too.
-    """
-    hidden = not marking.marks and marking.problem is None
-    untold = not marking.quantities and marking.problem is None
-    first = marking.marks[marking.first] if marking.first is not None else None
-    assumed = marking.answer.notes if marking.answer is not None else ()
-    return {
-        **({"notes": list(assumed)} if assumed else {}),
-        "schema": "check/1",
-        "verdict": marking.verdict,
-        "first_error": None if first is None else {"line": first.line, "row": first.row},
-        "score": {
-            "earned": str(marking.earned),
-            "possible": str(marking.possible),
-            "earned_without_carry": str(marking.alone),
-        },
-        "quantities": None if untold else [_quantity(found) for found in marking.quantities],
-        "rows": None if hidden else [_row(mark) for mark in marking.marks],
-    }
+def _feedback(mark: Mark) -> str | None:
+    """Return the feedback of a row; None if it may not be seen."""
+    return mark.feedback or ("" if mark.formula else None)
 
 
-def _quantity(found: QuantityMark) -> dict[str, object]:
-    """What a quantity earns; its rows are places among the rows of the document, from 0."""
-    return {
-        "quantity": found.quantity,
-        "rows": list(found.rows),
-        "verdict": found.verdict,
-        "earned": str(found.earned),
-        "possible": str(found.possible),
-    }
+_ROW: Final = record(
+    line=WHOLE.or_null,
+    row=STRING,
+    kind=STRING,
+    verdict=STRING,
+    slip=STRING.or_null.of(lambda mark: "|".join(mark.slips) or None),
+    formula=_JUDGED.of(lambda mark: mark.formula or None),
+    number=_JUDGED.of(lambda mark: mark.number or None),
+    feedback=STRING.or_null.of(_feedback),
+    expected=STRING.known(lambda mark: mark.expected or None),
+    key=STRING.known(lambda mark: mark.key or None),
+)
+# The rows of a quantity are places among the rows of the document, from 0.
+_QUANTITY: Final = record(quantity=STRING, rows=WHOLE.array, verdict=STRING, earned=FRACTION, possible=FRACTION)
 
 
-def _row(mark: Mark) -> dict[str, object]:
-    hidden = not mark.formula
-    data: dict[str, object] = {
-        "line": mark.line,
-        "row": mark.row,
-        "kind": mark.kind,
-        "verdict": mark.verdict,
-        "slip": "|".join(mark.slips) or None,
-        "formula": mark.formula or None,
-        "number": mark.number or None,
-        "feedback": mark.feedback or (None if hidden else ""),
-    }
-    for name, text in (("expected", mark.expected), ("key", mark.key)):
-        if text:
-            data[name] = text
-    return data
+def _assumed(marking: Marking) -> tuple[str, ...] | None:
+    return (marking.answer.notes or None) if marking.answer is not None else None
+
+
+def _disclosed(marking: Marking, parts: tuple[object, ...]) -> tuple[object, ...] | None:
+    """Return these parts of a marking; None if they may not be seen."""
+    return parts or (None if marking.problem is None else ())
+
+
+# What may not be seen is null.  Where expected formulas or the key are disclosed, rows have the keys for them too.
+MARKED: Final = Record(
+    {
+        "schema": const("check/1"),
+        "verdict": one("right", "wrong", "not_gradable").or_null,
+        "first_error": record(line=WHOLE.or_null, row=STRING).or_null.of(
+            lambda marking: None if marking.first is None else marking.marks[marking.first]
+        ),
+        "score": record(earned=FRACTION, possible=FRACTION, earned_without_carry=FRACTION.of("alone")).here(),
+        "quantities": _QUANTITY.array.or_null.of(lambda marking: _disclosed(marking, marking.quantities)),
+        "rows": _ROW.array.or_null.of(lambda marking: _disclosed(marking, marking.marks)),
+        "notes": STRING.array.known(_assumed),
+    },
+    first=("notes",),
+)
+CHECK: Final = either(MARKED, READ)

@@ -112,7 +112,11 @@ def explained(trace: Trace, detail: str) -> ShownDocument:
         raise RequestError(f"there is no detail called {detail}", help="use short or full")
     told = accounts(trace, trace.digits, detail)
     heading = layout.heading(trace, trace.digits)
-    return ShownDocument(str(heading), lambda: explanation.parts("", told), explanation.as_dict(trace, told))
+    return ShownDocument(
+        str(heading),
+        lambda: explanation.parts("", told),
+        explanation.data(trace, told),
+    )
 
 
 def drawn(diagram: Diagram, direction: str = "", fit: str = "", unfolded: bool = False) -> ShownPicture:
@@ -157,14 +161,14 @@ def expanded(series: TaylorSeries) -> ShownDocument:
             found.append(render.table(series, output, Digits(), render.SHORT))
         return found
 
-    return ShownDocument("Taylor series", parts, render.as_dict(series))
+    return ShownDocument("Taylor series", parts, render.TAYLOR.data(render.SeriesDocument(series)))
 
 
 def marked(marking: Marking) -> ShownDocument:
     """A marked answer, as far as it may be shown."""
-    from .marks_data import as_dict
+    from .marks_data import MARKED
     from .marks_report import report
     from .marks_text import document
     from .marks_text import plain as text
 
-    return ShownDocument("", lambda: report([marking]), as_dict(marking), text(document([marking])))
+    return ShownDocument("", lambda: report([marking]), MARKED.data(marking), text(document([marking])))

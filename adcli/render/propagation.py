@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from decimal import ROUND_HALF_EVEN, Context, Decimal
 from fractions import Fraction
+from typing import Final
 
+from ..documents import LABEL, NOTES, NUMBERS, REAL, STRING, TRUTH, WHOLE, const, record
 from ..errors import visible
 from ..notation.numbers import MINUS, Digits
 from ..notation.written import named, numeral, partial
 from ..trace.monte_carlo import Drawn
 from ..trace.propagation import Contribution, Propagated, Propagation
-from ..trace.schema import plain_number
 from .cells import Bar, Paragraph, Part, Runs, Table
 from .data import Bare
 from .layout import number, titled
@@ -98,44 +99,39 @@ def _row(name: str, each: Contribution, largest: float, digits: Digits) -> tuple
     return (named(name), *numbers, share, bar)
 
 
-def as_dict(found: Propagation) -> dict[str, object]:
-    """The result in the schema `propagate/1`."""
-    trace, given = found.trace, found.uncertainties
-    return {
-        "schema": "propagate/1",
-        "label": trace.label,
-        "expression": trace.expression,
-        "at": {name: plain_number(x) for name, x in trace.at.items()},
-        "sigmas": {name: plain_number(given.sigmas.get(name, 0.0)) for name in trace.at},
-        "correlations": [{"inputs": list(pair), "correlation": x} for pair, x in given.correlations.items()],
-        "outputs": [_output(output) for output in found.outputs],
-        "notes": [{"node": note.node, "kind": note.kind, "text": note.text} for note in found.notes],
-    }
+_MONTE_CARLO: Final = record(
+    mean=REAL,
+    sigma=REAL,
+    interval=REAL.array_of(2),
+    first_order_will_do=TRUTH.or_null,
+    draws=WHOLE,
+    without_value=WHOLE.of("lost"),
+)
+_OUTPUT: Final = record(
+    name=STRING,
+    value=REAL,
+    sigma=REAL.or_null,
+    second_order=record(mean=REAL.or_null, sigma=REAL.or_null).or_null,
+    budget=record(slope=REAL, sigma=REAL, contribution=REAL, share=REAL.or_null).by_name,
+    monte_carlo=_MONTE_CARLO.or_null,
+)
+_CORRELATION: Final = record(inputs=STRING.array_of(2).of(0), correlation=REAL.of(1))
 
 
-def _output(output: Propagated) -> dict[str, object]:
-    second, drawn = output.second_order, output.monte_carlo
-    return {
-        "name": output.name,
-        "value": plain_number(output.value),
-        "sigma": plain_number(output.sigma),
-        "second_order": None if second is None else {key: plain_number(x) for key, x in second._asdict().items()},
-        "budget": {
-            name: {key: plain_number(x) for key, x in each._asdict().items()} for name, each in output.budget.items()
-        },
-        "monte_carlo": None if drawn is None else _drawn(drawn),
-    }
+def _sigmas(propagation: Propagation) -> dict[str, float]:
+    return {name: propagation.uncertainties.sigmas.get(name, 0.0) for name in propagation.trace.at}
 
 
-def _drawn(drawn: Drawn) -> dict[str, object]:
-    return {
-        "mean": plain_number(drawn.mean),
-        "sigma": plain_number(drawn.sigma),
-        "interval": [plain_number(x) for x in drawn.interval],
-        "first_order_will_do": drawn.first_order_will_do,
-        "draws": drawn.draws,
-        "without_value": drawn.lost,
-    }
+PROPAGATE: Final = record(
+    schema=const("propagate/1"),
+    label=LABEL.of("trace.label"),
+    expression=STRING.of("trace.expression"),
+    at=NUMBERS.of("trace.at"),
+    sigmas=REAL.by_name.of(_sigmas),
+    correlations=_CORRELATION.array.of(lambda propagation: propagation.uncertainties.correlations.items()),
+    outputs=_OUTPUT.array,
+    notes=NOTES,
+)
 
 
 def lines(found: Propagation, problem: int) -> list[dict[str, object]]:

@@ -5,7 +5,22 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from typing import Final
 
+from ..documents import (
+    FRACTION,
+    LABEL,
+    NOTES,
+    NUMBER,
+    NUMBERS,
+    REAL,
+    STRING,
+    WHOLE,
+    const,
+    either,
+    plain_number,
+    record,
+)
 from ..errors import visible
 from ..notation.latex import LATEX
 from ..notation.mathematics import multiplied, number_piece
@@ -14,7 +29,7 @@ from ..notation.pieces import EQUALS, MINUS_SIGN, Application, Fence, Joined, Na
 from ..notation.pieces import Fraction as Quotient
 from ..notation.shown import Formula
 from ..notation.written import joined, listed, named, numeral, quotient
-from ..trace.schema import plain_number
+from ..records import NamedTuple
 from ..trace.taylor import TaylorOutput, TaylorSeries
 from .cells import Runs, Table
 from .data import Bare
@@ -205,37 +220,42 @@ def _as_float(x: Coefficient) -> float:
         return float("inf") if x > 0 else float("-inf")
 
 
-def as_dict(series: TaylorSeries, exact: bool = False) -> dict[str, object]:
-    """The series in the schema `taylor/1`; numbers of many digits are strings."""
-    return {
-        "schema": "taylor/1",
-        "label": series.label,
-        "expression": series.expression,
-        "at": {name: plain_number(x) for name, x in series.at.items()},
-        "along": {name: plain_number(x) for name, x in series.along.items()},
-        "order": series.order,
-        "variable": series.variable,
-        "centre": plain_number(series.centre),
-        "outputs": [_output(series, output, exact) for output in series.outputs],
-        "notes": [{"node": note.node, "kind": note.kind, "text": note.text} for note in series.notes],
-    }
+class SeriesDocument(NamedTuple):
+    """A series as a document; `exact` says whether it lists the coefficients that are fractions."""
+
+    series: TaylorSeries
+    exact: bool = False
 
 
-def _output(series: TaylorSeries, output: TaylorOutput, exact: bool) -> dict[str, object]:
-    data: dict[str, object] = {
-        "name": output.name,
-        "coefficients": [_plain(c) for c in output.coefficients],
-        "derivatives": [_plain(c) for c in output.derivatives],
-    }
-    if exact:
-        data["exact"] = [None if f is None else str(f) for f in output.fractions]
-    data["polynomial"] = language(series, output)
-    data["latex"] = latex(series, output, Digits(significant=17))
-    return data
+class _SeriesOutput(NamedTuple):
+    """One output of a series as a document."""
+
+    series: TaylorSeries
+    output: TaylorOutput
+    exact: bool
 
 
-def _plain(x: object) -> object:
-    return plain_number(x) if isinstance(x, float) else str(x)
+_COEFFICIENTS: Final = either(REAL, STRING, write=lambda x: plain_number(x) if isinstance(x, float) else str(x)).array
+_OUTPUT: Final = record(
+    name=STRING.of("output.name"),
+    coefficients=_COEFFICIENTS.of("output.coefficients"),
+    derivatives=_COEFFICIENTS.of("output.derivatives"),
+    exact=FRACTION.or_null.array.known(lambda x: x.output.fractions if x.exact else None),
+    polynomial=STRING.of(lambda x: language(x.series, x.output)),
+    latex=STRING.of(lambda x: latex(x.series, x.output, Digits(significant=17))),
+)
+TAYLOR: Final = record(
+    schema=const("taylor/1"),
+    label=LABEL.of("series.label"),
+    expression=STRING.of("series.expression"),
+    at=NUMBERS.of("series.at"),
+    along=NUMBERS.of("series.along"),
+    order=WHOLE.of("series.order"),
+    variable=STRING.of("series.variable"),
+    centre=NUMBER.or_null.of("series.centre"),
+    outputs=_OUTPUT.array.of(lambda x: [_SeriesOutput(x.series, output, x.exact) for output in x.series.outputs]),
+    notes=NOTES.of("series.notes"),
+)
 
 
 def lines(series: TaylorSeries, number: int, exact: bool = False) -> list[dict[str, object]]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from ..classroom.blank_form import BlankForm
 from ..classroom.exercise_sheet import ExerciseSheet, statements
+from ..documents import LABEL, STRING, const, record
 from ..errors import visible
 from ..graph.graph import Graph
 from ..marking.model import Task
@@ -85,13 +86,13 @@ def _defined(graph: Graph) -> Piece:
     return shown if slot in graph.aliases else Joined((NamePiece(name), EQUALS, shown))
 
 
-def as_dict(sheet: ExerciseSheet) -> dict[str, object]:
-    """The sheet as plain data (schema `sheet/1`)."""
-    return {
-        "schema": "sheet/1",
-        "title": sheet.title,
-        "problems": [
-            {"label": form.task.label, "text": task_text(form.task), "mode": form.task.mode, "wrt": list(form.task.wrt)}
-            for form in sheet.forms
-        ],
-    }
+SHEET: Final = record(
+    schema=const("sheet/1"),
+    title=STRING,
+    problems=record(
+        label=LABEL.of("task.label"),
+        text=STRING.of(lambda form: task_text(form.task)),
+        mode=STRING.or_null.of("task.mode"),
+        wrt=STRING.array.of("task.wrt"),
+    ).array.of("forms"),
+)

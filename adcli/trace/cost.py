@@ -51,6 +51,11 @@ class Cost(NamedTuple):
     def reverse_ratio(self) -> float | None:
         return _ratio(self.reverse, self.value)
 
+    @property
+    def one_by_one_or_many(self) -> int | str:
+        """How many operations handing on one by one takes; a text from MANY on."""
+        return self.one_by_one if self.one_by_one < MANY else "more than 1e15"
+
 
 def _ratio(count: Count, value: Count) -> float | None:
     return count.total() / value.total() if value.total() else None

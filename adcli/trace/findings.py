@@ -112,22 +112,6 @@ class Certificate(NamedTuple):
     one_sided: Mapping[str, tuple[Enclosure | None, Enclosure | None]] = MappingProxyType({})
     hessian: Mapping[str, Mapping[str, Enclosure]] | None = None
 
-    def as_data(self) -> dict[str, object]:
-        """The bounds as data: pairs of decimal strings, None where there are none."""
-        data: dict[str, object] = {"value": _pair(self.value)}
-        if self.gradient is not None:
-            data["gradient"] = {name: _pair(found) for name, found in self.gradient.items()}
-        if self.one_sided:
-            data["one_sided"] = {
-                name: [None if side is None else _pair(side) for side in sides]
-                for name, sides in self.one_sided.items()
-            }
-        if self.hessian is not None:
-            data["hessian"] = {
-                name: {other: _pair(found) for other, found in row.items()} for name, row in self.hessian.items()
-            }
-        return data
-
 
 class Verification(NamedTuple):
     """The largest disagreement of an output's numbers with those of 50 digits, in ulps, where it is, and the routes."""
@@ -135,10 +119,6 @@ class Verification(NamedTuple):
     largest_ulps: float
     where: str
     routes: tuple[str, ...]
-
-    def as_data(self) -> dict[str, object]:
-        found = self.largest_ulps if math.isfinite(self.largest_ulps) else "Infinity"
-        return {"largest_ulps": found, "routes": list(self.routes)}
 
 
 class Shares(NamedTuple):
@@ -151,10 +131,6 @@ class Shares(NamedTuple):
     conditions: Sequence[float]
     ulps: Mapping[str, Sequence[float]]
     bounds: Mapping[str, Mapping[str, float]]
-
-
-def _pair(enclosure: Enclosure) -> list[str] | None:
-    return None if enclosure.lower is None or enclosure.upper is None else [enclosure.lower, enclosure.upper]
 
 
 def written(x: Decimal) -> str:

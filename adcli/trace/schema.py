@@ -1,146 +1,256 @@
-"""Traces as plain data: the schemas `trace/1` and `error/1` of the command line."""
+"""The schema `trace/1`: a trace as plain data."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Mapping
-from typing import SupportsFloat
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Final
 
-from .model import Numbers, Trace
+from ..documents import (
+    ABSENT,
+    LABEL,
+    NOTES,
+    NUMBER,
+    NUMBERS,
+    REAL,
+    STRING,
+    WHOLE,
+    Content,
+    Record,
+    const,
+    either,
+    one,
+    plain_number,
+    record,
+)
+from ..records import NamedTuple
+from .findings import Enclosure, Second
+from .model import Numbers, Output, Row, Trace
 from .sweeping import without_sign_of_zero
 
-_Data = dict[str, object]
+if TYPE_CHECKING:
+    from .cost import Count
 
 
-def plain_number(x: float | None) -> object:
-    """A number for JSON, which has no NaN and no infinities: these become strings, and two parts a pair of names.
-
-    Numbers of other arithmetics become the doubles next to them, none of which is a negative zero.
-    """
-    if x is None:
-        return None
-    if not isinstance(x, (float, int)):
-        return {"re": _double(x.real), "im": _double(x.imag)} if hasattr(x, "_mpc_") else _double(x)
-    if math.isfinite(x):
-        return x
-    return "NaN" if math.isnan(x) else "Infinity" if x > 0 else "-Infinity"
-
-
-def _double(x: SupportsFloat) -> object:
-    return plain_number(float(x) + 0.0)
-
-
-def _plain(numbers: Mapping[str, float]) -> _Data:
-    return {name: plain_number(number) for name, number in numbers.items()}
-
-
-def as_dict(trace: Trace, rows: bool = True) -> _Data:
-    """The trace in the schema `trace/1`; without `rows` the outputs alone."""
+def as_dict(trace: Trace, rows: bool = True) -> dict[str, object]:
+    """Return the trace in the schema `trace/1`; without `rows` the outputs alone."""
     return {name: [*part] if isinstance(part, Iterator) else part for name, part in in_parts(trace, rows).items()}
 
 
-def in_parts(trace: Trace, rows: bool = True) -> _Data:
-    """As `as_dict`, but nodes and steps come one after the other: there may be more of them than one wants to keep."""
-    data: _Data = {
-        "schema": "trace/1",
-        "label": trace.label,
-        "expression": trace.expression,
-        "mode": trace.mode,
-        "numbering": trace.numbering,
-        "at": _plain(trace.at),
-        "outputs": [_output(trace, k) for k in range(len(trace.outputs))],
-    }
-    if trace.products is not None:
-        data["vjp"] = _plain(trace.products)
-    if rows:
-        data["nodes"] = (_node(trace, k) for k in range(len(trace.rows)))
-        data["steps"] = (_step(trace, k) for k in range(len(trace.steps)))
-    data["notes"] = [{"node": note.node, "kind": note.kind, "text": note.text} for note in trace.notes]
-    if trace.numbers is not None and trace.numbers.key:
-        data[f"{trace.numbers.key}_at"] = _texts(trace.numbers, trace.at)
+def in_parts(trace: Trace, rows: bool = True) -> dict[str, object]:
+    """Return the same with nodes and steps as iterators: there may be more of them than one wants to keep."""
+    data = TRACE.data(trace)
+    if not rows:
+        del data["nodes"], data["steps"]
     return data
 
 
-def _texts(numbers: Numbers, found: Mapping[str, float]) -> dict[str, str]:
-    return {name: text for name, x in found.items() if (text := numbers.text(x)) is not None}
+# --- numbers that a double cannot hold --------------------------------------------------------------------------------
+
+_Held = Mapping[str, float] | Sequence[float | None] | float | None  # doubles, and what another arithmetic has for them
 
 
-def _extended(data: _Data, trace: Trace, more: Mapping[str, Mapping[str, float] | float | None]) -> _Data:
-    """The data with numbers that a double cannot hold; each has the name that goes after the key of the arithmetic."""
+def _long(numbers: Numbers | None, values: Mapping[str, _Held]) -> dict[str, object]:
+    """Return the texts of numbers of another arithmetic, by its key and the suffix of each; what has none is absent."""
+    if numbers is None or not numbers.key:
+        return {}
+    texts = {numbers.key + suffix: _texts(numbers, x) for suffix, x in values.items()}
+    return {key: text for key, text in texts.items() if text or isinstance(text, list)}
+
+
+def _texts(numbers: Numbers, x: _Held) -> object:
+    if x is None:
+        return None
+    if isinstance(x, Mapping):
+        return {name: text for name, each in x.items() if (text := numbers.text(each)) is not None}
+    if isinstance(x, Sequence):
+        return [None if each is None else numbers.text(each) for each in x]
+    return numbers.text(x)
+
+
+def _long_point(trace: Trace) -> dict[str, object]:
     numbers = trace.numbers
-    if numbers is not None and numbers.key:
-        for suffix, x in more.items():
-            found = None if x is None else _texts(numbers, x) if isinstance(x, Mapping) else numbers.text(x)
-            if found:
-                data[numbers.key + suffix] = found
-    return data
+    return {} if numbers is None or not numbers.key else {f"{numbers.key}_at": _texts(numbers, trace.at)}
 
 
-def _output(trace: Trace, place: int) -> _Data:
-    output = trace.outputs[place]
-    data: _Data = {"name": output.name, "node": output.node, "value": plain_number(output.value)}
-    if output.gradient is not None:
-        data["gradient"] = _plain(output.gradient)
-    if trace.certified is not None:
-        data["certified"] = trace.certified[output.name].as_data()
-    if trace.verified is not None:
-        data["verified"] = trace.verified[output.name].as_data()
-    if trace.shares is not None:
-        bounds = trace.shares.bounds[output.name]
-        slopes = _plain({name: x for name, x in bounds.items() if name})
-        data["rounding"] = {"value": plain_number(bounds[""]), "gradient": slopes}
-    if output.directional is not None:
-        data["jvp"] = plain_number(without_sign_of_zero(output.directional))
-    if trace.second:
-        second = trace.second[place]
-        if second.hessian is not None:
-            data["hessian"] = {name: _plain(row) for name, row in second.hessian.items()}
-        if second.product is not None:
-            data["hvp"] = _plain(second.product)
-    more = {"": output.value, "_gradient": output.gradient, "_jvp": output.directional}
-    return _extended(data, trace, more)
+# --- outputs ----------------------------------------------------------------------------------------------------------
 
 
-def _node(trace: Trace, place: int) -> _Data:
-    row = trace.rows[place]
-    data: _Data = {"name": row.name}
-    if row.alias is not None:
-        data["alias"] = row.alias
-    data |= {
-        "level": row.level,
-        "operator": row.operator,
-        "parents": [p if isinstance(p, str) else plain_number(p) for p in row.parents],
-        "formula": row.formula,
-        "substituted": row.substituted,
-        "value": plain_number(row.value),
-    }
-    if trace.lines is not None and row.slot in trace.lines:
-        data["line"], data["source"] = trace.lines[row.slot]
-    if trace.mode != "value":
-        data["grad_wrt_parents"] = [plain_number(g) for g in row.gradient]
-    if trace.shares is not None:
-        data["condition"] = plain_number(trace.shares.conditions[row.slot])
-        data["ulps"] = _plain({name: ulps[row.slot] for name, ulps in trace.shares.ulps.items()})
-    if row.dot:
-        data["dot"] = _plain(row.dot)
-    if row.bar:
-        data["bar"] = _plain(row.bar)
-    if trace.second:
-        data["bar_dot"] = {
-            second.output: _plain({key: along.bar_dots[row.slot] for key, along in second.sweeps.items()})
-            for second in trace.second
-        }
-    data = _extended(data, trace, {"": row.value, "_dot": row.dot, "_bar": row.bar})
-    if trace.numbers is not None and trace.numbers.key and "grad_wrt_parents" in data:
-        texts = [None if g is None else trace.numbers.text(g) for g in row.gradient]
-        data[f"{trace.numbers.key}_grad_wrt_parents"] = texts
-    return data
+class _Result(NamedTuple):
+    """An output and the trace that it is of."""
+
+    trace: Trace
+    output: Output
+    second: Second[float]
+
+    def part(self, found: Mapping[str, object] | None) -> object:
+        """Return what is known of this output; None if it was not asked for."""
+        return None if found is None else found[self.output.name]
 
 
-def _step(trace: Trace, place: int) -> _Data:
-    step = trace.steps[place]
-    data: _Data = {"target": step.target, "pass": step.sweep, "source": step.source}
-    data["wrt" if step.sweep == "forward" else "output"] = step.key
-    if step.sweep == "reverse":
-        data["chain"] = step.chain
-    return data | {"symbolic": step.symbolic, "substituted": step.substituted, "value": plain_number(step.value)}
+def _results(trace: Trace) -> list[_Result]:
+    second = trace.second or [Second(output.name, None, None, {}) for output in trace.outputs]
+    return [_Result(trace, output, more) for output, more in zip(trace.outputs, second, strict=True)]
+
+
+def _bounds(enclosure: Enclosure) -> list[str] | None:
+    """Return lower and upper end as decimal strings; None if there are none."""
+    return None if enclosure.lower is None or enclosure.upper is None else [enclosure.lower, enclosure.upper]
+
+
+_ENCLOSURE: Final = Content(STRING.array_of(2).or_null.schema, _bounds)
+_SIDES: Final = Content(_ENCLOSURE.schema, _ENCLOSURE.or_null.write).array_of(2)
+
+_CERTIFICATE: Final = record(
+    value=_ENCLOSURE,
+    gradient=_ENCLOSURE.by_name.known(),
+    one_sided=_SIDES.by_name.known(lambda certificate: certificate.one_sided or None),
+    hessian=_ENCLOSURE.by_name.by_name.known(),
+)
+_ROUNDING: Final = record(
+    value=REAL.of(lambda bounds: bounds[""]),
+    gradient=REAL.by_name.of(lambda bounds: {name: x for name, x in bounds.items() if name}),
+)
+
+
+def _directional(result: _Result) -> float | None:
+    slope = result.output.directional
+    return None if slope is None else without_sign_of_zero(slope)
+
+
+def _long_output(result: _Result) -> dict[str, object]:
+    output = result.output
+    values = {"": output.value, "_gradient": output.gradient, "_jvp": output.directional}
+    return _long(result.trace.numbers, values)
+
+
+_OUTPUT: Final = Record(
+    {
+        "name": STRING.of("output.name"),
+        "node": STRING.of("output.node"),
+        "value": NUMBER.of("output.value"),
+        "gradient": NUMBERS.known("output.gradient"),
+        "certified": _CERTIFICATE.known(lambda result: result.part(result.trace.certified)),
+        "verified": record(largest_ulps=REAL, routes=STRING.array).known(
+            lambda result: result.part(result.trace.verified)
+        ),
+        "rounding": _ROUNDING.known(lambda result: result.part(result.trace.shares and result.trace.shares.bounds)),
+        "jvp": NUMBER.known(_directional),
+        "hessian": NUMBERS.by_name.known("second.hessian"),
+        "hvp": NUMBERS.known("second.product"),
+    },
+    more=_long_output,
+)
+
+# --- nodes and steps --------------------------------------------------------------------------------------------------
+
+
+class _TraceRow(NamedTuple):
+    """A row and the trace that it is of."""
+
+    trace: Trace
+    row: Row
+
+
+def _line(node: _TraceRow) -> tuple[int, str] | tuple[None, None]:
+    """Return number and text of the line of Python that the row comes from; twice None if it comes from no line."""
+    return (node.trace.lines or {}).get(node.row.slot, (None, None))
+
+
+def _partials(node: _TraceRow) -> tuple[float | None, ...] | None:
+    return None if node.trace.mode == "value" else node.row.gradient
+
+
+def _condition(node: _TraceRow) -> object:
+    shares = node.trace.shares
+    return ABSENT if shares is None else shares.conditions[node.row.slot]
+
+
+def _ulps(node: _TraceRow) -> dict[str, float] | None:
+    shares = node.trace.shares
+    return None if shares is None else {name: ulps[node.row.slot] for name, ulps in shares.ulps.items()}
+
+
+def _moving_adjoints(node: _TraceRow) -> dict[str, dict[str, float]] | None:
+    """Return how the adjoints move, by output and by direction; None if second derivatives were not asked for."""
+    return {
+        second.output: {key: along.bar_dots[node.row.slot] for key, along in second.sweeps.items()}
+        for second in node.trace.second
+    } or None
+
+
+def _long_node(node: _TraceRow) -> dict[str, object]:
+    row = node.row
+    values = {"": row.value, "_dot": row.dot, "_bar": row.bar, "_grad_wrt_parents": _partials(node)}
+    return _long(node.trace.numbers, values)
+
+
+_PARENT: Final = either(STRING, NUMBER, write=lambda x: x if isinstance(x, str) else plain_number(x))
+_NODE: Final = Record(
+    {
+        "name": STRING.of("row.name"),
+        "alias": STRING.known("row.alias"),
+        "level": WHOLE.of("row.level"),
+        "operator": STRING.of("row.operator"),
+        "parents": either(STRING, NUMBER, write=lambda p: p if isinstance(p, str) else plain_number(p)).array.of(
+            "row.parents"
+        ),
+        "formula": STRING.of("row.formula"),
+        "substituted": STRING.of("row.substituted"),
+        "value": NUMBER.or_null.of("row.value"),
+        "line": WHOLE.known(lambda node: _line(node)[0]),
+        "source": STRING.known(lambda node: _line(node)[1]),
+        "grad_wrt_parents": NUMBER.or_null.array.known(_partials),
+        "condition": REAL.present(_condition),
+        "ulps": REAL.by_name.known(_ulps),
+        "dot": NUMBERS.known(lambda node: node.row.dot or None),
+        "bar": NUMBERS.known(lambda node: node.row.bar or None),
+        "bar_dot": NUMBERS.by_name.known(_moving_adjoints),
+    },
+    more=_long_node,
+)
+
+_EQUATION: Final = {
+    "target": STRING, "source": STRING.or_null, "symbolic": STRING, "substituted": STRING, "value": NUMBER
+}  # fmt: skip
+_FIRST: Final = ("target", "pass", "source")
+_FORWARD: Final = Record({"pass": const("forward"), "wrt": STRING.of("key"), **_EQUATION}, _FIRST)
+_REVERSE: Final = Record({"pass": const("reverse"), "output": STRING.of("key"), "chain": STRING, **_EQUATION}, _FIRST)
+_STEP: Final = either(
+    _FORWARD, _REVERSE, write=lambda step: (_FORWARD if step.sweep == "forward" else _REVERSE).data(step)
+)
+
+# --- documents --------------------------------------------------------------------------------------------------------
+
+
+def _counts(count: Count) -> dict[str, int]:
+    from .cost import KINDS
+
+    return {kind.replace(" ", "_"): count[kind] for kind in KINDS} | {"total": count.total()}
+
+
+_OPERATIONS: Final = Content(WHOLE.by_name.schema, _counts)
+COST: Final = record(
+    value=_OPERATIONS,
+    forward=_OPERATIONS,
+    reverse=_OPERATIONS,
+    ratio=record(forward=REAL.or_null.of("forward_ratio"), reverse=REAL.or_null.of("reverse_ratio")).here(),
+    adjoints=record(passed_on=WHOLE.of("passed"), accumulated=WHOLE).here(),
+    one_by_one=either(REAL, STRING).of("one_by_one_or_many"),
+)
+TRACE: Final = Record(
+    {
+        "schema": const("trace/1"),
+        "label": LABEL,
+        "expression": STRING,
+        "mode": one("value", "forward", "reverse", "both"),
+        "numbering": one("level", "call"),
+        "at": NUMBERS,
+        "outputs": _OUTPUT.array.of(_results),
+        "cost": COST.added(),
+        "vjp": NUMBERS.known("products"),
+        "nodes": _NODE.stream.present(lambda trace: (_TraceRow(trace, row) for row in trace.rows)),
+        "steps": _STEP.stream.present("steps"),
+        "notes": NOTES,
+    },
+    more=_long_point,
+)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING, Final
 
+from ..documents import STRING, TRUTH, WHOLE, const, record
 from ..errors import NameProblem
 from ..graph.graph import Graph
 from ..notation.formula import TABLE, TEXT, Leaf, render
@@ -19,20 +20,20 @@ if TYPE_CHECKING:
     from ..notation.pieces import Piece
 
 
-class FunctionRecord(TypedDict):
-    """A function of the table as plain data; `derivatives` are those by each argument, or one sentence for all."""
+class FunctionRecord(NamedTuple):
+    """A function of the table in texts; `derivatives` are those by each argument, or one sentence for all."""
 
     name: str
-    aliases: list[str]
+    aliases: tuple[str, ...]
     arity: int | None
     call: Formula
-    derivatives: list[str]
+    derivatives: tuple[str, ...]
     domain: str
     operator: bool
     summary: str
 
 
-def as_dicts(names: Sequence[str] = ()) -> list[FunctionRecord]:
+def function_records(names: Sequence[str] = ()) -> list[FunctionRecord]:
     """The rows asked for, or all: name, aliases, call, derivatives by argument, domain, summary.
 
     Raises NameProblem for a name that is no function.
@@ -46,22 +47,37 @@ def as_dicts(names: Sequence[str] = ()) -> list[FunctionRecord]:
                 f"there is no function called {name}", help=f"did you mean {guess}?" if guess else "adcli functions"
             )
         rows.append(row)
-    return [_as_dict(row) for row in rows or ROWS.values()]
+    return [_function_record(row) for row in rows or ROWS.values()]
 
 
-def _as_dict(row: Primitive) -> FunctionRecord:
+def _function_record(row: Primitive) -> FunctionRecord:
     arguments = row.arguments
     rule = written(row, TEXT)
-    return {
-        "name": row.name,
-        "aliases": list(row.aliases),
-        "arity": row.arity,
-        "call": rule.call,
-        "derivatives": list(rule.derivatives) if rule.derivatives else ["none"],
-        "domain": row.where or " and ".join(c.condition.format(*arguments) for c in row.domain if c.condition),
-        "operator": not isinstance(row.notation, Call) and row.name != "abs",
-        "summary": row.summary,
-    }
+    return FunctionRecord(
+        name=row.name,
+        aliases=row.aliases,
+        arity=row.arity,
+        call=rule.call,
+        derivatives=rule.derivatives or ("none",),
+        domain=row.where or " and ".join(c.condition.format(*arguments) for c in row.domain if c.condition),
+        operator=not isinstance(row.notation, Call) and row.name != "abs",
+        summary=row.summary,
+    )
+
+
+FUNCTIONS: Final = record(
+    schema=const("functions/1"),
+    functions=record(
+        name=STRING,
+        aliases=STRING.array,
+        arity=WHOLE.or_null,
+        call=STRING,
+        derivatives=STRING.array,
+        domain=STRING,
+        operator=TRUTH,
+        summary=STRING,
+    ).array.here(),
+)
 
 
 class WrittenRule(NamedTuple):

@@ -1,0 +1,204 @@
+"""Descriptions of JSON documents: from one description come both the data that is written and the JSON Schema.
+
+A description is a `Record`: its keys in the order of the document, each with what is under it and where its value is
+read from.  A key that a description does not list is never in a document.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from operator import attrgetter, itemgetter
+from typing import Final, SupportsFloat, TypeAlias
+
+Schema: TypeAlias = Mapping[str, object]
+Read: TypeAlias = Callable[..., object]
+More: TypeAlias = Callable[..., dict[str, object]]
+
+ABSENT: Final = object()  # what a reader returns for a key that is not in this document
+_NEVER: Final = object()  # what no reader returns: the key is in every document
+
+
+def plain_number(x: float | None) -> object:
+    """Return a number as JSON can hold it: NaN and infinities as strings, a complex number as `{"re": …, "im": …}`.
+
+    Numbers of other arithmetics become the nearest doubles, never a negative zero; None stays None.
+    """
+    if x is None:
+        return None
+    if not isinstance(x, (float, int)):
+        return {"re": _double(x.real), "im": _double(x.imag)} if hasattr(x, "_mpc_") else _double(x)
+    if math.isfinite(x):
+        return x
+    return "NaN" if math.isnan(x) else "Infinity" if x > 0 else "-Infinity"
+
+
+def _double(x: SupportsFloat) -> object:
+    return plain_number(float(x) + 0.0)
+
+
+# --- what is under a key ----------------------------------------------------------------------------------------------
+
+
+class Content:
+    """What is under a key: its JSON Schema, and `write`, which makes plain data of a value (None: it is plain data)."""
+
+    def __init__(self, schema: Schema, write: Read | None = None) -> None:
+        self.schema, self.write = schema, write
+
+    @property
+    def or_null(self) -> Content:
+        """The same, or null for None."""
+        write = self.write
+        schema = {"anyOf": [self.schema, {"type": "null"}]}
+        return Content(schema, write if write is None else lambda x: None if x is None else write(x))
+
+    @property
+    def array(self) -> Content:
+        """A list of these."""
+        write = self.write
+        return Content(
+            {"type": "array", "items": self.schema}, list if write is None else lambda xs: [write(x) for x in xs]
+        )
+
+    def array_of(self, count: int) -> Content:
+        """Return a list of `count` of these."""
+        return Content({**self.array.schema, "minItems": count, "maxItems": count}, self.array.write)
+
+    @property
+    def stream(self) -> Content:
+        """A list of these that is written as an iterator: it may have more items than one wants to keep."""
+        write = self.write
+        return Content(self.array.schema, iter if write is None else lambda xs: map(write, xs))
+
+    @property
+    def by_name(self) -> Content:
+        """An object with one of these for each of some names."""
+        write = self.write
+        schema = {"type": "object", "additionalProperties": self.schema}
+        return Content(schema, dict if write is None else lambda xs: {name: write(x) for name, x in xs.items()})
+
+    def of(self, read: str | int | Read) -> Field:
+        """Return a key that is in every document.
+
+        `read` is a path of attributes, the place in a tuple, or a function of the source.
+        """
+        return Field(self, read, _NEVER)
+
+    def here(self) -> Field:
+        """Return a key that groups values of the source itself."""
+        return Field(self, lambda source: source, _NEVER)
+
+    def known(self, read: str | Read = "") -> Field:
+        """Return a key that is absent if its value is None; `read` as in `of`, or empty for the key's own name."""
+        return Field(self, read, None)
+
+    def present(self, read: str | Read) -> Field:
+        """Return a key that is absent if its value is ABSENT; `read` as in `of`."""
+        return Field(self, read, ABSENT)
+
+    def added(self, *, always: bool = False) -> Field:
+        """Return a key that is not written here: another writer adds it, `always` or only sometimes."""
+        return Field(self, None, _NEVER if always else ABSENT)
+
+
+class Field:
+    """A key of a record: what is under it, where it is read from, and the value that means that the key is absent.
+
+    `read` is empty for the attribute that has the key's own name, and None for a key that another writer adds.
+    """
+
+    def __init__(self, content: Content, read: str | int | Read | None, absent: object) -> None:
+        self.content, self.read, self.absent = content, read, absent
+
+
+def const(word: str) -> Field:
+    """Return a key with the same word in every document."""
+    return Field(Content({"const": word}), lambda _: word, _NEVER)
+
+
+def one(*words: str) -> Content:
+    """Return the kind of one of these words."""
+    return Content({"enum": list(words)})
+
+
+def either(*kinds: Content, write: Read | None = None) -> Content:
+    """Return what is of one of these kinds; `write` makes plain data of any of them."""
+    return Content({"anyOf": [kind.schema for kind in kinds]}, write)
+
+
+class Record(Content):
+    """An object whose keys are described, in the order in which documents have them.
+
+    Keys of `first` come before the others in documents.  `more` returns further keys of a source, which the schema
+    knows by their pattern: numbers that a double cannot hold, under `exact`, `decimal_gradient` and their like.
+    """
+
+    def __init__(
+        self, fields: Mapping[str, Content | Field], first: Sequence[str] = (), more: More | None = None
+    ) -> None:
+        self.fields = {key: x if isinstance(x, Field) else x.of("") for key, x in fields.items()}
+        needed = [key for key, field in self.fields.items() if field.absent is _NEVER]
+        schema: dict[str, object] = {
+            "type": "object",
+            "properties": {key: self.fields[key].content.schema for key in dict.fromkeys((*needed, *self.fields))},
+            "required": needed,
+            "additionalProperties": False,
+        }
+        if more is not None:
+            schema["patternProperties"] = {"^(exact|decimal)(_[a-z_]+)?$": _LONG_NUMBERS.schema}
+        super().__init__(schema, self.data)
+        self._more = more
+        self._plan = [
+            (key, _reader(key if read == "" else read), self.fields[key].content.write, self.fields[key].absent)
+            for key in dict.fromkeys((*first, *self.fields))
+            if (read := self.fields[key].read) is not None
+        ]
+
+    def data(self, source: object) -> dict[str, object]:
+        """Return the plain data of a source, with its keys in the order of documents."""
+        found: dict[str, object] = {}
+        for key, read, write, absent in self._plan:
+            value = read(source)
+            if value is not absent:
+                found[key] = value if write is None else write(value)
+        return found if self._more is None else found | self._more(source)
+
+
+def _reader(read: str | int | Read) -> Read:
+    """Return a function of the source for a path of attributes, a place in a tuple or a function."""
+    if isinstance(read, str):
+        return attrgetter(read)
+    return itemgetter(read) if isinstance(read, int) else read
+
+
+def record(**fields: Content | Field) -> Record:
+    """Return the description of an object by its keys, in the order of documents."""
+    return Record(fields)
+
+
+# --- what many documents have -----------------------------------------------------------------------------------------
+
+STRING: Final = Content({"type": "string"})
+WHOLE: Final = Content({"type": "integer"})
+TRUTH: Final = Content({"type": "boolean"})
+FRACTION: Final = Content({"type": "string", "pattern": r"^-?\d+(/\d+)?$"}, str)
+_REALS: Final = ({"type": "number"}, {"enum": ["NaN", "Infinity", "-Infinity"]})
+REAL: Final = Content({"anyOf": [*_REALS]}, plain_number)
+NUMBER: Final = Content({"anyOf": [*_REALS, record(re=REAL, im=REAL).schema]}, plain_number)
+NUMBERS: Final = NUMBER.by_name
+LABEL: Final = STRING.or_null
+NOTES: Final = record(node=STRING.or_null, kind=STRING, text=STRING).array
+_LONG_NUMBERS: Final = either(STRING, STRING.by_name, STRING.or_null.array)
+
+ERROR: Final = record(
+    schema=const("error/1"),
+    kind=one("syntax", "name", "arity", "domain", "request"),
+    title=STRING,
+    label=STRING,
+    notes=STRING.array,
+    help=STRING,
+    line=WHOLE.or_null.of(lambda error: error.place[0]),
+    column=WHOLE.or_null.of(lambda error: error.place[1]),
+    end_column=WHOLE.or_null.of(lambda error: error.place[2]),
+)
