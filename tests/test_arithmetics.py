@@ -16,9 +16,10 @@ from adcli.errors import Source
 from adcli.language.problems import in_arithmetic, read_point
 from adcli.numbers.arrays import ARRAYS
 from adcli.numbers.complexes import COMPLEXES, Complex, continued
+from adcli.numbers.conditions import Truth
 from adcli.numbers.doubles import FLOAT
 from adcli.numbers.exact import Exact, Number
-from adcli.numbers.interval import Interval, Unsure
+from adcli.numbers.interval import Interval
 from adcli.numbers.precise import Precise
 from adcli.table.primitive import ROWS, Primitive
 
@@ -319,7 +320,7 @@ def test_intervals_of_a_box_hold_every_value_in_it(row: Primitive) -> None:
             for part in (-1, Fraction(-1, 3), 0, Fraction(5, 7), 1):
                 corner = tuple(x + part * r for x, r in zip(point, reach, strict=True))
                 true, slopes = read(row, PRECISE, corner)
-                if not isinstance(value, Unsure):
+                if not isinstance(value, Truth):
                     assert inside(value, true), (point, part)
                 for found, expected in zip(partials, slopes, strict=True):
                     assert inside(found, expected), (point, part)

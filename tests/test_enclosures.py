@@ -14,9 +14,9 @@ import pytest
 
 from adcli.graph.graph import Constant, Graph
 from adcli.graph.tape import adjoints, evaluate, linearize
+from adcli.numbers.conditions import Undecided
 from adcli.numbers.interval import Interval
 from adcli.numbers.precise import Precise
-from adcli.numbers.ranges import Undecided
 from adcli.table.primitive import ROWS
 
 TRUTH, BALLS = Precise(90), Interval(160)

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from ..graph.graph import Constant, Graph
 from ..graph.order import ancestors
+from ..numbers.conditions import Undecided, truth
 from ..numbers.doubles import FLOAT
 from ..numbers.enclosures import RANGES
-from ..numbers.ranges import Range, Undecided, truth
+from ..numbers.ranges import Range
 from ..numbers.spread import SPREAD, Spread
 from ..table.primitive import ROWS, Primitive
 from .program import UNUSUAL, spread_of

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 
 from ..overriding import override
 from ..table.primitive import ROWS, Bounds, Monotone
-from .doubles import FLOAT, Ordered, enclosed
+from .conditions import Conditional, Truth, truth
+from .doubles import FLOAT, enclosed
 from .ranges import (
     EMPTY,
     GREATEST,
@@ -23,15 +24,13 @@ from .ranges import (
     POSITIVE,
     ZERO,
     Range,
-    Truth,
     around,
     hull,
     made,
-    truth,
 )
 
 if TYPE_CHECKING:
-    from ..table.arithmetic import LimitRule, Numeral
+    from ..table.arithmetic import Numeral
     from ..table.primitive import Own
     from .ranges import Given
 
@@ -99,7 +98,7 @@ def _mirrored(side: Range, value: float) -> Range:
     return Range(value, inf, side.open_high, False)
 
 
-class Ranges(Ordered[Range]):
+class Ranges(Conditional[Range]):
     """Ranges of real numbers; where a function has no value on part of a range the rest of it counts."""
 
     zero, one, undefined = ZERO, ONE, EMPTY
@@ -154,48 +153,24 @@ class Ranges(Ordered[Range]):
     # --- conditions: 1, 0, or a range that holds both -----------------------------------------------------------------
 
     @override
-    def lt(self, a: Given, b: Given) -> Range:
-        return made(made(a) < made(b))
+    def less(self, a: Given, b: Given) -> Truth:
+        return made(a) < made(b)
 
     @override
-    def le(self, a: Given, b: Given) -> Range:
-        return made(made(a) <= made(b))
+    def equal(self, a: Given, b: Given) -> Truth:
+        return made(a) == made(b)
 
     @override
-    def gt(self, a: Given, b: Given) -> Range:
-        return made(made(a) > made(b))
+    def truth(self, x: Given) -> Truth:
+        return truth(x)
 
     @override
-    def ge(self, a: Given, b: Given) -> Range:
-        return made(made(a) >= made(b))
-
-    @override
-    def eq(self, a: Given, b: Given) -> Range:
-        return made(made(a) == made(b))
-
-    @override
-    def ne(self, a: Given, b: Given) -> Range:
-        return made(made(a) != made(b))
-
-    @override
-    def both(self, a: Given, b: Given | None) -> Range:
-        return made(truth(a) & (truth(b) if b is not None else Truth(False, False)))
-
-    @override
-    def either(self, a: Given, b: Given | None) -> Range:
-        return made(truth(a) | (truth(b) if b is not None else Truth(False, False)))
-
-    @override
-    def choose(self, condition: Given, a: Given, b: Given) -> Range:
-        """The branch that is taken, or both where that is not known."""
-        held = truth(condition)
-        if held.always or held.never:
-            return a if held.always else b  # type: ignore[return-value]  # a plain number stands for itself
+    def hull(self, a: Given, b: Given) -> Range:
         return hull((made(a), made(b)))
 
     @override
-    def guard(self, limit: LimitRule, rule: Range, *arguments: Range) -> Range:
-        return self.choose(limit.where(self, *arguments), limit.value(self, *arguments), rule)
+    def condition(self, truth: Truth) -> Range:
+        return made(truth)
 
     # --- corners and steps --------------------------------------------------------------------------------------------
 

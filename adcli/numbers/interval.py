@@ -1,7 +1,7 @@
 """Intervals that hold the true result whatever is rounded: ball arithmetic by Arb (python-flint).
 
 An operation whose argument may lie outside its domain answers with an infinite or undefined interval; a comparison that
-the intervals do not decide is `Unsure`, and a choice that hangs on it takes in both sides.
+the intervals do not decide is an open `Truth`, and a choice that depends on it takes in both sides.
 """
 
 from __future__ import annotations
@@ -14,36 +14,20 @@ from ..extras import Needs
 from ..overriding import override
 from ..table.primitive import ROWS
 from .budget import HIGHEST, WHOLE
-from .doubles import Ordered
+from .conditions import Conditional, Truth, truth
 from .exact import exactly, read_fraction
 from .gamma import reflected
-from .ranges import Undecided
 
 if TYPE_CHECKING:
     from types import ModuleType
 
     from flint import arb, fmpz
 
-    from ..table.arithmetic import LimitRule, Numeral
+    from ..table.arithmetic import Numeral
     from ..table.primitive import Own
 
 
-class Unsure:
-    """A truth value that may be either."""
-
-    __slots__ = ()
-
-    def __bool__(self) -> bool:
-        raise Undecided
-
-    def __rsub__(self, other: arb | float) -> Unsure:
-        return self
-
-
-_UNSURE = Unsure()
-
-
-class Interval(Ordered["arb"]):
+class Interval(Conditional["arb"]):
     """Real intervals with so many bits, rounded outwards; all that is computed belongs inside `working()`."""
 
     def __init__(self, bits: int = 128) -> None:
@@ -53,6 +37,7 @@ class Interval(Ordered["arb"]):
         self.flint: ModuleType = flint
         self.arb: type[arb] = flint.arb
         self.zero, self.one = self.arb(0), self.arb(1)
+        self.open = Truth(False, False)  # which raises Undecided if a rule asks for its truth
         self.undefined = self.arb.nan()
         self.infinity = self.arb.pos_inf()
 
@@ -108,66 +93,23 @@ class Interval(Ordered["arb"]):
 
     # --- truth ---
 
-    def _decided(self, yes: bool, no: bool) -> arb:
-        """1, 0 or Unsure, which stand for a number as they are."""
-        return 1 if yes else 0 if no else _UNSURE
-
     @override
-    def lt(self, a: arb | float, b: arb | float) -> arb:
+    def less(self, a: arb | float, b: arb | float) -> Truth:
         a, b = self.number(a), self.number(b)
-        return self._decided(a < b, a >= b)
+        return Truth(a < b, a >= b)
 
     @override
-    def le(self, a: arb | float, b: arb | float) -> arb:
+    def equal(self, a: arb | float, b: arb | float) -> Truth:
         a, b = self.number(a), self.number(b)
-        return self._decided(a <= b, a > b)
+        return Truth(a == b, a != b)
 
     @override
-    def gt(self, a: arb | float, b: arb | float) -> arb:
-        return self.lt(b, a)
+    def truth(self, x: arb | Truth | int) -> Truth:
+        return Truth(x != 0, x == 0) if isinstance(x, self.arb) else truth(x)
 
     @override
-    def ge(self, a: arb | float, b: arb | float) -> arb:
-        return self.le(b, a)
-
-    @override
-    def eq(self, a: arb | float, b: arb | float) -> arb:
-        a, b = self.number(a), self.number(b)
-        return self._decided(a == b, a != b)
-
-    @override
-    def ne(self, a: arb | float, b: arb | float) -> arb:
-        a, b = self.number(a), self.number(b)
-        return self._decided(a != b, a == b)
-
-    def truth(self, x: arb | Unsure | int) -> int | Unsure:
-        """A condition as 1, 0 or Unsure; a number is true unless it is 0."""
-        if isinstance(x, Unsure):
-            return x
-        if isinstance(x, self.arb):
-            return self.ne(x, 0)  # type: ignore[no-any-return]  # 1, 0 or Unsure
-        return 1 if x else 0
-
-    @override
-    def both(self, a: arb | Unsure | int, b: arb | Unsure | int | None) -> arb:
-        a, b = self.truth(a), 1 if b is None else self.truth(b)
-        return 0 if 0 in (a, b) else _UNSURE if _UNSURE in (a, b) else 1
-
-    @override
-    def either(self, a: arb | Unsure | int, b: arb | Unsure | int | None) -> arb:
-        a, b = self.truth(a), 0 if b is None else self.truth(b)
-        return 1 if 1 in (a, b) else _UNSURE if _UNSURE in (a, b) else 0
-
-    @override
-    def choose(self, condition: arb | Unsure | int, a: arb | float, b: arb | float) -> arb:
-        condition = self.truth(condition)
-        if isinstance(condition, Unsure):
-            return self.number(a).union(self.number(b))
-        return a if condition else b
-
-    @override
-    def guard(self, limit: LimitRule, rule: arb, *arguments: arb) -> arb:
-        return self.choose(limit.where(self, *arguments), limit.value(self, *arguments), rule)
+    def hull(self, a: arb | float, b: arb | float) -> arb:
+        return self.number(a).union(self.number(b))
 
     # --- corners and steps ---
 

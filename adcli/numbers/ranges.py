@@ -14,12 +14,11 @@ from itertools import product
 from typing import TYPE_CHECKING, Final, cast
 
 from ..overriding import override
+from .conditions import Truth
 
 if TYPE_CHECKING:
     from fractions import Fraction
     from typing import TypeAlias
-
-    from ..table.arithmetic import Comparison
 
     # What an operator or a rule may be given for a range: a condition is one of 0 and 1.
     Given: TypeAlias = "Range | Truth | float"
@@ -27,51 +26,6 @@ if TYPE_CHECKING:
 inf = math.inf
 GREATEST: Final = 1.7976931348623157e308
 _WHOLE = 2.0**53  # whole numbers up to this are doubles
-
-
-class Undecided(ArithmeticError):
-    """Something hangs on a condition that ranges or intervals do not decide."""
-
-
-class Truth:
-    """A condition on ranges: `always` met, `never` met, or neither of these is known."""
-
-    __slots__ = ("always", "never")
-
-    def __init__(self, always: bool, never: bool) -> None:
-        self.always = always
-        self.never = never
-
-    @override
-    def __repr__(self) -> str:
-        return f"<Truth {'always' if self.always else 'never' if self.never else 'open'}>"
-
-    def __and__(self, other: Given) -> Truth:
-        other = truth(other)
-        return Truth(self.always and other.always, self.never or other.never)
-
-    def __or__(self, other: Given) -> Truth:
-        other = truth(other)
-        return Truth(self.always or other.always, self.never and other.never)
-
-    __rand__, __ror__ = __and__, __or__
-
-    def __invert__(self) -> Truth:
-        return Truth(self.never, self.always)
-
-    def __bool__(self) -> bool:
-        if self.always == self.never:
-            raise Undecided
-        return self.always
-
-
-def truth(x: Given | Comparison) -> Truth:
-    """A condition, however it is told; a number is true unless it is 0."""
-    if isinstance(x, Truth):
-        return x
-    if isinstance(x, Range):
-        return x != 0
-    return Truth(bool(x), not x)
 
 
 class Range:

@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, cast
 
 from ..overriding import override
 from ..table.primitive import ROWS, Monotone
-from .doubles import FLOAT, Ordered, enclosed
+from .conditions import Conditional, Truth
+from .doubles import FLOAT, enclosed
 
 if TYPE_CHECKING:
-    from ..table.arithmetic import LimitRule
     from ..table.primitive import Own
 
 _SLACK = 2.0**-48  # of a result: more than the C library's functions are wrong by
@@ -160,10 +160,6 @@ def _of_fraction(fraction: Fraction) -> Spread:
     return Spread(math.nextafter(double, -inf), math.nextafter(double, inf))
 
 
-def _nonzero(x: Spread) -> bool:
-    return x.low > 0 or x.high < 0
-
-
 def _product(a: float, b: float) -> float:
     return 0.0 if a == 0 or b == 0 else a * b
 
@@ -236,10 +232,10 @@ def _step(name: str) -> Callable[[Spread | float], Spread]:
     return over
 
 
-class SpreadArithmetic(Ordered[Spread]):
+class SpreadArithmetic(Conditional[Spread]):
     """Intervals of doubles, rounded outwards."""
 
-    zero, one = Spread(0.0, 0.0), Spread(1.0, 1.0)
+    zero, one, open = Spread(0.0, 0.0), Spread(1.0, 1.0), Spread(0.0, 1.0)
     undefined = Spread(nan, nan)
     infinity = Spread(inf, inf)
     pi = Spread(math.nextafter(math.pi, 0), math.nextafter(math.pi, 4))
@@ -272,62 +268,25 @@ class SpreadArithmetic(Ordered[Spread]):
     def finite(self, x: Spread | float) -> bool:
         return _spread(x).known
 
-    # A condition that the intervals do not decide is 0 or 1, and a choice that hangs on it takes in both sides.
-
-    def _decided(self, yes: bool, no: bool) -> Spread:
-        return self.one if yes else self.zero if no else Spread(0.0, 1.0)
-
     @override
-    def lt(self, a: Spread | float, b: Spread | float) -> Spread:
+    def less(self, a: Spread | float, b: Spread | float) -> Truth:
         a, b = _spread(a), _spread(b)
-        return self._decided(a.high < b.low, a.low >= b.high)
+        return Truth(a.high < b.low, a.low >= b.high)
 
     @override
-    def le(self, a: Spread | float, b: Spread | float) -> Spread:
-        return self.one - self.lt(b, a)
-
-    @override
-    def gt(self, a: Spread | float, b: Spread | float) -> Spread:
-        return self.lt(b, a)
-
-    @override
-    def ge(self, a: Spread | float, b: Spread | float) -> Spread:
-        return self.le(b, a)
-
-    @override
-    def eq(self, a: Spread | float, b: Spread | float) -> Spread:
+    def equal(self, a: Spread | float, b: Spread | float) -> Truth:
         a, b = _spread(a), _spread(b)
-        return self._decided(a.low == a.high == b.low == b.high, not a.meets(b))
+        return Truth(a.low == a.high == b.low == b.high, not a.meets(b))
 
     @override
-    def ne(self, a: Spread | float, b: Spread | float) -> Spread:
-        return self.one - self.eq(a, b)
+    def truth(self, x: Spread | float) -> Truth:
+        x = _spread(x)
+        return Truth(x.low > 0 or x.high < 0, x.low == x.high == 0)
 
     @override
-    def choose(self, condition: Spread | float, a: Spread | float, b: Spread | float) -> Spread:
-        condition = _spread(condition)
-        if condition.low == condition.high or a is None or b is None:
-            return cast("Spread", a if condition else b)
+    def hull(self, a: Spread | float, b: Spread | float) -> Spread:
         a, b = _spread(a), _spread(b)
         return _ends(min(a.low, b.low), max(a.high, b.high), [a, b])
-
-    @override
-    def both(self, a: Spread | float, b: Spread | float) -> Spread:
-        if b is None:  # what the first condition made needless
-            return self.zero
-        a, b = _spread(a), _spread(b)
-        return self._decided(_nonzero(a) and _nonzero(b), a.low == a.high == 0 or b.low == b.high == 0)
-
-    @override
-    def either(self, a: Spread | float, b: Spread | float) -> Spread:
-        if b is None:
-            return self.one
-        a, b = _spread(a), _spread(b)
-        return self._decided(_nonzero(a) or _nonzero(b), a.low == a.high == 0 and b.low == b.high == 0)
-
-    @override
-    def guard(self, limit: LimitRule, rule: Spread, *arguments: Spread) -> Spread:
-        return self.choose(limit.where(self, *arguments), limit.value(self, *arguments), rule)
 
     def sin(self, x: Spread | float) -> Spread:
         return self._wave(FLOAT.sin, pi / 2, _spread(x))

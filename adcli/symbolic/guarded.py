@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Protocol
 
 from ..graph.graph import Constant, Graph
 from ..graph.order import Unique, shared
+from ..numbers.conditions import truth
 from ..numbers.doubles import FLOAT
 from ..numbers.enclosures import RANGES
-from ..numbers.ranges import Range, truth
+from ..numbers.ranges import Range
 from ..overriding import override
 from ..table.primitive import ROWS
 from .knowledge import Knowledge

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING
 
 from ..graph.graph import Constant, Graph
 from ..graph.order import ancestors
+from ..numbers.conditions import Truth, truth
 from ..numbers.enclosures import RANGES, UNKNOWN
-from ..numbers.ranges import ANY, CELLS, EMPTY, SIGNS, Range, Truth, hull, truth
+from ..numbers.ranges import ANY, CELLS, EMPTY, SIGNS, Range, hull
 from ..records import NamedTuple
 from ..table.primitive import Primitive
 

@@ -226,7 +226,7 @@ def _proven(
     outputs: Sequence[Output], numbers: list[list[float]], digits: int,
 ) -> tuple[list[list[float]], list[Note]]:  # fmt: skip
     """The coefficients with as many digits as it takes to be right in those that are asked for, and notes."""
-    from ..numbers.ranges import Undecided
+    from ..numbers.conditions import Undecided
     from .number_kinds import PreciseNumbers
     from .trust.proving import DigitJudge, settled
 

@@ -22,8 +22,8 @@ from ...kinks.exact_reals import Real
 from ...language.problems import in_arithmetic
 from ...notation.formula import TABLE, Leaf, render
 from ...notation.written import barred, dotted, partial
+from ...numbers.conditions import Undecided
 from ...numbers.interval import Interval
-from ...numbers.ranges import Undecided
 from ..findings import Certificate, Enclosure, written
 from ..hessians import second
 from ..kink_notes import bends, sentence, slope
