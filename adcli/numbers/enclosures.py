@@ -9,14 +9,15 @@ values bound it is in DLMF chapters 4 to 7; a test holds every function against 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from ..overriding import override
-from ..table.primitive import ROWS, Bounds, Monotone
+from ..table.primitive import ROWS
 from .conditions import Conditional, Truth, truth
-from .doubles import FLOAT, enclosed
+from .doubles import FLOAT, bounds_of, enclosed
 from .ranges import (
+    ANY,
     EMPTY,
     GREATEST,
     NEGATIVE,
@@ -24,10 +25,10 @@ from .ranges import (
     POSITIVE,
     ZERO,
     Range,
-    around,
     hull,
     made,
 )
+from .spread import SPREAD, Spread
 
 if TYPE_CHECKING:
     from ..table.arithmetic import Numeral
@@ -36,13 +37,11 @@ if TYPE_CHECKING:
 
 inf, pi = math.inf, math.pi
 
-_SHORT = 15  # digits of a whole number that is a double
 _SLACK = 2.0**-46  # of a result: many times what the C library is wrong by
 _TINY = 1e-320  # the same for results too small to have all their digits
 _COARSE = 1e-12  # of a result, and of 1: what the gamma family may be wrong by between 1e-300 and 1e300
 _FAR = 1e13  # from here on digamma is the logarithm, but for 1e-13
-_TURNS = 1e6  # arguments up to which a turn of sin and cos is found in doubles
-_NEAR = 1e-6  # how near to an end a turn is taken to be inside
+_NEAR = 1e-6  # how near to an end the turn of gamma is taken to be inside
 _LEAST_GAMMA = 1.4616321449683622  # where gamma is least, DLMF 5.4.20
 _LOWEST_GAMMA, _LOWEST_LGAMMA = 0.8856, -0.1215  # just below the values there
 
@@ -59,43 +58,25 @@ def _loosely(x: float, outwards: float, slack: float = _SLACK, least: float = _T
     return math.copysign(GREATEST, moved) if math.isinf(moved) and moved != outwards else moved
 
 
-def _over(
-    kind: Monotone, exact: tuple[tuple[float, float], ...], function: Callable[[float], float], x: Range
-) -> Range:
-    """The range of a monotone function over a range of its domain."""
-    x = x.meeting(Range(*kind.domain))
-    if x.empty:
-        return EMPTY
-    ends = [(x.low, x.open_low), (x.high, x.open_high)]
-    if not kind.rising:
-        ends.reverse()
-    found: list[tuple[float, bool]] = []
-    for (place, opened), outwards in zip(ends, (-inf, inf), strict=True):
-        exactly = dict(exact).get(place)
-        if exactly is not None:
-            found.append((exactly, opened))
-            continue
-        value = function(place)
-        if value != value:  # an end that the function does not reach
-            value = outwards
-        found.append((_loosely(value, outwards), False))
-    result = Range(found[0][0], found[1][0], found[0][1], found[1][1]).meeting(Range(*kind.image))
+def _closed(name: str, *xs: Range) -> Range:
+    """Return the range of a function as `SPREAD` encloses it over the closed intervals, or all numbers if it cannot."""
+    spread = getattr(SPREAD, name)(*[Spread(x.low, x.high) for x in xs])
+    return ANY if spread.low != spread.low else Range(spread.low, spread.high)
+
+
+def _beyond_exact_values(exact: Iterable[tuple[float, float]], rising: bool, x: Range, y: Range) -> Range:
+    """Return the part of `y` that a function can reach over `x`, on which it only rises (or only falls).
+
+    `exact` are arguments with the values there: on one side of such an argument all values are above, or all below.
+    """
     for place, value in exact:
-        if place <= x.low:  # all of it lies beyond what is known here
-            beyond = Range(value, inf, x.low > place or x.open_low)
-        elif place >= x.high:
-            beyond = Range(-inf, value, False, x.high < place or x.open_high)
-        else:
-            continue
-        result = result.meeting(beyond if kind.rising else _mirrored(beyond, value))
-    return result
-
-
-def _mirrored(side: Range, value: float) -> Range:
-    """What lies on the other side of a value."""
-    if side.high == inf:
-        return Range(-inf, value, False, side.open_low)
-    return Range(value, inf, side.open_high, False)
+        if place <= x.low:
+            above = x.low > place or x.open_low
+            y = y.meeting(Range(value, inf, above) if rising else Range(-inf, value, open_high=above))
+        if place >= x.high:
+            below = x.high < place or x.open_high
+            y = y.meeting(Range(-inf, value, open_high=below) if rising else Range(value, inf, below))
+    return y
 
 
 class Ranges(Conditional[Range]):
@@ -111,10 +92,13 @@ class Ranges(Conditional[Range]):
         row = ROWS.get(name)
         if row is None or row.monotone is None:
             return super().__getattr__(name)
-        kind, exact, function = row.monotone, row.exact, getattr(FLOAT, name)
+        kind, exact = row.monotone, row.exact
 
         def over(x: Given) -> Range:
-            return _over(kind, exact, function, made(x))
+            x = made(x).meeting(Range(*kind.domain))
+            if x.empty:
+                return EMPTY
+            return _beyond_exact_values(exact, kind.rising, x, _closed(name, x).meeting(Range(*kind.image)))
 
         setattr(self, name, over)
         return over
@@ -131,20 +115,8 @@ class Ranges(Conditional[Range]):
         return over
 
     def number(self, x: Given | Numeral) -> Range:
-        """A range that holds the number: text, fraction, double, or what a condition is."""
-        if not isinstance(x, str):
-            return made(x)
-        if len(x) <= _SHORT and x.isdecimal() and x.isascii():
-            return made(int(x))
-        from .exact import read_fraction
-
-        fraction = read_fraction(x)
-        if fraction is not None:
-            return made(fraction)
-        try:
-            return around(float(x)) if math.isfinite(float(x)) else Range(-inf, inf)
-        except ValueError:
-            return Range(-inf, inf)
+        """Return a range that holds the number: text, fraction, double, or what a condition is."""
+        return Range(*bounds_of(x)) if isinstance(x, str) else made(x)
 
     @override
     def finite(self, x: Given) -> bool:
@@ -256,45 +228,25 @@ class Ranges(Conditional[Range]):
         a, b = abs(made(a)), abs(made(b))
         if a.empty or b.empty:
             return EMPTY
-        low = max(_loosely(math.hypot(a.low, b.low), -inf), a.low, b.low)
-        return Range(low, _loosely(math.hypot(a.high, b.high), inf), nonzero=a.nonzero or b.nonzero)
+        return _closed("hypot", a, b).meeting(Range(max(a.low, b.low), inf, nonzero=a.nonzero or b.nonzero))
 
     def cosh(self, x: Given) -> Range:
-        return _over(Monotone(image=Bounds(1.0, inf)), ROWS["cosh"].exact, FLOAT.cosh, abs(made(x)))
+        x = abs(made(x))
+        return x if x.empty else _beyond_exact_values(ROWS["cosh"].exact, True, x, _closed("cosh", x))
 
     # --- angles -------------------------------------------------------------------------------------------------------
 
     def sin(self, x: Given) -> Range:
-        return self._wave(made(x), FLOAT.sin, 0.25)
+        x = made(x)
+        return x if x.empty else _with_sign_of(x, _closed("sin", x).meeting(_UNIT), pi)
 
     def cos(self, x: Given) -> Range:
-        return self._wave(made(x), FLOAT.cos, 0.0)
-
-    def _wave(self, x: Range, function: Callable[[float], float], crest: float) -> Range:
-        """A wave of height 1 whose crest is at this part of a turn."""
-        if x.empty:
-            return x
-        if x.low == x.high == 0:
-            return made(function(0.0))
-        if not (-_TURNS <= x.low <= x.high <= _TURNS):
-            return Range(-1.0, 1.0)
-        ends = [function(x.low), function(x.high)]
-        low, high = _loosely(min(ends), -inf), _loosely(max(ends), inf)
-        low = -1.0 if _meets(x, crest - 0.5) else low
-        high = 1.0 if _meets(x, crest) else high
-        nonzero = low > 0 or high < 0
-        if min(ends) == 0 and low > -1:  # sin is 0 at 0 and at no other double
-            low, nonzero = 0.0, 0.0 in (x.low, x.high) and not x.holds(0)
-        if max(ends) == 0 and high < 1:
-            high, nonzero = 0.0, 0.0 in (x.low, x.high) and not x.holds(0)
-        return Range(low, high, nonzero=nonzero).meeting(_UNIT)
+        x = made(x)
+        return x if x.empty else _closed("cos", x).meeting(_UNIT)
 
     def tan(self, x: Given) -> Range:
         x = made(x)
-        if not (-_TURNS <= x.low <= x.high <= _TURNS) or _meets(x, 0.25) or _meets(x, -0.25):
-            return x if x.empty else Range(-inf, inf)
-        zeros = ((0.0, 0.0),) if x.low > -1.6 and x.high < 1.6 else ()
-        return _over(Monotone(), zeros, FLOAT.tan, x)
+        return x if x.empty else _with_sign_of(x, _closed("tan", x), pi / 2)
 
     def atan2(self, y: Given, x: Given) -> Range:
         y, x = made(y), made(x)
@@ -345,10 +297,13 @@ def _digamma(x: float) -> float:
     return -inf if x == 0 else math.log(x) if x > _FAR else FLOAT.polygamma(0, x)
 
 
-def _meets(x: Range, part: float) -> bool:
-    """Whether a place that comes back every turn, at this part of it, may lie in a range."""
-    turns = (x.high + _NEAR) / (2 * pi) - part
-    return math.floor(turns) >= (x.low - _NEAR) / (2 * pi) - part
+def _with_sign_of(x: Range, y: Range, reach: float) -> Range:
+    """Return the part of `y` with the sign of `x`, for an odd function without another zero up to `reach`."""
+    if x.low >= 0 and x.high <= reach:
+        return y.meeting(Range(0.0, inf, nonzero=x.nonzero))
+    if -reach <= x.low and x.high <= 0:
+        return y.meeting(Range(-inf, 0.0, nonzero=x.nonzero))
+    return y
 
 
 def _whole_power(a: Range, n: float) -> Range:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final, cast
 
 from ..overriding import override
 from .conditions import Truth
+from .doubles import bounds_of
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -211,22 +212,9 @@ def made(x: Given | Fraction) -> Range:
         return x
     if isinstance(x, Truth):
         return ONE if x.always else ZERO if x.never else Range(0.0, 1.0)
-    double = _double(x)
-    if not math.isfinite(double):
-        return Range(-inf, inf) if double != double or x == double else around(double)
-    return Range(double, double) if double == x else around(double)
-
-
-def _double(x: Fraction | float) -> float:
-    try:
-        return float(x)
-    except OverflowError:
-        return inf if x > 0 else -inf
-
-
-def around(double: float) -> Range:
-    """All that rounds to a double, or nearly."""
-    return Range(math.nextafter(double, -inf), math.nextafter(double, inf))
+    if isinstance(x, float):
+        return Range(x, x) if math.isfinite(x) else ANY
+    return Range(*bounds_of(x))
 
 
 def hull(ranges: Iterable[Range]) -> Range:

@@ -10,13 +10,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable
 from fractions import Fraction
-from functools import lru_cache
 from typing import TYPE_CHECKING, cast
 
 from ..overriding import override
 from ..table.primitive import ROWS, Monotone
 from .conditions import Conditional, Truth
-from .doubles import FLOAT, enclosed
+from .doubles import FLOAT, bounds_of, enclosed
 
 if TYPE_CHECKING:
     from ..table.primitive import Own
@@ -142,24 +141,6 @@ def _spread(x: Spread | float) -> Spread:
     return x if isinstance(x, Spread) else Spread(float(x), float(x))
 
 
-@lru_cache(maxsize=1024)
-def _of_text(text: str) -> Spread:
-    from .exact import read_fraction
-
-    fraction = read_fraction(text)
-    if fraction is not None:
-        return _of_fraction(fraction)
-    double = float(text)
-    return Spread(math.nextafter(double, -inf), math.nextafter(double, inf))
-
-
-def _of_fraction(fraction: Fraction) -> Spread:
-    double = _double(fraction)
-    if math.isfinite(double) and Fraction(double) == fraction:
-        return Spread(double, double)
-    return Spread(math.nextafter(double, -inf), math.nextafter(double, inf))
-
-
 def _product(a: float, b: float) -> float:
     return 0.0 if a == 0 or b == 0 else a * b
 
@@ -199,18 +180,21 @@ _FARTHEST = 2.0**30  # up to where a double tells the places at which sines and 
 def _monotone(kind: Monotone, name: str) -> Callable[[Spread | float], Spread]:
     """The function of this name, from its values at both ends."""
     least, most, function = kind.domain.low, kind.domain.high, getattr(FLOAT, name)
+    limits = (-inf, inf) if kind.rising else (inf, -inf)  # for ends that the function does not reach
 
     def over(x: Spread | float) -> Spread:
         x = _spread(x)
-        if x.high < least or x.low > most:
+        if x.low != x.low or x.high < least or x.low > most:
             return Spread(nan, nan)
         low, high = max(x.low, least), min(x.high, most)
-        if low == high and _exactly(name, low):
-            return Spread(function(low), function(low))
         if low == high:
             value = function(low)
-            return _outwards(value, value)
-        return _over((low, high), function)
+            return Spread(value, value) if _exactly(name, low) else _outwards(value, value)
+        values = [
+            limit if math.isnan(value) else value
+            for limit, value in zip(limits, (function(low), function(high)), strict=True)
+        ]
+        return _hull(values)
 
     return over
 
@@ -258,10 +242,8 @@ class SpreadArithmetic(Conditional[Spread]):
         """An interval that holds the number: text, fraction or double."""
         if isinstance(x, Spread):
             return x
-        if isinstance(x, str):
-            return _of_text(x)
-        if isinstance(x, Fraction):
-            return _of_fraction(x)
+        if isinstance(x, (str, Fraction)):
+            return Spread(*bounds_of(x))
         return _spread(cast("Spread | float", x))
 
     @override
@@ -429,13 +411,6 @@ def _convex(x: Spread, function: Callable[[float], float], slope: Callable[[floa
         ends.append(min(left + first * place, right + last * (place - width)))
         noise += _SLACK * (abs(first) + abs(last)) * width
     return _hull(ends, noise=noise + _SLACK * (abs(left) + abs(right)))
-
-
-def _double(fraction: Fraction) -> float:
-    try:
-        return float(fraction)
-    except OverflowError:
-        return inf if fraction > 0 else -inf
 
 
 for _name in _STEPS:
