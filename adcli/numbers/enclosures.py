@@ -19,7 +19,6 @@ from .doubles import FLOAT, bounds_of, enclosed
 from .ranges import (
     ANY,
     EMPTY,
-    GREATEST,
     NEGATIVE,
     ONE,
     POSITIVE,
@@ -37,25 +36,9 @@ if TYPE_CHECKING:
 
 inf, pi = math.inf, math.pi
 
-_SLACK = 2.0**-46  # of a result: many times what the C library is wrong by
-_TINY = 1e-320  # the same for results too small to have all their digits
-_COARSE = 1e-12  # of a result, and of 1: what the gamma family may be wrong by between 1e-300 and 1e300
-_FAR = 1e13  # from here on digamma is the logarithm, but for 1e-13
-_NEAR = 1e-6  # how near to an end the turn of gamma is taken to be inside
 _LEAST_GAMMA = 1.4616321449683622  # where gamma is least, DLMF 5.4.20
-_LOWEST_GAMMA, _LOWEST_LGAMMA = 0.8856, -0.1215  # just below the values there
-
-
 _UNIT = Range(-1.0, 1.0)
 _HALF_TURN = Range(-math.nextafter(pi / 2, 2), math.nextafter(pi / 2, 2))
-
-
-def _loosely(x: float, outwards: float, slack: float = _SLACK, least: float = _TINY) -> float:
-    """A computed end moved outwards by what may be wrong with it; past the greatest double there is only infinity."""
-    if math.isinf(x):
-        return x if x == outwards else math.copysign(GREATEST, x)
-    moved = x + math.copysign(abs(x) * slack + least, outwards)
-    return math.copysign(GREATEST, moved) if math.isinf(moved) and moved != outwards else moved
 
 
 def _closed(name: str, *xs: Range) -> Range:
@@ -262,20 +245,11 @@ class Ranges(Conditional[Range]):
         x = made(x)
         if x.empty or x.low < 0:
             return x if x.empty else Range(-inf, inf, nonzero=True)
-        found = self._convex(x, FLOAT.gamma, _LOWEST_GAMMA)
-        return found.meeting(POSITIVE)
+        return _falling_then_rising("gamma", x).meeting(POSITIVE)
 
     def lgamma(self, x: Given) -> Range:
         x = made(x)
-        return x if x.empty else Range(-inf, inf) if x.low < 0 else self._convex(x, FLOAT.lgamma, _LOWEST_LGAMMA)
-
-    def _convex(self, x: Range, function: Callable[[float], float], least: float) -> Range:
-        """gamma or its logarithm over positive numbers: falling, then rising."""
-        ends = [inf if place <= 0 else function(place) for place in (x.low, x.high)]
-        high = _loosely(max(ends), inf, _COARSE, _COARSE)
-        if x.low - _NEAR <= _LEAST_GAMMA <= x.high + _NEAR:
-            return Range(least, high)
-        return Range(max(_loosely(min(ends), -inf, _COARSE, _COARSE), least), high)
+        return x if x.empty else ANY if x.low < 0 else _falling_then_rising("lgamma", x)
 
     def polygamma(self, n: Given, x: Given) -> Range:
         """The sum of all (-1)^(n+1) n!/(x + k)^(n+1), DLMF 5.15.1; digamma rises between poles, 5.7.6."""
@@ -288,13 +262,15 @@ class Ranges(Conditional[Range]):
             return Range(-inf, inf)
         if n.low > 0:
             return Range(-inf, 0.0, nonzero=True)
-        low, high = _digamma(x.low), _digamma(x.high)
-        return Range(_loosely(low, -inf, _COARSE, _COARSE), _loosely(high, inf, _COARSE, _COARSE))
+        low, high = [SPREAD.polygamma(0.0, Spread(end, end)) for end in (x.low, x.high)]
+        return Range(low.low, high.high)
 
 
-def _digamma(x: float) -> float:
-    """digamma of a number that is not negative; log x is above it by 1/x at most."""
-    return -inf if x == 0 else math.log(x) if x > _FAR else FLOAT.polygamma(0, x)
+def _falling_then_rising(name: str, x: Range) -> Range:
+    """Return the range of gamma or lgamma over positive numbers, which falls up to `_LEAST_GAMMA` and then rises."""
+    least = min(max(_LEAST_GAMMA, x.low), x.high)
+    lowest, *ends = [getattr(SPREAD, name)(Spread(place, place)) for place in (least, x.low, x.high)]
+    return Range(lowest.low, max(end.high for end in ends))
 
 
 def _with_sign_of(x: Range, y: Range, reach: float) -> Range:
@@ -315,18 +291,11 @@ def _whole_power(a: Range, n: float) -> Range:
     if n == 1:
         return a
     x = abs(a) if n % 2 == 0 else a
-    low, exact_low = _power_of_end(x.low, n, -inf)
-    high, exact_high = _power_of_end(x.high, n, inf)
+    below, above = [SPREAD.pow(Spread(end, end), n) for end in (x.low, x.high)]
+    low, high = below.low, above.high
     low = max(low, 1.0 if x.low >= 1 else 0.0) if x.low >= 0 else low
     high = min(high, 0.0) if x.high <= 0 else high
-    return Range(low, high, x.open_low and exact_low, x.open_high and exact_high, x.nonzero)
-
-
-def _power_of_end(x: float, n: float, outwards: float) -> tuple[float, bool]:
-    """The power of an end, and whether it is exact."""
-    value = FLOAT.pow(x, n)
-    exact = math.isinf(x) or x in (0, 1, -1) or (x.is_integer() and abs(value) <= 2.0**53)
-    return (value if exact else _loosely(value, outwards)), exact
+    return Range(low, high, x.open_low and low == below.high, x.open_high and high == above.low, x.nonzero)
 
 
 RANGES = Ranges()
