@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from ..overriding import override
 from ..table.primitive import ROWS
 from .conditions import Conditional, Truth, truth
-from .doubles import FLOAT, bounds_of, enclosed
+from .doubles import FLOAT, bounds_of
 from .ranges import (
     ANY,
     EMPTY,
@@ -41,9 +41,11 @@ _UNIT = Range(-1.0, 1.0)
 _HALF_TURN = Range(-math.nextafter(pi / 2, 2), math.nextafter(pi / 2, 2))
 
 
-def _closed(name: str, *xs: Range) -> Range:
-    """Return the range of a function as `SPREAD` encloses it over the closed intervals, or all numbers if it cannot."""
-    spread = getattr(SPREAD, name)(*[Spread(x.low, x.high) for x in xs])
+def _closed(function: Callable[..., Spread], *xs: Range) -> Range:
+    """Return the range of a function of `SPREAD` over closed intervals: EMPTY if one of them is, ANY if not known."""
+    if any(x.empty for x in xs):
+        return EMPTY
+    spread = function(*[Spread(x.low, x.high) for x in xs])
     return ANY if spread.low != spread.low else Range(spread.low, spread.high)
 
 
@@ -75,27 +77,18 @@ class Ranges(Conditional[Range]):
         row = ROWS.get(name)
         if row is None or row.monotone is None:
             return super().__getattr__(name)
-        kind, exact = row.monotone, row.exact
+        kind, exact, function = row.monotone, row.exact, getattr(SPREAD, name)
 
         def over(x: Given) -> Range:
             x = made(x).meeting(Range(*kind.domain))
-            if x.empty:
-                return EMPTY
-            return _beyond_exact_values(exact, kind.rising, x, _closed(name, x).meeting(Range(*kind.image)))
+            return _beyond_exact_values(exact, kind.rising, x, _closed(function, x).meeting(Range(*kind.image)))
 
         setattr(self, name, over)
         return over
 
     @override
     def brought(self, own: Own) -> Callable[..., Range]:
-        def over(*arguments: Given) -> Range:
-            xs = [made(x) for x in arguments]
-            if any(x.empty for x in xs):
-                return EMPTY
-            low, high = enclosed(own, *[(x.low, x.high) for x in xs])
-            return EMPTY if low != low else Range(low, high).meeting(Range(*own.image))
-
-        return over
+        return lambda *arguments: _closed(SPREAD.brought(own), *map(made, arguments)).meeting(Range(*own.image))
 
     def number(self, x: Given | Numeral) -> Range:
         """Return a range that holds the number: text, fraction, double, or what a condition is."""
@@ -209,27 +202,25 @@ class Ranges(Conditional[Range]):
 
     def hypot(self, a: Given, b: Given) -> Range:
         a, b = abs(made(a)), abs(made(b))
-        if a.empty or b.empty:
-            return EMPTY
-        return _closed("hypot", a, b).meeting(Range(max(a.low, b.low), inf, nonzero=a.nonzero or b.nonzero))
+        least = Range(max(a.low, b.low), inf, nonzero=a.nonzero or b.nonzero)
+        return _closed(SPREAD.hypot, a, b).meeting(least)
 
     def cosh(self, x: Given) -> Range:
         x = abs(made(x))
-        return x if x.empty else _beyond_exact_values(ROWS["cosh"].exact, True, x, _closed("cosh", x))
+        return _beyond_exact_values(ROWS["cosh"].exact, True, x, _closed(SPREAD.cosh, x))
 
     # --- angles -------------------------------------------------------------------------------------------------------
 
     def sin(self, x: Given) -> Range:
         x = made(x)
-        return x if x.empty else _with_sign_of(x, _closed("sin", x).meeting(_UNIT), pi)
+        return _with_sign_of(x, _closed(SPREAD.sin, x).meeting(_UNIT), pi)
 
     def cos(self, x: Given) -> Range:
-        x = made(x)
-        return x if x.empty else _closed("cos", x).meeting(_UNIT)
+        return _closed(SPREAD.cos, made(x)).meeting(_UNIT)
 
     def tan(self, x: Given) -> Range:
         x = made(x)
-        return x if x.empty else _with_sign_of(x, _closed("tan", x), pi / 2)
+        return _with_sign_of(x, _closed(SPREAD.tan, x), pi / 2)
 
     def atan2(self, y: Given, x: Given) -> Range:
         y, x = made(y), made(x)
