@@ -36,6 +36,7 @@ from adcli.errors import Source, accident
 from adcli.extras import Needs
 from adcli.files import mapping, points
 from adcli.files.kinds import made
+from adcli.files.points import WantedColumns
 from adcli.files.propagating import RowSpread, columns_of_sigmas, propagated_rows, propagating_plan
 from adcli.language.problems import problem_texts
 from adcli.language.program import read_program
@@ -197,7 +198,7 @@ def _mistaken(patch: pytest.MonkeyPatch) -> None:
 def _points(data: bytes, *inputs: str, path: str | None = None, longest: int = points.LONGEST) -> None:
     """Points with these inputs, read through a pipe or from a file."""
     with mapping.opened(path, io.BytesIO(data), longest) as reader:  # type: ignore[arg-type]  # it can be read
-        for job in reader.jobs(inputs, ()):
+        for job in reader.jobs(WantedColumns(inputs, ())):
             job()
 
 

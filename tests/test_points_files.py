@@ -24,11 +24,11 @@ from hypothesis import strategies as st
 
 from adcli.errors import AdcliError
 from adcli.files import column_texts, csv_file, points
-from adcli.files.csv_file import CsvFile, CsvWriter, WantedColumns
+from adcli.files.csv_file import CsvFile, CsvWriter
 from adcli.files.kinds import Kind, KindsFound, made
 from adcli.files.mapping import opened, ordered
 from adcli.files.ndjson_file import NAN, NdjsonWriter
-from adcli.files.points import Batch, RowRange
+from adcli.files.points import Batch, RowRange, WantedColumns
 
 pa = pytest.importorskip("pyarrow")
 NUMBERS = (
@@ -45,7 +45,7 @@ def batches(data: bytes, inputs: list[str], carried: list[str]) -> list[Batch]:
 def read(path: Path | None, data: bytes, inputs: list[str], carried: list[str]) -> list[Batch]:
     name, stream = (None, io.BytesIO(data)) if path is None else (str(path), path.open("rb"))
     with opened(name, stream) as reader:  # type: ignore[arg-type]  # both can be read
-        return [job() for job in reader.jobs(inputs, carried)]
+        return [job() for job in reader.jobs(WantedColumns(inputs, carried))]
 
 
 def contents(data: bytes) -> list[tuple[list[float], list[str], str]]:
@@ -163,7 +163,7 @@ def test_a_file_tells_how_much_of_it_was_taken(tmp_path: Path, monkeypatch: pyte
     path = tmp_path / "points.csv"
     path.write_bytes(b"x,t\n" + b"1,a\n" * 20)
     with opened(str(path), path.open("rb")) as reader:
-        parts = [reader.part() for _ in reader.jobs(["x"], [])]
+        parts = [reader.part() for _ in reader.jobs(WantedColumns(["x"], []))]
     assert parts == sorted(parts)
     assert 0 < parts[0] < 0.5
     assert 1.0 == parts[-1]
@@ -351,7 +351,7 @@ def test_an_arrow_stream_comes_through_a_pipe_and_a_parquet_file_cannot(tmp_path
             return False
 
     with opened(None, Pipe(out.getvalue())) as reader:
-        assert [1.0, 2.0] == [x for job in reader.jobs(["x"], []) for x in job().inputs["x"].tolist()]
+        assert [1.0, 2.0] == [x for job in reader.jobs(WantedColumns(["x"], [])) for x in job().inputs["x"].tolist()]
     data = table(tmp_path / "points.parquet", {"x": [1.0]}).read_bytes()
     assert [1.0] == batches(data, ["x"], [])[0].inputs["x"].tolist()
     with pytest.raises(AdcliError, match="cannot be read from a pipe"), opened(None, Pipe(data)):
@@ -466,7 +466,7 @@ def test_columns_are_looked_at_to_their_end_where_they_can_be_read_again(
     data = b"x,t\n" + b"1,2\n" * 40 + b"9,no\n"
     with opened(None, Source(data)) as reader:  # type: ignore[arg-type]  # it can be read
         found = reader.kinds(["t"])
-        jobs = reader.jobs(["x"], ["t"], found)
+        jobs = reader.jobs(WantedColumns(["x"], ["t"], found))
         if not is_kept:
             assert {"t": "whole"} == found
             with pytest.raises(AdcliError, match="t holds other values than before") as caught:
@@ -503,14 +503,14 @@ def test_ranges_have_every_row_once_with_its_place(
     def rows(within: RowRange | None) -> list[tuple[float, object, str]]:
         with opened(str(path), path.open("rb")) as reader:
             found = []
-            for batch in [job() for job in reader.jobs(["x"], ["t"], within=within)]:
+            for batch in [job() for job in reader.jobs(WantedColumns(["x"], ["t"]), within=within)]:
                 carried = batch.carried["t"] if isinstance(batch.carried["t"], list) else batch.carried["t"].to_pylist()
                 found += [(batch.inputs["x"][k], carried[k], batch.place(k)) for k in range(batch.rows)]
             return found
 
     with opened(str(path), path.open("rb")) as reader:
         ranges = reader.ranges(count)
-        assert len(rows(None)) == sum(job().rows for job in reader.jobs(["x"], []))
+        assert len(rows(None)) == sum(job().rows for job in reader.jobs(WantedColumns(["x"], [])))
     assert count == len(ranges)
     assert rows(None) == [row for within in ranges for row in rows(within)]
 
@@ -531,7 +531,7 @@ def test_a_parquet_file_of_one_large_group_is_read_page_by_page(tmp_path: Path) 
     parquet.write_table(pa.table({"x": np.arange(1_000_000.0)}), path, compression="none", use_dictionary=False)
     before = pa.total_allocated_bytes()
     with opened(str(path), path.open("rb")) as reader:
-        used = [(job().rows, pa.total_allocated_bytes() - before) for job in reader.jobs(["x"], [])]
+        used = [(job().rows, pa.total_allocated_bytes() - before) for job in reader.jobs(WantedColumns(["x"], []))]
     assert 1_000_000 == sum(rows for rows, _ in used)
     assert max(size for _, size in used) < 5_000_000
 
@@ -586,7 +586,9 @@ def test_a_few_bytes_that_hold_very_much_text_are_read_in_small_batches(
     given = pa.table({"x": np.ones(400), "t": pa.array(["z" * 20_000, None] * 200, pa.string()).cast(kind)})
     parquet.write_table(given, path, row_group_size=100)
     with opened(str(path), path.open("rb")) as reader:
-        found = [(batch.rows, batch.carried["t"]) for batch in (job() for job in reader.jobs(["x"], ["t"]))]
+        found = [
+            (batch.rows, batch.carried["t"]) for batch in (job() for job in reader.jobs(WantedColumns(["x"], ["t"])))
+        ]
     assert [kind] * len(found) == [column.type for _, column in found]
     assert given.column("t").to_pylist() == [text for _, column in found for text in column.to_pylist()]
     assert max(rows for rows, _ in found) <= (1 << 20) // 20_000

@@ -21,6 +21,7 @@ from running import LONGEST_RUN, PAPER, UTF8, environment, only_json, run, termi
 from support import each, records
 
 from adcli.files import column_texts, csv_file, points
+from adcli.files.points import WantedColumns
 
 pytest.importorskip("pyarrow")
 NUMPY = ("--engine", "numpy")
@@ -205,7 +206,7 @@ def test_a_program_maps_record_batches_to_record_batches() -> None:
     assert "[0.0, nan] [nan, nan]" == f"{found[0]['y']} {found[1]['y']}"
     with pytest.raises(RequestError, match="x1 is no column of numbers"):
         list(through([first.set_column(1, "x1", pa.array([True, False]))], plan))
-    assert 0 == mapped(next(reader.jobs(["x1", "x2"], ["id"]))(), plan).rows
+    assert 0 == mapped(next(reader.jobs(WantedColumns(["x1", "x2"], ["id"])))(), plan).rows
 
 
 def test_a_sheet_is_shown_on_a_terminal_and_steers_nothing(tmp_path: Path) -> None:

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Final
 from ..errors import AdcliError, RequestError
 from ..extras import Later, Needs
 from .arrays import array_of, doubles_of
-from .kinds import AS_THEY_STAND, Kind
-from .points import BATCH, DAMAGED, FEW_ROWS, Batch, Intake, Job, RowRange, Sink, number, once, refused
+from .kinds import Kind
+from .points import BATCH, DAMAGED, FEW_ROWS, Batch, Intake, Job, RowRange, Sink, WantedColumns, number, once, refused
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -122,18 +122,12 @@ class ArrowFile:
     def part(self) -> float | None:
         return self._done / self._count if self._count else None
 
-    def jobs(
-        self,
-        inputs: Sequence[str],
-        carried: Sequence[str],
-        kinds: Mapping[str, Kind] = AS_THEY_STAND,
-        within: RowRange | None = None,
-    ) -> Iterator[Job]:
-        """The batches, still to be read, with these columns."""
+    def jobs(self, wanted: WantedColumns, within: RowRange | None = None) -> Iterator[Job]:
+        """Yield the batches, still to be read, of a range or of the whole file; at least one, be it empty."""
         pa = arrow()
-        for name in inputs:
+        for name in wanted.inputs:
             check_numbers(self._schema.field(name).type, name)
-        names = list(dict.fromkeys([*inputs, *carried])) or self.columns[:1]
+        names = wanted.all or self.columns[:1]
         start, stop, _ = within or RowRange(0, sys.maxsize, 1)
         self._done = start
         try:
@@ -141,15 +135,15 @@ class ArrowFile:
                 step = _rows_at_once(batch)
                 for first in range(0, batch.num_rows, step):
                     piece = batch.slice(first, step)
-                    yield partial(self._batch, piece, self._done, inputs, carried)
+                    yield partial(self._batch, piece, self._done, wanted)
                     self._done += piece.num_rows
         except (pa.ArrowException, *DAMAGED, *_NO_DATA) as error:
             raise self._broken(error, self._done) from None
         if self._done == start:
             fields = pa.schema([self._schema.field(name) for name in names])
-            yield partial(self._batch, pa.RecordBatch.from_pylist([], schema=fields), start, inputs, carried)
+            yield partial(self._batch, pa.RecordBatch.from_pylist([], schema=fields), start, wanted)
 
-    def _batch(self, batch: pa.RecordBatch, before: int, inputs: Sequence[str], carried: Sequence[str]) -> Batch:
+    def _batch(self, batch: pa.RecordBatch, before: int, wanted: WantedColumns) -> Batch:
         def place(row: int) -> str:
             return f"{self.name}, row {before + row + 1}"
 
@@ -160,22 +154,20 @@ class ArrowFile:
                 if field.name in self._packed:
                     plain = self._schema.field(field.name)
                     batch = batch.set_column(k, plain, batch.column(k).cast(plain.type))
-            return points_of(batch, inputs, carried, place)
+            return points_of(batch, wanted, place)
         except (pa.ArrowException, *_NO_DATA) as error:
             raise self._broken(error, before) from None
 
 
-def points_of(
-    batch: pa.RecordBatch, inputs: Sequence[str], carried: Sequence[str], place: Callable[[int], str]
-) -> Batch:
+def points_of(batch: pa.RecordBatch, wanted: WantedColumns, place: Callable[[int], str]) -> Batch:
     """A record batch as points; `place` says where a row stands."""
     faults: dict[int, AdcliError] = {}
     columns = {}
-    for name in inputs:
+    for name in wanted.inputs:
         columns[name], wrong = _doubles(_plain(batch.column(name)))
         for row, cell in wrong:
             faults.setdefault(row, refused(cell, name, where=place(row)))
-    kept = {name: batch.column(name) for name in carried}
+    kept = {name: batch.column(name) for name in wanted.carried}
     return Batch(batch.num_rows, columns, kept, sorted(faults.items(), key=lambda fault: fault[0]), place)
 
 

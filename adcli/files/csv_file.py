@@ -10,24 +10,24 @@ import io
 import json
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from ..errors import AdcliError, RequestError, Source, Span
 from ..extras import Later, if_installed
-from ..records import NamedTuple
+from ..overriding import override
 from .arrays import doubles_of, series_of
 from .column_texts import SPECIAL, CellSpelling, number_texts, sheet, texts
-from .kinds import AS_THEY_STAND, Kind, KindsFound, made
+from .kinds import made
 from .points import (
     FEW_BYTES,
     Batch,
     Intake,
-    Job,
-    RowRange,
     Sink,
     TextBlocks,
+    TextFile,
+    WantedColumns,
     is_number,
     lines_in,
     number,
@@ -61,13 +61,13 @@ def writer(sink: Sink) -> CsvWriter:
     return CsvWriter(sink.columns, sink.file.write)
 
 
-class CsvFile:
+class CsvFile(TextFile):
     """Points in CSV: header, separator (comma, semicolon or tab, as the header has it), and its rows."""
 
     holds: Final = "texts"
 
     def __init__(self, blocks: TextBlocks) -> None:
-        self.blocks = blocks
+        super().__init__(blocks)
         header = self._header()
         unquoted = re.sub(r'"[^"]*+"', "", header)
         self.separator = max(_SEPARATORS, key=unquoted.count)
@@ -108,53 +108,14 @@ class CsvFile:
         blocks.give_back(block)
         return _decoded(found, blocks, blocks.line - 1).rstrip("\r\n")
 
-    @property
-    def few(self) -> bool:
-        return self.blocks.few
-
-    def part(self) -> float | None:
-        return self.blocks.part()
-
-    def ranges(self, count: int) -> list[RowRange]:
-        return self.blocks.ranges(count, self._cut, self._masked)
-
-    def kinds(self, names: Sequence[str]) -> dict[str, Kind]:
-        """By all cells; by those of the first block where the file can be read but once."""
-        found = KindsFound(names)
-
-        def look(block: bytes, line: int) -> bool:
-            found.add(self._batch(block, line, WantedColumns([], found.names)).carried)
-            return bool(found.names)
-
-        if found.names:
-            self.blocks.look_ahead(look, self._cut)
-        return found.found()
-
-    def jobs(
-        self,
-        inputs: Sequence[str],
-        carried: Sequence[str],
-        kinds: Mapping[str, Kind] = AS_THEY_STAND,
-        within: RowRange | None = None,
-    ) -> Iterator[Job]:
-        """The batches, still to be read, with these columns."""
-        wanted = WantedColumns(list(inputs), list(carried), kinds)
-        if within is not None:
-            self.blocks.rewind(within)
-        first = True
-        while (block := self.blocks.read(self._cut)) or first:
-            first = False
-            if self.blocks.ended:
-                self._closed(block)
-            yield partial(self._typed_batch, block, self.blocks.line, wanted)
-            self.blocks.line += lines_in(block)
-
+    @override
     def _masked(self, block: bytes) -> bytes:
         """The block with its quoted cells blanked out, so that every newline in it ends a record."""
         if b'"' not in block:
             return block
         return self._quoted.sub(lambda match: b"x" * (match.end() - match.start()), block)
 
+    @override
     def _cut(self, block: bytes) -> int:
         masked = self._masked(block)
         opening = self._open(masked)
@@ -165,25 +126,27 @@ class CsvFile:
         found = self._opening.search(masked) if b'"' in masked else None
         return found.start() if found else None
 
-    def _closed(self, block: bytes) -> None:
-        """Raises RequestError where the last block ends within quotation marks."""
+    @override
+    def _end_fault(self, block: bytes) -> AdcliError | None:
+        """Return the error of a last block that ends within quotation marks, else None."""
         opening = self._open(self._masked(block))
-        if opening is not None:
-            line = self.blocks.line + block.count(b"\n", 0, opening)
-            start = block.rfind(b"\n", 0, opening) + 1
-            text = block[start:].partition(b"\n")[0].decode("utf-8", "replace").rstrip("\r")
-            column = len(block[start:opening].decode("utf-8", "replace"))
-            raise RequestError(
-                "a quotation mark is never closed",
-                Span(column, column + 1, Source(text, self.blocks.path, line)),
-                "opened here",
-                help='add " where the cell ends',
-            )
+        if opening is None:
+            return None
+        line = self.blocks.line + block.count(b"\n", 0, opening)
+        start = block.rfind(b"\n", 0, opening) + 1
+        text = block[start:].partition(b"\n")[0].decode("utf-8", "replace").rstrip("\r")
+        column = len(block[start:opening].decode("utf-8", "replace"))
+        return RequestError(
+            "a quotation mark is never closed",
+            Span(column, column + 1, Source(text, self.blocks.path, line)),
+            "opened here",
+            help='add " where the cell ends',
+        )
 
     # --- a block of lines ---------------------------------------------------------------------------------------------
 
-    def _typed_batch(self, block: bytes, line: int, wanted: WantedColumns) -> Batch:
-        batch = self._batch(block, line, wanted)
+    @override
+    def _typed(self, batch: Batch, wanted: WantedColumns) -> Batch:
         for name, kind in wanted.kinds.items():
             if kind == "input":
                 batch.carried[name] = batch.inputs[name]
@@ -191,6 +154,7 @@ class CsvFile:
                 batch.carried[name] = made(batch.carried[name], kind, name, batch.place)
         return batch
 
+    @override
     def _batch(self, block: bytes, line: int, wanted: WantedColumns) -> Batch:
         is_small = len(block) <= FEW_BYTES or if_installed("pyarrow") is None
         quickly = self._by_splitting if is_small else self._by_arrow
@@ -335,18 +299,6 @@ class CsvFile:
             if place == row:
                 return self.blocks.place(first)
         return self.blocks.name
-
-
-class WantedColumns(NamedTuple):
-    """The columns that are read: inputs as doubles, carried ones as they are or as their kinds; some are both."""
-
-    inputs: list[str]
-    carried: list[str]
-    kinds: Mapping[str, Kind] = AS_THEY_STAND
-
-    @property
-    def all(self) -> list[str]:
-        return list(dict.fromkeys([*self.inputs, *self.carried]))
 
 
 def _quotations(separator: str) -> tuple[re.Pattern[bytes], re.Pattern[bytes]]:

@@ -16,8 +16,8 @@ from ..language.problems import pieces, read_point
 from ..language.scanner import plain_name
 from ..records import NamedTuple
 from ..table.suggest import similar
-from .kinds import AS_THEY_STAND, Kind
-from .points import BATCH, FEW_ROWS, Batch, Job, RowRange
+from .kinds import Kind
+from .points import BATCH, FEW_ROWS, Batch, Job, RowRange, WantedColumns
 
 if TYPE_CHECKING:
     import numpy as np
@@ -128,25 +128,19 @@ class Generated:
         bounds = [self._rows * k // count for k in range(count + 1)]
         return [RowRange(start, stop, start + 1) for start, stop in pairwise(bounds)]
 
-    def jobs(
-        self,
-        inputs: Sequence[str],
-        carried: Sequence[str],
-        kinds: Mapping[str, Kind] = AS_THEY_STAND,
-        within: RowRange | None = None,
-    ) -> Iterator[Job]:
-        """The batches, still to be made, of these columns."""
+    def jobs(self, wanted: WantedColumns, within: RowRange | None = None) -> Iterator[Job]:
+        """Yield the batches, still to be computed, of a range or of all points; at least one, be it empty."""
         start, stop, _ = within or RowRange(0, self._rows, 1)
         for whole in range(start - start % BATCH, max(stop, start + 1), BATCH):
             first, last = max(start, whole), min(stop, whole + BATCH)
-            yield partial(self._batch, first, last, inputs, carried)
+            yield partial(self._batch, first, last, wanted)
             self._done = last
 
-    def _batch(self, first: int, last: int, inputs: Sequence[str], carried: Sequence[str]) -> Batch:
-        wanted = {name: self._column(name, first, last) for name in dict.fromkeys([*inputs, *carried])}
-        kept: dict[str, Column] = {name: wanted[name] for name in carried}
-        columns = {name: wanted[name] for name in inputs}
-        return Batch(last - first, columns, kept, [], lambda row: f"point {first + row + 1}")
+    def _batch(self, first: int, last: int, wanted: WantedColumns) -> Batch:
+        columns = {name: self._column(name, first, last) for name in wanted.all}
+        carried: dict[str, Column] = {name: columns[name] for name in wanted.carried}
+        inputs = {name: columns[name] for name in wanted.inputs}
+        return Batch(last - first, inputs, carried, [], lambda row: f"point {first + row + 1}")
 
     def _column(self, name: str, first: int, last: int) -> Doubles:
         place = self.columns.index(name)

@@ -19,7 +19,7 @@ from ..language.scanner import plain_name, plain_spelling
 from ..records import NamedTuple
 from ..table.suggest import similar
 from .kinds import AS_THEY_STAND, Kind
-from .points import DAMAGED, FORMATS, LONGEST, Batch, Intake, PointsFile, ResultsFile, RowRange, Sink
+from .points import DAMAGED, FORMATS, LONGEST, Batch, Intake, PointsFile, ResultsFile, RowRange, Sink, WantedColumns
 
 if TYPE_CHECKING:
     import numpy as np
@@ -257,7 +257,7 @@ def streamed(
 
     No more batches are under way than there are workers, and one.
     """
-    jobs = reader.jobs(list(plan.inputs.values()), plan.carried, kinds, within)
+    jobs = reader.jobs(WantedColumns(list(plan.inputs.values()), plan.carried, kinds), within)
     return ordered(jobs, lambda job: work(mapped(job(), plan)), workers)
 
 
@@ -269,10 +269,11 @@ def through(batches: Iterable[pa.RecordBatch], plan: MapPlan) -> Iterator[pa.Rec
     from .arrow_file import check_numbers, points_of, results_of
 
     done = 0
+    wanted = WantedColumns(list(plan.inputs.values()), plan.carried)
     for batch in batches:
-        for name in plan.inputs.values():
+        for name in wanted.inputs:
             check_numbers(batch.schema.field(name).type, name)
-        found = mapped(points_of(batch, list(plan.inputs.values()), plan.carried, partial(_row, done)), plan)
+        found = mapped(points_of(batch, wanted, partial(_row, done)), plan)
         done += batch.num_rows
         yield results_of(found.carried, found.found)
 

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import partial
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from ..errors import AdcliError, RequestError, Source, Span
 from ..extras import Later
+from ..overriding import override
 from .column_texts import SPECIAL, CellSpelling, number_texts, records, texts
-from .kinds import AS_THEY_STAND, Kind, KindsFound, made
-from .points import Batch, Intake, Job, RowRange, Sink, TextBlocks, lines_in, number, refused, whole_lines
+from .kinds import made
+from .points import Batch, Intake, Sink, TextBlocks, TextFile, WantedColumns, number, refused
 
 if TYPE_CHECKING:
     import numpy as np
@@ -41,71 +41,35 @@ def writer(sink: Sink) -> NdjsonWriter:
     return NdjsonWriter(sink.columns, sink.file.write, sink.spelled, NAN[sink.nan])
 
 
-class NdjsonFile:
+class NdjsonFile(TextFile):
     """Points in records, whose columns are the names in the first one."""
 
     holds: Final = "values"
 
     def __init__(self, blocks: TextBlocks) -> None:
-        self.blocks = blocks
+        super().__init__(blocks)
         block = blocks.read().removeprefix(b"\xef\xbb\xbf")
         blocks.give_back(block)
         lines = (line for line in block.split(b"\n") if line.strip())
         first = _read(next(lines, b"{").decode("utf-8", "replace"))
         self.columns = list(first) if isinstance(first, dict) else []
 
-    @property
-    def few(self) -> bool:
-        return self.blocks.few
+    @override
+    def _spelled(self, column: Column) -> Column:
+        return list(_spelled(column))
 
-    def part(self) -> float | None:
-        return self.blocks.part()
-
-    def ranges(self, count: int) -> list[RowRange]:
-        return self.blocks.ranges(count, whole_lines)
-
-    def kinds(self, names: Sequence[str]) -> dict[str, Kind]:
-        """By all cells; by those of the first block where the file can be read but once."""
-        found = KindsFound(names)
-
-        def look(block: bytes, line: int) -> bool:
-            columns = self._batch(block, line, [], found.names).carried
-            found.add({name: list(_spelled(column)) for name, column in columns.items()})
-            return bool(found.names)
-
-        if found.names:
-            self.blocks.look_ahead(look)
-        return found.found()
-
-    def jobs(
-        self,
-        inputs: Sequence[str],
-        carried: Sequence[str],
-        kinds: Mapping[str, Kind] = AS_THEY_STAND,
-        within: RowRange | None = None,
-    ) -> Iterator[Job]:
-        """The batches, still to be read, with these columns."""
-        if within is not None:
-            self.blocks.rewind(within)
-        first = True
-        while (block := self.blocks.read()) or first:
-            first = False
-            yield partial(self._typed_batch, block, self.blocks.line, inputs, carried, kinds)
-            self.blocks.line += lines_in(block)
-
-    def _typed_batch(
-        self, block: bytes, line: int, inputs: Sequence[str], carried: Sequence[str], kinds: Mapping[str, Kind]
-    ) -> Batch:
-        batch = self._batch(block, line, inputs, carried)
-        for name, kind in kinds.items():
+    @override
+    def _typed(self, batch: Batch, wanted: WantedColumns) -> Batch:
+        for name, kind in wanted.kinds.items():
             cells = map(_text, batch.carried[name]) if kind == "text" else _spelled(batch.carried[name])
             batch.carried[name] = made(list(cells), kind, name, batch.place)
         return batch
 
-    def _batch(self, block: bytes, line: int, inputs: Sequence[str], carried: Sequence[str]) -> Batch:
+    @override
+    def _batch(self, block: bytes, line: int, wanted: WantedColumns) -> Batch:
         faults: list[tuple[int, AdcliError]] = []
-        numbers: dict[str, list[float]] = {name: [] for name in inputs}
-        kept: dict[str, list[object]] = {name: [] for name in carried}
+        numbers: dict[str, list[float]] = {name: [] for name in wanted.inputs}
+        kept: dict[str, list[object]] = {name: [] for name in wanted.carried}
         lines: list[int] = []
         for place, raw in enumerate(block.split(b"\n"), line):
             if not raw.strip():

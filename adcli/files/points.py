@@ -8,8 +8,10 @@ import os
 import re
 import sys
 import zlib
+from abc import ABC, abstractmethod
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import pairwise
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias, TypeVar
@@ -17,7 +19,7 @@ from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias, TypeVar
 from ..errors import AdcliError, RequestError, Span
 from ..extras import Later
 from ..records import NamedTuple
-from .kinds import AS_THEY_STAND, Kind
+from .kinds import AS_THEY_STAND, Kind, KindsFound
 
 if TYPE_CHECKING:
     import numpy as np
@@ -76,6 +78,18 @@ class Batch(NamedTuple):
     remarks: Sequence[str] = ()
 
 
+class WantedColumns(NamedTuple):
+    """The columns that are read: `inputs` as doubles, `carried` ones as they are or as `kinds` says; some are both."""
+
+    inputs: Sequence[str]
+    carried: Sequence[str]
+    kinds: Mapping[str, Kind] = AS_THEY_STAND
+
+    @property
+    def all(self) -> list[str]:
+        return list(dict.fromkeys([*self.inputs, *self.carried]))
+
+
 Job = Callable[[], Batch]  # reads what was taken from a file; may run in another thread
 Cut = Callable[[bytes], int]  # how many bytes of a block of a text are whole records
 
@@ -112,17 +126,8 @@ class PointsFile(Protocol):
         Raises RequestError for what can be read but once.
         """
 
-    def jobs(
-        self,
-        inputs: Sequence[str],
-        carried: Sequence[str],
-        kinds: Mapping[str, Kind] = AS_THEY_STAND,
-        within: RowRange | None = None,
-    ) -> Iterator[Job]:
-        """The batches, still to be read, of a range or of all, with these columns; at least one, be it empty.
-
-        What is carried becomes what `kinds` says, and else stays as it stands.
-        """
+    def jobs(self, wanted: WantedColumns, within: RowRange | None = None) -> Iterator[Job]:
+        """Yield the batches, still to be read, of a range or of the whole file; at least one, be it empty."""
 
     def part(self) -> float | None:
         """Which part of the file was taken so far, where that is known."""
@@ -326,6 +331,78 @@ class TextBlocks:
 
     def place(self, line: int) -> str:
         return f"{self.path}:{line}" if self.path else f"line {line}"
+
+
+class TextFile(ABC):
+    """A file of points that is a text: batches are made of blocks of whole records."""
+
+    columns: list[str]
+
+    def __init__(self, blocks: TextBlocks) -> None:
+        self.blocks = blocks
+
+    @abstractmethod
+    def _batch(self, block: bytes, line: int, wanted: WantedColumns) -> Batch:
+        """Return the columns of the records of a block whose first line has the number `line`."""
+
+    @abstractmethod
+    def _typed(self, batch: Batch, wanted: WantedColumns) -> Batch:
+        """Return the batch with carried columns converted in place to the kinds of `wanted`."""
+
+    def _spelled(self, column: Column) -> Column:
+        """Return the cells of a carried column as the texts by which its kind is recognised."""
+        return column
+
+    def _cut(self, block: bytes) -> int:
+        """Return how many bytes of a block are whole records."""
+        return whole_lines(block)
+
+    def _masked(self, block: bytes) -> bytes:
+        """Return the block with every newline blanked out that does not end a record."""
+        return block
+
+    def _end_fault(self, block: bytes) -> AdcliError | None:
+        """Return the error of the last block of the file if it ends inside a record, else None."""
+        return None
+
+    @property
+    def few(self) -> bool:
+        return self.blocks.few
+
+    def part(self) -> float | None:
+        return self.blocks.part()
+
+    def ranges(self, count: int) -> list[RowRange]:
+        return self.blocks.ranges(count, self._cut, self._masked)
+
+    def kinds(self, names: Sequence[str]) -> dict[str, Kind]:
+        """Return the kinds of columns by all cells, or by those of the first block if the file can be read but once."""
+        kinds = KindsFound(names)
+
+        def look(block: bytes, line: int) -> bool:
+            batch = self._batch(block, line, WantedColumns([], kinds.names))
+            kinds.add({name: self._spelled(column) for name, column in batch.carried.items()})
+            return bool(kinds.names)
+
+        if kinds.names:
+            self.blocks.look_ahead(look, self._cut)
+        return kinds.found()
+
+    def jobs(self, wanted: WantedColumns, within: RowRange | None = None) -> Iterator[Job]:
+        """Yield the batches, still to be read, of a range or of the whole file; at least one, be it empty."""
+        if within is not None:
+            self.blocks.rewind(within)
+        is_first = True
+        while (block := self.blocks.read(self._cut)) or is_first:
+            is_first = False
+            fault = self._end_fault(block) if self.blocks.ended else None
+            if fault is not None:
+                raise fault
+            yield partial(self._typed_batch, block, self.blocks.line, wanted)
+            self.blocks.line += lines_in(block)
+
+    def _typed_batch(self, block: bytes, line: int, wanted: WantedColumns) -> Batch:
+        return self._typed(self._batch(block, line, wanted), wanted)
 
 
 # --- cells ------------------------------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from ..language.program import Program
 from ..records import NamedTuple
 from .kinds import AS_THEY_STAND, Kind
 from .mapping import MappedBatch, MapPlan, apart, mapped, ordered, planned
-from .points import Batch, PointsFile
+from .points import Batch, PointsFile, WantedColumns
 
 if TYPE_CHECKING:
     from typing import TypeAlias
@@ -114,7 +114,7 @@ def propagated_rows(
 ) -> Generator[Made, None, None]:
     """What `work` makes of the results of each batch, in order."""
     asked = dict.fromkeys([*plan.inputs.values(), *spread.columns.values()])
-    jobs = reader.jobs(list(asked), plan.carried, kinds)
+    jobs = reader.jobs(WantedColumns(list(asked), plan.carried, kinds))
 
     def made(job: Callable[[], Batch]) -> Made:
         batch = _checked(job(), spread)
