@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable
-from functools import lru_cache
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from ..overriding import override
@@ -19,8 +18,6 @@ from .gamma import lgamma as _lgamma
 from .gamma import polygamma as _polygamma
 
 if TYPE_CHECKING:
-    from fractions import Fraction
-
     from ..table.arithmetic import Arithmetic, Comparison, LimitRule, Numeral, Numeric
     from ..table.primitive import Own
 
@@ -266,24 +263,6 @@ class Raising(Float):
 
 FLOAT = Float()
 RAISING = Raising()
-
-
-@lru_cache(maxsize=1024)
-def bounds_of(x: Fraction | str) -> tuple[float, float]:
-    """Return the nearest doubles below and above a number, or twice the same one if the number is a double.
-
-    A text that is read as a double counts as rounded; if that is infinite or nan, the bounds are -inf and inf.
-    Raises ValueError if a text is not a number.
-    """
-    from .exact import read_fraction
-
-    number = read_fraction(x) if isinstance(x, str) else x
-    double = FLOAT.number(x if number is None else number)
-    if number is None and not math.isfinite(double):
-        return -inf, inf
-    if number is not None and math.isfinite(double) and double == number:
-        return double, double
-    return math.nextafter(double, -inf), math.nextafter(double, inf)
 
 
 def enclosed(own: Own, *arguments: tuple[float, float]) -> tuple[float, float]:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from ..overriding import override
 from ..table.primitive import ROWS
 from .conditions import Conditional, Truth, truth
-from .doubles import FLOAT, bounds_of
+from .doubles import FLOAT
 from .ranges import (
     ANY,
     EMPTY,
@@ -24,6 +24,7 @@ from .ranges import (
     POSITIVE,
     ZERO,
     Range,
+    bounds_of,
     hull,
     made,
 )

@@ -10,12 +10,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
+from functools import lru_cache
 from itertools import product
 from typing import TYPE_CHECKING, Final, cast
 
 from ..overriding import override
 from .conditions import Truth
-from .doubles import bounds_of
+from .doubles import FLOAT
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -215,6 +216,24 @@ def made(x: Given | Fraction) -> Range:
     if isinstance(x, float):
         return Range(x, x) if math.isfinite(x) else ANY
     return Range(*bounds_of(x))
+
+
+@lru_cache(maxsize=1024)
+def bounds_of(x: Fraction | str) -> tuple[float, float]:
+    """Return the nearest doubles below and above a number, or twice the same one if the number is a double.
+
+    A text that is read as a double counts as rounded; if that is infinite or nan, the bounds are -inf and inf.
+    Raises ValueError if a text is not a number.
+    """
+    from .exact import read_fraction
+
+    number = read_fraction(x) if isinstance(x, str) else x
+    double = FLOAT.number(x if number is None else number)
+    if number is None and not math.isfinite(double):
+        return -inf, inf
+    if number is not None and math.isfinite(double) and double == number:
+        return double, double
+    return math.nextafter(double, -inf), math.nextafter(double, inf)
 
 
 def hull(ranges: Iterable[Range]) -> Range:

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, cast
 from ..overriding import override
 from ..table.primitive import ROWS, Monotone
 from .conditions import Conditional, Truth
-from .doubles import FLOAT, bounds_of, enclosed
+from .doubles import FLOAT, enclosed
+from .ranges import bounds_of
 
 if TYPE_CHECKING:
     from ..table.primitive import Own
