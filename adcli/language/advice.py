@@ -44,10 +44,10 @@ class Advice(NamedTuple):
         facts = self.when.split(", ") if self.when else ()
         return all(bool(getattr(it, fact.removeprefix("not "))) != fact.startswith("not ") for fact in facts)
 
-    def error(self, it: AdvicePlace, kind: type[AdcliError] = SyntaxProblem) -> AdcliError:
-        """Return the error for a place; a note that is empty there is left out."""
+    def error(self, it: AdvicePlace, kind: type[AdcliError] = SyntaxProblem, notes: tuple[str, ...] = ()) -> AdcliError:
+        """Return the error for a place, with other notes behind its own, which is left out if it is empty."""
         title, label, advice, note = (text.format(it=it) for text in (self.title, self.label, self.help, self.note))
-        return kind(title, getattr(it, self.place), label, (note,) if note else (), advice)
+        return kind(title, getattr(it, self.place), label, ((note,) if note else ()) + notes, advice)
 
 
 @lru_cache(maxsize=1)
@@ -65,12 +65,17 @@ def tables() -> dict[str, list[Advice]]:
     return tables
 
 
+def entry_for(table: str, it: AdvicePlace) -> Advice:
+    """Return the first entry that applies to the place; an empty one if none does."""
+    return next((entry for entry in tables()[table] if entry.applies(it)), Advice())
+
+
 def advise(table: str, it: AdvicePlace, kind: type[AdcliError] = SyntaxProblem) -> Reading | None:
     """Return the note of the first entry that applies to the place; None if there is none, or nothing is to be said.
 
     Raises the entry's error, of this kind, if it is one.
     """
-    entry = next((entry for entry in tables()[table] if entry.applies(it)), Advice())
+    entry = entry_for(table, it)
     if entry.title:
         raise entry.error(it, kind)
     return (

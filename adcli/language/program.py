@@ -99,14 +99,14 @@ def read_program(source: Source, bound: Collection[str] = (), expansion: int = E
 
 def _refuse_requests(source: Source, bound: Collection[str], expansion: int) -> None:
     """Raises the answer to a text that asks for a derivative, an integral, a limit or another notation's sum."""
-    from .asked import request  # only wanted for names that are new, and where something is wrong
+    from .math_requests import answer  # only wanted for names that are new, and where something is wrong
 
     def inputs(text: Source, known: Collection[str]) -> Collection[str]:
         return _read(text, known, expansion).graph.inputs.values()
 
-    answer = request(source, bound, inputs)
-    if answer is not None:
-        raise answer from None
+    error = answer(source, bound, inputs)
+    if error is not None:
+        raise error from None
 
 
 def read_formula(source: Source, foreign: Sequence[Foreign], bound: Collection[str], expansion: int) -> Graph:

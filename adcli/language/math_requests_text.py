@@ -6,7 +6,7 @@ Nothing here looks further than a few thousand characters, whatever is typed.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator
 
 from ..patterns import pattern
 from ..records import NamedTuple
@@ -35,14 +35,16 @@ _BOUNDARY = pattern(r"[()\[\]{}+\-,;]|(?<![=<>!:])=(?!=)")
 _HARMLESS = pattern(r"[\w\s+*/^()\[\]{}.,;:<>=|@'%-]*\Z", re.ASCII)
 
 
-class Inquiry(NamedTuple):
-    """Something that is no part of an expression: what it is, where its sign stands, and of what it is asked.
+class MathRequest(NamedTuple):
+    """A request for something that is not part of an expression.
 
-    `operand` is empty where that is not said; with `rest` there is more of the expression around it; `term` is the
-    first term of the operand where it has several.
+    `kind` is a word of the table `requests` of advice; the sign stands from `start` to `end`.  `operand` is what the
+    request is for, empty if that is not said (of a sum: all of it, as the language writes it); `wrt` are the names with
+    respect to which it is made, `order` how often, `at` a point.  With `rest` there is more of the expression around
+    it; `term` is the first term of the operand if it has several.
     """
 
-    what: str
+    kind: str
     start: int
     end: int
     operand: str = ""
@@ -51,6 +53,17 @@ class Inquiry(NamedTuple):
     rest: bool = False
     term: str = ""
     at: str = ""
+
+
+class Notation(NamedTuple):
+    """A way to write a request: an example, its sign, and what reads the request there; None if it is not one.
+
+    `read` receives the text, the match of the sign, and the names that have a value.
+    """
+
+    example: str
+    sign: re.Pattern[str]
+    read: Callable[[str, re.Match[str], Collection[str]], MathRequest | None]
 
 
 def assigned(text: str) -> set[str]:

@@ -3,19 +3,18 @@ r"""Derivatives in the place of an expression: `d/dx x^2`, `\frac{\partial f}{\p
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
-from itertools import islice
+from collections.abc import Collection
 
 from ..patterns import pattern
 from ..table.primitive import lookup
-from .asked_text import (
+from .math_requests_text import (
     DERIVING,
-    MOST,
     NAME,
     POWER,
     SIZED,
     WRT,
-    Inquiry,
+    MathRequest,
+    Notation,
     closing,
     end_of_term,
     frame,
@@ -25,8 +24,6 @@ from .asked_text import (
     statement,
     within,
 )  # fmt: skip
-
-__all__ = ["derivatives", "primes"]
 
 _OF = rf"(?:{WRT}'*+(?:\s*+\([\w, ]*+\)|(?:\^|\*\*)[0-9a-z]{{1,3}})?+)"
 _ITEM = rf"{DERIVING}\s*+{WRT}{POWER}"
@@ -54,20 +51,12 @@ _PRIME = pattern(
 _RAISED_PRIME = pattern(r"[)\]}]\s*+\^\s*+\{?\s*+((?:\\prime\s*+|')++)\}?", signs=("prime", "'"))
 
 
-def derivatives(text: str, known: Collection[str]) -> Iterator[Inquiry]:
-    """All derivatives in Leibniz's notation; `known` are names that have a value."""
-    yield from _fractions(text, known)
-    yield from _slashes(text, known)
-    yield from _packages(text)
-    yield from _subscripts(text)
-
-
 def _order(power: str) -> str:
     """What a text of POWER says: digits, a letter, or nothing."""
     return power.strip(" ^*{}()").translate(str.maketrans("²³⁴⁵⁶⁷⁸⁹ⁿ", "23456789n"))
 
 
-def _by(below: str, above: str) -> tuple[tuple[str, ...], int]:
+def _variables(below: str, above: str) -> tuple[tuple[str, ...], int]:
     """By what a quotient of differentials differentiates, and how often; `above` is the upper power."""
     names: list[str] = []
     for match in _EACH.finditer(below):
@@ -78,57 +67,57 @@ def _by(below: str, above: str) -> tuple[tuple[str, ...], int]:
     return ((names[0],), len(names)) if len(set(names)) == 1 else (tuple(names), 1)
 
 
-def _quotient(text: str, start: int, end: int, above: str, below: str, known: Collection[str]) -> Inquiry | None:
+def _quotient(text: str, start: int, end: int, above: str, below: str, known: Collection[str]) -> MathRequest | None:
     """What a quotient of differentials asks for, where these are no names with values."""
     upper = _ABOVE.match(above)
     words = [*re.findall(r"[^\W\d]\w*", below), *re.findall(r"\A\(?\s*+([^\W\d]\w*)", above)]
     if upper is None or any(word in known for word in words if word[0] in "dD"):
         return None
     of = above[upper.end() :].removesuffix(")") if above[:1] == "(" else above[upper.end() :]
-    return _derivative(text, start, end, of, *_by(below, upper["digit"] or _order(upper["power"])))
+    return _derivative(text, start, end, of, *_variables(below, upper["digit"] or _order(upper["power"])))
 
 
-def _fractions(text: str, known: Collection[str]) -> Iterator[Inquiry]:
+def _read_fraction(text: str, match: re.Match[str], known: Collection[str]) -> MathRequest | None:
     r"""`\frac{d}{dx}`, `\frac{\partial^2 f}{\partial x \partial y}`."""
-    for match in islice(_START.finditer(text), MOST):
-        above = group(text, text.index("{", match.start()))
-        below = group(text, above[1]) if above else None
-        if above and below and _BELOW.fullmatch(below[0]):
-            yield from _if_any(_quotient(text, match.start(), below[1], above[0], below[0], known))
+    above = group(text, text.index("{", match.start()))
+    below = group(text, above[1]) if above else None
+    if above is None or below is None or not _BELOW.fullmatch(below[0]):
+        return None
+    return _quotient(text, match.start(), below[1], above[0], below[0], known)
 
 
-def _slashes(text: str, known: Collection[str]) -> Iterator[Inquiry]:
+def _read_slash(text: str, match: re.Match[str], known: Collection[str]) -> MathRequest | None:
     """`d/dx`, `dy/dx`, `d^2/dx^2`, `∂/∂x`, `d(x^2)/dx`, `d x^2 / dx`."""
-    quotients = (
-        (slash.start(), match) for slash in _SLASH.finditer(text) if (match := _BELOW.match(text, slash.end()))
-    )
-    for slash, below in islice(quotients, MOST):
-        floor = max(slash - 200, 0)
-        before = text[floor:slash]
-        match = _BEFORE.search(before)
-        if match is None and before.rstrip()[-1:] in (")", "]", "}"):
-            opened = opening(text, floor + len(before.rstrip()) - 1)
-            match = _WITH_BRACKET.search(before, 0, opened - floor) if opened and opened > floor else None
-        start = match.start() if match else None
-        if match is None and (leading := _LEADING.search(before)):
-            start = leading.start(1)
-        if start is None:
-            continue
-        if before[start] == "(" and not below.group().rstrip().endswith(")"):
-            start += 1
-        end = below.end()
-        if before[start] != "(" and below.group().rstrip().endswith(")") and "(" not in below.group():
-            end = below.start() + below.group().rindex(")")
-        found = _quotient(text, floor + start, end, before[start:], below.group(), known)
-        yield from _if_any(found)
+    below = _BELOW.match(text, match.end())
+    if below is None:
+        return None
+    floor = max(match.start() - 200, 0)
+    before = text[floor : match.start()]
+    start = _start_of_quotient(text, floor, before)
+    if start is None:
+        return None
+    is_open, closes = before[start] == "(", below.group().rstrip().endswith(")")
+    end = below.end()
+    if is_open and not closes:
+        start += 1
+    elif closes and not is_open and "(" not in below.group():
+        end = below.start() + below.group().rindex(")")
+    return _quotient(text, floor + start, end, before[start:], below.group(), known)
 
 
-def _if_any(found: Inquiry | None) -> Iterator[Inquiry]:
-    if found is not None:
-        yield found
+def _start_of_quotient(text: str, floor: int, before: str) -> int | None:
+    """Return where in `before`, the text from `floor` to a slash, the upper differential starts; None without one."""
+    match = _BEFORE.search(before)
+    if match is None and before.rstrip()[-1:] in (")", "]", "}"):
+        opened = opening(text, floor + len(before.rstrip()) - 1)
+        match = _WITH_BRACKET.search(before, 0, opened - floor) if opened and opened > floor else None
+    if match is not None:
+        return match.start()
+    leading = _LEADING.search(before)
+    return leading.start(1) if leading else None
 
 
-def _derivative(text: str, start: int, end: int, of: str, wrt: tuple[str, ...], order: int) -> Inquiry:
+def _derivative(text: str, start: int, end: int, of: str, wrt: tuple[str, ...], order: int) -> MathRequest:
     """A derivative whose sign stands in a place: of what is said in the sign, or of what follows it."""
     first, stop = statement(text, start)
     start, end = frame(text, start, end)
@@ -137,14 +126,14 @@ def _derivative(text: str, start: int, end: int, of: str, wrt: tuple[str, ...], 
     after = between.end() if between else end
     of = of.strip()
     if of and not _NAMED.fullmatch(of):
-        return Inquiry("derivative", start, end, within(of), wrt, order, bool(before or text[after:stop].strip()))
+        return MathRequest("derivative", start, end, within(of), wrt, order, bool(before or text[after:stop].strip()))
     following = text[after:stop].lstrip()
     if of:
         own = _own(text, of, start)
         if own or not following or following[0] in "=+-*/,;)]}<>" or before:
-            return Inquiry("derivative", start, end, own, wrt, order)
+            return MathRequest("derivative", start, end, own, wrt, order)
     operand, rest, term = _operand(text, after, stop, bool(before))
-    return Inquiry("derivative", start, end, operand, wrt, order, rest or bool(before), term)
+    return MathRequest("derivative", start, end, operand, wrt, order, rest or bool(before), term)
 
 
 def _operand(text: str, start: int, stop: int, is_part: bool) -> tuple[str, bool, str]:
@@ -175,45 +164,44 @@ def _own(text: str, name: str, place: int) -> str:
     return f"{stem.group()}{(match[1] or '').strip()}" if match else ""
 
 
-def _packages(text: str) -> Iterator[Inquiry]:
+def _read_package(text: str, match: re.Match[str], _known: Collection[str]) -> MathRequest | None:
     r"""`\dv{f}{x}`, `\pdv[2]{f}{x}`, `\dv{x} x^2`, as packages of LaTeX have them."""
-    for match in islice(_PACKAGES.finditer(text), MOST):
-        halves: list[str] = []
-        end = match.end()
-        while len(halves) < 3 and (found := group(text, end)):
-            halves.append(found[0])
-            end = found[1]
-        if not halves:
-            continue
-        of, *by = halves if len(halves) > 1 else ["", *halves]
-        wrt = tuple(plain(name) for name in by)
-        order = int(match[1] or 1)
-        if all(re.fullmatch(r"[^\W\d]\w*", name) for name in wrt):
-            yield _derivative(text, match.start(), end, of, wrt, order)
+    halves: list[str] = []
+    end = match.end()
+    while len(halves) < 3 and (braces := group(text, end)):
+        halves.append(braces[0])
+        end = braces[1]
+    if not halves:
+        return None
+    of, *by = halves if len(halves) > 1 else ["", *halves]
+    wrt = tuple(plain(name) for name in by)
+    if not all(re.fullmatch(r"[^\W\d]\w*", name) for name in wrt):
+        return None
+    return _derivative(text, match.start(), end, of, wrt, int(match[1] or 1))
 
 
-def _subscripts(text: str) -> Iterator[Inquiry]:
-    r"""`\partial_x f`, `∂_x f`, `D_x(x^2)`, `∇f`."""
-    for match in islice(_SUBSCRIPT.finditer(text), MOST):
-        yield _derivative(text, *match.span(), "", (plain(match[1]),), 1)
-    for match in islice(_NABLA.finditer(text), MOST):
-        yield _derivative(text, *match.span(), "", (), 1)
+def _read_subscript(text: str, match: re.Match[str], _known: Collection[str]) -> MathRequest:
+    r"""`\partial_x f`, `∂_x f`."""
+    return _derivative(text, *match.span(), "", (plain(match[1]),), 1)
 
 
-def primes(text: str, known: Collection[str]) -> Iterator[Inquiry]:
+def _read_nabla(text: str, match: re.Match[str], _known: Collection[str]) -> MathRequest:
+    return _derivative(text, *match.span(), "", (), 1)
+
+
+def _read_raised_prime(text: str, match: re.Match[str], _known: Collection[str]) -> MathRequest | None:
+    order = match[1].count("prime") + match[1].count("'")
+    return _primed(text, match.start(), match.start(1), match.end(), order)
+
+
+def _read_prime(text: str, match: re.Match[str], known: Collection[str]) -> MathRequest | None:
     """`(x^2)'`, `sin(x)'`, `sin'(x)`, `f'(3)`."""
-    for match in islice(_RAISED_PRIME.finditer(text), MOST):
-        order = match[1].count("prime") + match[1].count("'")
-        yield from _if_any(_primed(text, match.start(), match.start(1), match.end(), order))
-    for match in islice(_PRIME.finditer(text), MOST):
-        if match["primes"]:
-            start = match.start("primes")
-            yield from _if_any(_primed(text, match.start(), start, match.end(), len(match["primes"])))
-        elif match["name"] + match["called"] not in known:
-            yield _called(text, match)
+    if match["primes"]:
+        return _primed(text, match.start(), match.start("primes"), match.end(), len(match["primes"]))
+    return None if match["name"] + match["called"] in known else _called(text, match)
 
 
-def _primed(text: str, closed: int, start: int, end: int, order: int) -> Inquiry | None:
+def _primed(text: str, closed: int, start: int, end: int, order: int) -> MathRequest | None:
     """A prime behind a bracket or a power."""
     first, stop = statement(text, start)
     begin = opening(text, closed) if text[closed] in ")]}|" else None
@@ -236,10 +224,10 @@ def _primed(text: str, closed: int, start: int, end: int, order: int) -> Inquiry
                 begin, operand = first, text[first : closed + 1].strip()
     before = _ASSIGNMENT.sub("", text[first:begin]).strip()
     rest = bool(before.removesuffix("\\left").strip() or text[end:stop].strip(" ="))
-    return Inquiry("derivative", start, end, operand.strip(), (), order, rest)
+    return MathRequest("derivative", start, end, operand.strip(), (), order, rest)
 
 
-def _called(text: str, match: re.Match[str]) -> Inquiry:
+def _called(text: str, match: re.Match[str]) -> MathRequest:
     """`sin'(x)`, `f'(3)`: of a function of the language, or of the program."""
     name, opened = match["name"], match.end()
     first, stop = statement(text, match.start())
@@ -252,4 +240,17 @@ def _called(text: str, match: re.Match[str]) -> Inquiry:
         operand = f"{name}({inside})"
     before = _ASSIGNMENT.sub("", text[first : match.start()]).strip()
     rest = bool(before or (close and text[close:stop].strip(" =")))
-    return Inquiry("derivative", match.start(), match.end(), operand, (), len(match["called"]), rest, "", at)
+    return MathRequest("derivative", match.start(), match.end(), operand, (), len(match["called"]), rest, "", at)
+
+
+DERIVATIVES = (
+    Notation(r"\frac{d}{dx} x^2", _START, _read_fraction),
+    Notation("d/dx x^2", _SLASH, _read_slash),
+    Notation(r"\dv{x} x^2", _PACKAGES, _read_package),
+    Notation("∂_x (x^2*y)", _SUBSCRIPT, _read_subscript),
+    Notation("∇(x^2*y)", _NABLA, _read_nabla),
+)
+PRIMES = (
+    Notation(r"(x^2)^{\prime}", _RAISED_PRIME, _read_raised_prime),
+    Notation("sin'(x)", _PRIME, _read_prime),
+)

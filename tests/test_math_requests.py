@@ -12,7 +12,13 @@ from running import run
 
 import adcli
 from adcli.errors import AdcliError, Source
-from adcli.language import asked, asked_derivatives, asked_sums, asked_text
+from adcli.language import (
+    math_requests,
+    math_requests_derivatives,
+    math_requests_sums,
+    math_requests_text,
+    math_requests_words,
+)
 from adcli.language.program import read_program
 from adcli.patterns import _LazyPattern
 
@@ -147,6 +153,15 @@ def answer(text: str) -> AdcliError:
     return problem.value
 
 
+@pytest.mark.parametrize("notation", math_requests._NOTATIONS, ids=[n.example for n in math_requests._NOTATIONS])
+def test_the_example_of_a_notation_is_a_request(notation: math_requests_text.Notation) -> None:
+    match = notation.sign.search(notation.example)
+    assert match is not None
+    request = notation.read(notation.example, match, ())
+    assert request is not None
+    assert answer(notation.example).span is not None
+
+
 @pytest.mark.parametrize("text", [*DERIVATIVES, *COMMANDS])
 def test_what_another_command_does_is_answered_with_its_command_line(text: str) -> None:
     assert {**DERIVATIVES, **COMMANDS}[text] == answer(text).help
@@ -222,7 +237,13 @@ def test_what_is_asked_for_very_often_takes_no_time(piece: str) -> None:
 
 
 def test_names_of_several_letters_compile_nothing_of_what_may_be_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (asked, asked_derivatives, asked_sums, asked_text):
+    for module in (
+        math_requests,
+        math_requests_derivatives,
+        math_requests_sums,
+        math_requests_text,
+        math_requests_words,
+    ):
         for found in [found for found in vars(module).values() if isinstance(found, _LazyPattern)]:
             fresh = {name: cell for name, cell in vars(found).items() if name in ("_text", "_flags", "signs")}
             monkeypatch.setattr(found, "__dict__", fresh)

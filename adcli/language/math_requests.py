@@ -1,0 +1,194 @@
+r"""Mathematical requests in the place of an expression: derivatives, integrals, limits, sums in other notations.
+
+`d/dx x^2`, `(x^2)'`, `\frac{\partial}{\partial x}`, `int x dx`, `lim`, `sum i=1 to 10`: none of these is a variable.
+Each is answered with the command that does it and the user's own expression, or refused by its name; the messages are
+the table `requests` of `grammar/advice.txt`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterator
+from functools import cached_property
+from itertools import islice
+
+from ..errors import AdcliError, ArityProblem, NameProblem, OtherCommand, RequestError, Source, Span, SyntaxProblem
+from ..table.primitive import lookup
+from .advice import entry_for
+from .math_requests_derivatives import DERIVATIVES, PRIMES
+from .math_requests_sums import first_sum
+from .math_requests_text import MOST, NAME, MathRequest, assigned, plain, quoted, statement
+from .math_requests_words import ALGEBRA, PARTIAL, WORDS
+from .tokens import plain_spelling
+
+# Returns the inputs of a program; raises what is wrong with it.
+Reader = Callable[[Source, Collection[str]], Collection[str]]
+_UNREADABLE = (SyntaxProblem, NameProblem, ArityProblem, RequestError)
+_NOTATIONS = (*DERIVATIVES, *WORDS, *PRIMES, PARTIAL)  # the surest signs first
+_OTHER_COMMANDS = ("derivative", "diff", "gradient", "hessian", "taylor", "plot")
+_EXAMPLES = {
+    "diff": 'diff "x^2" --wrt x',
+    "taylor": 'taylor "sin(x)" --at x=0',
+    "plot": 'plot "x^2"',
+    "hessian": 'eval "x^2*y" --at x=1,y=2 --hessian',
+}
+
+
+def answer(source: Source, known: Collection[str], read: Reader) -> AdcliError | None:
+    """Return the error that answers a text with a mathematical request; None for other texts.
+
+    `known` are names that have a value: with these `d/dx` is a quotient.
+    """
+    text = plain_spelling(source.text)
+    known = {*known, *assigned(text)}
+    request = next(_requests(text, known), None)
+    series = first_sum(text, known)
+    if series is not None and (request is None or request.start > series.start):
+        request = series
+    if request is None:
+        return None
+    answered = MathAnswer(source, request, known, read)
+    notes = tuple(answered.notes)
+    kind = OtherCommand if request.kind in _OTHER_COMMANDS else SyntaxProblem
+    return entry_for("requests", answered).error(answered, kind, notes)
+
+
+def _requests(text: str, known: Collection[str]) -> Iterator[MathRequest]:
+    """Yield the requests in a text, at most MOST for each sign of the table of notations."""
+    for notation in _NOTATIONS:
+        for match in islice(notation.sign.finditer(text), MOST):
+            request = notation.read(text, match, known)
+            if request is not None:
+                yield request
+
+
+class MathAnswer:
+    """The answer to a request: the command line that does it, notes on what is wrong with it, and its words.
+
+    `read` returns the inputs of a program.
+    """
+
+    def __init__(self, source: Source, request: MathRequest, known: Collection[str], read: Reader) -> None:
+        self.source, self.request, self.known, self.read = source, request, known, read
+        self.span = Span(request.start, max(request.end, request.start + 1), source)
+        self.sign = source.text[request.start : request.end]
+        point = source.shown.partition("@")[2] if "@" in source.shown else request.at
+        self.at = f" --at {quoted(''.join(point.split()), always=False)}" if point.strip() else ""
+        self.notes: list[str] = []
+        self.command = ""
+        if request.kind in _OTHER_COMMANDS:
+            self.command = self._advise(request.operand) or self._example()
+            self._note_rest()
+        elif request.kind in ("sum", "prod") and request.operand:
+            self._note_problem()
+
+    def has_word(self, word: str) -> bool:
+        return self.request.kind == word
+
+    # --- integrals, limits, algebra, sums ---
+
+    @property
+    def is_cast(self) -> bool:
+        """Whether `int(` may be meant as in languages where it makes a whole number."""
+        return self.sign == "int" and self.source.text[self.request.end :].lstrip()[:1] == "("
+
+    @property
+    def rounding(self) -> str:
+        return "trunc" if lookup("trunc") else "floor"
+
+    @property
+    def algebra(self) -> str:
+        """The function of SymPy that the request is for."""
+        return ALGEBRA[plain_spelling(self.sign)]
+
+    @property
+    def noun(self) -> str:
+        return {"sum": "a sum", "prod": "a product"}[self.request.kind]
+
+    @property
+    def series(self) -> str:
+        """The sum or product as the language writes it, or an example of one."""
+        return self.request.operand or f"{self.request.kind}(i, 1, 10, i*x)"
+
+    @cached_property
+    def value_near_by(self) -> str:
+        """The command for a value near the place of a limit."""
+        otherwise = "write the expression alone, and a point near by"
+        if len(self.request.wrt) != 2:
+            return otherwise
+        name, where = self.request.wrt
+        operand = self.request.operand
+        if re.search(r"inf|∞|oo", where):
+            point = "-1e6" if where[0] == "-" else "1e6"
+        elif re.fullmatch(r"[-+]?[0-9]++(?:\.[0-9]*+)?", where):
+            point = repr(float(where) + 1e-6) if float(where) else "1e-6"
+        else:
+            return otherwise
+        try:
+            inputs = self.read(Source(operand), {name, *self.known})
+        except _UNREADABLE:
+            return otherwise
+        return (
+            f"a value near by: adcli eval {quoted(operand)} --at {name}={point}" if set(inputs) == {name} else otherwise
+        )
+
+    def _note_problem(self) -> None:
+        """Note what is wrong with a sum as the language writes it."""
+        try:
+            self.read(Source(self.request.operand), self.known)
+        except _UNREADABLE as problem:
+            self.notes.append(f"{problem.title}{', ' * bool(problem.label)}{problem.label}")
+
+    # --- command lines ---
+
+    def _advise(self, operand: str) -> str:
+        """Return the command that answers; empty if the expression is missing or cannot be read, with a note then."""
+        if not operand:
+            return ""
+        try:
+            line = self._line(operand)
+        except _UNREADABLE as problem:
+            self.notes.append(f"{problem.title}{f': {problem.help}' if problem.help else ''}")
+            return ""
+        name = plain(operand)
+        if name.isidentifier() and name not in {*self.request.wrt, *self.known, *assigned(self.source.text)}:
+            return ""  # a function that nothing defines, as in `df/dx`
+        return line or f"{', '.join(self.request.wrt)} does not occur in {operand[:60]}, the derivative is 0"
+
+    def _example(self) -> str:
+        return f"for example adcli {_EXAMPLES.get(self.request.kind, _EXAMPLES['diff'])}"
+
+    def _note_rest(self) -> None:
+        """Note what to do about the rest of the expression, or the command for the first term alone."""
+        if self.request.rest:
+            self.notes.append("what a command prints can be written in its place")
+        elif self.request.term and (line := self._line(self.request.term)):
+            self.notes.append(f"of the first term alone: {line}")
+
+    def _line(self, operand: str) -> str:
+        """Return the command as a shell takes it; empty if the operand lacks what it is differentiated by.
+
+        Raises what is wrong with the operand.
+        """
+        kind, wrt = self.request.kind, self.request.wrt
+        program = "; ".join([*self._definitions(), operand])
+        inputs = self.read(Source(program), {*self.known, *wrt})
+        order = f" --order {self.request.order}" if self.request.order > 1 else ""
+        if kind == "taylor":
+            name = (wrt or tuple(inputs) or ("x",))[0]
+            return f"adcli taylor {quoted(program)}{self.at or f' --at {name}=0'}{order}"
+        if kind == "plot":
+            return f"adcli plot {quoted(program)}{self.at}"
+        if kind == "hessian":
+            return f"adcli eval {quoted(program)}{self.at} --hessian"
+        if not set(wrt) <= set(inputs):
+            return ""
+        wrt = wrt or (tuple(inputs) if len(inputs) == 1 else ())
+        by = f" --wrt {','.join(wrt)}" if wrt else ""
+        return f"adcli diff {quoted(program)}{by}{order}{self.at}"
+
+    def _definitions(self) -> list[str]:
+        """Return the definitions in front of the request."""
+        first, _ = statement(self.source.text, self.request.start)
+        earlier = (part.strip() for part in re.split(r"(?<!\\);|\n", self.source.text[:first]))
+        return [part for part in earlier if re.match(rf"{NAME}'*+\s*+(?:\([\w, ]*+\)\s*+)?:?=(?!=)", part)]

@@ -1,0 +1,132 @@
+"""Mathematical requests in words: integrals, limits, and commands such as `differentiate x^2` or `solve x^2 = 4`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+
+from ..patterns import pattern
+from .math_requests_text import NAME, MathRequest, Notation, closing, parts, plain, statement
+
+_PARTIAL = pattern(r"∂|\\partial(?![a-zA-Z])", signs=("∂", "partial"))
+_INTEGRAL = pattern(
+    r"[∫∬∭∮⨌]|\\(?:i{0,3}int|oint|idotsint|intop)(?![a-zA-Z])"
+    r"|(?<![\w\\])(?:[Ii]nt|[Ii]ntegral|[Ii]ntegrate|antiderivative|quad)(?=\s*+[(\[]|_|\s++(?:of\s)?\s*+[\w(\\|√])",
+    signs=("∫", "∬", "∭", "∮", "⨌", "int", "Int", "antiderivative", "quad"),
+)
+_LIMIT = pattern(
+    r"\\(?:lim|limsup|liminf|varlimsup|varliminf)(?![a-zA-Z])"
+    r"|(?<![\w\\])(?:[Ll]im|[Ll]imit|limes)(?=\s*+[(\[{_]|\s++(?:of\s|as\s)?\s*+[\w(\\])",
+    signs=("lim", "Lim"),
+)
+_TARGET = pattern(
+    rf"({NAME})\s*+(?:\\(?:to|rightarrow|longrightarrow|downarrow|uparrow|nearrow)(?![a-zA-Z])|->|-->|→|⟶|=>)\s*+"
+    r"([-+]?(?:\\?infty|∞|inf(?:inity)?|oo|[^\s,;(){}^]++))(?:\s*+\^?\s*+\{?[-+]\}?)?"
+)
+_NAME = pattern(r"[^\W\d]\w*")
+# An integral sign with a subscript needs bounds or a differential: Int_0 is a name.
+_BOUNDS = pattern(r"_\s*+(?:\{[^{}]*+\}|\([^()]*+\)|[^\s^{}()]++)\s*+\^|_\{?\w*+\}?\s++.*\bd[a-z]\b")
+_COMMANDS = {
+    "diff": "diff", "derivative": "diff", "differentiate": "diff", "derive": "diff", "Derivative": "diff", "D": "diff",
+    "grad": "gradient", "gradient": "gradient", "Grad": "gradient", "jacobian": "gradient", "hessian": "hessian",
+    "Hessian": "hessian", "partial": "diff", "taylor": "taylor", "series": "taylor", "Series": "taylor", "plot": "plot",
+    "Plot": "plot", "deriv": "diff", "ddx": "diff", "nabla": "gradient",
+}  # fmt: skip
+ALGEBRA = {
+    "simplify": "simplify", "Simplify": "simplify", "solve": "solve", "Solve": "solve", "factor": "factor",
+    "Factor": "factor", "expand": "expand", "Expand": "expand", "roots": "roots", "minimize": "minimize",
+    "maximize": "maximize", "fsolve": "nsolve", "NSolve": "nsolve", "limit": "limit", "dsolve": "dsolve",
+    "residue": "residue", "laplace": "laplace_transform", "fourier": "fourier_transform",
+}  # fmt: skip
+_WORD = pattern(
+    rf"(?<![\w\\.'])(?P<word>{'|'.join(sorted({*_COMMANDS, *ALGEBRA}, key=len, reverse=True))})"
+    r"(?:\s*+(?P<call>[(\[])|(?P<of>\s++(?:of\s++)?)(?=[\w(\\|√]))",
+    signs=(*_COMMANDS, *ALGEBRA),
+)
+_BY = pattern(
+    rf" (?:with\s++respect\s++to|w\.?\s?r\.?\s?t\.?|by|in)\s++({NAME})(?:\s++(?:at|for|where)\s++([^;]++))?\s*+\Z"
+)
+
+
+def _is_name(text: str, match: re.Match[str], known: Collection[str]) -> bool:
+    """Return whether a word is, or begins, a name that has a value."""
+    whole = _NAME.match(text, match.start())
+    return whole is not None and (whole.group() in known or match.group() in known)
+
+
+def _read_integral(text: str, match: re.Match[str], known: Collection[str]) -> MathRequest | None:
+    is_bare = text[match.end() : match.end() + 1] == "_" and not _BOUNDS.match(text, match.end())
+    return None if is_bare or _is_name(text, match, known) else MathRequest("integral", *match.span())
+
+
+def _read_limit(text: str, match: re.Match[str], known: Collection[str]) -> MathRequest | None:
+    """Return the request for a limit; `wrt` are the name and where it goes, as in `lim x->0` or `limit(x^2, x, 0)`."""
+    if _is_name(text, match, known):
+        return None
+    start, end = match.span()
+    _, stop = statement(text, start)
+    target = _TARGET.search(text, end, min(stop, end + 80))
+    if target is None:
+        close = closing(text, end, stop) if text[end : end + 1] in ("(", "[") else None
+        pieces = [piece.strip() for piece in parts(text[end + 1 : close - 1])] if close else []
+        if len(pieces) > 2 and re.fullmatch(NAME, pieces[1]):
+            return MathRequest("limit", start, end, pieces[0], (pieces[1], pieces[2]))
+        return MathRequest("limit", start, end)
+    operand = text[target.end() : stop].lstrip("})] ,:\t").strip()
+    before = re.sub(r"\A\s*+(?:of|for)\s|\s(?:as|for)\s*+\Z", "", text[end : target.start()]).strip(" ({[_,")
+    if not operand and re.search(r"\w", before):  # limit of sin(x)/x as x -> 0
+        operand = before
+    return MathRequest("limit", start, end, operand, (plain(target[1]), target[2]))
+
+
+def _read_word(text: str, match: re.Match[str], known: Collection[str]) -> MathRequest | None:
+    """`differentiate x^2`, `diff(x^2, x)`, `D[x^2, x]`, `gradient of x*y`, `solve x^2 = 4`."""
+    word, start, end = match["word"], match.start("word"), match.end("word")
+    if word in known or (word == "D" and not match["call"]):
+        return None
+    _, stop = statement(text, start)
+    kind = _COMMANDS.get(word, "algebra")
+    if match["call"]:
+        close = closing(text, match.start("call"), stop)
+        if close is None:
+            return None
+        first, *others = parts(text[match.start("call") + 1 : close - 1])
+        if word in ("D", "partial") and not others and match["call"] == "(":
+            return MathRequest(kind, start, end, first.strip())
+        return _with_arguments(kind, start, end, first.strip(), others, bool(text[close:stop].strip()))
+    operand = " ".join(text[match.end() : stop].split())
+    by = _BY.search(operand)
+    if by is None:
+        return MathRequest(kind, start, end, operand)
+    return MathRequest(kind, start, end, operand[: by.start()].strip(), (plain(by[1]),), at=(by[2] or "").strip())
+
+
+def _with_arguments(kind: str, start: int, end: int, operand: str, others: Sequence[str], rest: bool) -> MathRequest:
+    """Return the request of a command written as a function: `others` say by what, how often, and where."""
+    names: list[str] = []
+    order, at = 1, ""
+    for other in others:
+        piece = other.strip().strip("{}[]()")
+        for part in parts(piece):
+            word = part.strip()
+            if re.fullmatch(NAME, word):
+                names.append(plain(word))
+            elif word.isdigit() and len(word) < 3 and kind == "diff":
+                order = int(word)
+            elif re.fullmatch(r"[^\W\d]\w*\s*=[^=]+", word):
+                at = f"{at},{word}".strip(",")
+            elif kind == "taylor" and not at and names and re.fullmatch(r"[-+]?[\w./*]+", word):
+                at = f"{names[0]}={word}"
+            elif kind == "taylor" and word.isdigit() and len(word) < 3:
+                order = int(word)
+    if kind == "diff" and len(set(names)) == 1 and len(names) > 1:
+        names, order = names[:1], len(names)
+    return MathRequest(kind, start, end, operand, tuple(names), order, rest, at=at)
+
+
+WORDS = (
+    Notation("int x^2 dx", _INTEGRAL, _read_integral),
+    Notation("lim x->0 sin(x)/x", _LIMIT, _read_limit),
+    Notation("derivative of x^2", _WORD, _read_word),
+)
+PARTIAL = Notation("∂x + 1", _PARTIAL, lambda _text, match, _known: MathRequest("derivative", *match.span()))
