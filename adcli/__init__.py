@@ -60,8 +60,7 @@ def __getattr__(name: str) -> Any:
         if name.startswith("_"):
             raise AttributeError(name)
         from .graph.node import wrapping
-        from .table import functions  # noqa: F401 - importing it fills the table
-        from .table.primitive import lookup
+        from .table.functions import lookup
 
         row = lookup(name)
         if row is None:
@@ -81,7 +80,6 @@ def __dir__() -> list[str]:
     """All names of the interface: those above, `trace`, and the functions of the table."""
     from keyword import iskeyword
 
-    from .table import functions  # noqa: F401 - importing it fills the table
-    from .table.primitive import spellings
+    from .table.functions import spellings
 
     return sorted({*__all__, "__version__", "trace", *(name for name in spellings() if not iskeyword(name))})

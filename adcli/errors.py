@@ -218,8 +218,9 @@ def accident(error: Exception) -> AdcliError:
 
 def damaged(what: str, why: str = "") -> RequestError:
     """The error of a pickle whose state is not one that adcli has made."""
-    help = "make it anew with the adcli that is installed here"  # noqa: A001 - the word that the message prints
-    return RequestError(f"this is no pickle of {what}", label=why, help=help)
+    return RequestError(
+        f"this is no pickle of {what}", label=why, help="make it anew with the adcli that is installed here"
+    )
 
 
 def _read_again(kind: type[AdcliError], args: tuple[object, ...], said: dict[str, object]) -> AdcliError:

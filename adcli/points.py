@@ -122,7 +122,7 @@ def duckdb(connection: Any, name: str, expression: str, **wishes: Any) -> None:
         return pa.StructArray.from_arrays([pa.array(x) for x in found.values()], names=list(found))
 
     parameters = [Parameter(f"x{k}", Parameter.POSITIONAL_ONLY) for k in range(len(function.inputs))]
-    structs.__signature__ = Signature(parameters)  # type: ignore[attr-defined]  # DuckDB counts them
+    vars(structs)["__signature__"] = Signature(parameters)  # DuckDB counts them
     double = connection.type("DOUBLE")
     kind = connection.struct_type(dict.fromkeys(function.results, double))
     connection.create_function(name, structs, [double] * len(function.inputs), kind, type="arrow")

@@ -9,8 +9,11 @@ from collections.abc import Callable
 from contextlib import suppress
 from multiprocessing import Pipe, Process, parent_process
 from multiprocessing.connection import Connection, wait
-from typing import Generic, ParamSpec, TypeVar, cast
+from types import FrameType
+from typing import Generic, ParamSpec, TypeAlias, TypeVar, cast
 
+# What is called when a signal comes, or one of the constants of `signal`; None for a handler of another language.
+Handler: TypeAlias = "Callable[[int, FrameType | None], object] | int | None"
 P = ParamSpec("P")
 R = TypeVar("R")
 
@@ -42,10 +45,10 @@ class Helper(Generic[P, R]):
         self._process.join()
 
 
-def _interrupts(handler: object) -> object:
+def _interrupts(handler: Handler) -> Handler:
     """Sets what an interrupt does; what it did before, or None outside of the main thread, which alone hears them."""
     with suppress(ValueError):
-        return signal.signal(signal.SIGINT, handler)  # type: ignore[arg-type]  # it came from here
+        return signal.signal(signal.SIGINT, handler)
     return None
 
 

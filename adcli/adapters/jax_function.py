@@ -37,16 +37,15 @@ def to_jax(kernel: Kernel) -> Callable[..., Any]:
         like = tuple([jax.ShapeDtypeStruct(shape, kind)] * len(wanted))
         return jax.pure_callback(on_host, like, *xs, vmap_method="broadcast_all")
 
-    @jax.custom_jvp  # type: ignore[untyped-decorator]  # JAX's types are not looked at
-    def applied(*xs: Any) -> Any:
-        return asked(xs)[: len(outputs)]
+    applied = jax.custom_jvp(lambda *xs: asked(xs)[: len(outputs)])
 
-    @applied.defjvp  # type: ignore[untyped-decorator]
     def pushed(xs: Any, dots: Any) -> Any:
         found = asked(xs)
         values, partials = found[: len(outputs)], found[len(outputs) :]
         rows = [partials[k : k + len(names)] for k in range(0, len(partials), len(names))]
         return values, tuple([sum(p * dot for p, dot in zip(row, dots, strict=True)) for row in rows])
+
+    applied.defjvp(pushed)
 
     def called(*given: Any, **named: Any) -> Any:
         points = in_names(names, given, named)

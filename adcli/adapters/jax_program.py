@@ -11,8 +11,8 @@ from ..extras import Needs
 from ..graph.recording import Recording
 from ..graph.rules import partials_at, value_at
 from ..numbers.doubles import FLOAT
-from ..table import functions as _functions  # noqa: F401 - importing it fills the table
-from ..table.primitive import Primitive, lookup
+from ..table.functions import lookup
+from ..table.primitive import Primitive
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

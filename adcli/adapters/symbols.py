@@ -100,12 +100,13 @@ class Symbols:
         if relation is not None:
             return lambda a, b: relation(a, b)
         row = ROWS[name]
-        own = getattr(self._sympy, row.sympy or name, None)
-        if row.sympy or (isinstance(own, type) and issubclass(own, self._sympy.Function)):
-            return own  # type: ignore[return-value]  # a class of SymPy's is called like a function
+        own: Callable[..., Any] | None = getattr(self._sympy, row.sympy or name, None)
+        if own is not None and (row.sympy or (isinstance(own, type) and issubclass(own, self._sympy.Function))):
+            return own
         if row.own is not None:
             raise RequestError(f"{name} has no form in SymPy", help="f.kernel computes it at many points")
-        return lambda *arguments: row.value(self, *arguments)  # type: ignore[arg-type]  # it has what rules ask for
+        rule: Callable[..., Any] = row.value
+        return lambda *arguments: rule(self, *arguments)
 
 
 def to_sympy(graph: Graph) -> list[sympy.Expr]:
@@ -199,7 +200,7 @@ def _written(x: Any, parts: Sequence[str]) -> str:
         return ""
     if kind == "ExprCondPair":
         return f"if({parts[1]}, {parts[0]}, " if parts[1] else parts[0]
-    if kind == "Piecewise" and x.args[-1].cond == True:  # noqa: E712 - SymPy's own truth
+    if kind == "Piecewise" and type(x.args[-1].cond).__name__ == "BooleanTrue":
         return "".join(parts) + ")" * (len(parts) - 1)
     name = next((row.name for row in ROWS.values() if row.sympy == kind), kind)
     row = lookup(name)

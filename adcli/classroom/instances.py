@@ -116,7 +116,7 @@ class _Numbered:
 
     def check(self) -> None:
         """Raises DomainProblem where the task has no value or no slopes."""
-        self.swept  # noqa: B018 - it raises
+        _ = self.swept  # which raises
 
     @cached_property
     def numbers(self) -> dict[Name, float]:

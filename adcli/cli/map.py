@@ -48,6 +48,8 @@ from .workers import cores
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from typing_extensions import Buffer
+
     from ..engine.exceptional import Met
     from ..files.kinds import Kind
     from ..files.mapping import LostPoints, MappedBatch, MapPlan
@@ -409,16 +411,16 @@ class ResultsOut(io.RawIOBase):
         return True
 
     @override
-    def write(self, piece: bytes) -> int:  # type: ignore[override]  # Arrow hands over bytes and what makes bytes
+    def write(self, piece: Buffer) -> int:
+        content = bytes(piece)  # Arrow hands over bytes and what makes bytes
         if self.is_text and self.stream.is_terminal:
-            self.stream.write("".join([f"{visible(line)}\n" for line in piece.decode().split("\n")[:-1]]))
+            self.stream.write("".join([f"{visible(line)}\n" for line in content.decode().split("\n")[:-1]]))
         else:
-            content = bytes(piece)
             self.stream.write(content)
             if self._digest is not None:
                 self._digest.update(content)
                 self.length += len(content)
-        return len(piece)
+        return len(content)
 
 
 def _bar(rows: int, part: float | None, seconds: float) -> str:

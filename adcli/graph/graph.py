@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Final
 from ..errors import RequestError, damaged
 from ..overriding import override
 from ..patterns import pattern
-from ..table import functions as _table  # noqa: F401 - importing it fills the table
-from ..table.primitive import Primitive, lookup
+from ..table.functions import lookup
+from ..table.primitive import Primitive
 
 if TYPE_CHECKING:
     from ..table.arithmetic import Arithmetic, T

@@ -12,8 +12,8 @@ from typing import Any
 from ..errors import ArityProblem, NameProblem, Source, Span, SyntaxProblem
 from ..graph.graph import CONSTANTS
 from ..records import NamedTuple
-from ..table import functions as _table  # noqa: F401 - importing it fills the table
-from ..table.primitive import ROWS, Primitive, lookup
+from ..table.functions import ROWS, lookup
+from ..table.primitive import Primitive
 from .scanner import AGGREGATES, logarithm_base
 from .spelling import Reading
 

@@ -115,7 +115,7 @@ _Function = TypeVar("_Function", bound=Callable[..., float])
 
 
 def _marked(method: _Function, function: Callable[..., float]) -> _Function:
-    method.unguarded = function  # type: ignore[attr-defined]
+    vars(method)["unguarded"] = function
     return method
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from functools import update_wrapper
+from functools import partial, update_wrapper
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar, cast
 
 from ..graph.overloading import TracingProblem
@@ -107,6 +107,11 @@ class Registered(Generic[P, R]):
         return _nothing if rule is None else lambda dot: rule(dot, z, *arguments, **keywords)
 
 
+def _each(ways: Sequence[Linear], g: Value) -> list[Value | None]:
+    """Return the share of each argument in an adjoint, by the way back to it."""
+    return [way(g) for way in ways]
+
+
 class Packed:
     """A primitive of the numbers of some of its arguments in one vector: of containers, or of several by one rule."""
 
@@ -133,7 +138,7 @@ class Packed:
             ways = [of.pull(k, z, arguments, keywords) for k in self._asked]
             if None in ways:
                 return None
-            together = lambda g: [way(g) for way in ways if way is not None]  # noqa: E731 - of two
+            together = partial(_each, [way for way in ways if way is not None])
         return lambda g: self._shares(together(g), arguments)
 
     def _shares(self, shares: Iterable[Tree], arguments: Sequence[Tree]) -> Value:

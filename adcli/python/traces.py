@@ -187,7 +187,7 @@ def _dispatch() -> ModuleType:
 def _astype(x: Value, dtype: object, casting: str) -> Value:
     from .numpy import rearranging
 
-    return rearranging.cast(x, dtype, casting)
+    return rearranging.convert(x, dtype, casting)
 
 
 _METHODS: Mapping[str, Callable[..., Value]] = {
@@ -361,8 +361,9 @@ def _way(applied: AppliedRow, k: int) -> Value | Linear:
 def _smooth(row: Primitive) -> PartialRule | None:
     """The partial of a row of one argument that has a value and a slope everywhere: nothing is decided later."""
     rules = row.partials
-    alone = isinstance(rules, tuple) and len(rules) == 1 and not row.domain and row.kink(0) is None
-    return rules[0] if alone else None  # type: ignore[index]
+    if not isinstance(rules, tuple) or len(rules) != 1:
+        return None
+    return None if row.domain or row.kink(0) is not None else rules[0]
 
 
 class _Share:

@@ -35,7 +35,7 @@ class Form(NamedTuple):
 
 def infix(sign: str, level: int, right: int | None = None) -> Form:
     """A sign between two arguments; what stands on its right binds at least as `right`, else more than the sign."""
-    return Form("{0} %s {1}" % sign, level, (level, level + 1 if right is None else right))  # noqa: UP031
+    return Form(f"{{0}} {sign} {{1}}", level, (level, level + 1 if right is None else right))
 
 
 def calls(**names: str) -> dict[str, Form]:

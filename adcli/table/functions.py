@@ -13,11 +13,31 @@ import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from . import degrees, learning, operators, special, trigonometry  # noqa: F401 - the other rows of the table
-from .primitive import ATOM, OR, POSITIVE, Bounds, Call, Check, Kink, Limit, Monotone, Slip, Template, declare, infinite
+from . import degrees, learning, operators, special, trigonometry
+from .primitive import (
+    ATOM,
+    OR,
+    POSITIVE,
+    ROWS,
+    Bounds,
+    Call,
+    Check,
+    Kink,
+    Limit,
+    Monotone,
+    Slip,
+    Template,
+    declare,
+    infinite,
+    lookup,
+    spellings,
+)  # fmt: skip
 
 if TYPE_CHECKING:
     from .arithmetic import Arithmetic, Comparison, Operand, T
+
+# Who looks up a function here has all rows: these and those of the other files.
+__all__ = ["ROWS", "declare", "degrees", "learning", "lookup", "operators", "special", "spellings", "trigonometry"]
 
 inf = math.inf
 

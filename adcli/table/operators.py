@@ -26,7 +26,7 @@ from .primitive import (
 )
 
 if TYPE_CHECKING:
-    from .arithmetic import Operand
+    from .arithmetic import Arithmetic, Operand
 
 declare(
     "add",
@@ -250,7 +250,12 @@ declare(
 
 
 def _relation(name: str, sign: str, numpy: str, summary: str) -> None:
-    rule = lambda m, a, b: getattr(m, name)(a, b)  # noqa: E731
+
+    def rule(m: Arithmetic[Operand], a: Operand, b: Operand) -> Operand:
+        """Return the truth value of the relation."""
+        value: Operand = getattr(m, name)(a, b)
+        return value
+
     declare(
         name,
         value=rule,

@@ -5,10 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..errors import RequestError
-from . import (
-    functions,  # noqa: F401 - the built-in rows come first
-    primitive,
-)
+from .functions import declare as declare_row
 from .primitive import Primitive
 
 
@@ -24,7 +21,7 @@ def declare(name: str, **cells: Any) -> Primitive:
         if cell not in cells:
             raise RequestError(f"the function {name} has no {cell}", help=f"give {cell}= to declare")
     try:
-        return primitive.declare(name, **cells)
+        return declare_row(name, **cells)
     except (ValueError, TypeError) as error:
         raise RequestError(
             f"the function {name} cannot be declared", label=str(error), help="choose another name, or mend its cells"

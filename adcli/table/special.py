@@ -43,11 +43,14 @@ def _worked_out(name: str) -> Callable[..., float]:
     return double
 
 
+_EVERYWHERE = Bounds()
+
+
 def _brought(
     name: str,
     of_complex: Callable[..., Any] | None,
     ball: Callable[..., Any],
-    image: Bounds = Bounds(),  # noqa: B008 - it is a tuple
+    image: Bounds = _EVERYWHERE,
     slope: Callable[..., float] | None = None,
 ) -> Own:
     """What a row brings whose numbers are worked out in `decimals`."""

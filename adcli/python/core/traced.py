@@ -17,8 +17,8 @@ from ...graph.rules import partials, value
 from ...numbers.arrays import ARRAYS, np
 from ...numbers.doubles import FLOAT, Ordered
 from ...overriding import override
-from ...table import functions as _table  # noqa: F401 - importing it fills the table
-from ...table.primitive import ROWS, Primitive, lookup
+from ...table.functions import ROWS, lookup
+from ...table.primitive import Primitive
 from .methods import ArrayMethods, method
 from .refusals import no_scipy, only_arrays
 

@@ -114,7 +114,7 @@ def _in_type(found: Tree, called: Callable[..., Tree], arguments: Sequence[Tree]
     wanted = flattened(called(*bare[:count], **dict(zip(keywords, bare[count:], strict=True))))[0]
     leaves, structure = flattened(found)
     return structure.build([
-        rearranging.cast(leaf, want.dtype) if isinstance(leaf, Traced) and hasattr(want, "dtype") else leaf
+        rearranging.convert(leaf, want.dtype) if isinstance(leaf, Traced) and hasattr(want, "dtype") else leaf
         for leaf, want in zip(leaves, wanted, strict=True)
     ])  # fmt: skip
 
@@ -225,8 +225,8 @@ def _along_axes(called: Callable[..., Value], given: Sequence[Value], keywords: 
     axes, axis = keywords.get("axes"), keywords.get("axis")
     if axes is None and axis is None:
         return called(*given)
-    named: list[Axis] = [axis] * len(given) if axes is None else list(axes)  # type: ignore[list-item, call-overload]
-    places = [tuple(np.atleast_1d(place)) for place in named]
+    each: Sequence[object] = axes if isinstance(axes, (list, tuple)) else [axis] * len(given)
+    places = [tuple(np.atleast_1d(place)) for place in each]
     moved = [np.moveaxis(as_array(x), p, range(-len(p), 0)) for x, p in zip(given, places, strict=False)]
     found = called(*moved)
     behind = places[len(given)] if len(places) > len(given) else ()

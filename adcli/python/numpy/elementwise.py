@@ -11,7 +11,7 @@ from ..core.evaluation import MIXED, Differentiable, angle, conj, real
 from ..core.refusals import unsupported
 from ..core.traced import as_array, fitted, shape
 from .contractions import matmul, matvec, vecdot, vecmat
-from .rearranging import cast, typed
+from .rearranging import convert, typed
 
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike
@@ -63,7 +63,7 @@ _BESSEL = Differentiable(
 
 def _double(x: Value) -> Value:
     """The number or the array in doubles, or in complex numbers of two of them."""
-    return cast(x, np.result_type(plain(x), float)) if shape(x) else x
+    return convert(x, np.result_type(plain(x), float)) if shape(x) else x
 
 
 def _parts(x: Value) -> tuple[Value, Value]:
@@ -80,7 +80,7 @@ def _halves(x: Value) -> tuple[Value, Value]:
 
 def i0(x: Value, /) -> Value:
     """The modified Bessel function of order 0, in doubles."""
-    return _BESSEL(cast(as_array(x), float))
+    return _BESSEL(convert(as_array(x), float))
 
 
 # By NumPy's names.

@@ -12,7 +12,7 @@ from ..core.parts import getitem, scattered_parts
 from ..core.refusals import unsupported
 from ..core.traced import Traced, as_array, shape
 from .quantiles import handlers as quantiles
-from .rearranging import axes_of, cast, rearranged
+from .rearranging import axes_of, convert, rearranged
 from .reductions import largest, mean, smallest
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ def _layer(x: Array, axis: int, part: slice) -> Array:
 
 
 def _joined(parts: Sequence[Array], x: Array, axis: int) -> Array:
-    return np.concatenate([cast(part, plain(x).dtype) for part in parts], axis=axis)
+    return np.concatenate([convert(part, plain(x).dtype) for part in parts], axis=axis)
 
 
 def _block(value: Value, x: Array, axis: int, width: int) -> Array:
@@ -159,7 +159,7 @@ def _placed(start: int, like: Array) -> NDArray[numpy.int_]:
 def insert(x: Value, obj: object, values: Value, /, axis: int | None = None) -> Array:
     """The array with values put in before places along an axis; in one row for None."""
     x = as_array(x)
-    values = as_array(cast(as_array(values), plain(x).dtype))
+    values = as_array(convert(as_array(values), plain(x).dtype))
     start = 1 + np.size(plain(x))
     picks = np.insert(_placed(1, x), plain(obj), _placed(start, values), axis)
     both = np.concatenate([np.ravel(x), np.ravel(values)])
@@ -236,7 +236,7 @@ def bincount(x: Sequence[int], /, weights: Value | None = None, minlength: int =
 def ediff1d(x: Value, /, to_end: Value | None = None, to_begin: Value | None = None) -> Array:
     """The differences of neighbours in one row, with numbers put before and behind."""
     row = np.ravel(as_array(x))
-    ends = [None if end is None else cast(np.ravel(as_array(end)), plain(row).dtype) for end in (to_begin, to_end)]
+    ends = [None if end is None else convert(np.ravel(as_array(end)), plain(row).dtype) for end in (to_begin, to_end)]
     parts = [ends[0], row[1:] - row[:-1], ends[1]]
     return np.concatenate([part for part in parts if part is not None])
 
@@ -267,13 +267,13 @@ def piecewise(
         if not np.any(mask):
             continue
         if not callable(function):
-            found = np.where(mask & ~later, cast(as_array(function), np.asarray(plain(x)).dtype), found)
+            found = np.where(mask & ~later, convert(as_array(function), np.asarray(plain(x)).dtype), found)
             continue
         inside = getitem(np.reshape(x, shape(x) or (1,)), mask if shape(x) else slice(None))
         made = np.broadcast_to(as_array(function(inside, *arguments, **keywords)), shape(inside))
         stays = ~later[mask] if shape(x) else slice(None)
         part = scattered_parts(made[stays], mask & ~later, np.zeros(shape(x))) if shape(x) else made[0]
-        found = found + cast(part, np.asarray(plain(x)).dtype)
+        found = found + convert(part, np.asarray(plain(x)).dtype)
     return found
 
 

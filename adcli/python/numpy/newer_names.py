@@ -38,7 +38,7 @@ def _accumulated(reduction: Callable[..., Value], first: float) -> Callable[...,
 
 def astype(x: Value, dtype: DTypeLike, /, *, copy: bool = True) -> Value:
     """The array in another type."""
-    return rearranging.cast(as_array(x), dtype)
+    return rearranging.convert(as_array(x), dtype)
 
 
 def matrix_transpose(x: Value, /) -> Array:

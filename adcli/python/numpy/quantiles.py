@@ -13,7 +13,7 @@ from ...graph.overloading import plain
 from ...numbers.arrays import np
 from ..core.refusals import unsupported
 from ..core.traced import Traced, as_array, finite, shape
-from .rearranging import axes_of, cast, kept
+from .rearranging import axes_of, convert, kept
 
 if TYPE_CHECKING:
     import numpy
@@ -54,7 +54,7 @@ def _quantiles(
         found = _among(rows, np.asarray(bare), np.ndim(plain(q)))
     else:
         found = _between(rows, q / unit, method, skipping=name.startswith("nan"))
-    found = cast(found, np.asarray(bare).dtype)
+    found = convert(found, np.asarray(bare).dtype)
     ahead = shape(q)
     return np.reshape(found, (*ahead, *kept(shape(x), axis)) if keepdims else (*ahead, *shape(rows)[:-1]))
 

@@ -82,7 +82,7 @@ CUMSUM = linear(
 _CAST = linear("astype", lambda x, dtype: np.asarray(x).astype(dtype), lambda g, x, dtype: g)
 
 
-def cast(x: Value, dtype: DTypeLike, casting: str = "unsafe") -> Value:
+def convert(x: Value, dtype: DTypeLike, casting: str = "unsafe") -> Value:
     """The numbers as another type; whole numbers are constant between jumps, so that no derivative passes."""
     to, bare = np.dtype(dtype), np.asarray(plain(x))
     if not np.can_cast(bare.dtype, to, casting):
@@ -96,7 +96,7 @@ def typed(name: str, x: Array, dtype: DTypeLike | None) -> Array:
         return x
     if np.dtype(dtype).kind not in "fc" or not np.can_cast(plain(x).dtype, dtype, "same_kind"):
         raise unsupported(name, f"with dtype={np.dtype(dtype).name}")
-    return as_array(cast(x, dtype))
+    return as_array(convert(x, dtype))
 
 
 # --- shapes -----------------------------------------------------------------------------------------------------------
@@ -165,7 +165,7 @@ def full_like(
 ) -> Value:
     """One number, or an array that is broadcast, in the shape and the type of another array."""
     to = np.shape(plain(x)) if shape is None else shape
-    return cast(np.broadcast_to(fill, to), np.asarray(plain(x)).dtype if dtype is None else dtype)
+    return convert(np.broadcast_to(fill, to), np.asarray(plain(x)).dtype if dtype is None else dtype)
 
 
 # --- elements chosen, repeated and moved ------------------------------------------------------------------------------

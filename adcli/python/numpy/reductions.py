@@ -11,7 +11,7 @@ from ..core.evaluation import Differentiable
 from ..core.parts import getitem
 from ..core.refusals import unsupported
 from ..core.traced import as_array, shape
-from .rearranging import CUMSUM, SUM, axes_of, cast, kept, rearranged, typed
+from .rearranging import CUMSUM, SUM, axes_of, convert, kept, rearranged, typed
 
 if TYPE_CHECKING:
     import numpy
@@ -78,7 +78,7 @@ def average(
         found = SUM(as_array(x * weights), axis=axis, keepdims=bool(keepdims)) / scale
     if not returned:
         return found
-    return found, np.broadcast_to(cast(scale, np.asarray(plain(found)).dtype), shape(found))
+    return found, np.broadcast_to(convert(scale, np.asarray(plain(found)).dtype), shape(found))
 
 
 def _along(weights: Array, x: Array, axis: Axis) -> Array:
@@ -275,7 +275,7 @@ def _agreeing(found: Value, bare: Value, name: str) -> Value:
     return found
 
 
-def folded(called: Callable[..., Value]) -> dict[str, Callable[..., Value]]:
+def folded(called: numpy.ufunc) -> dict[str, Callable[..., Value]]:
     """The methods of an elementwise function of two numbers, which goes from one number to the next."""
 
     def reduce(
@@ -283,7 +283,7 @@ def folded(called: Callable[..., Value]) -> dict[str, Callable[..., Value]]:
     ) -> Value:  # fmt: skip
         x = as_array(x)
         named = {} if initial is None else {"initial": plain(initial)}
-        bare = called.reduce(plain(x), axis, keepdims=keepdims, **named)  # type: ignore[attr-defined]
+        bare = called.reduce(plain(x), axis, keepdims=keepdims, **named)
         count = len(shape(x))
         gone = list(range(count)) if axis is None else [a % count for a in axes_of(axis)]
         stay = [a for a in range(count) if a not in gone]
@@ -296,7 +296,7 @@ def folded(called: Callable[..., Value]) -> dict[str, Callable[..., Value]]:
         return _agreeing(np.reshape(found, np.shape(bare)), bare, f"{called.__name__}.reduce")
 
     def accumulate(x: Value, /, axis: int | None = 0) -> Value:
-        bare = called.accumulate(plain(x), axis)  # type: ignore[attr-defined]
+        bare = called.accumulate(plain(x), axis)
         rows = np.moveaxis(as_array(x), axis or 0, 0)
         found = list(rows[:1])
         for row in rows[1:]:
@@ -305,7 +305,7 @@ def folded(called: Callable[..., Value]) -> dict[str, Callable[..., Value]]:
 
     def reduceat(x: Value, indices: Sequence[int], /, axis: int = 0) -> Value:
         x = as_array(x)
-        bare = called.reduceat(plain(x), plain(indices), axis)  # type: ignore[attr-defined]
+        bare = called.reduceat(plain(x), plain(indices), axis)
         rows = np.moveaxis(x, axis, 0)
         starts = [int(k) for k in np.asarray(plain(indices))]
         ends = [*starts[1:], len(rows)]

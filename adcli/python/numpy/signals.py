@@ -11,7 +11,7 @@ from ..core.evaluation import Differentiable
 from ..core.parts import getitem
 from ..core.refusals import unsupported
 from ..core.traced import Traced, as_array, fitted, shape
-from .rearranging import cast
+from .rearranging import convert
 
 if TYPE_CHECKING:
     import numpy
@@ -121,7 +121,7 @@ def unwrap(p: Value, /, discont: float | None = None, axis: int = -1, *, period:
         raise unsupported("unwrap", "with a traced discont= or period=")
     p = as_array(p)
     bare = np.unwrap(plain(p), discont, axis, **options)
-    return cast(p, bare.dtype) + (bare - plain(p))
+    return convert(p, bare.dtype) + (bare - plain(p))
 
 
 # --- covariances ------------------------------------------------------------------------------------------------------
@@ -150,9 +150,9 @@ def cov(
             **{key: plain(as_array(value)) for key, value in named.items() if value is not None},
         )
     )  # fmt: skip
-    rows = _variables(as_array(cast(m, bare.dtype)), rowvar)
+    rows = _variables(as_array(convert(m, bare.dtype)), rowvar)
     if y is not None:
-        rows = np.concatenate([rows, _variables(as_array(cast(as_array(y), bare.dtype)), rowvar)])
+        rows = np.concatenate([rows, _variables(as_array(convert(as_array(y), bare.dtype)), rowvar)])
     ddof = (0 if bias else 1) if ddof is None else ddof
     weights = None if fweights is None else as_array(fweights)
     if aweights is not None:
@@ -161,10 +161,10 @@ def cov(
     total = shape(rows)[1] if weights is None else np.sum(weights)
     rest = ddof if aweights is None or not ddof else ddof * np.sum(weights * as_array(aweights)) / total
     if plain(total - rest) <= 0:
-        return cast(np.reshape(np.dot(off, np.transpose(off)) * bare.dtype.type(np.nan), bare.shape), bare.dtype)
+        return convert(np.reshape(np.dot(off, np.transpose(off)) * bare.dtype.type(np.nan), bare.shape), bare.dtype)
     weighted = off if weights is None else off * weights
     found = np.dot(off, np.conj(np.transpose(weighted))) / (total - rest)
-    return cast(np.reshape(found, bare.shape), bare.dtype)
+    return convert(np.reshape(found, bare.shape), bare.dtype)
 
 
 def corrcoef(x: Value, /, y: Value | None = None, rowvar: bool = True, *, dtype: DTypeLike | None = None) -> Value:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...errors import visible
 from .diagram import Diagram, Edge, Vertex
-from .fitting import Wish
+from .fitting import ANY_SIZE, Wish
 
 _HEAD = """  rankdir={}; fontname="sans-serif";
   node [shape=box, style="rounded,filled", fillcolor="white", fontname="sans-serif"];
@@ -19,7 +19,7 @@ _REACHED = {
 }
 
 
-def draw(diagram: Diagram, wish: Wish = Wish()) -> str:  # noqa: B008 - a wish never changes
+def draw(diagram: Diagram, wish: Wish = ANY_SIZE) -> str:
     """The diagram as a digraph, levels from left to right or down; the text of labels stays text."""
     down = wish.direction == "down"
     out = [f"digraph {_quoted([diagram.title])} {{\n", _HEAD.replace("{}", "TB" if down else "LR")]

@@ -49,6 +49,9 @@ class Wish(NamedTuple):
     page: PageSize | None = None
 
 
+ANY_SIZE = Wish()
+
+
 def page_of(text: str) -> PageSize:
     """The page of a name (A4, letter), which may lie or stand, or of a size such as 160x90mm."""
     for name, size in PAGES.items():
@@ -74,7 +77,7 @@ def direction_of(text: str) -> str:
     return found
 
 
-def laid_out(diagram: Diagram, wish: Wish = Wish()) -> Drawing:  # noqa: B008 - a wish never changes
+def laid_out(diagram: Diagram, wish: Wish = ANY_SIZE) -> Drawing:
     """The diagram as it is wished: on a page with letters as large as may be, else no wider than people look at."""
     layers = layers_of(diagram)
     if wish.page is None:

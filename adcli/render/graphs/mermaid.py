@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...errors import visible
 from .diagram import FOLD, Diagram, Vertex
-from .fitting import Wish
+from .fitting import ANY_SIZE, Wish
 
 _CLASSES = """  classDef input fill:#f0f3f6,stroke:#57606a,color:#1b1f24
   classDef operation fill:#ffffff,stroke:#57606a,color:#1b1f24
@@ -14,7 +14,7 @@ _CLASSES = """  classDef input fill:#f0f3f6,stroke:#57606a,color:#1b1f24
 _FOLD = "  classDef fold fill:#ffffff,stroke:#57606a,color:#1b1f24,stroke-dasharray:5 3\n"
 
 
-def draw(diagram: Diagram, wish: Wish = Wish()) -> str:  # noqa: B008 - a wish never changes
+def draw(diagram: Diagram, wish: Wish = ANY_SIZE) -> str:
     """The diagram from left to right or down; every sign that Mermaid or HTML might read is spelt as a number."""
     way = "TB" if wish.direction == "down" else "LR"
     out = [f"flowchart {way}\n", f"  accTitle: {_spelt(f'Computational graph of {diagram.title}')}\n"]
