@@ -12,7 +12,7 @@ from .graph.graph import CONSTANTS
 from .graph.order import arranged, meaning
 from .language.program import Program, read_program, unpacked
 from .overriding import override
-from .table.suggest import similar
+from .table.suggest import advice_on_name
 from .trace.choices import MODES, NUMBERINGS
 from .trace.evaluator import Evaluator
 from .trace.model import Request, Trace
@@ -456,9 +456,7 @@ class Ode:
         outputs = expression.outputs
         for name in (*self.state, *self._fixed):
             if name not in inputs:
-                guess = similar(name, inputs)
-                advice = f"did you mean {guess}?" if guess else f"the inputs are {', '.join(inputs) or 'none'}"
-                raise NameProblem(f"{name} is no input", help=advice)
+                raise NameProblem(f"{name} is no input", help=advice_on_name(name, inputs))
         missing = [name for name in inputs if name not in {*self.state, *known}]
         if missing:
             raise NameProblem(f"{missing[0]} has no value", help=f"fix it: fixed={{{missing[0]!r}: 1.0}}")

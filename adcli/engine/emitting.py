@@ -150,10 +150,6 @@ class Emitter(ABC, Generic[Hold]):
         """A function of the table, at least one argument being written."""
 
     @abstractmethod
-    def extreme(self, name: str, a: Number[Hold], b: Number[Hold]) -> Number[Hold]:
-        """`max` or `min` of two; nan stays."""
-
-    @abstractmethod
     def applied(self, row: Primitive, arguments: Sequence[Number[Hold]]) -> Number[Hold]:
         """A function of the table by its value rule, whatever that does."""
 
@@ -255,6 +251,11 @@ class Emitter(ABC, Generic[Hold]):
 
     def min(self, *xs: Number[Hold]) -> Number[Hold]:
         return self._extreme("min", xs)
+
+    def extreme(self, name: str, a: Number[Hold], b: Number[Hold]) -> Number[Hold]:
+        """Return `max` or `min` of two, at least one of which is written, by a comparison; nan stays."""
+        better = self.ge(a, b) if name == "max" else self.le(a, b)
+        return self.choose(self.either(better, self.ne(a, a)), a, b)
 
     def _extreme(self, name: str, xs: Sequence[Number[Hold]]) -> Number[Hold]:
         found = xs[0]

@@ -295,8 +295,8 @@ def acos(m: Inlining[Hold], x: Number[Hold]) -> Number[Hold]:
     return whole + (part + m.fma(part, beside, whole * (_QUARTER[1] / _QUARTER[0])))
 
 
-# By the name that the C library has for a function; each of one argument.
+# By the name that the C library has for a function, which is its own here; each of one argument.
 INLINED: Final[Mapping[str, Callable[..., Number[Any]]]] = {
-    "acos": acos, "acosh": acosh, "asin": asin, "atan": atan, "cos": cos, "cosh": cosh, "exp": exp, "expm1": expm1,
-    "log": log, "sin": sin, "sinh": sinh, "tan": tan, "tanh": tanh,
-}  # fmt: skip
+    function.__name__: function
+    for function in (acos, acosh, asin, atan, cos, cosh, exp, expm1, log, sin, sinh, tan, tanh)
+}

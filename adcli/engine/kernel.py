@@ -15,7 +15,7 @@ from ..graph.graph import Graph, unpacked
 from ..graph.order import arranged, meaning
 from ..graph.resting import resting
 from ..overriding import override
-from ..table.suggest import similar
+from ..table.suggest import advice_on_name
 from .exceptional import Met, Undefined, undefined
 from .layout import NOWHERE, PLAIN, Layout, fitting, unknown_joined
 from .pool import Pool, handed_in
@@ -235,9 +235,7 @@ class Kernel:
             )  # fmt: skip
         for name in points:
             if name not in self.inputs:
-                guess = similar(name, self.inputs)
-                inputs = f"the inputs are {', '.join(self.inputs) or 'none'}"
-                raise NameProblem(f"{name} is no input", help=f"did you mean {guess}?" if guess else inputs)
+                raise NameProblem(f"{name} is no input", help=advice_on_name(name, self.inputs))
 
     def _fill_all(self, inputs: Sequence[Doubles], results: Sequence[Doubles]) -> tuple[list[Places], list[int]]:
         """Fills the results; afterwards the places at which an output has no value, and those that meet a kink.

@@ -154,11 +154,6 @@ class Lanes(Inlining[Value]):
         return self.library(symbol, *arguments)
 
     @override
-    def extreme(self, name: str, a: Number[Value], b: Number[Value]) -> Number[Value]:
-        better = self.ge(a, b) if name == "max" else self.le(a, b)
-        return self.choose(self.either(better, self.ne(a, a)), a, b)  # nan stays
-
-    @override
     def applied(self, row: Primitive, arguments: Sequence[Number[Value]]) -> Number[Value]:
         """By the rule; NoNativeForm for one that does more with its numbers than those of the table."""
         try:

@@ -115,10 +115,7 @@ class Lines(Emitter[Operation]):
 
     @override
     def extreme(self, name: str, a: Number[Operation], b: Number[Operation]) -> Number[Operation]:
-        if self.knows(name):
-            return self.line(name, a, b)
-        better = self.ge(a, b) if name == "max" else self.le(a, b)
-        return self.choose(self.either(better, self.ne(a, a)), a, b)  # nan stays
+        return self.line(name, a, b) if self.knows(name) else super().extreme(name, a, b)
 
     @override
     def applied(self, row: Primitive, arguments: Sequence[Number[Operation]]) -> Number[Operation]:

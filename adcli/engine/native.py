@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Final
 from ..errors import RequestError
 from ..extras import Later
 from ..graph.graph import Graph
-from .arrays import addresses_of
 from .assembly import (
     BIT,
     BYTE,
@@ -303,3 +302,16 @@ def _unknown_joined(
         else:
             outputs.append(m.choose(unknown, math.nan, x))
     return anywhere, outputs
+
+
+def addresses_of(inputs: Sequence[Doubles], outputs: Sequence[np.typing.NDArray[np.generic]]) -> list[int]:
+    """The addresses of arrays; ValueError for outputs that may not be written.
+
+    Those that may be written tell by their buffers, which is the shortest way.
+    """
+    try:
+        return [*map(ctypes.addressof, map(ctypes.c_char.from_buffer, (*inputs, *outputs)))]
+    except TypeError:
+        if not all(x.flags.writeable for x in outputs):
+            raise ValueError("the outputs are to be written") from None
+        return [x.__array_interface__["data"][0] for x in (*inputs, *outputs)]

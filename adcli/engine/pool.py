@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from ..errors import NameProblem, RequestError
 from ..extras import Later
 from ..records import NamedTuple
-from ..table.suggest import similar
+from ..table.suggest import advice_on_name
 
 if TYPE_CHECKING:
     import numpy as np
@@ -101,11 +101,7 @@ def handed_in(
         )
     for name, x in out.items():
         if name not in names:
-            guess = similar(name, names)
-            raise NameProblem(
-                f"{name} is no column",
-                help=f"did you mean {guess}?" if guess else f"the columns are {', '.join(names)}",
-            )
+            raise NameProblem(f"{name} is no column", help=advice_on_name(name, names, kind="columns"))
         if not isinstance(x, np.ndarray) or x.dtype != np.float64 or not x.flags.c_contiguous or not x.flags.writeable:
             raise RequestError(
                 f"the array for {name} cannot be filled", label="it is to be of doubles, in one piece and writable"

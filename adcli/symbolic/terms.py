@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, cast
 
 from ..graph.graph import Constant, Graph
+from ..graph.order import postorder
 from ..table.primitive import ROWS, Primitive
 
 if TYPE_CHECKING:
@@ -172,6 +174,19 @@ class Terms:
         """The operation as it stands, without simplification."""
         terms = [self.number(a) for a in arguments]
         return self.term(self.graph.apply(ROWS[name], tuple(term.slot for term in terms)))
+
+    def copied(self, source: Graph, root: int, place: Mapping[int, Term] = MappingProxyType({})) -> Term:
+        """Return a formula of another graph written here; `place` has the terms for its inputs by slot."""
+        terms: dict[int, Term] = {}
+        for slot in postorder(root, source.parents.__getitem__):
+            row = source.rows[slot]
+            if slot in place:
+                terms[slot] = place[slot]
+            elif row is None:
+                terms[slot] = self.term(self.graph.constant(source.constants[slot]))
+            else:
+                terms[slot] = self.write(row.name, *[terms[parent] for parent in source.parents[slot]])
+        return terms[root]
 
     def rational(self, x: Operand, depth: int = 3) -> Ratio | None:
         """The rational number that a term is, if it is written as one: `3`, `-2.5`, `1/2`, `-1/3`."""

@@ -37,6 +37,15 @@ def similar(name: str, candidates: Iterable[str] = (), functions: bool = False) 
     return found[0] if found and found[0] != name else None
 
 
+def advice_on_name(name: str, known: Collection[str], written: str = "{}", kind: str = "inputs") -> str:
+    """Return the help for an unknown name: the known name most like it, in the form `written`, else all known names.
+
+    `kind` says in the plural what the known names are.
+    """
+    guess = similar(name, known)
+    return f"did you mean {written.format(guess)}?" if guess else f"the {kind} are {', '.join(known) or 'none'}"
+
+
 def near_function(name: str, arguments: int) -> str | None:
     """The function that a name with so many arguments is a misspelling of, if it clearly is."""
     lower = name.lower()

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from ..graph.graph import Graph
-from ..graph.order import ancestors, dependents, postorder, shared
+from ..graph.order import ancestors, dependents, shared
 from ..graph.rules import value as value_of
 from ..notation.formula import TEXT, render
 from ..numbers.doubles import RAISING
@@ -160,7 +160,7 @@ class _RuleCost:
         arguments = []
         for parent in graph.parents[slot]:
             if parent not in places:
-                places[parent] = _copied(graph, parent, m) if graph.literal[parent] else _fresh(m)
+                places[parent] = m.copied(graph, parent) if graph.literal[parent] else _fresh(m)
             arguments.append(places[parent])
         result, bar = _fresh(m), _fresh(m)
         partials = m.partials(row, result, tuple(arguments), moving)
@@ -215,15 +215,3 @@ def _operations(graph: Graph, terms: Sequence[Term]) -> Count:
         if reached[slot] and row is not None:
             count[_kind(row)] += 1
     return count
-
-
-def _copied(source: Graph, root: int, m: Terms) -> Term:
-    """A literal written again in another graph."""
-    made: dict[int, Term] = {}
-    for slot in postorder(root, lambda s: source.parents[s]):
-        row = source.rows[slot]
-        if row is None:
-            made[slot] = Term(m, m.graph.constant(source.constants[slot]))
-        else:
-            made[slot] = getattr(m, row.name)(*[made[p] for p in source.parents[slot]])
-    return made[root]

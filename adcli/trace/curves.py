@@ -22,7 +22,7 @@ from ..language.program import Program
 from ..numbers.doubles import FLOAT
 from ..numbers.exact import Exact, exactly
 from ..records import NamedTuple
-from ..table.suggest import similar
+from ..table.suggest import advice_on_name
 from .faults import Evaluation, faults
 from .labels import shown_name
 from .model import Note, Request
@@ -144,11 +144,8 @@ def plot(
         )
     inputs = list(program.graph.inputs.values())
     if variable not in inputs:
-        guess = similar(variable, inputs)
-        raise RequestError(
-            f"there is no input called {variable}",
-            help=f"did you mean --over {guess}=…?" if guess else f"the inputs are {', '.join(inputs) or 'none'}",
-        )
+        advice = advice_on_name(variable, inputs, "--over {}=…")
+        raise RequestError(f"there is no input called {variable}", help=advice)
     others = {name: x for name, x in at.items() if name != variable}
     whole = trace(program, {**others, variable: math.nan}, Request("value", steps=False), label)
     lines, notes = [], whole.notes

@@ -16,7 +16,7 @@ from ..notation.statements import Statements
 from ..numbers.doubles import FLOAT
 from ..records import NamedTuple
 from ..symbolic.repeated import formula, further
-from ..table.suggest import similar
+from ..table.suggest import advice_on_name
 from .labels import shown_name
 from .model import Note, Request
 from .trace import reading_notes, trace
@@ -58,11 +58,8 @@ def requested(inputs: Sequence[str], wrt: Sequence[Sequence[str]], order: int | 
     """
     for name in [name for names in wrt for name in names]:
         if name not in inputs:
-            guess = similar(name, inputs)
-            known = f"the inputs are {', '.join(inputs)}" if inputs else "the expression has no inputs"
-            raise RequestError(
-                f"there is no input called {name}", help=f"did you mean --wrt {guess}?" if guess else known
-            )
+            advice = advice_on_name(name, inputs, "--wrt {}") if inputs else "the expression has no inputs"
+            raise RequestError(f"there is no input called {name}", help=advice)
     if not wrt:
         if comb(len(inputs) + (order or 1) - 1, order or 1) > _MOST:
             raise RequestError(

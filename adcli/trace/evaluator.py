@@ -8,7 +8,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Final
 
 from ..graph.graph import Graph
-from ..graph.order import arranged, dependents, inputs_in_order, usable
+from ..graph.order import arranged, inputs_in_order, kinked, usable
 from ..graph.plan import Plan
 from ..graph.resting import resting
 from ..graph.straight import LARGEST, Straight, straight
@@ -143,20 +143,10 @@ class Evaluator:
 
 
 def _conditions(graph: Graph) -> tuple[list[_Check], list[_Check]]:
-    """What must hold for values, and what for derivatives too."""
-    rows = {row for row in graph.rows if row is not None}
-    domains = {row: [check.holds for check in row.domain] for row in rows if row.domain}
-    bent = {row for row in rows if row.smooth is not None}
+    """Return what must hold for values, and what for derivatives too, each condition of a slot once."""
     values: dict[_Check, None] = {}
-    slopes: dict[_Check, None] = {}
-    active = dependents(graph) if bent else b""
-    if domains or bent:
-        for slot, (row, parents) in enumerate(zip(graph.rows, graph.parents, strict=True)):
-            if row in domains:
-                values.update(((holds, parents, slot), None) for holds in domains[row])
-            if row in bent:
-                for position, parent in enumerate(parents):
-                    kink = row.kink(position)
-                    if active[parent] and kink is not None:
-                        slopes[kink.holds, parents, slot] = None
+    for slot, (row, parents) in enumerate(zip(graph.rows, graph.parents, strict=True)):
+        if row is not None and row.domain:
+            values.update(((check.holds, parents, slot), None) for check in row.domain)
+    slopes = {(kink.holds, parents, slot): None for slot, kinks, parents in kinked(graph) for kink in kinks}
     return list(values), list(slopes)

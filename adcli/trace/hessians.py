@@ -14,7 +14,7 @@ from ..graph.graph import Graph
 from ..graph.tape import Gradients, adjoints, linearize, tangents
 from ..numbers.dual import Dual, Duals
 from ..table.arithmetic import Evaluating, T
-from ..table.suggest import similar
+from ..table.suggest import advice_on_name
 from .findings import Moving, Second
 from .model import DIRECTION, Note
 from .sweeping import without_sign_of_zero
@@ -79,11 +79,8 @@ def second(
     for name, slot in graph.outputs:
         if direction is not None:
             for wrong in [given for given in direction if given not in inputs]:
-                guess = similar(wrong, inputs)
-                raise RequestError(
-                    f"the direction names {wrong}, which is no input here",
-                    help=f"did you mean {guess}?" if guess else f"the inputs are {', '.join(inputs) or 'none'}",
-                )
+                title = f"the direction names {wrong}, which is no input here"
+                raise RequestError(title, help=advice_on_name(wrong, inputs))
             along = moving(graph, m, values, gradients, slot, {inputs[given]: x for given, x in direction.items()})
             product = {other: without_sign_of_zero(along.bar_dots[place]) for other, place in inputs.items()}
             found.append(Second(name, None, product, {DIRECTION: along}))

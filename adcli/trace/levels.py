@@ -188,7 +188,7 @@ class _Expander:
         return row is not None and row.truth
 
     def _argument(self, slot: int) -> Term:
-        return self.terms[slot] if slot in self.terms else _copied(self.graph, slot, self.m, {})
+        return self.terms[slot] if slot in self.terms else self.m.copied(self.graph, slot)
 
     def expansion(self, output: str, result: int) -> Expansion:
         """dy from the level of the output down to the inputs."""
@@ -303,7 +303,7 @@ class _Expander:
             source = known[name]
             size[source] = _tree_size(self.m.graph, formula, size)
             if size[source] <= _LONGEST_SLOPE:
-                place[source] = _copied(self.m.graph, formula, self.names, place)
+                place[source] = self.names.copied(self.m.graph, formula, place)
         found = []
         for slot in self.symbols:
             if slot not in self.graph.inputs:
@@ -313,7 +313,7 @@ class _Expander:
                 found.append(Slope(name, slot, None, None, None if self.gradients is None else 0.0))
                 continue
             short = _tree_size(self.m.graph, piece.coefficient, size) <= _LONGEST_SLOPE
-            written = _copied(self.m.graph, piece.coefficient, self.names, place).slot if short else None
+            written = self.names.copied(self.m.graph, piece.coefficient, place).slot if short else None
             value = 0.0 if piece.value is None and self.gradients is not None else piece.value
             found.append(Slope(name, slot, piece.coefficient, written, value))
         return found
@@ -330,7 +330,7 @@ class _Expander:
         if row is None or total > _LONGEST_SLOPE:
             return names.number(0), total
         arguments = [
-            _copied(self.graph, p, names, {}) if source is None else place[source]
+            names.copied(self.graph, p) if source is None else place[source]
             for p, source in zip(parents, sources, strict=True)
         ]
         return names.write(row.name, *arguments), total
@@ -349,17 +349,3 @@ def _tree_size(graph: Graph, root: int, known: Mapping[int, int]) -> int:
     for slot in postorder(root, lambda s: graph.parents[s]):
         size[slot] = known.get(slot, 1) + sum(size[p] for p in graph.parents[slot])
     return size[root]
-
-
-def _copied(source: Graph, root: int, m: Terms, place: Mapping[int, Term]) -> Term:
-    """A formula of one graph written again in another; `place` has the terms that its inputs stand for."""
-    made: dict[int, Term] = {}
-    for slot in postorder(root, lambda s: source.parents[s]):
-        row = source.rows[slot]
-        if slot in place:
-            made[slot] = place[slot]
-        elif slot in source.constants:
-            made[slot] = Term(m, m.graph.constant(source.constants[slot]))
-        elif row is not None:
-            made[slot] = m.write(row.name, *[made[p] for p in source.parents[slot]])
-    return made[root]

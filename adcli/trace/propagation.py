@@ -14,7 +14,7 @@ from ..errors import RequestError
 from ..language.program import Program
 from ..numbers.doubles import scaled_product, times_power
 from ..records import NamedTuple
-from ..table.suggest import similar
+from ..table.suggest import advice_on_name
 from .model import Note, Request, Trace
 from .trace import trace
 from .uncertainties import Uncertainties
@@ -104,11 +104,7 @@ def check_uncertainties(inputs: Sequence[str], given: Uncertainties) -> None:
     """Raises RequestError for a name that is no input, and for correlations that no random numbers have."""
     for name in [*given.sigmas, *given.shapes, *[name for pair in given.correlations for name in pair]]:
         if name not in inputs:
-            guess = similar(name, inputs)
-            raise RequestError(
-                f"there is no input called {name}",
-                help=f"did you mean {guess}?" if guess else f"the inputs are {', '.join(inputs) or 'none'}",
-            )
+            raise RequestError(f"there is no input called {name}", help=advice_on_name(name, inputs))
     for pair in given.correlations:
         for name in pair:
             if not given.sigmas.get(name):

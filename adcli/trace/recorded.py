@@ -11,7 +11,7 @@ from ..graph.overloading import TracingProblem
 from ..graph.recording import Recording
 from ..language.program import Program
 from ..overriding import override
-from ..table.suggest import similar
+from ..table.suggest import advice_on_name
 from .model import Request, Trace
 from .trace import trace
 
@@ -101,8 +101,7 @@ def _arguments(
     names = list(parameters)
     for name in (*at, *fixed):
         if name not in names:
-            guess = similar(name, names)
-            advice = f"did you mean {guess}?" if guess else f"the parameters are {', '.join(names) or 'none'}"
+            advice = advice_on_name(name, names, kind="parameters")
             raise NameProblem(f"the function has no parameter {name}", help=advice)
     missing = [
         name

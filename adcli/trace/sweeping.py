@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeVar, overload
 from ..errors import RequestError
 from ..graph.graph import Graph
 from ..graph.tape import Gradients, adjoints, tangents, tangents_by_input
-from ..table.suggest import similar
+from ..table.suggest import advice_on_name
 from .model import SEED, Request
 
 if TYPE_CHECKING:
@@ -101,12 +101,7 @@ def _wanted(wrt: Iterable[str], inputs: Mapping[str, int]) -> list[str]:
     names = list(wrt) or list(inputs)
     for name in names:
         if name not in inputs:
-            guess = similar(name, inputs)
-            raise RequestError(
-                f"there is no input called {name}",
-                label="",
-                help=f"did you mean --wrt {guess}?" if guess else f"the inputs are {', '.join(inputs) or 'none'}",
-            )
+            raise RequestError(f"there is no input called {name}", help=advice_on_name(name, inputs, "--wrt {}"))
     return names
 
 

@@ -15,7 +15,7 @@ from ..numbers.budget import within
 from ..numbers.doubles import FLOAT
 from ..numbers.series import Series, Taylor
 from ..records import NamedTuple
-from ..table.suggest import similar
+from ..table.suggest import advice_on_name
 from .faults import Corner, Evaluation, corner_note, corner_problem, corners
 from .model import Note, Output, Request
 from .sweeping import without_sign_of_zero
@@ -158,11 +158,8 @@ def _direction(program: Program, at: Mapping[str, float], along: Mapping[str, fl
     if along:
         for name in along:
             if name not in at:
-                guess = similar(name, at)
-                raise RequestError(
-                    f"there is no input called {name}",
-                    help=f"did you mean --along {guess}=…?" if guess else f"the inputs are {', '.join(at) or 'none'}",
-                )
+                advice = advice_on_name(name, at, "--along {}=…")
+                raise RequestError(f"there is no input called {name}", help=advice)
         if not any(along.values()):
             raise RequestError("the direction is zero", help="let at least one input move, as in --along x=1")
         return {name: along.get(name, 0.0) for name in at}

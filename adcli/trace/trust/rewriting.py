@@ -172,12 +172,11 @@ def _rewritten(graph: Graph, rules: Sequence[_Rewriting]) -> Iterator[Graph]:
     for rule in rules:
         top = rule.lost.outputs[0][1]
         row = rule.lost.rows[top]
-        for slot in range(len(graph)):
-            if graph.rows[slot] is row:
-                for letters in _matched(rule.lost, top, graph, slot, same, {}):
-                    new = _replaced(graph, slot, rule.kept, letters)
-                    if new is not None:
-                        yield new
+        for slot in [slot for slot in range(len(graph)) if graph.rows[slot] is row]:
+            for letters in _matched(rule.lost, top, graph, slot, same, {}):
+                new = _replaced(graph, slot, rule.kept, letters)
+                if new is not None:
+                    yield new
 
 
 def _number(graph: Graph, slot: int) -> float | None:
