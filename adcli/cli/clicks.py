@@ -104,7 +104,7 @@ class _WithTexts(click.Command):
         taken = texts if self.ours.many else texts[:1]
         wrong = self._wrong_value(options)
         if wrong is not None and not ctx.resilient_parsing:
-            from .mistakes import wrong_value
+            from .usage_errors import wrong_value
 
             raise wrong_value(*wrong, advice=f"{ctx.command_path} --help")
         try:
@@ -113,7 +113,7 @@ class _WithTexts(click.Command):
             error.ctx = error.ctx or ctx
             raise
         if len(taken) < len(texts) and not ctx.resilient_parsing:
-            from .mistakes import left_over
+            from .usage_errors import left_over
 
             raise left_over(ctx.command_path, self.ours, options, texts)
         return left
@@ -162,7 +162,7 @@ def _in_our_words(error: click.ClickException) -> AdcliError:
     context: click.Context | None = getattr(error, "ctx", None)
     advice = f"{context.command_path if context is not None else 'adcli'} --help"
     if isinstance(error, click.NoSuchOption):
-        from .mistakes import no_option
+        from .usage_errors import no_option
 
         command = context.command if context is not None else None
         options = command.ours.options.values() if isinstance(command, _WithTexts) else ()

@@ -96,7 +96,7 @@ def _run(arguments: list[str], stream: Stream) -> int:
 
         return complete(COMMANDS, os.environ[_COMPLETE])
     if arguments and arguments[0] not in COMMANDS and arguments[0] not in _OWN_OPTIONS:
-        from .mistakes import is_command_word, no_command
+        from .usage_errors import is_command_word, no_command
 
         if is_command_word(arguments[0], arguments[1:], COMMANDS):
             raise no_command(arguments[0], COMMANDS)

@@ -15,9 +15,7 @@ from .spelling import Reading
 
 
 class AdvicePlace(Protocol):
-    """A place of a text, whose properties are the facts that entries ask for and messages quote."""
-
-    span: Span
+    """A place of a text; its other members are the facts that entries ask for and messages quote, `span` among them."""
 
     def has_word(self, word: str) -> bool:
         """Return whether the word stands at the place."""
@@ -78,6 +76,7 @@ def advise(table: str, it: AdvicePlace, kind: type[AdcliError] = SyntaxProblem) 
     entry = entry_for(table, it)
     if entry.title:
         raise entry.error(it, kind)
-    return (
-        Reading(entry.reading.format(it=it), (it.span.start, it.span.end), topic=entry.topic) if entry.reading else None
-    )
+    if not entry.reading:
+        return None
+    span: Span = getattr(it, entry.place)
+    return Reading(entry.reading.format(it=it), (span.start, span.end), topic=entry.topic)

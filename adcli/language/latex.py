@@ -18,22 +18,19 @@ from .latex_commands import (
     ENVIRONMENTS,
     LETTERS,
     PASSED,
-    REFUSED,
     SIGNS,
     SIZES,
     WORDS,
 )  # fmt: skip
-from .latex_names import NameSpeller, Spelt
+from .latex_names import CLOTHES, TAIL, NameSpeller, Spelt
 from .latex_text import TOKEN, Stretch
 from .latex_text import split as split_at
 from .spelling import Reading, Unspellable
 
-_CLOTHES = re.compile(r"\\(?:text|mathrm|textrm|rm|mathit|operatorname)\b|\\[,;:! ]|\\(?=[a-zA-Z])|[{}]")
 _INDEX = re.compile(r"\s*+(\\?[^\W\d_]++)\s*+=")
 _BRACKET = re.compile(
     r"\s*+(\\[lr]?[vV]ert(?![a-zA-Z])|\\[lr](?:floor|ceil|brace|brack)(?![a-zA-Z])|\\[{}|]|[()\[\]|.])"
 )
-_TAIL = re.compile(r"[0-9]*+(?!\.?[0-9])")
 _RING = re.compile(r"\s*+(?:\{\s*+)?\\(?:circ|degree)(?![a-zA-Z])\s*+\}?")
 _STAR = re.compile(r"\{?\s*+(?:\*|\\(?:ast|star|dagger|top|intercal|bot)(?![a-zA-Z]))\s*+\}?")
 _RUN = re.compile(r"[a-zA-Z]++")
@@ -61,6 +58,16 @@ def spelled(text: str, known: Collection[str] = (), split: bool = True) -> Spell
     meaning in the language, a command that is not known among it.
     """
     return _LatexSpeller(text, known, split).run()
+
+
+class OddCommand(NamedTuple):
+    """A command of LaTeX without a meaning here, and the function that it may be a misspelling of."""
+
+    command: str
+    guess: str | None
+
+    def has_word(self, word: str) -> bool:
+        return self.command == f"\\{word}"
 
 
 class _LatexSpeller(NameSpeller):
@@ -138,12 +145,11 @@ class _LatexSpeller(NameSpeller):
                     Spelt(f" {opening}", start, start + 1), above, Spelt(middle, match.start(), match.end()), below,
                     Spelt(closing, close, close + 1), Stretch(close + 1, end),
                 )  # fmt: skip
-        return self.wait(
-            Spelt("{", start, start + 1),
-            Stretch(start + 1, close),
-            Spelt("}", close, close + 1),
-            Stretch(close + 1, end),
-        )
+        return self._grouped(Stretch(start + 1, close), start, start + 1, close + 1, end)
+
+    def _grouped(self, part: Stretch, start: int, place: int, after: int, end: int) -> int:
+        """Spell a part in braces; its command stands from `start` to `place`, and the text goes on at `after`."""
+        return self.wait(Spelt("{", start, place), part, Spelt("}", part.end, after), Stretch(after, end))
 
     def _raised(self, start: int, place: int, end: int) -> int:
         r"""What follows a caret: an exponent, or the ring of degrees."""
@@ -210,12 +216,9 @@ class _LatexSpeller(NameSpeller):
             return self._worded(name, start, place, end)
         elif name in PASSED:
             part, after = self.argument(place, end, f"\\{name}")
-            return self.wait(Spelt("{", start, place), part, Spelt("}", part.end, after), Stretch(after, end))
+            return self._grouped(part, start, place, after, end)
         elif name in DROPPED:
             return self._dropped(name, place, end)
-        elif name in REFUSED:
-            title, label, advice = REFUSED[name]
-            raise self.refuse(start, place, title.format(f"\\{name}"), label, advice)
         elif name in LETTERS:
             return self._letter(name, start, place, end)
         elif lookup(name) is not None or name == "pi":
@@ -225,12 +228,14 @@ class _LatexSpeller(NameSpeller):
         return place
 
     def _unknown(self, command: str, start: int, end: int) -> Unspellable:
+        """Return the error for a command that has no meaning here."""
         from ..table.suggest import near_function
+        from .advice import entry_for  # few commands are not known
 
-        guess = near_function(command[1:], 1)
-        advice = f"write \\{guess}" if guess else "variables are letters, Greek letters and \\mathrm{name}"
-        label = f"did you mean \\{guess}?" if guess else "neither a function nor a letter"
-        return self.refuse(start, end, f"the LaTeX command {command} is not known", label, advice)
+        it = OddCommand(command, near_function(command[1:], 1))
+        entry = entry_for("commands", it)
+        title, label, advice = (text.format(it=it) for text in (entry.title, entry.label, entry.help))
+        return self.refuse(start, end, title, label, advice)
 
     def _letter(self, name: str, start: int, place: int, end: int) -> int:
         r"""A Greek letter is a variable; \Gamma before a bracket is the function."""
@@ -253,7 +258,7 @@ class _LatexSpeller(NameSpeller):
     def _function(self, name: str, start: int, place: int, end: int) -> int:
         """A function, with the base of a logarithm."""
         here = self.skip(place, end)
-        digits = _TAIL.match(self.text, place, end)
+        digits = TAIL.match(self.text, place, end)
         if digits and digits.group() and lookup(name + digits.group()) is not None:  # \log10
             self.put(f" {name}{digits.group()} ", start, digits.end())
             return digits.end()
@@ -301,12 +306,12 @@ class _LatexSpeller(NameSpeller):
     def _accented(self, name: str, start: int, place: int, end: int) -> int:
         r"""`\hat{y}` is the name y_hat."""
         part, after = self.argument(place, end, f"\\{name}")
-        stem = _CLOTHES.sub("", self.text[part.start : part.end]).strip()
+        stem = CLOTHES.sub("", self.text[part.start : part.end]).strip()
         if not re.fullmatch(r"[^\W\d_]\w*", stem):
             if name in ("bar", "vec", "dot", "ddot", "hat", "tilde"):
                 title = f"\\{name} belongs to a name"
                 raise self.refuse(start, after, title, "this is none")
-            return self.wait(Spelt("{", start, place), part, Spelt("}", part.end, after), Stretch(after, end))
+            return self._grouped(part, start, place, after, end)
         return self.named(f"{stem}_{ACCENTS[name]}", start, after, end)
 
     def _worded(self, name: str, start: int, place: int, end: int) -> int:
@@ -323,7 +328,7 @@ class _LatexSpeller(NameSpeller):
             return after
         if name in ("text", "mbox", "textrm", "textnormal") and not re.search(r"[0-9\\^_+*/=]", word):
             raise self.refuse(start, after, "words are no expression", "only names and numbers count", "leave them out")
-        return self.wait(Spelt("{", start, place), part, Spelt("}", part.end, after), Stretch(after, end))
+        return self._grouped(part, start, place, after, end)
 
     def _dropped(self, name: str, place: int, end: int) -> int:
         for _ in range(DROPPED[name]):
@@ -338,25 +343,27 @@ class _LatexSpeller(NameSpeller):
     # --- commands with parts -----------------------------------------------------------------------------------------
 
     def _fraction(self, name: str, start: int, place: int, end: int) -> int:
-        above, middle = self.argument(place, end, f"\\{name}")
-        below, after = self.argument(middle, end, f"\\{name}")
+        above, _, below, after = self._two_parts(name, place, end)
         if _DERIVING.match(self.text, *above) and _DERIVING.match(self.text, *below):
-            title = f"\\{name} asks for a derivative"
-            raise self.refuse(
-                start, after, title, "derivatives are a command", "write the expression alone: adcli diff"
-            )
-        return self.wait(
-            Spelt(" \\frac{", start, place), above, Spelt("}{", middle - 1, middle), below,
-            Spelt("}", after - 1, after), Stretch(after, end),
-        )  # fmt: skip
+            advice = "write the expression alone: adcli diff"
+            raise self.refuse(start, after, f"\\{name} asks for a derivative", "derivatives are a command", advice)
+        return self._spell_two_parts((" \\frac{", "}{", "}"), name, start, place, end)
 
     def _binomial(self, name: str, start: int, place: int, end: int) -> int:
+        self._demand("binomial", start, self._two_parts(name, place, end)[3], f"\\{name}")
+        return self._spell_two_parts((" binomial(", ",", ")"), name, start, place, end)
+
+    def _two_parts(self, name: str, place: int, end: int) -> tuple[Stretch, int, Stretch, int]:
+        """Return the first argument of a command, its end, the second argument and its end."""
         above, middle = self.argument(place, end, f"\\{name}")
-        below, after = self.argument(middle, end, f"\\{name}")
-        self._demand("binomial", start, after, f"\\{name}")
+        return above, middle, *self.argument(middle, end, f"\\{name}")
+
+    def _spell_two_parts(self, signs: tuple[str, str, str], name: str, start: int, place: int, end: int) -> int:
+        """Spell a command of two arguments with the signs before, between and behind them."""
+        above, middle, below, after = self._two_parts(name, place, end)
         return self.wait(
-            Spelt(" binomial(", start, place), above, Spelt(",", middle - 1, middle), below,
-            Spelt(")", after - 1, after), Stretch(after, end),
+            Spelt(signs[0], start, place), above, Spelt(signs[1], middle - 1, middle), below,
+            Spelt(signs[2], after - 1, after), Stretch(after, end),
         )  # fmt: skip
 
     def _root(self, name: str, start: int, place: int, end: int) -> int:
@@ -372,21 +379,15 @@ class _LatexSpeller(NameSpeller):
             depth += {"[": 1, "]": -1}.get(self.text[close], 0)
             close += 1
         if close >= end:
-            raise self.refuse(
-                here, here + 1, "the bracket [ is never closed", "opened here", "add ] where it should end"
-            )
+            title, advice = "the bracket [ is never closed", "add ] where it should end"
+            raise self.refuse(here, here + 1, title, "opened here", advice)
+        degree = Spelt(" \\root[", start, here + 1), Stretch(here + 1, close)
         if _CALL.match(self.text, close + 1, end):
-            return self.wait(
-                Spelt(" \\root[", start, here + 1),
-                Stretch(here + 1, close),
-                Spelt("]", close, close + 1),
-                Stretch(close + 1, end),
-            )
+            return self.wait(*degree, Spelt("]", close, close + 1), Stretch(close + 1, end))
         part, after = self.argument(close + 1, end, f"\\{name}")
         return self.wait(
-            Spelt(" \\root[", start, here + 1), Stretch(here + 1, close), Spelt("]{", close, close + 1), part,
-            Spelt("}", after - 1, after), Stretch(after, end),
-        )  # fmt: skip
+            *degree, Spelt("]{", close, close + 1), part, Spelt("}", after - 1, after), Stretch(after, end)
+        )
 
     def _repeated(self, name: str, start: int, place: int, end: int) -> int:
         r"""`\sum_{k=1}^{n} term`: the term goes on up to the next sum's sign, relation or closing bracket."""

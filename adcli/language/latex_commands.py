@@ -61,30 +61,3 @@ LETTERS = _words(
     "hbar hslash ell imath jmath wp aleph varGamma varDelta varTheta varLambda varXi varPi varSigma varPhi "
     "varPsi varOmega"
 )
-
-_SEVERAL = ("{} stands for two values", "an expression has one", "write + or -, one by one")
-_LEFT_OUT = ("{} leaves terms out", "what they are is not said", "write all of them, or sum(i, 1, n, …)")
-_RELATION = ("{} is no operation", "a relation, which has no value", "write the expression alone")
-_NO_NUMBER = ("{} has no meaning here", "not a function of numbers", "write it as functions of the language")
-_INTEGRAL = ("{} asks for an integral", "adcli differentiates", "the integrand alone has derivatives: adcli diff")
-_LIMIT = ("{} asks for a limit", "expressions have values at points", "write the expression alone, and a point near by")
-_DERIVATIVE = ("{} asks for a derivative", "derivatives are a command", "write the expression alone: adcli diff")
-REFUSED: Mapping[str, tuple[str, str, str]] = {
-    **dict.fromkeys(("pm", "mp"), _SEVERAL),
-    **dict.fromkeys(("cdots", "ldots", "dots", "vdots", "ddots", "dotsc", "dotsb", "dotsm"), _LEFT_OUT),
-    **dict.fromkeys(
-        _words("approx sim simeq equiv propto to rightarrow Rightarrow implies iff mapsto in notin subset leftarrow "
-               "Leftrightarrow longrightarrow gets ll gg cong parallel perp"),
-        _RELATION,
-    ),
-    **dict.fromkeys(("int", "iint", "iiint", "oint", "idotsint", "intop"), _INTEGRAL),
-    **dict.fromkeys(("lim", "limsup", "liminf", "varlimsup", "varliminf"), _LIMIT),
-    **dict.fromkeys(("partial", "nabla"), _DERIVATIVE),
-    **dict.fromkeys(
-        _words("inf sup arg det dim gcd lcm hom ker Pr deg pmod pod langle rangle otimes oplus odot wr cup cap "
-               "setminus emptyset forall exists Re Im underbrace overbrace overset underset stackrel substack star "
-               "dagger bigcup bigcap coprod bigoplus top bot angle surd backslash atop matrix pmatrix"),
-        _NO_NUMBER,
-    ),
-    "infty": ("infinity is not a number of the language", "", "infinite inputs are given by --at, as in --at x=inf"),
-}  # fmt: skip

@@ -14,11 +14,11 @@ from .spelling import Reading
 
 _SUBSCRIPT_WORD = re.compile(r"[^\W\d_]|[0-9]++|\\[a-zA-Z]++")
 _PLAIN_WORDS = re.compile(r"\w++(?:\ *,?\ *\w++)*+\Z")
-_CLOTHES = re.compile(r"\\(?:text|mathrm|textrm|rm|mathit|operatorname)\b|\\[,;:! ]|\\(?=[a-zA-Z])|[{}]")
+CLOTHES = re.compile(r"\\(?:text|mathrm|textrm|rm|mathit|operatorname)\b|\\[,;:! ]|\\(?=[a-zA-Z])|[{}]")
 _ASSIGNED = re.compile(r"([a-zA-Z]{2,})\s*+:?=(?!=)")
 _THOUSANDS = re.compile(r"(?:\\[,;: ]|\{,\}|\\thinspace(?![a-zA-Z]))[0-9]{3}(?![0-9])")
 _DECIMAL = re.compile(r"\{,\}([0-9]++)")
-_TAIL = re.compile(r"[0-9]*+(?!\.?[0-9])")
+TAIL = re.compile(r"[0-9]*+(?!\.?[0-9])")
 _KNOWN = re.compile(r"[^\W\d]\w*")
 _PRIMES = re.compile(r"\^\s*+(?:\{\s*+)?((?:\\prime\s*+|')++)\}?")
 _FEW = 3  # letters side by side that are a product, where more may be a word
@@ -87,7 +87,7 @@ class NameSpeller(LatexText):
             self.put(f" {whole} ", start, start + len(whole))
             return start + len(whole)
         run = self.text[start:place]
-        digits = _TAIL.match(self.text, place, end)
+        digits = TAIL.match(self.text, place, end)
         tail = digits.group() if digits else ""
         if run + tail in self.known or self.is_function(run + tail):
             return self.named(run + tail, start, place + len(tail), end)
@@ -169,7 +169,7 @@ class NameSpeller(LatexText):
         here = self.skip(place + 1, end)
         if self.text[here : here + 1] == "{" and self.partners.get(here, end) < end:
             close = self.partners[here]
-            words = _CLOTHES.sub(" ", self.text[here + 1 : close]).strip()
+            words = CLOTHES.sub(" ", self.text[here + 1 : close]).strip()
             if not _PLAIN_WORDS.match(words):
                 title = "this subscript cannot be part of a name"
                 raise self.refuse(

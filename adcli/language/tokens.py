@@ -171,27 +171,39 @@ def _with_stand_ins(
     return "".join([*pieces, text[done:]]), [*starts, *range(done, size)], [*ends, *range(done + 1, size + 1)], meant
 
 
-def tokens_of(source: Source, foreign: Sequence[Foreign] = (), known: Collection[str] = ()) -> Tokens:
-    """The tokens of a text without what stands between them; SyntaxProblem at a character that belongs to none.
+def _spell_source(
+    source: Source, foreign: Sequence[Foreign], known: Collection[str]
+) -> tuple[Spelling, dict[str, tuple[str, str]]]:
+    """Return the text as the language spells it, by places in the source, and the tokens that its stand-ins mean.
 
-    `foreign` are the places, from left to right, whose tokens somebody else has told, `known` names of variables.
+    Raises Unspellable, with its place in the source.
     """
-    meant: dict[str, tuple[str, str]] = {}
-    starts: list[int] = []
-    ends: list[int] = []
-    written = source.text
-    if foreign:
-        written, starts, ends, meant = _with_stand_ins(written, foreign)
+    if not foreign:
+        try:
+            return spelling(source.text, known), {}
+        except Unspellable as problem:
+            problem.span = Span(problem.start, problem.end, source)
+            raise
+    text, starts, ends, meant = _with_stand_ins(source.text, foreign)
     try:
-        spelled = Spelling(written) if foreign and _is_plain(source.text) else spelling(written, known, not foreign)
+        spelled = Spelling(text) if _is_plain(source.text) else spelling(text, known, split=False)
     except Unspellable as problem:
-        first, last = problem.start, problem.end - 1
-        problem.span = Span(starts[first], ends[last], source) if foreign else Span(first, last + 1, source)
+        problem.span = Span(starts[problem.start], ends[problem.end - 1], source)
         raise
+    if spelled.starts is not None and spelled.ends is not None:
+        starts = list(map(starts.__getitem__, spelled.starts))
+        ends = [ends[end - 1] for end in spelled.ends]
+    return Spelling(spelled.text, starts, ends, spelled.readings, spelled.variables), meant
+
+
+def tokens_of(source: Source, foreign: Sequence[Foreign] = (), known: Collection[str] = ()) -> Tokens:
+    """Return the tokens of a text without what stands between them.
+
+    `foreign` are the places, from left to right, whose tokens are given, `known` names of variables.  Raises
+    SyntaxProblem at a character with which no token starts, and Unspellable for LaTeX without a meaning.
+    """
+    spelled, meant = _spell_source(source, foreign, known)
     first_of, end_of = spelled.starts, spelled.ends
-    if foreign:
-        first_of = starts if first_of is None else list(map(starts.__getitem__, first_of))
-        end_of = ends if end_of is None else [ends[end - 1] for end in end_of]
     text = spelled.text.rstrip()
     inner = text.lstrip()
     pieces = _pieces(inner, meant)
@@ -201,19 +213,11 @@ def tokens_of(source: Source, foreign: Sequence[Foreign] = (), known: Collection
         from .odd_characters import refuse_character  # only wanted when something went wrong
 
         refuse_character(source, first_of[place] if first_of else place)
-    found: dict[str, str] = {}
-    dressed: dict[str, str] = {}
-    names = set()
-    for piece in set(pieces):
-        kind, name = meant.get(piece) or kind_of(piece)
-        found[piece] = kind
-        if kind == "NAME":
-            names.add(name)
-        if name != piece:
-            dressed[piece] = name
-    kinds = list(map(found.__getitem__, pieces))
-    if dressed:
-        pieces = [dressed.get(piece, piece) for piece in pieces]
+    lexemes = {piece: meant.get(piece) or kind_of(piece) for piece in set(pieces)}
+    names = {text for kind, text in lexemes.values() if kind == "NAME"}
+    kinds = [lexemes[piece][0] for piece in pieces]
+    if any(piece != text for piece, (_, text) in lexemes.items()):
+        pieces = [lexemes[piece][1] for piece in pieces]
     starts, ends = bounds[:-1], bounds[1:]
     if first_of and end_of:
         starts = list(map(first_of.__getitem__, starts))
