@@ -265,7 +265,7 @@ def examined(case: Case, rng: random.Random, *, engines: tuple[str, ...] = ("num
         fault("value", output.value, true.value)
     gradient = output.gradient or {}
     decision = found.decision
-    around = decision.around.get(output.name) if decision is not None else None
+    around = decision.outcomes.get(output.name) if decision is not None else None
     kind = "plain" if around is None else around.kind
     if true.gradient is not None and kind in ("smooth", "plain"):
         for name in used:
@@ -340,10 +340,10 @@ def examined(case: Case, rng: random.Random, *, engines: tuple[str, ...] = ("num
             for name in used:
                 if not near(slopes[name], true.gradient[name]):
                     fault("python", slopes, true.gradient)
-    if around is not None and kind == "unknown" and true.gradient is not None:
+    if around is not None and kind == "undecided" and true.gradient is not None:
         finite = all(map(math.isfinite, gradient.values()))
         wrong = finite and any(not near(gradient[name], true.gradient[name]) for name in used)
-        kind = f"unproven{', convention differs' if wrong else ''}: {around.why}"
+        kind = f"unproven{', convention differs' if wrong else ''}: {around.reason}"
     return faults, kind
 
 

@@ -148,7 +148,7 @@ PLANTS: dict[str, tuple[str, str, str, str, str]] = {
     "a sign lost in formulas": ("symbolic/tidy.py", ": -coefficient for", ": coefficient for", "thresholded", "diff"),
     "bounds beside the truth": ("trace/findings.py", "", BESIDE, "certificates", "certified"),
     "a convention is certified": (
-        "trace/trust/certify.py", "met = kinks_met(", "met = frozenset() and kinks_met(", "kinks", "certified",
+        "trace/trust/certify.py", "= kinks_reached(", "= frozenset() and kinks_reached(", "kinks", "certified",
     ),
     "half of a Hessian": ("trace/hessians.py", "", HALF, "seconds", "hessian"),
     "digits beyond the twentieth": ("numbers/precise.py", "", FEWER, "precision", "exp"),

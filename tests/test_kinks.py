@@ -15,9 +15,11 @@ from running import run
 from support import evaluated
 
 import adcli
-from adcli.engine.kink_resolution import Settling
-from adcli.kinks.decision import Neighbourhood, decided
-from adcli.kinks.pieces import Selection
+from adcli.engine.kink_resolution import KinkResolution
+from adcli.kinks.decision import decide
+from adcli.kinks.one_sided import Neighbourhood
+from adcli.kinks.pieces import PieceArithmetic
+from adcli.kinks.plain_corners import PlainCorners
 from adcli.python import KinkWarning, cbrt, grad, jvp, maximum, minimum, relu, sign, vjp
 
 SMOOTH = [
@@ -174,14 +176,13 @@ NOT_PLAIN = [
 def test_a_plain_corner_in_a_kernel_is_what_would_be_decided(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     graph = adcli.parse(text).kernel("numpy")._graph
     point = {slot: {"x": 0.0, "y": 0.7}[name] for slot, name in graph.inputs.items()}
-    settling, asked = Settling(graph, hessian=True), []
-    monkeypatch.setattr(
-        "adcli.engine.kink_resolution.decided", lambda *question: asked.append(question) or decided(*question)
-    )
-    found = settling.at(point)
-    assert (text in NOT_PLAIN) == bool(asked)
-    monkeypatch.setattr(Settling, "_cornered", lambda *_: False)
-    assert repr(settling.at(point)) == repr(found)  # nan is nan
+    resolution, requests = KinkResolution(graph, hessian=True), []
+    name = "adcli.engine.kink_resolution.decide"
+    monkeypatch.setattr(name, lambda *request: requests.append(request) or decide(*request))
+    found = resolution.at(point)
+    assert (text in NOT_PLAIN) == bool(requests)
+    monkeypatch.setattr(PlainCorners, "has_all", lambda *_: False)
+    assert repr(resolution.at(point)) == repr(found)  # nan is nan
 
 
 def test_python_functions_of_numbers_have_the_slopes_of_the_result() -> None:
@@ -254,25 +255,25 @@ def test_slopes_along_the_inputs_alone_would_prove_what_is_false(monkeypatch: py
 
 @pytest.mark.slow
 def test_a_piece_that_is_left_out_would_prove_what_is_false(monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = Selection.ask
+    whole = PieceArithmetic.choose_sign
 
-    def halved(self: Selection, options: tuple[int, ...]) -> int:
+    def halved(self: PieceArithmetic, options: tuple[int, ...]) -> int:
         return whole(self, options[:1])
 
-    monkeypatch.setattr(Selection, "ask", halved)
+    monkeypatch.setattr(PieceArithmetic, "choose_sign", halved)
     assert any("no slope" in fault for fault in _faults(120, "axes"))
 
 
 @pytest.mark.slow
 def test_a_wrong_side_would_be_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    from adcli.kinks.local_series import Germ, Germs
+    from adcli.kinks.local_series import LocalSeries, SeriesArithmetic
 
-    right = Germs.side
+    right = SeriesArithmetic.sign_of
 
-    def wrong(self: Germs, x: Germ, *, ties: bool = False) -> int:
+    def wrong(self: SeriesArithmetic, x: LocalSeries, *, ties: bool = False) -> int:
         return right(self, x, ties=ties) if not x.coefficients or x.start < 2 else 1
 
-    monkeypatch.setattr(Germs, "side", wrong)
+    monkeypatch.setattr(SeriesArithmetic, "sign_of", wrong)
     assert _faults(150, "sides")
 
 

@@ -15,20 +15,17 @@ import adcli
 from adcli.graph.graph import Graph
 from adcli.graph.order import ancestors
 from adcli.graph.tape import evaluate
-from adcli.kinks.decision import Neighbourhood, Side
-from adcli.kinks.exact_reals import Real, Reals, Unknown
-from adcli.kinks.local_series import Outside
+from adcli.kinks.directions import Constraint, feasible, lies_in, spanned_by
+from adcli.kinks.exact_reals import Real, Reals
+from adcli.kinks.one_sided import Neighbourhood, OneSided
 from adcli.kinks.pieces import (
     CONTINUOUS,
     LIPSCHITZ,
     SMOOTH,
-    Constraint,
     FirstOrder,
-    Selection,
-    feasible,
-    lies_in,
-    spanned_by,
+    PieceArithmetic,
 )
+from adcli.kinks.undecided import Outside, Unknown
 
 NEAR = MPF(10) ** -20
 SLACK = MPF(10) ** 8  # what a number times a power of the distance may be
@@ -131,11 +128,13 @@ def point(random: Random, graph: Graph) -> dict[int, Fraction]:
     return {slot: Fraction(random.randint(-3, 3), random.choice((1, 1, 1, 2))) for slot in graph.inputs}
 
 
-def pieces(graph: Graph, at: dict[int, Fraction], most: int = 60) -> list[tuple[Selection, list[FirstOrder]]] | None:
+def pieces(
+    graph: Graph, at: dict[int, Fraction], most: int = 60
+) -> list[tuple[PieceArithmetic, list[FirstOrder]]] | None:
     """All pieces, with the forms of the slots; None where one is not known."""
-    reals, choices, found = Reals(), list[list[int]](), list[tuple[Selection, list[FirstOrder]]]()
+    reals, choices, found = Reals(), list[list[int]](), list[tuple[PieceArithmetic, list[FirstOrder]]]()
     while len(found) < most:
-        m = Selection(reals, choices)
+        m = PieceArithmetic(reals, choices)
         given = {slot: FirstOrder(m, reals.number(x), {slot: reals.one}, affine=True) for slot, x in at.items()}
         try:
             found.append((m, evaluate(graph, m, given)))
@@ -196,15 +195,15 @@ def test_slopes_on_both_sides_and_all_around_are_those_of_the_function(seed: int
         except Unknown:
             continue
         ((_, output),) = graph.outputs
-        around = known.around(output)
+        around = known.outcome(output)
         for direction in random.sample(DIRECTIONS, 4):
             d = dict(zip(graph.inputs, direction, strict=True))
             values = evaluate(graph, TRUTH, {k: TRUTH.number(x) + d[k] * NEAR for k, x in at.items()})
             side = known.side(output, d)
-            if not side.state.startswith("unknown"):
+            if not side.reason:
                 said = f"{graph.rows} {graph.parents} {at} {d} {side}"
                 inside = within(graph, values, output)
-                assert inside == (side.state == ""), said
+                assert inside == (side.limit is not None), said
                 assert not inside or is_side(side, values[output]), said
                 if inside and around.kind in ("smooth", "edge") and around.value is not None:
                     assert abs(true(side.limit or known.reals.zero) - true(around.value)) < CLEAR, said
@@ -219,7 +218,7 @@ def within(graph: Graph, values: list[Any], output: int) -> bool:
     )
 
 
-def is_side(side: Side, y: Any) -> bool:
+def is_side(side: OneSided, y: Any) -> bool:
     """Whether a number so near is what a side says."""
     if side.limit is None:
         return False
@@ -232,7 +231,7 @@ def is_side(side: Side, y: Any) -> bool:
 @pytest.mark.parametrize("chosen", [1, -1, 0])
 def test_a_sign_is_asked_once_for_a_line(chosen: int) -> None:
     reals = Reals()
-    m = Selection(reals, [[chosen]])
+    m = PieceArithmetic(reals, [[chosen]])
     x = FirstOrder(m, reals.zero, {0: reals.one, 1: reals.number(-2)}, affine=True)
     seen = [x < 0, x <= 0, x > 0, x >= 0, x == 0, x != 0, bool(x), 2 * x < 0, 0 > -x, 1 + x >= 1, x + 1 == 1]
     assert seen == [
@@ -240,15 +239,15 @@ def test_a_sign_is_asked_once_for_a_line(chosen: int) -> None:
         chosen >= 0, chosen == 0,
     ]  # fmt: skip
     assert [(chosen, [1, -2])] == [(c.sign, list(c.slopes.values())) for c in m.constraints]
-    assert [[chosen]] == m.taken
+    assert [[chosen]] == m.choices
     assert abs(x).slopes[0] == (-1 if chosen < 0 else 1)
-    assert m.side(x * x) in (1, -1)  # is no line, and asked for anew
-    assert [[chosen], [1, -1]] == m.taken
+    assert m.sign_of(x * x) in (1, -1)  # is no line, and asked for anew
+    assert [[chosen], [1, -1]] == m.choices
 
 
 def test_forms_are_as_exact_as_they_say() -> None:
     reals = Reals()
-    m = Selection(reals, [])
+    m = PieceArithmetic(reals, [])
     x = FirstOrder(m, reals.one, {0: reals.one}, affine=True)
     root = m.number(reals.sqrt(2))
     linear, product = (2 * x - root) * root / 3, x * x
@@ -272,11 +271,11 @@ def test_forms_are_as_exact_as_they_say() -> None:
     assert m.pow(m.sqrt(at_zero), 2).slopes[0] == 1
 
 
-@pytest.mark.parametrize(("count", "said"), [(7, ("smooth", "")), (8, ("unknown", "too many pieces"))])
+@pytest.mark.parametrize(("count", "said"), [(7, ("smooth", "")), (8, ("undecided", "too many pieces"))])
 def test_more_pieces_than_can_be_looked_at_prove_nothing(count: int, said: tuple[str, str]) -> None:
     text = " + ".join(f"max({k}*x, y) + min({k}*x, y)" for k in range(1, count + 1))
     graph = adcli.parse(text).trace({"x": 1.0, "y": 0.5}).graph
     reals = Reals()
-    around = Neighbourhood(graph, reals, dict.fromkeys(graph.inputs, reals.zero)).around(graph.outputs[0][1])
-    assert said == (around.kind, around.why)
+    around = Neighbourhood(graph, reals, dict.fromkeys(graph.inputs, reals.zero)).outcome(graph.outputs[0][1])
+    assert said == (around.kind, around.reason)
     assert [sum(range(1, count + 1)), count] == list(around.gradient.values())

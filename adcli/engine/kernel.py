@@ -302,16 +302,16 @@ class Kernel:
 
     def _settle(self, inputs: Sequence[Doubles], results: Sequence[Doubles], places: list[int]) -> Met:
         """Puts the derivatives at these points right, which meet a kink."""
-        from .kink_resolution import Settling  # few kernels ever meet one
+        from .kink_resolution import KinkResolution  # few kernels ever meet one
 
         each = len(results) // len(self.outputs)
         known: dict[tuple[float, ...], tuple[list[list[float | None]] | None, bool]] = {}
-        settling = Settling(self._graph, hessian=self.hessian)
+        resolution = KinkResolution(self._graph, hessian=self.hessian)
         smooth = 0
         for place in places:
             at = tuple([float(x[place if len(x) > 1 else 0]) for x in inputs])
             if at not in known:
-                known[at] = settling.at(dict(zip(self._graph.inputs, at, strict=True)))
+                known[at] = resolution.at(dict(zip(self._graph.inputs, at, strict=True)))
             found, alike = known[at]
             smooth += alike
             for k, row in enumerate(found or ()):

@@ -1,8 +1,8 @@
-"""Real numbers as they are: fractions, and polynomials over the fractions in numbers that are none.
+"""Exact real numbers: fractions, and polynomials over the fractions in irrational numbers.
 
-A number such as exp(1) or sqrt(2) is an atom; sums, products and quotients of atoms are kept as what they are, so that
-what cancels is 0 and is known to be.  A sign is that of a fraction, or of an enclosure that does not hold 0: what
-neither tells is `Unknown`, and never guessed.
+A number such as exp(1) or sqrt(2) is an atom; sums, products and quotients of atoms are kept as they are, so that terms
+that cancel leave an exact 0.  The sign is that of a fraction, or of an enclosure that does not contain 0; if neither
+tells, it is `Unknown` and never guessed.
 """
 
 from __future__ import annotations
@@ -11,10 +11,12 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import TYPE_CHECKING, NoReturn, cast
 
-from ..numbers.doubles import FLOAT, Ordered
+from ..numbers.doubles import FLOAT
 from ..numbers.exact import Exact, exactly, read_fraction
 from ..overriding import override
-from ..table.primitive import ROWS
+from .polynomials import Monomial, Polynomial, add_polynomials, add_term, multiply_monomials
+from .signs import SignedArithmetic, SignedNumber, is_elementary
+from .undecided import Unknown
 
 if TYPE_CHECKING:
     from flint import arb
@@ -30,23 +32,14 @@ _HIGHEST = 60  # whole exponent that is multiplied out
 _LARGEST = 1 << 20  # exponent of a power that is enclosed
 _MOST_TERMS = 40
 
-Monomial = tuple[tuple[int, int], ...]  # atoms with their exponents, in order; () is 1
 
+class Real(SignedNumber):
+    """An exact number, as a polynomial in the atoms of its arithmetic `m`; without terms it is 0."""
 
-class Unknown(ArithmeticError):
-    """What is asked is not known: a sign that no enclosure shows, a value that is none, more work than it is worth."""
+    __slots__ = ("terms",)
+    m: Reals
 
-
-class Flat(Unknown):
-    """More terms of a series may tell."""
-
-
-class Real:
-    """A number: the coefficients of its monomials; none for 0."""
-
-    __slots__ = ("m", "terms")
-
-    def __init__(self, m: Reals, terms: dict[Monomial, Fraction]) -> None:
+    def __init__(self, m: Reals, terms: Polynomial) -> None:
         self.m = m
         self.terms = terms
         if len(terms) > _MOST_TERMS:
@@ -58,13 +51,14 @@ class Real:
 
     @property
     def fraction(self) -> Fraction | None:
-        """The number where it is a fraction."""
+        """The number if it is a fraction, else None."""
         if not self.terms:
             return Fraction(0)
         return self.terms.get(()) if len(self.terms) == 1 else None
 
     @property
     def key(self) -> frozenset[tuple[Monomial, Fraction]]:
+        """What numbers with the same terms have in common."""
         return frozenset(self.terms.items())
 
     @override
@@ -72,65 +66,23 @@ class Real:
         return hash(self.key)
 
     def __add__(self, other: Real | Numeral) -> Real:
-        terms = dict(self.terms)
-        for monomial, c in self.m.number(other).terms.items():
-            total = terms.get(monomial, 0) + c
-            if total:
-                terms[monomial] = total
-            else:
-                del terms[monomial]
-        return Real(self.m, terms)
-
-    __radd__ = __add__
+        return Real(self.m, add_polynomials(self.terms, self.m.number(other).terms))
 
     def __neg__(self) -> Real:
         return Real(self.m, {monomial: -c for monomial, c in self.terms.items()})
 
-    def __sub__(self, other: Real | Numeral) -> Real:
-        return self + -self.m.number(other)
-
-    def __rsub__(self, other: Real | Numeral) -> Real:
-        return self.m.number(other) - self
-
     def __mul__(self, other: Real | Numeral) -> Real:
         return self.m.product(self, self.m.number(other))
-
-    __rmul__ = __mul__
 
     def __truediv__(self, other: Real | Numeral) -> Real:
         return self * self.m.inverse(self.m.number(other))
 
-    def __rtruediv__(self, other: Real | Numeral) -> Real:
-        return self.m.number(other) / self
-
-    def __abs__(self) -> Real:
-        return self if self.m.signum(self) >= 0 else -self
-
-    def __bool__(self) -> bool:
-        return self.m.signum(self) != 0
-
     def __float__(self) -> float:
         return self.m.double(self)
 
-    @override
-    def __eq__(self, other: object) -> bool:
-        return self.m.signum(self - other) == 0  # type: ignore[operator]  # of any number
 
-    def __lt__(self, other: Real | Numeral) -> bool:
-        return self.m.signum(self - other) < 0
-
-    def __le__(self, other: Real | Numeral) -> bool:
-        return self.m.signum(self - other) <= 0
-
-    def __gt__(self, other: Real | Numeral) -> bool:
-        return self.m.signum(self - other) > 0
-
-    def __ge__(self, other: Real | Numeral) -> bool:
-        return self.m.signum(self - other) >= 0
-
-
-class Void(Real):
-    """No number: Unknown is raised where one is needed."""
+class MissingReal(Real):
+    """An operation without a value: every use of its terms raises Unknown."""
 
     __slots__ = ()
 
@@ -141,10 +93,11 @@ class Void(Real):
         raise Unknown("an operation without a value")
 
 
-class Reals(Ordered[Real]):
-    """The arithmetic of such numbers.  Raises Unknown where a sign is needed and not known, and beyond its budget."""
+class Reals(SignedArithmetic[Real]):
+    """The arithmetic of exact numbers.  Raises Unknown if a sign is needed and not known, and beyond its budget."""
 
     def __init__(self) -> None:
+        self.reals = self
         self.zero, self.one = Real(self, {}), self.number(1)
         self._atoms: list[tuple[str, tuple[Real, ...]]] = []
         self._places: dict[object, int] = {}
@@ -152,9 +105,10 @@ class Reals(Ordered[Real]):
         self._bases: dict[int, Interval | SpreadArithmetic] = {}
         self._exact = Exact()
         self._work = 0
-        self.undefined = self.infinity = Void(self)
+        self.undefined = self.infinity = MissingReal(self)
 
     @property
+    @override
     def pi(self) -> Real:
         return self._atom("pi", ())
 
@@ -162,8 +116,9 @@ class Reals(Ordered[Real]):
     def e(self) -> Real:
         return self._atom("exp", (self.one,))
 
+    @override
     def number(self, x: Real | Numeral) -> Real:
-        """The number exactly: text, integer, fraction or double."""
+        """Return the exact number of a text, an integer, a fraction or a double; raises Unknown if there is none."""
         if isinstance(x, Real):
             return x
         fraction = read_fraction(x) if isinstance(x, str) else exactly(x).fraction
@@ -173,14 +128,11 @@ class Reals(Ordered[Real]):
             raise Unknown("too long a fraction")
         return Real(self, {(): fraction} if fraction else {})
 
-    @override
-    def finite(self, x: Real | Numeral) -> bool:
-        return True
-
     # --- signs
 
-    def signum(self, x: Real) -> int:
-        """-1, 0 or 1; raises Unknown where the number may be 0 and is not known to be."""
+    @override
+    def sign_of(self, x: Real, *, ties: bool = False) -> int:
+        """Return -1, 0 or 1; raises Unknown if the number may be 0 and is not known to be."""
         fraction = x.fraction
         if fraction is not None:
             return (fraction > 0) - (fraction < 0)
@@ -195,8 +147,12 @@ class Reals(Ordered[Real]):
                 return 1 if low > 0 else -1
         raise Unknown("a number that may be 0 or not")
 
+    @override
+    def limit(self, x: Real) -> Real:
+        return x
+
     def bounds(self, x: Real, bits: int = _BITS[0]) -> tuple[arb | float, arb | float]:
-        """Numbers below and above."""
+        """Return a number below and one above, from enclosures of that many bits (0: those of doubles)."""
         base = self._base(bits)
         if hasattr(base, "working"):
             with cast("Interval", base).working():
@@ -206,33 +162,49 @@ class Reals(Ordered[Real]):
         return spread.low, spread.high
 
     def double(self, x: Real) -> float:
-        """The number in doubles."""
+        """Return the number in doubles; a fraction is rounded once."""
         fraction = x.fraction
         return float(self.read(x, FLOAT)) if fraction is None else float(exactly(fraction))
 
+    def read(self, x: Real, m: Arithmetic[T]) -> T:
+        """Return the number in another arithmetic."""
+        fraction = x.fraction
+        if fraction is not None:
+            return m.number(fraction)
+        return self._evaluated(x, m, lambda atom: self._read_atom(atom, m, lambda a: self.read(a, m)))
+
+    def _evaluated(self, x: Real, m: Arithmetic[T], value_of: Callable[[int], T]) -> T:
+        """Return the sum of the terms in an arithmetic in which `value_of` gives the atoms."""
+        total = m.number(0)
+        for monomial, c in x.terms.items():
+            term = m.number(c)
+            for atom, power in monomial:
+                value = value_of(atom)
+                for _ in range(abs(power)):
+                    term = term * value if power > 0 else m.div(term, value)
+            total = total + term
+        return total
+
+    def _read_atom(self, atom: int, m: Arithmetic[T], read: Callable[[Real], T]) -> T:
+        """Return an atom in an arithmetic in which `read` gives its arguments."""
+        name, arguments = self._atoms[atom]
+        value: T = m.pi if name == "pi" else getattr(m, name)(*[read(a) for a in arguments])
+        return value
+
     def _base(self, bits: int) -> Interval | SpreadArithmetic:
-        """Intervals of so many bits."""
+        """Return the arithmetic of intervals of that many bits, which is made once."""
         if bits not in self._bases:
             self._bases[bits] = _intervals(bits)
         return self._bases[bits]
 
     def _enclosed(self, x: Real, bits: int) -> arb | Spread:
-        base = self._base(bits)
-        total = base.number(0)
-        for monomial, c in x.terms.items():
-            term = base.number(c)
-            for atom, power in monomial:
-                ball = self._ball(atom, bits)
-                for _ in range(abs(power)):
-                    term = term * ball if power > 0 else base.div(term, ball)
-            total = total + term
-        return total
+        return self._evaluated(x, self._base(bits), lambda atom: self._ball(atom, bits))
 
     def _ball(self, atom: int, bits: int) -> arb | Spread:
-        """An enclosure of an atom; raises Unknown where there is none."""
+        """Return an enclosure of an atom, computed once; raises Unknown if it is not finite."""
         if (atom, bits) not in self._balls:
-            base, (name, arguments) = self._base(bits), self._atoms[atom]
-            ball = base.pi if name == "pi" else getattr(base, name)(*[self._enclosed(a, bits) for a in arguments])
+            base = self._base(bits)
+            ball = self._read_atom(atom, base, lambda a: self._enclosed(a, bits))
             if not base.finite(ball):
                 raise Unknown("no number, or too large")
             self._balls[atom, bits] = ball
@@ -241,6 +213,10 @@ class Reals(Ordered[Real]):
     # --- operations
 
     def _atom(self, name: str, arguments: tuple[Real, ...]) -> Real:
+        """Return a function of numbers as an atom, the same one for the same arguments.
+
+        Raises Unknown if it has no finite value.
+        """
         key = (name, *[a.key for a in arguments])
         place = self._places.get(key)
         if place is None:
@@ -250,38 +226,35 @@ class Reals(Ordered[Real]):
         return Real(self, {((place, 1),): Fraction(1)})
 
     def _has_value(self, x: Real) -> None:
-        """Raises Unknown where no enclosure of a number is finite."""
+        """Raise Unknown if no enclosure of a number is finite."""
         try:
             self.bounds(x)
         except Unknown:
             self.bounds(x, _BITS[1])
 
     def product(self, a: Real, b: Real) -> Real:
+        """Return the product, in which powers of roots are reduced; raises Unknown if it takes too much work."""
         self._work += len(a.terms) * len(b.terms)
         if self._work > _MOST_WORK:
             raise Unknown("too much work")
-        terms: dict[Monomial, Fraction] = {}
+        terms: Polynomial = {}
         roots = []
         for left, c in a.terms.items():
             for right, d in b.terms.items():
-                monomial = _joined(left, right)
+                monomial = multiply_monomials(left, right)
                 if c.numerator.bit_length() + d.denominator.bit_length() > _LONGEST:
                     raise Unknown("too long a fraction")
                 if any(power > 1 and self._atoms[atom][0] == "pow" for atom, power in monomial):
                     roots.append((monomial, c * d))
-                    continue
-                total = terms.get(monomial, 0) + c * d
-                if total:
-                    terms[monomial] = total
                 else:
-                    del terms[monomial]
-        found = Real(self, terms)
+                    add_term(terms, monomial, c * d)
+        total = Real(self, terms)
         for monomial, c in roots:
-            found = found + self._reduced(monomial, c)
-        return found
+            total = total + self._reduced(monomial, c)
+        return total
 
     def _reduced(self, monomial: Monomial, c: Fraction) -> Real:
-        """A monomial in which no root is left that comes out even."""
+        """Return c times a monomial without powers of roots that are whole: sqrt(2)^3 is 2 sqrt(2)."""
         rest, factors = [], []
         for atom, power in monomial:
             name, arguments = self._atoms[atom]
@@ -291,37 +264,38 @@ class Reals(Ordered[Real]):
                 power %= exponent.denominator
             if power:
                 rest.append((atom, power))
-        found = Real(self, {tuple(rest): c})
+        reduced = Real(self, {tuple(rest): c})
         for factor in factors:
-            found = self.product(found, factor)
-        return found
+            reduced = self.product(reduced, factor)
+        return reduced
 
     def inverse(self, x: Real) -> Real:
-        """1/x; raises Unknown where x is 0 or may be."""
-        if self.signum(x) == 0:
+        """Return 1/x; raises Unknown if x is 0 or may be."""
+        if self.sign_of(x) == 0:
             raise Unknown("a division by zero")
         if len(x.terms) == 1:
             ((monomial, c),) = x.terms.items()
             return Real(self, {tuple([(atom, -power) for atom, power in monomial]): 1 / c})
         return self._atom("div", (self.one, x))
 
+    @override
     def div(self, a: Real | Numeral, b: Real | Numeral) -> Real:
         a, b = self.number(a), self.number(b)
-        return a / b if isinstance(b, Void) or b.terms else Void(self)
+        return a / b if isinstance(b, MissingReal) or b.terms else MissingReal(self)
 
-    def pow(self, a: Real | Numeral, b: Real | Numeral) -> Real:
-        return self._power(self.number(a), self.number(b))
+    @override
+    def root_of(self, x: Real, exponent: Fraction) -> Real:
+        return self.pow(x, exponent)
 
+    @override
     def _power(self, a: Real, b: Real) -> Real:
         exponent = b.fraction
         if exponent is not None and exponent.denominator == 1 and abs(exponent) <= _HIGHEST:
-            found: Real = self.one
-            for _ in range(abs(int(exponent))):
-                found = found * a
-            return found if exponent >= 0 else self.inverse(found)
+            power = self._whole_power(a, abs(int(exponent)))
+            return power if exponent >= 0 else self.inverse(power)
         if not a.terms and exponent is not None and exponent > 0:
             return a
-        if self.signum(a) <= 0 or (exponent is not None and abs(exponent) > _LARGEST):
+        if self.sign_of(a) <= 0 or (exponent is not None and abs(exponent) > _LARGEST):
             raise Unknown("a power of no positive number")
         known = self._fraction("pow", (a, b))
         if known is not None:
@@ -331,32 +305,15 @@ class Reals(Ordered[Real]):
             return self.pow(root, self.number(exponent.numerator))
         return self._atom("pow", (a, b))
 
-    def sqrt(self, x: Real | Numeral) -> Real:
-        return self.pow(x, Fraction(1, 2))
-
-    def cbrt(self, x: Real | Numeral) -> Real:
-        x = self.number(x)
-        return self.pow(x, Fraction(1, 3)) if self.signum(x) >= 0 else -self.pow(-x, Fraction(1, 3))
-
-    def hypot(self, a: Real | Numeral, b: Real | Numeral) -> Real:
-        a, b = self.number(a), self.number(b)
-        return self.sqrt(a * a + b * b)
-
+    @override
     def atan2(self, y: Real | Numeral, x: Real | Numeral) -> Real:
+        """Return the angle; the origin has none."""
         y, x = self.number(y), self.number(x)
-        if self.signum(x) > 0:
-            return self.number(self.atan(self.div(y, x)))
-        side = self.signum(y)
-        if side:
-            return self.number(self.pi * Fraction(side, 2) - self.atan(self.div(x, y)))
-        return self.number(self.pi) if self.signum(x) else Void(self)
+        return super().atan2(y, x) if y or x else MissingReal(self)
 
     @override
-    def sign(self, x: Real | Numeral) -> Real:
-        return self.number(self.signum(self.number(x)))
-
     def floor(self, x: Real | Numeral) -> Real:
-        """The whole number below; of a number that is no fraction by its enclosure."""
+        """Return the whole number below; raises Unknown if the enclosure of a number may contain one."""
         x = self.number(x)
         known = self._fraction("floor", (x,))
         if known is not None:
@@ -364,83 +321,41 @@ class Reals(Ordered[Real]):
         low, high = self.bounds(x)
         below, above = int(Fraction(float(low)) // 1), int(Fraction(float(high)) // 1)
         for guess in (below, above):
-            if self.signum(x - guess) > 0 and self.signum(x - guess - 1) < 0:
+            if self.sign_of(x - guess) > 0 and self.sign_of(x - guess - 1) < 0:
                 return self.number(guess)
         raise Unknown("a step that may be met or not")
 
-    def ceil(self, x: Real | Numeral) -> Real:
-        return -self.floor(-self.number(x))
-
-    def round(self, x: Real | Numeral) -> Real:
-        """The nearest whole number, halves away from zero."""
-        x = self.number(x)
-        half = Fraction(1, 2)
-        return self.floor(x + half) if self.signum(x) >= 0 else -self.floor(-x + half)
-
-    def mod(self, a: Real | Numeral, b: Real | Numeral) -> Real:
-        return self.number(a) - self.number(b) * self.floor(self.div(a, b))
-
-    @override
-    def choose(self, condition: object, a: Real | Numeral, b: Real | Numeral) -> Real:
-        return self.number(a if condition else b)
-
     def _fraction(self, name: str, arguments: tuple[Real, ...]) -> Real | None:
-        """What a function makes of fractions, where that is one."""
+        """Return a function of fractions if it is a fraction, else None."""
         fractions = [f for a in arguments if (f := a.fraction) is not None]
         if len(fractions) < len(arguments):
             return None
-        found = getattr(self._exact, name)(*[self._exact.number(f) for f in fractions])
-        return None if getattr(found, "fraction", None) is None else self.number(found.fraction)
+        value = getattr(self._exact, name)(*[self._exact.number(f) for f in fractions])
+        return None if getattr(value, "fraction", None) is None else self.number(value.fraction)
 
     @override
     def __getattr__(self, name: str) -> Callable[..., Real]:
-        row = ROWS.get(name)
-        if getattr(FLOAT.__class__, name, None) is None and (row is None or row.own is None):
+        """Return an elementary function as one that makes atoms; it has a missing value outside of its domain."""
+        if not is_elementary(name):
             return super().__getattr__(name)
 
         def function(*arguments: Real | Numeral) -> Real:
-            given = tuple(self.number(a) for a in arguments)
-            if any(isinstance(a, Void) for a in given):
-                return Void(self)
-            known = self._fraction(name, given)
+            exact = tuple(self.number(a) for a in arguments)
+            if any(isinstance(a, MissingReal) for a in exact):
+                return MissingReal(self)
+            known = self._fraction(name, exact)
             if known is not None:
                 return known
             try:
-                return self._atom(name, given)
+                return self._atom(name, exact)
             except Unknown:
-                return Void(self)
+                return MissingReal(self)
 
         return function
 
-    def read(self, x: Real, m: Arithmetic[T]) -> T:
-        """The number in another arithmetic."""
-        fraction = x.fraction
-        if fraction is not None:
-            return m.number(fraction)
-        total = m.number(0)
-        for monomial, c in x.terms.items():
-            term = m.number(c)
-            for atom, power in monomial:
-                name, arguments = self._atoms[atom]
-                own = m.pi if name == "pi" else getattr(m, name)(*[self.read(a, m) for a in arguments])
-                for _ in range(abs(power)):
-                    term = term * own if power > 0 else m.div(term, own)
-            total = total + term
-        return total
-
-
-def _joined(left: Monomial, right: Monomial) -> Monomial:
-    """The product of two monomials."""
-    if not left or not right:
-        return left or right
-    powers = dict(left)
-    for atom, power in right:
-        powers[atom] = powers.get(atom, 0) + power
-    return tuple(sorted((atom, power) for atom, power in powers.items() if power))
-
 
 def _intervals(bits: int) -> Interval | SpreadArithmetic:
-    """Intervals of so many bits, or those of doubles for 0 and where the library for them is not installed."""
+    """Return intervals of that many bits; those of doubles for 0 and if the library of the others is not installed."""
     from ..errors import RequestError
     from ..numbers.spread import SPREAD
 

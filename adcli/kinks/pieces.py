@@ -1,22 +1,23 @@
-"""A program cut into its smooth pieces around a point: every kink that it meets decided every way.
+"""The smooth pieces of a program around a point: every kink that it reaches, decided in every way.
 
-A piece is followed to first order: its value at the point and its gradient there.  Where the sign that decides a kink
-is not told by the value, both ways are followed, and the gradient of what decides says in which directions from the
-point they can lie.  More pieces may be followed than there are: what holds for all of them holds for the function.
+A piece is followed to first order: its value at the point and its gradient there.  If the value does not tell the sign
+that decides a kink, both ways are followed, and the gradient of what decides says in which directions from the point
+the piece can lie.  More pieces may be followed than there are: what holds for all of them holds for the function.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from fractions import Fraction
-from typing import TYPE_CHECKING, NoReturn, cast
+from typing import TYPE_CHECKING, NoReturn
 
-from ..numbers.doubles import Float
 from ..overriding import override
-from ..records import NamedTuple
 from ..table.primitive import ROWS, Primitive
-from .exact_reals import Real, Reals, Unknown
-from .signs import Decided
+from .directions import Constraint, Slopes, scaled
+from .exact_reals import Real, Reals
+from .near_point import NearPoint
+from .polynomials import Monomial, Polynomial, add_polynomials, add_term, multiply_monomials
+from .signs import SignedNumber
+from .undecided import Unknown
 
 if TYPE_CHECKING:
     from typing import TypeAlias
@@ -26,32 +27,26 @@ if TYPE_CHECKING:
     Given: TypeAlias = "FirstOrder | Real | Numeral"
 
 SMOOTH, LIPSCHITZ, CONTINUOUS = range(3)  # how much is known of a number around the point
-
-Slopes = dict[int, Real]
-
-
-class Constraint(NamedTuple):
-    """The directions d of a piece: sign · slopes · d is not negative, or it is 0 where the sign is."""
-
-    slopes: Slopes
-    sign: int
+_MOST_TERMS = 40
+_HIGHEST = 12
 
 
-class FirstOrder:
-    """A number around the point: its value there and its gradient, by input.
+class FirstOrder(SignedNumber):
+    """A number around the point on one piece: its value there and its gradient (`slopes`, by input).
 
-    `rough` says whether there is none: it is then bounded by the distance times a number, or continuous alone.
-    `origin` is another form, an exponent and a sign, where the number is that power of it.
-    `analytic` says that the form is right up to the square of the distance, `affine` that it is all there is.
-    `whole` tells which function it is on the piece, where that is known.
+    rough     SMOOTH; LIPSCHITZ: no gradient, but bounded by a multiple of the distance; CONTINUOUS: no more than that
+    analytic  the form is right up to the square of the distance
+    affine    the form is the whole number
+    origin    a form, an exponent and a sign, if the number is sign · form^exponent; else None
+    whole     the number on the whole piece; None if it is not known
     """
 
-    __slots__ = ("_whole", "affine", "analytic", "m", "origin", "rough", "slopes", "value")
-    __hash__ = None  # type: ignore[assignment]
+    __slots__ = ("_whole", "affine", "analytic", "origin", "rough", "slopes", "value")
+    m: PieceArithmetic
 
     def __init__(
-        self, m: Selection, value: Real, slopes: Slopes, rough: int = SMOOTH, *, analytic: bool = True,
-        affine: bool = False, whole: Whole | None = None,
+        self, m: PieceArithmetic, value: Real, slopes: Slopes, rough: int = SMOOTH, *, analytic: bool = True,
+        affine: bool = False, whole: Polynomial | None = None,
     ) -> None:  # fmt: skip
         self.m = m
         self.value = value
@@ -63,25 +58,26 @@ class FirstOrder:
         self._whole = whole
 
     @property
-    def whole(self) -> Whole | None:
-        """Which function it is on the piece; None where that is not known."""
+    def whole(self) -> Polynomial | None:
+        """The number as a polynomial in the distances of the inputs and in named parts; None if it is not known.
+
+        Numbers with one polynomial are one function on the piece, so that what decides a kink is decided once.
+        """
         if self._whole is None and self.affine:
             slopes = {k: c.fraction for k, c in self.slopes.items()}
-            exact = {k: c for k, c in slopes.items() if c is not None}
-            if self.value.fraction is not None and len(exact) == len(slopes):
-                self._whole = _affine(self.value.fraction, exact)
+            exact: Polynomial = {((-1 - k, 1),): c for k, c in slopes.items() if c}
+            value = self.value.fraction
+            if value is not None and len(exact) == len(slopes):
+                self._whole = {(): value} | exact if value else exact
         return self._whole
 
     def known(self) -> FirstOrder:
-        """Itself; raises Unknown or Outside where there is no number."""
+        """Return the form itself; raises Unknown or Outside if it is missing."""
         return self
 
     @property
     def constant(self) -> bool:
         return self.affine and not self.slopes
-
-    def __bool__(self) -> bool:
-        return self.m.side(self, ties=True) != 0
 
     def __add__(self, other: Given) -> FirstOrder:
         other = self.m.number(other)
@@ -89,15 +85,10 @@ class FirstOrder:
         plain = self.m.plain(whole)
         if plain is not None:
             return plain
-        slopes = dict(self.slopes)
-        for k, c in other.slopes.items():
-            slopes[k] = slopes[k] + c if k in slopes else c
         return FirstOrder(
-            self.m, self.value + other.value, slopes, max(self.rough, other.rough),
+            self.m, self.value + other.value, _added(self.slopes, other.slopes), max(self.rough, other.rough),
             analytic=self.analytic and other.analytic, affine=self.affine and other.affine, whole=whole,
         )  # fmt: skip
-
-    __radd__ = __add__
 
     def __neg__(self) -> FirstOrder:
         slopes = {k: -c for k, c in self.slopes.items()}
@@ -109,14 +100,8 @@ class FirstOrder:
             found.origin = (*self.origin[:2], -self.origin[2])
         return found
 
-    def __sub__(self, other: Given) -> FirstOrder:
-        return self + -self.m.number(other)
-
-    def __rsub__(self, other: Given) -> FirstOrder:
-        return self.m.number(other) - self
-
     def __mul__(self, other: Given) -> FirstOrder:
-        """What is 0 at the point makes of a continuous factor its value there, to first order."""
+        """Return the product; to first order a factor that is 0 at the point takes the other one at its value."""
         other = self.m.number(other)
         for sign, mate in ((self, other), (other, self)):
             if mate.origin is not None and sign.constant and abs(sign.value.fraction or 0) == 1:
@@ -125,9 +110,9 @@ class FirstOrder:
         plain = self.m.plain(whole)
         if plain is not None:
             return plain
-        slopes = {k: c * other.value for k, c in self.slopes.items()}
-        for k, c in other.slopes.items():
-            slopes[k] = slopes[k] + c * self.value if k in slopes else c * self.value
+        slopes = _added(
+            {k: c * other.value for k, c in self.slopes.items()}, {k: c * self.value for k, c in other.slopes.items()}
+        )
         rough = max(
             self.rough if other.value.terms else SMOOTH,
             other.rough if self.value.terms else SMOOTH,
@@ -138,43 +123,15 @@ class FirstOrder:
             affine=(self.constant and other.affine) or (other.constant and self.affine), whole=whole,
         )  # fmt: skip
 
-    __rmul__ = __mul__
-
     def __truediv__(self, other: Given) -> FirstOrder:
         other = self.m.number(other)
         if other.constant:
             return self * self.m.number(self.m.reals.inverse(other.value))
         return self.m.smooth(ROWS["div"], self, other)
 
-    def __rtruediv__(self, other: Given) -> FirstOrder:
-        return self.m.number(other) / self
 
-    def __abs__(self) -> FirstOrder:
-        return self.m.abs(self)
-
-    def __lt__(self, other: Given) -> bool:
-        return self.m.side(self - other, ties=True) < 0
-
-    def __le__(self, other: Given) -> bool:
-        return self.m.side(self - other, ties=True) <= 0
-
-    def __gt__(self, other: Given) -> bool:
-        return self.m.side(self - other, ties=True) > 0
-
-    def __ge__(self, other: Given) -> bool:
-        return self.m.side(self - other, ties=True) >= 0
-
-    @override
-    def __eq__(self, other: object) -> bool:
-        return self.m.side(self - cast("Given", other), ties=True) == 0
-
-    @override
-    def __ne__(self, other: object) -> bool:
-        return not self == other
-
-
-class Absent(FirstOrder):
-    """Stands for a number that is none or not known: whoever needs it is told so."""
+class MissingForm(FirstOrder):
+    """A number that does not exist or is not known: every use of it raises the error."""
 
     __slots__ = ("_error",)
 
@@ -189,17 +146,18 @@ class Absent(FirstOrder):
         raise self._error
 
 
-class Selection(Decided[FirstOrder]):
-    """The arithmetic of forms: one piece, that of `choices`, which are taken in the order in which they are asked for.
+class PieceArithmetic(NearPoint[FirstOrder]):
+    """The arithmetic of forms on one piece: that of `choices`, which are taken in the order in which signs are asked.
 
-    Afterwards `taken` has all that were made, each with what is left to try, and `constraints` where the piece lies.
+    `choices` holds for each choice the signs that are left to try, the first being the one that is followed; choices
+    beyond the given ones are added.  `constraints` says afterwards in which directions the piece lies.
     """
 
     def __init__(self, reals: Reals, choices: list[list[int]]) -> None:
-        self.reals = reals
-        self.taken = choices
+        super().__init__(reals)
+        self.choices = choices
         self.constraints: list[Constraint] = []
-        self._asked = 0
+        self._count = 0
         self._lines: dict[object, tuple[int, bool]] = {}
         self._names: dict[object, int] = {}
 
@@ -207,50 +165,48 @@ class Selection(Decided[FirstOrder]):
     def number(self, x: Given) -> FirstOrder:
         return x if isinstance(x, FirstOrder) else FirstOrder(self, self.reals.number(x), {}, affine=True)
 
-    def plain(self, whole: Whole | None) -> FirstOrder | None:
-        """What is value and slopes alone, whatever it was put together from; None for all else."""
-        found = None if whole is None else _read_affine(whole)
-        if found is None:
+    def plain(self, whole: Polynomial | None) -> FirstOrder | None:
+        """Return a polynomial that is value and slopes alone as such a form; None for all others."""
+        if whole is None or any(monomial and (monomial[0][0] >= 0 or _degree(monomial) > 1) for monomial in whole):
             return None
-        value, slopes = found
-        return FirstOrder(
-            self, self.reals.number(value), {k: self.reals.number(c) for k, c in slopes.items()}, affine=True
-        )
+        slopes = {-1 - monomial[0][0]: self.reals.number(c) for monomial, c in whole.items() if monomial}
+        return FirstOrder(self, self.reals.number(whole.get((), Fraction(0))), slopes, affine=True)
 
-    def named(self, name: object, *arguments: FirstOrder) -> Whole | None:
-        """A function of these as a part with a name; None where one of them is not known."""
+    def named(self, name: object, *arguments: FirstOrder) -> Polynomial | None:
+        """Return a function of these as a named part of a polynomial; None if one of them is not known as a whole."""
         keys = [_key(a.whole) for a in arguments if a.whole is not None]
         if len(keys) < len(arguments):
             return None
-        return {(self._names.setdefault((name, *keys), len(self._names)),): Fraction(1)}
+        return {((self._names.setdefault((name, *keys), len(self._names)), 1),): Fraction(1)}
 
     @override
     def limit(self, x: FirstOrder) -> Real:
         return x.value
 
-    def ask(self, options: tuple[int, ...]) -> int:
-        """The next choice: the first of these, or the one that is to be followed this time."""
-        if self._asked == len(self.taken):
-            self.taken.append(list(options))
-        self._asked += 1
-        return self.taken[self._asked - 1][0]
+    def choose_sign(self, options: tuple[int, ...]) -> int:
+        """Return the sign of the next choice: the one to be followed, or the first option of a new choice."""
+        if self._count == len(self.choices):
+            self.choices.append(list(options))
+        self._count += 1
+        return self.choices[self._count - 1][0]
 
     @override
-    def side(self, x: FirstOrder, *, ties: bool = False) -> int:
-        sign = self.reals.signum(x.value)
+    def sign_of(self, x: FirstOrder, *, ties: bool = False) -> int:
+        """Return the sign on this piece: that of the value, or the one that is chosen if the value is 0."""
+        sign = self.reals.sign_of(x.value)
         if sign or x.constant:
             return sign
         if x.origin is not None and x.origin[1].denominator == 1:
             base, exponent, factor = x.origin
             if exponent % 2:
-                return factor * self.side(base, ties=ties)
-            return factor * abs(self.side(base, ties=True)) if ties else factor
+                return factor * self.sign_of(base, ties=ties)
+            return factor * abs(self.sign_of(base, ties=True)) if ties else factor
         line, turned = _line(x)
         if line is not None and line in self._lines:
             known, with_ties = self._lines[line]
             if with_ties or not ties:
                 return -known if turned else known
-        sign = self.ask((1, -1, 0) if ties else (1, -1))
+        sign = self.choose_sign((1, -1, 0) if ties else (1, -1))
         if line is not None:
             self._lines[line] = -sign if turned else sign, ties
         if x.rough == SMOOTH and x.slopes:
@@ -259,7 +215,7 @@ class Selection(Decided[FirstOrder]):
 
     @override
     def root_of(self, x: FirstOrder, exponent: Fraction) -> FirstOrder:
-        if self.reals.signum(x.value) or x.constant:
+        if self.reals.sign_of(x.value) or x.constant:
             return self.smooth(ROWS["pow"], x, self.number(exponent)) if not x.constant else self.number(
                 self.reals.pow(x.value, exponent)
             )  # fmt: skip
@@ -273,55 +229,45 @@ class Selection(Decided[FirstOrder]):
         found.origin = (x, exponent, 1)
         return found
 
-    def pow(self, a: Given, b: Given) -> FirstOrder:
-        return self._power(self.number(a), self.number(b))
-
+    @override
     def _power(self, a: FirstOrder, b: FirstOrder) -> FirstOrder:
         exponent = b.value.fraction if b.constant else None
         if exponent is not None and exponent.denominator == 1 and 0 <= exponent <= 16:
             if a.origin is not None and a.origin[1] * exponent == 1:  # the power of a root
                 return a.origin[0] if a.origin[2] ** int(exponent) > 0 else -a.origin[0]
-            found = self.number(1)
-            for _ in range(int(exponent)):
-                found = found * a
+            found = self._whole_power(a, int(exponent))
             if exponent >= 2 and found.origin is None and not a.constant:
                 found.origin = (a, exponent, 1)
             return found
-        if a.constant and not a.value.terms and self.reals.signum(b.value) > 0:
+        if a.constant and not a.value.terms and self.reals.sign_of(b.value) > 0:
             return a
-        if exponent is not None and exponent > 0 and self.reals.signum(a.value) == 0:
+        if exponent is not None and exponent > 0 and self.reals.sign_of(a.value) == 0:
             return self.root_of(a, exponent)
         return self.smooth(ROWS["pow"], a, b)
 
+    @override
     def hypot(self, a: Given, b: Given) -> FirstOrder:
         a, b = self.number(a), self.number(b)
-        if self.reals.signum(a.value) or self.reals.signum(b.value):
+        if self.reals.sign_of(a.value) or self.reals.sign_of(b.value):
             return self.smooth(ROWS["hypot"], a, b)
         if a.constant or b.constant:
             return self.number(self.abs(b if a.constant else a))
         return FirstOrder(self, self.reals.zero, {}, max(LIPSCHITZ, a.rough, b.rough), whole=self.named("hypot", a, b))
 
     @override
-    def __getattr__(self, name: str) -> Callable[..., FirstOrder]:
-        row = ROWS.get(name)
-        if row is None:
-            raise AttributeError(name)
-        if getattr(Float, name, None) is None and row.own is None:
-            return lambda *arguments: self._put_together(row, *[self.number(a) for a in arguments])
-        return lambda *arguments: self.smooth(row, *[self.number(a) for a in arguments])
-
-    def _put_together(self, row: Primitive, *arguments: FirstOrder) -> FirstOrder:
-        """A function whose rule says all, where it goes on to all sides."""
+    def composed(self, row: Primitive, *arguments: FirstOrder) -> FirstOrder:
+        """Return a function whose rule is composed of others; raises Unknown where it jumps or ends."""
         values = tuple([a.value for a in arguments])
         for position, a in enumerate(arguments):
             kink = None if a.constant else row.kink(position)
             jumps = kink is not None and kink.slope is None and kink.sides is None
             if kink is not None and jumps and not kink.holds(self.reals, *values):
                 raise Unknown("a jump, or the end of a domain")
-        return cast("Callable[..., FirstOrder]", row.value)(self, *arguments)
+        return super().composed(row, *arguments)
 
+    @override
     def smooth(self, row: Primitive, *arguments: FirstOrder) -> FirstOrder:
-        """A function of the table at a place where it is smooth: by the chain rule."""
+        """Return an elementary function by the chain rule; raises Unknown at a pole or outside of its domain."""
         values = tuple([a.value for a in arguments])
         if row.broken(self.reals, values) is not None:
             raise Unknown("a pole, or outside a domain")
@@ -340,158 +286,60 @@ class Selection(Decided[FirstOrder]):
             partial = self.reals.number(partial)
             if a.rough == CONTINUOUS or (a.rough and partial.terms):
                 rough = max(rough, a.rough)
-            for k, c in a.slopes.items():
-                slopes[k] = slopes[k] + c * partial if k in slopes else c * partial
+            slopes = _added(slopes, {k: c * partial for k, c in a.slopes.items()})
         return FirstOrder(self, z, slopes, rough, analytic=all(a.analytic for a in arguments), whole=whole)
 
 
 def _line(x: FirstOrder) -> tuple[object, bool]:
-    """What two numbers that are multiples of one another have in common, and whether the sign is the other one.
+    """Return what numbers that are multiples of one another have in common, and whether a negative factor is left out.
 
-    None for what is not known as a whole.
+    None and False for a number that is not known as a whole.
     """
     if x.whole:
-        return _up_to_a_factor(x.whole)
+        first = x.whole[min(x.whole)]
+        return _key({monomial: c / first for monomial, c in x.whole.items()}), first < 0
     if not x.affine or not x.slopes:
         return None, False
     unit = scaled(x.slopes)
-    turned = x.m.reals.signum(unit[min(unit)]) < 0
-    return tuple([(k, (-unit[k] if turned else unit[k]).key) for k in sorted(unit)]), turned
+    negated = x.m.reals.sign_of(unit[min(unit)]) < 0
+    return tuple([(k, (-unit[k] if negated else unit[k]).key) for k in sorted(unit)]), negated
 
 
-def scaled(slopes: Slopes) -> Slopes:
-    """The slopes times a positive number, so that the first one is 1 or -1."""
-    first = abs(slopes[min(slopes)])
-    return {k: c / first for k, c in slopes.items()}
+def _added(left: Slopes, right: Slopes) -> Slopes:
+    """Return the sums of slopes by input, as a new dictionary."""
+    sums = dict(left)
+    for k, c in right.items():
+        sums[k] = sums[k] + c if k in sums else c
+    return sums
 
 
-# --- what a number is on a whole piece: a polynomial in the distances of the inputs and in parts known by name ---
-#
-# Numbers with one polynomial are one function there, so that what decides a kink is decided once.
-
-Monomial = tuple[int, ...]  # factors in order: inputs are below 0, named parts are not
-Whole = dict[Monomial, Fraction]
-
-_MOST_TERMS = 40
-_HIGHEST = 12
+# --- polynomials of a whole piece: unknowns below 0 are distances of inputs (-1 - slot), the others are named parts ---
 
 
-def _affine(value: Fraction, slopes: dict[int, Fraction]) -> Whole:
-    """value + Σ slope · distance, by the slots of inputs."""
-    found = {(): value} if value else {}
-    return found | {(-1 - slot,): c for slot, c in slopes.items() if c}
-
-
-def _read_affine(whole: Whole) -> tuple[Fraction, dict[int, Fraction]] | None:
-    """The value and the slopes of what is no more than that; None for all else."""
-    if any(len(monomial) > 1 or (monomial and monomial[0] >= 0) for monomial in whole):
-        return None
-    return whole.get((), Fraction(0)), {-1 - monomial[0]: c for monomial, c in whole.items() if monomial}
-
-
-def _sum(a: Whole | None, b: Whole | None) -> Whole | None:
-    """The sum; None where it is not known or too long."""
+def _sum(a: Polynomial | None, b: Polynomial | None) -> Polynomial | None:
+    """Return the sum; None if a term is not known or the sum too long."""
     if a is None or b is None or len(a) + len(b) > _MOST_TERMS:
         return None
-    found = dict(a)
-    for monomial, c in b.items():
-        found[monomial] = found.get(monomial, Fraction(0)) + c
-    return {monomial: c for monomial, c in found.items() if c}
+    return add_polynomials(a, b)
 
 
-def _product(a: Whole | None, b: Whole | None) -> Whole | None:
-    """The product; None where it is not known or too long."""
+def _product(a: Polynomial | None, b: Polynomial | None) -> Polynomial | None:
+    """Return the product; None if a factor is not known or the product too long."""
     if a is None or b is None or len(a) * len(b) > _MOST_TERMS:
         return None
-    found: Whole = {}
+    product: Polynomial = {}
     for left, c in a.items():
         for right, d in b.items():
-            if len(left) + len(right) > _HIGHEST:
+            if _degree(left) + _degree(right) > _HIGHEST:
                 return None
-            monomial = tuple(sorted(left + right))
-            found[monomial] = found.get(monomial, Fraction(0)) + c * d
-    return {monomial: c for monomial, c in found.items() if c}
+            add_term(product, multiply_monomials(left, right), c * d)
+    return product
 
 
-def _key(whole: Whole) -> tuple[tuple[Monomial, Fraction], ...]:
-    """What two equal ones have in common."""
+def _degree(monomial: Monomial) -> int:
+    return sum(power for _, power in monomial)
+
+
+def _key(whole: Polynomial) -> tuple[tuple[Monomial, Fraction], ...]:
+    """Return what equal polynomials have in common."""
     return tuple(sorted(whole.items()))
-
-
-def _up_to_a_factor(whole: Whole) -> tuple[object, bool]:
-    """What multiples of one another have in common, and whether the sign is the other one."""
-    first = whole[min(whole)]
-    return _key({monomial: c / first for monomial, c in whole.items()}), first < 0
-
-
-# --- the directions that a piece leaves open: which slopes do not matter there ---
-
-
-def spanned_by(constraints: list[Constraint], inputs: list[int]) -> list[list[Real]]:
-    """Gradients whose directional derivative is 0 in every direction that the constraints leave, as far as found.
-
-    These are the slopes that must be 0, and those that others together leave no room but 0.
-    """
-    rows = [[slopes.get(k) for k in inputs] for slopes in (scaled(c.slopes) for c in constraints)]
-    flat = [k for k, c in enumerate(constraints) if c.sign == 0]
-    fractions = []
-    for c, row in zip(constraints, rows, strict=True):
-        exact = [Fraction(0) if x is None else x.fraction for x in row]
-        if any(x is None for x in exact):
-            return _filled([rows[k] for k in flat], constraints)
-        fractions.append([x * (c.sign or 1) for x in exact if x is not None])
-    at_least = [f for f, c in zip(fractions, constraints, strict=True) if c.sign]
-    at_least += [side for k in flat for side in (fractions[k], [-x for x in fractions[k]])]
-    for k, c in enumerate(constraints):
-        if c.sign and not feasible(at_least, fractions[k]):
-            flat.append(k)
-    return _filled([rows[k] for k in flat], constraints)
-
-
-def _filled(rows: list[list[Real | None]], constraints: list[Constraint]) -> list[list[Real]]:
-    if not rows:
-        return []
-    zero = next(iter(constraints[0].slopes.values())).m.zero
-    return [[zero if x is None else x for x in row] for row in rows]
-
-
-def feasible(at_least: list[list[Fraction]], positive: list[Fraction]) -> bool:
-    """Whether a direction has no negative product with any of these, and a positive one with the last.
-
-    Fourier-Motzkin elimination; True where it would take too long.
-    """
-    system = [(row, False) for row in at_least] + [(positive, True)]
-    for k in range(len(positive)):
-        above = [(row, strict) for row, strict in system if row[k] > 0]
-        below = [(row, strict) for row, strict in system if row[k] < 0]
-        system = [(row, strict) for row, strict in system if row[k] == 0]
-        if len(above) * len(below) > 400:
-            return True
-        for up, s in above:
-            for down, t in below:
-                system.append(([a / up[k] - b / down[k] for a, b in zip(up, down, strict=True)], s or t))
-        unique: dict[tuple[Fraction, ...], bool] = {}
-        for row, strict in system:
-            size = max(map(abs, row), default=Fraction(0))
-            key = tuple([x / size for x in row]) if size else tuple(row)
-            unique[key] = unique.get(key, False) or strict
-        system = [(list(row), strict) for row, strict in unique.items()]
-    return not any(strict for _, strict in system)
-
-
-def lies_in(reals: Reals, row: list[Real], rows: list[list[Real]]) -> bool:
-    """Whether a gradient is a combination of these."""
-    pivots: list[tuple[int, list[Real]]] = []
-    for given in [*rows, row]:
-        rest = list(given)
-        for k, pivot in pivots:
-            if rest[k].terms:
-                factor = rest[k] / pivot[k]
-                rest = [a - factor * b for a, b in zip(rest, pivot, strict=True)]
-        place = next((k for k, x in enumerate(rest) if reals.signum(x)), None)
-        if place is None:
-            continue
-        if given is row:
-            return False
-        pivots.append((place, rest))
-    return True

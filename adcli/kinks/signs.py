@@ -1,193 +1,227 @@
-"""The arithmetics in which every kink is decided: what a corner, a step or a condition is, by the sign that decides it.
+"""Signs decide every kink: numbers that have a sign at or near a point, and the functions that follow from signs.
 
-Whoever says what sign a number has near a point (a series along a direction, or a guess that is followed both ways)
-has with it all functions that are put together from pieces.
+An arithmetic that can tell the sign of its numbers has with it abs, max, floor, conditions, angles and all other
+functions that are put together from pieces.  There are three: exact reals, series along a direction (`local_series`),
+and forms of first order on one smooth piece (`pieces`).
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from fractions import Fraction
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from ..numbers.doubles import Ordered
+from ..numbers.doubles import Float, Ordered
 from ..overriding import override
-from .exact_reals import Real, Reals, Unknown
+from ..table.primitive import ROWS
 
 if TYPE_CHECKING:
     from typing import Protocol, Self, TypeAlias
 
-    from ..table.arithmetic import Comparison, Numeral, Numeric
+    from ..table.arithmetic import Numeric
 
-    Given: TypeAlias = "T | Real | Numeral"
+    Given: TypeAlias = Any  # a number of the arithmetic, an exact real, or a plain number of any kind
 
-    class Nearby(Numeric, Protocol):
-        """A number near a point, whose operators take constants of all kinds."""
+    class Signable(Numeric, Protocol):
+        """What `SignedNumber` needs from its subclasses: an arithmetic and four operators."""
 
+        @property
+        def m(self) -> SignedArithmetic[Any]: ...
         @override
-        def __add__(self, other: Self | Real | Numeral, /) -> Self: ...
+        def __add__(self, other: Given, /) -> Self: ...
         @override
-        def __sub__(self, other: Self | Real | Numeral, /) -> Self: ...
+        def __sub__(self, other: Given, /) -> Self: ...
 
 
-T = TypeVar("T", bound="Nearby")
+T = TypeVar("T", bound="Signable")
 
 
-class Decided(Ordered[T], ABC):
-    """Numbers near a point, over an arithmetic of real numbers.
+class SignedNumber:
+    """A number of a `SignedArithmetic` m, with the operators that follow from +, unary -, *, / and its sign.
 
-    `side(x)` is the sign of a number near the point, 0 where it is 0 all around; `limit(x)` is its limit there.
+    Other operands may be numbers of any kind.  A comparison holds if it holds near the point; it raises Unknown if the
+    sign of the difference is not known.
     """
 
-    reals: Reals
+    __slots__ = ("m",)
+
+    def __radd__(self: T, other: Given) -> T:
+        left: T = self.m.number(other)
+        return self + left
+
+    def __sub__(self: T, other: Given) -> T:
+        right: T = self.m.number(other)
+        return self + -right
+
+    def __rsub__(self: T, other: Given) -> T:
+        left: T = self.m.number(other)
+        return left - self
+
+    def __rmul__(self: T, other: Given) -> T:
+        left: T = self.m.number(other)
+        return self * left
+
+    def __rtruediv__(self: T, other: Given) -> T:
+        left: T = self.m.number(other)
+        return left / self
+
+    def __abs__(self: T) -> T:
+        size: T = self.m.abs(self)
+        return size
+
+    def __bool__(self: Signable) -> bool:
+        return self.m.sign_of(self, ties=True) != 0
+
+    def __lt__(self: T, other: Given) -> bool:
+        return self.m.sign_of(self - other, ties=True) < 0
+
+    def __le__(self: T, other: Given) -> bool:
+        return self.m.sign_of(self - other, ties=True) <= 0
+
+    def __gt__(self: T, other: Given) -> bool:
+        return self.m.sign_of(self - other, ties=True) > 0
+
+    def __ge__(self: T, other: Given) -> bool:
+        return self.m.sign_of(self - other, ties=True) >= 0
+
+    @override
+    def __eq__(self: Signable, other: object) -> bool:
+        return self.m.sign_of(self - other, ties=True) == 0
+
+    @override
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+
+def is_elementary(name: str) -> bool:
+    """Return whether a function is one that doubles have, or that its row brings, and not composed of other rows."""
+    row = ROWS.get(name)
+    return getattr(Float, name, None) is not None or (row is not None and row.own is not None)
+
+
+class SignedArithmetic(Ordered[T], ABC):
+    """An arithmetic that tells the sign of a number at or near a point, over exact reals."""
+
+    reals: SignedArithmetic[Any]
+
+    @property
+    @abstractmethod
+    def pi(self) -> T: ...
 
     @abstractmethod
-    def number(self, x: Given[T]) -> T:
-        """The constant."""
+    def number(self, x: Given) -> T:
+        """Return the constant; a number of this arithmetic is returned as it is."""
 
     @abstractmethod
-    def side(self, x: T, *, ties: bool = False) -> int:
-        """The sign; without `ties` a sign that may be 0 may be told as either of the others, for what does not jump."""
+    def sign_of(self, x: T, *, ties: bool = False) -> int:
+        """Return -1, 0 or 1; 0 only if the number is 0 all around the point.
+
+        Without `ties` a number that may be 0 on part of the way may count as either sign, which is right for functions
+        that do not jump.  Raises Unknown if the sign is not known.
+        """
 
     @abstractmethod
-    def limit(self, x: T) -> Real:
-        """Where the number goes at the point."""
-
-    @property
-    @override
-    def zero(self) -> T:  # type: ignore[override]  # made when asked for, never set
-        return self.number(0)
-
-    @property
-    @override
-    def one(self) -> T:  # type: ignore[override]  # made when asked for, never set
-        return self.number(1)
-
-    @property
-    def pi(self) -> T:
-        return self.number(self.reals.pi)
-
-    @property
-    def e(self) -> T:
-        return self.number(self.reals.e)
-
-    @property
-    @override
-    def undefined(self) -> T:  # type: ignore[override]  # made when asked for, never set
-        raise Unknown("an operation without a value")
-
-    @property
-    @override
-    def infinity(self) -> T:  # type: ignore[override]  # made when asked for, never set
-        raise Unknown("an infinite number")
-
-    @override
-    def finite(self, x: Given[T]) -> bool:
-        return True
-
-    @override
-    def _truth(self, condition: Comparison) -> T:
-        return self.number(1 if condition else 0)
-
-    @override
-    def choose(self, condition: Given[T], a: Given[T], b: Given[T]) -> T:
-        return self.number(a if condition else b)
-
-    @override
-    def abs(self, x: Given[T]) -> T:
-        x = self.number(x)
-        return -x if self.side(x) < 0 else x
-
-    @override
-    def sign(self, x: Given[T]) -> T:
-        return self.number(self.side(self.number(x), ties=True))
-
-    @override
-    def max(self, *xs: Given[T]) -> T:
-        return self._best(xs, 1)
-
-    @override
-    def min(self, *xs: Given[T]) -> T:
-        return self._best(xs, -1)
-
-    def _best(self, xs: tuple[Given[T], ...], wanted: int) -> T:
-        best = self.number(xs[0])
-        for x in xs[1:]:
-            x = self.number(x)
-            if self.side(x - best) * wanted > 0:
-                best = x
-        return best
-
-    @override
-    def lt(self, a: Given[T], b: Given[T]) -> T:
-        return self._truth(self.side(self.number(a) - b, ties=True) < 0)
-
-    @override
-    def le(self, a: Given[T], b: Given[T]) -> T:
-        return self._truth(self.side(self.number(a) - b, ties=True) <= 0)
-
-    @override
-    def gt(self, a: Given[T], b: Given[T]) -> T:
-        return self._truth(self.side(self.number(a) - b, ties=True) > 0)
-
-    @override
-    def ge(self, a: Given[T], b: Given[T]) -> T:
-        return self._truth(self.side(self.number(a) - b, ties=True) >= 0)
-
-    @override
-    def eq(self, a: Given[T], b: Given[T]) -> T:
-        return self._truth(self.side(self.number(a) - b, ties=True) == 0)
-
-    @override
-    def ne(self, a: Given[T], b: Given[T]) -> T:
-        return self._truth(self.side(self.number(a) - b, ties=True) != 0)
-
-    def floor(self, x: Given[T]) -> T:
-        x = self.number(x)
-        here = self.limit(x)
-        below = self.reals.floor(here)
-        if self.reals.signum(here - below) == 0 and self.side(x - below, ties=True) < 0:
-            below = below - 1
-        return self.number(below)
-
-    def ceil(self, x: Given[T]) -> T:
-        return -self.floor(-self.number(x))
-
-    def round(self, x: Given[T]) -> T:
-        """The nearest whole number, halves away from zero."""
-        x = self.number(x)
-        if self.reals.signum(self.limit(x)) < 0:
-            return -self.round(-x)
-        return self.floor(x + Fraction(1, 2))
-
-    def mod(self, a: Given[T], b: Given[T]) -> T:
-        a, b = self.number(a), self.number(b)
-        return a - b * self.floor(a / b)
-
-    def atan2(self, y: Given[T], x: Given[T]) -> T:
-        """By the arc tangent of y/x or x/y, whichever has a finite argument."""
-        y, x = self.number(y), self.number(x)
-        if self.reals.signum(self.limit(x)) > 0:
-            return self.atan(y / x)
-        flat = self.reals.signum(self.limit(y)) == 0
-        if flat and self.reals.signum(self.limit(x)) == 0:  # near the origin, from whichever side they come
-            flat = self.side(self.abs(y) - self.abs(x), ties=True) <= 0
-        if not flat:
-            return self.pi / 2 * self.side(y) - self.atan(x / y)
-        if self.side(x) > 0:
-            return self.atan(y / x)
-        return self.atan(y / x) + (self.pi if self.side(y, ties=True) >= 0 else -self.pi)
-
-    def div(self, a: Given[T], b: Given[T]) -> T:
-        return self.number(a) / self.number(b)
+    def limit(self, x: T) -> SignedNumber:
+        """Return what the number tends to at the point; raises Unknown if it has no bounds."""
 
     @abstractmethod
     def root_of(self, x: T, exponent: Fraction) -> T:
-        """A number that is not negative to a positive power."""
+        """Return a number that is not negative to a positive power."""
 
-    def sqrt(self, x: Given[T]) -> T:
+    @abstractmethod
+    def _power(self, a: T, b: T) -> T:
+        """Return a to the power b."""
+
+    @override
+    def finite(self, x: Given) -> bool:
+        return True
+
+    @override
+    def choose(self, condition: Given, a: Given, b: Given) -> T:
+        return self.number(a if condition else b)
+
+    @override
+    def abs(self, x: Given) -> T:
+        number = self.number(x)
+        return -number if self.sign_of(number) < 0 else number
+
+    @override
+    def sign(self, x: Given) -> T:
+        return self.number(self.sign_of(self.number(x), ties=True))
+
+    @override
+    def max(self, *xs: Given) -> T:
+        return self._best(xs, 1)
+
+    @override
+    def min(self, *xs: Given) -> T:
+        return self._best(xs, -1)
+
+    def _best(self, xs: tuple[Given, ...], sign: int) -> T:
+        """Return the first of the largest (sign 1) or of the smallest (sign -1) numbers."""
+        best = self.number(xs[0])
+        for x in xs[1:]:
+            x = self.number(x)
+            if self.sign_of(x - best) * sign > 0:
+                best = x
+        return best
+
+    def floor(self, x: Given) -> T:
+        x = self.number(x)
+        here = self.limit(x)
+        below = self.reals.floor(here)
+        if self.reals.sign_of(here - below) == 0 and self.sign_of(x - below, ties=True) < 0:
+            below = below - 1
+        return self.number(below)
+
+    def ceil(self, x: Given) -> T:
+        return -self.floor(-self.number(x))
+
+    def round(self, x: Given) -> T:
+        """Return the nearest whole number, halves away from zero."""
+        x = self.number(x)
+        if self.reals.sign_of(self.limit(x)) < 0:
+            return -self.round(-x)
+        return self.floor(x + Fraction(1, 2))
+
+    def div(self, a: Given, b: Given) -> T:
+        return self.number(a) / self.number(b)
+
+    def mod(self, a: Given, b: Given) -> T:
+        left, right = self.number(a), self.number(b)
+        return left - right * self.floor(self.div(left, right))
+
+    def atan2(self, y: Given, x: Given) -> T:
+        """Return the angle by the arc tangent of y/x or x/y, whichever has a finite argument."""
+        y, x = self.number(y), self.number(x)
+        if self.reals.sign_of(self.limit(x)) > 0:
+            return self.atan(y / x)
+        flat = self.reals.sign_of(self.limit(y)) == 0
+        if flat and self.reals.sign_of(self.limit(x)) == 0:  # near the origin, from whichever side they come
+            flat = self.sign_of(self.abs(y) - self.abs(x), ties=True) <= 0
+        if not flat:
+            return self.pi / 2 * self.sign_of(y) - self.atan(x / y)
+        if self.sign_of(x) > 0:
+            return self.atan(y / x)
+        return self.atan(y / x) + (self.pi if self.sign_of(y, ties=True) >= 0 else -self.pi)
+
+    def sqrt(self, x: Given) -> T:
         return self.root_of(self.number(x), Fraction(1, 2))
 
-    def cbrt(self, x: Given[T]) -> T:
-        x = self.number(x)
-        return -self.root_of(-x, Fraction(1, 3)) if self.side(x) < 0 else self.root_of(x, Fraction(1, 3))
+    def cbrt(self, x: Given) -> T:
+        number, exponent = self.number(x), Fraction(1, 3)
+        return -self.root_of(-number, exponent) if self.sign_of(number) < 0 else self.root_of(number, exponent)
+
+    def hypot(self, a: Given, b: Given) -> T:
+        a, b = self.number(a), self.number(b)
+        return self.sqrt(a * a + b * b)
+
+    def pow(self, a: Given, b: Given) -> T:
+        return self._power(self.number(a), self.number(b))
+
+    def _whole_power(self, x: T, exponent: int) -> T:
+        """Return x to a power of 0 or more, multiplied out."""
+        product = self.number(1)
+        for _ in range(exponent):
+            product = product * x
+        return product

@@ -1,14 +1,13 @@
-"""Kinks that a Python function of numbers meets exactly, decided for its results as those of an expression are.
+"""Slopes of Python functions of numbers at kinks that are reached exactly, decided as those of an expression are.
 
-The function runs once more on values that write down what is done to them; where a result is smooth after all, its
-slopes are those of one smooth piece.  What Python's own conditions choose is not written down: where one compares equal
-numbers nothing is decided.
+The function runs once more on values that record what is done to them; a result that is smooth has the slopes of one
+smooth piece.  What Python's own conditions choose is not recorded: if one compares equal numbers, nothing is decided.
 """
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextvars import ContextVar, Token
 from typing import TYPE_CHECKING
 
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
 
 MOST = 20_000  # operations of a function that is looked at once more
 
-# The kinks met by the differentiation that is going on, by what they are; None where nobody asks.
+# The titles of the kinks that the differentiation in progress has reached; None if no caller collects them.
 MET: ContextVar[list[str] | None] = ContextVar("kinks", default=None)
 
 
@@ -30,22 +29,22 @@ class KinkWarning(UserWarning):
 
 
 class watching:  # noqa: N801 - stands in a with statement
-    """The kinks that are met in here."""
+    """A with statement that collects the titles of the kinks that are reached inside."""
 
-    __slots__ = ("_token", "found")
+    __slots__ = ("_token",)
     _token: Token[list[str] | None]
 
     def __enter__(self) -> list[str]:
-        self.found: list[str] = []
-        self._token = MET.set(self.found)
-        return self.found
+        titles: list[str] = []
+        self._token = MET.set(titles)
+        return titles
 
     def __exit__(self, *_: object) -> None:
         MET.reset(self._token)
 
 
 class unwatched:  # noqa: N801 - stands in a with statement
-    """Rules may look where a function does not: kinks met in here are no matter."""
+    """A with statement inside which kinks are not collected: rules may look where a function does not."""
 
     __slots__ = ("_token",)
     _token: Token[list[str] | None]
@@ -58,7 +57,7 @@ class unwatched:  # noqa: N801 - stands in a with statement
 
 
 def watch(row: Primitive, arguments: Sequence[Value], asked: Sequence[int]) -> None:
-    """Takes note of a kink that is met in one of the arguments that are asked for."""
+    """Collect the title of the first kink that is reached in the arguments at the positions `asked`."""
     met = MET.get()
     if met is None or len(met) > MOST:
         return
@@ -69,8 +68,8 @@ def watch(row: Primitive, arguments: Sequence[Value], asked: Sequence[int]) -> N
             return
 
 
-class Settled:
-    """What is known of a function at a point with kinks: `slopes` by result and input, None for conventions."""
+class KinkSlopes:
+    """The slopes of a function at a point with kinks: `slopes` by result and input, or None for the conventions."""
 
     __slots__ = ("slopes",)
 
@@ -78,56 +77,58 @@ class Settled:
         self.slopes = slopes
 
     def pull(self, seeds: Sequence[Value]) -> list[float] | None:
-        """The adjoints of the inputs for adjoints of the results; None where these are no numbers."""
+        """Return the adjoints of the inputs for adjoints of the results; None if the conventions stay."""
         columns = None if self.slopes is None else zip(*self.slopes, strict=True)
         return None if columns is None else _products(columns, seeds)
 
     def push(self, directions: Sequence[Value]) -> list[float] | None:
-        """The tangents of the results for tangents of the inputs."""
+        """Return the tangents of the results for tangents of the inputs; None if the conventions stay."""
         return None if self.slopes is None else _products(self.slopes, directions)
 
 
 def _products(rows: Iterable[Sequence[float]], vector: Sequence[Value]) -> list[float] | None:
-    """A matrix times a vector; None where that is not of numbers."""
+    """Return a matrix times a vector; None if that is not of numbers."""
     numbers = [x for x in vector if type(x) is float or type(x) is int]
     if len(numbers) < len(vector):
         return None
     return [sum((c * x for c, x in zip(row, numbers, strict=True) if x), start=0.0) for row in rows]
 
 
-def settled(
+def resolve_kinks(
     name: str,
     run: Callable[[Sequence[Value]], Sequence[Value]],
     leaves: Sequence[Value],
-    met: Sequence[str],
+    titles: Sequence[str],
     kinks: str,
-) -> Settled:
-    """What the results of a function are at numbers where it has met these kinks.
+) -> KinkSlopes:
+    """Return the slopes of a function `name` at a point where it has reached kinks of these titles.
 
-    `run` gives the results for leaves of the arguments.  With kinks="error" a result that has no slope is a
-    DomainProblem, with "note" a KinkWarning.
+    `run` gives the results for leaves of the arguments.  If a result has no slope, kinks="error" raises DomainProblem,
+    and "note" warns with KinkWarning.
     """
     slopes, smooth = None, False
     numbers = [leaf for leaf in leaves if type(leaf) is float]
-    if len(numbers) == len(leaves) and len(met) <= MOST:
+    if len(numbers) == len(leaves) and len(titles) <= MOST:
         try:
-            slopes, smooth = _decided(run, numbers)
-        except (AdcliError, TypeError, ValueError, AttributeError):  # it cannot be written down
+            slopes, smooth = _decided_slopes(run, numbers)
+        except (AdcliError, TypeError, ValueError, AttributeError):  # it cannot be recorded
             slopes, smooth = None, False
     if not smooth:
         if kinks == "error":
             advice = 'choose another point, or accept the convention with kinks="note"'
-            raise DomainProblem(met[0], label=f"{name} has no slope here", help=advice)
-        warnings.warn(f"{name} meets a kink exactly ({met[0]}): its slope is by convention", KinkWarning, stacklevel=6)
-    return Settled(slopes)
+            raise DomainProblem(titles[0], label=f"{name} has no slope here", help=advice)
+        text = f"{name} meets a kink exactly ({titles[0]}): its slope is by convention"
+        warnings.warn(text, KinkWarning, stacklevel=6)
+    return KinkSlopes(slopes)
 
 
-def _decided(
+def _decided_slopes(
     run: Callable[[Sequence[Value]], Sequence[Value]], leaves: Sequence[float]
 ) -> tuple[list[list[float]] | None, bool]:
+    """Return the slopes by result and input, None if nothing is decided, and whether all results are smooth."""
     from ..graph.recording import Recorded, Recording
-    from ..graph.tape import adjoints, evaluate, linearize
-    from ..kinks.decision import decided, kinks_met
+    from ..graph.tape import differentiated
+    from ..kinks.decision import decide, kinks_reached
 
     recording = Recording(run)
     inputs = [recording.input(f"x{k}", leaf) for k, leaf in enumerate(leaves)]
@@ -139,19 +140,8 @@ def _decided(
     if recording.ties or len(graph) > MOST:
         return None, False
     point = dict(zip([x.mark for x in inputs], leaves, strict=True))
-    values = evaluate(graph, FLOAT, point)
-    gradients = linearize(graph, FLOAT, values)
-    decision = decided(
-        graph,
-        kinks_met(graph, FLOAT, values),
-        lambda reals: {slot: reals.number(repr(x)) for slot, x in point.items()},
-    )
-    if decision is None:
+    values, gradients = differentiated(graph, point)
+    decision = decide(graph, kinks_reached(graph, FLOAT, values), point)
+    if not decision.is_decided:
         return None, False
-    gradients = decision.gradients(gradients, FLOAT)
-    found = []
-    for name, slot in graph.outputs:
-        bars = adjoints(graph, gradients, {slot: 1.0})
-        swept: Mapping[str, float] = {graph.inputs[place]: bars[place] for place in point}
-        found.append([float(x) for x in decision.gradient(name, swept, FLOAT).values()])
-    return found, all(around.kind == "smooth" for around in decision.around.values())
+    return decision.jacobian(gradients), decision.all_smooth

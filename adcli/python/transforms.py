@@ -15,7 +15,7 @@ from ..overriding import override
 from .core.containers import Structure, flattened
 from .core.refusals import about_objects, only_arrays
 from .core.traced import Traced, deeper, finite, is_complex, is_doubles, number, opened, shape, zeros_like
-from .kink_slopes import MET, Settled, watching
+from .kink_slopes import MET, KinkSlopes, watching
 from .traces import Tangents, Tape
 
 if TYPE_CHECKING:
@@ -279,16 +279,17 @@ def watched(selected: Selected, name: str, found: Sequence[Value], given: Sequen
 
 def _at_kinks(
     function: Callable[..., object], selected: Selected, met: list[str], level: int, kinks: str
-) -> Settled | None:
+) -> KinkSlopes | None:
     """What is decided where kinks are met; None inside of another differentiation, which sees them as well."""
     if level > 1:
         outer = MET.get()
         if outer is not None:
             outer += met
         return None
-    from .kink_slopes import settled
+    from .kink_slopes import resolve_kinks
 
-    return settled(name_of(function), lambda leaves: flattened(selected.call(leaves))[0], selected.leaves, met, kinks)
+    run = lambda leaves: flattened(selected.call(leaves))[0]  # noqa: E731
+    return resolve_kinks(name_of(function), run, selected.leaves, met, kinks)
 
 
 def _in_shape(g: Value, value: Value) -> Value:

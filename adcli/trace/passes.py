@@ -136,15 +136,15 @@ def _add_kinks(draft: Draft) -> None:
     reached = list(corners(evaluation, draft.gradients))
     if not reached:
         return
-    from .kink_notes import refused, settled, told  # a point without kinks does not load these
+    from .kink_notes import corner_without_slope, outcome_notes, resolve_corners  # a point without kinks does not load these
 
-    decision, reached = settled(evaluation, draft.at, reached, draft.gradients)
-    wrong = refused(decision, draft.graph, reached) if draft.request.kinks == "error" else None
+    decision, reached = resolve_corners(evaluation, draft.at, reached, draft.gradients)
+    wrong = corner_without_slope(decision, draft.graph, reached) if draft.request.kinks == "error" else None
     if wrong is not None:
         raise corner_problem(evaluation, wrong)
     draft.notes += [corner_note(evaluation, corner) for corner in reached]
     if decision is not None:
-        draft.notes += told(decision, evaluation, reached)
+        draft.notes += outcome_notes(decision, evaluation, reached)
         draft.decision = decision
         draft.values, draft.gradients = decision.values(draft.values, m), decision.gradients(draft.gradients, m)
 
@@ -222,9 +222,9 @@ def _add_second(draft: Draft) -> None:
     draft.second = second(graph, m, draft.values, draft.request.hvp)
     shown = {output.name: output.shown for output in draft.outputs}
     if draft.decision is not None:
-        from .kink_notes import bent
+        from .kink_notes import correct_second
 
-        draft.second, notes = bent(draft.decision, graph, draft.second, shown, draft.names, m)
+        draft.second, notes = correct_second(draft.decision, graph, draft.second, shown, draft.names, m)
         draft.notes += notes
     draft.notes += second_notes(draft.second, shown, m.finite, vertical=draft.vertical)
 

@@ -71,17 +71,24 @@ class Sweeps:
         return {name: without_sign_of_zero(bars[s]) for name, s in self.inputs.items()}
 
     def correct(self, decision: Decision, m: Evaluating[float]) -> None:
-        """Puts proven slopes where sweeps end and come out as no numbers; a seeded sweep ends in a sum of slopes."""
-        decision.correct(self.bars, self.dots, m)
-        proven = {name: decision.slopes(name, m) for name, _ in self.graph.outputs}
-        for name, slot in self.graph.outputs:
-            if self.ahead and proven[name] and not (name in decision.pieced and m.finite(self.dots[SEED][slot])):
+        """Put the proven slopes of a decision where sweeps end, in place, unless those of its piece are finite.
+
+        A seeded sweep ends in a weighted sum of slopes.
+        """
+        graph = self.graph
+        proven = {name: decision.slopes(name, m) for name, _ in graph.outputs}
+        for name, slot in graph.outputs:
+            for wrt, slope in proven[name].items():
+                for sweep, place in ((self.bars.get(name), self.inputs[wrt]), (self.dots.get(wrt), slot)):
+                    if sweep is not None and decision.replaces(name, sweep[place], m):
+                        sweep[place] = slope
+            if self.ahead and proven[name] and decision.replaces(name, self.dots[SEED][slot], m):
                 self.dots[SEED][slot] = _weighted(self.ahead, proven[name], m)
         if not any(proven[name] for name in self.back):
             return
         slots = dict(self.graph.outputs)
         slopes = {name: decision.gradient(name, self.gradient(name, slots[name]), m) for name in self.back}
-        smooth = all(name in decision.pieced for name in self.back if proven[name])
+        smooth = all(name in decision.on_piece for name in self.back if proven[name])
         for name, slot in self.inputs.items():
             if not (smooth and m.finite(self.bars[SEED][slot])):
                 found = {output: slopes[output][name] for output in self.back}

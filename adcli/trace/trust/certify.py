@@ -17,7 +17,7 @@ from ...errors import AdcliError
 from ...graph.graph import Graph
 from ...graph.order import ancestors
 from ...graph.tape import adjoints, evaluate, linearize, tangents
-from ...kinks.decision import Decision, Side, decided, kinks_met
+from ...kinks.decision import Decision, decide, kinks_reached
 from ...kinks.exact_reals import Real
 from ...language.problems import in_arithmetic
 from ...notation.formula import TABLE, Leaf, render
@@ -26,8 +26,7 @@ from ...numbers.conditions import Undecided
 from ...numbers.interval import Interval
 from ..findings import Certificate, Enclosure, written
 from ..hessians import second
-from ..kink_notes import bends, sentence, slope
-from ..kink_notes import point as as_written
+from ..kink_notes import exact_point, outcome_sentence
 from ..model import SEED, TRUSTED, Note, Trace
 
 if TYPE_CHECKING:
@@ -35,7 +34,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Certificate", "Enclosure", "certified", "has_values"]
 
-Decisions = dict[frozenset[int], Decision | None]  # one at most: by the slots with a kink that may be met
+Decisions = dict[frozenset[int], Decision]  # one at most: by the slots with a kink that may be met
 
 _FIRST, _LAST = 128, 8192  # bits of the working precision
 _MOST_WORK = 20_000_000  # operations times bits
@@ -122,24 +121,24 @@ class _EnclosedSweeps:
             if trace.mode == "value":
                 return
             gradients = linearize(graph, m, values)
-            met = kinks_met(graph, m, [None if x is None else m.number(x) for x in values])
-            if met and not known:
-                known[met] = decided(graph, met, functools.partial(as_written, graph, at, exactly=True))
+            reached = kinks_reached(graph, m, [None if x is None else m.number(x) for x in values])
+            if reached and not known:
+                known[reached] = decide(graph, reached, functools.partial(exact_point, graph, at, exactly=True))
             self.decision = next(iter(known.values()), None)
             needed = {name: ancestors(graph, [slot]) for name, slot in graph.outputs}
-            self.at_kinks = {name for name, reached in needed.items() if any(reached[slot] for slot in met)}
+            self.at_kinks = {name for name, marks in needed.items() if any(marks[slot] for slot in reached)}
             if self.decision is not None:
                 gradients = self.decision.gradients(gradients, m)
             for name, slot in graph.outputs:
-                if name not in self.at_kinks or self._pieced(name):
+                if name not in self.at_kinks or self._on_piece(name):
                     self.bars[name] = adjoints(graph, gradients, {slot: m.one})
-            if all(self._pieced(name) for name in self.at_kinks):
+            if all(self._on_piece(name) for name in self.at_kinks):
                 for slot, name in graph.inputs.items():
                     if name in trace.keys[0] and name != SEED:
                         self.dots[name] = tangents(graph, gradients, {slot: m.one})
 
-    def _pieced(self, output: str) -> bool:
-        return self.decision is not None and output in self.decision.pieced
+    def _on_piece(self, output: str) -> bool:
+        return self.decision is not None and output in self.decision.on_piece
 
     def value(self, slot: int) -> arb | None:
         return self.values[slot]
@@ -152,30 +151,30 @@ class _EnclosedSweeps:
         if output not in self.at_kinks:
             bars = self.bars.get(output)
             return {} if bars is None else {name: bars[slot] for slot, name in self.graph.inputs.items()}
-        if self.decision is None or not self.decision.smooth(output):
+        if self.decision is None or not self.decision.is_smooth(output):
             return {}
         return self.decision.slopes(output, self.m)
 
     def one_sided(self, output: str) -> dict[str, tuple[Enclosure | None, Enclosure | None]]:
         """The slopes from both sides of an output at a kink, by input."""
-        if output not in self.at_kinks or self.decision is None or self.decision.smooth(output):
+        if output not in self.at_kinks or self.decision is None or self.decision.is_smooth(output):
             return {}
-        found = self.decision.around[output]
-        if found.kind not in ("kink", "edge"):
+        outcome = self.decision.outcomes[output]
+        if outcome.kind not in ("kink", "edge"):
             return {}
         return {
-            self.graph.inputs[slot]: (self._side(left, -1), self._side(right, 1))
-            for slot, (left, right) in found.sides.items()
+            self.graph.inputs[slot]: (self._side(left.derivative(-1)), self._side(right.derivative(1)))
+            for slot, (left, right) in outcome.sides.items()
         }
 
-    def _side(self, side: Side, sign: int) -> Enclosure | None:
-        found = slope(side, sign)
-        if found is None:
+    def _side(self, slope: Real | float | None) -> Enclosure | None:
+        """Return a one-sided slope with its bounds; None if there is none."""
+        if slope is None:
             return None
-        if not isinstance(found, Real):
-            text = "Infinity" if found > 0 else "-Infinity"
-            return Enclosure(found, text, text)
-        return self.enclosed(float(found), found.m.read(found, self.m))
+        if not isinstance(slope, Real):
+            text = "Infinity" if slope > 0 else "-Infinity"
+            return Enclosure(slope, text, text)
+        return self.enclosed(float(slope), slope.m.read(slope, self.m))
 
     def second(self, output: str) -> dict[tuple[int, int], arb]:
         """The second derivatives of an output by two inputs, as far as they are proven."""
@@ -184,14 +183,13 @@ class _EnclosedSweeps:
         if self.values[dict(graph.outputs)[output]] is None:
             return {}
         if output in self.at_kinks:
-            if self.decision is None or not self.decision.smooth(output):
+            if self.decision is None or not self.decision.is_smooth(output):
                 return {}
-            active = self.decision.around[output].sides
+            active = self.decision.outcomes[output].sides
             if len(active) > 1:
                 return {}
-            slot = dict(graph.outputs)[output]
-            bend = bends(self.decision.pieces, slot, list(graph.inputs), output, graph.inputs)
-            return {pair: x.m.read(x, m) for pair, x in bend.entries.items()}
+            entries = self.decision.second_derivatives(output, list(graph.inputs))
+            return {pair: x.m.read(x, m) for pair, x in entries.items()}
         found = second(graph, m, self.values)[place].hessian or {}
         inputs = {name: slot for slot, name in graph.inputs.items()}
         return {(inputs[a], inputs[b]): x for a, row in found.items() for b, x in row.items()}
@@ -297,11 +295,11 @@ def _output_notes(trace: Trace, outputs: Mapping[str, Certificate], sweeps: _Enc
 
 def _kink_reason(decision: Decision | None, output: str, shown: str) -> str:
     """Why there is nothing certain of the derivatives of an output that a kink reaches."""
-    if decision is None:
+    if decision is None or not decision.is_decided:
         return "a kink may be met on the way"
-    if decision.smooth(output):
+    if decision.is_smooth(output):
         return "it meets a kink, and second derivatives there are not proven"
-    return sentence(decision, output, shown)
+    return outcome_sentence(decision, output, shown)
 
 
 def _by_symbol(shown: str, certificate: Certificate) -> dict[str, Enclosure]:

@@ -260,7 +260,7 @@ def _derivative_route(trace: Trace) -> dict[str, Route]:
     numbers = [values[slot] for _, slot in graph.outputs]
     found: dict[str, Route] = {}
     for place, (name, slot) in enumerate(trace.graph.outputs):
-        if trace.decision is not None and name in trace.decision.pieced:
+        if trace.decision is not None and name in trace.decision.on_piece:
             continue  # a formula knows of conventions alone
         row = numbers[place * len(names) : (place + 1) * len(names)]
         slopes = {wrt: x for wrt, x in zip(names, row, strict=True) if math.isfinite(x)}

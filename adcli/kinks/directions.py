@@ -1,0 +1,93 @@
+"""Directions from a point in which a smooth piece lies, and the slopes that do not matter in them."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from ..records import NamedTuple
+from .exact_reals import Real, Reals
+
+Slopes = dict[int, Real]  # by input; those that are left out are 0
+
+
+class Constraint(NamedTuple):
+    """The directions d of a piece: sign · slopes · d is not negative, or it is 0 if the sign is."""
+
+    slopes: Slopes
+    sign: int
+
+
+def scaled(slopes: Slopes) -> Slopes:
+    """Return the slopes times a positive number, so that the first one is 1 or -1."""
+    first = abs(slopes[min(slopes)])
+    return {k: c / first for k, c in slopes.items()}
+
+
+def spanned_by(constraints: list[Constraint], inputs: list[int]) -> list[list[Real]]:
+    """Return gradients, over `inputs`, whose derivative is 0 in every direction that the constraints leave open.
+
+    These are the slopes that have to be 0, and those that the other constraints together force to be 0; the latter are
+    looked for only if all slopes are fractions.
+    """
+    rows = [[slopes.get(k) for k in inputs] for slopes in (scaled(c.slopes) for c in constraints)]
+    flat = [k for k, c in enumerate(constraints) if c.sign == 0]
+    fractions = []
+    for c, row in zip(constraints, rows, strict=True):
+        exact = [Fraction(0) if x is None else x.fraction for x in row]
+        if any(x is None for x in exact):
+            return _filled([rows[k] for k in flat], constraints)
+        fractions.append([x * (c.sign or 1) for x in exact if x is not None])
+    at_least = [f for f, c in zip(fractions, constraints, strict=True) if c.sign]
+    at_least += [side for k in flat for side in (fractions[k], [-x for x in fractions[k]])]
+    flat += [k for k, c in enumerate(constraints) if c.sign and not feasible(at_least, fractions[k])]
+    return _filled([rows[k] for k in flat], constraints)
+
+
+def _filled(rows: list[list[Real | None]], constraints: list[Constraint]) -> list[list[Real]]:
+    """Return the rows with 0 for None."""
+    if not rows:
+        return []
+    zero = next(iter(constraints[0].slopes.values())).m.zero
+    return [[zero if x is None else x for x in row] for row in rows]
+
+
+def feasible(at_least: list[list[Fraction]], positive: list[Fraction]) -> bool:
+    """Return whether some direction has no negative product with any of `at_least`, and a positive one with `positive`.
+
+    By Fourier-Motzkin elimination; True if that would take too long.
+    """
+    system = [(row, False) for row in at_least] + [(positive, True)]
+    for k in range(len(positive)):
+        above = [(row, strict) for row, strict in system if row[k] > 0]
+        below = [(row, strict) for row, strict in system if row[k] < 0]
+        system = [(row, strict) for row, strict in system if row[k] == 0]
+        if len(above) * len(below) > 400:
+            return True
+        for up, s in above:
+            for down, t in below:
+                system.append(([a / up[k] - b / down[k] for a, b in zip(up, down, strict=True)], s or t))
+        unique: dict[tuple[Fraction, ...], bool] = {}
+        for row, strict in system:
+            size = max(map(abs, row), default=Fraction(0))
+            key = tuple([x / size for x in row]) if size else tuple(row)
+            unique[key] = unique.get(key, False) or strict
+        system = [(list(row), strict) for row, strict in unique.items()]
+    return not any(strict for _, strict in system)
+
+
+def lies_in(reals: Reals, row: list[Real], rows: list[list[Real]]) -> bool:
+    """Return whether the gradient `row` is a linear combination of `rows`."""
+    pivots: list[tuple[int, list[Real]]] = []
+    for gradient in [*rows, row]:
+        rest = list(gradient)
+        for k, pivot in pivots:
+            if rest[k].terms:
+                factor = rest[k] / pivot[k]
+                rest = [a - factor * b for a, b in zip(rest, pivot, strict=True)]
+        place = next((k for k, x in enumerate(rest) if reals.sign_of(x)), None)
+        if place is None:
+            continue
+        if gradient is row:
+            return False
+        pivots.append((place, rest))
+    return True

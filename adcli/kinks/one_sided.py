@@ -1,0 +1,409 @@
+"""One-sided slopes of a result, and what they and its smooth pieces say: smooth, edge, kink, jump or undecided.
+
+One-sided slopes along each input are those of local series on both sides, so that kinks of kinks, steps and conditions
+are decided.  With several inputs slopes along them prove nothing (|x+y| − |x−y| has slope 0 along both), so all pieces
+around the point (`pieces`) have to have one gradient in the directions in which they can lie: then the function has it.
+What depends on one input alone is known by its series there, and enters as two pieces at most.
+
+Sources: Nesterov, "Lexicographic differentiation of nonsmooth functions" (2005); Khan and Barton, "A vector forward
+mode of automatic differentiation for generalized derivative evaluation" (2015).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from functools import partial
+from typing import TYPE_CHECKING, TypeVar, cast
+
+from ..graph.graph import Graph
+from ..graph.order import Unique, ancestors, inputs_above
+from ..graph.tape import evaluate, leaves, linearize, on_demand
+from ..records import NamedTuple
+from .directions import Constraint, lies_in, spanned_by
+from .exact_reals import Real, Reals
+from .local_series import LocalSeries, SeriesArithmetic
+from .pieces import CONTINUOUS, SMOOTH, FirstOrder, MissingForm, PieceArithmetic
+from .undecided import Finer, Flat, Outside, Unknown
+
+if TYPE_CHECKING:
+    from typing import TypeAlias
+
+    Direction: TypeAlias = Mapping[int, int | Fraction]  # by input; those that are left out do not move
+
+Result = TypeVar("Result")
+
+_TERMS = (8, 32)  # of the series, the second where the first are too flat
+_MOST_PIECES = 128
+_MOST_WORK = 40_000  # pieces times operations
+_LARGEST = 3_000  # operations
+_RATIOS = (1, Fraction(5, 7), Fraction(11, 31), Fraction(13, 97), Fraction(17, 211))  # of a direction like no other
+_MOST_INPUTS = 5
+_TRIED = ((1, 1), (1, -1), (2, 1), (1, 2), (2, -1), (1, -2), (3, 2), (-3, 2))  # directions that may show a kink
+
+
+class OneSided(NamedTuple):
+    """A slot on one side of the point, along a direction.
+
+    limit     what it tends to; None if it does not go on to this side, or if nothing is known
+    slope     its derivative along the direction; None if it is infinite, or without a limit
+    infinite  the sign of an infinite slope, else 0
+    series    its local series; None without a limit
+    reason    why nothing is known, else empty
+    """
+
+    limit: Real | None = None
+    slope: Real | None = None
+    infinite: int = 0
+    series: LocalSeries | None = None
+    reason: str = ""
+
+    def derivative(self, sign: int) -> Real | float | None:
+        """Return the derivative with respect to the input of which this is the side `sign`, 1 right or -1 left.
+
+        It may be infinite; None if the function does not go on to this side or nothing is known.
+        """
+        if self.limit is None:
+            return None
+        if self.slope is None:
+            return self.infinite * sign * math.inf
+        return self.slope if sign > 0 else -self.slope  # no product: the budget of the arithmetic may be used up
+
+    def second(self) -> Real | float | None:
+        """Return the second derivative along the direction; it may be infinite, and is None if it is not known."""
+        if self.series is None or self.slope is None:
+            return None
+        q = self.series.m.q
+        try:
+            for exponent in range(q + 1, 2 * q):
+                c = self.series.at(exponent)
+                if c.terms:
+                    return math.inf if c > 0 else -math.inf
+            return self.series.at(2 * q) * 2
+        except Unknown:
+            return None
+
+    def is_affine(self) -> bool:
+        """Return whether the series is exact and of degree 1."""
+        series = self.series
+        return series is not None and series.end is None and all(k in (0, series.m.q) for k in _exponents(series))
+
+    def is_analytic(self) -> bool:
+        """Return whether the series is value and slope, up to the square of the distance."""
+        series = self.series
+        if series is None or (series.end is not None and series.end < 2 * series.m.q):
+            return False
+        return all(k in (0, series.m.q) or k >= 2 * series.m.q for k in _exponents(series))
+
+
+def _exponents(series: LocalSeries) -> Iterator[int]:
+    return (k for k, c in enumerate(series.coefficients, series.start) if c.terms)
+
+
+class OutputDecision(NamedTuple):
+    """What one output is around the point.
+
+    kind      "smooth"; "edge": smooth as far as it goes; "kink"; "jump"; or "undecided"
+    value     the number at the point; None if it is not known
+    sides     the left and the right side by input, for the inputs that the output depends on
+    gradient  the slopes by input, as far as there are any; proven only if smooth or an edge
+    reason    for a kink the direction that shows it, in words, if no input does; why it is undecided; else empty
+    """
+
+    kind: str
+    value: Real | None
+    sides: dict[int, tuple[OneSided, OneSided]]
+    gradient: dict[int, Real]
+    reason: str = ""
+
+
+class PieceLimits(NamedTuple):
+    """One smooth piece: the limits of values and partials of all slots along one direction, None where there are none.
+
+    A partial that grows without bounds is an infinite double.  `moved` marks the slots whose value at the point itself
+    is another one.
+    """
+
+    values: list[Real | None]
+    partials: list[tuple[Real | float | None, ...]]
+    moved: bytearray
+
+
+class Neighbourhood:
+    """A graph around a point, which is given by slot in numbers of `reals`.
+
+    Raises Unknown if the graph is too large or has no values at the point.
+    """
+
+    def __init__(self, graph: Graph, reals: Reals, point: Mapping[int, Real]) -> None:
+        if len(graph) > _LARGEST:
+            raise Unknown("too many operations")
+        self.graph = graph
+        self.reals = reals
+        self.point = point
+        self.here = evaluate(graph, reals, point)
+        self._first = Unique(graph).first
+        self._sides: dict[object, OneSided] = {}
+        self._along: dict[object, list[LocalSeries | None] | OneSided] = {}
+
+    # --- along directions
+
+    def side(self, slot: int, direction: Direction) -> OneSided:
+        """Return a slot on the side of the point that a direction leads to."""
+        key = (slot, *direction.items())
+        if key not in self._sides:
+            self._sides[key] = self._side(slot, direction)
+        return self._sides[key]
+
+    def _side(self, slot: int, direction: Direction) -> OneSided:
+        key = tuple(direction.items())
+        if key not in self._along:
+            self._along[key] = self._expanded(lambda m: self._series(m, direction))
+        series = self._along[key]
+        if isinstance(series, OneSided) or series[slot] is None:  # perhaps for the sake of other slots alone
+            series = self._expanded(lambda m: self._series(m, direction, slot))
+            if isinstance(series, OneSided):
+                return series
+        z = series[slot]
+        if z is None:
+            return OneSided(reason="no value")
+        try:
+            limit, slope = z.m.limit(z), z.slope()
+            return OneSided(limit, None, slope, z) if isinstance(slope, int) else OneSided(limit, slope, 0, z)
+        except Unknown as unknown:
+            return OneSided(reason=str(unknown))
+
+    def _expanded(self, compute: Callable[[SeriesArithmetic], Result]) -> Result | OneSided:
+        """Return a result in series of enough terms, in a root of the distance that is fine enough.
+
+        If there is none, the side that says so: nothing known, for a reason, or outside.
+        """
+        reason = ""
+        for terms in _TERMS:
+            q = 1
+            try:
+                while True:
+                    try:
+                        return compute(SeriesArithmetic(self.reals, q, terms))
+                    except Finer as finer:
+                        q *= finer.times
+            except Outside:
+                return OneSided()
+            except Flat as flat:
+                reason = str(flat)
+            except Unknown as unknown:
+                return OneSided(reason=str(unknown))
+        return OneSided(reason=reason)
+
+    def _series(self, m: SeriesArithmetic, direction: Direction, slot: int | None = None) -> list[LocalSeries | None]:
+        """Return the series of all slots that the outputs need, or one slot; None for the others.
+
+        Raises Outside if an operation among them leaves its domain.
+        """
+        moving = {k: m.moving(at, direction.get(k, 0)) for k, at in self.point.items()}
+        if slot is None:
+            series = evaluate(self.graph, m, moving)
+        else:
+            series = on_demand(self.graph, m, leaves(self.graph, m, moving), [slot])
+        for row, parents, z in zip(self.graph.rows, self.graph.parents, series, strict=True):
+            if z is None or row is None or not row.domain:
+                continue
+            if row.broken(m, tuple([series[p] for p in parents])) is not None:
+                raise Outside
+        return cast("list[LocalSeries | None]", series)
+
+    # --- around the point
+
+    def outcome(self, output: int) -> OutputDecision:
+        """Return what an output is around the point."""
+        try:
+            return self._outcome(output)
+        except (Unknown, Outside) as unknown:
+            return OutputDecision("undecided", None, {}, {}, str(unknown) or "it does not go on everywhere")
+
+    def _outcome(self, output: int) -> OutputDecision:
+        needed = ancestors(self.graph, [output])
+        inputs = [slot for slot in self.point if needed[slot]]
+        value = self.here[output]
+        sides = {slot: (self.side(output, {slot: -1}), self.side(output, {slot: 1})) for slot in inputs}
+        every = [side for pair in sides.values() for side in pair]
+        for side in every:
+            if side.reason:
+                return OutputDecision("undecided", value, sides, {}, side.reason)
+        if any(side.limit is not None and side.limit != value for side in every):
+            return OutputDecision("jump", value, sides, {})
+        gradient = _slopes_along_inputs(sides)
+        if len(gradient) < len(inputs):
+            return OutputDecision("kink", value, sides, {})
+        kind = "edge" if any(side.limit is None for side in every) else "smooth"
+        why = self._unproven(output, inputs, gradient) if len(inputs) > 1 else ""
+        if not why:
+            return OutputDecision(kind, value, sides, gradient)
+        direction = self._differing_direction(output, inputs, gradient) if len(inputs) <= _MOST_INPUTS else ""
+        if direction:
+            return OutputDecision("kink", value, sides, {}, direction)
+        return OutputDecision("undecided", value, sides, gradient, why)
+
+    def _differing_direction(self, output: int, inputs: Sequence[int], gradient: Mapping[int, Real]) -> str:
+        """Return a direction in which the slope is not that of the gradient, in words; empty if none is tried."""
+        for k, first in enumerate(inputs):
+            for second in inputs[k + 1 :]:
+                for a, b in _TRIED:
+                    side = self.side(output, {first: a, second: b})
+                    if side.limit is None:
+                        continue
+                    if side.slope is None or side.slope != gradient[first] * a + gradient[second] * b:
+                        names = self.graph.inputs
+                        return f"({names[first]}, {names[second]}) = ({a}, {b})"
+        return ""
+
+    # --- all pieces
+
+    def _unproven(self, output: int, inputs: list[int], gradient: Mapping[int, Real]) -> str:
+        """Return why it is not proven that an output has this gradient; empty if it is."""
+        needed = ancestors(self.graph, [output])
+        operations = sum(needed)
+        known_slots = self._slots_of_one_input(needed)
+        choices: list[list[int]] = []
+        for count in range(_MOST_PIECES):
+            if count * operations > _MOST_WORK:
+                return "too many pieces"
+            m = PieceArithmetic(self.reals, choices)
+            try:
+                form = self._piece_form(m, output, known_slots)
+                why = "" if form is None else self._difference(form, m.constraints, output, inputs, gradient)
+            except Unknown as unknown:
+                why = str(unknown) or "a piece without a value"
+            if why:
+                return why
+            while choices and len(choices[-1]) == 1:
+                choices.pop()
+            if not choices:
+                return ""
+            choices[-1].pop(0)
+        return "too many pieces"
+
+    def _difference(
+        self, form: FirstOrder, constraints: list[Constraint], output: int, inputs: list[int],
+        gradient: Mapping[int, Real],
+    ) -> str:  # fmt: skip
+        """Return how a piece differs from the function, in a direction in which it can lie; empty if it does not."""
+        zero, one = self.reals.zero, self.reals.one
+        rest = [form.slopes.get(k, zero) - gradient.get(k, zero) for k in inputs]
+        rows = [[one if k == j else zero for k in inputs] for j in inputs]
+        if form.rough != SMOOTH:
+            why = "a piece without a slope"
+        elif form.value != self.here[output]:
+            why = "a piece with another value"
+        elif any(x.terms for x in rest):
+            why, rows = "pieces with different slopes", [rest]
+        else:
+            return ""
+        span = spanned_by(constraints, inputs)
+        return "" if span and all(lies_in(self.reals, row, span) for row in rows) else why
+
+    def _slots_of_one_input(self, needed: Sequence[int]) -> dict[int, int]:
+        """Return the slots that depend on one input alone and are needed by others, each with that input."""
+        inputs = list(self.graph.inputs)
+        above = inputs_above(self.graph)
+        sources = {slot: inputs[bits.bit_length() - 1] for slot, bits in enumerate(above) if bits.bit_count() == 1}
+        users = [slot for slot in range(len(above)) if needed[slot] and slot not in sources]
+        used = {parent for slot in users for parent in self.graph.parents[slot]}
+        return {slot: sources[slot] for slot in sorted(used) if slot in sources}
+
+    def _piece_form(self, m: PieceArithmetic, output: int, known_slots: Mapping[int, int]) -> FirstOrder | None:
+        """Return the form of the output in the piece of the choices of `m`; None if the function does not go on."""
+        values: list[FirstOrder | None] = leaves(self.graph, m, {k: m.number(x) for k, x in self.point.items()})
+        chosen: dict[int, int] = {}
+        for slot, source in known_slots.items():
+            values[slot] = self._form_of_one_input(m, slot, source, chosen)
+        try:
+            return on_demand(self.graph, m, values, [output])[output].known()
+        except Outside:
+            return None
+
+    def _form_of_one_input(self, m: PieceArithmetic, slot: int, source: int, chosen: dict[int, int]) -> FirstOrder:
+        """Return the form of a slot that depends on the input `source` alone.
+
+        If it differs on both sides, it is that of the side in `chosen`, which is chosen once for each input.
+        """
+        here = self.here[slot]
+        left, right = self.side(slot, {source: -1}), self.side(slot, {source: 1})
+        if left.reason or right.reason:
+            return MissingForm(Unknown(left.reason or right.reason))
+        analytic = left.is_analytic() and right.is_analytic()
+        if _goes_straight_on(here, left, right) and right.slope is not None:
+            affine = left.is_affine() and right.is_affine()
+            whole = None if affine else m.named(self._first[slot])
+            return FirstOrder(m, here, {source: right.slope}, analytic=analytic, affine=affine, whole=whole)
+        if source not in chosen:
+            distance = FirstOrder(m, self.reals.zero, {source: self.reals.one}, affine=True)
+            chosen[source] = m.sign_of(distance, ties=True)
+        sign = chosen[source]
+        if sign == 0:
+            return MissingForm(Outside()) if here is None else FirstOrder(m, here, {}, affine=True)
+        side = right if sign > 0 else left
+        if side.limit is None:
+            return MissingForm(Outside())
+        whole = m.named(self._first[slot])
+        if side.slope is None:
+            return FirstOrder(m, side.limit, {}, CONTINUOUS, whole=whole)
+        affine = side.is_affine()
+        slopes = {source: side.slope * sign}
+        return FirstOrder(m, side.limit, slopes, analytic=analytic, affine=affine, whole=None if affine else whole)
+
+    # --- one piece, whose partials a table can use
+
+    def piece(self) -> PieceLimits | None:
+        """Return the piece along a direction that no program is about; None if no direction is inside of all domains.
+
+        Every partial is the limit of the row's own rule along it, so that the chain rule holds.
+        """
+        for signs in ((1, 1), (-1, -1), (1, -1), (-1, 1)):
+            direction = {
+                slot: signs[k % 2] * _RATIOS[k % len(_RATIOS)] * (1 + k // len(_RATIOS))
+                for k, slot in enumerate(self.point)
+            }
+            piece = self._expanded(partial(self._limits, direction))
+            if not isinstance(piece, OneSided):
+                return piece
+        return None
+
+    def _limits(self, direction: Direction, m: SeriesArithmetic) -> PieceLimits:
+        series = self._series(m, direction)
+        partials = [tuple([self._partial_limit(g) for g in row]) for row in linearize(self.graph, m, series)]
+        values = [None if z is None else m.limit(z) for z in series]
+        moved = bytearray(
+            [
+                (value is None) != (here is None) or (value is not None and value != here)
+                for value, here in zip(values, self.here, strict=True)
+            ]
+        )
+        return PieceLimits(values, partials, moved)
+
+    def _partial_limit(self, g: LocalSeries | float | None) -> Real | float | None:
+        if not isinstance(g, LocalSeries):
+            return g
+        if g.coefficients and g.start < 0:
+            return self.reals.sign_of(g.coefficients[0]) * math.inf
+        return g.at(0)
+
+
+def _slopes_along_inputs(sides: Mapping[int, tuple[OneSided, OneSided]]) -> dict[int, Real]:
+    """Return the slopes by input, up to the first one that has not one slope on both sides or on the only one."""
+    slopes: dict[int, Real] = {}
+    for slot, (left, right) in sides.items():
+        known = [x for side, x in ((left, left.derivative(-1)), (right, right.derivative(1))) if side.limit is not None]
+        exact = [x for x in known if isinstance(x, Real)]
+        if not exact or len(exact) < len(known) or exact[0] != exact[-1]:
+            return slopes
+        slopes[slot] = exact[0]
+    return slopes
+
+
+def _goes_straight_on(here: Real | None, left: OneSided, right: OneSided) -> bool:
+    """Return whether both sides have the value at the point, and one slope."""
+    if here is None or left.slope is None or right.slope is None:
+        return False
+    return left.limit == here and right.limit == here and left.slope == -right.slope

@@ -1,0 +1,131 @@
+"""Plain corners: kinks at which a look at the doubles shows that a result has no slope, so that nothing is decided.
+
+Files have many points on the corner of abs(x)*y or floor(x)*y, and exact reals take far longer than this look.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Sequence
+from itertools import product
+
+from ..graph.graph import Graph
+from ..graph.order import ancestors, inputs_above
+from ..graph.rules import partials
+from ..graph.tape import Gradients, adjoints
+from ..numbers.doubles import FLOAT
+from ..table.primitive import Kink, Primitive
+
+
+class PlainCorners:
+    """The outputs of a graph that have a corner or a jump at a point, as far as doubles show it."""
+
+    __slots__ = ("_above", "_graph", "_needed")
+
+    def __init__(self, graph: Graph) -> None:
+        self._graph = graph
+        self._above = inputs_above(graph)
+        self._needed = [ancestors(graph, [slot]) for _, slot in graph.outputs]
+
+    def has_all(self, values: Sequence[float], gradients: Gradients, reached: Collection[int]) -> bool:
+        """Return whether every output that depends on a kink in `reached` certainly has a corner or a jump."""
+        for (_, output), needed in zip(self._graph.outputs, self._needed, strict=True):
+            corners = [slot for slot in reached if needed[slot]]
+            if corners and not any(self._is_corner(values, gradients, corners, k, output, needed) for k in corners):
+                return False
+        return True
+
+    def _is_corner(
+        self, values: Sequence[float], gradients: Gradients, corners: list[int], slot: int, output: int,
+        needed: bytearray,
+    ) -> bool:  # fmt: skip
+        """Return whether the output has a corner or a jump along an input that moves no other kink than `slot`.
+
+        It is y = f(x, k(u(x))), where f and u have derivatives by x and neither f_k nor u_x is 0.  Where k has other
+        slopes on both sides of u, those of y are f_x + f_k k' u_x with both of k'; where k jumps, y does if f is affine
+        in k.
+        """
+        graph, above = self._graph, self._above
+        row, parents = graph.rows[slot], graph.parents[slot]
+        others = 0
+        for k in corners:
+            others |= above[k] if k != slot else 0
+        free = above[slot] & ~others
+        if not free or row is None:
+            return False
+        bar = adjoints(graph, gradients, {output: 1.0})[slot]
+        if not bar or not math.isfinite(bar):
+            return False
+        for position, parent in enumerate(parents):
+            moving = free & above[parent]
+            for other in parents[:position] + parents[position + 1 :]:
+                moving &= ~above[other]
+            kink, arguments = row.kink(position), [values[p] for p in parents]
+            if not moving or kink is None or kink.holds(FLOAT, *arguments):
+                continue
+            if not _two_slopes(kink, arguments) and not (
+                _jumps(row, kink, arguments, position) and self._affine(slot, needed)
+            ):
+                continue
+            bars = adjoints(graph, gradients, {parent: 1.0})
+            for bit, place in enumerate(graph.inputs):
+                alone = moving >> bit & 1 and bars[place] and math.isfinite(bars[place])
+                if alone and self._goes_on(values, 1 << bit, needed):
+                    return True
+        return False
+
+    def _affine(self, slot: int, needed: bytearray) -> bool:
+        """Return whether all that is needed is affine in a slot: sums, and products with what it does not reach."""
+        affine = {slot}
+        for k in range(slot + 1, len(self._graph)):
+            row, parents = self._graph.rows[k], self._graph.parents[k]
+            uses = sum(p in affine for p in parents)
+            if not uses or not needed[k] or row is None:
+                continue
+            slopes = partials(row)
+            if slopes is None or not (slopes.always is not None or (slopes.crossed and uses == 1)):
+                return False
+            affine.add(k)
+        return True
+
+    def _goes_on(self, values: Sequence[float], moving: int, needed: bytearray) -> bool:
+        """Return whether the point is inside the domains of all that an output needs, and not at their ends.
+
+        Only rows that one of the inputs in the bits of `moving` moves are looked at.
+        """
+        for slot, (row, parents) in enumerate(zip(self._graph.rows, self._graph.parents, strict=True)):
+            if row is None or not row.domain or values[slot] is None:
+                continue
+            if not needed[slot] or not self._above[slot] & moving:
+                continue
+            near = [_around(values[p]) if self._above[p] & moving else (values[p],) for p in parents]
+            if math.prod(map(len, near)) > 4 or any(row.broken(FLOAT, arguments) for arguments in product(*near)):
+                return False
+        return True
+
+
+def _two_slopes(kink: Kink, arguments: Sequence[float]) -> bool:
+    """Return whether a kink has two different finite slopes at these arguments."""
+    if len(arguments) > 2 and not callable(kink.sides):
+        return False  # of three that are compared it need not be this one that is level with another
+    sides = kink.sides(FLOAT, *arguments) if callable(kink.sides) else kink.sides
+    left, right = sides or (None, None)
+    return left is not None and right is not None and math.isfinite(left) and math.isfinite(right) and left != right
+
+
+def _jumps(row: Primitive, kink: Kink, arguments: Sequence[float], position: int) -> bool:
+    """Return whether a row jumps at these arguments if the one at this position moves."""
+    if kink.sides is not None or row.truth:
+        return False
+    here = row.value(FLOAT, *arguments)
+    for x in _around(arguments[position]):
+        there = row.value(FLOAT, *arguments[:position], x, *arguments[position + 1 :])
+        if abs(there - here) > 2.0**10 * abs(x - arguments[position]):
+            return True
+    return False
+
+
+def _around(x: float) -> tuple[float, float]:
+    """Return the numbers on both sides of one, a small step away that is far more than a rounding."""
+    step = max(abs(x) * 2.0**-40, 2.0**-900)
+    return x - step, x + step
