@@ -29,26 +29,20 @@ def spanned_by(constraints: list[Constraint], inputs: list[int]) -> list[list[Re
     These are the slopes that have to be 0, and those that the other constraints together force to be 0; the latter are
     looked for only if all slopes are fractions.
     """
-    rows = [[slopes.get(k) for k in inputs] for slopes in (scaled(c.slopes) for c in constraints)]
-    flat = [k for k, c in enumerate(constraints) if c.sign == 0]
-    fractions = []
-    for c, row in zip(constraints, rows, strict=True):
-        exact = [Fraction(0) if x is None else x.fraction for x in row]
-        if any(x is None for x in exact):
-            return _filled([rows[k] for k in flat], constraints)
-        fractions.append([x * (c.sign or 1) for x in exact if x is not None])
-    at_least = [f for f, c in zip(fractions, constraints, strict=True) if c.sign]
-    at_least += [side for k in flat for side in (fractions[k], [-x for x in fractions[k]])]
-    flat += [k for k, c in enumerate(constraints) if c.sign and not feasible(at_least, fractions[k])]
-    return _filled([rows[k] for k in flat], constraints)
-
-
-def _filled(rows: list[list[Real | None]], constraints: list[Constraint]) -> list[list[Real]]:
-    """Return the rows with 0 for None."""
-    if not rows:
+    if not constraints:
         return []
     zero = next(iter(constraints[0].slopes.values())).m.zero
-    return [[zero if x is None else x for x in row] for row in rows]
+    rows = [[slopes.get(k, zero) for k in inputs] for slopes in (scaled(c.slopes) for c in constraints)]
+    flat = [k for k, c in enumerate(constraints) if c.sign == 0]
+    fractions = [
+        [f * (c.sign or 1) for x in row if (f := x.fraction) is not None]
+        for c, row in zip(constraints, rows, strict=True)
+    ]
+    if all(len(row) == len(inputs) for row in fractions):
+        at_least = [f for f, c in zip(fractions, constraints, strict=True) if c.sign]
+        at_least += [side for k in flat for side in (fractions[k], [-x for x in fractions[k]])]
+        flat += [k for k, c in enumerate(constraints) if c.sign and not feasible(at_least, fractions[k])]
+    return [rows[k] for k in flat]
 
 
 def feasible(at_least: list[list[Fraction]], positive: list[Fraction]) -> bool:

@@ -21,7 +21,7 @@ from ..graph.graph import Graph
 from ..graph.order import Unique, ancestors, inputs_above
 from ..graph.tape import evaluate, leaves, linearize, on_demand
 from ..records import NamedTuple
-from .directions import Constraint, lies_in, spanned_by
+from .directions import lies_in, spanned_by
 from .exact_reals import Real, Reals
 from .local_series import LocalSeries, SeriesArithmetic
 from .pieces import CONTINUOUS, SMOOTH, FirstOrder, MissingForm, PieceArithmetic
@@ -271,8 +271,9 @@ class Neighbourhood:
                 return "too many pieces"
             m = PieceArithmetic(self.reals, choices)
             try:
-                form = self._piece_form(m, output, known_slots)
-                why = "" if form is None else self._difference(form, m.constraints, output, inputs, gradient)
+                why = self._difference(self._piece_form(m, output, known_slots), m, output, inputs, gradient)
+            except Outside:  # the function does not go on to this piece
+                why = ""
             except Unknown as unknown:
                 why = str(unknown) or "a piece without a value"
             if why:
@@ -285,9 +286,8 @@ class Neighbourhood:
         return "too many pieces"
 
     def _difference(
-        self, form: FirstOrder, constraints: list[Constraint], output: int, inputs: list[int],
-        gradient: Mapping[int, Real],
-    ) -> str:  # fmt: skip
+        self, form: FirstOrder, m: PieceArithmetic, output: int, inputs: list[int], gradient: Mapping[int, Real]
+    ) -> str:
         """Return how a piece differs from the function, in a direction in which it can lie; empty if it does not."""
         zero, one = self.reals.zero, self.reals.one
         rest = [form.slopes.get(k, zero) - gradient.get(k, zero) for k in inputs]
@@ -300,7 +300,7 @@ class Neighbourhood:
             why, rows = "pieces with different slopes", [rest]
         else:
             return ""
-        span = spanned_by(constraints, inputs)
+        span = spanned_by(m.constraints, inputs)
         return "" if span and all(lies_in(self.reals, row, span) for row in rows) else why
 
     def _slots_of_one_input(self, needed: Sequence[int]) -> dict[int, int]:
@@ -312,16 +312,16 @@ class Neighbourhood:
         used = {parent for slot in users for parent in self.graph.parents[slot]}
         return {slot: sources[slot] for slot in sorted(used) if slot in sources}
 
-    def _piece_form(self, m: PieceArithmetic, output: int, known_slots: Mapping[int, int]) -> FirstOrder | None:
-        """Return the form of the output in the piece of the choices of `m`; None if the function does not go on."""
+    def _piece_form(self, m: PieceArithmetic, output: int, known_slots: Mapping[int, int]) -> FirstOrder:
+        """Return the form of the output in the piece of the choices of `m`.
+
+        `known_slots` are those of one input, with it.  Raises Outside if the function does not go on to the piece.
+        """
         values: list[FirstOrder | None] = leaves(self.graph, m, {k: m.number(x) for k, x in self.point.items()})
         chosen: dict[int, int] = {}
         for slot, source in known_slots.items():
             values[slot] = self._form_of_one_input(m, slot, source, chosen)
-        try:
-            return on_demand(self.graph, m, values, [output])[output].known()
-        except Outside:
-            return None
+        return on_demand(self.graph, m, values, [output])[output]
 
     def _form_of_one_input(self, m: PieceArithmetic, slot: int, source: int, chosen: dict[int, int]) -> FirstOrder:
         """Return the form of a slot that depends on the input `source` alone.

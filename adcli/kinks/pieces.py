@@ -71,10 +71,6 @@ class FirstOrder(SignedNumber):
                 self._whole = {(): value} | exact if value else exact
         return self._whole
 
-    def known(self) -> FirstOrder:
-        """Return the form itself; raises Unknown or Outside if it is missing."""
-        return self
-
     @property
     def constant(self) -> bool:
         return self.affine and not self.slopes
@@ -93,19 +89,19 @@ class FirstOrder(SignedNumber):
     def __neg__(self) -> FirstOrder:
         slopes = {k: -c for k, c in self.slopes.items()}
         whole = None if self.whole is None else {monomial: -c for monomial, c in self.whole.items()}
-        found = FirstOrder(
+        negative = FirstOrder(
             self.m, -self.value, slopes, self.rough, analytic=self.analytic, affine=self.affine, whole=whole
-        )  # fmt: skip
+        )
         if self.origin is not None:
-            found.origin = (*self.origin[:2], -self.origin[2])
-        return found
+            negative.origin = (*self.origin[:2], -self.origin[2])
+        return negative
 
     def __mul__(self, other: Given) -> FirstOrder:
         """Return the product; to first order a factor that is 0 at the point takes the other one at its value."""
         other = self.m.number(other)
-        for sign, mate in ((self, other), (other, self)):
-            if mate.origin is not None and sign.constant and abs(sign.value.fraction or 0) == 1:
-                return mate if sign.value.fraction == 1 else -mate
+        for sign, factor in ((self, other), (other, self)):
+            if factor.origin is not None and sign.constant and abs(sign.value.fraction or 0) == 1:
+                return factor if sign.value.fraction == 1 else -factor
         whole = _product(self.whole, other.whole)
         plain = self.m.plain(whole)
         if plain is not None:
@@ -139,10 +135,6 @@ class MissingForm(FirstOrder):
         self._error = error
 
     def __getattr__(self, name: str) -> NoReturn:
-        raise self._error
-
-    @override
-    def known(self) -> FirstOrder:
         raise self._error
 
 
@@ -201,33 +193,33 @@ class PieceArithmetic(NearPoint[FirstOrder]):
             if exponent % 2:
                 return factor * self.sign_of(base, ties=ties)
             return factor * abs(self.sign_of(base, ties=True)) if ties else factor
-        line, turned = _line(x)
+        line, negated = _line(x)
         if line is not None and line in self._lines:
             known, with_ties = self._lines[line]
             if with_ties or not ties:
-                return -known if turned else known
+                return -known if negated else known
         sign = self.choose_sign((1, -1, 0) if ties else (1, -1))
         if line is not None:
-            self._lines[line] = -sign if turned else sign, ties
+            self._lines[line] = -sign if negated else sign, ties
         if x.rough == SMOOTH and x.slopes:
             self.constraints.append(Constraint(x.slopes, sign))
         return sign
 
     @override
     def root_of(self, x: FirstOrder, exponent: Fraction) -> FirstOrder:
-        if self.reals.sign_of(x.value) or x.constant:
-            return self.smooth(ROWS["pow"], x, self.number(exponent)) if not x.constant else self.number(
-                self.reals.pow(x.value, exponent)
-            )  # fmt: skip
+        if x.constant:
+            return self.number(self.reals.pow(x.value, exponent))
+        if self.reals.sign_of(x.value):
+            return self.smooth(ROWS["pow"], x, self.number(exponent))
         if x.origin is not None and x.origin[1] * exponent == 1:  # the root of a power
             return self.number(self.abs(x.origin[0]))
         if exponent > 1 and x.rough <= LIPSCHITZ:
             return FirstOrder(self, self.reals.zero, {}, analytic=False, whole=self.named(("root", exponent), x))
         second = x.analytic and not x.slopes and exponent >= Fraction(1, 2)
         rough, whole = LIPSCHITZ if second else CONTINUOUS, self.named(("root", exponent), x)
-        found = FirstOrder(self, self.reals.zero, {}, rough, whole=whole)
-        found.origin = (x, exponent, 1)
-        return found
+        root = FirstOrder(self, self.reals.zero, {}, rough, whole=whole)
+        root.origin = (x, exponent, 1)
+        return root
 
     @override
     def _power(self, a: FirstOrder, b: FirstOrder) -> FirstOrder:
@@ -235,10 +227,10 @@ class PieceArithmetic(NearPoint[FirstOrder]):
         if exponent is not None and exponent.denominator == 1 and 0 <= exponent <= 16:
             if a.origin is not None and a.origin[1] * exponent == 1:  # the power of a root
                 return a.origin[0] if a.origin[2] ** int(exponent) > 0 else -a.origin[0]
-            found = self._whole_power(a, int(exponent))
-            if exponent >= 2 and found.origin is None and not a.constant:
-                found.origin = (a, exponent, 1)
-            return found
+            power = self._whole_power(a, int(exponent))
+            if exponent >= 2 and power.origin is None and not a.constant:
+                power.origin = (a, exponent, 1)
+            return power
         if a.constant and not a.value.terms and self.reals.sign_of(b.value) > 0:
             return a
         if exponent is not None and exponent > 0 and self.reals.sign_of(a.value) == 0:
@@ -274,9 +266,9 @@ class PieceArithmetic(NearPoint[FirstOrder]):
         z = self.reals.number(row.value(self.reals, *values))
         whole = self.named(row.name, *arguments)
         wanted = tuple([not a.constant for a in arguments])
-        for position, wish in enumerate(wanted):
+        for position, moves in enumerate(wanted):
             kink = row.kink(position)
-            if wish and kink is not None and kink.slope is not None and not kink.holds(self.reals, *values):
+            if moves and kink is not None and kink.slope is not None and not kink.holds(self.reals, *values):
                 return FirstOrder(self, z, {}, CONTINUOUS, whole=whole)
         slopes: Slopes = {}
         rough = SMOOTH

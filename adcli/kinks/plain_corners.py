@@ -46,26 +46,20 @@ class PlainCorners:
         in k.
         """
         graph, above = self._graph, self._above
-        row, parents = graph.rows[slot], graph.parents[slot]
         others = 0
         for k in corners:
             others |= above[k] if k != slot else 0
         free = above[slot] & ~others
-        if not free or row is None:
+        if not free:
             return False
         bar = adjoints(graph, gradients, {output: 1.0})[slot]
         if not bar or not math.isfinite(bar):
             return False
-        for position, parent in enumerate(parents):
+        for position, parent in enumerate(graph.parents[slot]):
             moving = free & above[parent]
-            for other in parents[:position] + parents[position + 1 :]:
+            for other in graph.parents[slot][:position] + graph.parents[slot][position + 1 :]:
                 moving &= ~above[other]
-            kink, arguments = row.kink(position), [values[p] for p in parents]
-            if not moving or kink is None or kink.holds(FLOAT, *arguments):
-                continue
-            if not _two_slopes(kink, arguments) and not (
-                _jumps(row, kink, arguments, position) and self._affine(slot, needed)
-            ):
+            if not moving or not self._shows(values, slot, position, needed):
                 continue
             bars = adjoints(graph, gradients, {parent: 1.0})
             for bit, place in enumerate(graph.inputs):
@@ -73,6 +67,15 @@ class PlainCorners:
                 if alone and self._goes_on(values, 1 << bit, needed):
                     return True
         return False
+
+    def _shows(self, values: Sequence[float], slot: int, position: int, needed: bytearray) -> bool:
+        """Return whether a slot has two slopes or two values here that show in an output, as one argument moves."""
+        row = self._graph.rows[slot]
+        kink = None if row is None else row.kink(position)
+        arguments = [values[p] for p in self._graph.parents[slot]]
+        if row is None or kink is None or kink.holds(FLOAT, *arguments):
+            return False
+        return _two_slopes(kink, arguments) or (_jumps(row, kink, arguments, position) and self._affine(slot, needed))
 
     def _affine(self, slot: int, needed: bytearray) -> bool:
         """Return whether all that is needed is affine in a slot: sums, and products with what it does not reach."""

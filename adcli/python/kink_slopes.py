@@ -28,29 +28,17 @@ class KinkWarning(UserWarning):
     """A result has no slope at a kink that is met exactly, and the slope given is a convention."""
 
 
-class watching:  # noqa: N801 - stands in a with statement
-    """A with statement that collects the titles of the kinks that are reached inside."""
+class collecting:  # noqa: N801 - used in a with statement
+    """A with statement inside which the titles of kinks that are reached are added to a list; None leaves them out."""
 
-    __slots__ = ("_token",)
+    __slots__ = ("_titles", "_token")
     _token: Token[list[str] | None]
 
-    def __enter__(self) -> list[str]:
-        titles: list[str] = []
-        self._token = MET.set(titles)
-        return titles
-
-    def __exit__(self, *_: object) -> None:
-        MET.reset(self._token)
-
-
-class unwatched:  # noqa: N801 - stands in a with statement
-    """A with statement inside which kinks are not collected: rules may look where a function does not."""
-
-    __slots__ = ("_token",)
-    _token: Token[list[str] | None]
+    def __init__(self, titles: list[str] | None) -> None:
+        self._titles = titles
 
     def __enter__(self) -> None:
-        self._token = MET.set(None)
+        self._token = MET.set(self._titles)
 
     def __exit__(self, *_: object) -> None:
         MET.reset(self._token)

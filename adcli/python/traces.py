@@ -28,7 +28,7 @@ from .core.traced import (
     shape,
     zeros_like,
 )
-from .kink_slopes import unwatched
+from .kink_slopes import collecting
 
 if TYPE_CHECKING:
     import numpy
@@ -110,7 +110,7 @@ class AppliedRow:
             return self._rule(k)
         wanted = tuple([position == k for position in range(len(self.inside))])
         try:
-            with unwatched():
+            with collecting(None):
                 return partials_at(self.row, self.m, self.z, self.inside, wanted)[k]
         except DomainProblem:  # a rule has divided by 0, and further out the number is not wanted
             return self.m.undefined

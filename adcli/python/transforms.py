@@ -15,7 +15,7 @@ from ..overriding import override
 from .core.containers import Structure, flattened
 from .core.refusals import about_objects, only_arrays
 from .core.traced import Traced, deeper, finite, is_complex, is_doubles, number, opened, shape, zeros_like
-from .kink_slopes import MET, KinkSlopes, watching
+from .kink_slopes import MET, KinkSlopes, collecting
 from .traces import Tangents, Tape
 
 if TYPE_CHECKING:
@@ -221,7 +221,8 @@ def swept(
     are arrays of doubles that all can be looked at together; else None.
     """
     selected = Selected(function, argnum, arguments, keywords)
-    with deeper() as level, watching() as met:
+    met: list[str] = []
+    with deeper() as level, collecting(met):
         tape = Tape(level)
         inputs = [tape.input(leaf) for leaf in selected.leaves]
         results, structure = selected.run(inputs)
@@ -364,7 +365,8 @@ def jvp(
                     label=f"{len(given)} parts for {len(selected.leaves)}",
                     help="give it the shape of the argument",
                 )
-            with deeper() as level, watching() as met:
+            met: list[str] = []
+            with deeper() as level, collecting(met):
                 trace = Tangents(level)
                 moving = [trace.input(x, _in_shape(d, x)) for x, d in zip(selected.leaves, given, strict=True)]
                 results, structure = selected.run(moving)
