@@ -136,7 +136,11 @@ def _add_kinks(draft: Draft) -> None:
     reached = list(corners(evaluation, draft.gradients))
     if not reached:
         return
-    from .kink_notes import corner_without_slope, outcome_notes, resolve_corners  # a point without kinks does not load these
+    from .kink_notes import (
+        corner_without_slope,
+        outcome_notes,
+        resolve_corners,
+    )  # a point without kinks does not load these
 
     decision, reached = resolve_corners(evaluation, draft.at, reached, draft.gradients)
     wrong = corner_without_slope(decision, draft.graph, reached) if draft.request.kinks == "error" else None
