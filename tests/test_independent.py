@@ -145,7 +145,9 @@ adcli.trace.trust.proving.proven = lambda done, at, request, again: done
 PLANTS: dict[str, tuple[str, str, str, str, str]] = {
     "a partial without its root": (TRIGONOMETRY, "1 / m.hypot(x, 1),)", "1 / (1 + x * x),)", "rows", "asinh"),
     "a value of another function": (TRIGONOMETRY, "m.div(1, m.cosh(x))", "m.div(1, m.exp(x))", "rows", "sech"),
-    "a sign lost in formulas": ("symbolic/tidy.py", ": -coefficient for", ": coefficient for", "thresholded", "diff"),
+    "a sign lost in formulas": (
+        "symbolic/monomial_sums.py", "+ factor * number", "+ abs(factor) * number", "thresholded", "diff",
+    ),
     "bounds beside the truth": ("trace/findings.py", "", BESIDE, "certificates", "certified"),
     "a convention is certified": (
         "trace/trust/certify.py", "= kinks_reached(", "= frozenset() and kinks_reached(", "kinks", "certified",

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterator, Sequence
-from fractions import Fraction
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 
 from .kernels import Kernels
 from .knowledge import Knowledge
-from .monomials import ONE, Monomial, Number, Sum
+from .monomial_sums import ONE, Monomial, Number, Sum, content, exponent_of, monomial_of, quotient, single_powers
+from .slot_sums import Key
 from .terms import Term
 
 _TERMS = 600  # of a sum that is multiplied out
@@ -31,19 +30,18 @@ class Collecting:
     def __init__(self, kernels: Kernels) -> None:
         self.kernels = kernels
         self.graph = kernels.graph
-        self.monomials = kernels.monomials
         self._anywhere = Knowledge(kernels.graph, seen=kernels.m.knowledge.seen)
         self._levels: dict[int, int] = {}
-        self._short: dict[tuple[frozenset[tuple[Monomial, Number]], int], Sum] = {}
+        self._short: dict[tuple[Key, int], Sum] = {}
         self._powers: dict[tuple[int, int, bool], Sum | None] = {}
 
     def written(self, form: Sum) -> Term:
         """The shortest of the ways to write a sum; what loses digits must be much shorter."""
         found: list[tuple[int, int, Sum]] = []
         for candidate, bold in self._candidates(form):
-            short = self._flat(self._arranged(candidate, _DEEP if len(candidate) <= _SMALL else 1))
+            short = self.kernels.flat(self._arranged(candidate, _DEEP if len(candidate) <= _SMALL else 1))
             found.append((self._cost(short) * (_DEAR if bold else 1), len(found), short))
-        return self.monomials.written(self._ordered(min(found)[2]))
+        return self.kernels.written(self._ordered(min(found)[2]))
 
     def _candidates(self, form: Sum) -> Iterator[tuple[Sum, bool]]:
         """The sum itself, and multiplied out over one denominator for each function, or for all.
@@ -79,15 +77,12 @@ class Collecting:
 
     def _cost(self, form: Sum) -> int:
         """The operations of a sum, with fines for fractions, and more for those above or below a line."""
-        total, nested = max(len(form) - 1, 0), False
-        for monomial, number in form.items():
-            above, below = int(abs(number.numerator) != 1), int(number.denominator != 1)
-            for base, exponent in monomial:
-                total += self.monomials.size(base) + (abs(exponent) != 1) + (exponent.denominator != 1)
-                above, below = above + (exponent > 0), below + (exponent < 0)
-            total += max(above - 1, 0) + below + (below > 0)
-            nested = nested or (bool(below) and any(self._fractions(base) for base, _ in monomial))
-        return total + 4 * nested
+        nested = any(
+            (number.denominator != 1 or any(exponent < 0 for _, exponent in monomial))
+            and any(self._fractions(base) for base, _ in monomial)
+            for monomial, number in form.items()
+        )
+        return self.kernels.operations(form) + 4 * nested
 
     def _fractions(self, base: int) -> bool:
         """Whether a kernel is a sum with a fraction in it."""
@@ -150,19 +145,14 @@ class Collecting:
         for monomial in form:
             for base, exponent in monomial:
                 if exponent < 0 and self.algebraic(base):
-                    lowest[base] = min(lowest.get(base, exponent), exponent, _power(monomial, base))
+                    lowest[base] = min(lowest.get(base, exponent), exponent, exponent_of(base, monomial))
         if not 0 < len(lowest) <= _BELOW:
             return ONE, form
         for base, least in list(lowest.items()):
             near = not bold and least < -_LOW and not self._never_zero(base)
-            if near or any((_power(monomial, base) - least).denominator != 1 for monomial in form):
+            if near or any((exponent_of(base, monomial) - least).denominator != 1 for monomial in form):
                 del lowest[base]
-        total: Sum = {}
-        for monomial, number in form.items():
-            left = [(base, e) for base in lowest if (e := _power(monomial, base) - lowest[base])]
-            key = tuple(sorted([*[pair for pair in monomial if pair[0] not in lowest], *left]))
-            total[key] = total.get(key, 0) + number
-        return tuple(sorted(lowest.items())), self.kernels.settled(total)
+        return monomial_of(lowest), self.kernels.divided(form, lowest)
 
     def _spread(self, form: Sum, bold: bool) -> Sum | None:
         """The sum with polynomials above the line multiplied out, unless that is too long."""
@@ -201,27 +191,15 @@ class Collecting:
 
     # --- common factors -----------------------------------------------------------------------------------------------
 
-    def _flat(self, form: Sum) -> Sum:
-        """The sum with sums among its terms taken apart."""
-        sums = self.kernels.sums
-        if not any(len(monomial) == 1 and monomial[0][1] == 1 and monomial[0][0] in sums for monomial in form):
-            return form
-        total: Sum = {}
-        for monomial, number in form.items():
-            inner = sums.get(monomial[0][0]) if len(monomial) == 1 and monomial[0][1] == 1 else None
-            for each, factor in (inner or {monomial: 1}).items():
-                total[each] = total.get(each, 0) + number * factor
-        return self.kernels.settled(total)
-
     def _arranged(self, form: Sum, depth: int) -> Sum:
         """The sum with common factors before it, its terms in groups."""
-        form = self._flat(form)
+        form = self.kernels.flat(form)
         if len(form) < 2:
             return form
         key = frozenset(form.items()), depth
         if key not in self._short:
             common, inner = self._taken_out(form)
-            inner = self._flat(inner)
+            inner = self.kernels.flat(inner)
             inputs = self.graph.inputs
             found = [inner]
             if depth > 0 and any(base not in inputs for monomial in inner for base, _ in monomial):
@@ -241,7 +219,7 @@ class Collecting:
                 for base, _ in monomial:
                     plain = self.algebraic(base) and (len(form) < _MANY or base not in self.graph.inputs)
                     if not plain and not self.graph.literal[base]:
-                        counts[base] = counts.get(base, 0) + self.monomials.size(base)
+                        counts[base] = counts.get(base, 0) + self.kernels.size(base)
             for wanted in sorted(counts, key=counts.__getitem__, reverse=True)[:depth]:
                 yield partial(_of, wanted)
 
@@ -254,44 +232,28 @@ class Collecting:
         for shared, group in groups.items():
             short = self._arranged(group, depth)
             if len(short) > 1 and shared:
-                short = {((self.kernels.slot(self._ordered(short), None), 1),): 1}
+                short = {((self.kernels.slot_of(self._ordered(short)), 1),): 1}
             elif not shared:
-                short = self._flat(short)
+                short = self.kernels.flat(short)
             for monomial, number in short.items():
                 key = self.kernels.product(shared, monomial)
                 total[key] = total.get(key, 0) + number
         return self._arranged(total, depth) if len(total) < len(form) else total
 
     def _taken_out(self, form: Sum) -> tuple[tuple[Monomial, Number], Sum]:
-        """The factors of all terms, and what is left."""
-        content = self._content(form)
-        above: dict[int, Number] | None = None
-        below: dict[int, Number] | None = None
+        """Return the factors of all terms, with the number that divides all numbers, and what is left of the sum."""
+        divisor = content(form)
+        if divisor.denominator != 1 and self.kernels.decimal:
+            divisor = 1
+        common: dict[int, Number] | None = None
         for monomial in form:
-            mine = dict(monomial)
-            if len(mine) < len(monomial):
-                mine = {base: e for base, e in monomial if sum(b == base for b, _ in monomial) == 1}
-            up = {base: e for base, e in mine.items() if e > 0}
-            down = {base: e for base, e in mine.items() if e < 0}
-            above = up if above is None else {b: min(e, up[b]) for b, e in above.items() if b in up}
-            below = down if below is None else {b: e for b, e in below.items() if down.get(b) == e}
-        common = {**(above or {}), **(below or {})}
-        inner: Sum = {}
-        for monomial, number in form.items():
-            left = [(base, e - common[base] if base in common else e) for base, e in monomial]
-            key = tuple([pair for pair in left if pair[1]])
-            inner[key] = inner.get(key, 0) + (number if content == 1 else _short(Fraction(number) / content))
-        return (tuple(sorted(common.items())), content), inner
-
-    def _content(self, form: Sum) -> Number:
-        """What divides all numbers of a sum."""
-        numbers = list(form.values())
-        below = math.lcm(*(number.denominator for number in numbers))
-        if not any(numbers) or (below != 1 and self.monomials.decimal):
-            return 1
-        above = math.gcd(*(number.numerator for number in numbers))
-        content = _short(Fraction(above, below)) if below != 1 else above
-        return -content if all(number <= 0 for number in numbers) else content
+            powers = {**single_powers(monomial, 1), **single_powers(monomial, -1)}
+            powers = {base: e for base, e in powers.items() if e == exponent_of(base, monomial)}
+            common = powers if common is None else _common_powers(common, powers)
+        inner = self.kernels.divided(form, common or {})
+        if divisor != 1:
+            inner = self.kernels.scaled(inner, quotient(1, divisor))
+        return (monomial_of(common or {}), divisor), inner
 
     def _times(self, common: tuple[Monomial, Number], form: Sum) -> Sum:
         """A sum times a monomial, as one term where there is something before it."""
@@ -299,17 +261,17 @@ class Collecting:
         if not monomial and number == 1:
             return form
         if len(form) > 1:
-            form = {((self.kernels.slot(self._ordered(form), None), 1),): 1}
+            form = {((self.kernels.slot_of(self._ordered(form)), 1),): 1}
         return {self.kernels.product(monomial, inner): number * c for inner, c in form.items()}
 
 
-def _power(monomial: Monomial, base: int) -> Number:
-    """The power of a kernel in a monomial."""
-    total: Number = 0
-    for other, exponent in monomial:
-        if other == base:
-            total += exponent
-    return total
+def _common_powers(powers: Mapping[int, Number], others: Mapping[int, Number]) -> dict[int, Number]:
+    """Return the powers that both have, by base: the smaller one above the line, those that are equal below it."""
+    return {
+        base: min(exponent, others[base])
+        for base, exponent in powers.items()
+        if base in others and (exponent == others[base] or min(exponent, others[base]) > 0)
+    }
 
 
 def _of(base: int, monomial: Monomial) -> Monomial:
@@ -318,7 +280,3 @@ def _of(base: int, monomial: Monomial) -> Monomial:
 
 def _without(monomial: Monomial, part: Monomial) -> Monomial:
     return tuple([pair for pair in monomial if pair not in part])
-
-
-def _short(number: Fraction) -> Number:
-    return number.numerator if number.denominator == 1 else number

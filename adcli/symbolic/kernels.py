@@ -6,55 +6,44 @@ derivation takes each kernel to such a sum, and by the product rule all others.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from fractions import Fraction
+import math
+from collections.abc import Iterable, Sequence
 
+from ..overriding import override
 from .cases import Cases
 from .derivative import with_convention
 from .guarded import GuardedTerms
-from .monomials import ONE, Monomial, Monomials, Number, Sum
+from .monomial_sums import ONE, Sum, Swollen
+from .slot_sums import Key, SlotSums
 from .terms import Term
 
-_MOST = 10_000  # terms of a sum
 _SPREAD = 9  # terms of a product of two sums that is multiplied out
 _LONGEST = 300  # digits of numbers
-_HIGHEST = 10**4  # the largest power
 
 
-class Swollen(Exception):
-    """A sum is too long, by what it says."""
-
-
-class Kernels:
+class Kernels(SlotSums):
     """The derivatives of slots of a graph, with what the arithmetic knows of their domains."""
 
     def __init__(self, m: GuardedTerms, output: int, cases: Cases) -> None:
-        self.m = m
+        super().__init__(m, output + 1)
         self.cases = cases
-        self.graph = m.graph
-        self.monomials = Monomials(m)
-        self.sums: dict[int, Sum] = {}  # what kernels that are sums are sums of
-        self._sum_slots: dict[frozenset[tuple[Monomial, Number]], int] = {}
         self._forms: dict[int, Sum] = {}
-        self._nonzero: dict[int, bool] = {}
-        self._active: list[bool] = []
-        self._arguments: dict[frozenset[tuple[Monomial, Number]], int] = {}
-        self._given = output
+        self._arguments: dict[Key, int] = {}
         self._under = self._divisors(output)
-        self._rules: dict[str, Callable[..., Sum]] = {
-            "add": self._sum, "sub": self._sum, "mul": self._mul, "div": self._div, "neg": self._neg, "pow": self._pow,
-        }  # fmt: skip
 
     def _divisors(self, output: int) -> set[int]:
-        """The slots that something is divided by or that are raised to a power, and their factors."""
-        found = set()
+        """Return the slots that something is divided by or that are raised to a power, and their factors."""
+        below: set[int] = set()
         for slot in range(output, -1, -1):
             row, parents = self.graph.rows[slot], self.graph.parents[slot]
-            if row is not None and row.name in ("div", "pow"):
-                found.add(parents[1 if row.name == "div" else 0])
-            if row is not None and slot in found and row.name in ("mul", "div", "neg"):
-                found.update(parents)
-        return found
+            if row is None:
+                continue
+            below.update(parent for parent, exponent in zip(parents, row.exponents, strict=False) if exponent < 0)
+            if row.name == "pow":
+                below.add(parents[0])
+            if slot in below and (row.exponents or len(row.signs) == 1):
+                below.update(parents)
+        return below
 
     # --- slots as sums of monomials -----------------------------------------------------------------------------------
 
@@ -68,7 +57,7 @@ class Kernels:
                 waiting.pop()
                 continue
             row = self.graph.rows[current]
-            if row is not None and row.name in ("add", "sub"):
+            if row is not None and len(row.signs) > 1:
                 below: Iterable[int] = [term for term, _ in self._terms(current)]
             else:
                 below = parents[current]
@@ -76,34 +65,26 @@ class Kernels:
             if missing:
                 waiting += missing
             else:
-                forms[current] = self._read(current)
+                forms[current] = self.read(current)
                 waiting.pop()
         return forms[slot]
 
-    def _rule(self, slot: int) -> Callable[..., Sum] | None:
-        row = self.graph.rows[slot]
-        return None if row is None else self._rules.get(row.name)
+    @override
+    def operand(self, slot: int) -> Sum:
+        return self._forms[slot]
 
-    def _read(self, slot: int) -> Sum:
-        exact = self.m.rational(self.m.term(slot)) if self.graph.literal[slot] else None
-        if exact is not None:
-            number = _short(Fraction(exact.numerator, exact.denominator))
-            return {ONE: number} if number else {}
-        rule = self._rule(slot)
-        if rule is None and self._applied(slot):
-            slot = self._canonical(slot)
-        return {((slot, 1),): 1} if rule is None else rule(slot, *self.graph.parents[slot])
-
-    def _applied(self, slot: int) -> bool:
-        """Whether a slot is a function of what depends on inputs."""
-        return self.graph.rows[slot] is not None and not self.graph.literal[slot]
+    @override
+    def opaque(self, slot: int) -> Sum:
+        """Return a slot that is taken as it is; the same slot for the same function of the same arguments."""
+        applied = self.graph.rows[slot] is not None and not self.graph.literal[slot]
+        return self.atom(self._canonical(slot) if applied else slot)
 
     def _canonical(self, slot: int) -> int:
         """The slot of the same function of the same arguments, however these were written first."""
         row, parents = self.graph.rows[slot], self.graph.parents[slot]
         assert row is not None  # only functions are applied  # noqa: S101
         arguments = [p if set(self._forms[p]) <= {ONE} else self._argument(p) for p in parents]
-        if slot <= self._given or arguments == list(parents):
+        if slot < self.given or arguments == list(parents):
             return slot
         return self.m.write(row.name, *[self.m.term(argument) for argument in arguments]).slot
 
@@ -112,173 +93,45 @@ class Kernels:
         form = self._forms[slot]
         key = frozenset(form.items())
         if key not in self._arguments:
-            joined = self.monomials.written(form).slot if slot > self._given else slot
-            self._arguments[key] = min(slot, joined, key=self.monomials.size)
+            joined = self.written(form).slot if slot >= self.given else slot
+            self._arguments[key] = min(slot, joined, key=self.size)
         return self._arguments[key]
 
     def _terms(self, slot: int) -> list[tuple[int, int]]:
-        """What a slot is the sum of when sums inside are taken apart, each with its sign."""
-        found: list[tuple[int, int]] = []
-        waiting = [(slot, 1)]
-        while waiting:
-            current, sign = waiting.pop()
+        """Return the slots that a slot is the sum of when sums inside are taken apart, each with its sign."""
+        terms: list[tuple[int, int]] = []
+        stack = [(slot, 1)]
+        while stack:
+            current, sign = stack.pop()
             row, parents = self.graph.rows[current], self.graph.parents[current]
-            name = None if row is None or current in self._forms else row.name
-            if name in ("add", "sub"):
-                waiting += [(parents[1], sign if name == "add" else -sign), (parents[0], sign)]
+            if row is not None and len(row.signs) > 1 and current not in self._forms:
+                stack += [(parent, sign * own) for parent, own in zip(parents[::-1], row.signs[::-1], strict=True)]
             else:
-                found.append((current, sign))
-        return found
+                terms.append((current, sign))
+        return terms
 
-    def _sum(self, slot: int, *_: int) -> Sum:
+    @override
+    def read_sum(self, slot: int, signs: Sequence[int]) -> Sum:
+        """Return the sum of the arguments, each with its sign; sums inside sums are read as one."""
         total: Sum = {}
-        for term, sign in self._terms(slot):
-            for monomial, number in self._forms[term].items():
-                total[monomial] = total.get(monomial, 0) + sign * number
+        for term, sign in self._terms(slot) if len(signs) > 1 else zip(self.graph.parents[slot], signs, strict=True):
+            self.add(total, self._forms[term], sign)
         return self.settled(total)
 
-    def _neg(self, slot: int, a: int) -> Sum:
-        return {monomial: -number for monomial, number in self._forms[a].items()}
+    @override
+    def factors(self, parents: Sequence[int], forms: Sequence[Sum], exponents: Sequence[int]) -> list[Sum]:
+        """Return the arguments of a product as factors: sums below the line, or known as kernels, as single terms.
 
-    def _mul(self, slot: int, a: int, b: int) -> Sum:
-        left, right = self._forms[a], self._forms[b]
-        both = len(left) > 1 and len(right) > 1 and len(left) * len(right) > _SPREAD
-        if len(left) > 1 and (both or a in self._under or self._is_kernel(left)):
-            left = self._kernel(left, a)
-        if len(right) > 1 and (both or b in self._under or self._is_kernel(right)):
-            right = self._kernel(right, b)
-        return self.times(left, right) if left and right else {((slot, 1),): 1}
-
-    def _div(self, slot: int, a: int, b: int) -> Sum:
-        above, ((monomial, number),) = self._forms[a], self._kernel(self._forms[b], b).items()
-        if len(above) > 1 and (a in self._under or self._is_kernel(above)):
-            above = self._kernel(above, a)
-        raised = self._raised(monomial, -1) if number else None
-        if raised is None:
-            return {((slot, 1),): 1}
-        return self.times(above, {raised: _short(Fraction(1) / number)})
-
-    def _pow(self, slot: int, a: int, b: int) -> Sum:
-        exponent = self._forms[b].get(ONE, 0) if set(self._forms[b]) <= {ONE} else None
-        if exponent is None:
-            return self._general_power(slot, a, b)
-        form = self._forms[a]
-        ((monomial, number),) = self._kernel(form, a).items()
-        whole = exponent.denominator == 1
-        size = int(abs(Fraction(exponent)))
-        if not exponent or not number or size > _HIGHEST:
-            return {((slot, 1),): 1}
-        if not whole and (number != 1 or len(monomial) != 1 or monomial[0][1] != 1):
-            return {((self.slot(form, a), exponent),): 1}
-        raised = self._raised(monomial, exponent)
-        bits = size * (abs(number.numerator).bit_length() + number.denominator.bit_length() - 2)
-        if raised is None or bits > 200:
-            return {((self.slot(form, a), exponent),): 1}
-        return {raised: _short(Fraction(number) ** int(exponent)) if whole else number}
-
-    def _general_power(self, slot: int, a: int, b: int) -> Sum:
-        """a^(b - 1) as a^b/a, where a cannot be 0."""
-        form = dict(self._forms[b])
-        number = form.pop(ONE, 0)
-        ((base, factor),) = self._kernel(self._forms[a], a).items()
-        raised = None
-        if number and number.denominator == 1 and factor == 1 and self.m.knowledge.positive(a):
-            raised = self._raised(base, number)
-        if raised is None and slot > self._given:
-            slot = self.m.write("pow", self.m.term(a), self.m.term(self.slot(self._forms[b], None))).slot
-        if raised is None:
-            return {((slot, 1),): 1}
-        power = self.m.write("pow", self.m.term(a), self.m.term(self.slot(form, None))).slot
-        return self.times({((power, 1),): 1}, {raised: 1})
-
-    def _is_kernel(self, form: Sum) -> bool:
-        return frozenset(form.items()) in self._sum_slots
-
-    def _kernel(self, form: Sum, slot: int) -> Sum:
-        """A form as one term: a sum becomes a kernel."""
-        return form if len(form) == 1 else {((self.slot(form, slot), 1),): 1}
-
-    def slot(self, form: Sum, slot: int | None) -> int:
-        """The slot of a sum, the same for the same sum; a new one is written where there is none."""
-        key = frozenset(form.items())
-        if key not in self._sum_slots:
-            if slot is None:
-                slot = self.monomials.written(form).slot
-            self._sum_slots[key] = slot
-            if form != {((slot, 1),): 1}:
-                self.sums[slot] = form
-        return self._sum_slots[key]
-
-    # --- sums ---------------------------------------------------------------------------------------------------------
-
-    def product(self, a: Monomial, b: Monomial) -> Monomial:
-        """The product; powers of one factor join where that changes no domain.
-
-        What might be 0 and is cancelled from below a line leaves one of it there: x^3/x is x^2 unless x is 0.
+        Others stay sums if their product, multiplied out, is short.
         """
-        found = list(a)
-        for base, exponent in b:
-            same = [power for other, power in found if other == base]
-            if not same:
-                found.append((base, exponent))
-                continue
-            powers = [*same, exponent]
-            if all(power.denominator == 1 for power in powers):
-                total = sum(powers)
-                if min(powers) < 0 <= total and not self._never_zero(base):
-                    joined: list[Number] = [total + 1, -1]
-                else:
-                    joined = [total] if total else []
-            else:
-                joined = self._joined(base, same, exponent)
-            found = [pair for pair in found if pair[0] != base] + [(base, power) for power in joined]
-        found.sort()
-        return tuple(found)
-
-    def _never_zero(self, base: int) -> bool:
-        if base not in self._nonzero:
-            self._nonzero[base] = self.m.knowledge.never_zero(base)
-        return self._nonzero[base]
-
-    def _joined(self, base: int, powers: list[Number], exponent: Number) -> list[Number]:
-        """Powers of a factor, one more joined with one of them where it may be."""
-        for place, power in enumerate(powers):
-            if self.monomials.may_join(base, power, exponent):
-                total = power + exponent
-                return powers[:place] + ([total] if total else []) + powers[place + 1 :]
-        return [*powers, exponent]
-
-    def _raised(self, monomial: Monomial, exponent: Number) -> Monomial | None:
-        """The monomial raised to a power, if that changes no domain."""
-        if exponent.denominator != 1 or any(power.denominator != 1 for _, power in monomial):
-            found = self.monomials.power(monomial, exponent)
-            return None if found is None else _whole(found)
-        total = ONE
-        for base, power in monomial:
-            lost = power < 0 and exponent < 0
-            total = self.product(
-                total, ((base, power * exponent + 1), (base, -1)) if lost else ((base, power * exponent),)
-            )
-        return total
-
-    def times(self, a: Sum, b: Sum) -> Sum:
-        """The product of two sums, multiplied out."""
-        total: Sum = {}
-        for left, p in a.items():
-            for right, q in b.items():
-                monomial = self.product(left, right)
-                total[monomial] = total.get(monomial, 0) + p * q
-        return self.settled(total)
-
-    def settled(self, total: Sum) -> Sum:
-        """The sum without what has cancelled, unless that might have no value."""
-        if len(total) > _MOST:
-            raise Swollen(f"more than {_MOST} terms")
-        gone = [monomial for monomial, number in total.items() if not number]
-        for monomial in gone:
-            if self.monomials.has_value(monomial):
-                del total[monomial]
-        return total
+        lengths = [len(form) for form in forms]
+        both = min(exponents) > 0 and min(lengths) > 1 and math.prod(lengths) > _SPREAD
+        factors = list(forms)
+        for place in sorted(range(len(forms)), key=exponents.__getitem__):
+            form, parent = forms[place], parents[place]
+            if both or exponents[place] < 0 or parent in self._under or self.has_slot(form):
+                factors[place] = self.factor(form, parent)
+        return factors
 
     # --- derivatives --------------------------------------------------------------------------------------------------
 
@@ -349,14 +202,6 @@ class Kernels:
                 for inner, weight in slope.items():
                     found = self.product(rest, inner)
                     total[found] = total.get(found, 0) + factor * weight
-            if len(total) > _MOST:
-                raise Swollen(f"more than {_MOST} terms")
+            if len(total) > self.longest:
+                raise Swollen(f"more than {self.longest} terms")
         return self.settled(total)
-
-
-def _short(number: Fraction) -> Number:
-    return number.numerator if number.denominator == 1 else number
-
-
-def _whole(monomial: Monomial) -> Monomial:
-    return tuple([(base, _short(Fraction(exponent))) for base, exponent in monomial])

@@ -13,8 +13,9 @@ from .cases import CaseAsked, Cases, Path, Unfit
 from .collecting import Collecting
 from .derivative import derivative
 from .guarded import GuardedTerms
-from .kernels import Kernels, Swollen
+from .kernels import Kernels
 from .knowledge import Knowledge, always_evaluated
+from .monomial_sums import Swollen
 from .terms import Term
 
 _ALSO = 2  # orders of which both ways are tried

@@ -1,4 +1,4 @@
-"""Derivatives as a mathematician would leave them: like terms collected, one fraction where that is shorter.
+"""Tidy derivatives, as a mathematician would leave them: like terms collected, one fraction where that is shorter.
 
 Sums and products are read as sums of monomials over factors that are left as they are, and written again in the
 shortest of a few forms.  Nothing is cancelled that could be 0 where the rest has a value: no domain changes.
@@ -6,43 +6,40 @@ shortest of a few forms.  Nothing is cancelled that could be 0 where the rest ha
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Sequence
-from fractions import Fraction
+from collections.abc import Iterator, Sequence
 
-from ..graph.graph import Graph
 from ..graph.order import ancestors
+from ..overriding import override
 from .guarded import GuardedTerms
-from .monomials import ONE, Monomial, Monomials, Number, Sum, single
+from .monomial_sums import Monomial, Number, Sum, content, monomial_of, quotient, single_powers
+from .slot_sums import Key, SlotSums
 
-_INLINE = 12  # operations of a shared part that is small enough to be written at every use
+_INLINE = 12  # operations of a sum with more than one use that is small enough to be written at each; thrice for a term
 _TERMS = 120  # terms of a sum that are looked at together
 _FEW = 24  # terms of a sum in which common factors are looked for
-_SPREAD = 8  # terms of a factor that may be multiplied out
+_SPREAD = 7  # terms of a factor that may be multiplied out
 _ROUNDS = 24  # how often sums are multiplied out
 _DEEP = 3  # how often a numerator is looked at again
 _SMALL = 800  # slots of a graph in which that is done
-_HUGE = 10**15
 
 
-class Tidy:
-    """Rewrites slots of a graph; `given` is the number of slots that are the user's own and stay as written."""
+class Tidy(SlotSums):
+    """Slots of a graph rewritten in short forms; `results` are those of the outputs."""
 
-    def __init__(self, m: GuardedTerms, outputs: Sequence[int], *, given: int, inline: int = _INLINE) -> None:
-        self.m = m
-        self.graph: Graph = m.graph
-        self.given = given
-        self.inline = inline
+    highest = 64
+    keeps_divisors = False
+    largest = 10**15
+
+    def __init__(self, m: GuardedTerms, outputs: Sequence[int], given: int) -> None:
+        super().__init__(m, given)
         self.depth = _DEEP if sum(ancestors(m.graph, outputs)) <= _SMALL else 1
-        self.monomials = Monomials(m)
         self._forms: dict[int, Sum] = {}
-        self._shortest: dict[object, Sum] = {}
-        self._written: dict[object, int] = {}
-        self._sums: dict[int, Sum] = {}
+        self._shortest: dict[tuple[Key, int], Sum] = {}
         self._built: dict[int, int] = {}
         self.results = self._rewritten(outputs)
 
     def _rewritten(self, outputs: Sequence[int]) -> list[int]:
+        """Return the slots of the outputs rewritten."""
         graph = self.graph
         needed = ancestors(graph, outputs)
         self._uses = [0] * len(graph)
@@ -50,341 +47,233 @@ class Tidy:
             if needed[slot]:
                 for parent in parents:
                     self._uses[parent] += 1
-        arithmetic: dict[str, Callable[..., Sum]] = {
-            "add": self._add, "sub": self._sub, "mul": self._mul, "div": self._div, "neg": self._neg, "pow": self._pow,
-        }  # fmt: skip
         for slot in [slot for slot in range(len(graph)) if needed[slot]]:
-            row, exact = graph.rows[slot], self._number(slot)
-            if exact is not None:
-                self._forms[slot] = {ONE: exact} if exact else {}
-            elif row is None or graph.literal[slot]:
-                self._forms[slot] = self._atom(slot)
-            elif row.name in arithmetic:
-                self._forms[slot] = arithmetic[row.name](slot, *graph.parents[slot])
-            else:
-                self._forms[slot] = self._atom(self._applied(slot))
-        return [self._close_old(slot) for slot in outputs]
+            self._forms[slot] = self.read(slot)
+        return [self.closed_operand(slot) for slot in outputs]
 
-    def _number(self, slot: int) -> Fraction | None:
-        if not self.graph.literal[slot]:
-            return None
-        exact = self.m.rational(self.m.term(slot))
-        return None if exact is None else Fraction(exact.numerator, exact.denominator)
+    # --- reading ------------------------------------------------------------------------------------------------------
 
-    def _atom(self, slot: int) -> Sum:
-        return {((slot, Fraction(1)),): Fraction(1)}
+    @override
+    def read(self, slot: int) -> Sum:
+        """Return the sum that a slot is; numbers that are not rational (`2*pi`) stay as they are."""
+        if self.graph.literal[slot] and self.number(slot) is None:
+            return self.atom(slot)
+        return super().read(slot)
 
-    def _applied(self, slot: int) -> int:
-        """A function with its arguments rewritten; the user's own stays as it is."""
-        if slot < self.given:
-            return slot
-        row = self.graph.rows[slot]
-        assert row is not None  # only functions are applied  # noqa: S101
-        return self.m.write(row.name, *(self.m.term(self._close_old(p)) for p in self.graph.parents[slot])).slot
-
-    def _close_old(self, slot: int) -> int:
-        """The slot that stands for a slot of the graph as it was."""
-        if slot not in self._built:
-            own = slot < self.given or self.graph.rows[slot] is None or bool(self.graph.literal[slot])
-            self._built[slot] = self._kept(slot) if own else self._close(self._forms[slot])
-        return self._built[slot]
-
-    def _kept(self, slot: int) -> int:
-        """The user's own sum as written, known as a sum all the same."""
+    @override
+    def operand(self, slot: int) -> Sum:
+        """Return what a slot is as an argument; a large part that is used elsewhere too stays one part."""
         form = self._forms[slot]
-        if len(form) > 1:
-            self._sums[slot] = form
-            self._written.setdefault(frozenset(form.items()), slot)
-            return self._written[frozenset(form.items())]
-        return slot
-
-    def _form(self, slot: int) -> Sum:
-        """What a slot is as an argument; a large part that is used elsewhere too stays one part."""
-        form = self._forms[slot]
-        limit = self.inline if len(form) > 1 else 3 * self.inline
-        if self._uses[slot] > 1 and not self.graph.literal[slot] and self.monomials.cost(form) > limit:
-            return self._atom(self._close_old(slot))
+        limit = _INLINE if len(form) > 1 else 3 * _INLINE
+        if self._uses[slot] > 1 and not self.graph.literal[slot] and self._cost(form) > limit:
+            return self.atom(self.closed_operand(slot))
         return form
 
-    # --- arithmetic on forms ------------------------------------------------------------------------------------------
+    @override
+    def opaque(self, slot: int) -> Sum:
+        """Return a function with its arguments rewritten; the user's own stays as it is."""
+        row = self.graph.rows[slot]
+        if slot < self.given or row is None:
+            return self.atom(slot)
+        arguments = [self.m.term(self.closed_operand(parent)) for parent in self.graph.parents[slot]]
+        return self.atom(self.m.write(row.name, *arguments).slot)
 
-    def _add(self, slot: int, a: int, b: int, sign: int = 1) -> Sum:
-        left, right = self._form(a), self._form(b)
-        if len(left) + len(right) > _TERMS:
-            left = left if len(left) <= 1 else self._atom(self._close_old(a))
-            right = right if len(right) <= 1 else self._atom(self._close_old(b))
-        total: Sum = {}
-        self._accumulate(total, self._flat(left), Fraction(1))
-        self._accumulate(total, self._flat(right), Fraction(sign))
-        return total
-
-    def _flat(self, form: Sum) -> Sum:
-        """The form with small sums among its terms taken apart."""
-        total: Sum = {}
-        for monomial, coefficient in form.items():
-            inner = self._sums.get(monomial[0][0], {}) if len(monomial) == 1 and monomial[0][1] == 1 else {}
-            if 0 < len(inner) < _SPREAD:
-                self._accumulate(total, inner, coefficient)
+    @override
+    def closed_operand(self, slot: int) -> int:
+        """Return the slot that a slot of the graph is rewritten as; the user's own stays, known as a sum."""
+        if slot not in self._built:
+            form = self._forms[slot]
+            if slot >= self.given and self.graph.rows[slot] is not None and not self.graph.literal[slot]:
+                self._built[slot] = self.closed(form)
             else:
-                self._accumulate(total, {monomial: coefficient}, Fraction(1))
-        return total
+                self._built[slot] = self.slot_of(form, slot) if len(form) > 1 else slot
+        return self._built[slot]
 
-    def _accumulate(self, total: Sum, more: Sum, factor: Number) -> None:
-        """Adds terms; what cancels goes, unless it might have had no value."""
-        for monomial, coefficient in more.items():
-            found = total.get(monomial, Fraction(0)) + factor * coefficient
-            if found or not self.monomials.has_value(monomial):
-                total[monomial] = found
-            else:
-                total.pop(monomial, None)
+    @override
+    def closed(self, form: Sum, slot: int | None = None) -> int:
+        """Return the slot of a sum, written in its shortest way."""
+        return self.slot_of(self._short(form, self.depth))
 
-    def _sub(self, slot: int, a: int, b: int) -> Sum:
-        return self._add(slot, a, b, -1)
+    @override
+    def read_sum(self, slot: int, signs: Sequence[int]) -> Sum:
+        """Return the sum of the arguments, small sums among their terms taken apart; long sums stay factors."""
+        parents = self.graph.parents[slot]
+        forms = [self.operand(parent) for parent in parents]
+        if sum(map(len, forms)) > _TERMS:
+            forms = [
+                self.atom(self.closed_operand(parent)) if len(form) > 1 else form
+                for form, parent in zip(forms, parents, strict=True)
+            ]
+        total: Sum = {}
+        for form, sign in zip(forms, signs, strict=True):
+            self.add(total, self.flat(form, _SPREAD) if len(signs) > 1 else form, sign)
+        return self.settled(total)
 
-    def _neg(self, slot: int, a: int) -> Sum:
-        return {monomial: -coefficient for monomial, coefficient in self._form(a).items()}
-
-    def _mul(self, slot: int, a: int, b: int) -> Sum:
-        return self._product(self._factor(self._form(a), a), self._factor(self._form(b), b)) or self._opaque(slot)
-
-    def _div(self, slot: int, a: int, b: int) -> Sum:
-        below = self._power(self._factor(self._form(b), b), Fraction(-1))
-        return (below and self._product(self._factor(self._form(a), a), below)) or self._opaque(slot)
-
-    def _pow(self, slot: int, a: int, b: int) -> Sum:
-        exponent = self._number(b)
-        if exponent is None:
-            return self._general_power(slot, a, b)
-        if not exponent:
-            return self._opaque(slot)
-        return self._power(self._factor(self._form(a), a), exponent) or self._opaque(slot)
-
-    def _general_power(self, slot: int, a: int, b: int) -> Sum:
-        """a^(b - 1) as a^b/a, where a cannot be 0."""
-        form = dict(self._form(b))
-        whole = form.get(ONE, Fraction(0))
-        base = self._close_old(a)
-        if slot < self.given or whole.denominator != 1 or not whole or not self.m.knowledge.positive(base):
-            return self._opaque(slot)
-        del form[ONE]
-        power = self.m.write("pow", self.m.term(base), self.m.term(self._close(form))).slot
-        return self._product(self._atom(power), {((base, whole),): Fraction(1)}) or self._opaque(slot)
-
-    def _opaque(self, slot: int) -> Sum:
-        return self._atom(self._applied(slot))
-
-    def _factor(self, form: Sum, slot: int) -> Sum:
-        """A form as one term: a sum becomes a factor that is left as it is, in its shortest form."""
-        if len(form) == 1:
-            return form
-        if not form:
+    @override
+    def factor(self, form: Sum, slot: int) -> Sum:
+        """Return a sum as one term, in its shortest form; the user's own as it is."""
+        if len(form) < 2:
             return form
         if slot < self.given:
-            return self._atom(self._close_old(slot))
-        return self._sum_factor(form)
+            return self.atom(self.closed_operand(slot))
+        return self._without_content(self._short(form, self.depth))
 
-    def _sum_factor(self, form: Sum) -> Sum:
-        short = self._short(form, self.depth)
-        return short if len(short) == 1 else self._without_content(short)
+    @override
+    def _general_power(self, slot: int, a: int, b: int) -> Sum:
+        return self.atom(slot) if slot < self.given else super()._general_power(slot, a, b)
 
     def _without_content(self, form: Sum) -> Sum:
-        """A sum as a factor, with what divides all its numbers before it."""
-        numbers = list(form.values())
-        whole = all(number.denominator == 1 for number in numbers)
-        if not whole and (self.monomials.decimal or any(number.denominator == 1 for number in numbers)):
-            content = Fraction(1)
-        else:
-            content = Fraction(math.gcd(*(n.numerator for n in numbers)), math.lcm(*(n.denominator for n in numbers)))
-        if all(number < 0 for number in numbers):
-            content = -content
-        if content == 1 or not content:
-            return self._atom(self._closed(form))
-        inner = self._closed({monomial: number / content for monomial, number in form.items()})
-        return {((inner, Fraction(1)),): content}
-
-    def _product(self, a: Sum, b: Sum) -> Sum | None:
-        if not a or not b:
-            return None
-        ((left, p),), ((right, q),) = a.items(), b.items()
-        if max(abs((p * q).numerator), (p * q).denominator) > _HUGE:
-            return None
-        return {self.monomials.product(left, right): p * q}
-
-    def _power(self, form: Sum, exponent: Fraction) -> Sum | None:
-        if not form:
-            return None
-        ((monomial, coefficient),) = form.items()
-        whole = exponent.denominator == 1
-        if abs(exponent) > 64 or not coefficient:
-            return None
-        if not whole and (coefficient != 1 or len(monomial) != 1 or monomial[0][1] != 1):
-            return self._power(self._atom(self._close(form)), exponent)
-        raised = self.monomials.power(monomial, exponent)
-        if raised is None:
-            return {((self._close(form), exponent),): Fraction(1)}
-        factor = coefficient ** int(exponent) if whole else coefficient
-        return None if max(abs(factor.numerator), factor.denominator) > _HUGE else {raised: factor}
+        """Return a sum as one term, with the number that divides all its numbers in front."""
+        if len(form) < 2:
+            return form
+        divisor = content(form)
+        fractions = sum(number.denominator != 1 for number in form.values())
+        if fractions and (self.decimal or fractions < len(form)):
+            divisor = -1 if divisor < 0 else 1
+        inner = form if divisor == 1 else self.scaled(form, quotient(1, divisor))
+        return {((self.slot_of(inner), 1),): divisor}
 
     # --- the shortest form --------------------------------------------------------------------------------------------
 
-    def _close(self, form: Sum) -> int:
-        """The slot of a form, written in its shortest way."""
-        short = self._short(form, self.depth)
-        key = frozenset(short.items())
-        if key not in self._written:
-            slot = self.monomials.written(short).slot
-            self._written[key] = slot
-            if len(short) > 1:
-                self._sums.setdefault(slot, short)
-        return self._written[key]
-
     def _short(self, form: Sum, depth: int) -> Sum:
-        """The cheapest of a few equal forms."""
+        """Return the cheapest of a few equal forms."""
         if not form or depth <= 0:
             return form
-        form = self._without_zeros(self._flat(form))
+        form = self._without_zeros(self.flat(form, _SPREAD))
         key = (frozenset(form.items()), depth)
         if key not in self._shortest:
-            spread = []
-            if len(form) > 1 or self._has_fractions(form):
-                spread = [self._spread(form, powers) for powers in ((False, True) if depth == _DEEP else (False,))]
-            found = [form]
-            for candidate in [form, *(self._without_zeros(sums) for sums in spread if sums is not None)]:
-                found += [candidate, *self._one_fraction(candidate, depth), *self._factored(candidate, depth)]
-                found += self._grouped(candidate, depth)
-            found = [self._without_zeros(sums) for sums in found]
-            self._shortest[key] = min(found, key=lambda sums: self.monomials.cost(sums) + 4 * self._has_fractions(sums))
+            candidates = [form]
+            for start in [form, *self._multiplied_out(form, depth)]:
+                candidates += [start, *self._one_fraction(start, depth), *self._factored(start, depth)]
+                candidates += self._grouped(start, depth)
+            self._shortest[key] = min(map(self._without_zeros, candidates), key=self._price)
         return self._shortest[key]
 
+    def _cost(self, form: Sum) -> int:
+        """Return the length of a sum: its operations and its factors."""
+        factors = sum(
+            len(monomial) + (abs(number.numerator) != 1) + (number.denominator != 1)
+            for monomial, number in form.items()
+        )
+        return self.operations(form) + factors
+
+    def _price(self, form: Sum) -> int:
+        """Return the cost of a sum, with a fine for fractions inside fractions."""
+        return self._cost(form) + 4 * self._has_fractions(form)
+
     def _without_zeros(self, form: Sum) -> Sum:
-        """The sum without terms that are 0 and have values wherever the others have."""
-        zeros = [monomial for monomial, coefficient in form.items() if not coefficient]
+        """Return the sum without terms that are 0 and have values wherever the others have."""
+        zeros = [monomial for monomial, number in form.items() if not number]
         if not zeros or len(zeros) == len(form):
             return form
-        kept = {monomial: coefficient for monomial, coefficient in form.items() if coefficient}
-        return kept | {monomial: Fraction(0) for monomial in zeros if not self.monomials.evaluated(monomial, kept)}
+        kept = {monomial: number for monomial, number in form.items() if number}
+        return kept | {monomial: 0 for monomial in zeros if not self.is_evaluated(monomial, kept)}
 
     def _has_fractions(self, form: Sum) -> bool:
-        """Whether a term is a fraction with a sum of fractions above its line, which is not how one leaves it."""
+        """Return whether a term is a fraction with a sum of fractions above its line."""
         return any(
             exponent < 0
             for monomial in form
             if any(power < 0 for _, power in monomial)
             for factor, power in monomial
             if power == 1
-            for inner in self._sums.get(factor, ())
-            for base, exponent in inner
+            for inner in self.sums.get(factor, ())
+            for _, exponent in inner
         )
 
+    def _multiplied_out(self, form: Sum, depth: int) -> Iterator[Sum]:
+        """Yield the sum with small sums among its factors multiplied out, and at full depth with powers of sums too."""
+        if len(form) > 1 or self._has_fractions(form):
+            for powers in (False, True) if depth == _DEEP else (False,):
+                spread = self._spread(form, powers)
+                if spread is not None:
+                    yield self._without_zeros(spread)
+
     def _spread(self, form: Sum, powers: bool) -> Sum | None:
-        """The form with small sums among its factors multiplied out, as far as it goes with `powers` of sums."""
-        changed = False
+        """Return the form with small sums among its factors multiplied out, as far as it goes with `powers` of sums.
+
+        None if there are none, or if it becomes too long.
+        """
         total = form
         for _ in range(_ROUNDS if powers else 1):
-            found: Sum = {}
-            again = False
-            for monomial, coefficient in total.items():
-                place = self._sum_place(monomial, powers)
+            step: Sum = {}
+            places = {monomial: self._sum_place(monomial, powers) for monomial in total}
+            if all(place is None for place in places.values()):
+                break
+            for monomial, place in places.items():
+                number = total[monomial]
                 if place is None:
-                    self._accumulate(found, {monomial: coefficient}, Fraction(1))
+                    self.add(step, {monomial: number})
                     continue
-                again = True
                 base, exponent = monomial[place]
                 left = ((base, exponent - 1),) if exponent > 1 else ()
                 rest = (*monomial[:place], *left, *monomial[place + 1 :])
-                for inner, factor in self._sums[base].items():
-                    self._accumulate(found, {self.monomials.product(rest, inner): factor}, coefficient)
-            if not again:
-                break
-            total, changed = found, True
+                self.add(step, self.times({rest: number}, self.sums[base]))
+            total = self.settled(step)
             if len(total) > _TERMS:
                 return None
-        return total if changed else None
+        return None if total is form else total
 
     def _sum_place(self, monomial: Monomial, powers: bool) -> int | None:
-        """Where a monomial has a sum as a factor that may be multiplied out."""
+        """Return where a monomial has a sum as a factor that may be multiplied out."""
         for place, (base, exponent) in enumerate(monomial):
-            size = len(self._sums.get(base, ()))
+            size = len(self.sums.get(base, ()))
             whole = exponent == 1 or (powers and exponent > 0 and exponent.denominator == 1)
-            if whole and 0 < size <= (_TERMS if powers else _SPREAD):
+            if whole and 0 < size <= (_TERMS if powers else _SPREAD + 1):
                 return place
         return None
 
     def _one_fraction(self, form: Sum, depth: int) -> list[Sum]:
-        """The form over one denominator, if all terms have a part of it in common."""
+        """Return the form over one denominator, if all terms have a part of it in common."""
         if len(form) < 2:
             return []
-        below = [single(monomial, -1) for monomial in form]
-        if not set.intersection(*(set(found) for found in below)):
+        below = [single_powers(monomial, -1) for monomial in form]
+        if not set.intersection(*map(set, below)):
             return []
-        if any(len(found) < sum(e < 0 for _, e in monomial) for found, monomial in zip(below, form, strict=True)):
-            return []  # a factor stands below the line twice
+        if any(len(powers) < sum(e < 0 for _, e in monomial) for powers, monomial in zip(below, form, strict=True)):
+            return []  # a factor is below the line twice
         common: dict[int, Number] = {}
-        for found in below:
-            for base, exponent in found.items():
-                common[base] = max(common.get(base, Fraction(0)), exponent)
-        lifted = self.monomials.ordered(common)
-        numerator: Sum = {}
-        for monomial, coefficient in form.items():
-            self._accumulate(numerator, {self.monomials.lifted(monomial, common): coefficient}, Fraction(1))
-        return self._over(numerator, self.monomials.inverse(lifted), depth)
+        for powers in below:
+            for base, exponent in powers.items():
+                common[base] = min(common.get(base, 0), exponent)
+        return self._over(self.divided(form, common), monomial_of(common), depth)
 
     def _factored(self, form: Sum, depth: int) -> list[Sum]:
-        """The form with the functions that all terms share taken out."""
+        """Return the form with the functions that all terms share taken out."""
         if not 2 <= len(form) <= _FEW:
             return []
-        shared = None
+        shared: dict[int, Number] | None = None
         for monomial in form:
-            mine = {base: e for base, e in single(monomial, 1).items() if base not in self.graph.inputs}
-            shared = (
-                mine if shared is None else {base: min(e, mine[base]) for base, e in shared.items() if base in mine}
-            )
-        if not shared:
-            return []
-        common = self.monomials.ordered(shared)
-        rest: Sum = {}
-        for monomial, coefficient in form.items():
-            self._accumulate(rest, {self.monomials.without(monomial, shared): coefficient}, Fraction(1))
-        return self._over(rest, common, depth)
+            powers = {b: e for b, e in single_powers(monomial, 1).items() if b not in self.graph.inputs}
+            shared = powers if shared is None else {b: min(e, powers[b]) for b, e in shared.items() if b in powers}
+        return self._over(self.divided(form, shared), monomial_of(shared), depth) if shared else []
 
-    def _grouped(self, form: Sum, depth: int) -> list[Sum]:
-        """The form with a function that several terms share, not all, taken out of these."""
+    def _grouped(self, form: Sum, depth: int) -> Iterator[Sum]:
+        """Yield the form with a function that several terms share, not all, taken out of these."""
         if len(form) > _FEW:
-            return []
+            return
         counts: dict[int, int] = {}
         for monomial in form:
             for base, exponent in monomial:
                 if exponent > 0 and base not in self.graph.inputs and not self.graph.literal[base]:
                     counts[base] = counts.get(base, 0) + 1
-        found = []
         for base, count in counts.items():
             if not 1 < count < len(form):
                 continue
-            group = {monomial: c for monomial, c in form.items() if any(b == base and e > 0 for b, e in monomial)}
+            group = {monomial: n for monomial, n in form.items() if any(b == base and e > 0 for b, e in monomial)}
             for product in self._factored(group, depth):
                 total = dict(product)
-                self._accumulate(total, {mono: c for mono, c in form.items() if mono not in group}, Fraction(1))
-                found.append(total)
-        return found
+                self.add(total, {monomial: n for monomial, n in form.items() if monomial not in group})
+                yield self.settled(total)
 
     def _over(self, form: Sum, factor: Monomial, depth: int) -> list[Sum]:
-        """A sum times a monomial, as one term; no terms times what might have no value are still that."""
+        """Return a sum times a monomial as one term; nothing if its number is too large."""
         if not form:
-            return [form if self.monomials.has_value(factor) else {factor: Fraction(0)}]
-        short = self._short(form, depth - 1)
-        if len(short) > 1:
-            short = self._without_content(short)
-        product = self._product(short, {factor: Fraction(1)})
-        return [] if product is None else [product]
-
-    def _closed(self, short: Sum) -> int:
-        key = frozenset(short.items())
-        if key not in self._written:
-            self._written[key] = self.monomials.written(short).slot
-            self._sums.setdefault(self._written[key], short)
-        return self._written[key]
+            return [form if self.may_vanish(factor) else {factor: 0}]
+        product = self.times(self._without_content(self._short(form, depth - 1)), {factor: 1})
+        return [product] if self.has_short_numbers(product) else []
 
 
 def tidied(m: GuardedTerms, outputs: Sequence[int], given: int) -> list[int]:
-    """The slots of the outputs rewritten."""
-    return Tidy(m, outputs, given=given).results
+    """Return the slots of the outputs rewritten; those below `given` are the user's own."""
+    return Tidy(m, outputs, given).results

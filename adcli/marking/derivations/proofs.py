@@ -1,34 +1,35 @@
 """Proofs that two formulas are the same function, by normal forms: sums of products of powers of atoms.
 
 The rows of the table are read in an arithmetic whose numbers are such sums.  Atoms are inputs, primes below roots, sums
-that are divided by, exponentials, sines and cosines of single terms, and functions that nothing is known of.  A proof
-says that the formulas agree wherever both have values, and so has every step of it.
+that are divided by, exponentials, sines and cosines of single terms, and functions of which only the name is known.  A
+proof says that the formulas agree wherever both have values, and so does every step of it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from fractions import Fraction
 from typing import NoReturn, TypeAlias
 
 from ...graph.graph import Graph
 from ...graph.order import postorder
 from ...numbers.exact import read_fraction
+from ...overriding import override
+from ...symbolic.monomial_sums import ONE, Monomial, MonomialSums, Sum, Swollen, monomial_of
+from ...symbolic.monomial_sums import Number as Rational
 from ...table.primitive import ROWS
 
 _TERMS = 600  # of a sum
 _POWER = 12  # to which sums are multiplied out, and multiples of an angle that are
 _ANGLES = 3  # terms of an angle
-_SLOTS = 1_500
-_ROUNDS = 12
-_LARGEST = 10**30  # of a coefficient
+_SLOTS = 1_500  # of both formulas
+_HIGHEST = 40  # power of a number or a single term
+_ROUNDS = 12  # in which divisors and sin² are removed
+_LARGEST = 10**30  # numerator or denominator of a coefficient
+_POSITIVE = ("exponential", "prime", "pi")  # kinds of atoms that are above 0
 _PRIMES = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37)
 
 Number: TypeAlias = "NormalForm | Fraction | float"
-Monomial = tuple[tuple[int, Fraction], ...]
-Terms = dict[Monomial, Fraction]
-_ONE: Monomial = ()
-_UNIT = Fraction(1)
 
 
 class Unproved(Exception):
@@ -36,14 +37,20 @@ class Unproved(Exception):
 
 
 class _Atom:
-    """A factor that is taken as it is: its kind, what tells it from others, the sum that it is, if it is one, and of
-    what it is the logarithm."""
+    """A factor that is taken as it is.
+
+    kind      `input`, `prime`, `pi`, `radicand`, `sum`, `exponential`, `logarithm`, `sine`, `cosine`, or the name of a
+              function of which nothing else is known
+    key       what distinguishes it from others of its kind
+    sum       the sum that it is, if it is one
+    argument  what it is the exponential or the logarithm of; None for other kinds
+    """
 
     __slots__ = ("argument", "key", "kind", "sum")
 
-    def __init__(self, kind: str, key: Hashable, whole: Terms | None = None) -> None:
+    def __init__(self, kind: str, key: Hashable, whole: Sum | None = None) -> None:
         self.kind, self.key, self.sum = kind, key, whole
-        self.argument: Terms | None = None
+        self.argument: Sum | None = None
 
 
 class NormalForm:
@@ -51,28 +58,23 @@ class NormalForm:
 
     __slots__ = ("m", "terms")
 
-    def __init__(self, m: NormalForms, terms: Terms) -> None:
+    def __init__(self, m: NormalForms, terms: Sum) -> None:
         self.m = m
         self.terms = terms
 
     def __add__(self, other: Number) -> NormalForm:
-        found = dict(self.terms)
-        for monomial, coefficient in self.m.number(other).terms.items():
-            total = found.get(monomial, Fraction(0)) + coefficient
-            if total:
-                found[monomial] = total
-            else:
-                del found[monomial]
-        return self.m.form(found)
+        total = dict(self.terms)
+        self.m.add(total, self.m.number(other).terms)
+        return self.m.form(total)
 
     def __neg__(self) -> NormalForm:
-        return self.m.form({monomial: -coefficient for monomial, coefficient in self.terms.items()})
+        return self.m.form(self.m.scaled(self.terms, -1))
 
     def __sub__(self, other: Number) -> NormalForm:
         return self + -self.m.number(other)
 
     def __mul__(self, other: Number) -> NormalForm:
-        return self.m.times(self, self.m.number(other))
+        return self.m.form(self.m.times(self.terms, self.m.number(other).terms))
 
     def __truediv__(self, other: Number) -> NormalForm:
         return self * self.m.power(self.m.number(other), Fraction(-1))
@@ -91,10 +93,8 @@ class NormalForm:
 
     @property
     def rational(self) -> Fraction | None:
-        """The number that it is, if it is a rational one."""
-        if not self.terms:
-            return Fraction(0)
-        return self.terms.get(_ONE) if len(self.terms) == 1 else None
+        """The number that the form is; None if it is not a rational one."""
+        return Fraction(self.terms.get(ONE, 0)) if set(self.terms) <= {ONE} else None
 
     def __bool__(self) -> NoReturn:
         raise Unproved
@@ -105,8 +105,10 @@ class NormalForm:
     __lt__ = __le__ = __gt__ = __ge__ = _undecided
 
 
-class NormalForms:
+class NormalForms(MonomialSums):
     """The arithmetic of normal forms over the inputs of a graph."""
+
+    longest = _TERMS
 
     def __init__(self) -> None:
         self.atoms: list[_Atom] = []
@@ -114,10 +116,9 @@ class NormalForms:
 
     # --- what they are made of ----------------------------------------------------------------------------------------
 
-    def form(self, terms: Terms) -> NormalForm:
-        if len(terms) > _TERMS:
-            raise Unproved
-        return NormalForm(self, terms)
+    def form(self, terms: Sum) -> NormalForm:
+        """Return the normal form of a sum; terms that have become 0 are removed from it in place."""
+        return NormalForm(self, self.settled(terms))
 
     def number(self, x: object) -> NormalForm:
         if isinstance(x, NormalForm):
@@ -130,17 +131,18 @@ class NormalForms:
             exact = None
         if exact is None:
             raise Unproved
-        return self.form({_ONE: exact} if exact else {})
+        return self.form({ONE: exact})
 
-    def atom(self, kind: str, key: Hashable, whole: Terms | None = None) -> int:
-        found = self._known.get((kind, key))
-        if found is None:
-            found = self._known[kind, key] = len(self.atoms)
+    def atom(self, kind: str, key: Hashable, whole: Sum | None = None) -> int:
+        """Return the place of an atom; `whole` is the sum that a new one is."""
+        place = self._known.get((kind, key))
+        if place is None:
+            place = self._known[kind, key] = len(self.atoms)
             self.atoms.append(_Atom(kind, key, whole))
-        return found
+        return place
 
-    def single(self, atom: int, exponent: Fraction = _UNIT) -> NormalForm:
-        return self.form({((atom, exponent),): _UNIT} if exponent else {_ONE: _UNIT})
+    def single(self, atom: int, exponent: Rational = 1) -> NormalForm:
+        return self.form({monomial_of({atom: exponent}): 1})
 
     def __getattr__(self, name: str) -> Callable[..., NormalForm]:
         if name.startswith("__"):
@@ -180,50 +182,43 @@ class NormalForms:
 
     # --- products and powers ------------------------------------------------------------------------------------------
 
-    def times(self, a: NormalForm, b: NormalForm) -> NormalForm:
-        if len(a.terms) * len(b.terms) > 4 * _TERMS:
+    @override
+    def times(self, a: Sum, b: Sum) -> Sum:
+        """Return the product of two sums, with the sums among its factors multiplied out."""
+        if len(a) * len(b) > 4 * _TERMS:
             raise Unproved
-        found: Terms = {}
-        whole: list[tuple[NormalForm, list[tuple[int, int]]]] = []
-        for one, c in a.terms.items():
-            for other, d in b.terms.items():
-                powers = dict(one)
-                for atom, exponent in other:
-                    powers[atom] = powers.get(atom, Fraction(0)) + exponent
-                coefficient = c * d
-                sums: list[tuple[int, int]] = []
-                for atom, exponent in list(powers.items()):
-                    known = self.atoms[atom]
-                    if not exponent:
-                        del powers[atom]
-                    elif known.kind == "prime" and exponent.denominator == 1:
-                        coefficient *= Fraction(int(str(known.key))) ** int(exponent)
-                        del powers[atom]
-                    elif known.sum is not None and exponent >= 1:
-                        sums.append((atom, int(exponent)))
-                        powers[atom] = exponent - int(exponent)
-                        if not powers[atom]:
-                            del powers[atom]
-                if abs(coefficient.numerator) > _LARGEST or coefficient.denominator > _LARGEST:
-                    raise Unproved
-                monomial = tuple(sorted(powers.items()))
-                if sums:
-                    whole.append((self.form({monomial: coefficient}), sums))
-                else:
-                    _add(found, monomial, coefficient)
-        result = self.form(found)
-        for part, sums in whole:
-            for atom, count in sums:
-                base = self.atoms[atom].sum
-                if count > _POWER or base is None:
-                    raise Unproved
-                for _ in range(count):
-                    part = self.times(part, self.form(base))
-            result = result + part
-        return result
+        products: Sum = {}
+        for left, p in a.items():
+            self.add(products, {self.product(left, right): q for right, q in b.items()}, p)
+        total: Sum = {}
+        for monomial, number in products.items():
+            self.add(total, self._expanded(monomial, number) if number else {})
+        return self.settled(total)
 
-    def power(self, a: NormalForm, q: Fraction) -> NormalForm:
-        """The form to a rational power."""
+    def _expanded(self, monomial: Monomial, number: Rational) -> Sum:
+        """Return a number times a monomial, whole powers of primes and of sums multiplied out."""
+        powers: dict[int, Rational] = {}
+        sums: list[Sum] = []
+        for place, exponent in monomial:
+            atom, count = self.atoms[place], 0
+            if atom.kind == "prime" and exponent.denominator == 1:
+                number *= Fraction(int(str(atom.key))) ** int(exponent)
+                continue
+            if atom.sum is not None and exponent >= 1:
+                count = int(exponent)
+                sums += [atom.sum] * min(count, _POWER + 1)
+            if count > _POWER:
+                raise Unproved
+            powers[place] = exponent - count
+        if abs(number.numerator) > _LARGEST or number.denominator > _LARGEST:
+            raise Unproved
+        product: Sum = {monomial_of(powers): number}
+        for factor in sums:
+            product = self.times(product, factor)
+        return product
+
+    def power(self, a: NormalForm, q: Rational) -> NormalForm:
+        """Return the form to a rational power."""
         if q.denominator == 1 and q >= 0 and (len(a.terms) != 1 or q <= 1):
             if q > _POWER:
                 raise Unproved
@@ -238,42 +233,40 @@ class NormalForms:
             powered = self._monomial_power(monomial, coefficient, q)
             if powered is not None:
                 return powered
-        size = max(a.terms.items(), key=lambda item: _sorted_key(item[0]))[1]
-        base = {monomial: coefficient / abs(size) for monomial, coefficient in a.terms.items()}
-        scale = self._number_power(abs(size), q)
-        if len(base) == 1 and next(iter(base)) == _ONE:
-            return scale * self.single(self.atom("root", -1, base), q)
+        size = abs(Fraction(_leading(a.terms)))
+        base = self.scaled(a.terms, 1 / size)
+        scale = self._number_power(size, q)
+        if set(base) == {ONE}:
+            return scale * self.single(self.atom("radicand", -1, base), q)
         return scale * self.single(self.atom("sum", frozenset(base.items()), base), q)
 
-    def _monomial_power(self, monomial: Monomial, coefficient: Fraction, q: Fraction) -> NormalForm | None:
-        """A single term to a power; None where that takes more than powers of its factors."""
+    def _monomial_power(self, monomial: Monomial, coefficient: Rational, q: Rational) -> NormalForm | None:
+        """Return a single term to a power; None if that takes more than powers of its factors."""
         if q.denominator == 1:
-            if abs(q) > 40:
+            if abs(q.numerator) > _HIGHEST:
                 raise Unproved
             powers = {atom: exponent * q for atom, exponent in monomial}
-            return self.times(self.form({tuple(sorted(powers.items())): coefficient ** int(q)}), self.one)
+            return self.form(self._expanded(monomial_of(powers), Fraction(coefficient) ** int(q)))
         if coefficient < 0:
             return None
-        positive = {atom: exponent for atom, exponent in monomial if self.atoms[atom].kind in ("exp", "prime", "pi")}
-        rest = [(atom, exponent) for atom, exponent in monomial if atom not in positive]
+        rest = [pair for pair in monomial if self.atoms[pair[0]].kind not in _POSITIVE]
         if len(rest) > 1 or (rest and rest[0][1].numerator % 2 == 0):
             return None
-        found = self._number_power(coefficient, q)
-        for atom, exponent in (*positive.items(), *rest):
-            found = found * self.single(atom, exponent * q)
-        return found
+        power = self._number_power(coefficient, q)
+        for atom, exponent in monomial:
+            power = power * self.single(atom, exponent * q)
+        return power
 
-    def _number_power(self, x: Fraction, q: Fraction) -> NormalForm:
-        """A positive number to a power: primes to powers, as far as the number has small ones."""
+    def _number_power(self, x: Rational, q: Rational) -> NormalForm:
+        """Return a positive number to a power: as powers of primes, as far as it has small ones."""
         if q.denominator == 1:
-            if abs(q) > 40:
+            if abs(q.numerator) > _HIGHEST:
                 raise Unproved
-            return self.number(x ** int(q))
-        found = self.one
-        for number, sign in ((x.numerator, 1), (x.denominator, -1)):
-            for prime, count in _factors(number).items():
-                found = found * self.single(self.atom("prime", prime), q * sign * count)
-        return found
+            return self.number(Fraction(x) ** int(q))
+        power = self.one
+        for prime, count in _factors(x):
+            power = power * self.single(self.atom("prime", prime), q * count)
+        return power
 
     def pow(self, a: Number, b: Number) -> NormalForm:
         a, b = self.number(a), self.number(b)
@@ -288,44 +281,47 @@ class NormalForms:
     # --- exponentials, logarithms, angles -----------------------------------------------------------------------------
 
     def exp(self, x: Number) -> NormalForm:
-        found = self.one
+        """Return the exponential as a product over the terms; of logarithms it is a power of their argument."""
+        product = self.one
         for monomial, coefficient in self.number(x).terms.items():
             atom = self.atoms[monomial[0][0]] if len(monomial) == 1 and monomial[0][1] == 1 else None
-            if atom is not None and atom.argument is not None:
-                found = found * self.power(self.form(atom.argument), coefficient)
+            if atom is not None and atom.kind == "logarithm" and atom.argument is not None:
+                product = product * self.power(self.form(atom.argument), coefficient)
             else:
-                found = found * self.single(self.atom("exp", monomial), coefficient)
-        return found
+                place = self.atom("exponential", monomial)
+                self.atoms[place].argument = {monomial: 1}
+                product = product * self.single(place, coefficient)
+        return product
 
     def log(self, x: Number) -> NormalForm:
+        """Return the logarithm as a sum over the factors of a single term with a positive number."""
         x = self.number(x)
         if len(x.terms) != 1:
             return self._log_atom(x)
         ((monomial, coefficient),) = x.terms.items()
         if coefficient <= 0:
             return self._log_atom(x)
-        found = self.zero
-        for number, sign in ((coefficient.numerator, 1), (coefficient.denominator, -1)):
-            for prime, count in _factors(number).items():
-                found = found + self._log_atom(self.number(prime)) * Fraction(sign * count)
-        rest: list[tuple[int, Fraction]] = []
-        for atom, exponent in monomial:
-            known = self.atoms[atom]
-            if known.kind == "exp":
-                found = found + self.form({known.key: exponent})  # type: ignore[dict-item]
-            elif known.kind == "prime":
-                found = found + self._log_atom(self.number(known.key)) * exponent
+        total = self.zero
+        for prime, count in _factors(coefficient):
+            total = total + self._log_atom(self.number(prime)) * Fraction(count)
+        rest: list[tuple[int, Rational]] = []
+        for place, exponent in monomial:
+            atom = self.atoms[place]
+            if atom.kind == "exponential" and atom.argument is not None:
+                total = total + self.form(self.scaled(atom.argument, exponent))
+            elif atom.kind == "prime":
+                total = total + self._log_atom(self.number(atom.key)) * Fraction(exponent)
             else:
-                rest.append((atom, exponent))
+                rest.append((place, exponent))
         if len(rest) == 1 and rest[0][1].numerator % 2:
-            return found + self._log_atom(self.single(rest[0][0])) * rest[0][1]
-        return found + self._log_atom(self.form({tuple(rest): _UNIT})) if rest else found
+            return total + self._log_atom(self.single(rest[0][0])) * Fraction(rest[0][1])
+        return total + self._log_atom(self.form({tuple(rest): 1})) if rest else total
 
     def _log_atom(self, x: NormalForm) -> NormalForm:
-        """A logarithm that is taken as it is; `exp` knows of what it is one."""
-        name = self.atom("log", x.key)
-        self.atoms[name].argument = x.terms
-        return self.form({((name, _UNIT),): _UNIT}) if x.rational != 1 else self.zero
+        """Return a logarithm that is taken as it is; its atom holds the argument, which `exp` uses."""
+        place = self.atom("logarithm", x.key)
+        self.atoms[place].argument = x.terms
+        return self.single(place) if x.rational != 1 else self.zero
 
     def sin(self, x: Number) -> NormalForm:
         return self._wave(self.number(x))[0]
@@ -334,18 +330,17 @@ class NormalForms:
         return self._wave(self.number(x))[1]
 
     def _wave(self, x: NormalForm) -> tuple[NormalForm, NormalForm]:
-        """Sine and cosine of a sum, by those of single terms."""
+        """Return sine and cosine of a sum, by those of single terms if there are few."""
         if len(x.terms) > _ANGLES:
-            sign = 1 if max(x.terms.items(), key=lambda item: _sorted_key(item[0]))[1] > 0 else -1
-            key = (x if sign > 0 else -x).key
-            return self.single(self.atom("sin", key)) * sign, self.single(self.atom("cos", key))
+            sign = 1 if _leading(x.terms) > 0 else -1
+            s, c = self._wave_atoms(x if sign > 0 else -x)
+            return s * sign, c
         sine, cosine = self.zero, self.one
         for monomial, coefficient in x.terms.items():
             count, part = abs(coefficient.numerator), Fraction(1, coefficient.denominator)
             if count > _POWER:
-                count, part = 1, abs(coefficient)
-            key = frozenset({monomial: part}.items())
-            s, c = self.single(self.atom("sin", key)), self.single(self.atom("cos", key))
+                count, part = 1, abs(Fraction(coefficient))
+            s, c = self._wave_atoms(self.form({monomial: part}))
             one_sine, one_cosine = self.zero, self.one
             for _ in range(count):
                 one_sine, one_cosine = one_sine * c + one_cosine * s, one_cosine * c - one_sine * s
@@ -354,76 +349,68 @@ class NormalForms:
             sine, cosine = sine * one_cosine + cosine * one_sine, cosine * one_cosine - sine * one_sine
         return sine, cosine
 
+    def _wave_atoms(self, x: NormalForm) -> tuple[NormalForm, NormalForm]:
+        """Return sine and cosine of an angle that is not taken apart."""
+        return self.single(self.atom("sine", x.key)), self.single(self.atom("cosine", x.key))
+
     # --- is it zero ---------------------------------------------------------------------------------------------------
 
     def is_zero(self, x: NormalForm) -> bool:
-        """Whether a form is 0 wherever it has a value, once all that is divided by is multiplied with."""
+        """Return whether a form is 0 wherever it has a value, once multiplied by all that is divided by."""
         for _ in range(_ROUNDS):
-            least: dict[int, Fraction] = {}
-            for monomial in x.terms:
-                for atom, exponent in monomial:
-                    least[atom] = min(least.get(atom, exponent), exponent)
-            below = {atom: exponent for atom, exponent in least.items() if exponent < 0}
-            squares = self._squares(x)
             if not x.terms:
                 return True
-            if below:
-                for atom, exponent in below.items():
-                    x = self.times(x, self.single(atom, -exponent))
-            elif squares is not None:
+            least: dict[int, Rational] = {}
+            for monomial in x.terms:
+                for atom, exponent in monomial:
+                    least[atom] = min(least.get(atom, 0), exponent)
+            below = [(atom, exponent) for atom, exponent in least.items() if exponent < 0]
+            squares = None if below else self._squares(x)
+            for atom, exponent in below:
+                x = x * self.single(atom, -exponent)
+            if squares is not None:
                 x = squares
-            else:
+            elif not below:
                 return False
         return False
 
     def _squares(self, x: NormalForm) -> NormalForm | None:
-        """The form with 1 - cos² for sin², None where there is none."""
-        found, changed = self.zero, False
+        """Return the form with 1 - cos² for sin²; None if there is no sin² in it."""
+        total = self.zero
+        changed = False
         for monomial, coefficient in x.terms.items():
-            place = next(
-                (k for k, (a, exponent) in enumerate(monomial) if exponent >= 2 and self.atoms[a].kind == "sin"), None
-            )
-            if place is None:
-                found = found + self.form({monomial: coefficient})
+            sines = [atom for atom, exponent in monomial if exponent >= 2 and self.atoms[atom].kind == "sine"]
+            if not sines:
+                total = total + self.form({monomial: coefficient})
                 continue
             changed = True
-            atom, exponent = monomial[place]
-            rest = dict(monomial)
-            rest[atom] = exponent - 2
-            if not rest[atom]:
-                del rest[atom]
-            cosine = self.single(self.atom("cos", self.atoms[atom].key))
-            found = found + self.form({tuple(sorted(rest.items())): coefficient}) * (1 - cosine * cosine)
-        return found if changed else None
+            rest = self.product(monomial, ((sines[0], -2),))
+            cosine = self.single(self.atom("cosine", self.atoms[sines[0]].key))
+            total = total + self.form({rest: coefficient}) * (1 - cosine * cosine)
+        return total if changed else None
 
 
-def _add(terms: Terms, monomial: Monomial, coefficient: Fraction) -> None:
-    total = terms.get(monomial, Fraction(0)) + coefficient
-    if total:
-        terms[monomial] = total
-    else:
-        terms.pop(monomial, None)
+def _leading(terms: Sum) -> Rational:
+    """Return the number of the term that has the most factors, the last one in the order of the atoms."""
+    return max(terms.items(), key=lambda item: (len(item[0]), item[0]))[1]
 
 
-def _sorted_key(monomial: Monomial) -> tuple[int, Monomial]:
-    return len(monomial), monomial
+def _factors(x: Rational) -> Iterator[tuple[int, int]]:
+    """Yield the small primes of a positive number with their exponents; what is left over counts as one."""
+    for left, sign in ((x.numerator, 1), (x.denominator, -1)):
+        for prime in _PRIMES:
+            count = 0
+            while left % prime == 0:
+                left, count = left // prime, count + 1
+            if count:
+                yield prime, sign * count
+        if left > 1:
+            yield left, sign
 
 
-def _factors(x: int) -> Mapping[int, int]:
-    """Small prime factors of a positive number with their powers; what is left counts as one."""
-    found: dict[int, int] = {}
-    for prime in _PRIMES:
-        while x > 1 and x % prime == 0:
-            found[prime] = found.get(prime, 0) + 1
-            x //= prime
-    if x > 1:
-        found[x] = 1
-    return found
-
-
-def proved_equal(graph: Graph, mine: int, theirs: int) -> bool:
-    """Whether normal forms show that two slots are the same function; False where they do not decide it."""
-    order = [*dict.fromkeys(s for slot in (mine, theirs) for s in postorder(slot, graph.parents.__getitem__))]
+def proved_equal(graph: Graph, left: int, right: int) -> bool:
+    """Return whether normal forms show that two slots are the same function; False if they do not decide it."""
+    order = [*dict.fromkeys(s for slot in (left, right) for s in postorder(slot, graph.parents.__getitem__))]
     if len(order) > _SLOTS:
         return False
     m = NormalForms()
@@ -437,6 +424,6 @@ def proved_equal(graph: Graph, mine: int, theirs: int) -> bool:
                 values[s] = m.single(m.atom("input", graph.inputs[s]))
             else:
                 values[s] = m.number(graph.constants[s].read(m))
-        return m.is_zero(values[mine] - values[theirs])
-    except (Unproved, ArithmeticError, TypeError, ValueError):
+        return m.is_zero(values[left] - values[right])
+    except (Unproved, Swollen, ArithmeticError, TypeError, ValueError):
         return False

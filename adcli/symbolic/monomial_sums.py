@@ -1,0 +1,146 @@
+"""Sums of monomials, the normal form of derivatives and of proofs: numbers times products of powers of factors.
+
+A factor is known by a whole number, its base: the slot of a graph, or the place of an atom.  Which powers of one factor
+may join, and which terms that cancel may go, is decided by subclasses: that depends on where the factors have values.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import TypeAlias
+
+Number: TypeAlias = Fraction | int
+Monomial: TypeAlias = tuple[tuple[int, Number], ...]  # bases with exponents that are not 0, in ascending order
+Sum: TypeAlias = dict[Monomial, Number]
+ONE: Monomial = ()
+
+
+class Swollen(Exception):
+    """A sum or one of its numbers is too long; the message says what."""
+
+
+def shortened(number: Number) -> Number:
+    """Return the number as an int if it is a whole one."""
+    return number.numerator if number.denominator == 1 else number
+
+
+def quotient(a: Number, b: Number) -> Number:
+    """Return a/b exactly."""
+    return shortened(Fraction(a) / b)
+
+
+def monomial_of(powers: Mapping[int, Number]) -> Monomial:
+    """Return the monomial with these exponents, by base; exponents that are 0 are left out."""
+    return tuple(sorted([pair for pair in powers.items() if pair[1]]))
+
+
+def exponent_of(base: int, monomial: Monomial) -> Number:
+    """Return the exponent of a factor in a monomial, the sum of them if it is there more than once; 0 if it is not."""
+    total: Number = 0
+    for other, exponent in monomial:
+        if other == base:
+            total += exponent
+    return total
+
+
+def single_powers(monomial: Monomial, sign: int) -> dict[int, Number]:
+    """Return the exponents of this sign, by base, of factors that are on that side of the fraction bar only once."""
+    side = [(base, exponent) for base, exponent in monomial if exponent * sign > 0]
+    bases = [base for base, _ in side]
+    return {base: exponent for base, exponent in side if bases.count(base) == 1}
+
+
+def content(form: Sum) -> Number:
+    """Return the number that divides all numbers of a sum, negative if none is positive; 1 if all are 0."""
+    numbers = form.values()
+    if not any(numbers):
+        return 1
+    above = math.gcd(*(number.numerator for number in numbers))
+    below = math.lcm(*(number.denominator for number in numbers))
+    divisor = shortened(Fraction(above, below))
+    return -divisor if all(number <= 0 for number in numbers) else divisor
+
+
+class MonomialSums:
+    """The arithmetic of sums of monomials.
+
+    `longest` is how many terms a sum may have; longer ones raise Swollen.
+    """
+
+    longest = 10_000
+
+    # --- what subclasses decide ---------------------------------------------------------------------------------------
+
+    def joined(self, base: int, powers: list[Number], exponent: Number) -> list[Number]:
+        """Return the exponents of a factor in a product: of those that it has there, `powers`, and of one more.
+
+        Here they join into one, which holds wherever both factors of the product have values.
+        """
+        total = sum(powers, exponent)
+        return [total] if total else []
+
+    def may_vanish(self, monomial: Monomial) -> bool:
+        """Return whether a term may be dropped when its number has become 0; here it always may."""
+        return True
+
+    # --- operations ---------------------------------------------------------------------------------------------------
+
+    def product(self, a: Monomial, b: Monomial) -> Monomial:
+        """Return the product of two monomials."""
+        pairs = list(a)
+        for base, exponent in b:
+            powers = [power for other, power in pairs if other == base]
+            if powers:
+                joined = self.joined(base, powers, exponent)
+                pairs = [pair for pair in pairs if pair[0] != base] + [(base, power) for power in joined]
+            else:
+                pairs.append((base, exponent))
+        pairs.sort()
+        return tuple(pairs)
+
+    def add(self, total: Sum, form: Sum, factor: Number = 1) -> None:
+        """Add a sum times a number to `total` in place; terms that have become 0 stay until `settled`."""
+        for monomial, number in form.items():
+            total[monomial] = total.get(monomial, 0) + factor * number
+
+    def settled(self, total: Sum) -> Sum:
+        """Return `total` without the terms that are 0 and may vanish (they are removed in place)."""
+        for monomial in [monomial for monomial, number in total.items() if not number]:
+            if self.may_vanish(monomial):
+                del total[monomial]
+        if len(total) > self.longest:
+            raise Swollen(f"more than {self.longest} terms")
+        return total
+
+    def scaled(self, form: Sum, factor: Number) -> Sum:
+        """Return the sum times a number that is not 0."""
+        return {monomial: shortened(Fraction(number * factor)) for monomial, number in form.items()}
+
+    def times(self, a: Sum, b: Sum) -> Sum:
+        """Return the product of two sums, multiplied out."""
+        total: Sum = {}
+        for left, p in a.items():
+            for right, q in b.items():
+                monomial = self.product(left, right)
+                total[monomial] = total.get(monomial, 0) + p * q
+        return self.settled(total)
+
+    def divided(self, form: Sum, powers: Mapping[int, Number]) -> Sum:
+        """Return the sum with each term divided by these powers, by base.
+
+        What is above the line is divided by powers above it, what is below by those below; no domain is looked at.
+        """
+        total: Sum = {}
+        for monomial, number in form.items():
+            left = {base: -power for base, power in powers.items()}
+            rest = []
+            for base, exponent in monomial:
+                if base in powers and exponent * powers[base] > 0:
+                    left[base] += exponent
+                else:
+                    rest.append((base, exponent))
+            key = self.product(tuple(rest), monomial_of(left))
+            total[key] = total.get(key, 0) + number
+        return self.settled(total)

@@ -1,0 +1,394 @@
+"""Slots of a graph as sums of monomials, and such sums written back as slots, with the same domain."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Sequence
+from fractions import Fraction
+from typing import TypeAlias
+
+from ..overriding import override
+from .guarded import GuardedTerms
+from .knowledge import Knowledge, always_evaluated
+from .monomial_sums import ONE, Monomial, MonomialSums, Number, Sum, quotient, shortened
+from .terms import Term
+
+_BITS = 200  # of a number that is raised to a power
+
+Key: TypeAlias = frozenset[tuple[Monomial, Number]]
+
+
+class SlotSums(MonomialSums):
+    """Sums of monomials whose factors are slots of the graph of `m`.
+
+    A slot is read by the cells of its row: a sum of its arguments, a product of them, a power, or something that is
+    taken as it is.  Subclasses say what the arguments are read as (`operand`) and what a sum becomes as a factor
+    (`closed`).  A factor that might be 0 may be in a monomial twice, above and below the fraction bar.
+
+    given    the number of slots that are the user's own and stay as written
+    decimal  whether the formula has numbers with decimal places: then numbers are written in decimals
+    sums     the sums that slots are known to be
+    """
+
+    highest = 10**4  # the largest exponent that is read as one
+    keeps_divisors = True  # whether a factor that might be 0, cancelled from below the line, leaves one of it there
+    largest: float = math.inf  # numerator or denominator of a number that products and powers are read as
+
+    def __init__(self, m: GuardedTerms, given: int) -> None:
+        self.m = m
+        self.given = given
+        self.graph = m.graph
+        self.decimal = any("." in constant.text for constant in m.graph.constants.values())
+        self.sums: dict[int, Sum] = {}
+        self._slots: dict[Key, int] = {}
+        self._sizes: list[int] = []
+        self._nonzero: dict[int, bool] = {}
+
+    # --- reading slots ------------------------------------------------------------------------------------------------
+
+    def operand(self, slot: int) -> Sum:
+        """Return the sum that an argument is read as."""
+        raise NotImplementedError
+
+    def opaque(self, slot: int) -> Sum:
+        """Return a slot that is taken as it is, its arguments rewritten."""
+        raise NotImplementedError
+
+    def closed(self, form: Sum, slot: int | None = None) -> int:
+        """Return the slot of a sum; `slot` is one that has its value already."""
+        return self.slot_of(form, slot)
+
+    def closed_operand(self, slot: int) -> int:
+        """Return the slot that an argument is after it was rewritten."""
+        return slot
+
+    def number(self, slot: int) -> Number | None:
+        """Return the rational number that a slot is, if it is written as one."""
+        exact = self.m.rational(self.m.term(slot)) if self.graph.literal[slot] else None
+        return None if exact is None else shortened(Fraction(exact.numerator, exact.denominator))
+
+    def atom(self, slot: int) -> Sum:
+        """Return the sum of one term that is this slot."""
+        return {((slot, 1),): 1}
+
+    def read(self, slot: int) -> Sum:
+        """Return the sum that a slot is, by those of its arguments."""
+        number, row = self.number(slot), self.graph.rows[slot]
+        if number is not None:
+            return {ONE: number} if number else {}
+        if row is None:
+            return self.atom(slot)
+        if row.signs:
+            return self.read_sum(slot, row.signs)
+        if row.exponents:
+            return self.read_product(slot, row.exponents)
+        return self.read_power(slot) if row.name == "pow" else self.opaque(slot)
+
+    def read_sum(self, slot: int, signs: Sequence[int]) -> Sum:
+        """Return the sum of the arguments of a slot, each with its sign."""
+        total: Sum = {}
+        for parent, sign in zip(self.graph.parents[slot], signs, strict=True):
+            self.add(total, self.operand(parent), sign)
+        return self.settled(total)
+
+    def read_product(self, slot: int, exponents: Sequence[int]) -> Sum:
+        """Return the product of the arguments of a slot, those with exponent -1 below the fraction bar."""
+        parents = self.graph.parents[slot]
+        forms = [self.operand(parent) for parent in parents]
+        total: Sum = {ONE: 1}
+        for form, exponent in zip(self.factors(parents, forms, exponents), exponents, strict=True):
+            raised = self.raised_form(form, exponent)
+            if raised is None:
+                return self.opaque(slot)
+            total = raised if total == {ONE: 1} else self.times(total, raised)
+        return total if self.has_short_numbers(total) else self.opaque(slot)
+
+    def has_short_numbers(self, form: Sum) -> bool:
+        """Return whether no number of the sum has a numerator or denominator above `largest`."""
+        return all(max(abs(number.numerator), number.denominator) <= self.largest for number in form.values())
+
+    def factors(self, parents: Sequence[int], forms: Sequence[Sum], exponents: Sequence[int]) -> list[Sum]:
+        """Return the sums of arguments as factors of a product, here all as single terms; below the bar first."""
+        factors = list(forms)
+        for place in sorted(range(len(forms)), key=exponents.__getitem__):
+            factors[place] = self.factor(forms[place], parents[place])
+        return factors
+
+    def factor(self, form: Sum, slot: int) -> Sum:
+        """Return a sum, which `slot` is, as a single term; 0 is left as it is."""
+        return form if len(form) < 2 else self.atom(self.closed(form, slot))
+
+    def raised_form(self, form: Sum, exponent: int) -> Sum | None:
+        """Return a factor itself for exponent 1, else its inverse; None if it is 0, or has no inverse."""
+        if exponent == 1 or not form:
+            return form or None
+        ((monomial, number),) = form.items()
+        if not number or abs(number.numerator) > self.largest:
+            return None
+        raised = self.raised(monomial, exponent)
+        if raised is None:
+            return {((self.closed(form), exponent),): 1}
+        return {raised: quotient(1, number)}
+
+    def read_power(self, slot: int) -> Sum:
+        """Return the sum that a power is; powers with a small rational exponent are those of its factors."""
+        a, b = self.graph.parents[slot]
+        form, upper = self.operand(a), self.operand(b)
+        if not form:
+            return self.opaque(slot)
+        if not set(upper) <= {ONE}:
+            return self._general_power(slot, a, b)
+        exponent = upper.get(ONE, 0)
+        if not exponent or not -self.highest <= exponent <= self.highest:
+            return self.opaque(slot)
+        factor = self.factor(form, a)
+        ((monomial, number),) = factor.items()
+        if not number:
+            return self.opaque(slot)
+        whole = exponent.denominator == 1
+        bits = abs(int(exponent)) * (abs(number.numerator).bit_length() + number.denominator.bit_length() - 2)
+        raised = None
+        if whole or (number == 1 and len(monomial) == 1 and monomial[0][1] == 1):
+            raised = self.raised(monomial, exponent)
+        if raised is not None and bits <= _BITS:
+            power = {raised: shortened(Fraction(number) ** int(exponent)) if whole else number}
+            if self.has_short_numbers(power):
+                return power
+        return {((self.closed(factor, a), exponent),): 1}
+
+    def _general_power(self, slot: int, a: int, b: int) -> Sum:
+        """Return a^b with a variable exponent; a^(c - 1) as a^c/a, if a cannot be 0."""
+        upper = dict(self.operand(b))
+        whole = upper.pop(ONE, 0)
+        base = self.closed_operand(a)
+        ((monomial, number),) = self.factor(self.operand(a), a).items()
+        raised = None
+        if whole and whole.denominator == 1 and number == 1 and self.m.knowledge.positive(base):
+            raised = self.raised(monomial, whole)
+        if raised is None and slot < self.given:
+            return self.atom(slot)
+        if raised is None:
+            upper, raised = self.operand(b), ONE
+        power = self.m.write("pow", self.m.term(base), self.m.term(self.closed(upper))).slot
+        return self.times(self.atom(power), {raised: 1})
+
+    def slot_of(self, form: Sum, slot: int | None = None) -> int:
+        """Return the slot of a sum, the same for the same sum; for a new one `slot`, or one that is written now."""
+        key = frozenset(form.items())
+        if key not in self._slots:
+            if slot is None:
+                slot = self.written(form).slot
+            self._slots[key] = slot
+            if len(form) > 1:
+                self.sums.setdefault(slot, form)
+        return self._slots[key]
+
+    def has_slot(self, form: Sum) -> bool:
+        """Return whether there is a slot of this sum."""
+        return frozenset(form.items()) in self._slots
+
+    # --- domains ------------------------------------------------------------------------------------------------------
+
+    @override
+    def joined(self, base: int, powers: list[Number], exponent: Number) -> list[Number]:
+        """Return the exponents of a factor in a product, joined if that changes no domain.
+
+        With `keeps_divisors` x^3/x is taken as x^2*x/x, unless x cannot be 0, and x^2/x^3 as 1/x.
+        """
+        every = [*powers, exponent]
+        if self.keeps_divisors and all(power.denominator == 1 for power in every):
+            total = sum(every)
+            if min(every) < 0 <= total and not self.never_zero(base):
+                return [total + 1, -1]
+            return [total] if total else []
+        for place, power in enumerate(powers):
+            if self._may_join(base, power, exponent):
+                total = power + exponent
+                return powers[:place] + ([total] if total else []) + powers[place + 1 :]
+        return every
+
+    def _may_join(self, base: int, p: Number, q: Number) -> bool:
+        """Return whether two powers of a factor are one power of it with no other domain."""
+        knowledge = self.m.knowledge
+        if p.denominator != 1 and q.denominator != 1 and (p + q).denominator == 1:
+            return knowledge.positive(base)
+        return (p < 0) == (q < 0) or self.never_zero(base)
+
+    def never_zero(self, base: int) -> bool:
+        if base not in self._nonzero:
+            self._nonzero[base] = self.m.knowledge.never_zero(base)
+        return self._nonzero[base]
+
+    def raised(self, monomial: Monomial, exponent: Number) -> Monomial | None:
+        """Return the monomial raised to a power; None if that could change its domain."""
+        total = ONE
+        for base, power in monomial:
+            whole = power.denominator == 1 and exponent.denominator == 1
+            if not whole and power != 1 and not self.m.knowledge.positive(base):
+                return None
+            size = shortened(Fraction(power * exponent))
+            lost = whole and power < 0 and exponent < 0 and not self.never_zero(base)
+            if lost and not self.keeps_divisors:
+                return None
+            total = self.product(total, ((base, size + 1), (base, -1)) if lost else ((base, size),))
+        return total
+
+    @override
+    def may_vanish(self, monomial: Monomial) -> bool:
+        """Return whether the monomial has a value wherever the function has one."""
+        knowledge = self.m.knowledge
+        return all(
+            knowledge.has_value(base)
+            and (exponent > 0 or knowledge.never_zero(base))
+            and (exponent.denominator == 1 or knowledge.never_negative(base))
+            for base, exponent in monomial
+        )
+
+    def is_evaluated(self, monomial: Monomial, others: Collection[Monomial]) -> bool:
+        """Return whether the monomial has a value wherever all of the others have."""
+        factors = [factor for other in others for factor in other]
+        always = always_evaluated(self.graph, [base for base, _ in factors])
+        known = Knowledge(self.graph, always, valued=always, seen=self.m.knowledge.seen)
+        for base, exponent in monomial:
+            values = known.of(base)
+            below = values.nonzero or any(base == other and e < 0 for other, e in factors)
+            root = values.low >= 0 or any(base == other and e.denominator > 1 for other, e in factors)
+            if not known.has_value(base) or (exponent < 0 and not below) or (exponent.denominator > 1 and not root):
+                return False
+        return True
+
+    # --- equal sums ---------------------------------------------------------------------------------------------------
+
+    def flat(self, form: Sum, longest: int | None = None) -> Sum:
+        """Return the sum with terms that are sums themselves replaced by the terms of these.
+
+        Only sums that have at most `longest` terms are taken apart (None: all).
+        """
+        parts: dict[Monomial, Sum] = {
+            monomial: inner
+            for monomial in form
+            if len(monomial) == 1
+            and monomial[0][1] == 1
+            and (inner := self.sums.get(monomial[0][0]))
+            and (longest is None or len(inner) <= longest)
+        }
+        if not parts:
+            return form
+        total: Sum = {}
+        for monomial, number in form.items():
+            self.add(total, parts.get(monomial, {monomial: 1}), number)
+        return self.settled(total)
+
+    # --- lengths ------------------------------------------------------------------------------------------------------
+
+    def size(self, slot: int) -> int:
+        """Return how many operations a slot is when it is written out, at most 10^9."""
+        sizes, graph = self._sizes, self.graph
+        while len(sizes) <= slot:
+            current = len(sizes)
+            row = graph.rows[current]
+            inner = sum(sizes[parent] for parent in graph.parents[current])
+            sizes.append(min(10**9, inner + (row is not None)))
+        return sizes[slot]
+
+    def operations(self, form: Sum) -> int:
+        """Return how many operations a sum is when it is written out, with one more for each fraction."""
+        total = max(len(form) - 1, 0)
+        for monomial, number in form.items():
+            above, below = int(abs(number.numerator) != 1), int(number.denominator != 1)
+            for base, exponent in monomial:
+                total += self.size(base) + (abs(exponent) != 1) + (exponent.denominator != 1)
+                above, below = above + (exponent > 0), below + (exponent < 0)
+            total += max(above - 1, 0) + below + (below > 0)
+        return total
+
+    # --- writing ------------------------------------------------------------------------------------------------------
+
+    def written(self, form: Sum) -> Term:
+        """Write the sum as operations: polynomials by falling degree, otherwise in the order of the sum.
+
+        A term with a positive number comes first, if there is one.
+        """
+        if not form:
+            return self.m.number(0)
+        terms = list(form.items())
+        if all(self._degree(monomial) is not None for monomial, _ in terms):
+            terms.sort(key=lambda term: -(self._degree(term[0]) or 0))
+        else:
+            terms.sort(key=lambda term: term[0] == ONE)
+        first = next((place for place, (_, coefficient) in enumerate(terms) if coefficient > 0), 0)
+        terms.insert(0, terms.pop(first))
+        total: Term | None = None
+        for monomial, coefficient in terms:
+            if total is None:
+                total = self._term(monomial, coefficient)
+            elif coefficient < 0:
+                total = self.m.write("sub", total, self._term(monomial, -coefficient))
+            else:
+                total = self.m.write("add", total, self._term(monomial, coefficient))
+        assert total is not None  # the form is not empty  # noqa: S101
+        return total
+
+    def _degree(self, monomial: Monomial) -> Number | None:
+        """Return the degree of a monomial in the inputs; None if it is not a product of their powers and of numbers."""
+        if all(self._polynomial(base) and e > 0 and e.denominator == 1 for base, e in monomial):
+            return sum((e for base, e in monomial if base in self.graph.inputs), Fraction(0))
+        return None
+
+    def _polynomial(self, base: int) -> bool:
+        return base in self.graph.inputs or bool(self.graph.literal[base])
+
+    def _rank(self, base: int) -> tuple[int, int]:
+        """Return the sort key of a factor: numbers first, then inputs, then functions, then sums."""
+        row = self.graph.rows[base]
+        if self.graph.literal[base]:
+            return 0, base
+        if row is None:
+            return 1, base
+        return (3 if len(row.signs) > 1 else 2), base
+
+    def _term(self, monomial: Monomial, coefficient: Number) -> Term:
+        """Write a number times a monomial as a product, or as one fraction."""
+        top, bottom = coefficient.numerator, coefficient.denominator
+        above = [(base, e) for base, e in monomial if e > 0]
+        below = [(base, -e) for base, e in monomial if e < 0]
+        numbers: list[Term] = []
+        sign = -1 if top < 0 else 1
+        if self.decimal and bottom != 1 and (decimal := self._decimal(abs(Fraction(coefficient)))) is not None:
+            numbers, bottom = [self.m.number(decimal)], 1
+        elif abs(top) != 1:
+            numbers = [self.m.number(abs(top))]
+        if coefficient == 0:
+            numbers, sign = [self.m.number(0)], 1
+        factors = numbers + self._powers(above)
+        if not factors:
+            factors = [self.m.number(1)]
+        if sign < 0:
+            factors[0] = self.m.neg(factors[0])
+        numerator = self._times(factors)
+        under = ([self.m.number(bottom)] if bottom != 1 else []) + self._powers(below)
+        return self.m.write("div", numerator, self._times(under)) if under else numerator
+
+    def _decimal(self, number: Fraction) -> str | None:
+        """Return a number in decimals, if it has few enough."""
+        exact = self.m.exact(number.numerator, number.denominator)
+        text = exact.decimal()
+        return text if text is not None and len(text) <= 17 else None
+
+    def _powers(self, pairs: list[tuple[int, Number]]) -> list[Term]:
+        """Write powers with exponents above 0, in the order of `_rank`."""
+        powers: list[Term] = []
+        for base, exponent in sorted(pairs, key=lambda pair: self._rank(pair[0])):
+            term: Term = self.m.term(base)
+            if exponent.denominator != 1:
+                term = self.m.write("pow", term, self.m.write("div", exponent.numerator, exponent.denominator))
+            elif exponent != 1:
+                term = self.m.write("pow", term, exponent.numerator)
+            powers.append(term)
+        return powers
+
+    def _times(self, factors: list[Term]) -> Term:
+        product = factors[0]
+        for factor in factors[1:]:
+            product = self.m.write("mul", product, factor)
+        return product
