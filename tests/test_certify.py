@@ -121,6 +121,22 @@ def test_what_no_number_of_digits_decides_is_not_enclosed_or_widely(text: str, a
         assert answer.data["kind"] == "domain"
 
 
+@pytest.mark.parametrize(
+    ("text", "at", "value", "slope"),
+    [
+        ("if(x > 0, x, 2*x + 1)", "-1.5", -2, 2),
+        ("if(x > 0, x, 2*x + 1)", "1.5", Fraction(3, 2), 1),
+        ("if(x > 0 and x < 1, x^2, 3*x)", "2", 6, 3),
+        ("if(x < 0 or x > 1, x^2, 3*x)", "0.5", Fraction(3, 2), 3),
+        ("if(not (x > 0), x^2, 3*x)", "-3", 9, -6),
+    ],
+)
+def test_a_branch_that_is_not_taken_counts_for_nothing(text: str, at: str, value: Fraction, slope: int) -> None:
+    bounds, _ = certificate(text, {"x": at})
+    assert [value, value] == list(map(Fraction, bounds["value"]))
+    assert [slope, slope] == list(map(Fraction, bounds["gradient"]["x"]))
+
+
 def test_value_mode_certifies_the_value_alone() -> None:
     bounds, _ = certificate("sqrt(x)", {"x": "2"}, "--mode", "value")
     assert ["value"] == list(bounds)

@@ -122,12 +122,12 @@ class Conditional(Ordered[T], ABC):
     @override
     def both(self, a: T | float, b: T | float | None) -> T:
         """Return whether both conditions hold; `b` is None if `a` is false, so that `b` was not evaluated."""
-        return self.zero if b is None else self.condition(self.truth(a) & self.truth(b))
+        return self.condition(self.truth(a) & (Truth(False, True) if b is None else self.truth(b)))
 
     @override
     def either(self, a: T | float, b: T | float | None) -> T:
         """Return whether one of the conditions holds; `b` is None if `a` is true, so that `b` was not evaluated."""
-        return self.one if b is None else self.condition(self.truth(a) | self.truth(b))
+        return self.condition(self.truth(a) | (Truth(True, False) if b is None else self.truth(b)))
 
     @override
     def choose(self, condition: T | float, a: T | float | None, b: T | float | None) -> T:

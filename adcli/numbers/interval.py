@@ -37,7 +37,6 @@ class Interval(Conditional["arb"]):
         self.flint: ModuleType = flint
         self.arb: type[arb] = flint.arb
         self.zero, self.one = self.arb(0), self.arb(1)
-        self.open = Truth(False, False)  # which raises Undecided if a rule asks for its truth
         self.undefined = self.arb.nan()
         self.infinity = self.arb.pos_inf()
 
@@ -106,6 +105,11 @@ class Interval(Conditional["arb"]):
     @override
     def truth(self, x: arb | Truth | int) -> Truth:
         return Truth(x != 0, x == 0) if isinstance(x, self.arb) else truth(x)
+
+    @override
+    def condition(self, truth: Truth) -> arb:
+        """Return 1, 0 or an open Truth: in Python an Arb interval that is 0 counts as true."""
+        return 1 if truth.always else 0 if truth.never else truth
 
     @override
     def hull(self, a: arb | float, b: arb | float) -> arb:
