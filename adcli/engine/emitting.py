@@ -69,24 +69,24 @@ class Emitted(Generic[Hold]):
         return self.m.operation("abs", self)
 
     def __lt__(self, other: Number[Hold]) -> Number[Hold]:
-        return self.m.lt(self, other)
+        return self.m.compared("lt", self, other)
 
     def __le__(self, other: Number[Hold]) -> Number[Hold]:
-        return self.m.le(self, other)
+        return self.m.compared("le", self, other)
 
     def __gt__(self, other: Number[Hold]) -> Number[Hold]:
-        return self.m.gt(self, other)
+        return self.m.compared("gt", self, other)
 
     def __ge__(self, other: Number[Hold]) -> Number[Hold]:
-        return self.m.ge(self, other)
+        return self.m.compared("ge", self, other)
 
     @override
     def __eq__(self, other: Number[Hold]) -> Number[Hold]:  # type: ignore[override]
-        return self.m.eq(self, other)
+        return self.m.compared("eq", self, other)
 
     @override
     def __ne__(self, other: Number[Hold]) -> Number[Hold]:  # type: ignore[override]
-        return self.m.ne(self, other)
+        return self.m.compared("ne", self, other)
 
     def __and__(self, other: Number[Hold]) -> Number[Hold]:
         return self.m.both(self, other)
@@ -171,9 +171,11 @@ class Emitter(ABC, Generic[Hold]):
     def __getattr__(self, name: str) -> Callable[..., Number[Hold]]:
         if name not in ROWS:
             raise AttributeError(name)
+        if ROWS[name].truth and not ROWS[name].truth_arguments:
+            return lambda a, b: self.compared(name, a, b)
         if self.knows(name):
             return lambda *arguments: self.called(name, *arguments)
-        return lambda *arguments: self._by_rule(name, *arguments)
+        return lambda *arguments: self.without_name(name, *arguments)
 
     def called(self, name: str, *arguments: Number[Hold]) -> Number[Hold]:
         """A function of the table that is known."""
@@ -184,7 +186,7 @@ class Emitter(ABC, Generic[Hold]):
     def _in_doubles(self, name: str, *arguments: Number[Hold]) -> float:
         return float(getattr(FLOAT, name)(*[float(x) for x in arguments if not isinstance(x, Emitted)]))
 
-    def _by_rule(self, name: str, *arguments: Number[Hold]) -> Number[Hold]:
+    def without_name(self, name: str, *arguments: Number[Hold]) -> Number[Hold]:
         """A function by the value rule of its row, unless that rule asks for the function itself."""
         if name in self._reading:
             raise TypeError(f"the rule of {name} asks for {name}")
@@ -199,26 +201,9 @@ class Emitter(ABC, Generic[Hold]):
         rule = cast("Rule[Hold]", row.value)
         return self.number(rule(self, *arguments))
 
-    def _compared(self, name: str, a: Number[Hold], b: Number[Hold]) -> Number[Hold]:
+    def compared(self, name: str, a: Number[Hold], b: Number[Hold]) -> Number[Hold]:
+        """Return a comparison: of numbers its truth at once."""
         return self._in_doubles(name, a, b) if alone((a, b)) else self.relation(name, a, b)
-
-    def lt(self, a: Number[Hold], b: Number[Hold]) -> Number[Hold]:
-        return self._compared("lt", a, b)
-
-    def le(self, a: Number[Hold], b: Number[Hold]) -> Number[Hold]:
-        return self._compared("le", a, b)
-
-    def gt(self, a: Number[Hold], b: Number[Hold]) -> Number[Hold]:
-        return self._compared("gt", a, b)
-
-    def ge(self, a: Number[Hold], b: Number[Hold]) -> Number[Hold]:
-        return self._compared("ge", a, b)
-
-    def eq(self, a: Number[Hold], b: Number[Hold]) -> Number[Hold]:
-        return self._compared("eq", a, b)
-
-    def ne(self, a: Number[Hold], b: Number[Hold]) -> Number[Hold]:
-        return self._compared("ne", a, b)
 
     def condition(self, x: Number[Hold]) -> Number[Hold]:
         """Where a number is not 0; a truth value is left as it is."""

@@ -6,8 +6,8 @@ in terms of the rest.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
-from typing import Final, TypeAlias, cast
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Any, Final, TypeAlias, cast
 
 from ..errors import RequestError
 from ..graph.graph import Graph
@@ -130,77 +130,20 @@ class Lines(Emitter[Operation]):
 
     # --- what a language may lack, in terms of what every one has ---
 
-    def _or_else(
-        self, name: str, rule: Callable[..., Number[Operation]], *arguments: Number[Operation]
-    ) -> Number[Operation]:
-        """A function where the language has it, else by a rule."""
-        if alone(arguments) or self.knows(name):
-            return self.called(name, *arguments)
-        return rule(*arguments)
-
-    def sign(self, x: Number[Operation]) -> Number[Operation]:
-        return self._or_else("sign", lambda x: self.choose(x > 0, 1.0, self.choose(x < 0, -1.0, x)), x)
-
-    def round(self, x: Number[Operation]) -> Number[Operation]:
-        """The nearest whole number, halves away from zero."""
-
-        def rule(x: Emitted[Operation]) -> Number[Operation]:
-            size = cast("Emitted[Operation]", abs(x))
-            below = self.floor(size)
-            return self.choose(x < 0, -1.0, 1.0) * (below + self.choose(self.ge(size - below, 0.5), 1.0, 0.0))
-
-        return self._or_else("round", rule, x)
-
-    def mod(self, a: Number[Operation], b: Number[Operation]) -> Number[Operation]:
-        """The remainder with the sign of the divisor."""
-
-        def rule(a: Number[Operation], b: Number[Operation]) -> Number[Operation]:
-            rest = self.line("fmod", a, b)
-            other = self.either(self.both(rest < 0, self.gt(b, 0)), self.both(rest > 0, self.lt(b, 0)))
-            return self.choose(other, rest + b, rest)
-
-        return self._or_else("mod", rule, a, b)
-
-    def expm1(self, x: Number[Operation]) -> Number[Operation]:
-        """Far below 0 one factor would be infinite and the other nothing."""
-        return self._or_else("expm1", lambda x: self.choose(x < -50, -1.0, 2 * self.sinh(x / 2) * self.exp(x / 2)), x)
-
-    def log1p(self, x: Number[Operation]) -> Number[Operation]:
-        """What rounding takes from 1 + x is divided out again."""
-
-        def rule(x: Emitted[Operation]) -> Number[Operation]:
-            above = x + 1.0
-            lost = self.eq(above, 1.0)
-            share = self.choose(x > 1e16, 1.0, x / self.choose(lost, 1.0, above - 1.0))
-            return self.choose(lost, x, self.log(above) * share)
-
-        return self._or_else("log1p", rule, x)
-
-    def cbrt(self, x: Number[Operation]) -> Number[Operation]:
-        return self._or_else("cbrt", lambda x: self.sign(x) * self.line("pow", abs(x), 1 / 3), x)
-
-    def hypot(self, a: Number[Operation], b: Number[Operation]) -> Number[Operation]:
-        def rule(a: Number[Operation], b: Number[Operation]) -> Number[Operation]:
-            large, small = self.max(abs(a), abs(b)), self.min(abs(a), abs(b))
-            share = small / self.choose(self.eq(large, 0), 1.0, large)
-            return large * self.sqrt(share * share + 1.0)
-
-        return self._or_else("hypot", rule, a, b)
-
-    def erf(self, x: Number[Operation]) -> Number[Operation]:
-        return self._or_else("erf", lambda x: cast("Rule[Operation]", erf_by_choice)(self, x), x)
-
-    def erfc(self, x: Number[Operation]) -> Number[Operation]:
-        return self._or_else("erfc", lambda x: cast("Rule[Operation]", erfc_by_choice)(self, x), x)
-
-    def gamma(self, x: Number[Operation]) -> Number[Operation]:
-        return self._or_else("gamma", lambda x: cast("Rule[Operation]", gamma_by_choice)(self, x), x)
+    @override
+    def without_name(self, name: str, *arguments: Number[Operation]) -> Number[Operation]:
+        rule = _OTHERWISE.get(name)
+        if rule is None:
+            return super().without_name(name, *arguments)
+        return self.called(name, *arguments) if alone(arguments) else rule(self, *arguments)
 
     def lgamma(self, x: Number[Operation]) -> Number[Operation]:
         if not isinstance(x, Emitted):
             return FLOAT.lgamma(x)
-        far = self._or_else("lgamma", lambda x: cast("Rule[Operation]", log_gamma_by_choice)(self, x), x)
-        return cast("Rule[Operation]", lgamma_by_choice)(self, x, far)
+        far = cast("Rule[Operation]", log_gamma_by_choice)
+        return cast("Rule[Operation]", lgamma_by_choice)(
+            self, x, self.line("lgamma", x) if self.knows("lgamma") else far(self, x)
+        )
 
     def polygamma(self, n: Number[Operation], x: Number[Operation]) -> Number[Operation]:
         if not isinstance(n, Emitted) and not isinstance(x, Emitted):
@@ -222,6 +165,56 @@ class Lines(Emitter[Operation]):
             if b in (0, 1, -1):
                 return a if b > 0 else 1 / a if b else 1.0
         return self.called("pow", a, b)
+
+
+def _sign(m: Lines, x: Emitted[Operation]) -> Number[Operation]:
+    return m.choose(x > 0, 1.0, m.choose(x < 0, -1.0, x))
+
+
+def _round(m: Lines, x: Emitted[Operation]) -> Number[Operation]:
+    """Return the nearest whole number, halves away from zero."""
+    size = abs(x)
+    below = m.floor(size)
+    return m.choose(x < 0, -1.0, 1.0) * (below + m.choose(m.ge(size - below, 0.5), 1.0, 0.0))
+
+
+def _mod(m: Lines, a: Number[Operation], b: Number[Operation]) -> Number[Operation]:
+    """Return the remainder with the sign of the divisor."""
+    rest = m.line("fmod", a, b)
+    other = m.either(m.both(rest < 0, m.gt(b, 0)), m.both(rest > 0, m.lt(b, 0)))
+    return m.choose(other, rest + b, rest)
+
+
+def _expm1(m: Lines, x: Emitted[Operation]) -> Number[Operation]:
+    """Return exp(x) - 1; far below 0 one factor would be infinite and the other nothing."""
+    return m.choose(x < -50, -1.0, 2 * m.sinh(x / 2) * m.exp(x / 2))
+
+
+def _log1p(m: Lines, x: Emitted[Operation]) -> Number[Operation]:
+    """Return log(1 + x); what rounding takes from 1 + x is divided out again."""
+    above = x + 1.0
+    lost = m.eq(above, 1.0)
+    share = m.choose(x > 1e16, 1.0, x / m.choose(lost, 1.0, above - 1.0))
+    return m.choose(lost, x, m.log(above) * share)
+
+
+def _cbrt(m: Lines, x: Emitted[Operation]) -> Number[Operation]:
+    return m.sign(x) * m.line("pow", abs(x), 1 / 3)
+
+
+def _hypot(m: Lines, a: Number[Operation], b: Number[Operation]) -> Number[Operation]:
+    large, small = m.max(abs(a), abs(b)), m.min(abs(a), abs(b))
+    share = small / m.choose(m.eq(large, 0), 1.0, large)
+    return large * m.sqrt(share * share + 1.0)
+
+
+# By the name in the table.
+_OTHERWISE: Final[Mapping[str, Callable[..., Any]]] = {
+    rule.__name__.strip("_").removesuffix("_by_choice"): rule
+    for rule in (
+        _sign, _round, _mod, _expm1, _log1p, _cbrt, _hypot, erf_by_choice, erfc_by_choice, gamma_by_choice,
+    )
+}  # fmt: skip
 
 
 def straight_line(graph: Graph, known: Collection[str], language: str) -> StraightLine:

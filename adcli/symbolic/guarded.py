@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from ..graph.graph import Constant, Graph
 from ..graph.order import Unique, shared
@@ -188,9 +188,12 @@ class GuardedTerms(Terms):
         return self.term(self.unique.apply(ROWS[name], tuple([self.number(a).slot for a in arguments])))
 
     @override
-    def __getattr__(self, name: str) -> Callable[..., Term]:
-        found = super().__getattr__(name)
-        return found if self.later is None or not ROWS[name].mirrored else lambda *of: self._mirrored(name, *of)
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        """Return what writes an operation of the table; of comparisons, what decides them or writes them."""
+        write, row = super().__getattr__(name), ROWS[name]
+        if row.truth and not row.truth_arguments:
+            return lambda a, b: self.compare(name, a, b)
+        return write if self.later is None or not row.mirrored else lambda *of: self._mirrored(name, *of)
 
     def _mirrored(self, name: str, order: Operand, *arguments: Operand) -> Term:
         """In formulas for people: a function of negative order as one of positive order."""
@@ -291,24 +294,6 @@ class GuardedTerms(Terms):
         for x in terms:
             if isinstance(x, Term):
                 self.knowledge.use(x.slot)
-
-    def eq(self, a: Operand, b: Operand) -> Condition:
-        return self.compare("eq", a, b)
-
-    def ne(self, a: Operand, b: Operand) -> Condition:
-        return self.compare("ne", a, b)
-
-    def lt(self, a: Operand, b: Operand) -> Condition:
-        return self.compare("lt", a, b)
-
-    def le(self, a: Operand, b: Operand) -> Condition:
-        return self.compare("le", a, b)
-
-    def gt(self, a: Operand, b: Operand) -> Condition:
-        return self.compare("gt", a, b)
-
-    def ge(self, a: Operand, b: Operand) -> Condition:
-        return self.compare("ge", a, b)
 
     @override
     def both(self, a: Condition, b: Condition) -> Condition:
