@@ -10,12 +10,14 @@ from contextlib import suppress
 from multiprocessing import Pipe, Process, parent_process
 from multiprocessing.connection import Connection, wait
 from types import FrameType
-from typing import Generic, ParamSpec, TypeAlias, TypeVar, cast
+from typing import Final, Generic, ParamSpec, TypeAlias, TypeVar, cast
 
 # What is called when a signal comes, or one of the constants of `signal`; None for a handler of another language.
 Handler: TypeAlias = "Callable[[int, FrameType | None], object] | int | None"
 P = ParamSpec("P")
 R = TypeVar("R")
+
+IN_ONE_PROCESS: Final = "try again with --workers 1"
 
 
 class Helper(Generic[P, R]):

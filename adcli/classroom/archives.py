@@ -19,6 +19,8 @@ from ..marking.model import NotGradable
 from ..marking.reading.collector import BYTES
 from ..records import NamedTuple
 
+NAME_ANSWERS = "name a folder of answers, or a zip archive of them"
+
 MOST_FILES = 20_000
 MOST_BYTES = 2**30  # all files together, unpacked
 _MOST_RATIO = 200  # how much larger than packed a file may be; text seldom shrinks to a twentieth
@@ -71,7 +73,7 @@ def files_of(path: str, skip: Collection[str] = (), most: int = BYTES) -> Found:
         return _Gatherer(path, most).folder({os.path.realpath(name) for name in skip})
     if os.path.isfile(path):
         return _Gatherer(path, most).archive()
-    raise RequestError(f"there is no folder {path}", help="name a folder of answers, or a zip archive of them")
+    raise RequestError(f"there is no folder {path}", help=NAME_ANSWERS)
 
 
 class _Gatherer:
@@ -109,8 +111,7 @@ class _Gatherer:
         try:
             archive = zipfile.ZipFile(self.root)
         except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):
-            advice = "name a folder of answers, or a zip archive of them"
-            raise RequestError(f"{self.root} is no zip archive", help=advice) from None
+            raise RequestError(f"{self.root} is no zip archive", help=NAME_ANSWERS) from None
 
         @contextmanager
         def opened() -> Iterator[zipfile.ZipFile]:

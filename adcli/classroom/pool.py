@@ -15,7 +15,7 @@ from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
 
 from ..errors import RequestError
-from ..processes import end_with_parent
+from ..processes import IN_ONE_PROCESS, end_with_parent
 from ..records import NamedTuple
 
 MEMORY = 2**30  # bytes that a worker may take
@@ -91,7 +91,7 @@ def results(
                     worker.job = None
                     yield job, result
                 elif isinstance(result, NoResult):
-                    raise RequestError("a worker does not start", help="try again with --workers 1")
+                    raise RequestError("a worker does not start", help=IN_ONE_PROCESS)
     finally:
         for worker in pool:
             worker.stop()

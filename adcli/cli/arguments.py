@@ -26,6 +26,15 @@ class Posing(NamedTuple):
     single: bool
 
 
+def surplus(command: str, text: str | None) -> RequestError:
+    """Return the error for a text after the expression and the file of points."""
+    return RequestError(
+        f"adcli {command} takes an expression and one file of points",
+        label=f"left over: {text}",
+        help="quotation marks keep an expression in one piece",
+    )
+
+
 def problems(expression: str | None, file: str | None, inputs: Inputs) -> Posing | None:
     """The problems of a command line; None when there is nothing to read.
 

@@ -14,7 +14,19 @@ from ..render.formats import DOCUMENTS, TEXT, named
 from ..trace.choices import MODES
 from .arguments import chosen_format, key_of, split_names, stdin_is_terminal
 from .inputs import Inputs
-from .options import OF_ANSWERS, Command, OutputOptions, argument, choice, flag, text, texts, whole
+from .options import (
+    OF_ANSWERS,
+    STUDENT,
+    Command,
+    OutputOptions,
+    argument,
+    choice,
+    flag,
+    table_format,
+    text,
+    texts,
+    whole,
+)
 from .stream import Stream
 
 if TYPE_CHECKING:
@@ -50,7 +62,7 @@ class CheckRequest(OutputOptions):
     answer = argument()
     problem = text("--problem", metavar="PROBLEM", help="The problem and its point: log(x1)*x2 @ x1=2,x2=5.")
     key = text("--key", metavar="FILE", help="A homework: its problems and how they are marked.")
-    student = text("--student", metavar="ID", help="Whose problems of the key.")
+    student = STUDENT
     mode = choice("--mode", choices=MODES, help="What was to be worked out; else the value and its slopes.")
     wrt = texts("--wrt", metavar="x1", help="Derivatives by these inputs were asked for.")
     order = whole("--order", between=(1, 20), help="Of a problem without a point: the order of the derivatives.")
@@ -64,7 +76,7 @@ class CheckRequest(OutputOptions):
     method = text("--method", metavar="1/2", help="What a row earns that follows from a wrong one; 1/2 by default.")
     as_read = flag("--as-read", help="Show how the answer is read, and no verdict.")
     max_size = text("--max-size", metavar="64MB", help=OF_ANSWERS)
-    wanted = choice("--format", choices=FORMATS, help="Default: table (plain off a terminal).")
+    wanted = table_format(FORMATS)
 
 
 def run(stream: Stream, asked: CheckRequest) -> int | None:

@@ -8,10 +8,10 @@ from importlib import import_module
 import click
 
 from .. import __version__
-from ..errors import AdcliError, OutputProblem
+from ..errors import AdcliError
 from ..overriding import override
 from .options import A, Command, CommandRequest, Option, sorted_out
-from .stream import Stream
+from .stream import Stream, unwritable
 
 COMPLETE = "_ADCLI_COMPLETE"  # what the script sets where it wants completions
 _HELP_NAMES = {"help_option_names": ["-h", "--help"]}
@@ -31,7 +31,7 @@ def run(arguments: Sequence[str], stream: Stream, commands: dict[str, str], summ
     except SystemExit:  # click's answer to a pipe that was closed
         raise BrokenPipeError from None
     except OSError as error:  # what is left to click is to print help
-        raise OutputProblem("cannot write to standard output", label=error.strerror or "") from None
+        raise unwritable(error) from None
     return code if isinstance(code, int) else 0
 
 

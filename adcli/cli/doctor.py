@@ -10,7 +10,7 @@ from ..documents import STRING, TRUTH, const, record
 from ..render.cells import Heading, Part, Table
 from ..render.formats import DOCUMENTS, TEXT
 from .arguments import chosen_format
-from .options import STANDALONE, Command, OutputOptions, argument, choice
+from .options import STANDALONE, Command, OutputOptions, argument, table_format
 from .pages import Pages
 from .stream import Stream
 
@@ -29,7 +29,7 @@ class DoctorRequest(OutputOptions):
     """What `adcli doctor` is asked."""
 
     nothing = argument()
-    wanted = choice("--format", choices=FORMATS, help="Default: table (plain off a terminal).")
+    wanted = table_format(FORMATS)
     standalone = STANDALONE
 
 

@@ -11,6 +11,7 @@ from ..language.problems import Problem, read_problem
 from ..language.program import Program, read_program
 from ..records import NamedTuple
 from ..render.cells import Part
+from ..render.formats import RECORDS
 from ..table.suggest import product_of
 from ..trace.model import Note
 from .arguments import Posing, declared, given_point, point_of, problems, say_which_counts, variables
@@ -62,7 +63,7 @@ class Results(Generic[R]):
     def add(self, result: R, single: bool) -> None:
         """Writes a result, or keeps it for the end."""
         self.count += 1
-        if self.form in ("json", "ndjson"):
+        if self.form in RECORDS:
             self._record(self.data(result))
         elif self.form == "csv":
             self._gathered += self.lines(result, self.count)
@@ -71,7 +72,7 @@ class Results(Generic[R]):
 
     def fail(self, error: AdcliError) -> None:
         """Puts an error in the place of a result, where the format has such a place."""
-        if self.form in ("json", "ndjson"):
+        if self.form in RECORDS:
             self._record(error.as_dict())
 
     def _record(self, data: dict[str, object]) -> None:

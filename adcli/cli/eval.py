@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from ..errors import AdcliError, RequestError
@@ -260,7 +260,7 @@ def _data(trace: Trace, request: Request, asked: EvalRequest) -> dict[str, objec
 def _parts(trace: Trace, named: bool, request: Request, asked: EvalRequest) -> list[Part]:
     """The tables that were asked for, one below the other; those of long traces with the results before and after."""
     from ..render import layout, shape
-    from ..render.cells import AnyText, Heading, Paragraph
+    from ..render.cells import Heading
 
     digits = request.digits
     found: list[Part] = [Heading(layout.heading(trace, digits))] if named or trace.label else []
@@ -272,23 +272,28 @@ def _parts(trace: Trace, named: bool, request: Request, asked: EvalRequest) -> l
         shown = shape.few_tangents(trace) if by_input and not asked.all else trace
         tables = _tables(shown, digits, asked)
         found += [*results, *(tables if asked.all else shape.folding(tables)), *shape.left_out(trace, shown)]
+    more = (trace.second or None, trace.shares, trace.certified, trace.verified, asked.count or None)
+    if any(part is not None for part in more):
+        found += _added(trace, digits, asked)
+    return [*found, *results]
+
+
+def _added(trace: Trace, digits: Digits, asked: EvalRequest) -> Iterator[Part]:
+    """Yield what is below the rows: second derivatives, bounds of errors, certificates, verification and costs."""
+    from ..render import added_tables, layout
+    from ..render.cells import AnyText, Paragraph
+
     if trace.second:
-        from ..render import second
-
-        found += second.tables(trace, digits)
+        yield from added_tables.second_tables(trace, digits)
     if trace.shares is not None:
-        found.append(layout.bounds_table(trace))
-    if trace.certified is not None or trace.verified is not None:
-        from ..render import checks
-
-        found += checks.tables(trace)
+        yield layout.bounds_table(trace)
+    yield from added_tables.proof_tables(trace)
     if asked.count:
-        from ..render import cost as costs
         from ..trace.cost import cost
 
         counted = cost(trace.graph, trace.values)
-        found += [costs.table(counted), *(Paragraph(AnyText(text)) for text in costs.sentences(counted))]
-    return [*found, *results]
+        yield added_tables.cost_table(counted)
+        yield from (Paragraph(AnyText(text)) for text in added_tables.cost_sentences(counted))
 
 
 def _tables(trace: Trace, digits: Digits, asked: EvalRequest) -> Sequence[Part]:

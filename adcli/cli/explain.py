@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..render.formats import DATA, DOCUMENTS
+from ..render.formats import DATA, DOCUMENTS, RECORDS
 from .arguments import chosen_format
 from .options import (
     AT,
@@ -47,7 +47,7 @@ Examples:
   adcli explain "log(x1)+x1*x2-sin(x2)" --at x1=2,x2=5 --interactive -o page.html
 """
 
-FORMATS = ("plain", *DOCUMENTS, "json", "ndjson")
+FORMATS = ("plain", *DOCUMENTS, *RECORDS)
 
 
 class ExplainRequest(SweepOptions):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..render.formats import DOCUMENTS, TEXT
 from .arguments import chosen_format, declared
-from .options import FUNCTIONS, MATH, STANDALONE, Command, OutputOptions, arguments, choice
+from .options import FUNCTIONS, MATH, STANDALONE, Command, OutputOptions, arguments, table_format
 from .pages import Pages
 from .stream import Stream
 
@@ -25,7 +25,7 @@ class FunctionsRequest(OutputOptions):
     """What `adcli functions` is asked."""
 
     names = arguments()
-    wanted = choice("--format", choices=FORMATS, help="Default: table (plain off a terminal).")
+    wanted = table_format(FORMATS)
     functions = FUNCTIONS
     math = MATH
     standalone = STANDALONE

@@ -6,14 +6,14 @@ import os
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
-from ..errors import OutputProblem, RequestError, visible
+from ..errors import RequestError, visible
 from ..render.cells import Part
 from ..render.formats import named
 from .arguments import key_of
 from .inputs import Inputs
 from .options import OF_ANSWERS, AppearanceOptions, Command, Option, argument, flag, text, whole
 from .pages import format_of
-from .stream import Stream
+from .stream import Stream, check_folder
 from .workers import cores
 
 if TYPE_CHECKING:
@@ -75,6 +75,7 @@ _BAR = 30
 
 def run(stream: Stream, asked: GradeRequest) -> int | None:
     """Grades a folder and writes reports and gradebooks; None where neither submissions nor a key are named."""
+    from ..classroom.archives import NAME_ANSWERS
     from ..classroom.gradebook import absent, line_of, names_in_key, people_of, statistics
     from ..classroom.grading import Settings, graded
     from ..classroom.outcome_files import OutcomeFiles
@@ -87,7 +88,7 @@ def run(stream: Stream, asked: GradeRequest) -> int | None:
         return None
     asked.dress(stream)
     if asked.submissions is None:
-        raise RequestError("there is nothing to grade", help="name a folder of answers, or a zip archive of them")
+        raise RequestError("there is nothing to grade", help=NAME_ANSWERS)
     if asked.key is None:
         raise RequestError("there is no key to grade by", help="name it: --key hw.toml")
     key, key_text = key_of(asked.key, stream.inputs)
@@ -95,8 +96,7 @@ def run(stream: Stream, asked: GradeRequest) -> int | None:
     if "canvas" in asked.systems and roster is None:
         raise RequestError("Canvas needs the class list", help="export the gradebook there, and add --roster FILE")
     target = asked.output
-    if os.path.exists(target) and not os.path.isdir(target):
-        raise OutputProblem(f"{target} is no folder", help="name another one with -o")
+    check_folder(target)
     if os.path.realpath(target) == os.path.realpath(asked.submissions):
         raise RequestError(f"{target} holds the submissions", help="name another folder with -o")
     skip = [name for name in (target, asked.key, asked.roster) if name]

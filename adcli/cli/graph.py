@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..errors import OutputProblem, RequestError
+from ..errors import RequestError
 from ..notation.numbers import Digits
 from ..render.graphs.formats import PICTURES, SUFFIXES
 from ..trace.choices import MODES
@@ -22,11 +22,12 @@ from .options import (
     Command,
     ProblemOptions,
     choice,
+    drawing_format,
     flag,
     text,
     texts,
 )
-from .stream import Stream
+from .stream import Stream, several_in_a_picture
 
 if TYPE_CHECKING:
     from ..render.graphs.diagram import Diagram
@@ -74,7 +75,7 @@ class GraphRequest(ProblemOptions):
     kinks = KINKS
     functions = FUNCTIONS
     fail_fast = FAIL_FAST
-    wanted = choice("--format", choices=FORMATS, help="Default: plain, a drawing in characters.")
+    wanted = drawing_format(FORMATS)
 
 
 def run(stream: Stream, asked: GraphRequest) -> int | None:
@@ -94,7 +95,7 @@ def run(stream: Stream, asked: GraphRequest) -> int | None:
         if form == "plain":
             stream.write(_text(stream, diagram, posed, first=not pictures))
         elif pictures:
-            raise OutputProblem("a picture shows one problem", help="draw one at a time, or choose --format plain")
+            raise several_in_a_picture()
         pictures.append("" if form == "plain" else picture(diagram, form, wish, stream.note))
 
     if not each(stream, asked, work):

@@ -24,6 +24,7 @@ from .arguments import (
     say_which_counts,
     split_names,
     stdin_is_terminal,
+    surplus,
 )
 from .inputs import Inputs
 from .options import FUNCTIONS, Command, OutputOptions, arguments, choice, flag, text, texts, whole
@@ -353,11 +354,7 @@ def _named(asked: MapRequest) -> tuple[str | None, str | None]:
         if value is not None:
             raise RequestError(f"{option} is for points that are drawn", help='draw them: --sample "normal(0,1)"')
     if len(texts) > 2:
-        raise RequestError(
-            "adcli map takes an expression and one file of points",
-            label=f"left over: {texts[2]}",
-            help="quotation marks keep an expression in one piece",
-        )
+        raise surplus("map", texts[2])
     expr = texts[0] if texts else "-"
     path = texts[1] if len(texts) > 1 else "-"
     if path == "-" and (expr == "-" or (expr is None and asked.file == "-")):

@@ -16,7 +16,7 @@ from . import options
 from .inputs import Inputs
 from .options import AppearanceOptions, Command, Option, argument, choice, whole
 from .pages import write
-from .stream import Stream
+from .stream import Stream, check_folder
 from .workers import cores
 
 if TYPE_CHECKING:
@@ -161,6 +161,7 @@ def _by_workers(
 ) -> Iterator[tuple[str, Made]]:
     """The same, by so many processes, in the order in which they are done."""
     from ..classroom.pool import Job, NoResult, results
+    from ..processes import IN_ONE_PROCESS
 
     fields = ("seed", "level", "count", "mode", "title", "ascii_only")
     given = {
@@ -171,7 +172,7 @@ def _by_workers(
     queue = deque(Job(student.id, "", b"") for student in students)
     for job, made in results(queue, count, _LONGEST, serve, given):
         if isinstance(made, NoResult):
-            raise OutputProblem(f"the exercises of {job.student} could not be made", help="try again with --workers 1")
+            raise OutputProblem(f"the exercises of {job.student} could not be made", help=IN_ONE_PROCESS)
         yield job.student, cast(Made, made)  # what `serve` sent
 
 
@@ -242,8 +243,7 @@ def _put(stream: Stream, folder: str, files: Files) -> None:
 
     Raises OutputProblem for a folder that holds other files, or others of these names.
     """
-    if os.path.exists(folder) and not os.path.isdir(folder):
-        raise OutputProblem(f"{folder} is no folder", help="name another one with -o")
+    check_folder(folder)
     there = {
         os.path.relpath(os.path.join(place, name), folder).replace(os.sep, "/")
         for place, _, names in os.walk(folder)

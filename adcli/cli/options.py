@@ -165,7 +165,14 @@ class Command(Generic[A]):
 FORMATS = (*TEXT, *DOCUMENTS, *DATA)
 
 FILE = text("-f", "--file", metavar="FILE", help="Read problems from FILE, one a line.")
-AT = texts("--at", metavar="x1=2,x2=5", help="The point; values may be expressions (x=pi/2).")
+
+
+def point(metavar: str) -> Option[tuple[str, ...]]:
+    """Return the option `--at`, with this example of a point in its help."""
+    return texts("--at", metavar=metavar, help="The point; values may be expressions (x=pi/2).")
+
+
+AT = point("x1=2,x2=5")
 MODE = choice("--mode", choices=MODES, help="What to compute.", default="both")
 WRT = texts("--wrt", metavar="x1", help="Forward mode for these inputs only.")
 SEED = texts(
@@ -196,7 +203,20 @@ DETAIL = choice(
     choices=("short", "full"),
     help="The steps, or also why it is each row's turn, and the search for the tape; full where one steps through.",
 )
-FORMAT = choice("--format", choices=FORMATS, help="Default: table (plain off a terminal).")
+
+
+def table_format(formats: tuple[str, ...]) -> Option[str | None]:
+    """Return the option `--format` of a command that prints a table if it is left out."""
+    return choice("--format", choices=formats, help="Default: table (plain off a terminal).")
+
+
+def drawing_format(formats: tuple[str, ...]) -> Option[str | None]:
+    """Return the option `--format` of a command that prints a drawing if it is left out."""
+    return choice("--format", choices=formats, help="Default: plain, a drawing in characters.")
+
+
+FORMAT = table_format(FORMATS)
+STUDENT = text("--student", metavar="ID", help="Whose problems of the key.")
 MATH = choice(
     "--math", choices=("text", "dollars"), help="Formulas of Markdown as text, or between dollar signs.", default="text"
 )

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from ..errors import OutputProblem, RequestError
+from ..errors import RequestError
 from ..render.graphs.formats import SUFFIXES
 from .arguments import chosen_format, given_point
-from .options import FAIL_FAST, FILE, FUNCTIONS, Command, ProblemOptions, choice, text, texts
-from .stream import Stream
+from .options import FAIL_FAST, FILE, FUNCTIONS, Command, ProblemOptions, drawing_format, text, texts
+from .stream import Stream, several_in_a_picture
 
 if TYPE_CHECKING:
     from ..trace.curves import Plot
@@ -43,7 +43,7 @@ class PlotRequest(ProblemOptions):
     tangent = texts("--tangent", metavar="x=1", help="Draw the tangent at this point.")
     functions = FUNCTIONS
     fail_fast = FAIL_FAST
-    wanted = choice("--format", choices=FORMATS, help="Default: plain, a drawing in characters.")
+    wanted = drawing_format(FORMATS)
 
 
 def run(stream: Stream, asked: PlotRequest) -> int | None:
@@ -58,7 +58,7 @@ def run(stream: Stream, asked: PlotRequest) -> int | None:
 
     def work(posed: Posed) -> None:
         if drawn and form != "plain":
-            raise OutputProblem("a picture shows one problem", help="draw one at a time, or choose --format plain")
+            raise several_in_a_picture()
         name, low, high = over or _only_input(posed)
         found = plot(posed.program, name, (low, high), posed.at, _places(asked.tangent, name), posed.problem.label)
         drawn.append(_document(stream, found, form))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ..errors import RequestError, Source
 from ..notation.numbers import Digits
-from .arguments import chosen_format, given_point, point_of, split_names
+from .arguments import chosen_format, given_point, point_of, split_names, surplus
 from .options import (
     DIGITS,
     FILE,
@@ -131,10 +131,7 @@ def _named(asked: PropagateRequest) -> tuple[str | None, str | None]:
     """The expression (None where a file has it, or standard input) and the file of points, if there is one."""
     texts = [*([None] if asked.file is not None and len(asked.expr_points) == 1 else []), *asked.expr_points]
     if len(texts) > 2:
-        raise RequestError(
-            "adcli propagate takes an expression and one file of points", label=f"left over: {texts[2]}",
-            help="quotation marks keep an expression in one piece",
-        )  # fmt: skip
+        raise surplus("propagate", texts[2])
     expr, path = [*texts, None, None][:2]
     if path == "-" and expr == "-":
         raise RequestError("there are no points", help='name a file of them: adcli propagate "x1*x2" points.csv')

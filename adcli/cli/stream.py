@@ -17,6 +17,22 @@ if TYPE_CHECKING:
     from ..writing import WholeFile
 
 
+def unwritable(error: OSError) -> OutputProblem:
+    """Return the problem that standard output takes no more, for the reason of `error`."""
+    return OutputProblem("cannot write to standard output", label=error.strerror or "")
+
+
+def check_folder(path: str) -> None:
+    """Raise OutputProblem if what is at `path` is not a folder; nothing may be there."""
+    if os.path.exists(path) and not os.path.isdir(path):
+        raise OutputProblem(f"{path} is no folder", help="name another one with -o")
+
+
+def several_in_a_picture() -> OutputProblem:
+    """Return the problem that several expressions are to be drawn into one picture."""
+    return OutputProblem("a picture shows one problem", help="draw one at a time, or choose --format plain")
+
+
 class Stream:
     """The outputs of one run: what is written where, in which characters, and the exit code so far.
 
@@ -135,7 +151,7 @@ class Stream:
             raise
         except OSError as error:
             silence(sys.stdout)
-            raise OutputProblem("cannot write to standard output", label=error.strerror or "") from None
+            raise unwritable(error) from None
 
     def solve(self) -> None:
         """Something has come of a problem."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from ..errors import RequestError
 from ..notation.numbers import Digits
 from .arguments import chosen_format, given_point
-from .options import DIGITS, FILE, FORMATS, Command, DocumentOptions, choice, flag, texts, whole
+from .options import DIGITS, FILE, FORMATS, Command, DocumentOptions, choice, flag, point, texts, whole
 from .pages import Pages
 from .stream import Stream
 
@@ -37,7 +37,7 @@ class TaylorRequest(DocumentOptions):
     """What `adcli taylor` is asked."""
 
     file = FILE
-    at = texts("--at", metavar="x=2", help="The point; values may be expressions (x=pi/2).")
+    at = point("x=2")
     order = whole("--order", between=(0, 1000), help="The highest power.", default=8)
     along = texts("--along", metavar="x=1,y=2", help="The direction in which the inputs move.")
     exact = flag("--exact", help="Every coefficient that is a fraction as a fraction, however long.")

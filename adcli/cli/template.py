@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from ..errors import RequestError
 from ..trace.choices import MODES
 from .arguments import chosen_format, key_of, split_names
-from .options import AT, FAIL_FAST, FILE, WRT, Command, ProblemOptions, choice, flag, left_out, text
+from .options import AT, FAIL_FAST, FILE, STUDENT, WRT, Command, ProblemOptions, choice, flag, left_out, text
 from .stream import Stream
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ class TemplateRequest(ProblemOptions):
 
     file = FILE
     key = text("--key", metavar="FILE", help="All problems of a homework.")
-    student = text("--student", metavar="ID", help="Whose problems of the key.")
+    student = STUDENT
     at = AT
     mode = choice("--mode", choices=MODES, help="What is to be worked out; both, unless the key says so.")
     wrt = WRT

@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from ..errors import AdcliError, RequestError
 from ..overriding import override
-from ..processes import Helper
+from ..processes import IN_ONE_PROCESS, Helper
 from .arguments import Posing
 from .options import ProblemOptions
 from .stream import Stream
@@ -107,7 +107,7 @@ def shared(stream: Stream, asked: P, count: int, batch: Batch[P]) -> Callable[[P
             except (EOFError, OSError):
                 raise RequestError(
                     "a process that shared the work was ended", label="by the system, or for want of memory",
-                    help="try again with --workers 1",
+                    help=IN_ONE_PROCESS,
                 ) from None  # fmt: skip
             finally:
                 idle.put(helper)

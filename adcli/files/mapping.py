@@ -17,7 +17,7 @@ from ..extras import Later
 from ..language.program import Program, read_program
 from ..language.scanner import plain_name, plain_spelling
 from ..records import NamedTuple
-from ..table.suggest import similar
+from ..table.suggest import advice_on_name, similar
 from .kinds import AS_THEY_STAND, Kind
 from .points import DAMAGED, FORMATS, LONGEST, Batch, Intake, PointsFile, ResultsFile, RowRange, Sink, WantedColumns
 
@@ -176,11 +176,7 @@ def result_names(outputs: Sequence[str], inputs: Sequence[str], wrt: Sequence[st
     """The columns of the result, by the names of the contract.  Raises RequestError for a name that is no input."""
     for name in wrt:
         if name not in inputs:
-            guess = similar(name, inputs)
-            raise RequestError(
-                f"there is no input called {name}",
-                help=f"did you mean --wrt {guess}?" if guess else f"the inputs are {', '.join(inputs) or 'none'}",
-            )
+            raise RequestError(f"there is no input called {name}", help=advice_on_name(name, inputs, "--wrt {}"))
     wanted = [name for name in inputs if not wrt or name in wrt]
     for output in outputs:
         yield output

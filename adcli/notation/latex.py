@@ -42,7 +42,7 @@ _UPRIGHT = {
     "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "−": r"\ensuremath{-}",
 }  # fmt: skip
 # The functions for which LaTeX has a command of their own.
-_COMMANDS = frozenset(
+COMMANDS = frozenset(
     "sin cos tan cot sec csc arcsin arccos arctan sinh cosh tanh coth exp log max min".split()  # noqa: SIM905
 )
 _SHORT = 60  # leaves of a piece in brackets that is kept on one line
@@ -79,7 +79,7 @@ class Latex(Printer):
 
     @override
     def call(self, piece: Application) -> Parts:
-        if piece.symbol in GREEK or piece.symbol in _COMMANDS:
+        if piece.symbol in GREEK or piece.symbol in COMMANDS:
             name = f"\\{piece.symbol}"
         elif len(piece.symbol) == 1:
             name = piece.symbol

@@ -20,7 +20,8 @@ TEXT = ("table", "plain")
 DOCUMENTS = tuple(
     sorted(file[:-3] for file in os.listdir(os.path.dirname(__file__)) if file.endswith(".py") and file[:1] != "_")
 )
-DATA = ("csv", "json", "ndjson")
+RECORDS = ("json", "ndjson")
+DATA = ("csv", *RECORDS)
 
 _SUFFIXES = {".txt": "plain", ".csv": "csv", ".json": "json", ".ndjson": "ndjson", ".jsonl": "ndjson"}
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from ...errors import visible
+from ...notation.latex import COMMANDS
 from ...notation.names import GREEK, name_parts
 from ...notation.pieces import (
     BEFORE,
@@ -122,9 +123,6 @@ def _quoted(text: str) -> str:
 
 # --- formulas ---------------------------------------------------------------------------------------------------------
 
-_OPERATORS = frozenset(
-    "sin cos tan cot sec csc arcsin arccos arctan sinh cosh tanh coth exp log max min".split()  # noqa: SIM905
-)
 _SHOWN = {
     "−": "-", "×": "times", "·": "dot.op", "≤": "<=", "≥": ">=", "≠": "!=", "→": "->", "…": "dots", "∂": "partial",
     "≈": "approx", "∞": "infinity", "±": "plus.minus", "%": "mod", ",": "comma", ";": "semi",
@@ -165,7 +163,7 @@ class TypstMathematics(Printer):
 
     @override
     def call(self, piece: Application) -> Parts:
-        known = piece.symbol in _OPERATORS or piece.symbol in GREEK
+        known = piece.symbol in COMMANDS or piece.symbol in GREEK
         name: list[str | Piece] = [piece.symbol if known else f"op({_quoted(piece.symbol)})"]
         for sign, script in (("_(", piece.subscript), ("^(", piece.raised)):
             name += [sign, script, ")"] if script is not None else []

@@ -1,0 +1,145 @@
+"""Tables that are added to those of a trace: second derivatives, certificates, verification and costs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..notation.numbers import Digits
+from ..notation.shown import Formula
+from ..notation.written import barred, bracketed, dotted, equals, joined, named, numeral, partial, quotient
+from ..trace.findings import Certificate, Enclosure, Second
+from ..trace.model import DIRECTION, Trace
+from .cells import AnyText, Runs, Table
+from .layout import number
+
+if TYPE_CHECKING:
+    from ..trace.cost import Cost
+
+_PRODUCT = bracketed(joined(named("H"), " ", named("v")))
+
+
+def second_tables(trace: Trace, digits: Digits) -> list[Table]:
+    """For every output the sweeps (where the trace has rows), then its Hessian or the product with a direction."""
+    found = []
+    for output, second in zip(trace.outputs, trace.second, strict=True):
+        if trace.rows and trace.at and second.sweeps:
+            found.append(_sweeps(trace, output.shown, second, digits))
+        if trace.at:
+            found.append(_matrix(output.shown, second, digits))
+    return found
+
+
+def _sweeps(trace: Trace, shown: str, second: Second[float], digits: Digits) -> Table:
+    """One row a node: its adjoint, and for each direction how the node and its adjoint move."""
+    symbol, letter = barred("v"), dotted("v")
+    header: list[str] = ["", partial(shown, "v")]
+    for key in second.sweeps:
+        header += [letter, dotted(symbol)] if key == DIRECTION else [partial("v", key), partial(symbol, key)]
+    rows: list[tuple[str, ...]] = []
+    for row in trace.rows:
+        along = list(second.sweeps.values())
+        cells: list[str] = [named(row.label), number(along[0].bars[row.slot] if along else None, digits)]
+        for moving in along:
+            cells += [number(moving.dots[row.slot], digits), number(moving.bar_dots[row.slot], digits)]
+        rows.append(tuple(cells))
+    inputs = sum(1 for row in trace.rows if row.operator == "input")
+    right = tuple(range(1, len(header)))
+    rules = (inputs,) if 0 < inputs < len(rows) else ()
+    return Table(rows, tuple(header), rules, Runs("forward over reverse: ", named(shown)), right)
+
+
+def _matrix(shown: str, second: Second[float], digits: Digits) -> Table:
+    if second.product is not None:
+        rows = [(name, equals(number(x, digits))) for name, x in second.product.items()]
+        of_v = Runs("Hessian of ", named(shown), " times ", named("v"))
+        return Table([(joined(_PRODUCT, " ", named(name)), x) for name, x in rows], title=of_v)
+    hessian = second.hessian or {}
+    cells: list[tuple[str, ...]] = [
+        (named(name), *(number(x, digits) for x in row.values())) for name, row in hessian.items()
+    ]
+    header = ("", *map(named, hessian))
+    return Table(cells, header, title=Runs("Hessian of ", named(shown)), right=tuple(range(1, len(hessian) + 1)))
+
+
+def proof_tables(trace: Trace) -> list[Table]:
+    """The tables of `--certify` and `--verify`, as far as they were asked for."""
+    found = []
+    if trace.certified is not None:
+        found.append(_certified(trace))
+    if trace.verified is not None:
+        found.append(_verified(trace))
+    return found
+
+
+def _certified(trace: Trace) -> Table:
+    rows: list[tuple[str, ...]] = []
+    for output in trace.outputs:
+        certificate: Certificate = (trace.certified or {})[output.name]
+        rows.append(_cells(named(output.shown), certificate.value))
+        for name, slope in (certificate.gradient or {}).items():
+            sides = certificate.one_sided.get(name)
+            symbol = partial(output.shown, name)
+            if sides is None:
+                rows.append(_cells(symbol, slope))
+                continue
+            for side, where in zip(sides, ("from the left", "from the right"), strict=True):
+                if side is not None:
+                    rows.append(_cells(Runs(symbol, f" {where}"), side))
+        for name, row in (certificate.hessian or {}).items():
+            rows += [_cells(_second_partial(output.shown, name, other), found) for other, found in row.items()]
+    return Table(rows, ("certified", "certain digits", "floating point", "right digits"), right=(3,))
+
+
+def _second_partial(above: str, first: str, second: str) -> Formula:
+    return quotient(f"∂²{above}/∂{first}∂{second}", "∂", 2, above, ((first, 1), (second, 1)))
+
+
+def _cells(name: str, found: Enclosure) -> tuple[str, str, str, str]:
+    double = numeral(found.shown)
+    if found.lower is None or found.upper is None:
+        return name, AnyText("not enclosed"), double, AnyText("?")
+    certain = found.certain
+    shown = numeral(certain) if certain is not None else Runs(numeral(found.low), " to ", numeral(found.high))
+    return name, shown, double, AnyText("all" if found.all_right else found.right)
+
+
+def _verified(trace: Trace) -> Table:
+    rows: list[tuple[str, ...]] = []
+    for output in trace.outputs:
+        checked = (trace.verified or {})[output.name]
+        cells = (f"{checked.largest_ulps:.3g} ulps", checked.where, ", ".join(checked.routes))
+        rows.append((named(output.shown), *(AnyText(cell) for cell in cells)))
+    return Table(rows, ("verified", "largest disagreement", "where", "routes"))
+
+
+_RATIO = Digits(places=2)
+
+
+def cost_table(cost: Cost) -> Table:
+    """Operations by kind, and how many times the value's own work a sweep is."""
+    from ..trace.cost import KINDS
+
+    columns = (cost.value, cost.forward, cost.reverse)
+    rows: list[tuple[str, ...]] = [
+        (AnyText(kind), *(str(column[kind]) for column in columns))
+        for kind in KINDS
+        if any(column[kind] for column in columns)
+    ]
+    totals = len(rows)
+    rows.append((AnyText("operations"), *(str(column.total()) for column in columns)))
+    ratios = (cost.forward_ratio, cost.reverse_ratio)
+    rows.append((AnyText("times the value"), "1", *("" if ratio is None else _RATIO.show(ratio) for ratio in ratios)))
+    header = ("", "value", "with one direction (forward)", "with the gradient (reverse)")
+    return Table(rows, header, (totals,) if totals else (), right=(1, 2, 3))
+
+
+def cost_sentences(cost: Cost) -> list[str]:
+    """How the adjoints travel, and what the other way would cost."""
+    found = [
+        f"adjoints of intermediate values: {cost.passed} used once and passed on, "
+        f"{cost.accumulated} used often, accumulated and propagated once"
+    ]
+    if cost.accumulated:
+        total, one_by_one = cost.reverse.total(), cost.one_by_one_or_many
+        found.append(f"passing every contribution on by itself: {one_by_one} operations instead of {total}")
+    return found
