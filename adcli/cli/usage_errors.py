@@ -1,4 +1,4 @@
-"""What a command line that cannot be read may have meant: commands, options, their values, and what is left over."""
+"""Usage errors: what a command line that cannot be read may have meant in commands, options, values and the rest."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ _BINDING = re.compile(r"[^\W\d]\w*\s*=(?!=)")
 
 
 def no_command(word: str, commands: Collection[str]) -> RequestError:
-    """There is no such command; what it may have been."""
+    """Return the error for an unknown command, with the one that it may be a misspelling or another name of."""
     guess = _near(word, commands)
     advice = f"did you mean adcli {guess}?" if guess else f"the commands are {', '.join(commands)}"
     return RequestError(f"there is no command called {word}", help=advice)
 
 
 def is_command_word(word: str, others: Sequence[str], commands: Collection[str]) -> bool:
-    """Whether a word was meant for a command, and not for an expression of one name.
+    """Return whether a word was meant for a command, and not for an expression of one name.
 
-    It was if it is like the name of one or another text comes after it, and no point gives it a value.
+    It was if it is like the name of a command or another text follows it, and none of the `others` gives it a value.
     """
     if not re.fullmatch(r"[A-Za-z][a-z-]+", word):
         return False
@@ -44,7 +44,7 @@ def is_command_word(word: str, others: Sequence[str], commands: Collection[str])
 
 
 def _near(word: str, commands: Collection[str]) -> str | None:
-    """The command that a word may have been meant for."""
+    """Return the command that a word is another name or a misspelling of; None if there is none."""
     from difflib import get_close_matches
 
     word = word.casefold()
@@ -52,7 +52,10 @@ def _near(word: str, commands: Collection[str]) -> str | None:
 
 
 def no_option(name: str, options: Iterable[Option[object]], advice: str) -> AdcliError:
-    """There is no such option; what it may have been: `--json` is a format, `-m` a mode."""
+    """Return the error for an unknown option, with the one that was meant: `--json` is a format, `-m` a mode.
+
+    Without a guess the help is `advice`.
+    """
     known = {spelling: option for option in options for spelling in option.names}
     formats = known["--format"].choices if "--format" in known else ()
     guess = _OTHER_OPTIONS.get(name, "") if _OTHER_OPTIONS.get(name, "") in known else ""
@@ -64,7 +67,10 @@ def no_option(name: str, options: Iterable[Option[object]], advice: str) -> Adcl
 
 
 def wrong_value(option: Option[object], value: str, advice: str) -> AdcliError:
-    """A value that an option does not take; which of its values it may have been."""
+    """Return the error for a value that an option does not take, with the one that it resembles.
+
+    `advice` is the help for options that take a number.
+    """
     name = option.names[-1] if option.names[-1].startswith("--") else option.names[0]
     if not option.choices:
         assert option.between is not None  # only these two kinds of option look at their text  # noqa: S101
@@ -80,37 +86,40 @@ def wrong_value(option: Option[object], value: str, advice: str) -> AdcliError:
 
 
 def _choice(value: str, choices: Sequence[str]) -> str | None:
-    """The one choice that a text begins, resembles, or is the suffix of."""
+    """Return the one choice that a text begins, resembles, or is the suffix of; None if that is not one."""
     value = value.casefold().lstrip(".")
     if value in choices:
         return value
     by_suffix = [choice for choice in choices if value in _suffixes(choice)]
     begun = [choice for choice in choices if len(value) > 1 and choice.startswith(value)]
-    for found in (by_suffix, begun):
-        if len(found) == 1:
-            return found[0]
+    for matches in (by_suffix, begun):
+        if len(matches) == 1:
+            return matches[0]
     return similar(value, choices)
 
 
 def _suffixes(form: str) -> tuple[str, ...]:
-    """The suffixes of the files of a format, without dots."""
+    """Return the suffixes of the files of a format, without dots."""
     from ..render.formats import by_suffix
 
     return tuple(suffix[1:] for suffix, name in by_suffix().items() if name == form)
 
 
 def left_over(path: str, command: Command[A], options: Sequence[str], texts: Sequence[str]) -> AdcliError:
-    """More texts than the command takes: numbers of a point, an option that is none, or words of one text."""
+    """Return the error for more texts than a command takes.
+
+    They are the values of a point, an unknown option, or words of one text; `options` are the words of the options.
+    """
     extra = texts[1]
     if re.fullmatch(r"-[A-Za-z]", extra):
         return no_option(extra, command.options.values(), f"{path} --help")
     title, label = f"{path} takes one {command.argument.upper()}", f"left over: {extra}"
     bindings = [text.strip(", ") for text in texts[1:] if _BINDING.match(text)]
     if "at" in command.options and bindings and len(bindings) >= len(texts) - 2:
-        given = [options[k + 1] for k, text in enumerate(options[:-1]) if text == "--at"]
-        given += [text.removeprefix("--at=") for text in options if text.startswith("--at=")]
-        point = ",".join([*given, *bindings]).replace(" ", "").replace(",,", ",")
-        if given:
+        points = [options[k + 1] for k, text in enumerate(options[:-1]) if text == "--at"]
+        points += [text.removeprefix("--at=") for text in options if text.startswith("--at=")]
+        point = ",".join([*points, *bindings]).replace(" ", "").replace(",,", ",")
+        if points:
             return RequestError(title, label=label, help=f"join the point with commas: --at {point}")
         return RequestError(title, label=label, help=f"a point is an option: --at {point}")
     return RequestError(title, label=label, help="quotation marks keep it in one piece")

@@ -52,50 +52,35 @@ class UnknownName:
         arguments: int = 1,
     ) -> None:
         self.name, self.span, self.sure, self.inputs = name, span, sure, inputs
-        self.has_point, self.arguments = has_point, arguments
+        self.arguments = arguments
         self.lower = name.lower()
         self.row = lookup(name)
-        self.elsewhere = ELSEWHERE.get(name, "")
+        self.elsewhere = ELSEWHERE.get(name, "")  # what to write for a function of other programs
         self.head, _, self.tail = name.partition("_")
-        self.rest = span.source.text[span.end :]
+        self.latin = unicodedata.normalize("NFKC", name).translate(_LATIN)  # the Latin letters that it looks like
+        self.is_like_latin = self.latin.isascii() and self.latin != name
+        self.has_several_scripts = len({unicodedata.name(c, "").partition(" ")[0] for c in name if c.isalpha()}) > 1
+        self.strange = next((c for c in name if not c.isascii()), name)  # the first character beyond ASCII
+        self.strange_letter = unicodedata.name(self.strange[0], "no Latin letter").lower()
+        self.is_primed = name.endswith("'")
+        # One letter, also a Greek one by its name, with an index or with primes.
+        self.is_symbol = self.is_primed or (_NUMBERED_LETTER.match(name) is not None and self.lower != "pi")
+        self.is_subscript = name[0] == "_" and name[1:].isdigit()
+        self.is_word = name in _WORDS
+        self.is_difference = name[0] in _DIFFERENCES
+        self.is_differential = _DIFFERENTIALS.match(name) is not None
+        self.is_row = self.row is not None and not is_greek(name)
+        self.is_function = len(name) > 2 and name in functions()
+        self.is_function_in_capitals = len(name) > 2 and self.lower != name and self.lower in functions()
+        self.is_function_of_tail = self.head in functions() and len(self.tail) == 1 and self.tail.isalpha()
+        self.ends_in_silent_e = name.endswith("e") and name[:-1] in functions()
+        self.row_arguments = ", ".join(self.row.arguments) if self.row is not None else ""
+        self.own_value = "" if has_point else f"a name of its own is given a value, as in --at {name}=1"
 
     def has_word(self, word: str) -> bool:
         return self.name == word
 
-    # --- the name as a whole ---
-
-    @cached_property
-    def latin(self) -> str:
-        """The name in the Latin letters that it looks like."""
-        return unicodedata.normalize("NFKC", self.name).translate(_LATIN)
-
     @property
-    def is_like_latin(self) -> bool:
-        return self.latin.isascii() and self.latin != self.name
-
-    @property
-    def has_several_scripts(self) -> bool:
-        return len({unicodedata.name(c, "").partition(" ")[0] for c in self.name if c.isalpha()}) > 1
-
-    @property
-    def strange(self) -> str:
-        """Its first character beyond ASCII."""
-        return next((c for c in self.name if not c.isascii()), self.name)
-
-    @property
-    def strange_letter(self) -> str:
-        return unicodedata.name(self.strange, "").lower() or "no latin letter"
-
-    @property
-    def is_primed(self) -> bool:
-        return self.name.endswith("'")
-
-    @property
-    def is_symbol(self) -> bool:
-        """Whether it is one letter, also a Greek one by its name, with an index or with primes."""
-        return self.is_primed or (_NUMBERED_LETTER.match(self.name) is not None and self.lower != "pi")
-
-    @cached_property
     def digits(self) -> str:
         """The number of which the name is the end, as in `1_000`, without underscores; empty if it is not one."""
         number = _WHOLE.search(self.span.source.text[: self.span.start][-40:])
@@ -106,59 +91,20 @@ class UnknownName:
         return self.name[0] == "_" and self.name[1:2].isdigit() and self.digits != ""
 
     @property
-    def is_subscript(self) -> bool:
-        return self.name[0] == "_" and self.name[1:].isdigit()
-
-    @property
-    def is_word(self) -> bool:
-        """Whether it is a word that begins as a function does."""
-        return self.name in _WORDS
-
-    @property
-    def is_whole(self) -> bool:
-        return len(self.pieces) < 2 or self.is_word
-
-    # --- functions ---
-
-    @property
     def guess(self) -> str | None:
         """The function that the name is a misspelling of."""
         return near_function(self.name, self.arguments)
 
     @property
-    def is_function(self) -> bool:
-        return len(self.name) > 2 and self.name in functions()
-
-    @property
-    def is_function_in_capitals(self) -> bool:
-        return len(self.name) > 2 and self.lower != self.name and self.lower in functions()
-
-    @property
-    def is_function_of_tail(self) -> bool:
-        return self.head in functions() and len(self.tail) == 1 and self.tail.isalpha()
-
-    @property
-    def ends_in_silent_e(self) -> bool:
-        return self.name.endswith("e") and self.name[:-1] in functions()
-
-    @property
-    def is_row(self) -> bool:
-        """Whether it is the name of a row of the table of functions, and not a Greek letter."""
-        return self.row is not None and not is_greek(self.name)
-
-    @property
-    def row_arguments(self) -> str:
-        return ", ".join(self.row.arguments) if self.row is not None else ""
-
-    @property
     def is_like_function(self) -> bool:
         """Whether this is a word in front of what a function would be applied to, and not a product."""
+        end = self.span.end
         return (
             len(self.name) > 2
             and self.name.isalpha()
             and not is_greek(self.name)
             and not (len(self.pieces) > 1 and all(piece.function or piece.is_clear for piece in self.pieces))
-            and _ARGUMENT.match(self.rest) is not None
+            and _ARGUMENT.match(self.span.source.text[end : end + 9]) is not None
         )
 
     # --- the pieces of the name ---
@@ -167,6 +113,10 @@ class UnknownName:
     def pieces(self) -> list[NamePart]:
         """Functions, numbers and variables of which the name may consist; empty in front of several arguments."""
         return pieces_of(self.name, self.sure) if self.arguments == 1 else []
+
+    @property
+    def is_whole(self) -> bool:
+        return len(self.pieces) < 2 or self.is_word
 
     @cached_property
     def function(self) -> NamePart | None:
@@ -215,14 +165,6 @@ class UnknownName:
     @property
     def is_product_or_function(self) -> bool:
         return self.is_product or (len(self.pieces) > 1 and self.pieces[-1].function is not None)
-
-    @property
-    def is_difference(self) -> bool:
-        return self.name[0] in _DIFFERENCES
-
-    @property
-    def is_differential(self) -> bool:
-        return _DIFFERENTIALS.match(self.name) is not None
 
     @property
     def is_sure(self) -> bool:
@@ -301,7 +243,7 @@ class UnknownName:
 
     @property
     def is_raised(self) -> bool:
-        return self.rest.lstrip().startswith(("^", "**"))
+        return self.span.source.text[self.span.end :].lstrip().startswith(("^", "**"))
 
     # --- what to write ---
 
@@ -330,10 +272,6 @@ class UnknownName:
         number = NamePart(head[len(stem) :], number=True)
         other = put_apart([NamePart(stem, functions()[stem]), number, *self.pieces[1:]])  # log2x
         return f"{self.meant} or {other}, whichever is meant"
-
-    @property
-    def own_value(self) -> str:
-        return "" if self.has_point else f"a name of its own is given a value, as in --at {self.name}=1"
 
 
 # --- advice -----------------------------------------------------------------------------------------------------------

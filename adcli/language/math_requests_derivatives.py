@@ -52,12 +52,15 @@ _RAISED_PRIME = pattern(r"[)\]}]\s*+\^\s*+\{?\s*+((?:\\prime\s*+|')++)\}?", sign
 
 
 def _order(power: str) -> str:
-    """What a text of POWER says: digits, a letter, or nothing."""
+    """Return what a text of POWER says: digits, a letter, or an empty text."""
     return power.strip(" ^*{}()").translate(str.maketrans("²³⁴⁵⁶⁷⁸⁹ⁿ", "23456789n"))
 
 
 def _variables(below: str, above: str) -> tuple[tuple[str, ...], int]:
-    """By what a quotient of differentials differentiates, and how often; `above` is the upper power."""
+    """Return the variables of a quotient of differentials, and the order if it is one variable, else 1.
+
+    `above` is the upper power.
+    """
     names: list[str] = []
     for match in _EACH.finditer(below):
         power = _order(match["power"])
@@ -68,7 +71,10 @@ def _variables(below: str, above: str) -> tuple[tuple[str, ...], int]:
 
 
 def _quotient(text: str, start: int, end: int, above: str, below: str, known: Collection[str]) -> MathRequest | None:
-    """What a quotient of differentials asks for, where these are no names with values."""
+    """Return the request of a quotient of differentials; None if these are names with values.
+
+    It stands from `start` to `end`; `above` and `below` are its parts.
+    """
     upper = _ABOVE.match(above)
     words = [*re.findall(r"[^\W\d]\w*", below), *re.findall(r"\A\(?\s*+([^\W\d]\w*)", above)]
     if upper is None or any(word in known for word in words if word[0] in "dD"):
@@ -118,7 +124,10 @@ def _start_of_quotient(text: str, floor: int, before: str) -> int | None:
 
 
 def _derivative(text: str, start: int, end: int, of: str, wrt: tuple[str, ...], order: int) -> MathRequest:
-    """A derivative whose sign stands in a place: of what is said in the sign, or of what follows it."""
+    """Return the request for a derivative whose sign stands from `start` to `end`.
+
+    It is of `of`, what the sign itself contains, or of what follows it.
+    """
     first, stop = statement(text, start)
     start, end = frame(text, start, end)
     before = _ASSIGNMENT.sub("", text[first:start]).strip()
@@ -137,7 +146,10 @@ def _derivative(text: str, start: int, end: int, of: str, wrt: tuple[str, ...], 
 
 
 def _operand(text: str, start: int, stop: int, is_part: bool) -> tuple[str, bool, str]:
-    """What an operator in front of it is applied to, whether there is more, and its first term where it has several."""
+    """Return what an operator that ends at `start` is applied to, whether there is more, and the first of its terms.
+
+    With `is_part` more stands in front of the operator, and it is applied to one term.
+    """
     start += len(text[start:stop]) - len(text[start:stop].lstrip())
     bracket = _OPENED.match(text, start, stop)
     if bracket is not None:
@@ -155,7 +167,7 @@ def _operand(text: str, start: int, stop: int, is_part: bool) -> tuple[str, bool
 
 
 def _own(text: str, name: str, place: int) -> str:
-    """A name that the text defines before a place, as its program calls it: `y`, `f(x)`; nothing for other names."""
+    """Return a name that the text defines before a place, as its program calls it: `y`, `f(x)`; empty for others."""
     stem = re.match(r"[^\W\d]\w*", name)
     first, _ = statement(text, place)
     if stem is None or not first:
@@ -202,7 +214,10 @@ def _read_prime(text: str, match: re.Match[str], known: Collection[str]) -> Math
 
 
 def _primed(text: str, closed: int, start: int, end: int, order: int) -> MathRequest | None:
-    """A prime behind a bracket or a power."""
+    """Return the request of a prime behind a bracket or a power that ends at `closed`; None behind a number.
+
+    The primes stand from `start` to `end`.
+    """
     first, stop = statement(text, start)
     begin = opening(text, closed) if text[closed] in ")]}|" else None
     if begin is None:
@@ -228,7 +243,7 @@ def _primed(text: str, closed: int, start: int, end: int, order: int) -> MathReq
 
 
 def _called(text: str, match: re.Match[str]) -> MathRequest:
-    """`sin'(x)`, `f'(3)`: of a function of the language, or of the program."""
+    """Return the request of `sin'(x)` or `f'(3)`, a function of the language or of the program."""
     name, opened = match["name"], match.end()
     first, stop = statement(text, match.start())
     close = closing(text, opened, stop)

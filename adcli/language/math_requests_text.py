@@ -1,4 +1,4 @@
-"""Pieces of a text that may be no expression: its statements, brackets and terms, found without reading it.
+"""The text of mathematical requests in pieces: statements, brackets and terms, located without parsing.
 
 Nothing here looks further than a few thousand characters, whatever is typed.
 """
@@ -67,15 +67,15 @@ class Notation(NamedTuple):
 
 
 def assigned(text: str) -> set[str]:
-    """The names that a text itself gives a value: assigned ones, functions, their parameters."""
-    found = set()
+    """Return the names that a text itself gives a value: assigned ones, functions, their parameters."""
+    names: set[str] = set()
     for match in _ASSIGNED.finditer(text):
-        found |= {match[1], *(match[2] or "").replace(",", " ").split()}
-    return found
+        names |= {match[1], *(match[2] or "").replace(",", " ").split()}
+    return names
 
 
 def statement(text: str, place: int) -> tuple[int, int]:
-    """Where the statement begins and ends in which a place is."""
+    """Return where the statement begins and ends in which a place is."""
     first, stop = 0, len(text)
     for match in re.finditer(r"(?<!\\);|\n", text):
         if match.start() < place:
@@ -87,7 +87,7 @@ def statement(text: str, place: int) -> tuple[int, int]:
 
 
 def closing(text: str, place: int, stop: int) -> int | None:
-    """Where the bracket is closed that opens at a place, one further; None where it is not, or far away."""
+    """Return the end of the bracket that opens at a place, one behind its closing sign; None without one near by."""
     depth = 0
     for match in _BRACKET.finditer(text, place, min(stop, place + _FAR)):
         depth += 1 if match.group() in "([{" else -1
@@ -97,10 +97,10 @@ def closing(text: str, place: int, stop: int) -> int | None:
 
 
 def opening(text: str, place: int) -> int | None:
-    """Where the bracket or bar opens that is closed at a place; None where it does not, or far away."""
+    """Return where the bracket or bar opens that is closed at a place; None without one near by."""
     if text[place] == "|":
-        found = text.rfind("|", max(place - _FAR, 0), place)
-        return None if found < 0 else found
+        bar = text.rfind("|", max(place - _FAR, 0), place)
+        return None if bar < 0 else bar
     depth = 0
     for at in range(place, max(place - _FAR, -1), -1):
         if text[at] in ")]}":
@@ -113,14 +113,14 @@ def opening(text: str, place: int) -> int | None:
 
 
 def group(text: str, place: int) -> tuple[str, int] | None:
-    """What stands in the braces that open at a place, but for blanks, and where the text goes on."""
+    """Return the content of the braces that open at a place, and where the text goes on; None without braces."""
     start = place + len(text[place : place + 80]) - len(text[place : place + 80].lstrip())
     close = closing(text, start, len(text)) if text[start : start + 1] == "{" else None
     return None if close is None else (text[start + 1 : close - 1].strip(), close)
 
 
 def frame(text: str, start: int, end: int) -> tuple[int, int]:
-    """The place of a sign with the brackets around it, as in `(d/dx)`."""
+    """Return the start and end of a sign with the brackets around it, if there are any, as in `(d/dx)`."""
     before, after = text[max(start - 40, 0) : start].rstrip(), text[end : end + 40].lstrip()
     if before[-1:] + after[:1] in ("()", "[]", "{}"):
         return text.rindex(before[-1], 0, start), text.index(after[0], end) + 1
@@ -128,26 +128,26 @@ def frame(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def within(text: str) -> str:
-    """What stands in brackets, without them."""
+    """Return a text without the brackets around it."""
     match = _ENCLOSED.fullmatch(text.strip())
     return (match[1] if match else text).strip()
 
 
 def parts(text: str) -> list[str]:
-    """The pieces between commas outside brackets."""
-    found, depth, start = [], 0, 0
+    """Return the pieces between commas outside brackets; of an empty text one empty piece."""
+    pieces, depth, start = [], 0, 0
     for match in re.finditer(r"[()\[\]{},]", text):
         if match.group() == ",":
             if not depth:
-                found.append(text[start : match.start()])
+                pieces.append(text[start : match.start()])
                 start = match.end()
         else:
             depth += 1 if match.group() in "([{" else -1
-    return [*found, text[start:]]
+    return [*pieces, text[start:]]
 
 
 def _boundaries(text: str, start: int, stop: int) -> Iterator[tuple[int, str]]:
-    """Signs outside brackets that may end a term, and a bracket that closes nothing."""
+    """Yield place and sign of what may end a term outside brackets; a bracket that closes nothing comes last."""
     depth = 0
     for match in _BOUNDARY.finditer(text, start, stop):
         sign = match.group()
@@ -163,7 +163,7 @@ def _boundaries(text: str, start: int, stop: int) -> Iterator[tuple[int, str]]:
 
 
 def end_of_term(text: str, start: int, stop: int, sums: bool) -> int:
-    """Where the expression ends that starts at a place; with `sums` its first term."""
+    """Return where the expression ends that starts at a place; with `sums` where its first term does."""
     for place, sign in _boundaries(text, start, stop):
         if sign not in "+-":
             return place
@@ -175,12 +175,15 @@ def end_of_term(text: str, start: int, stop: int, sums: bool) -> int:
 
 
 def plain(name: str) -> str:
-    """A name without its LaTeX clothes."""
+    """Return a name without LaTeX commands and braces around it."""
     return plain_name(name.strip().strip("{}").strip())
 
 
 def quoted(text: str, always: bool = True) -> str:
-    """A text as a shell takes it in one piece, in double quotes where these do no harm."""
+    """Return a text as a shell takes it in one piece, in double quotes where these do no harm.
+
+    Unless `always`, a plain word gets no quotes.
+    """
     text = " ".join(text.split())
     if _HARMLESS.match(text):
         return f'"{text}"' if always or not re.fullmatch(r"[\w=,.+/^-]*", text, re.ASCII) else text
