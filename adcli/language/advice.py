@@ -39,13 +39,19 @@ class Advice(NamedTuple):
         """Return whether one of the words stands at the place, if there are any, and all facts hold."""
         if self.words and not any(map(it.has_word, self.words.split())):
             return False
-        facts = self.when.split(", ") if self.when else ()
-        return all(bool(getattr(it, fact.removeprefix("not "))) != fact.startswith("not ") for fact in facts)
+        return all(bool(getattr(it, fact)) == expected for fact, expected in _conditions(self.when))
 
     def error(self, it: AdvicePlace, kind: type[AdcliError] = SyntaxProblem, notes: tuple[str, ...] = ()) -> AdcliError:
         """Return the error for a place, with other notes behind its own, which is left out if it is empty."""
         title, label, advice, note = (text.format(it=it) for text in (self.title, self.label, self.help, self.note))
         return kind(title, getattr(it, self.place), label, ((note,) if note else ()) + notes, advice)
+
+
+@lru_cache(maxsize=256)
+def _conditions(when: str) -> list[tuple[str, bool]]:
+    """Return the names of the facts in a list such as "function, not unknown", and whether each must hold."""
+    facts = when.split(", ") if when else []
+    return [(fact.removeprefix("not "), not fact.startswith("not ")) for fact in facts]
 
 
 @lru_cache(maxsize=1)

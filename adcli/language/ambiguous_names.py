@@ -63,8 +63,7 @@ class UnknownName:
         self.strange = next((c for c in name if not c.isascii()), name)  # the first character beyond ASCII
         self.strange_letter = unicodedata.name(self.strange[0], "no Latin letter").lower()
         self.is_primed = name.endswith("'")
-        # One letter, also a Greek one by its name, with an index or with primes.
-        self.is_symbol = self.is_primed or (_NUMBERED_LETTER.match(name) is not None and self.lower != "pi")
+        self.is_symbol = _is_symbol(name)
         self.is_subscript = name[0] == "_" and name[1:].isdigit()
         self.is_word = name in _WORDS
         self.is_difference = name[0] in _DIFFERENCES
@@ -274,6 +273,11 @@ class UnknownName:
         return f"{self.meant} or {other}, whichever is meant"
 
 
+def _is_symbol(name: str) -> bool:
+    """Return whether a name is one letter, also a Greek one by its name, with an index or with primes."""
+    return name.endswith("'") or (_NUMBERED_LETTER.match(name) is not None and name.lower() != "pi")
+
+
 # --- advice -----------------------------------------------------------------------------------------------------------
 
 
@@ -285,6 +289,8 @@ def name_reading(
     `known` are all other names with a meaning, `inputs` the program's, some with values if there is a point.  Raises
     NameProblem where the name clearly means something else.
     """
+    if name.isascii() and _is_symbol(name):
+        return None  # most names: they need no look at the table
     return advise("names", UnknownName(name, span, known, inputs, has_point), NameProblem)
 
 
