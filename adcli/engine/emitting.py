@@ -28,7 +28,6 @@ class Emitted(Generic[Hold]):
     """Doubles or, after a comparison, truth values that are only there when the program runs; operators write on."""
 
     __slots__ = ("m", "truth", "value")
-    __hash__ = None  # type: ignore[assignment]
 
     def __init__(self, m: Emitter[Hold], value: Hold, truth: bool = False) -> None:
         self.m = m

@@ -101,6 +101,13 @@ class Graph:
         literal.append(row.folds and literal[parents[0]] and all(map(literal.__getitem__, parents)))
         return len(rows) - 1
 
+    def row(self, slot: int) -> Primitive:
+        """Return the function that is applied in a slot.  Raises LookupError for an input or a constant."""
+        row = self.rows[slot]
+        if row is None:
+            raise LookupError(f"slot {slot} has no function")
+        return row
+
     def operator(self, slot: int) -> str:
         """The name of what happens in a slot: a function of the table, `input` or `constant`."""
         row = self.rows[slot]

@@ -96,8 +96,7 @@ _Written = list[str | tuple[int, int, bool]]
 
 def _pieces(graph: Graph, slot: int, style: str, leaves: Leaves, place: int) -> tuple[_Written, int]:
     """The texts and slots that make up an operation, and how tightly the whole binds."""
-    row = graph.rows[slot]
-    assert row is not None  # leaves are handled before  # noqa: S101
+    row = graph.row(slot)
     parents = graph.parents[slot]
     notation = row.notation
     if isinstance(notation, Call):

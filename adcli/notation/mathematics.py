@@ -209,8 +209,7 @@ def _end(graph: Graph, slot: int, leaves: Leaves, origin: Origin) -> _Built | No
 
 def _operation(graph: Graph, slot: int, place: int, leaves: Leaves, origin: Origin) -> tuple[_Join, list[_Visit]]:
     """How an operation is made, and what of."""
-    row, parents = graph.rows[slot], graph.parents[slot]
-    assert row is not None  # leaves are made before  # noqa: S101
+    row, parents = graph.row(slot), graph.parents[slot]
     notation = row.notation
     if isinstance(notation, Call):
         loose = [_Visit(parent, 0) for parent in parents]

@@ -37,7 +37,6 @@ class Range:
     """
 
     __slots__ = ("high", "low", "nonzero", "open_high", "open_low")
-    __hash__ = None  # type: ignore[assignment]
 
     def __init__(
         self, low: float, high: float, open_low: bool = False, open_high: bool = False, nonzero: bool = False

@@ -38,7 +38,6 @@ class Bounded:
     """Doubles, and how far each of them may be from the number that it stands for."""
 
     __slots__ = ("error", "value")
-    __hash__ = None  # type: ignore[assignment]
 
     def __init__(self, value: Doubles | float, error: Doubles | float = 0.0) -> None:
         self.value: Doubles = np.asarray(value)

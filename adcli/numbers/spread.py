@@ -31,7 +31,6 @@ class Spread:
     """All numbers from `low` to `high`; undefined where these are nan."""
 
     __slots__ = ("high", "low")
-    __hash__ = None  # type: ignore[assignment]
 
     def __init__(self, low: float, high: float) -> None:
         self.low = low

@@ -42,8 +42,7 @@ class Cases:
         self._built: dict[int, int] = {}
         self._hanging: list[bool] = []
         for slot, held in decided:
-            row = self.graph.rows[slot]
-            assert row is not None  # comparisons are operations  # noqa: S101
+            row = self.graph.row(slot)
             pair, turned = _pair(*self.graph.parents[slot])
             signs = self._signs.get(pair, _ANY_SIGN)
             self._signs[pair] = frozenset(s for s in signs if _holds(row.name, turned * s) == held)
@@ -143,8 +142,7 @@ class Cases:
         waiting = [condition]
         while waiting:
             current = waiting[-1]
-            row, parents = self.graph.rows[current], self.graph.parents[current]
-            assert row is not None  # conditions are operations  # noqa: S101
+            row, parents = self.graph.row(current), self.graph.parents[current]
             if not row.truth_arguments:
                 known[current] = self._comparison(row.name, *parents)
                 waiting.pop()

@@ -94,8 +94,7 @@ class Adjoints:
         The last ones are read first: what their domains ask of the arguments helps to read the others, unless any of
         this counts in some cases only.
         """
-        m, row, parents = self.m, self.graph.rows[slot], self.graph.parents[slot]
-        assert row is not None  # inputs hand nothing over  # noqa: S101
+        m, row, parents = self.m, self.graph.row(slot), self.graph.parents[slot]
         arguments = tuple([m.term(parent) for parent in parents])
         wanted = [bool(self.active[parent]) for parent in parents]
         found: list[tuple[int, Term]] = []

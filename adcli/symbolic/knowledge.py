@@ -196,8 +196,7 @@ class Knowledge:
         return self._leaf(slot) if self.graph.rows[slot] is None else self._outcome(slot).range
 
     def _outcome(self, slot: int) -> _Outcome:
-        row = self.graph.rows[slot]
-        assert row is not None  # only operations come to something  # noqa: S101
+        row = self.graph.row(slot)
         parents = self.graph.parents[slot]
         return self._applied(row, parents, [self.look(parent) for parent in parents])
 
@@ -224,8 +223,7 @@ class Knowledge:
 
     def _allowed(self, slot: int) -> tuple[Range, ...]:
         """What each argument of a slot may be, as far as its domain and what is known of the slot itself tell."""
-        row, parents = self.graph.rows[slot], self.graph.parents[slot]
-        assert row is not None  # only operations have arguments  # noqa: S101
+        row, parents = self.graph.row(slot), self.graph.parents[slot]
         known, result = [self.look(parent) for parent in parents], self._facts.get(slot, ANY)
         same = tuple([parents.index(parent) for parent in parents])
         key = (row.name, tuple([x.key for x in known]), same, result.key)

@@ -54,6 +54,11 @@ else:
 OR, AND, NOT, RELATION, SUM, PRODUCT, UNARY, APPLICATION, POWER, POSTFIX, ATOM = range(11)
 
 
+def _for_any_numbers(rule: object) -> Any:  # it is what the attribute that takes it says
+    """Return the rule unchanged, to be called with numbers of any kind: a row is written with operands alone."""
+    return rule
+
+
 class Check(Generic[*Xs]):
     """A condition on the arguments of a function: `holds(m, *arguments)`.
 
@@ -75,7 +80,7 @@ class Check(Generic[*Xs]):
         told: bool = False,
     ) -> None:
         self.told = told
-        self.holds = cast("Predicate", holds)
+        self.holds: Predicate = _for_any_numbers(holds)
         self.title = title
         self.condition = condition
         self.blame = blame
@@ -99,10 +104,10 @@ class Kink(Generic[*Xs]):
         sides: Sides | Callable[[M, Unpack[Xs]], Sides] | None = None,
         slope: Callable[[M, Unpack[Xs]], Operand | float] | None = None,
     ) -> None:
-        self.holds = cast("Predicate", holds)
+        self.holds: Predicate = _for_any_numbers(holds)
         self.title = title
-        self.sides = cast("Sides | SidesRule | None", sides)
-        self.slope = cast("SlopeRule | None", slope)
+        self.sides: Sides | SidesRule | None = _for_any_numbers(sides)
+        self.slope: SlopeRule | None = _for_any_numbers(slope)
 
 
 def infinite(holds: Holds[*Xs], title: str, left: float | None = None, right: float | None = math.inf) -> Kink[*Xs]:
@@ -143,9 +148,9 @@ class Limit(Generic[*Xs]):
     ) -> None:
         self.lossy = lossy
         self.often = often
-        self.where = cast("ValueRule", where)
-        self.value = cast("ValueRule", value)
-        self.shown = cast("ValueRule | None", shown)
+        self.where: ValueRule = _for_any_numbers(where)
+        self.value: ValueRule = _for_any_numbers(value)
+        self.shown: ValueRule | None = _for_any_numbers(shown)
 
 
 class Shortcut(Generic[*Xs]):
@@ -160,9 +165,9 @@ class Shortcut(Generic[*Xs]):
     def __init__(
         self, rule: Partial[*Xs], *, unless: Callable[[M, Operand, Unpack[Xs]], Comparison], idle: Holds[*Xs]
     ) -> None:
-        self.rule = cast("PartialRule", rule)
-        self.unless = cast("Predicate", unless)
-        self.idle = cast("Predicate", idle)
+        self.rule: PartialRule = _for_any_numbers(rule)
+        self.unless: Predicate = _for_any_numbers(unless)
+        self.idle: Predicate = _for_any_numbers(idle)
 
 
 class Slip(Generic[*Xs]):
@@ -185,9 +190,9 @@ class Slip(Generic[*Xs]):
     ) -> None:
         self.name = name
         self.moving = moving
-        self.value = cast("ValueRule | None", value)
-        self.partials = cast("tuple[PartialRule | None, ...] | None", partials)
-        self.tangent = cast("TangentRule | None", tangent)
+        self.value: ValueRule | None = _for_any_numbers(value)
+        self.partials: tuple[PartialRule | None, ...] | None = _for_any_numbers(partials)
+        self.tangent: TangentRule | None = _for_any_numbers(tangent)
 
 
 class Call:

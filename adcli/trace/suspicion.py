@@ -127,7 +127,7 @@ def blotted(graph: Graph, values: Sequence[float], gradients: Gradients) -> bool
 
 def _straight(graph: Graph, slot: int) -> bool:
     """Whether the slopes of an operation are the same everywhere."""
-    rules = rules_of(graph.rows[slot])  # type: ignore[arg-type]
+    rules = rules_of(graph.row(slot))
     return rules is not None and rules.always is not None
 
 

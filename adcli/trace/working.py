@@ -235,8 +235,7 @@ class Working:
     def _rule(self, slot: int) -> _RuleGraph:
         rule = self._by_slot.get(slot)
         if rule is None:
-            graph, row, parents = self.graph, self.graph.rows[slot], self.graph.parents[slot]
-            assert row is not None  # only operations have rules  # noqa: S101
+            graph, row, parents = self.graph, self.graph.row(slot), self.graph.parents[slot]
             same = tuple([parents.index(p) for p in parents])
             if len(parents) <= _FEW and not any(map(graph.literal.__getitem__, parents)):
                 rule = _plain_rule(row, same)

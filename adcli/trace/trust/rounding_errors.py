@@ -217,7 +217,7 @@ class Rounding:
                 continue
             below[slot] = 1
             condition = self._condition(slot, below)
-            if condition > most and not self.graph.rows[slot].truth:  # type: ignore[union-attr]
+            if condition > most and not self.graph.row(slot).truth:
                 found, most = slot, condition
         own = self._condition(source, self._carriers())
         return source if own > most else found
