@@ -31,7 +31,7 @@ from adcli.notation.written import numeral, worded
 from adcli.render import layout
 from adcli.render.cells import AnyText, Heading, Table
 from adcli.render.formats import DOCUMENTS, named
-from adcli.render.functions import table as function_table
+from adcli.render.function_list import table as function_table
 from adcli.table.primitive import ROWS, Call
 from adcli.trace.model import Trace
 from adcli.trace.written_rules import function_records

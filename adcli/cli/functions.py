@@ -47,11 +47,11 @@ def run(stream: Stream, asked: FunctionsRequest) -> int:
         stream.write(json_text(DESCRIPTION.data(found), ascii_only=stream.ascii) + "\n")
     elif form == "csv":
         from ..render.data import sheet
-        from ..render.functions import lines
+        from ..render.function_list import lines
 
         stream.write(sheet(lines(found)))
     else:
-        from ..render.functions import table
+        from ..render.function_list import table
 
         pages.add([table(found)])
     pages.finish()

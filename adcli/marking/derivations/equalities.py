@@ -16,7 +16,7 @@ from ...records import NamedTuple
 from ..model import Rules
 from ..slips.wrong_rules import wrong_rules
 from .claims import ChainItem, Claim
-from .functions import Functions
+from .input_functions import Functions
 from .meanings import Meanings, Stated, Viewpoint
 from .spelling import Meaning, NamedCall
 

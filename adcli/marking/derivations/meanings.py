@@ -14,7 +14,7 @@ from ...graph.graph import Graph
 from ...language.program import read_formula
 from ...records import NamedTuple
 from ...table.primitive import lookup
-from .functions import Functions
+from .input_functions import Functions
 from .spelling import InnerDerivative, Meaning, NamedCall, NoFormula, Speller
 
 _EXPANSION = 1_500  # operations of one formula

@@ -46,7 +46,7 @@ from .equalities import (
     moving,
 )
 from .expected import derivative_name, expected_formula
-from .functions import Functions
+from .input_functions import Functions
 from .lines import statements
 from .meanings import Meanings, NamedPart, Stated, Viewpoint
 from .spelling import Speller
