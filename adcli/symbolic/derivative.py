@@ -117,7 +117,7 @@ class Adjoints:
         return sorted(found, key=lambda pair: pair[0])
 
     def _certainly_counted(self, output: int) -> set[tuple[int, int]]:
-        """The slots with those positions whose partials are part of the derivative at every point.
+        """Return the slots with those positions whose partials are part of the derivative at every point.
 
         That of acosh in acosh(max(x, 1)) is not: where 1 is larger the slope is 0, whatever acosh has there.
         """
@@ -126,17 +126,19 @@ class Adjoints:
         reaching = bytearray(output + 1)  # 1 where one way to an input has nothing on it that may be 0 by a choice
         for slot in range(output + 1):
             row, parents = graph.rows[slot], graph.parents[slot]
-            wanted = tuple([bool(self.active[parent]) for parent in parents])
             if row is None:
                 reaching[slot] = self.active[slot]
-            elif self.active[slot] and any(reaching[parent] for parent in parents):
-                rules = m.partials(row, m.term(slot), tuple([m.term(parent) for parent in parents]), wanted)
-                for position, parent in enumerate(parents):
-                    if wanted[position] and reaching[parent]:
-                        partial = m.settled(m.number(rules[position]))
-                        if not (m.weight(partial) or m.equals(partial, 0)):
-                            counted.add((slot, position))
-                            reaching[slot] = 1
+                continue
+            wanted = tuple([bool(self.active[parent]) for parent in parents])
+            reached = [position for position, parent in enumerate(parents) if wanted[position] and reaching[parent]]
+            if not self.active[slot] or not reached:
+                continue
+            rules = m.partials(row, m.term(slot), tuple([m.term(parent) for parent in parents]), wanted)
+            for position in reached:
+                partial = m.settled(m.number(rules[position]))
+                if not (m.weight(partial) or m.equals(partial, 0)):
+                    counted.add((slot, position))
+                    reaching[slot] = 1
         return counted
 
     def _learn(self, before: int) -> None:

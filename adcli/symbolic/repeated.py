@@ -266,33 +266,38 @@ def _in_case(m: GuardedTerms, slot: int, wrt: Sequence[int], path: Path, orders:
 
 
 def _terms(m: GuardedTerms, slot: int) -> list[int]:
-    """What a slot is the sum of, when sums are taken out of minus signs and products; few enough, or none."""
+    """Return the slots that a slot is the sum of, sums taken out of minus signs and products; none if there are many.
+
+    More than `_PARTS` are many.
+    """
     graph = m.graph
-    found: list[int] = []
-    waiting: list[tuple[int, tuple[tuple[str, int], ...]]] = [(slot, ())]  # with what it is multiplied or divided by
-    while waiting:
-        current, factors = waiting.pop()
+    terms: list[int] = []
+    # With the operations on the way down, outermost last: each a row and the other argument, which a sign has not.
+    stack: list[tuple[int, tuple[tuple[str, tuple[int, ...]], ...]]] = [(slot, ())]
+    while stack:
+        current, factors = stack.pop()
         row, parents = graph.rows[current], graph.parents[current]
-        name = "" if row is None else row.name
-        sums = [_is_sum(graph, parent) for parent in parents]
-        if name in ("add", "sub"):
-            waiting += [(parents[1], (("neg", 0), *factors) if name == "sub" else factors), (parents[0], factors)]
-        elif name == "neg":
-            waiting.append((parents[0], (("neg", 0), *factors)))
-        elif name in ("mul", "div") and sums[0]:
-            waiting.append((parents[0], ((name, parents[1]), *factors)))
-        elif name == "mul" and sums[1]:
-            waiting.append((parents[1], ((name, parents[0]), *factors)))
+        sums = [place for place, parent in enumerate(parents) if _is_sum(graph, parent)]
+        if row is not None and row.signs:
+            negated = (("neg", ()), *factors)
+            parts = [
+                (parent, factors if sign > 0 else negated) for parent, sign in zip(parents, row.signs, strict=True)
+            ]
+            stack += parts[::-1]
+        elif row is not None and sums and row.exponents and row.exponents[sums[0]] > 0:
+            rest = parents[: sums[0]] + parents[sums[0] + 1 :]
+            stack.append((parents[sums[0]], ((row.name, rest), *factors)))
         else:
             term: Term = m.term(current)
-            for joined, factor in factors:
-                term = m.write(joined, *[term, m.term(factor)][: 1 if joined == "neg" else 2])
-            found.append(term.slot)
-        if len(found) + len(waiting) > _PARTS:
+            for name, others in factors:
+                term = m.write(name, term, *[m.term(other) for other in others])
+            terms.append(term.slot)
+        if len(terms) + len(stack) > _PARTS:
             return []
-    return found
+    return terms
 
 
 def _is_sum(graph: Graph, slot: int) -> bool:
+    """Return whether a slot is a sum of several arguments."""
     row = graph.rows[slot]
-    return row is not None and row.name in ("add", "sub")
+    return row is not None and len(row.signs) > 1
