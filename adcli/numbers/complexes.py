@@ -15,11 +15,9 @@ from ..table.primitive import ROWS, Check, Primitive
 from .budget import HIGHEST, LARGEST
 from .doubles import Ordered
 from .gamma import reflected
-from .precise import Multiprecision, multiprecision, read_decimal
+from .precise import Multiprecision, multiprecision
 
 if TYPE_CHECKING:
-    from fractions import Fraction
-
     from mpmath import MPContext, mpc
 
     from ..table.arithmetic import Evaluating, Numeral
@@ -29,7 +27,46 @@ IMAGINARY = "i"
 _FAR = 1e3  # from here on mpmath may take its time over Bessel functions and their like
 
 
-class Complexes(Ordered[Any]):  # they have no order, so that their kind is any
+class ByRealPart(Ordered[Any]):  # they have no order, so that their kind is any
+    """Comparisons of complex numbers by their real parts: they only choose between two forms of one function."""
+
+    def real(self, x: complex) -> float:
+        return x.real
+
+    @override
+    def sign(self, x: complex) -> Any:
+        return -self.one if self.real(x) < 0 else self.one if self.real(x) > 0 else self.zero
+
+    @override
+    def abs(self, x: complex) -> Any:
+        return -x if self.real(x) < 0 else x
+
+    @override
+    def lt(self, a: complex, b: complex) -> Any:
+        return self._truth(self.real(a) < self.real(b))
+
+    @override
+    def le(self, a: complex, b: complex) -> Any:
+        return self._truth(self.real(a) <= self.real(b))
+
+    @override
+    def gt(self, a: complex, b: complex) -> Any:
+        return self._truth(self.real(a) > self.real(b))
+
+    @override
+    def ge(self, a: complex, b: complex) -> Any:
+        return self._truth(self.real(a) >= self.real(b))
+
+    @override
+    def max(self, *xs: complex) -> Any:
+        return max(xs, key=self.real)
+
+    @override
+    def min(self, *xs: complex) -> Any:
+        return min(xs, key=self.real)
+
+
+class Complexes(ByRealPart):
     """Complex doubles; at a pole or on overflow the answer is nan.
 
     Raises TypeError for a function that is of real doubles alone.
@@ -68,30 +105,6 @@ class Complexes(Ordered[Any]):  # they have no order, so that their kind is any
     def number(self, x: complex) -> complex:
         return complex(x)
 
-    @override
-    def abs(self, x: complex) -> complex:
-        return -x if x.real < 0 else x
-
-    @override
-    def sign(self, x: complex) -> complex:
-        return 1.0 if x.real > 0 else -1.0 if x.real < 0 else 0.0
-
-    @override
-    def lt(self, a: complex, b: complex) -> complex:
-        return 1.0 if a.real < b.real else 0.0
-
-    @override
-    def le(self, a: complex, b: complex) -> complex:
-        return 1.0 if a.real <= b.real else 0.0
-
-    @override
-    def gt(self, a: complex, b: complex) -> complex:
-        return 1.0 if a.real > b.real else 0.0
-
-    @override
-    def ge(self, a: complex, b: complex) -> complex:
-        return 1.0 if a.real >= b.real else 0.0
-
     def div(self, a: complex, b: complex) -> complex:
         return a / b if b else self.undefined
 
@@ -113,19 +126,11 @@ class Complexes(Ordered[Any]):  # they have no order, so that their kind is any
     def cbrt(self, x: complex) -> complex:
         return self.pow(x, 1 / 3)
 
-    @override
-    def max(self, *xs: complex) -> complex:
-        return max(xs, key=lambda x: x.real)
-
-    @override
-    def min(self, *xs: complex) -> complex:
-        return min(xs, key=lambda x: x.real)
-
 
 COMPLEXES = Complexes()
 
 
-class Complex(Multiprecision):
+class Complex(ByRealPart, Multiprecision):
     """Complex floating point with so many digits; outside a domain the answer is nan."""
 
     def __init__(self, digits: int = 30) -> None:
@@ -138,12 +143,9 @@ class Complex(Multiprecision):
 
     def number(self, x: mpc | Numeral) -> mpc:
         """The number exactly, as far as the digits go: text (`i` is the imaginary unit), integer, fraction, double."""
-        if isinstance(x, str):
-            return self.context.mpc(0, 1) if x == IMAGINARY else self.context.mpc(read_decimal(self.context, x))
-        if hasattr(x, "denominator") and not isinstance(x, int):
-            fraction = cast("Fraction", x)
-            return self.context.mpc(self.context.mpf(fraction.numerator) / self.context.mpf(fraction.denominator))
-        return self.context.mpc(x)
+        if isinstance(x, str) and x == IMAGINARY:
+            return self.context.mpc(0, 1)
+        return self.context.mpc(x if isinstance(x, self.context.mpc) else self.real_number(x))
 
     @override
     def guarded(self, function: Callable[..., mpc], *arguments: mpc) -> mpc:
@@ -167,43 +169,6 @@ class Complex(Multiprecision):
             return self.guarded(lambda *xs: function(self.context, *xs), *given)
 
         return brought
-
-    # --- what only chooses between two forms of one function: by the real part ---
-
-    def real(self, x: mpc) -> mpc:
-        return self.context.re(x)
-
-    @override
-    def sign(self, x: mpc) -> mpc:
-        return -self.one if self.real(x) < 0 else self.one if self.real(x) > 0 else self.zero
-
-    @override
-    def abs(self, x: mpc) -> mpc:
-        return -x if self.real(x) < 0 else x
-
-    @override
-    def lt(self, a: mpc, b: mpc) -> mpc:
-        return self._truth(self.real(a) < self.real(b))
-
-    @override
-    def le(self, a: mpc, b: mpc) -> mpc:
-        return self._truth(self.real(a) <= self.real(b))
-
-    @override
-    def gt(self, a: mpc, b: mpc) -> mpc:
-        return self._truth(self.real(a) > self.real(b))
-
-    @override
-    def ge(self, a: mpc, b: mpc) -> mpc:
-        return self._truth(self.real(a) >= self.real(b))
-
-    @override
-    def max(self, *xs: mpc) -> mpc:
-        return max(xs, key=self.real)
-
-    @override
-    def min(self, *xs: mpc) -> mpc:
-        return min(xs, key=self.real)
 
     @override
     def choose(self, condition: mpc, a: mpc, b: mpc) -> mpc:

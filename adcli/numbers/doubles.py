@@ -19,7 +19,7 @@ from .gamma import polygamma as _polygamma
 
 if TYPE_CHECKING:
     from ..table.arithmetic import Arithmetic, Comparison, LimitRule, Numeral, Numeric
-    from ..table.primitive import Own
+    from ..table.primitive import Own, Primitive
 
     T = TypeVar("T", bound=Numeric)
 else:
@@ -263,6 +263,11 @@ class Raising(Float):
 
 FLOAT = Float()
 RAISING = Raising()
+
+
+def is_step(row: Primitive) -> bool:
+    """Return whether a function rises in steps (floor, sign, …) and has no value rule made of other functions."""
+    return row.partials == (None,) and hasattr(Float, row.name)
 
 
 def enclosed(own: Own, *arguments: tuple[float, float]) -> tuple[float, float]:

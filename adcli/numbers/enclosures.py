@@ -1,9 +1,9 @@
-"""The arithmetic of ranges: what each function of the table comes to on ranges of its arguments.
+"""The arithmetic of ranges: the range of each function of the table over ranges of its arguments.
 
-The C library's functions are not rounded correctly, so that ends move apart by more than they are wrong by, and never
-past a value that is known exactly: sinh is positive wherever its argument is.  A result is a new object, since one
-object in two places is one number.  Where a function is monotone and which
-values bound it is in DLMF chapters 4 to 7; a test holds every function against fifty digits.
+The closed range of a function is that of `spread`, which is wider by more than the C library is wrong by; open ends,
+signs and values that are known exactly are added here: sinh is positive wherever its argument is.  A result is a new
+object, since one object in two places is one number.  Where a function is monotone and which values bound it is in
+DLMF chapters 4 to 7; a test checks every function against fifty digits.
 """
 
 from __future__ import annotations

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import TYPE_CHECKING, cast
+from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from ..extras import Needs
 from ..overriding import override
@@ -14,7 +15,6 @@ from .gamma import reflected
 
 if TYPE_CHECKING:
     from decimal import Decimal
-    from fractions import Fraction
 
     from mpmath import MPContext, mpf
 
@@ -63,6 +63,14 @@ class Multiprecision(Ordered["mpf"]):
     def guarded(self, function: Callable[..., mpf], *arguments: mpf) -> mpf:
         """The result of a function of mpmath; undefined where it would raise."""
 
+    def real_number(self, x: mpf | Numeral) -> mpf:
+        """Return a real number to the digits of the context: text, integer, fraction or double."""
+        if isinstance(x, str):
+            return read_decimal(self.context, x)
+        if isinstance(x, Fraction):
+            return self.context.mpf(x.numerator) / self.context.mpf(x.denominator)
+        return self.context.mpf(x)
+
 
 class Precise(Multiprecision):
     """Floating point with any number of decimal digits; used where doubles need an independent judge.
@@ -80,12 +88,7 @@ class Precise(Multiprecision):
 
     def number(self, x: mpf | Numeral) -> mpf:
         """The number exactly, as far as the digits go: text, integer, fraction or double."""
-        if isinstance(x, str):
-            return read_decimal(self.context, x)
-        if hasattr(x, "numerator") and not isinstance(x, int):
-            fraction = cast("Fraction", x)
-            return self.context.mpf(fraction.numerator) / self.context.mpf(fraction.denominator)
-        return self.context.mpf(x)
+        return self.real_number(x)
 
     @override
     def guarded(self, function: Callable[..., mpf], *arguments: mpf) -> mpf:

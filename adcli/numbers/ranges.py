@@ -1,9 +1,8 @@
-"""Ranges of real numbers: what is certain of a value whose arguments are only known to lie in ranges.
+"""Ranges of real numbers: all that is certain of a value whose arguments are only known to lie in ranges.
 
 A range has ends that may be open or infinite, so that exp(x) lies in (0, inf) and x^2 + 1 in [1, inf), and it may
-lack 0.  It holds for numbers, not for their roundings: exp(x) is positive at -1000 too, where its double is 0.  Ends
-are rounded outwards.  One object in two places is one number: `x*x` is a square and `x - x` is 0.
-`spread` is the arithmetic of rounded numbers, whose intervals are narrow and whose comparisons are those of middles.
+exclude 0.  It holds for numbers, not for their roundings: exp(x) is positive at -1000 too, where its double is 0.  Ends
+are rounded outwards unless they are exact.  One object in two places is one number: `x*x` is a square and `x - x` is 0.
 """
 
 from __future__ import annotations

@@ -1,7 +1,10 @@
-"""Arrays of doubles with bounds of what rounding has done to them: the table read with a running analysis of errors.
+"""Arrays of computed doubles with a bound of the rounding error of each: a running error analysis of kernels.
 
-Sums, products and quotients are bounded as they are computed, functions to first order: what comes of the errors of the
-arguments is taken by their slopes, and a function itself is right to four units in the last place, as kernels are.
+An error bound is not an interval.  The inputs are exact, and what is bounded is how far a double that a machine has
+computed by one sequence of operations may be from the true result; `spread` and `ranges` hold the results of arguments
+that are uncertain, and would be far wider.  Sums, products and quotients are bounded as they are computed, functions to
+first order: errors of arguments are multiplied by the slopes, and a function itself is right to four units in the last
+place, as kernels are.
 """
 
 from __future__ import annotations
@@ -14,7 +17,7 @@ from ..extras import Later
 from ..overriding import override
 from ..table.primitive import ROWS, Primitive
 from .arrays import ARRAYS
-from .doubles import FLOAT, Ordered
+from .doubles import FLOAT, Ordered, is_step
 
 if TYPE_CHECKING:
     import numpy
@@ -31,7 +34,6 @@ _FUNCTION: Final = 4 * 2 * _HALF
 _LEAST: Final = 5e-324
 _UNSURE: Final = 0.5  # of a truth value
 _PRODUCTS: Final = range(2, 7)
-_STEPS: Final = ("sign", "floor", "ceil", "round")
 
 
 class Bounded:
@@ -153,7 +155,7 @@ class RoundedArrays(Ordered[Any]):
         row = ROWS.get(name)
         if row is None:
             raise AttributeError(name)
-        if name in _STEPS:
+        if is_step(row):
             return lambda x: _step(getattr(ARRAYS, name), _rounded(x))
         if row.libm or ARRAYS.knows(name):
             return lambda *arguments: _function(row, [_rounded(x) for x in arguments])

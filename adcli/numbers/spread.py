@@ -1,8 +1,10 @@
-"""The spread of rounded numbers: intervals of doubles, a little wider than the true range, never narrower.
+"""The spread of rounded numbers: closed intervals of doubles, a little wider than the true range, never narrower.
 
-A number worked out by hand stands for all that it may have been rounded from; read in this arithmetic a rule tells what
-may come out.  It needs no library, and a plain double is an interval as wide as its own rounding.  `interval` is the
-same idea with as many bits as one likes.
+A number worked out by hand represents all numbers from which it may have been rounded; read in this arithmetic, a rule
+returns all results that may come out.  It needs no library, and a plain double is an interval as wide as its own
+rounding.  Rules compare middles.  Here is the one place where functions are enclosed in doubles; `ranges` are intervals
+of real numbers, with open ends and conditions that may be undecided, and add these to the enclosures; Arb's `interval`
+has any number of bits.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ from typing import TYPE_CHECKING, cast
 from ..overriding import override
 from ..table.primitive import ROWS, Monotone
 from .conditions import Conditional, Truth
-from .doubles import FLOAT, enclosed
+from .doubles import FLOAT, enclosed, is_step
 from .ranges import bounds_of
 
 if TYPE_CHECKING:
@@ -161,11 +163,6 @@ def _hull(ends: Iterable[float], exact: bool = False, noise: float = 0.0) -> Spr
     return _outwards(min(found), max(found), exact, noise)
 
 
-def _over(places: Iterable[float], function: Callable[[float], float], turning: Iterable[float] = ()) -> Spread:
-    """The range of a function that is monotone between these places."""
-    return _hull(function(x) for x in (*places, *turning))
-
-
 def _inside(first: float, step: float, x: Spread) -> list[float]:
     """The places `first + k·step` inside an interval, or as near to it as rounding may be off; two of them at most."""
     off = max(abs(x.low), abs(x.high), 1.0) * _SLACK
@@ -173,7 +170,6 @@ def _inside(first: float, step: float, x: Spread) -> list[float]:
     return [first + j * step for j in range(k, k + 2) if first + j * step <= x.high + off]
 
 
-_STEPS = ("floor", "ceil", "round", "sign")
 _FARTHEST = 2.0**30  # up to where a double tells the places at which sines and cosines turn
 
 
@@ -228,9 +224,9 @@ class SpreadArithmetic(Conditional[Spread]):
     @override
     def __getattr__(self, name: str) -> Callable[..., Spread]:
         row = ROWS.get(name)
-        if row is None or row.monotone is None:
+        if row is None or (row.monotone is None and not is_step(row)):
             return super().__getattr__(name)
-        over = _monotone(row.monotone, name)
+        over = _step(name) if row.monotone is None else _monotone(row.monotone, name)
         setattr(self, name, over)
         return over
 
@@ -296,13 +292,10 @@ class SpreadArithmetic(Conditional[Spread]):
             return _hull([FLOAT.tan(x.low)], x.low == 0)
         if max(-x.low, x.high) > _FARTHEST or _inside(pi / 2, pi, x):
             return Spread(-inf, inf)
-        return _over((x.low, x.high), FLOAT.tan)
+        return _hull((FLOAT.tan(x.low), FLOAT.tan(x.high)))
 
     def cosh(self, x: Spread | float) -> Spread:
-        x = _spread(x)
-        if x.low == x.high and _exactly("cosh", x.low):
-            return Spread(FLOAT.cosh(x.low), FLOAT.cosh(x.low))
-        return _over((x.low, x.high), FLOAT.cosh, [0.0] if x.low < 0 < x.high else [])
+        return _monotone(Monotone(), "cosh")(abs(_spread(x)))
 
     def div(self, a: Spread | float, b: Spread | float) -> Spread:
         return _spread(a) / _spread(b)
@@ -339,6 +332,10 @@ class SpreadArithmetic(Conditional[Spread]):
     def mod(self, a: Spread | float, b: Spread | float) -> Spread:
         whole: Spread = self.floor(self.div(a, b))
         return _spread(a) - _spread(b) * whole
+
+    @override
+    def sign(self, x: Spread | float) -> Spread:
+        return _step("sign")(x)
 
     @override
     def max(self, *xs: Spread | float) -> Spread:
@@ -412,8 +409,5 @@ def _convex(x: Spread, function: Callable[[float], float], slope: Callable[[floa
         noise += _SLACK * (abs(first) + abs(last)) * width
     return _hull(ends, noise=noise + _SLACK * (abs(left) + abs(right)))
 
-
-for _name in _STEPS:
-    setattr(SpreadArithmetic, _name, staticmethod(_step(_name)))
 
 SPREAD = SpreadArithmetic()
