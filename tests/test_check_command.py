@@ -69,12 +69,12 @@ def key(tmp_path: Path) -> str:
 def test_a_right_answer_gets_exit_code_0() -> None:
     result = check(RIGHT, "--mode", "value")
     assert (0, "") == (result.code, result.err)
-    assert result.out.endswith("\nright: 6 of 6\n")
+    assert result.out.endswith("\nCorrect: 6 of 6 marks.\n")
 
 
 def test_an_answer_is_as_large_as_it_may_be() -> None:
     text = RIGHT + "\n" + " " * 1000
-    assert "not gradable: the answer is too large" in check(text, "--mode", "value", "--max-size", "1kB").out
+    assert "Not gradable: the answer is too large" in check(text, "--mode", "value", "--max-size", "1kB").out
     assert 0 == check(text, "--mode", "value", "--max-size", "2kB").code
     pictures = RIGHT + "\n" + ("%" + "A" * 3_000 + "\n") * 1_400
     assert 4 == check(pictures, "--mode", "value").code
@@ -104,7 +104,7 @@ def test_what_is_no_answer_gets_exit_code_4_and_a_way_on(answer: str) -> None:
     result = check(answer)
     assert 4 == result.code
     assert "adcli template" in result.err
-    assert "not gradable: " in result.out
+    assert "Not gradable: " in result.out
     assert ("not_gradable", []) == (data(answer)["verdict"], data(answer)["rows"])
 
 
@@ -119,7 +119,7 @@ def test_a_wrong_request_gets_exit_code_2(key: str) -> None:
 
 
 def test_the_mode_says_what_was_to_be_worked_out() -> None:
-    assert "right" == data(RIGHT)["verdict"]
+    assert "incomplete" == data(RIGHT)["verdict"]
     missing = [row["row"] for row in data(RIGHT, "--mode", "reverse")["rows"] if row["verdict"] == "missing"]
     assert "x̄1" in missing
     assert "x̄2" in missing
@@ -128,7 +128,7 @@ def test_the_mode_says_what_was_to_be_worked_out() -> None:
 def test_wrt_says_for_which_inputs() -> None:
     answer = "dx1 = 1\ndx2 = 0\ndv1 = dx1/x1 = 0.5\ndv2 = dx1*x2 + dx2*x1 = 5\ndv3 = 0\ndv4 = 5.5\ndv5 = 5.5\n"
     assert "right" == data(RIGHT + answer, "--mode", "forward", "--wrt", "x1")["verdict"]
-    assert "wrong" == data(RIGHT + answer, "--mode", "forward", "--wrt", "x1,x2")["verdict"]
+    assert "incomplete" == data(RIGHT + answer, "--mode", "forward", "--wrt", "x1,x2")["verdict"]
 
 
 def test_decimal_commas_are_read_where_they_are_announced_or_where_there_is_nothing_else() -> None:
@@ -166,7 +166,7 @@ def test_sections_go_with_the_problems_of_their_labels(key: str) -> None:
     assert ("right", "10", "right", "5") == (
         first["verdict"], first["score"]["earned"], second["verdict"], second["score"]["earned"],
     )  # fmt: skip
-    assert "total: 15 of 15" in check(answer, "--key", key).out
+    assert "Total: 15 of 15 marks" in check(answer, "--key", key).out
 
 
 @pytest.mark.parametrize(
@@ -179,14 +179,14 @@ def test_sections_go_with_the_problems_of_their_labels(key: str) -> None:
     ],
 )
 def test_sections_go_by_labels_first_and_then_by_numbers(problems: tuple[str, ...], answer: str) -> None:
-    tasks = [task_of(problem) for problem in problems]
+    tasks = [task_of(problem, mode="value") for problem in problems]
     found = assess(answer.encode(), "answer.txt", tasks, Rules())
     assert ["right"] * len(tasks) == [marking.verdict for marking in found]
 
 
 def test_sections_without_labels_go_in_order_and_what_is_lacking_is_missing(key: str) -> None:
     found = data(RIGHT, "--key", key)
-    assert ["right", "wrong"] == [each["verdict"] for each in found]
+    assert ["right", "incomplete"] == [each["verdict"] for each in found]
     assert {"missing"} == {row["verdict"] for row in found[1]["rows"]}
     assert 1 == check(RIGHT, "--key", key).code
 

@@ -61,7 +61,9 @@ def test_what_is_wrong_is_found_where_it_goes_wrong(
     assert verdicts == [mark.verdict for mark in marking.marks]
     assert marking.first is not None
     first = marking.marks[marking.first]
-    assert ("wrong", earned, line) == (marking.verdict, str(marking.earned), first.line)
+    crossed = {"error", "formula"} & set(verdicts)
+    assert ("wrong" if crossed else "incomplete") == marking.verdict
+    assert (earned, line) == (str(marking.earned), first.line)
     if slip is not None:
         assert slip == "|".join(first.slips)
 
@@ -116,7 +118,8 @@ CIRCLES = [
 
 @pytest.mark.parametrize("answer", CIRCLES)
 def test_a_derivative_that_is_only_given_another_name_is_not_worked_out(answer: str) -> None:
-    assert ("wrong", Fraction(0)) == _outcome("sin(x^2)", answer)
+    verdict, earned = _outcome("sin(x^2)", answer)
+    assert (True, 0) == (verdict in ("incomplete", "wrong"), earned)
 
 
 def _outcome(problem: str, answer: str) -> tuple[str, Fraction]:
@@ -417,7 +420,7 @@ HOSTILE = [
 def test_hostile_answers_end_in_a_verdict_and_soon(answer: str) -> None:
     start = time.process_time()
     marking = marked("sin(x^2)", answer)
-    assert marking.verdict in ("wrong", "not_gradable")
+    assert marking.verdict in ("wrong", "incomplete", "not_gradable")
     assert Fraction(0) == marking.earned
     assert time.process_time() - start < 10
 
@@ -432,7 +435,7 @@ def test_a_formula_is_worth_half_of_a_derivative_whose_number_is_asked_for(answe
     marking = marked("sin(x^2) @ x=2", answer)
     (quantity,) = [found for found in marking.quantities if found.rows]
     assert ("missing", Fraction(1, 2)) == (quantity.verdict, quantity.earned / quantity.possible)
-    assert "right" == marked("sin(x^2) @ x=2", answer + " = -2.615").verdict
+    assert "right" == marked("sin(x^2) @ x=2", f"f(2) = -0.757\n{answer} = -2.615").verdict
 
 
 def test_a_formula_in_place_of_a_number_is_worth_nothing_where_formulas_are_given() -> None:

@@ -452,5 +452,6 @@ def test_a_table_that_is_printed_is_right_when_it_is_checked(
     file = str(tmp_path / f"a.{suffix}")
     for mode in ("value", "forward", "reverse"):
         assert (0, "") == run("eval", problem, "--mode", mode, "--style", style, "--quiet", "-o", file)[:2]
-        checked = run("check", file, "--problem", problem)
-        assert 0 == checked.code, checked.out
+        checked = run("check", file, "--problem", problem, "--mode", mode, "--format", "json")
+        verdict = json.loads(checked.out)["verdict"]  # the paper's tables of derivatives do not show the value
+        assert verdict == "right" or (verdict == "incomplete" and mode != "value" and style == "paper"), checked.out

@@ -137,8 +137,7 @@ def test_moodle_always_gets_grade_and_feedback_and_nobody_without() -> None:
         "Grade": "3.5", "Last modified (grade)": "",
     } == {name: text for name, text in found.items() if name != "Feedback comments"}  # fmt: skip
     assert (
-        "7/2 of 8; 3 without carry. In line 5: the first error; v3: angles are not in degrees here."
-        == (found["Feedback comments"])
+        "3½ of 8 marks. In line 5: the first error; v3: angles are not in degrees here." == (found["Feedback comments"])
     )
 
 
@@ -199,7 +198,7 @@ def test_gradescope_needs_a_score_for_what_is_not_gradable() -> None:
 
 def test_prairielearn_gets_a_share_and_costs_no_attempt_for_what_is_not_gradable() -> None:
     found = prairielearn(line("bob", wrong()), 3)
-    assert (True, 0.4375, "7/2 of 8; 3 without carry.") == (
+    assert (True, 0.4375, "3½ of 8 marks.") == (
         found["gradable"], found["score"], found["message"].partition(" In line 5")[0],
     )  # fmt: skip
     assert (3.5, 8) == (found["tests"][0]["points"], found["tests"][0]["max_points"])
@@ -216,7 +215,7 @@ def test_what_systems_show_students_obeys_the_level(level: int) -> None:
         assert (level >= 3) == ("degrees" in text)
         shown = [number for number in KEY_NUMBERS if number in text]
         assert level == 5 or [] == shown
-    assert "7/2 of 8" in feedback([wrong()], level)
+    assert "3½ of 8" in feedback([wrong()], level)
     assert (level >= 2) == ("v3" in feedback([wrong()], level))
 
 
@@ -258,7 +257,7 @@ def test_the_summary_names_students_scores_rows_and_slips() -> None:
     assert found.startswith("# Homework \\*3\\*\n")
     assert re.search(r"\| degrees +\| +2 \| █+ +\|", found)
     assert re.search(r"\| Nora None \| not handed in", found)
-    assert re.search(r"\| bob +\| wrong +\| 7/2 of 8; 3 without carry \| v3 +\| degrees", found)
+    assert re.search(r"\| bob +\| wrong +\| 3½ of 8 \| v3 +\| degrees", found)
     assert [("degrees", "2")] == slips_table(statistics(lines)).rows
 
 

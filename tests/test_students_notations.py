@@ -372,7 +372,8 @@ def test_a_rule_with_a_letter_of_its_own_is_a_remark(rule: str) -> None:
 
     assert "right" == answer(rule, "-2 tan(2x)").verdict
     assert {"dy/dx": "error"} == {row: said for row, said in wrong(answer(rule, "2 tan(2x)")).items() if "…" not in row}
-    assert "right" != answer(rule.replace("= ", "= 2"), "-2 tan(2x)").verdict  # a false rule is none
+    false = answer(rule.replace("= ", "= 2"), "-2 tan(2x)")  # a false rule is quoted, not counted
+    assert set(wrong(false).values()) == {"unreadable"}
 
 
 @pytest.mark.parametrize(

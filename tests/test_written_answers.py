@@ -20,6 +20,11 @@ def test_rows_may_be_written_with_constants_and_no_answer_ends_marking(seed: int
         assert done.code == 0 or not whole, (problem, mode, suffix, data, done.out)
 
 
+def test_an_answer_may_end_in_a_minus_sign() -> None:
+    assert not failed(run("check", "-", "--problem", "-(1*x)/(e^2+3) @ x=1", stdin="v1 = 1\nv2 := -1.- ~ 80751 -\n"))
+    assert not failed(run("check", "-", "--problem", "-x @ x=1", stdin="v1 = 0005.0-,\nv1bar = 2.-\n"))
+
+
 @pytest.mark.parametrize(
     ("problem", "answer"),
     [
@@ -38,5 +43,5 @@ def test_one_answer(problem: str, answer: str) -> None:
 
 
 def test_a_number_may_still_have_words_after_it() -> None:
-    done = run("check", "-", "--problem", "2*x @ x=1", "--format", "plain", stdin="xbar = 2 by the rule\n")
+    done = run("check", "-", "--problem", "2*x @ x=1", "--format", "plain", stdin="y = 2\nxbar = 2 by the rule\n")
     assert done.code == 0, done.out

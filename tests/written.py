@@ -246,17 +246,18 @@ def failed(done: Run) -> bool:
 
 
 def cases(chance: random.Random) -> Iterator[tuple[str, str | None, str, bytes, bool]]:
-    """A problem, a mode, a format, the bytes of an answer, and whether they are as they were written; without end."""
+    """Yield a problem, a mode or None, a suffix, the bytes of an answer, and whether it must be right; without end."""
     while True:
         problem = problems(chance)
         mode = chance.choice(("value", "forward", "reverse"))
-        rows = worked(task_of(problem), mode, chance)
-        if not rows:
+        task = task_of(problem)
+        rows = worked(task, mode, chance)
+        if not rows or not any(task.program.graph.rows):  # a bare input has no row for its value
             continue
         suffix = chance.choice(tuple(FORMATS))
         data = FORMATS[suffix](rows, chance)
         given = mode if chance.random() < 0.5 else None
-        yield problem, given, suffix, data, True
+        yield problem, given, suffix, data, given is not None  # without a mode all derivatives are asked for
         if suffix != "xlsx":
             yield problem, given, suffix, spoilt(data, chance), False
 

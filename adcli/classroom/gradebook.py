@@ -26,8 +26,8 @@ _NOTHING = Fraction(0)
 class GradeLine(NamedTuple):
     """A student's line: what was handed in, and what it earned; without a grade where nothing could be graded.
 
-    `status` is right, wrong, not_gradable or no_submission.  `first` are the first errors, of each problem one, `notes`
-    say what is the matter with the student, such as that it is not sure who it is.
+    `status` is right, incomplete, wrong, not_gradable (`status_of`) or no_submission.  `first` are the first errors,
+    one for each problem; `notes` say what is the matter with the student, such as that it is not sure who it is.
     """
 
     student: str
@@ -43,7 +43,7 @@ class GradeLine(NamedTuple):
 
     @property
     def has_grade(self) -> bool:
-        return self.status in ("right", "wrong")
+        return self.status in ("right", "incomplete", "wrong")
 
     @property
     def is_unmatched(self) -> bool:
@@ -76,6 +76,16 @@ class GradeLine(NamedTuple):
         return self.graded.submission.aliases[-1] if self.graded is not None else self.student
 
 
+def status_of(verdicts: Sequence[str]) -> str:
+    """Return the status of a student from the verdicts of the problems.
+
+    All alike: that verdict.  Else `wrong` if one is wrong; `incomplete` otherwise, also if one is not gradable.
+    """
+    if len(set(verdicts)) == 1:
+        return verdicts[0]
+    return "wrong" if "wrong" in verdicts else "incomplete"
+
+
 def line_of(graded: Graded, whose: Whose) -> GradeLine:
     """The line of a student who handed something in."""
     markings, notes = graded.markings, (*whose.notes, *graded.submission.notes)
@@ -88,7 +98,7 @@ def line_of(graded: Graded, whose: Whose) -> GradeLine:
         student,
         whose.person,
         graded,
-        "right" if all(marking.verdict == "right" for marking in markings) else "wrong",
+        status_of([marking.verdict for marking in markings]),
         *total(markings),
         tuple(
             (problem_name(marking, place, len(markings)), marking.marks[marking.first])

@@ -115,7 +115,7 @@ def run(stream: Stream, asked: CheckRequest) -> int | None:
     stream.close()
     for problem in dict.fromkeys(marking.problem for marking in markings if marking.problem is not None):
         stream.error(problem)
-    return max(stream.code, *(marking.verdict == "wrong" for marking in markings))
+    return max(stream.code, *(marking.verdict in ("incomplete", "wrong") for marking in markings))
 
 
 def _key(asked: CheckRequest, inputs: Inputs) -> Key:

@@ -252,7 +252,7 @@ def _tell(stream: Stream, lines: Sequence[GradeLine], found: Statistics) -> None
             stream.note(f"{visible(line.student)} {visible(note)}")
         for note in line.graded.notes:
             stream.note(f"{visible(line.student)}: {visible(note)}")
-        stream.code = max(stream.code, {"wrong": 1, "not_gradable": 4}.get(line.status, 0))
+        stream.code = max(stream.code, {"incomplete": 1, "wrong": 1, "not_gradable": 4}.get(line.status, 0))
     tables = [table for table in (counts_table(found), slips_table(found)) if table.rows]
     stream.write("\n".join(format_of(stream, "table").table(table) for table in tables))
 

@@ -6,7 +6,7 @@ judging runs the program and turns each entry into a mark; render lays the marks
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from types import MappingProxyType
 
@@ -21,6 +21,7 @@ VALUE, DOT, BAR, DERIVATIVE = "value", "dot", "bar", "derivative"
 DISCLOSURES = ("score", "rows", "first", "hint", "formula", "key")  # by level, 0 to 5
 
 GOOD = frozenset(("correct", "rounding", "does_not_follow", "precision"))  # verdicts about which nothing has to be done
+CROSSED = frozenset(("error", "formula"))  # verdicts of rows that make an answer wrong
 
 
 class NotGradable(AdcliError):
@@ -208,7 +209,8 @@ class QuantityMark(NamedTuple):
 
 
 class Marking(NamedTuple):
-    """A marked answer.  `verdict` is right, wrong or not_gradable; `first` the index of the first wrong row.
+    """A marked answer.  `verdict` is right, incomplete, wrong (`verdict_of`) or not_gradable; `first` the index of the
+    first wrong row.
 
     `earned`, `alone` (without carry) and `possible` are in points of the task, and sums over the `quantities`, which
     are the same for every answer to a task; `problem` says why an answer is not gradable.
@@ -224,6 +226,17 @@ class Marking(NamedTuple):
     possible: Fraction
     problem: AdcliError | None = None
     quantities: tuple[QuantityMark, ...] = ()
+
+
+def verdict_of(marks: Iterable[Mark], quantities: Iterable[QuantityMark]) -> str:
+    """Return the verdict on an answer that can be graded.
+
+    `wrong`: a row is crossed (its verdict is one of `CROSSED`).  `right`: no row is crossed and every quantity has all
+    its points.  `incomplete`: no row is crossed, and a quantity is missing or has too few digits.
+    """
+    if any(mark.verdict in CROSSED for mark in marks):
+        return "wrong"
+    return "right" if all(each.earned == each.possible for each in quantities) else "incomplete"
 
 
 def row_name(kind: str, name: str, key: str | None, several: bool) -> str:

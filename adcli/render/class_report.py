@@ -15,7 +15,10 @@ FLAGS = {
     "late": "handed in late",
     "unmatched": "not in the class list",
 }
-STATUSES = {"right": "right", "wrong": "wrong", "not_gradable": "not gradable", "no_submission": "not handed in"}
+STATUSES = {
+    "right": "right", "incomplete": "incomplete", "wrong": "wrong", "not_gradable": "not gradable",
+    "no_submission": "not handed in",
+}  # fmt: skip
 _MOST_ROWS = 30
 
 
@@ -47,7 +50,7 @@ def students_table(lines: Sequence[GradeLine]) -> Table:
         (
             line.name,
             STATUSES[line.status],
-            score(line.earned, line.alone, line.possible) if line.has_grade else "",
+            score(line.earned, line.possible) if line.has_grade else "",
             "; ".join(f"{problem}: {mark.row}" if problem else mark.row for problem, mark in line.first),
             "; ".join(_words("|".join(mark.slips)) for _, mark in line.first if mark.slips),
         )

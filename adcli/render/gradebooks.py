@@ -164,12 +164,12 @@ def _lines_by_person(lines: Sequence[GradeLine]) -> dict[int, GradeLine]:
 def feedback(markings: Sequence[Marking], level: int) -> str:
     """Some sentences for a student: the score, and what may be said about the first errors."""
     shown = [disclosed(marking, level) for marking in markings]
-    said = [f"{score(*total(shown))}."]
+    said = [f"{score(*total(shown)[::2])} marks."]
     for place, marking in enumerate(shown, 1):
         name = problem_name(marking, place, len(shown))
         head = f"Problem {name}, " if name else ""
         if marking.problem is not None:
-            said.append(f"{head}{summary(marking)}.")
+            said.append(f"{head.replace(', ', ': ')}{summary(marking)}.")
         elif marking.first is not None:
             mark = marking.marks[marking.first]
             sentences = "; ".join(remarks(marking, marking.first))

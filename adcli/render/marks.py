@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
 
@@ -33,7 +34,10 @@ TONES = {
     "correct": "good", "rounding": "good", "does_not_follow": "fair", "precision": "fair", "carried": "fair",
     "formula": "fair", "error": "bad", "missing": "bad", "unreadable": "bad", "extra": "", "superseded": "",
 }  # fmt: skip
+HEADLINE_TONES = {"right": "good", "incomplete": "fair", "wrong": "bad", "not_gradable": "bad"}  # by verdict
 _RANK = {verdict: rank for rank, verdict in enumerate(SIGNS)}
+_MOST_NAMES = 8  # of quantities that a headline lists
+_PARTS = {Fraction(0): "", Fraction(1, 4): "¼", Fraction(1, 2): "½", Fraction(3, 4): "¾"}
 _FAR = 3  # lines without rows that are shown one after the other
 
 
@@ -107,15 +111,56 @@ def heading(marking: Marking, place: int | None = None) -> str:
     return (f"{name}: " if name else "") + visible(task_text(marking.task))
 
 
-def score(earned: Fraction, alone: Fraction, possible: Fraction) -> str:
-    """`17/2 of 10; 7 without carry`."""
-    return f"{earned} of {possible}" + (f"; {alone} without carry" if alone != earned else "")
+def points(value: Fraction) -> str:
+    """Return a number of marks as people write it: `8`, `3½`, `¾`, else with at most two decimals, `2.33`."""
+    whole, rest = divmod(value, 1)
+    if rest in _PARTS:
+        return f"{whole}{_PARTS[rest]}" if whole or not rest else _PARTS[rest]
+    return f"{float(value):.2f}".rstrip("0")
+
+
+def score(earned: Fraction, possible: Fraction) -> str:
+    """Return marks as `8½ of 10`."""
+    return f"{points(earned)} of {points(possible)}"
 
 
 def summary(marking: Marking) -> str:
-    """The verdict on a whole answer, with its score or the reason why there is none."""
+    """Return the headline of a marked answer: a sentence that agrees with its verdict, its marks and its rows.
+
+    What is not disclosed (rows, quantities) is left out of it.
+    """
     if marking.problem is not None:
-        return f"not gradable: {sentence(marking.problem.title)}"
-    lacking = sum((each.possible for each in marking.quantities if each.verdict == "missing"), Fraction(0))
-    rest = f"; {lacking} for what is not shown" if lacking and marking.verdict == "right" else ""
-    return f"{marking.verdict}: {score(marking.earned, marking.alone, marking.possible)}{rest}"
+        return f"Not gradable: {sentence(marking.problem.title)}"
+    marks = f"{score(marking.earned, marking.possible)} mark{'s' * (marking.possible != 1)}"
+    if marking.verdict == "right":
+        return f"Correct: {marks}."
+    if marking.verdict == "incomplete":
+        head = f"Correct so far: {marks}." if marking.earned else f"{marks} so far."
+        return head + _still_to_show(marking)
+    rows = _wrong_rows(marking) if marking.quantities else ""
+    return f"{marks}: {rows}." if rows else f"{marks}."
+
+
+def _still_to_show(marking: Marking) -> str:
+    """Return what an incomplete answer lacks: names of missing quantities, then those with too few digits."""
+    lacks = {
+        "Still to show": [each.quantity for each in marking.quantities if each.verdict in ("missing", "unreadable")],
+        "More digits": [each.quantity for each in marking.quantities if each.verdict == "precision"],
+    }
+    return "".join(
+        f" {what}: {', '.join(names[:_MOST_NAMES])}{', …' if len(names) > _MOST_NAMES else ''}."
+        for what, names in lacks.items()
+        if names
+    )
+
+
+def _wrong_rows(marking: Marking) -> str:
+    """Return how many rows are crossed and how many follow from them: `1 error; 2 rows follow from it`."""
+    counts = Counter(mark.verdict for mark in marking.marks)
+    errors, formulas, carried = (counts[verdict] for verdict in ("error", "formula", "carried"))
+    parts = [f"{errors} error{'s' * (errors > 1)}"] if errors else []
+    parts += [f"{formulas} wrong formula{'s' * (formulas > 1)} or equation{'s' * (formulas > 1)}"] if formulas else []
+    if carried:
+        source = "it" if errors + formulas == 1 else "them"
+        parts.append(f"{carried} row{'s' * (carried > 1)} follow{'s' * (carried == 1)} from {source}")
+    return "; ".join(parts)

@@ -45,7 +45,7 @@ def _disclosed(marking: Marking, parts: tuple[object, ...]) -> tuple[object, ...
 MARKED: Final = Record(
     {
         "schema": const("check/1"),
-        "verdict": one("right", "wrong", "not_gradable").or_null,
+        "verdict": one("right", "incomplete", "wrong", "not_gradable").or_null,
         "first_error": record(line=WHOLE.or_null, row=STRING).or_null.of(
             lambda marking: None if marking.first is None else marking.marks[marking.first]
         ),

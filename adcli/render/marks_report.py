@@ -8,7 +8,21 @@ from ..errors import AdcliError, sentence
 from ..marking.assessing import total
 from ..marking.model import Marking
 from .cells import AnyText, Code, Heading, Judgement, Marked, Paragraph, Part, Runs, Strong, Table
-from .marks import SIGNS, TONES, WORDS, MarkedLine, heading, lines, missing, remarks, score, summary, underlined, worst
+from .marks import (
+    HEADLINE_TONES,
+    SIGNS,
+    TONES,
+    WORDS,
+    MarkedLine,
+    heading,
+    lines,
+    missing,
+    remarks,
+    score,
+    summary,
+    underlined,
+    worst,
+)
 
 _HEADER = ("line", "answer", "mark", "remarks")
 
@@ -18,12 +32,12 @@ def report(markings: Sequence[Marking], title: str = "", problem: AdcliError | N
     several = len(markings) > 1
     found: list[Part] = [Heading(AnyText(title), 1)] if title else []
     if problem is not None:
-        found += _spoken(Strong(f"not gradable: {problem.title}", "bad"), problem)
+        found += _spoken(Strong(f"Not gradable: {problem.title}", "bad"), problem)
     if several:
-        found.append(Paragraph(Strong(f"Total: {score(*total(markings))}")))
+        found.append(Paragraph(Strong(f"Total: {score(*total(markings)[::2])}")))
     for place, marking in enumerate(markings, 1):
         found.append(Heading(AnyText(heading(marking, place if several else None))))
-        found += _spoken(Strong(summary(marking), "good" if marking.verdict == "right" else "bad"), marking.problem)
+        found += _spoken(Strong(summary(marking), HEADLINE_TONES[marking.verdict]), marking.problem)
         found += [Paragraph(AnyText(sentence(note))) for note in _assumed(marking)]
         table = _table(marking)
         found += [table] if table.rows else []

@@ -8,7 +8,19 @@ from typing import TYPE_CHECKING
 from ..errors import View, visible, width
 from ..marking.assessing import total
 from ..marking.model import Marking
-from .marks import SIGNS, MarkedLine, heading, lines, missing, remarks, score, summary, underlined, worst
+from .marks import (
+    HEADLINE_TONES,
+    SIGNS,
+    MarkedLine,
+    heading,
+    lines,
+    missing,
+    remarks,
+    score,
+    summary,
+    underlined,
+    worst,
+)
 
 if TYPE_CHECKING:
     from .terminal import Piece
@@ -17,6 +29,8 @@ _STYLES = {
     "correct": "green", "rounding": "green", "does_not_follow": "yellow", "precision": "yellow", "carried": "yellow",
     "formula": "yellow", "error": "red", "missing": "red", "unreadable": "red", "extra": "dim", "superseded": "dim",
 }  # fmt: skip
+
+_HEADLINES = {"good": "bold green", "fair": "bold yellow", "bad": "bold red"}
 
 
 def document(markings: Sequence[Marking], ascii_only: bool = False, columns: int | None = None) -> list[list[Piece]]:
@@ -28,7 +42,7 @@ def document(markings: Sequence[Marking], ascii_only: bool = False, columns: int
             out.append([])
         out += _Paper(marking, ascii_only, columns).lines(heading(marking, place if several else None))
     if several:
-        out += [[], [(f"total: {score(*total(markings))}", "bold")]]
+        out += [[], [(f"Total: {score(*total(markings)[::2])} marks", "bold")]]
     return out
 
 
@@ -69,7 +83,7 @@ class _Paper:
             out += self.absent(index)
         if len(out) > 2:
             out.append([])
-        out.append([(self.spell(summary(marking)), "bold green" if marking.verdict == "right" else "bold red")])
+        out.append([(self.spell(summary(marking)), _HEADLINES[HEADLINE_TONES[marking.verdict]])])
         return out
 
     def line(self, line: MarkedLine) -> list[list[Piece]]:

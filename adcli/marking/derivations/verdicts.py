@@ -28,6 +28,7 @@ from ..model import (
     RowPiece,
     Rules,
     Task,
+    verdict_of,
 )
 from ..slips.catalogue import sentence
 from .asked import Asked, quantities, quantity_name, weights
@@ -157,10 +158,9 @@ class _FormulaMarker:
         first = next((k for k, mark in enumerate(marks) if mark.verdict in _WRONG), None)
         if first is None:
             first = next((k for k, mark in enumerate(marks) if mark.verdict == "missing"), None)
-        right = first is None and all(quantity.earned == quantity.possible for quantity in found)
         problem = self._undecided()
         return Marking(
-            self.task, self.answer, "not_gradable" if problem else "right" if right else "wrong", marks, first,
+            self.task, self.answer, "not_gradable" if problem else verdict_of(marks, found), marks, first,
             sum((q.earned for q in found), _NOTHING), sum((q.alone for q in found), _NOTHING),
             sum((q.possible for q in found), _NOTHING), problem, tuple(found),
         )  # fmt: skip

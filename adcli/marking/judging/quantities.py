@@ -3,8 +3,8 @@
 Results are the values of the outputs and the derivatives that are asked for.  Steps are on the way to them in the
 problem's own trace: the values of its rows; in forward mode the seed of each sweep and the tangents of rows that move;
 in reverse mode the seed and the adjoints of rows that the result depends on.  Derivatives that are 0 for want of a
-path, and arithmetic on numbers that are written down, are no quantities.  Without a mode each derivative may be reached
-by either sweep, and only values are steps.
+path, and arithmetic on numbers that are written down, are not quantities.  Without a mode only results are asked for,
+and each derivative may be reached by either sweep.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ def _asked(task: Task, reference: Standard) -> Iterator[Wanted]:
     moved = _moved_by(graph)
     keys = [name for name in task.wrt if name in inputs] or list(inputs)
     for slot, label in labels.items():
-        if slot not in outputs and moved[slot]:
+        if task.mode is not None and slot not in outputs and moved[slot]:
             yield Wanted(label, label, VALUE, slot, None, result=False)
     for slot, name in outputs.items():
         yield Wanted(name, name, VALUE, slot, None, result=True)

@@ -32,6 +32,7 @@ from ..model import (  # fmt: skip
     Rules,
     Task,
     row_name,
+    verdict_of,
 )
 from ..programs.resolving import PARTIAL, Resolved
 from ..programs.row_case import RowCase
@@ -119,13 +120,11 @@ class _Judge:
         ]
         marks = [mark for mark, _ in lines] + lacking
         found = {place: number for number, (_, place) in enumerate(lines) if place >= 0}
-        counted = [judged[place] for place in found if self._counts(asked[place], judged[place])] + lacking
-        vague = any(judged[place].verdict == "precision" and self._is_result(asked[place]) for place in found)
         quantities = self._quantities(judged, found)
         return Marking(
             self.task,
             self.answer,
-            "right" if counted and not vague and all(mark.verdict in GOOD for mark in counted) else "wrong",
+            verdict_of(marks, quantities),
             tuple(marks),
             None if first is None else marks.index(first),
             sum((each.earned for each in quantities), Fraction(0)),
@@ -400,17 +399,6 @@ class _Judge:
         used = [leaf for _, meaning in case.formulas for leaf in meaning.values()]
         written = case.asked.kind in (DOT, BAR) and not self.rules.numbers
         return written and bool(used) and all(leaf.kind == VALUE and leaf.slot in inputs for leaf in used)
-
-    def _counts(self, asked: Resolved | None, mark: Mark) -> bool:
-        """Whether an answer is right by a row: not by what the problem gives, or folds, or what nobody asked for."""
-        if asked is None or mark.verdict in ("extra", "superseded"):
-            return False
-        sheet = self.evidence.sheet
-        if mark.verdict == "error":
-            return True
-        if sheet.is_folded(asked.slot) and asked.slot not in sheet.outputs.values():
-            return False
-        return asked.kind != VALUE or asked.slot in sheet.cells
 
     @staticmethod
     def _set_aside(mark: Mark, verdict: str) -> Mark:

@@ -2,9 +2,8 @@
 
 A quantity is known by its function, so that numbering, order and decomposition are the student's own.  Of its rows the
 one that stands last counts.  A quantity without a row is covered by the rows whose formulas pass over it: of values and
-tangents those of the rows that use it, of adjoints those of the rows that it uses.  A number alone covers only itself,
-and the seed of its sweep: whoever goes on from a seed need not write it down.  Where at least a third of the steps of a
-sweep is shown, numbers alone cover the others as well.
+tangents those of the rows that use it, of adjoints those of the rows that it uses.  A number without a formula covers
+them if it is right.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from ..programs.worksheet import FunctionIndex, Print, Prints, Worksheet
 from .quantities import Wanted
 
 _NOTHING, _ALL = Fraction(0), Fraction(1)
-_SHARE = 3  # numbers alone cover the other steps of a sweep where every third of them is shown
+_TRUE = ("correct", "rounding")  # verdicts of rows whose number is right to enough digits
 
 
 class Told(NamedTuple):
@@ -82,21 +81,12 @@ class Scores:
         self.covers: dict[tuple[str, str | None], dict[int, list[Told]]] = {}
         self.seeds: dict[tuple[str, str | None], int] = {}
         self.asked: set[tuple[str, int, str | None]] = set()
-        self.stepwise: set[tuple[str, str | None]] = set()
 
     def marks(self, quantities: Sequence[Wanted]) -> tuple[QuantityMark, ...]:
         """What each quantity earns."""
         self.seeds = {(each.kind, each.key): each.slot for each in quantities if each.seed}
         self.asked = {(each.kind, each.slot, each.key) for each in quantities}
-        steps = [(each.kind, each.key) for each in quantities if not each.result and not each.seed]
-        shown = [(e.kind, e.key) for e in quantities if not e.result and not e.seed and self._has_number(e)]
-        self.stepwise = {sweep for sweep in steps if _SHARE * shown.count(sweep) >= steps.count(sweep)}
         return tuple(self._mark(each) for each in quantities)
-
-    def _has_number(self, each: Wanted) -> bool:
-        """Whether a quantity has a right row of its own."""
-        rows = [row for asked in self._spellings(each) for row in self.rows.get(asked, ())]
-        return bool(rows) and _passes(_standing(rows)) and not _standing(rows).copied
 
     def _mark(self, each: Wanted) -> QuantityMark:
         own = [row for asked in self._spellings(each) for row in self.rows.get(asked, ())]
@@ -196,7 +186,7 @@ class Scores:
             through = [_standing(rows)] if rows else known.get(other, [])
             aside = asked is None and kind != VALUE and self._is_passed_over(slot)
             for row in through:
-                covers = row.worked or aside or slot == seed or (kind, key) in self.stepwise
+                covers = row.worked or aside or slot == seed or row.mark.verdict in _TRUE
                 if covers and not row.copied and (asked is None or asked not in row.mentioned):
                     found[row.place] = row
         return list(found.values())

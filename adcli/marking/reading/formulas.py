@@ -165,11 +165,12 @@ class FormulaReader:
         return number if words or not rest.strip(" .,;:()[]✓✔☑✅←—–-") else None
 
     def _names_rows(self, text: str, place: int) -> bool:
-        """Whether a text names rows from a place on, or begins there with a derivative."""
+        """Return whether `text` names rows from `place` on, or begins there with a derivative; False at its end."""
         if any(name in self.names.known for name in _NAME.findall(text[place:])):
             return True
-        found = self.names.at(text, len(text) - len(text[place:].lstrip(" (")))
-        return found is not None and any(not isinstance(part, str) and part.kind != VALUE for part in found.parts)
+        rest = text[place:].lstrip(" (")
+        symbol = self.names.at(text, len(text) - len(rest)) if rest else None
+        return symbol is not None and any(not isinstance(part, str) and part.kind != VALUE for part in symbol.parts)
 
     def _offers_another(self, text: str, end: int) -> bool:
         """Whether the words after a number lead to another one: `0.3 vs 0.693`, `7 perhaps 10`; not `by rule 3`."""
