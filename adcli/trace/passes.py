@@ -45,6 +45,7 @@ class Draft:
     trace               the trace, once there is one
     """
 
+    evaluation: Evaluation
     sweeps: Sweeps
     trace: Trace
 
@@ -56,6 +57,8 @@ class Draft:
         graph: Graph,
         point: Mapping[int, float],
         notes: list[Note],
+        label: str | None,
+        expression: str,
     ) -> None:
         self.at, self.request, self.graph, self.point, self.notes = at, request, graph, point, notes
         self.m: Evaluating[float] = FLOAT if request.numbers is None else request.numbers.m
@@ -64,7 +67,9 @@ class Draft:
         self.labels = node_labels(graph, self.names)
         self.values: Sequence[float] = ()
         self.gradients: Gradients = []
-        self.evaluation = Evaluation(graph, self.values, self.names, self.labels, program, self.m)
+        self.program = program
+        self.label = label
+        self.expression = expression
         self.overflows: list[Note] = []
         self.lost: list[Note] = []
         self.decision: Decision | None = None
@@ -111,7 +116,7 @@ def _add_values(draft: Draft) -> None:
         draft.values, draft.gradients = differentiated(graph, draft.point)
     else:
         draft.values = evaluate(graph, m, draft.point)
-    draft.evaluation = draft.evaluation._replace(values=draft.values)
+    draft.evaluation = Evaluation(graph, draft.values, draft.names, draft.labels, draft.program, m)
     try:
         draft.overflows = check_values(draft.evaluation)
     except DomainProblem:
@@ -237,7 +242,7 @@ def _assemble(draft: Draft) -> None:
     """Put the parts together: from here on passes extend the trace itself."""
     request, sweeps = draft.request, draft.sweeps
     draft.trace = Trace(
-        None, "", request.mode, request.numbering,
+        draft.label, draft.expression, request.mode, request.numbering,
         {name: without_sign_of_zero(draft.values[slot]) for name, slot in draft.inputs.items()}, draft.outputs,
         draft.rows, draft.steps, draft.notes, (tuple(sweeps.dots), tuple(sweeps.bars)), sweeps.products(), draft.graph,
         draft.values, draft.gradients, draft.names, request.numbers, second=draft.second, digits=request.digits,

@@ -62,11 +62,12 @@ def _traced(
     graph = arranged(shared(program.graph) if request.cse else program.graph, request.numbering, extra=at)
     if allow is not None:
         allow(graph, request)
-    draft = Draft(program, at, request, graph, _point(program, graph, at, m), _point_notes(program, at))
+    point = _point(program, graph, at, m)
+    draft = Draft(program, at, request, graph, point, _point_notes(program, at), label, program_line(program))
     for one in PASSES:
         if one.applies is None or one.applies(draft):
             one.add(draft)
-    return draft.trace._replace(label=label, expression=program_line(program))
+    return draft.trace
 
 
 def reading_notes(program: Program) -> list[Note]:
