@@ -34,6 +34,7 @@ from adcli.numbers.doubles import FLOAT
 from adcli.numbers.precise import Precise
 from adcli.numbers.spread import SPREAD
 from adcli.table.primitive import ROWS, spellings
+from tests.benchmarks import work
 
 LN2, SIN5, COS5 = math.log(2), math.sin(5), math.cos(5)
 TEXT = "log(x1)+x1*x2-sin(x2)"
@@ -683,3 +684,15 @@ def test_what_has_no_text_has_no_place_in_one() -> None:
     graph.apply(ROWS["sin"], (x,))
     graph.constant(Constant("2"))
     assert [(0, 0)] * 3 == graph.spans
+
+
+# --- what is measured -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("count", [2, 100, 3000])
+def test_every_operation_that_is_measured_reaches_the_output(count: int) -> None:
+    nodes = [Node(x) for x in work.INPUTS]
+    for name, first, second in work.operations(count):
+        arguments = (nodes[first], nodes[second]) if ROWS[name].arity == 2 else (nodes[first],)
+        nodes.append(getattr(adcli, name)(*arguments))
+    assert set(topological_order_reverse(nodes[-1])).issuperset(nodes[len(work.INPUTS) :])

@@ -12,15 +12,33 @@ Operation = tuple[str, int, int]
 
 
 def operations(count: int) -> list[Operation]:
-    """Operations (name, first, second) on ten inputs and earlier results, whose values stay small."""
+    """Return `count` operations (name, first, second) on ten inputs and earlier results, whose values stay small.
+
+    The last result depends on every other one.  Results that no operation has used are kept until one takes them as its
+    first argument; in the end they are added up.
+    """
     chance = random.Random(1)
-    found = []
+    width = len(INPUTS) + count // 100
+    unused: list[int] = []
+    steps: list[Operation] = []
     for slot in range(len(INPUTS), len(INPUTS) + count):
-        name = chance.choice(_OPERATIONS)
-        recent = max(0, slot - 50)
-        wide = name == "add" and chance.random() < 0.5
-        found.append((name, chance.randrange(recent, slot), chance.randrange(recent, slot) if wide else slot % 10))
-    return found
+        left = len(INPUTS) + count - slot  # operations still to come, with this one
+        if left < len(unused):
+            steps.append(("add", _taken(unused, chance), _taken(unused, chance)))
+        else:
+            name = chance.choice(_OPERATIONS)
+            first = _taken(unused, chance) if len(unused) >= min(width, left) else slot * 7 % 10
+            wide = name == "add" and chance.random() < 0.5
+            steps.append((name, first, chance.randrange(max(0, slot - 50), slot) if wide else slot % 10))
+        unused.append(slot)
+    return steps
+
+
+def _taken(unused: list[int], chance: random.Random) -> int:
+    """Remove a random result from `unused`, and return it."""
+    place = chance.randrange(len(unused))
+    unused[place], unused[-1] = unused[-1], unused[place]
+    return unused.pop()
 
 
 def text(tokens: int) -> str:
