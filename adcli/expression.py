@@ -51,7 +51,7 @@ def from_sympy(expression: object) -> Expression:
 
     Raises RequestError for what the language has not.
     """
-    from .adapters.symbols import language_text
+    from .adapters.sympy_expressions import language_text
 
     text, names = language_text(expression)
     return parse(text, names)
@@ -284,7 +284,7 @@ class Expression:
 
         Needs the extra `sympy`.
         """
-        from .adapters.symbols import in_order, to_sympy
+        from .adapters.sympy_expressions import in_order, to_sympy
 
         return in_order(to_sympy(arranged(self._program.graph)))
 

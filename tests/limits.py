@@ -17,7 +17,7 @@ import pytest
 
 from adcli import extras
 from adcli import points as columns_of_engines
-from adcli.adapters import symbols
+from adcli.adapters import sympy_expressions
 from adcli.classroom import archives, grading, roster
 from adcli.classroom.key import read_key
 from adcli.classroom.pool import Job, NoResult, results
@@ -350,8 +350,8 @@ def _long_source(patch: pytest.MonkeyPatch) -> None:
 
 def _foreign_to_sympy(patch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("sympy")
-    patch.delattr(symbols.Symbols, "lambertw")
-    symbols.to_sympy(read_program(Source("lambertw(x)")).graph)
+    patch.delattr(sympy_expressions.Symbols, "lambertw")
+    sympy_expressions.to_sympy(read_program(Source("lambertw(x)")).graph)
 
 
 def _wide_sheet(patch: pytest.MonkeyPatch) -> None:

@@ -16,7 +16,7 @@ from adcli.python.core.scipy_ufuncs import SEVERAL, SLOPES, slopes_of
 from adcli.python.extend import combo_check
 from adcli.python.scipy import integrate, linalg, signal, special, stats
 from adcli.python.scipy.special import RULES
-from adcli.python.scipy.stats.laws import LAWS
+from adcli.python.scipy.stats.distributions import LAWS
 from adcli.python.scipy.stats.multivariate import JOINT
 
 scipy_special = pytest.importorskip("scipy.special", reason="SciPy is not installed")

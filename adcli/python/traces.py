@@ -12,8 +12,8 @@ from ..graph.overloading import plain
 from ..graph.rules import partials, partials_at
 from ..numbers.arrays import np
 from ..table.primitive import Primitive
+from .core.array_parts import Gathered, PartAdjoint, begun, getitem, scattered
 from .core.evaluation import Differentiable, apply, conj, imag, real
-from .core.parts import Gathered, PartAdjoint, begun, getitem, scattered
 from .core.traced import (
     MANY,
     Traced,

@@ -13,8 +13,8 @@ from ..graph.overloading import TracingProblem, plain
 from ..numbers.arrays import np
 from ..overriding import override
 from .core.containers import Structure, flattened
-from .core.refusals import about_objects, only_arrays
 from .core.traced import Traced, deeper, finite, is_complex, is_doubles, number, opened, shape, zeros_like
+from .core.unsupported import about_objects, only_arrays
 from .kink_slopes import MET, KinkSlopes, collecting
 from .traces import Tangents, Tape
 
@@ -273,7 +273,7 @@ def swept(
 def watched(selected: Selected, name: str, found: Sequence[Value], given: Sequence[Value]) -> None:
     """Warns of the operation that made nan or infinity, where what was found is not finite though what was given is."""
     if not all(map(finite, found)) and all(map(finite, given)):
-        from .watching import tell
+        from .nan_tracing import tell
 
         tell(name, selected.run, selected.leaves)
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from ...graph.overloading import TracingProblem, in_place, plain
 from ...numbers.arrays import np
-from .refusals import unsupported
+from .unsupported import unsupported
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

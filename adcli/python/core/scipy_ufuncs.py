@@ -19,8 +19,8 @@ from ...graph.overloading import plain
 from ...numbers.arrays import np
 from ...table.primitive import ROWS
 from .evaluation import MIXED, call
-from .refusals import Unsupported, unsupported
 from .traced import finite, fitted, is_complex
+from .unsupported import Unsupported, unsupported
 
 if TYPE_CHECKING:
     from .traced import Keywords, Linear, Value

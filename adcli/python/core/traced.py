@@ -20,7 +20,7 @@ from ...overriding import override
 from ...table.functions import ROWS, lookup
 from ...table.primitive import Primitive
 from .methods import ArrayMethods, method
-from .refusals import no_scipy, only_arrays
+from .unsupported import no_scipy, only_arrays
 
 if TYPE_CHECKING:
     from typing import Any, Protocol, TypeAlias, TypeGuard

@@ -20,9 +20,10 @@ from ...numbers.arrays import ARRAYS, np
 from ...table.primitive import ROWS, Primitive, lookup
 from ..core.containers import flattened
 from ..core.evaluation import apply, imag, real
-from ..core.refusals import unsupported
 from ..core.traced import Traced, TracedArray, as_array, is_doubles, shape
+from ..core.unsupported import unsupported
 from . import (
+    array_reductions,
     contractions,
     elementwise,
     factorizations,
@@ -31,10 +32,9 @@ from . import (
     matrices,
     nan_reductions,
     newer_names,
-    polynomials,
+    polynomial_rules,
     quantiles,
     rearranging,
-    reductions,
     signals,
 )
 
@@ -63,7 +63,7 @@ def handlers() -> dict[str, Handler]:
     table: dict[str, Handler] = {"real": lambda x, /: real(x), "imag": lambda x, /: imag(x), "size": _size}
     for rules in (
         contractions, elementwise, factorizations, filling, fourier, matrices, nan_reductions, newer_names,
-        polynomials, quantiles, rearranging, reductions, signals,
+        polynomial_rules, quantiles, rearranging, array_reductions, signals,
     ):  # fmt: skip
         table |= rules.handlers()
     for name in _PLAIN:
@@ -267,7 +267,7 @@ def _reduceat(array: object, indices: object, /, axis: object = 0, dtype: object
 @cache
 def _folding(called: Callable[..., Value], method: str) -> Honouring:
     theirs = _reduceat if method == "reduceat" else _reduce
-    return Honouring(f"{called.__name__}.{method}", theirs, reductions.folded(called)[method])
+    return Honouring(f"{called.__name__}.{method}", theirs, array_reductions.folded(called)[method])
 
 
 @cache
@@ -275,9 +275,9 @@ def _reductions() -> Mapping[tuple[str, str], Honouring]:
     return {
         (name, method): Honouring(f"{name}.{method}", _reduce, handler)
         for name, method, handler in (
-            ("add", "reduce", reductions.total), ("multiply", "reduce", reductions.prod),
-            ("maximum", "reduce", reductions.largest), ("minimum", "reduce", reductions.smallest),
-            ("add", "accumulate", reductions.cumsum), ("multiply", "accumulate", reductions.cumprod),
+            ("add", "reduce", array_reductions.total), ("multiply", "reduce", array_reductions.prod),
+            ("maximum", "reduce", array_reductions.largest), ("minimum", "reduce", array_reductions.smallest),
+            ("add", "accumulate", array_reductions.cumsum), ("multiply", "accumulate", array_reductions.cumprod),
         )
     }  # fmt: skip
 

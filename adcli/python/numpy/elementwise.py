@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from ...graph.overloading import plain
 from ...numbers.arrays import np
 from ..core.evaluation import MIXED, Differentiable, angle, conj, real
-from ..core.refusals import unsupported
 from ..core.traced import as_array, fitted, shape
+from ..core.unsupported import unsupported
 from .contractions import matmul, matvec, vecdot, vecmat
 from .rearranging import convert, typed
 

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 from ...graph.overloading import plain
 from ...numbers.arrays import np
+from ..core.array_parts import getitem
 from ..core.evaluation import Differentiable
-from ..core.parts import getitem
-from ..core.refusals import unsupported
 from ..core.traced import Traced, as_array, is_complex, shape
+from ..core.unsupported import unsupported
 from . import matrices
 from .matrices import dagger, mirrored, several
 

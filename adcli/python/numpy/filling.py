@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 from ...graph.overloading import plain
 from ...numbers.arrays import np
+from ..core.array_parts import getitem, scattered_parts
 from ..core.evaluation import linear
-from ..core.parts import getitem, scattered_parts
-from ..core.refusals import unsupported
 from ..core.traced import Traced, as_array, shape
+from ..core.unsupported import unsupported
+from .array_reductions import largest, mean, smallest
 from .quantiles import handlers as quantiles
 from .rearranging import axes_of, convert, rearranged
-from .reductions import largest, mean, smallest
 
 if TYPE_CHECKING:
     import numpy

@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from ...numbers.arrays import np
+from ..core.array_parts import getitem
 from ..core.evaluation import Differentiable, linear
-from ..core.parts import getitem
 from ..core.traced import as_array, shape
 
 if TYPE_CHECKING:

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 
 from ...graph.overloading import plain
 from ...numbers.arrays import np
+from ..core.array_parts import getitem
 from ..core.evaluation import Differentiable
-from ..core.parts import getitem
-from ..core.refusals import unsupported
 from ..core.traced import Traced, as_array, fitted, shape
-from .reductions import root
+from ..core.unsupported import unsupported
+from .array_reductions import root
 
 if TYPE_CHECKING:
     import numpy

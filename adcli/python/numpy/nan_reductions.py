@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ...graph.overloading import plain
 from ...numbers.arrays import np
 from ..core.traced import as_array, shape
-from . import reductions
+from . import array_reductions
 
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike
@@ -33,7 +33,7 @@ def nansum(
     initial: Value | None = None, where: Mask = True,
 ) -> Value:  # fmt: skip
     """The sums of the numbers along axes."""
-    return reductions.total(
+    return array_reductions.total(
         _without(as_array(x), 0.0), axis, dtype, keepdims=keepdims, initial=initial, where=where
     )  # fmt: skip
 
@@ -43,7 +43,7 @@ def nanprod(
     initial: Value | None = None, where: Mask = True,
 ) -> Value:  # fmt: skip
     """The products of the numbers along axes."""
-    return reductions.prod(
+    return array_reductions.prod(
         _without(as_array(x), 1.0), axis, dtype, keepdims=keepdims, initial=initial, where=where
     )  # fmt: skip
 
@@ -53,7 +53,7 @@ def nanmean(
 ) -> Value:
     """The means of the numbers along axes."""
     x = as_array(x)
-    return reductions.mean(_without(x, 0.0), axis, dtype, keepdims=keepdims, where=_there(x, where))
+    return array_reductions.mean(_without(x, 0.0), axis, dtype, keepdims=keepdims, where=_there(x, where))
 
 
 def nanvar(
@@ -65,7 +65,7 @@ def nanvar(
     # NumPy gives nan where `ddof` leaves nothing to divide by, which `var` has as nan or infinity.
     there = _there(x, where)
     chosen = np.sum(np.broadcast_to(there, shape(x)), axis=axis, keepdims=bool(keepdims))
-    found = reductions.var(
+    found = array_reductions.var(
         _without(x, 0.0), axis, dtype, ddof=ddof, keepdims=keepdims, where=there, mean=mean, correction=correction
     )
     empty = chosen <= (ddof if correction is None else correction)
@@ -78,7 +78,7 @@ def nanstd(
 ) -> Value:  # fmt: skip
     """The square roots of the variances of the numbers along axes, with slope 0 where they are all the same."""
     found = nanvar(x, axis, dtype, ddof, keepdims, where=where, mean=mean, correction=correction)
-    return reductions.root(found)
+    return array_reductions.root(found)
 
 
 def _extreme(reduction: Callable[..., Value], last: float) -> Callable[..., Value]:
@@ -99,16 +99,16 @@ def _extreme(reduction: Callable[..., Value], last: float) -> Callable[..., Valu
 
 def nancumsum(x: Value, /, axis: Axis = None, dtype: DTypeLike | None = None) -> Value:
     """The sums of the numbers so far along an axis; of all in one row for None."""
-    return reductions.cumsum(_without(as_array(x), 0.0), axis, dtype)
+    return array_reductions.cumsum(_without(as_array(x), 0.0), axis, dtype)
 
 
 def nancumprod(x: Value, /, axis: Axis = None, dtype: DTypeLike | None = None) -> Value:
     """The products of the numbers so far along an axis; of all in one row for None."""
-    return reductions.cumprod(_without(as_array(x), 1.0), axis, dtype)
+    return array_reductions.cumprod(_without(as_array(x), 1.0), axis, dtype)
 
 
 def handlers() -> dict[str, Callable[..., Value]]:
     """The functions by NumPy's names."""
     named = (nansum, nanprod, nanmean, nanvar, nanstd, nancumsum, nancumprod)
-    extremes = {"nanmax": (reductions.largest, -np.inf), "nanmin": (reductions.smallest, np.inf)}
+    extremes = {"nanmax": (array_reductions.largest, -np.inf), "nanmin": (array_reductions.smallest, np.inf)}
     return {rule.__name__: rule for rule in named} | {name: _extreme(*pick) for name, pick in extremes.items()}

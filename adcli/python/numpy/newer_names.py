@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ...numbers.arrays import np
 from ..core.traced import as_array, shape
-from . import contractions, rearranging, reductions
+from . import array_reductions, contractions, rearranging
 
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike
@@ -53,7 +53,7 @@ def diagonal(x: Value, /, *, offset: int = 0) -> Array:
 
 def trace(x: Value, /, *, offset: int = 0, dtype: DTypeLike | None = None) -> Value:
     """The sum along a diagonal of each matrix."""
-    return reductions.trace(as_array(x), offset, -2, -1, dtype)
+    return array_reductions.trace(as_array(x), offset, -2, -1, dtype)
 
 
 def outer(a: Value, b: Value, /) -> Value:
@@ -86,6 +86,6 @@ def handlers() -> dict[str, Callable[..., Value]]:
     """The functions by NumPy's names."""
     named = (diagonal, trace, outer, cross, vecdot, tensordot, matrix_transpose, contractions.matmul)
     return {f"linalg.{rule.__name__}": rule for rule in named} | {
-        "cumulative_sum": _accumulated(reductions.cumsum, 0.0), "astype": astype,
-        "cumulative_prod": _accumulated(reductions.cumprod, 1.0), "matrix_transpose": matrix_transpose,
+        "cumulative_sum": _accumulated(array_reductions.cumsum, 0.0), "astype": astype,
+        "cumulative_prod": _accumulated(array_reductions.cumprod, 1.0), "matrix_transpose": matrix_transpose,
     }  # fmt: skip

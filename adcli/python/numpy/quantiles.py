@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Final
 
 from ...graph.overloading import plain
 from ...numbers.arrays import np
-from ..core.refusals import unsupported
 from ..core.traced import Traced, as_array, finite, shape
+from ..core.unsupported import unsupported
 from .rearranging import axes_of, convert, kept
 
 if TYPE_CHECKING:

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from ...graph.overloading import plain
 from ...numbers.arrays import np
+from ..core.array_parts import getitem
 from ..core.containers import flattened
 from ..core.evaluation import Differentiable, linear
-from ..core.parts import getitem
-from ..core.refusals import unsupported
 from ..core.traced import Traced, as_array, fitted, fitted_rows, shape, zeros_like
+from ..core.unsupported import unsupported
 
 if TYPE_CHECKING:
     import numpy

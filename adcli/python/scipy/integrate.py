@@ -11,10 +11,10 @@ from ...numbers.arrays import np
 from ...records import NamedTuple
 from ..core.containers import flatten
 from ..core.evaluation import Differentiable
-from ..core.refusals import Unsupported, unsupported
 from ..core.traced import as_array, shape
+from ..core.unsupported import Unsupported, unsupported
 from ..transforms import jvp, vjp
-from .standing import library, standing, traced
+from .stand_ins import library, stand_in, traced
 
 if TYPE_CHECKING:
     from ..core.containers import Tree
@@ -168,4 +168,4 @@ RULES: Final[Mapping[str, Callable[..., Any]]] = MappingProxyType({
 
 
 def __getattr__(name: str) -> Any:  # whatever SciPy has under that name
-    return standing("integrate", name, RULES)
+    return stand_in("integrate", name, RULES)

@@ -10,12 +10,12 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 from ...numbers.arrays import np
+from ..core.array_parts import getitem
 from ..core.evaluation import Differentiable
-from ..core.parts import getitem
-from ..core.refusals import unsupported
 from ..core.traced import as_array, fitted, is_complex, shape
+from ..core.unsupported import unsupported
 from ..numpy import matrices
-from .standing import library, standing
+from .stand_ins import library, stand_in
 
 if TYPE_CHECKING:
     from ..core.containers import Tree
@@ -248,4 +248,4 @@ RULES: Final[Mapping[str, Callable[..., Any]]] = MappingProxyType({
 
 
 def __getattr__(name: str) -> Any:  # whatever SciPy has under that name
-    return standing("linalg", name, RULES)
+    return stand_in("linalg", name, RULES)

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ...errors import RequestError
 from ...numbers.arrays import np
+from ..core.array_parts import getitem
 from ..core.evaluation import Differentiable
-from ..core.parts import getitem
-from ..core.refusals import unsupported
 from ..core.traced import as_array, fitted, shape
-from .standing import library, standing, traced
+from ..core.unsupported import unsupported
+from .stand_ins import library, stand_in, traced
 
 if TYPE_CHECKING:
     from ..core.traced import Array, Value
@@ -142,4 +142,4 @@ RULES: Final[Mapping[str, Callable[..., Any]]] = MappingProxyType({
 
 
 def __getattr__(name: str) -> Any:  # whatever SciPy has under that name
-    return standing("signal", name, RULES)
+    return stand_in("signal", name, RULES)

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any, Final
 from ...graph.overloading import plain
 from ...numbers.arrays import np
 from ..core.evaluation import Differentiable
-from ..core.refusals import unsupported
 from ..core.scipy_ufuncs import Sloped, polygamma, s
 from ..core.traced import as_array, fitted, shape
-from .standing import standing
+from ..core.unsupported import unsupported
+from .stand_ins import stand_in
 
 if TYPE_CHECKING:
     from ..core.traced import Axis, Value
@@ -146,4 +146,4 @@ RULES: Final[Mapping[str, Callable[..., Any]]] = MappingProxyType({
 
 
 def __getattr__(name: str) -> Any:  # whatever SciPy has under that name
-    return standing("special", name, RULES)
+    return stand_in("special", name, RULES)

@@ -1,4 +1,4 @@
-"""The names of `scipy.stats`, for traced values too: distributions by `laws` and `multivariate`."""
+"""The names of `scipy.stats`, for traced values too: distributions by `distributions` and `multivariate`."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import sys
 from types import MappingProxyType, ModuleType
 from typing import Any, cast
 
-from ..standing import standing
-from .laws import DISTRIBUTIONS
+from ..stand_ins import stand_in
+from .distributions import DISTRIBUTIONS
 from .multivariate import JOINT
 
 
@@ -18,4 +18,4 @@ def itself(module: str) -> None:
 
 def __getattr__(name: str) -> Any:  # whatever SciPy has under that name
     found = DISTRIBUTIONS.get(name) or JOINT.get(name)
-    return standing("stats", name, MappingProxyType({})) if found is None else found
+    return stand_in("stats", name, MappingProxyType({})) if found is None else found

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 from ....overriding import override
-from ..standing import library
+from ..stand_ins import library
 
 if TYPE_CHECKING:
     from ...core.containers import Tree

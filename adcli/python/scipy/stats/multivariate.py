@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Final
 from ....graph.overloading import plain
 from ....numbers.arrays import np
 from ....overriding import override
-from ...core.refusals import unsupported
 from ...core.scipy_ufuncs import s
 from ...core.traced import as_array, shape
-from ..standing import StandIn, library, traced
+from ...core.unsupported import unsupported
+from ..stand_ins import StandIn, library, traced
 from .frozen import SciPyDistribution
 
 if TYPE_CHECKING:

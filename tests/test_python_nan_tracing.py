@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from adcli.python import KinkWarning, exp, grad, hvp, jacobian, jvp, sqrt, vjp
-from adcli.python.watching import NotFinite
+from adcli.python.nan_tracing import NotFinite
 
 
 def scalar(x: Any) -> Any:
@@ -55,7 +55,7 @@ def test_the_first_that_is_not_finite_is_named_with_its_line(
     found = [warning for warning in every if warning.category is NotFinite]  # NumPy has warnings of its own
     message = str(found[0].message)
     assert said in message
-    assert message.endswith(f", in line {LINES[function] + line} of test_python_watching.py")
+    assert message.endswith(f", in line {LINES[function] + line} of test_python_nan_tracing.py")
     assert found[0].filename == __file__
 
 

@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from ....graph.overloading import TracingProblem, plain
 from ....numbers.arrays import np
 from ....overriding import override
-from ...core.refusals import unsupported
 from ...core.scipy_ufuncs import s
 from ...core.traced import Traced, as_array, shape
-from ..standing import traced
+from ...core.unsupported import unsupported
+from ..stand_ins import traced
 from .frozen import OF_PARAMETERS, SciPyDistribution
 
 if TYPE_CHECKING:

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from ...graph.overloading import plain
 from ...numbers.arrays import np
+from ..core.array_parts import getitem
 from ..core.evaluation import Differentiable
-from ..core.parts import getitem
-from ..core.refusals import unsupported
 from ..core.traced import as_array, shape
+from ..core.unsupported import unsupported
 from .rearranging import CUMSUM, SUM, axes_of, convert, kept, rearranged, typed
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from ...graph.overloading import plain
 from ...numbers.arrays import np
-from ..core.refusals import unsupported
 from ..core.traced import as_array, is_complex, shape
+from ..core.unsupported import unsupported
 from .signals import convolve
 
 if TYPE_CHECKING:

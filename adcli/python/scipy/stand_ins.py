@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from ...extras import Needs
 from ...overriding import override
 from ..core.containers import flattened
-from ..core.refusals import unsupported
 from ..core.traced import Traced
+from ..core.unsupported import unsupported
 from ..numpy.dispatch import Honouring
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ class StandIn:
         return (self._call if traced(arguments, keywords) else self._theirs)(*arguments, **keywords)
 
 
-def standing(module: str, name: str, rules: Mapping[str, Function]) -> Any:  # whatever SciPy has under that name
+def stand_in(module: str, name: str, rules: Mapping[str, Function]) -> Any:  # whatever SciPy has under that name
     """What stands for a name of a module of SciPy's.  Raises AttributeError where SciPy has none."""
     if name.startswith("_"):
         raise AttributeError(name)
