@@ -42,7 +42,7 @@ from adcli.classroom.exercise_sheet import students_of
 from adcli.classroom.instances import instance
 from adcli.classroom.key import Key, read_key
 from adcli.classroom.roster import read_roster
-from adcli.cli import each, magic, prompt
+from adcli.cli import magic, problem_loop, prompt
 from adcli.cli import main as command_line
 from adcli.cli.stream import Stream
 from adcli.errors import AdcliError, RequestError
@@ -1359,14 +1359,14 @@ def test_an_accident_is_a_message_and_no_traceback(
 def test_an_accident_costs_one_problem_of_many(
     accident: Exception, title: str, code: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    posed = each._posed
+    posed = problem_loop._posed
 
     def fail(problem: Any, *more: Any) -> Any:
         if problem.label == "b":
             raise accident
         return posed(problem, *more)
 
-    monkeypatch.setattr(each, "_posed", fail)
+    monkeypatch.setattr(problem_loop, "_posed", fail)
     file = tmp_path / "problems.txt"
     file.write_text("a: x @ x=1\nb: x @ x=2\nc: x @ x=3\n")
     answer = inside("eval", "--file", str(file), "--format", "ndjson", "--no-trace")

@@ -11,7 +11,7 @@ from running import PACKAGE, run
 
 from adcli.cli import settings
 from adcli.cli.main import COMMANDS
-from adcli.cli.topics import TOPICS
+from adcli.cli.note_kinds import TOPICS
 from adcli.render import manual
 from adcli.table.primitive import ROWS
 

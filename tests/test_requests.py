@@ -7,7 +7,7 @@ from importlib import import_module
 
 import pytest
 
-from adcli.cli.clicks import _WithTexts
+from adcli.cli.click_adapter import _WithTexts
 from adcli.cli.main import COMMANDS
 from adcli.cli.options import Command, CommandRequest, Option, left_out, read, texts
 from adcli.cli.stream import Stream

@@ -125,7 +125,7 @@ def say_which_counts(stream: Stream, own: Mapping[str, float], given: Mapping[st
 def declared(files: Iterable[str], inputs: Inputs) -> None:
     """Afterwards the functions of all these files of Python are in the table."""
     for path in files:
-        from .modules import loaded
+        from .user_modules import loaded
 
         loaded(path, inputs)
 

@@ -10,7 +10,7 @@ from .options import FILE, FUNCTIONS, Command, ProblemOptions, choice
 from .stream import Stream
 
 if TYPE_CHECKING:
-    from .each import Posed
+    from .problem_loop import Posed
 
 _HELP = """Value and gradient as source of another language.
 
@@ -39,7 +39,7 @@ def run(stream: Stream, asked: CompileRequest) -> int | None:
     """Writes the source of the problem of a command line; None when there is nothing to read."""
     from ..render.source_code import source_code
     from ..render.targets import named
-    from .each import each
+    from .problem_loop import each
 
     asked.dress(stream)
     if asked.to is None:

@@ -41,7 +41,7 @@ def run(stream: Stream, asked: CompletionRequest) -> int | None:
         return None
     if asked.shell not in SHELLS:
         raise RequestError(f"there is no completion for {asked.shell}", help=f"there is one for {', '.join(SHELLS)}")
-    from .clicks import completion_script
+    from .click_adapter import completion_script
 
     stream.write(completion_script(asked.shell))
     stream.close()

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ..render.cells import Part
     from ..render.derivatives import Differentiated
     from ..trace.model import Note
-    from .each import Posed
+    from .problem_loop import Posed
 
 _HELP = """Derivatives as formulas.
 
@@ -50,7 +50,7 @@ def run(stream: Stream, asked: DiffRequest) -> int | None:
     from ..render import derivatives as render
     from ..trace.derivatives import derivatives
     from ..trace.symbolic_sweeps import sweeps
-    from .each import Results
+    from .problem_loop import Results
 
     asked.dress(stream)
     form = chosen_format(asked.wanted, asked.path, FORMATS, "table")

@@ -34,13 +34,13 @@ from .options import (
 )
 from .pages import Pages
 from .stream import Stream
-from .sweeps import step_through, sweeps
+from .sweep_options import step_through, sweeps
 
 if TYPE_CHECKING:
     from ..notation.numbers import Digits
     from ..render.cells import Part
     from ..trace.model import Request, Trace
-    from .each import Posed, Results
+    from .problem_loop import Posed, Results
     from .workers import Said
 
 _HELP = """Value, derivatives and evaluation trace of expressions.
@@ -112,7 +112,7 @@ _WRONG = 3  # the exit code where routes to one number disagree
 def run(stream: Stream, asked: EvalRequest) -> int | None:
     """Evaluates the problems of a command line; None when there is nothing to read."""
     from ..trace.model import Request
-    from .each import each
+    from .problem_loop import each
 
     asked.dress(stream)
     if asked.interactive:
@@ -145,7 +145,7 @@ def run(stream: Stream, asked: EvalRequest) -> int | None:
 
 def _work(found: Results[Trace], request: Request) -> Callable[[Posed], None]:
     from ..trace.trace import trace
-    from .each import say_notes
+    from .problem_loop import say_notes
 
     def work(posed: Posed) -> None:
         traced = trace(posed.program, posed.at, request, posed.problem.label)
@@ -161,7 +161,7 @@ def _work(found: Results[Trace], request: Request) -> Callable[[Posed], None]:
 def _batch(asked: EvalRequest, ascii_only: bool, name: str | None, texts: list[tuple[int, str]]) -> Said:
     """What is to be said of a batch of problems, in another process."""
     from ..language.problems import read_problem
-    from .each import attempt
+    from .problem_loop import attempt
     from .workers import Retelling
 
     stream = Retelling(ascii_only)
@@ -231,7 +231,7 @@ def _elsewhere(asked: EvalRequest) -> dict[str, object]:
 
 def results(pages: Pages, request: Request, asked: EvalRequest) -> Results[Trace]:
     """Takes the traces of a command line."""
-    from .each import Results
+    from .problem_loop import Results
 
     def lines(trace: Trace, number: int) -> list[dict[str, object]]:
         from ..render.data import lines

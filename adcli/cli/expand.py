@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ..render.cells import Part
     from ..trace.levels import Levels
     from ..trace.model import Note
-    from .each import Posed
+    from .problem_loop import Posed
 
 _HELP = """The differential of an expression, pushed down level by level to its inputs.
 
@@ -44,7 +44,7 @@ def run(stream: Stream, asked: ExpandRequest) -> int | None:
     """Expands the problems of a command line; None when there is nothing to read."""
     from ..render import expansion as render
     from ..trace.levels import levels
-    from .each import Results
+    from .problem_loop import Results
 
     asked.dress(stream)
     form = chosen_format(asked.wanted, asked.path, FORMATS, "table")

@@ -28,14 +28,14 @@ from .options import (
 )
 from .pages import Pages
 from .stream import Stream
-from .sweeps import step_through, sweeps
+from .sweep_options import step_through, sweeps
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from ..render.cells import Part
     from ..trace.model import Note, Request, Trace
-    from .each import Posed
+    from .problem_loop import Posed
 
 _HELP = """The sweeps in sentences, one step at a time: which rule, why it is this row's turn, what meets where.
 
@@ -77,7 +77,7 @@ def run(stream: Stream, asked: ExplainRequest) -> int | None:
     from ..render.telling import accounts
     from ..trace.telling import tellable
     from ..trace.trace import trace
-    from .each import Results
+    from .problem_loop import Results
 
     asked.dress(stream)
     request = sweeps(asked)

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from ..render.graphs.diagram import Diagram
     from ..render.graphs.fitting import Wish
     from ..trace.model import Trace
-    from .each import Posed
+    from .problem_loop import Posed
 
 _HELP = """The computational graph of an expression as a picture.
 
@@ -81,7 +81,7 @@ class GraphRequest(ProblemOptions):
 def run(stream: Stream, asked: GraphRequest) -> int | None:
     """Draws the graphs of a command line; None when there is nothing to read."""
     from ..render.graphs.formats import picture
-    from .each import each
+    from .problem_loop import each
 
     asked.dress(stream)
     form = chosen_format(asked.wanted, asked.path, FORMATS, "plain", SUFFIXES)
@@ -134,7 +134,7 @@ def _diagram(stream: Stream, asked: GraphRequest, posed: Posed) -> Diagram:
     from ..render.graphs.diagram import drawable, of_program, of_trace
     from ..trace.model import Request
     from ..trace.trace import reading_notes, trace
-    from .each import say_notes
+    from .problem_loop import say_notes
 
     program, mode, start = posed.program, asked.mode, asked.reachable
     if not posed.at and program.graph.inputs:

@@ -55,7 +55,7 @@ def _command(stream: Stream, topic: str, pages: list[str]) -> int:
     from .main import COMMANDS
 
     if topic in COMMANDS:
-        from .clicks import help_text
+        from .click_adapter import help_text
 
         stream.write(help_text(topic) + "\n")
         return stream.code
@@ -86,7 +86,7 @@ def _all_pages(stream: Stream, asked: HelpRequest) -> int:
 def _man_pages() -> Iterator[tuple[str, str]]:
     """The commands in section 1, the manual in section 7."""
     from ..render.manual import man_page, man_pages
-    from .clicks import help_text
+    from .click_adapter import help_text
     from .main import COMMANDS
 
     for name, about in COMMANDS.items():

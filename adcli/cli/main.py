@@ -92,7 +92,7 @@ def _settle() -> None:
 def _run(arguments: list[str], stream: Stream) -> int:
     """A command line that reads at once is run at once; click is loaded for all others."""
     if _COMPLETE in os.environ:
-        from .clicks import complete
+        from .click_adapter import complete
 
         return complete(COMMANDS, os.environ[_COMPLETE])
     if arguments and arguments[0] not in COMMANDS and arguments[0] not in _OWN_OPTIONS:
@@ -111,7 +111,7 @@ def _run(arguments: list[str], stream: Stream) -> int:
             arguments = [arguments[0], "--help"]
     elif not arguments and sys.stdin is not None and sys.stdin.isatty() and stream.is_terminal:
         return _greet(stream)
-    from .clicks import run
+    from .click_adapter import run
 
     return run(arguments, stream, COMMANDS, _HELP)
 

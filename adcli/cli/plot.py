@@ -13,7 +13,7 @@ from .stream import Stream, several_in_a_picture
 
 if TYPE_CHECKING:
     from ..trace.curves import Plot
-    from .each import Posed
+    from .problem_loop import Posed
 
 _HELP = """A function of one input with its derivative, as a plot.
 
@@ -49,7 +49,7 @@ class PlotRequest(ProblemOptions):
 def run(stream: Stream, asked: PlotRequest) -> int | None:
     """Plots the problems of a command line; None when there is nothing to read."""
     from ..trace.curves import plot
-    from .each import each, say_notes
+    from .problem_loop import each, say_notes
 
     asked.dress(stream)
     form = chosen_format(asked.wanted, asked.path, FORMATS, "plain", SUFFIXES)

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from ..trace.model import Note
     from ..trace.propagation import Propagation
     from ..trace.uncertainties import Uncertainties
-    from .each import Posed
+    from .problem_loop import Posed
 
 _HELP = """Uncertainties of the inputs carried to the outputs.
 
@@ -87,7 +87,7 @@ def run(stream: Stream, asked: PropagateRequest) -> int | None:
     from ..language.uncertain import read_uncertain_point
     from ..render import propagation as render
     from ..trace.propagation import Propagation, propagated
-    from .each import Results
+    from .problem_loop import Results
 
     asked.dress(stream)
     values, given = _given(asked)

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterable
 
 from ..errors import RequestError
-from .topics import topics_of
+from .note_kinds import topics_of
 
 VARIABLE = "ADCLI_SETTINGS"  # another file; none where it is empty
 _NAME = os.path.join("adcli", "settings.toml")

@@ -26,10 +26,10 @@ from .options import (
     flag,
 )
 from .stream import Stream
-from .sweeps import sweeps
+from .sweep_options import sweeps
 
 if TYPE_CHECKING:
-    from .each import Posed
+    from .problem_loop import Posed
 
 _HELP = """The sweeps one step at a time, in the terminal; off a terminal all steps at once.
 
@@ -69,8 +69,8 @@ def run(stream: Stream, asked: StepRequest) -> int | None:
     from ..render.plain import Plain
     from ..render.telling import accounts
     from ..trace.trace import trace
-    from .each import each, say_notes
-    from .walk import Quit, Walk, ask_all
+    from .problem_loop import each, say_notes
+    from .terminal_stepper import Quit, Walk, ask_all
 
     asked.dress(stream)
     from_input = asked.expr == "-" or asked.file == "-" or (asked.expr is None and asked.file is None)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TextIO
 
 from ..errors import AdcliError, OutputProblem, error_text, note_text
 from .inputs import Inputs
-from .topics import LOUD, WORK
+from .note_kinds import LOUD, WORK
 
 if TYPE_CHECKING:
     from ..writing import WholeFile

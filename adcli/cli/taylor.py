@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ..render.cells import Part
     from ..trace.model import Note
     from ..trace.taylor import TaylorSeries
-    from .each import Posed
+    from .problem_loop import Posed
 
 _HELP = """Taylor series of expressions at a point.
 
@@ -57,7 +57,7 @@ def run(stream: Stream, asked: TaylorRequest) -> int | None:
     """Expands the problems of a command line; None when there is nothing to read."""
     from ..render import series as render
     from ..trace.taylor import TaylorSeries, taylor
-    from .each import Results
+    from .problem_loop import Results
 
     asked.dress(stream)
     if asked.exact and asked.precision:

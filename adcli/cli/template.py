@@ -13,7 +13,7 @@ from .stream import Stream
 if TYPE_CHECKING:
     from ..classroom.blank_form import BlankForm
     from ..marking.model import Task
-    from .each import Posed
+    from .problem_loop import Posed
 
 _HELP = """Blank forms for answers, to be filled in and handed to adcli check.
 
@@ -57,7 +57,7 @@ def run(stream: Stream, asked: TemplateRequest) -> int | None:
     from ..classroom.blank_form import blank_form
     from ..marking.model import Task
     from ..render import forms
-    from .each import each
+    from .problem_loop import each
 
     asked.dress(stream)
     form = chosen_format(asked.wanted, asked.path, FORMATS, "text", _SUFFIXES)

@@ -48,7 +48,7 @@ class TraceRequest(EvalRequest):
 def run(stream: Stream, asked: TraceRequest) -> int | None:
     """Traces the function that a command line names; None when it names none."""
     from ..trace.model import Request
-    from .each import Posed, say_notes
+    from .problem_loop import Posed, say_notes
 
     if asked.function is None:
         return None
@@ -80,7 +80,7 @@ def _traced(
     """The function that `model.py:loss` names, and its trace."""
     from ..language.problems import Problem
     from ..trace.recorded import finished, record
-    from .modules import failed
+    from .user_modules import failed
 
     path, colon, name = place.rpartition(":")
     if not colon or not path or not name:
@@ -108,7 +108,7 @@ def _place(error: BaseException, function: Callable[..., object]) -> Span | None
 def _named(path: str, name: str, inputs: Inputs) -> Callable[..., object]:
     """The function of this name that a file defines."""
     from ..table.suggest import similar
-    from .modules import loaded
+    from .user_modules import loaded
 
     module = loaded(path, inputs)
     found: object = getattr(module, name, None)

@@ -14,9 +14,9 @@ from ..errors import AdcliError, RequestError
 from ..overriding import override
 from ..processes import IN_ONE_PROCESS, Helper
 from .arguments import Posing
+from .note_kinds import WORK
 from .options import ProblemOptions
 from .stream import Stream
-from .topics import WORK
 
 P = TypeVar("P", bound=ProblemOptions)
 

@@ -15,7 +15,7 @@ from .stream import Stream
 
 if TYPE_CHECKING:
     from ..trace.model import Request
-    from .each import Posed
+    from .problem_loop import Posed
 
 
 def sweeps(asked: SweepOptions) -> Request:
@@ -45,7 +45,7 @@ def step_through(
     from ..render.stepper import Piece, document, piece
     from ..trace.telling import tellable
     from ..trace.trace import trace
-    from .each import each, say_notes
+    from .problem_loop import each, say_notes
 
     if wanted not in (None, "html"):
         raise RequestError(f"--interactive makes an HTML page, --format says {wanted}", help="leave one of them out")
