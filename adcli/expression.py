@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
     from .engine.kernel import Kernel
     from .graph.graph import Graph
-    from .notation.numbers import Digits
+    from .notation.number_text import Digits
+    from .render.display_objects import ShownDocument, ShownPicture
     from .render.notebook import ShownTrace
-    from .render.shown import ShownDocument, ShownPicture
 
 
 def parse(text: str, names: Collection[str] = ()) -> Expression:
@@ -154,7 +154,7 @@ class Expression:
     @property
     def latex(self) -> str:
         """The program in LaTeX."""
-        from .notation.latex import expression_latex
+        from .notation.latex_printer import expression_latex
 
         return expression_latex(self._program.graph)
 

@@ -10,8 +10,8 @@ from io import BytesIO, StringIO
 
 from adcli.classroom.blank_form import BlankForm, BlankPart, blank_form
 from adcli.marking.model import BAR, VALUE, Task
-from adcli.notation.numbers import Digits
-from adcli.notation.written import barred, dotted
+from adcli.notation.number_text import Digits
+from adcli.notation.table_formulas import barred, dotted
 from adcli.render import forms
 from adcli.trace.model import Request, Trace
 from adcli.trace.trace import trace

@@ -40,7 +40,7 @@ from adcli.files.points import WantedColumns
 from adcli.files.propagating import RowSpread, columns_of_sigmas, propagated_rows, propagating_plan
 from adcli.language.problems import problem_texts
 from adcli.language.program import read_program
-from adcli.notation.numbers import Digits
+from adcli.notation.number_text import Digits
 from adcli.numbers import budget
 from adcli.render.source_code import source_code
 from adcli.render.targets import excel, named, polars, sql

@@ -22,10 +22,10 @@ from adcli.graph.order import arranged, postorder
 from adcli.graph.tape import adjoints, evaluate, linearize, tangents
 from adcli.language.program import read_program
 from adcli.notation.formula import TABLE, TEXT, Leaf, program_text, render
-from adcli.notation.latex import LATEX
-from adcli.notation.linear import LINEAR
+from adcli.notation.latex_printer import LATEX
+from adcli.notation.linear_printer import LINEAR
 from adcli.notation.mathematics import pieces
-from adcli.notation.mathml import MATHML
+from adcli.notation.mathml_printer import MATHML
 from adcli.numbers.doubles import FLOAT
 from adcli.numbers.precise import Precise
 from adcli.symbolic.terms import Term, Terms

@@ -19,7 +19,7 @@ from support import each, evaluated, printed, records
 from adcli.errors import AdcliError, Source
 from adcli.language.problems import read_point
 from adcli.language.program import read_program
-from adcli.notation.numbers import Noise
+from adcli.notation.number_text import Noise
 from adcli.render.formats import DOCUMENTS
 from adcli.trace.model import Request, Trace
 from adcli.trace.trace import trace

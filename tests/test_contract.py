@@ -24,8 +24,8 @@ from running import LONGEST_RUN, PAPER, UTF8, Run, environment, only_json, proce
 import adcli
 from adcli.cli.main import COMMANDS
 from adcli.cli.stream import Stream
-from adcli.render.cells import Table
 from adcli.render.data import in_blocks, json_pieces, json_text
+from adcli.render.document_parts import Table
 from adcli.render.terminal import draw
 from adcli.trace.schema import as_dict, in_parts
 

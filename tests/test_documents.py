@@ -24,12 +24,12 @@ from running import CHECKOUT, PAPER, run
 
 import adcli
 from adcli.errors import visible
-from adcli.notation.linear import LINEAR
-from adcli.notation.pieces import NamePiece, NumberPiece, Piece, leaves_of
-from adcli.notation.shown import Formula
-from adcli.notation.written import numeral, worded
-from adcli.render import layout
-from adcli.render.cells import AnyText, Heading, Table
+from adcli.notation.display_formula import Formula
+from adcli.notation.formula_pieces import NamePiece, NumberPiece, Piece, leaves_of
+from adcli.notation.linear_printer import LINEAR
+from adcli.notation.table_formulas import numeral, worded
+from adcli.render import trace_tables
+from adcli.render.document_parts import AnyText, Heading, Table
 from adcli.render.formats import DOCUMENTS, named
 from adcli.render.function_list import table as function_table
 from adcli.table.primitive import ROWS, Call
@@ -142,7 +142,7 @@ def _unbroken(cell: str) -> str:
 @given(random.programs(), st.sampled_from(STYLES), st.sampled_from(("value", "forward", "reverse", "both")))
 def test_every_table_of_a_trace_is_the_same_in_every_format(case: random.Case, style: str, mode: str) -> None:
     trace = adcli.parse(case.text).trace(case.at, mode)
-    for table in layout.tables(trace, style, trace.digits):
+    for table in trace_tables.tables(trace, style, trace.digits):
         same_in_every_format(table)
 
 
@@ -207,11 +207,11 @@ def test_the_steps_of_a_sweep_are_mathematics() -> None:
 
 def test_titles_and_columns_have_mathematics_among_their_words() -> None:
     trace = traced("x1*x2", {"x1": 2.0, "x2": 5.0})
-    found = layout.tables(trace, "paper", trace.digits)
+    found = trace_tables.tables(trace, "paper", trace.digits)
     assert "tangents with respect to $x_1$" in [named("latex").inline(table.title) for table in found]
-    (wide,) = layout.tables(traced("x1*x2", {"x1": 2.0, "x2": 5.0}, "reverse"), "wide", trace.digits)
+    (wide,) = trace_tables.tables(traced("x1*x2", {"x1": 2.0, "x2": 5.0}, "reverse"), "wide", trace.digits)
     assert r"$\bar v$ by the rule" in [named("latex").inline(text) for text in wide.header]
-    assert r"$x_1 x_2$   at $x_1 = 2, x_2 = 5$" == named("latex").inline(layout.heading(trace, trace.digits))
+    assert r"$x_1 x_2$   at $x_1 = 2, x_2 = 5$" == named("latex").inline(trace_tables.heading(trace, trace.digits))
 
 
 # --- whole documents --------------------------------------------------------------------------------------------------

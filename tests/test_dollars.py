@@ -17,7 +17,7 @@ from large import LSTM, PROBLEMS
 from running import PAPER, run
 from test_documents import COMMANDS, HOSTILE, READ_BACK, STYLES
 
-from adcli.render.cells import AnyText, Heading, Paragraph, Runs, Table
+from adcli.render.document_parts import AnyText, Heading, Paragraph, Runs, Table
 from adcli.render.dollars import DOLLARS
 
 WRITTEN = [

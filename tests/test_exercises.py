@@ -28,7 +28,7 @@ from adcli.errors import DomainProblem
 from adcli.marking.model import Task
 from adcli.marking.slips.catalogue import planted
 from adcli.marking.task import task_of, task_text
-from adcli.notation.numbers import Digits
+from adcli.notation.number_text import Digits
 from adcli.trace.choices import MODES
 from adcli.trace.model import Request, Trace
 from adcli.trace.trace import trace

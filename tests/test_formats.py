@@ -16,7 +16,7 @@ from test_hostile_input import harmless
 
 from adcli.cli.options import FORMATS
 from adcli.errors import visible
-from adcli.render.cells import AnyText, Code, Heading, Items, Marked, Paragraph, Part, Runs, Strong, Table
+from adcli.render.document_parts import AnyText, Code, Heading, Items, Marked, Paragraph, Part, Runs, Strong, Table
 from adcli.render.formats import DATA, DOCUMENTS, TEXT, by_suffix, named
 
 HAVE_ALL = ("check", "diff", "eval", "expand", "explain", "functions", "new", "taylor", "trace")

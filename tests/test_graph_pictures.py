@@ -27,14 +27,14 @@ from adcli.graph.as_nodes import as_nodes
 from adcli.graph.node import topological_order_forward, topological_order_reverse
 from adcli.language.problems import read_point
 from adcli.language.program import read_program
-from adcli.notation.numbers import Digits
+from adcli.notation.number_text import Digits
 from adcli.render.graphs import dot, mermaid, svg, text, tikz
 from adcli.render.graphs.diagram import FOLD, Diagram, Edge, Vertex, of_program, of_trace
 from adcli.render.graphs.drawing import Box, Drawing, Point, drawing
-from adcli.render.graphs.fitting import PageSize, Wish, laid_out, letters, page_of
 from adcli.render.graphs.folding import FEW, folded
 from adcli.render.graphs.layers import layered
 from adcli.render.graphs.letters import Run, breadth, runs, shortened
+from adcli.render.graphs.page_fitting import PageSize, Wish, laid_out, letters, page_of
 from adcli.trace.model import Request
 from adcli.trace.trace import trace
 

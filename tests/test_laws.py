@@ -23,10 +23,10 @@ from adcli.graph.order import arranged, postorder
 from adcli.graph.tape import Gradients, adjoints, evaluate, linearize, tangents
 from adcli.language.program import read_program
 from adcli.notation.formula import program_text
-from adcli.notation.latex import expression_latex
-from adcli.notation.numbers import Digits
+from adcli.notation.latex_printer import expression_latex
+from adcli.notation.number_text import Digits
 from adcli.numbers.doubles import FLOAT
-from adcli.render import layout, plain
+from adcli.render import plain, trace_tables
 from adcli.render.data import json_text, lines, sheet
 from adcli.render.views import show
 from adcli.table.primitive import ROWS, Primitive
@@ -514,13 +514,13 @@ def test_every_program_is_laid_out_in_every_style(case: random.Case, numbering: 
     for mode in MODES:
         trace = expression.trace(at, mode, numbering=numbering, cse=cse, digits=digits)
         for style in ("paper", "baydin", "wide"):
-            tables = layout.tables(trace, style, digits)
+            tables = trace_tables.tables(trace, style, digits)
             drawn = "".join(plain.draw(table) for table in tables)
             missing = [row.label for row in trace.rows if row.label not in drawn and mode in ("value", "both")]
             assert [] == missing
             assert all(len(row) <= max(len(r) for r in table.rows) for table in tables for row in table.rows)
         for view in ("nodes", "order", "levels"):
             assert all(plain.draw(table) for table in show(trace, view, digits))
-        assert plain.draw(layout.outputs_table(trace, digits))
+        assert plain.draw(trace_tables.outputs_table(trace, digits))
         assert len(sheet(lines(trace, 1)).splitlines()) == 1 + len(trace.rows)
         assert json_text(as_dict(trace)).startswith("{")

@@ -13,12 +13,12 @@ from adcli.errors import Source
 from adcli.graph.tape import evaluate
 from adcli.language.program import read_program
 from adcli.notation.formula import Leaf, number_leaf
-from adcli.notation.latex import LATEX, expression_latex
-from adcli.notation.linear import ASCII, LINEAR
+from adcli.notation.formula_pieces import NamePiece, Piece, leaves_of
+from adcli.notation.latex_printer import LATEX, expression_latex
+from adcli.notation.linear_printer import ASCII, LINEAR
 from adcli.notation.mathematics import number_piece, pieces
-from adcli.notation.mathml import MATHML
-from adcli.notation.pieces import NamePiece, Piece, leaves_of
-from adcli.notation.written import barred, dotted, joined, named, numeral, partial
+from adcli.notation.mathml_printer import MATHML
+from adcli.notation.table_formulas import barred, dotted, joined, named, numeral, partial
 from adcli.numbers.doubles import FLOAT
 from adcli.table.primitive import ROWS
 

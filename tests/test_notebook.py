@@ -20,7 +20,7 @@ from running import CHECKOUT, PAPER
 
 import adcli
 from adcli.cli import magic
-from adcli.notation.numbers import Digits
+from adcli.notation.number_text import Digits
 
 SAMPLE = CHECKOUT / "samples" / "notebook.ipynb"
 AT = {"x1": 2.0, "x2": 5.0}

@@ -19,8 +19,8 @@ from running import run, terminal, width
 import adcli
 from adcli.errors import Source
 from adcli.language.program import read_program
+from adcli.render.plots.panels import panels, ticks
 from adcli.render.plots.text import draw
-from adcli.render.plots.view import panels, ticks
 from adcli.trace.curves import EDGE, JUMP, KINK, POLE, VERTICAL, Curve, Plot, curves, plot
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -10,7 +10,7 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from adcli.marking.prediction import COARSE, RIGHT, UNREADABLE, WORDS, WRONG, judged, numeral
-from adcli.notation.numbers import Digits
+from adcli.notation.number_text import Digits
 
 # What is typed, the truth, and what is thought of it; the page to step through is held to the same table.
 CASES = [

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from running import PAPER, run
 
 import adcli
-from adcli.render.propagation import with_sigma
+from adcli.render.propagation_report import with_sigma
 
 
 def propagate(expression: str, at: str, *more: str) -> list[dict[str, Any]]:

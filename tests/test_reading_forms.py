@@ -23,9 +23,9 @@ from adcli.marking.assessing import assess
 from adcli.marking.model import Answer, Entry, Rules
 from adcli.marking.reading import forms
 from adcli.marking.task import task_of
-from adcli.notation.numbers import Digits, Noise
-from adcli.render.layout import tables
+from adcli.notation.number_text import Digits, Noise
 from adcli.render.terminal import draw
+from adcli.render.trace_tables import tables
 from adcli.trace.model import Trace
 
 VALUES = [

@@ -14,7 +14,7 @@ from reading_latex import Unclear, value_of
 from adcli.errors import Source
 from adcli.graph.tape import evaluate
 from adcli.language.program import read_program
-from adcli.notation.latex import LATEX
+from adcli.notation.latex_printer import LATEX
 from adcli.notation.mathematics import pieces
 from adcli.numbers.doubles import FLOAT
 from adcli.table.primitive import ROWS, Call

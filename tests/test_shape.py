@@ -16,7 +16,7 @@ from large import BLACK_SCHOLES, LSTM, PROBLEMS
 from running import PAPER, run, terminal, width
 
 import adcli
-from adcli.render.cells import Table
+from adcli.render.document_parts import Table
 from adcli.render.terminal import Terminal, draw
 
 

@@ -15,8 +15,8 @@ from test_prediction import CASES
 
 import adcli
 from adcli.marking.prediction import judged
-from adcli.notation.numbers import Digits
-from adcli.render.telling import Account, accounts
+from adcli.notation.number_text import Digits
+from adcli.render.step_sentences import Account, accounts
 
 AT = {"x1": 2.0, "x2": 5.0}
 OTHERS = {

@@ -15,9 +15,9 @@ from running import PAPER
 import adcli
 from adcli.errors import RequestError
 from adcli.graph.rules import partials_at
-from adcli.notation.numbers import Digits
+from adcli.notation.number_text import Digits
 from adcli.numbers.doubles import FLOAT
-from adcli.render.telling import Account, accounts, listed
+from adcli.render.step_sentences import Account, accounts, listed
 from adcli.table.primitive import ROWS, Primitive
 from adcli.trace.model import Request, Trace
 from adcli.trace.telling import FORWARD, REVERSE, VALUE, Passage, tell, tellable

@@ -24,8 +24,8 @@ from adcli.cli.template import FORMATS
 from adcli.marking.assessing import assess
 from adcli.marking.model import Marking, Rules, Task
 from adcli.marking.task import task_of
-from adcli.notation.numbers import Digits
-from adcli.render.cells import ascii_text
+from adcli.notation.number_text import Digits
+from adcli.render.document_parts import ascii_text
 from adcli.render.forms import FORMS
 from adcli.trace.choices import MODES
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..graph.graph import INPUT
 from ..marking.model import BAR, DOT, VALUE, Task
-from ..notation.written import barred, dotted
+from ..notation.table_formulas import barred, dotted
 from ..records import NamedTuple
 from ..trace.model import Request, Step, Trace
 from ..trace.trace import trace

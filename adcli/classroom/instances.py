@@ -22,7 +22,7 @@ from ..marking.programs.reference_traces import perfect
 from ..marking.programs.worksheet import Solution
 from ..marking.slips.catalogue import Plant, plants_in, quantities
 from ..marking.task import task_of
-from ..notation.numbers import Digits
+from ..notation.number_text import Digits
 from ..numbers.spread import SPREAD
 from ..trace.choices import NUMBERINGS
 from ..trace.labels import node_names

@@ -147,8 +147,8 @@ def _share(text: str) -> Fraction:
 
 def _write_read(stream: Stream, form: str, tasks: Sequence[Task], found: Sequence[ReadAs], name: str) -> None:
     """Writes how an answer was read, and says why where it could not be."""
-    from ..render.as_read import data, document, plain
-    from ..render.cells import ascii_text
+    from ..render.document_parts import ascii_text
+    from ..render.reading_report import data, document, plain
 
     if form == "json":
         from ..render.data import json_text

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..notation.numbers import Digits
+from ..notation.number_text import Digits
 from .arguments import chosen_format
 from .options import DIGITS, FILE, FORMATS, PLACES, Command, DocumentOptions, flag, texts, whole
 from .pages import Pages
@@ -13,8 +13,8 @@ from .stream import Stream
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from ..render.cells import Part
-    from ..render.derivatives import Differentiated
+    from ..render.derivative_report import Differentiated
+    from ..render.document_parts import Part
     from ..trace.model import Note
     from .problem_loop import Posed
 
@@ -47,7 +47,7 @@ class DiffRequest(DocumentOptions):
 
 def run(stream: Stream, asked: DiffRequest) -> int | None:
     """Differentiates the problems of a command line; None when there is nothing to read."""
-    from ..render import derivatives as render
+    from ..render import derivative_report as render
     from ..trace.derivatives import derivatives
     from ..trace.symbolic_sweeps import sweeps
     from .problem_loop import Results
@@ -72,8 +72,8 @@ def run(stream: Stream, asked: DiffRequest) -> int | None:
 
 
 def _parts(pages: Pages, digits: Digits, done: Differentiated, *, named: bool) -> list[Part]:
-    from ..render import derivatives as render
-    from ..render.cells import Formulas, Heading
+    from ..render import derivative_report as render
+    from ..render.document_parts import Formulas, Heading
 
     found = done.derivatives
     swept = [render.sweep_table(sweep) for sweep in done.sweeps]

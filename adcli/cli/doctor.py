@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from ..documents import STRING, TRUTH, const, record
-from ..render.cells import Heading, Part, Table
+from ..render.document_parts import Heading, Part, Table
 from ..render.formats import DOCUMENTS, TEXT
 from .arguments import chosen_format
 from .options import STANDALONE, Command, OutputOptions, argument, table_format

@@ -37,8 +37,8 @@ from .stream import Stream
 from .sweep_options import step_through, sweeps
 
 if TYPE_CHECKING:
-    from ..notation.numbers import Digits
-    from ..render.cells import Part
+    from ..notation.number_text import Digits
+    from ..render.document_parts import Part
     from ..trace.model import Request, Trace
     from .problem_loop import Posed, Results
     from .workers import Said
@@ -259,19 +259,27 @@ def _data(trace: Trace, request: Request, asked: EvalRequest) -> dict[str, objec
 
 def _parts(trace: Trace, named: bool, request: Request, asked: EvalRequest) -> list[Part]:
     """The tables that were asked for, one below the other; those of long traces with the results before and after."""
-    from ..render import layout, shape
-    from ..render.cells import Heading
+    from ..render import large_traces, trace_tables
+    from ..render.document_parts import Heading
 
     digits = request.digits
-    found: list[Part] = [Heading(layout.heading(trace, digits))] if named or trace.label else []
-    results = [shape.results(trace, digits)] if request.steps and not asked.show and shape.is_long(trace) else []
+    found: list[Part] = [Heading(trace_tables.heading(trace, digits))] if named or trace.label else []
+    results = (
+        [large_traces.results(trace, digits)]
+        if request.steps and not asked.show and large_traces.is_long(trace)
+        else []
+    )
     if not request.steps:
-        found.append(layout.outputs_table(trace, digits))
+        found.append(trace_tables.outputs_table(trace, digits))
     else:
         by_input = asked.show in (None, "nodes")  # which have a column or a table for each input
-        shown = shape.few_tangents(trace) if by_input and not asked.all else trace
+        shown = large_traces.few_tangents(trace) if by_input and not asked.all else trace
         tables = _tables(shown, digits, asked)
-        found += [*results, *(tables if asked.all else shape.folding(tables)), *shape.left_out(trace, shown)]
+        found += [
+            *results,
+            *(tables if asked.all else large_traces.folding(tables)),
+            *large_traces.left_out(trace, shown),
+        ]
     more = (trace.second or None, trace.shares, trace.certified, trace.verified, asked.count or None)
     if any(part is not None for part in more):
         found += _added(trace, digits, asked)
@@ -280,13 +288,13 @@ def _parts(trace: Trace, named: bool, request: Request, asked: EvalRequest) -> l
 
 def _added(trace: Trace, digits: Digits, asked: EvalRequest) -> Iterator[Part]:
     """Yield what is below the rows: second derivatives, bounds of errors, certificates, verification and costs."""
-    from ..render import added_tables, layout
-    from ..render.cells import AnyText, Paragraph
+    from ..render import added_tables, trace_tables
+    from ..render.document_parts import AnyText, Paragraph
 
     if trace.second:
         yield from added_tables.second_tables(trace, digits)
     if trace.shares is not None:
-        yield layout.bounds_table(trace)
+        yield trace_tables.bounds_table(trace)
     yield from added_tables.proof_tables(trace)
     if asked.count:
         from ..trace.cost import cost
@@ -298,16 +306,16 @@ def _added(trace: Trace, digits: Digits, asked: EvalRequest) -> Iterator[Part]:
 
 def _tables(trace: Trace, digits: Digits, asked: EvalRequest) -> Sequence[Part]:
     """The tables of the rows, or of the graph."""
-    from ..render import layout
+    from ..render import trace_tables
 
     if asked.show:
         from ..render.views import show
 
         return show(trace, asked.show, digits)
-    tables = layout.tables(trace, asked.style, digits)
+    tables = trace_tables.tables(trace, asked.style, digits)
     if trace.lines is None:
         return tables
-    from ..render.sources import beside
+    from ..render.source_lines import beside
 
     return beside(trace, tables, asked.style)
 

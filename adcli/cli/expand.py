@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..notation.numbers import Digits
+from ..notation.number_text import Digits
 from .arguments import chosen_format
 from .options import DIGITS, FILE, FORMATS, KINKS, PLACES, Command, DocumentOptions, texts
 from .pages import Pages
@@ -13,7 +13,7 @@ from .stream import Stream
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from ..render.cells import Part
+    from ..render.document_parts import Part
     from ..trace.levels import Levels
     from ..trace.model import Note
     from .problem_loop import Posed
@@ -66,7 +66,7 @@ def run(stream: Stream, asked: ExpandRequest) -> int | None:
 
 def _parts(pages: Pages, digits: Digits, found: Levels, named: bool) -> list[Part]:
     from ..render import expansion as render
-    from ..render.cells import Heading, LatexLines
+    from ..render.document_parts import Heading, LatexLines
 
     if pages.format.displays:
         return [LatexLines(render.latex(found, digits))]

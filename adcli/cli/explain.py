@@ -33,7 +33,7 @@ from .sweep_options import step_through, sweeps
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from ..render.cells import Part
+    from ..render.document_parts import Part
     from ..trace.model import Note, Request, Trace
     from .problem_loop import Posed
 
@@ -74,7 +74,7 @@ class ExplainRequest(SweepOptions):
 def run(stream: Stream, asked: ExplainRequest) -> int | None:
     """Explains the problems of a command line; None when there is nothing to read."""
     from ..render import explanation
-    from ..render.telling import accounts
+    from ..render.step_sentences import accounts
     from ..trace.telling import tellable
     from ..trace.trace import trace
     from .problem_loop import Results
@@ -104,8 +104,8 @@ def run(stream: Stream, asked: ExplainRequest) -> int | None:
 
 def _parts(found: Trace, named: bool, request: Request, detail: str) -> list[Part]:
     from ..render import explanation
-    from ..render.layout import heading
-    from ..render.telling import accounts
+    from ..render.step_sentences import accounts
+    from ..render.trace_tables import heading
 
     head = heading(found, request.digits) if found.label or named else ""
     return explanation.parts(head, accounts(found, request.digits, detail))

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from ..errors import RequestError, visible
-from ..render.cells import Part
+from ..render.document_parts import Part
 from ..render.formats import named
 from .arguments import key_of
 from .inputs import Inputs

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..errors import RequestError
-from ..notation.numbers import Digits
-from ..render.graphs.formats import PICTURES, SUFFIXES
+from ..notation.number_text import Digits
+from ..render.graphs.picture_formats import PICTURES, SUFFIXES
 from ..trace.choices import MODES
 from .arguments import chosen_format, split_names
 from .options import (
@@ -31,7 +31,7 @@ from .stream import Stream, several_in_a_picture
 
 if TYPE_CHECKING:
     from ..render.graphs.diagram import Diagram
-    from ..render.graphs.fitting import Wish
+    from ..render.graphs.page_fitting import Wish
     from ..trace.model import Trace
     from .problem_loop import Posed
 
@@ -80,7 +80,7 @@ class GraphRequest(ProblemOptions):
 
 def run(stream: Stream, asked: GraphRequest) -> int | None:
     """Draws the graphs of a command line; None when there is nothing to read."""
-    from ..render.graphs.formats import picture
+    from ..render.graphs.picture_formats import picture
     from .problem_loop import each
 
     asked.dress(stream)
@@ -108,7 +108,7 @@ def run(stream: Stream, asked: GraphRequest) -> int | None:
 
 def _wish(asked: GraphRequest, form: str) -> Wish:
     """How the picture is to be laid out, as far as its format can be."""
-    from ..render.graphs.fitting import Wish, direction_of, page_of
+    from ..render.graphs.page_fitting import Wish, direction_of, page_of
 
     page = page_of(asked.fit) if asked.fit is not None else None
     direction = direction_of(asked.direction) if asked.direction is not None else ""

@@ -15,7 +15,7 @@ from typing import Protocol
 
 from ..errors import RequestError
 from ..overriding import override
-from ..render.shown import fragment
+from ..render.display_objects import fragment
 from .main import COMMANDS, main
 from .options import Command, CommandRequest, read
 from .stream import Stream

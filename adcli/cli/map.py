@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from ..errors import AdcliError, DomainProblem, RequestError, visible
 from ..extras import Needs
 from ..files.points import FORMATS, SUFFIXES
-from ..notation.numbers import Digits
+from ..notation.number_text import Digits
 from ..overriding import override
 from .arguments import (
     chosen_format,

@@ -215,8 +215,8 @@ def _key(asked: NewRequest, tasks: tuple[Task, ...], own: Sequence[str] = ()) ->
 def _files(sheet: ExerciseSheet, folder: str, asked: NewRequest) -> Files:
     """A sheet in all formats that are handed out, and its blank forms."""
     from ..render import forms
-    from ..render.cells import ascii_text
-    from ..render.sheets import parts
+    from ..render.document_parts import ascii_text
+    from ..render.exercise_sheets import parts
 
     found = {"form.txt": forms.text(sheet.forms), "form.md": forms.document("markdown", sheet.forms)}
     if asked.ascii_only:
@@ -228,7 +228,7 @@ def _files(sheet: ExerciseSheet, folder: str, asked: NewRequest) -> Files:
 
 
 def _print(stream: Stream, sheet: ExerciseSheet, form: str) -> None:
-    from ..render.sheets import SHEET, parts
+    from ..render.exercise_sheets import SHEET, parts
 
     if form == "json":
         from ..render.data import json_text

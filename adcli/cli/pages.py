@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..errors import RequestError
-from ..render.cells import LatexLines, Part
-from ..render.format import Format
+from ..render.document_format import Format
+from ..render.document_parts import LatexLines, Part
 from ..render.formats import DATA, TEXT, named
 from ..render.plain import Plain
 from .stream import Stream

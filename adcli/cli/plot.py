@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from ..errors import RequestError
-from ..render.graphs.formats import SUFFIXES
+from ..render.graphs.picture_formats import SUFFIXES
 from .arguments import chosen_format, given_point
 from .options import FAIL_FAST, FILE, FUNCTIONS, Command, ProblemOptions, drawing_format, text, texts
 from .stream import Stream, several_in_a_picture
@@ -81,7 +81,7 @@ def _document(stream: Stream, found: Plot, form: str) -> str | bytes:
         columns = stream.width() if stream.is_terminal or stream.columns is not None else _PAGE
         return draw(found, columns, stream.ascii)
     if form == "csv":
-        from ..render.plots.sheet import draw as draw_sheet
+        from ..render.plots.csv_points import draw as draw_sheet
 
         return draw_sheet(found)
     from ..render.plots.figure import draw as draw_figure

@@ -10,7 +10,7 @@ from ..errors import AdcliError, OtherCommand, OutputProblem, RequestError, Span
 from ..language.problems import Problem, read_problem
 from ..language.program import Program, read_program
 from ..records import NamedTuple
-from ..render.cells import Part
+from ..render.document_parts import Part
 from ..render.formats import RECORDS
 from ..table.suggest import product_of
 from ..trace.model import Note

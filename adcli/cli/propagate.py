@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from ..errors import RequestError, Source
-from ..notation.numbers import Digits
+from ..notation.number_text import Digits
 from .arguments import chosen_format, given_point, point_of, split_names, surplus
 from .options import (
     DIGITS,
@@ -85,7 +85,7 @@ class PropagateRequest(DocumentOptions):
 def run(stream: Stream, asked: PropagateRequest) -> int | None:
     """Propagates through the problems of a command line; None when there is nothing to read."""
     from ..language.uncertain import read_uncertain_point
-    from ..render import propagation as render
+    from ..render import propagation_report as render
     from ..trace.propagation import Propagation, propagated
     from .problem_loop import Results
 

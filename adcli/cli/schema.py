@@ -39,13 +39,13 @@ _DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 def _descriptions() -> dict[str, tuple[str, Content]]:
     """Return for the name of every document what it is, and its description."""
     from ..documents import ERROR
-    from ..render.derivatives import DIFF
+    from ..render.derivative_report import DIFF
+    from ..render.exercise_sheets import SHEET
     from ..render.expansion import EXPAND
     from ..render.explanation import EXPLAIN
     from ..render.marks_data import CHECK
-    from ..render.propagation import PROPAGATE
-    from ..render.series import TAYLOR
-    from ..render.sheets import SHEET
+    from ..render.propagation_report import PROPAGATE
+    from ..render.series_report import TAYLOR
     from ..trace.schema import TRACE
     from ..trace.written_rules import FUNCTIONS
     from .doctor import DOCTOR
@@ -99,7 +99,7 @@ def run(stream: Stream, asked: SchemaRequest) -> int | None:
     elif form == "json":
         stream.write(json_text({name: schema(name) for name in documents()}, ascii_only=stream.ascii) + "\n")
     else:
-        from ..render.cells import Table
+        from ..render.document_parts import Table
 
         pages = Pages(stream, form, "Documents", asked.standalone)
         pages.add([Table(list(documents().items()), ("document", "what it is"))])

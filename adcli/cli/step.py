@@ -65,9 +65,9 @@ class StepRequest(SweepOptions):
 def run(stream: Stream, asked: StepRequest) -> int | None:
     """Walks through the problems of a command line; None when there is nothing to read."""
     from ..render.explanation import parts
-    from ..render.layout import heading
     from ..render.plain import Plain
-    from ..render.telling import accounts
+    from ..render.step_sentences import accounts
+    from ..render.trace_tables import heading
     from ..trace.trace import trace
     from .problem_loop import each, say_notes
     from .terminal_stepper import Quit, Walk, ask_all

@@ -226,7 +226,7 @@ class Stream:
 
 def _ascii(text: str) -> str:
     """The text in ASCII, which few ask for."""
-    from ..render.cells import ascii_text
+    from ..render.document_parts import ascii_text
 
     return ascii_text(text)
 

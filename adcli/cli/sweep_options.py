@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from ..errors import RequestError
-from ..notation.numbers import Digits
+from ..notation.number_text import Digits
 from .arguments import given_point, split_names
 from .options import SweepOptions
 from .pages import write

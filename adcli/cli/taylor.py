@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..errors import RequestError
-from ..notation.numbers import Digits
+from ..notation.number_text import Digits
 from .arguments import chosen_format, given_point
 from .options import DIGITS, FILE, FORMATS, Command, DocumentOptions, choice, flag, point, texts, whole
 from .pages import Pages
@@ -14,7 +14,7 @@ from .stream import Stream
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from ..render.cells import Part
+    from ..render.document_parts import Part
     from ..trace.model import Note
     from ..trace.taylor import TaylorSeries
     from .problem_loop import Posed
@@ -55,7 +55,7 @@ class TaylorRequest(DocumentOptions):
 
 def run(stream: Stream, asked: TaylorRequest) -> int | None:
     """Expands the problems of a command line; None when there is nothing to read."""
-    from ..render import series as render
+    from ..render import series_report as render
     from ..trace.taylor import TaylorSeries, taylor
     from .problem_loop import Results
 
@@ -83,8 +83,8 @@ def run(stream: Stream, asked: TaylorRequest) -> int | None:
 
 
 def _parts(asked: TaylorRequest, pages: Pages, series: TaylorSeries, named: bool) -> list[Part]:
-    from ..render import series as render
-    from ..render.cells import Formulas, Heading, Paragraph
+    from ..render import series_report as render
+    from ..render.document_parts import Formulas, Heading, Paragraph
 
     digits = Digits(asked.places, asked.digits)
     longest = None if asked.exact else render.SHORT

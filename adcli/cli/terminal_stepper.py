@@ -11,10 +11,10 @@ from shutil import get_terminal_size
 from types import TracebackType
 
 from ..marking.prediction import RIGHT, WORDS, judged
-from ..render.cells import Table, ascii_table
-from ..render.telling import Account, Line
+from ..render.document_parts import Table, ascii_table
+from ..render.step_screen import Moment, equation, screen
+from ..render.step_sentences import Account, Line
 from ..render.terminal import draw
-from ..render.walking import Moment, equation, screen
 from .stream import Stream
 
 try:

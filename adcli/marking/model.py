@@ -13,7 +13,7 @@ from types import MappingProxyType
 from ..errors import AdcliError, Source, Span
 from ..graph.graph import Graph
 from ..language.program import Program
-from ..notation.written import barred, dotted
+from ..notation.table_formulas import barred, dotted
 from ..records import NamedTuple
 
 VALUE, DOT, BAR, DERIVATIVE = "value", "dot", "bar", "derivative"

@@ -13,7 +13,7 @@ from ..graph.graph import Graph
 from ..patterns import pattern
 from ..records import NamedTuple
 from ..table.primitive import APPLICATION, ATOM, PRODUCT, SUM, UNARY, Call, Primitive, Template
-from .numbers import MINUS
+from .number_text import MINUS
 
 if TYPE_CHECKING:
     pass

@@ -25,9 +25,9 @@ from ..table.primitive import (
     Primitive,
     Template,
 )
+from .display_formula import Formula
 from .formula import Leaf, Leaves, factor_places, signed_right, statement_names
-from .names import GREEK, name_parts
-from .pieces import (
+from .formula_pieces import (
     AFTER,
     ALONE,
     BEFORE,
@@ -54,7 +54,7 @@ from .pieces import (
     last_of,
     listed,
 )
-from .shown import Formula
+from .typeset_names import GREEK, name_parts
 
 _OPERAND = re.compile(r"\{(\d)\}")
 _SIGNED = "−-"

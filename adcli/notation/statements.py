@@ -8,11 +8,11 @@ from itertools import count
 from ..graph.graph import CONSTANTS, Constant, Graph
 from ..graph.order import ancestors
 from ..table.primitive import ROWS, lookup
+from .display_formula import Formula
 from .formula import TEXT, Leaf, Leaves, render
-from .latex import LATEX, latex_name
+from .formula_pieces import Piece
+from .latex_printer import LATEX, latex_name
 from .mathematics import pieces
-from .pieces import Piece
-from .shown import Formula
 
 _LETTERS = "abcdghkmnpqrsuvwz"
 _LONG = 5  # operations of a part that deserves a name when it is used twice

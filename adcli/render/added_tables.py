@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..notation.numbers import Digits
-from ..notation.shown import Formula
-from ..notation.written import barred, bracketed, dotted, equals, joined, named, numeral, partial, quotient
+from ..notation.display_formula import Formula
+from ..notation.number_text import Digits
+from ..notation.table_formulas import barred, bracketed, dotted, equals, joined, named, numeral, partial, quotient
 from ..trace.findings import Certificate, Enclosure, Second
 from ..trace.model import DIRECTION, Trace
-from .cells import AnyText, Runs, Table
-from .layout import number
+from .document_parts import AnyText, Runs, Table
+from .trace_tables import number
 
 if TYPE_CHECKING:
     from ..trace.cost import Cost

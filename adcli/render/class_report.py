@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from ..classroom.gradebook import OUTCOMES, GradeLine, Statistics
-from .cells import AnyText, Bar, Heading, Paragraph, Part, Table
+from .document_parts import AnyText, Bar, Heading, Paragraph, Part, Table
 from .marks import score
 
 FLAGS = {

@@ -7,13 +7,13 @@ import unicodedata
 from collections.abc import Sequence
 
 from ..errors import width
-from ..notation.breaking import breadth, lines, sides
-from ..notation.latex import Latex, latex_name
-from ..notation.names import GREEK, name_parts
-from ..notation.pieces import LISTING, Fence, Joined, NamePiece, Parts, Piece, Sign, Text, leaves_of
-from ..notation.shown import Formula
+from ..notation.display_formula import Formula
+from ..notation.formula_pieces import LISTING, Fence, Joined, NamePiece, Parts, Piece, Sign, Text, leaves_of
+from ..notation.latex_printer import Latex, latex_name
+from ..notation.line_breaking import breadth, lines, sides
+from ..notation.typeset_names import GREEK, name_parts
 from ..overriding import override
-from .cells import Bar, Judgement, Runs, Table, column_widths, columns_apart
+from .document_parts import Bar, Judgement, Runs, Table, column_widths, columns_apart
 from .formats.latex import worded
 from .formats.markdown import Markdown
 

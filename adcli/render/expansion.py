@@ -9,19 +9,30 @@ from typing import Final
 from ..documents import ABSENT, LABEL, NOTES, NUMBER, NUMBERS, STRING, WHOLE, const, record
 from ..errors import visible
 from ..graph.graph import Graph
+from ..notation.display_formula import Formula
 from ..notation.formula import TEXT, Leaf, render
-from ..notation.latex import LATEX
+from ..notation.formula_pieces import ALONE, MINUS_SIGN, Fence, Joined, Sign
+from ..notation.latex_printer import LATEX
 from ..notation.mathematics import unsigned
-from ..notation.numbers import MINUS, TRUTH, Digits
-from ..notation.pieces import ALONE, MINUS_SIGN, Fence, Joined, Sign
-from ..notation.shown import Formula
-from ..notation.written import bracketed, equals, indexed, joined, juxtaposed, named, numeral, partial, pieced, unfolded
+from ..notation.number_text import MINUS, TRUTH, Digits
+from ..notation.table_formulas import (
+    bracketed,
+    equals,
+    indexed,
+    joined,
+    juxtaposed,
+    named,
+    numeral,
+    partial,
+    pieced,
+    unfolded,
+)
 from ..records import NamedTuple
 from ..table.primitive import PRODUCT
 from ..trace.levels import DifferentialTerm, Expansion, Levels, LevelStep, Slope
-from .cells import Runs, Table
 from .data import Bare
-from .layout import number, titled
+from .document_parts import Runs, Table
+from .trace_tables import number, titled
 
 _MINUS_SIGN = re.compile(r"(?<![0-9][eE])-")
 _D = pieced("d", Sign("d", ALONE))

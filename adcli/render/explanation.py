@@ -9,8 +9,8 @@ from ..documents import LABEL, NOTES, NUMBER, NUMBERS, STRING, WHOLE, Field, Rec
 from ..records import NamedTuple
 from ..trace.model import Trace
 from ..trace.telling import FORWARD, REVERSE
-from .cells import AnyText, Heading, Items, Paragraph, Part
-from .telling import Account, Line
+from .document_parts import AnyText, Heading, Items, Paragraph, Part
+from .step_sentences import Account, Line
 
 
 def parts(head: str, accounts: Sequence[Account]) -> list[Part]:

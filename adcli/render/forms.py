@@ -11,11 +11,11 @@ from ..classroom.blank_form import BlankForm, BlankPart
 from ..errors import visible, width
 from ..marking.model import BAR, DOT, VALUE, Task
 from ..marking.task import point_text
-from ..notation.numbers import MINUS
+from ..notation.number_text import MINUS
 from ..trace.trace import program_line
-from . import cells
-from .cells import AnyText, Heading, Paragraph, Table, padded
+from . import document_parts
 from .data import json_text, sheet
+from .document_parts import AnyText, Heading, Paragraph, Table, padded
 from .formats import named
 
 BLANK = "_" * 8
@@ -70,7 +70,7 @@ def text(forms: Sequence[BlankForm], formulas: bool = False) -> str:
     return "\n".join(out) + "\n"
 
 
-def _pages(forms: Sequence[BlankForm], formulas: bool) -> Iterator[list[cells.Part]]:
+def _pages(forms: Sequence[BlankForm], formulas: bool) -> Iterator[list[document_parts.Part]]:
     """How to fill the forms in, and then each form as a heading and tables."""
     yield [Paragraph(AnyText(" ".join(HOW)))]
     for heading, form in zip(_headings(forms), forms, strict=True):

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ..notation.written import joined
-from .cells import AnyText, Table
+from ..notation.table_formulas import joined
+from .document_parts import AnyText, Table
 
 if TYPE_CHECKING:
     from ..trace.written_rules import FunctionRecord

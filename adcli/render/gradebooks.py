@@ -19,9 +19,9 @@ from ..marking.assessing import total
 from ..marking.disclosure import disclosed
 from ..marking.model import Marking
 from .data import sheet
+from .html_page import escaped
 from .marks import heading, remarks, score, summary
 from .marks_text import document, plain
-from .page import escaped
 
 _CANVAS = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")
 _PLACES = 4  # decimals of a mark that has no end

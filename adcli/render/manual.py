@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
-from .page import escaped, page
+from .html_page import escaped, page
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt

@@ -6,7 +6,7 @@ from typing import Final
 
 from ..documents import FRACTION, STRING, WHOLE, Record, const, either, one, record
 from ..marking.model import Mark, Marking
-from .as_read import READ
+from .reading_report import READ
 
 _JUDGED: Final = one("right", "wrong", "absent").or_null
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ..errors import AdcliError, sentence
 from ..marking.assessing import total
 from ..marking.model import Marking
-from .cells import AnyText, Code, Heading, Judgement, Marked, Paragraph, Part, Runs, Strong, Table
+from .document_parts import AnyText, Code, Heading, Judgement, Marked, Paragraph, Part, Runs, Strong, Table
 from .marks import (
     HEADLINE_TONES,
     SIGNS,

@@ -54,7 +54,7 @@ def plain(pieces: Sequence[Sequence[Piece]]) -> str:
 def _spelling(ascii_only: bool) -> Callable[[str], str]:
     if not ascii_only:
         return str
-    from .cells import ascii_text
+    from .document_parts import ascii_text
 
     return ascii_text
 

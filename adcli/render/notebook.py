@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 
 from ..errors import RequestError
 from ..graph.graph import Graph
-from ..notation.numbers import Digits
-from ..notation.written import program
+from ..notation.number_text import Digits
+from ..notation.table_formulas import program
 from ..overriding import override
 from ..trace.model import Trace
-from . import layout, plain
-from .cells import Heading, Paragraph, Part
+from . import plain, trace_tables
+from .display_objects import ShownDocument, ShownPicture, fragment
+from .document_parts import Heading, Paragraph, Part
 from .formats import named
-from .shown import ShownDocument, ShownPicture, fragment
 
 if TYPE_CHECKING:
     from ..marking.model import Marking
@@ -50,16 +50,16 @@ class ShownTrace(Trace):
 
     def _tables(self) -> list[Part]:
         """The table; of a long trace with its results before and after."""
-        from . import shape
+        from . import large_traces
 
-        shown = shape.few_tangents(self)
-        found = [*layout.tables(shown, "wide", self.digits), *shape.left_out(self, shown, ("wrt",))]
-        results = [shape.results(self, self.digits)] if shape.is_long(self) else []
+        shown = large_traces.few_tangents(self)
+        found = [*trace_tables.tables(shown, "wide", self.digits), *large_traces.left_out(self, shown, ("wrt",))]
+        results = [large_traces.results(self, self.digits)] if large_traces.is_long(self) else []
         return [*results, *found, *results]
 
     def _repr_html_(self) -> str:
         """The table as a fragment of HTML."""
-        heading = Heading(layout.heading(self, self.digits), 1)
+        heading = Heading(trace_tables.heading(self, self.digits), 1)
         return fragment(named("html").body([heading, *self._tables()]))
 
     def _repr_latex_(self) -> str:
@@ -84,7 +84,7 @@ class ShownTrace(Trace):
         """The table as a document; its `data` is what `adcli eval` has as JSON."""
         from ..trace.schema import as_dict
 
-        title = layout.heading(self, self.digits)
+        title = trace_tables.heading(self, self.digits)
         return ShownDocument(str(title), self._tables, as_dict(self))
 
     def explain(self, detail: str = "short") -> ShownDocument:
@@ -106,12 +106,12 @@ class ShownTrace(Trace):
 def explained(trace: Trace, detail: str) -> ShownDocument:
     """A trace in sentences.  Raises RequestError for a detail that is none."""
     from . import explanation
-    from .telling import accounts
+    from .step_sentences import accounts
 
     if detail not in ("short", "full"):
         raise RequestError(f"there is no detail called {detail}", help="use short or full")
     told = accounts(trace, trace.digits, detail)
-    heading = layout.heading(trace, trace.digits)
+    heading = trace_tables.heading(trace, trace.digits)
     return ShownDocument(
         str(heading),
         lambda: explanation.parts("", told),
@@ -121,9 +121,9 @@ def explained(trace: Trace, detail: str) -> ShownDocument:
 
 def drawn(diagram: Diagram, direction: str = "", fit: str = "", unfolded: bool = False) -> ShownPicture:
     """The picture of a graph, for a page if it has to `fit` one."""
-    from .graphs.fitting import Wish, direction_of, page_of
     from .graphs.folding import folded
-    from .graphs.formats import SUFFIXES, picture
+    from .graphs.page_fitting import Wish, direction_of, page_of
+    from .graphs.picture_formats import SUFFIXES, picture
     from .graphs.text import draw, listed
 
     wish = Wish(direction_of(direction) if direction else "", page_of(fit) if fit else None)
@@ -138,7 +138,7 @@ def plotted(plot: Plot) -> ShownPicture:
 
     def made(form: str) -> str | bytes:
         if form == "csv":
-            from .plots.sheet import draw as sheet
+            from .plots.csv_points import draw as sheet
 
             return sheet(plot)
         from .plots.figure import draw as figure
@@ -152,7 +152,7 @@ def plotted(plot: Plot) -> ShownPicture:
 
 def expanded(series: TaylorSeries) -> ShownDocument:
     """A Taylor series with the table of its coefficients."""
-    from . import series as render
+    from . import series_report as render
 
     def parts() -> list[Part]:
         found: list[Part] = []

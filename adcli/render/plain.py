@@ -7,8 +7,8 @@ from typing import ClassVar
 
 from ..errors import width
 from ..overriding import override
-from .cells import Formulas, Heading, Items, Part, Table, ascii_table, column_widths, padded
-from .format import Format
+from .document_format import Format
+from .document_parts import Formulas, Heading, Items, Part, Table, ascii_table, column_widths, padded
 
 
 class Plain(Format):

@@ -230,7 +230,7 @@ class _Writer:
 
 def _identifier(name: str, language: Language) -> str:
     """A name with nothing in it that the language lacks."""
-    from ..notation.names import name_parts
+    from ..notation.typeset_names import name_parts
 
     if language.quoted:
         return name

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from ..errors import width
 from ..overriding import override
-from .cells import Part, Table, ascii_table, column_widths, columns_apart
+from .document_parts import Part, Table, ascii_table, column_widths, columns_apart
 from .plain import Plain
 
 if TYPE_CHECKING:

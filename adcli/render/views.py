@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..graph.order import forward_search, heights, reverse_search
+from ..notation.display_formula import Formula
 from ..notation.formula import TABLE, Leaf, render
-from ..notation.numbers import Digits
-from ..notation.shown import Formula
-from ..notation.written import bracketed, equals, indexed, listed, named, unfolded
+from ..notation.number_text import Digits
+from ..notation.table_formulas import bracketed, equals, indexed, listed, named, unfolded
 from ..trace.levels import level_symbols
 from ..trace.model import Row, Trace
-from .cells import AnyText, Runs, Table
-from .layout import number
+from .document_parts import AnyText, Runs, Table
+from .trace_tables import number
 
 
 def show(trace: Trace, what: str, digits: Digits) -> list[Table]:

@@ -13,7 +13,7 @@ from ..graph.order import ancestors, dependents
 from ..graph.tape import Gradients
 from ..language.program import Program
 from ..notation.formula import TABLE, Leaf, render
-from ..notation.numbers import Digits
+from ..notation.number_text import Digits
 from ..numbers.doubles import FLOAT
 from ..records import NamedTuple
 from ..table.primitive import Check, Kink

@@ -8,7 +8,7 @@ from decimal import Context, Decimal
 from types import MappingProxyType
 from typing import Generic, NamedTuple, TypeVar
 
-from ..notation.numbers import Digits
+from ..notation.number_text import Digits
 
 T = TypeVar("T")
 

@@ -14,7 +14,7 @@ from ..kinks.decision import Decision, Entries, decide
 from ..kinks.exact_reals import Real, Reals
 from ..kinks.one_sided import OutputDecision
 from ..language.problems import Written, in_arithmetic
-from ..notation.numbers import Digits
+from ..notation.number_text import Digits
 from .faults import Corner, Evaluation
 from .findings import Second
 from .labels import shown_name

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..errors import damaged
-from ..notation.numbers import Digits
+from ..notation.number_text import Digits
 from ..overriding import override
 from ..records import NamedTuple
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ..graph.tape import Gradients
     from ..kinks.decision import Decision
     from ..language.program import Program
-    from ..notation.shown import Formula
+    from ..notation.display_formula import Formula
     from ..table.arithmetic import Evaluating
     from .findings import Certificate, Second, Shares, Verification
 

@@ -13,7 +13,7 @@ from ..errors import DomainProblem, RequestError, Span
 from ..graph.graph import Constant, Graph
 from ..graph.order import dependents
 from ..language.program import Program
-from ..notation.numbers import MINUS, Digits
+from ..notation.number_text import MINUS, Digits
 from ..numbers.exact import Exact, Number
 from ..overriding import override
 from .model import Note, Numbers

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from ..graph.graph import Graph
 from ..graph.order import heights
 from ..graph.tape import Gradients, literal_value
-from ..notation.shown import Formula
-from ..notation.written import barred, joined, named, partial, worded
+from ..notation.display_formula import Formula
+from ..notation.table_formulas import barred, joined, named, partial, worded
 from ..numbers.doubles import FLOAT
 from .labels import shown_name
 from .model import SEED, Row, Step

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from ..graph.graph import Graph
 from ..graph.order import ancestors, arranged
-from ..notation.numbers import Digits
-from ..notation.shown import Formula
-from ..notation.written import barred, joined, numeral, partial
+from ..notation.display_formula import Formula
+from ..notation.number_text import Digits
+from ..notation.table_formulas import barred, joined, numeral, partial
 from ..records import NamedTuple
 from .derivatives import Derivatives
 from .labels import node_labels, node_names, shown_name

@@ -8,10 +8,10 @@ from typing import Any
 from ..errors import RequestError
 from ..graph.graph import INPUT, Graph
 from ..graph.order import over_children, over_parents, search
+from ..notation.display_formula import Formula
 from ..notation.formula import TABLE, render
-from ..notation.numbers import Digits
-from ..notation.shown import Formula
-from ..notation.written import barred, dotted, joined, named, partial, unfolded
+from ..notation.number_text import Digits
+from ..notation.table_formulas import barred, dotted, joined, named, partial, unfolded
 from ..records import NamedTuple
 from .labels import node_labels
 from .model import SEED, Request, Row, Step, Trace

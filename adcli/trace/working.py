@@ -15,10 +15,10 @@ from ..errors import damaged
 from ..graph.graph import Constant, Graph
 from ..graph.order import ancestors, postorder
 from ..graph.rules import apply
+from ..notation.display_formula import Formula
 from ..notation.formula import TABLE, Leaf, number_leaf, render
-from ..notation.numbers import MINUS, NOT_TAKEN, TRUTH, Digits
-from ..notation.shown import Formula
-from ..notation.written import barred, bracketed, chained, dotted, joined, named, numeral, unfolded
+from ..notation.number_text import MINUS, NOT_TAKEN, TRUTH, Digits
+from ..notation.table_formulas import barred, bracketed, chained, dotted, joined, named, numeral, unfolded
 from ..numbers.doubles import FLOAT
 from ..overriding import override
 from ..records import NamedTuple
@@ -27,7 +27,7 @@ from ..table.primitive import ATOM, UNARY, Primitive
 from .sweeping import without_sign_of_zero
 
 if TYPE_CHECKING:
-    from ..notation.pieces import Piece
+    from ..notation.formula_pieces import Piece
 
 Key = tuple[object, ...]
 # Equations between numbers as they are shown have as many digits as it takes for them to hold: `1 − 1 = 5e-5` is false,
@@ -403,8 +403,8 @@ class Working:
 
     def piece(self, worked: _Worked, leaves: dict[int, Leaf]) -> Piece:
         """A formula of a row in pieces, each of which knows what it stands for."""
+        from ..notation.formula_pieces import Origin
         from ..notation.mathematics import pieces
-        from ..notation.pieces import Origin
 
         slot, rule, spans = worked.slot, worked.rule, self.graph.spans
         if isinstance(rule, Graph):

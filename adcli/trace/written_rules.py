@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Final
 from ..documents import STRING, TRUTH, WHOLE, const, record
 from ..errors import NameProblem
 from ..graph.graph import Graph
+from ..notation.display_formula import Formula
 from ..notation.formula import TABLE, TEXT, Leaf, render
-from ..notation.shown import Formula
-from ..notation.written import unfolded
+from ..notation.table_formulas import unfolded
 from ..records import NamedTuple
 from ..symbolic.terms import Term, Terms
 from ..table.primitive import ROWS, Call, Primitive, lookup
 from ..table.suggest import similar
 
 if TYPE_CHECKING:
-    from ..notation.pieces import Piece
+    from ..notation.formula_pieces import Piece
 
 
 class FunctionRecord(NamedTuple):
@@ -120,7 +120,7 @@ def _formula(graph: Graph, slot: int, style: str, leaves: Mapping[int, Leaf], fi
 
 def _and_more(call: Formula) -> Piece:
     """A call with more arguments than are written."""
-    from ..notation.pieces import ALONE, Application, Sign
+    from ..notation.formula_pieces import ALONE, Application, Sign
 
     piece = call.piece
     return piece._replace(arguments=(*piece.arguments, Sign("…", ALONE))) if isinstance(piece, Application) else piece

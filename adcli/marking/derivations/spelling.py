@@ -14,7 +14,7 @@ from functools import lru_cache, partial
 from ...errors import AdcliError
 from ...graph.graph import CONSTANTS
 from ...language.scanner import AGGREGATES, plain_spelling
-from ...notation.names import GREEK
+from ...notation.typeset_names import GREEK
 from ...patterns import pattern
 from ...records import NamedTuple
 from ...table.primitive import lookup

@@ -14,7 +14,7 @@ from ...graph.graph import Graph
 from ...graph.order import ancestors
 from ...graph.plan import Plan
 from ...graph.tape import evaluate, values_of
-from ...notation.numbers import Digits
+from ...notation.number_text import Digits
 from ...numbers.exact import read_fraction
 from ...numbers.spread import SPREAD, Spread
 from ...records import NamedTuple

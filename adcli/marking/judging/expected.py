@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from ...graph.tape import linearize
 from ...notation.formula import TABLE, Leaf, render
-from ...notation.numbers import Digits
-from ...notation.written import barred, dotted, partial
+from ...notation.number_text import Digits
+from ...notation.table_formulas import barred, dotted, partial
 from ...numbers.doubles import FLOAT
 from ...trace.working import Working
 from ..model import BAR, DOT, VALUE

@@ -14,7 +14,7 @@ from fractions import Fraction
 
 from ...errors import RequestError
 from ...graph.graph import Graph
-from ...notation.written import partial
+from ...notation.table_formulas import partial
 from ...records import NamedTuple
 from ...table.suggest import similar
 from ...trace.choices import NUMBERINGS

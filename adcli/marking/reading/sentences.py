@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Mapping
 
 from ...graph.graph import CONSTANTS
-from ...notation.names import GREEK
+from ...notation.typeset_names import GREEK
 from ...patterns import pattern
 from ...table.primitive import lookup
 from .symbols import WORDS, Names

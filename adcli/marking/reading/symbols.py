@@ -10,7 +10,7 @@ from types import MappingProxyType
 
 from ...graph.graph import CONSTANTS
 from ...language.scanner import AGGREGATES, logarithm_base, plain_name, plain_spelling
-from ...notation.names import GREEK
+from ...notation.typeset_names import GREEK
 from ...patterns import pattern
 from ...records import NamedTuple
 from ...table.primitive import lookup

@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ..format import Format
+    from ..document_format import Format
 
 TEXT = ("table", "plain")
 DOCUMENTS = tuple(

@@ -8,12 +8,12 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from ...errors import sentence
-from ...notation.mathml import MATHML
-from ...notation.pieces import Piece
+from ...notation.formula_pieces import Piece
+from ...notation.mathml_printer import MATHML
 from ...overriding import override
-from ..cells import Bar, Heading, Items, Judgement, Marked, Part, Strong, Table, column_widths, columns_apart
-from ..format import Document, Format
-from ..page import escaped, page
+from ..document_format import Document, Format
+from ..document_parts import Bar, Heading, Items, Judgement, Marked, Part, Strong, Table, column_widths, columns_apart
+from ..html_page import escaped, page
 
 _WIDEST, _BETWEEN = 130, 3  # characters that stand side by side on a printed page, and between two columns
 _NARROWEST = 40  # the same of a long formula in a table that is taken apart

@@ -7,14 +7,15 @@ import unicodedata
 from collections.abc import Sequence
 
 from ...errors import visible, width
-from ...notation.breaking import breadth, lines, sides
-from ...notation.latex import LATEX as MATHEMATICS
-from ...notation.latex import Latex
-from ...notation.names import name_parts
-from ...notation.pieces import Joined, Parts, Piece, Sign
-from ...notation.shown import Formula
+from ...notation.display_formula import Formula
+from ...notation.formula_pieces import Joined, Parts, Piece, Sign
+from ...notation.latex_printer import LATEX as MATHEMATICS
+from ...notation.latex_printer import Latex
+from ...notation.line_breaking import breadth, lines, sides
+from ...notation.typeset_names import name_parts
 from ...overriding import override
-from ..cells import (
+from ..document_format import Document, Format
+from ..document_parts import (
     Bar,
     Formulas,
     Items,
@@ -27,7 +28,6 @@ from ..cells import (
     column_widths,
     columns_apart,
 )
-from ..format import Document, Format
 
 PACKAGES = "amsmath,array,booktabs,longtable"
 

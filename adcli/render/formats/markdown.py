@@ -6,10 +6,10 @@ import re
 from collections.abc import Sequence
 
 from ...errors import visible, width
-from ...notation.shown import Formula
+from ...notation.display_formula import Formula
 from ...overriding import override
-from ..cells import Items, Strong, Table, padded
-from ..format import Format
+from ..document_format import Format
+from ..document_parts import Items, Strong, Table, padded
 
 _SIGNS = re.compile(r"([\\`*_{}\[\]<>#|~$&!^])")
 _STARTS = re.compile(r"(\d{0,9})([-+=.)])(?!\d)")  # what would start a list or underline a title

@@ -6,13 +6,13 @@ import re
 from collections.abc import Sequence
 
 from ...errors import visible, width
-from ...notation.latex import Latex, latex_name
-from ...notation.names import name_parts
-from ...notation.pieces import CLOSING, OPENING, Application, NamePiece, Parts, Piece, Sign, Text
-from ...notation.shown import Formula
+from ...notation.display_formula import Formula
+from ...notation.formula_pieces import CLOSING, OPENING, Application, NamePiece, Parts, Piece, Sign, Text
+from ...notation.latex_printer import Latex, latex_name
+from ...notation.typeset_names import name_parts
 from ...overriding import override
-from ..cells import Items, Runs, Strong, Table
-from ..format import Format
+from ..document_format import Format
+from ..document_parts import Items, Runs, Strong, Table
 
 _SIGNS = re.compile(r"([\\`*|_:<>@])")
 _LIST = re.compile(r"\w+(?=[.)](?:\s|\Z))")  # what a line of a numbered list starts with

@@ -6,9 +6,8 @@ import re
 from collections.abc import Iterable, Sequence
 
 from ...errors import visible
-from ...notation.latex import COMMANDS
-from ...notation.names import GREEK, name_parts
-from ...notation.pieces import (
+from ...notation.display_formula import Formula
+from ...notation.formula_pieces import (
     BEFORE,
     Application,
     Fence,
@@ -27,10 +26,11 @@ from ...notation.pieces import (
     last_of,
     listed,
 )
-from ...notation.shown import Formula
+from ...notation.latex_printer import COMMANDS
+from ...notation.typeset_names import GREEK, name_parts
 from ...overriding import override
-from ..cells import Bar, Items, Judgement, Marked, Strong, Table
-from ..format import Format
+from ..document_format import Format
+from ..document_parts import Bar, Items, Judgement, Marked, Strong, Table
 
 _SIGNS = re.compile(r"""([\\#*_`$<>@=~\[\]"'/+-]|\.(?=\.)|(?<=\.)\.|^\d+(?=\.))""")
 

@@ -9,15 +9,15 @@ from ...graph.graph import Graph
 from ...graph.order import arranged, forward_search, heights, reverse_search, shared
 from ...language.program import Program
 from ...notation.formula import TABLE, render
-from ...notation.numbers import Digits
-from ...notation.written import barred, dotted, partial
+from ...notation.number_text import Digits
+from ...notation.table_formulas import barred, dotted, partial
 from ...records import NamedTuple
 from ...table.primitive import SUM, Template
 from ...table.suggest import similar
 from ...trace.labels import node_labels, node_names, shown_name
 from ...trace.model import Trace
 from ...trace.working import Working
-from ..layout import heading, number, value_text
+from ..trace_tables import heading, number, value_text
 
 MOST_NODES = 2000
 FOLD = "fold"

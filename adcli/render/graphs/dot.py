@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...errors import visible
 from .diagram import Diagram, Edge, Vertex
-from .fitting import ANY_SIZE, Wish
+from .page_fitting import ANY_SIZE, Wish
 
 _HEAD = """  rankdir={}; fontname="sans-serif";
   node [shape=box, style="rounded,filled", fillcolor="white", fontname="sans-serif"];

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...errors import visible
 from .diagram import FOLD, Diagram, Vertex
-from .fitting import ANY_SIZE, Wish
+from .page_fitting import ANY_SIZE, Wish
 
 _CLASSES = """  classDef input fill:#f0f3f6,stroke:#57606a,color:#1b1f24
   classDef operation fill:#ffffff,stroke:#57606a,color:#1b1f24

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...extras import Needs
 from .drawing import Drawing
-from .fitting import UNIT
+from .page_fitting import UNIT
 from .svg import draw as draw_svg
 
 _FINE = 2.0  # pixels for a unit of the drawing

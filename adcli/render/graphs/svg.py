@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from ..page import escaped
+from ..html_page import escaped
 from .diagram import FOLD, in_words
 from .drawing import LABEL_HEIGHT, LABEL_SIZE, LINE, SIZE, Arc, Box, Drawing, Point
-from .fitting import window
 from .letters import SMALL, breadth, runs
+from .page_fitting import window
 
 _MOST_TOLD = 60  # nodes that a description lists
 _LIGHT = {

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from ...errors import visible, width
-from ..cells import Table, ascii_text, padded
+from ..document_parts import Table, ascii_text, padded
 from .diagram import Diagram, in_words
 from .layers import layered
 from .letters import shortened

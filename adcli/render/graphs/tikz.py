@@ -7,11 +7,11 @@ from collections.abc import Collection, Sequence
 from itertools import pairwise
 
 from ...errors import visible
-from ...notation.latex import latex_name
-from ...notation.names import GREEK
+from ...notation.latex_printer import latex_name
+from ...notation.typeset_names import GREEK
 from .drawing import LINE, SIZE, Arc, Box, Drawing, Point
-from .fitting import scale_of
 from .letters import BAR, DOT, Name, pieces
+from .page_fitting import scale_of
 
 _SCALE = 10 / SIZE  # points of TeX for a unit of the drawing: letters of 10 points
 _HEAD = r"""\documentclass[tikz,border=4pt]{standalone}

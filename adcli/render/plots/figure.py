@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from ...errors import visible
 from ...extras import Needs
 from ...trace.curves import Curve, Plot
-from ..page import escaped
-from .view import Panel, heading, panels, sentences
+from ..html_page import escaped
+from .panels import Panel, heading, panels, sentences
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

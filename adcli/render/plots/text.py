@@ -7,8 +7,8 @@ from itertools import pairwise
 
 from ...errors import width
 from ...trace.curves import Curve, Plot
-from ..cells import ascii_text, padded
-from .view import Panel, heading, panels, sentences, tick_text, ticks
+from ..document_parts import ascii_text, padded
+from .panels import Panel, heading, panels, sentences, tick_text, ticks
 
 _HEIGHTS = (16, 9)  # rows of the function and of its derivative
 _DOTS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))  # of a Braille letter, by row and column

@@ -10,16 +10,16 @@ from importlib.resources import files
 
 from ...errors import RequestError
 from ...marking.prediction import WORDS
-from ...notation.numbers import Digits
+from ...notation.number_text import Digits
 from ...records import NamedTuple
 from ...trace.model import Trace
 from ...trace.telling import FORWARD, REVERSE, VALUE, Passage
 from ..graphs import svg
 from ..graphs.diagram import of_trace
 from ..graphs.drawing import drawing
-from ..layout import heading
-from ..page import escaped, page
-from ..telling import Account, Line, accounts
+from ..html_page import escaped, page
+from ..step_sentences import Account, Line, accounts
+from ..trace_tables import heading
 
 _LEAST = 0.8  # of its own size, to which a graph shrinks
 _KEYS = "Keys: left and right arrow one step, Home and End the first and the last, space plays."

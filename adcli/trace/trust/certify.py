@@ -21,7 +21,7 @@ from ...kinks.decision import Decision, decide, kinks_reached
 from ...kinks.exact_reals import Real
 from ...language.problems import in_arithmetic
 from ...notation.formula import TABLE, Leaf, render
-from ...notation.written import barred, dotted, partial
+from ...notation.table_formulas import barred, dotted, partial
 from ...numbers.conditions import Undecided
 from ...numbers.interval import Interval
 from ..findings import Certificate, Enclosure, written

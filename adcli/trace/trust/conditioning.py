@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ...graph.order import ancestors
-from ...notation.written import barred, partial
+from ...notation.table_formulas import barred, partial
 from ...records import NamedTuple
 from ..faults import Evaluation, row_text
 from ..model import TRUSTED, Note, Output

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, overload
 from ...errors import AdcliError
 from ...graph.tape import adjoints, evaluate, linearize, tangents
 from ...language.problems import in_arithmetic
-from ...notation.numbers import Noise
-from ...notation.written import partial
+from ...notation.number_text import Noise
+from ...notation.table_formulas import partial
 from ...numbers.precise import Precise
 from ..model import SEED, Note, Output, Row, Step, Trace
 from .conditioning import joined

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, TypeVar
 from ...errors import RequestError
 from ...graph.tape import evaluate, linearize
 from ...language.problems import in_arithmetic
-from ...notation.written import barred, dotted, partial
+from ...notation.table_formulas import barred, dotted, partial
 from ...numbers.precise import Precise
 from ...records import NamedTuple
 from ..hessians import second

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 
-from ....notation.written import barred, dotted, partial
+from ....notation.table_formulas import barred, dotted, partial
 from ....patterns import pattern
 from ...model import NotGradable
 from ..chains import has_relation

@@ -5,8 +5,7 @@ from __future__ import annotations
 import unicodedata
 
 from ..overriding import override
-from .names import name_parts
-from .pieces import (
+from .formula_pieces import (
     AFTER,
     ALONE,
     BAR,
@@ -26,6 +25,7 @@ from .pieces import (
     Text,
     listed,
 )
+from .typeset_names import name_parts
 
 _ACCENTS = {"dot": "\u0307", "bar": "\u0304"}
 _ASCII = {"−": "-", "×": "*", "·": "*", "≤": "<=", "≥": ">=", "≠": "!=", "…": "...", "∂": "d", "≈": "~", "→": "->",

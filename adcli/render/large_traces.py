@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from ..errors import width
-from ..notation.numbers import Digits
-from ..notation.written import listed, named
+from ..notation.number_text import Digits
+from ..notation.table_formulas import listed, named
 from ..trace.model import SEED, Trace
-from .cells import AnyText, Code, Paragraph, Part, Runs, Table
-from .layout import result_cells
+from .document_parts import AnyText, Code, Paragraph, Part, Runs, Table
+from .trace_tables import result_cells
 
 _MOST_TANGENTS = 3
 _SCREEN = 24  # lines; a trace of more rows is long

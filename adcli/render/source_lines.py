@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from ..errors import visible
 from ..trace.model import Trace
-from .cells import Table
+from .document_parts import Table
 
 
 def beside(trace: Trace, tables: Sequence[Table], style: str) -> list[Table]:

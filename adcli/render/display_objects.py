@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from ..errors import RequestError
 from ..overriding import override
-from .cells import Part
+from .document_parts import Part
 from .formats import DOCUMENTS, by_suffix, named
 from .plain import Plain
 

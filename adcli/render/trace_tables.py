@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 
 from ..errors import visible
 from ..graph.graph import Graph
-from ..notation.numbers import NOT_TAKEN, TRUTH, Digits, Noise
-from ..notation.shown import Formula
-from ..notation.written import barred, dotted, equals, joined, listed, named, numeral, partial, program
+from ..notation.display_formula import Formula
+from ..notation.number_text import NOT_TAKEN, TRUTH, Digits, Noise
+from ..notation.table_formulas import barred, dotted, equals, joined, listed, named, numeral, partial, program
 from ..trace.model import SEED, Output, Row, Step, Trace
-from .cells import Runs, Table
+from .document_parts import Runs, Table
 
 if TYPE_CHECKING:
-    from ..notation.pieces import Piece
+    from ..notation.formula_pieces import Piece
 
 Cells = list[tuple[str, ...]]
 
@@ -289,7 +289,7 @@ def _added(step: Step) -> Formula:
 
 
 def _rest(sum_so_far: Formula) -> Piece:
-    from ..notation.pieces import Joined
+    from ..notation.formula_pieces import Joined
 
     piece = sum_so_far.piece
     return Joined(piece.parts[1:]) if isinstance(piece, Joined) else piece

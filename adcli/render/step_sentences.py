@@ -6,15 +6,15 @@ import math
 from collections.abc import Sequence
 
 from ..graph.graph import INPUT
-from ..notation.numbers import Digits
-from ..notation.shown import Formula
-from ..notation.written import barred, bracketed, dotted, joined, named, partial
+from ..notation.display_formula import Formula
+from ..notation.number_text import Digits
+from ..notation.table_formulas import barred, bracketed, dotted, joined, named, partial
 from ..records import NamedTuple
 from ..table.primitive import ROWS, Call
 from ..trace.model import SEED, Trace
 from ..trace.telling import FORWARD, REVERSE, VALUE, EdgeFlow, Passage, Search, SweepResult, ToldStep, tell
-from .cells import AnyText, Runs
-from .layout import number, value_text
+from .document_parts import AnyText, Runs
+from .trace_tables import number, value_text
 
 _PATH = 6  # rows of a path that are shown
 

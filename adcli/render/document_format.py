@@ -6,8 +6,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
-from ..notation.shown import Formula
-from .cells import (
+from ..notation.display_formula import Formula
+from .document_parts import (
     AnyText,
     Bar,
     Code,
@@ -26,7 +26,7 @@ from .cells import (
 )
 
 if TYPE_CHECKING:
-    from ..notation.pieces import Piece
+    from ..notation.formula_pieces import Piece
 
 Document = Sequence[Part]
 

@@ -10,13 +10,13 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from .numbers import MINUS
-from .shown import Formula
+from .display_formula import Formula
+from .number_text import MINUS
 
 if TYPE_CHECKING:
     from ..graph.graph import Graph
     from .formula import Leaf
-    from .pieces import Piece
+    from .formula_pieces import Piece
 
 Order = int | str  # a number, or a letter for it
 Place = tuple[int, tuple[int, int]]  # a slot, and where it is in the program's text
@@ -117,26 +117,26 @@ def piece_of(text: str) -> Piece:
 
 
 def _words(text: str) -> Piece:
-    from .pieces import Text
+    from .formula_pieces import Text
 
     return Text(text)
 
 
 def _name(name: str) -> Piece:
-    from .pieces import NamePiece
+    from .formula_pieces import NamePiece
 
     return name.piece if isinstance(name, Formula) else NamePiece(name)
 
 
 def _placed_name(key: tuple[str, Place]) -> Piece:
-    from .pieces import NamePiece, Origin
+    from .formula_pieces import NamePiece, Origin
 
     name, place = key
     return NamePiece(name, (), Origin(*place))
 
 
 def _accented(name: str, accent: str) -> Piece:
-    from .pieces import NamePiece
+    from .formula_pieces import NamePiece
 
     piece = _name(name)
     return piece._replace(accents=(*piece.accents, accent)) if isinstance(piece, NamePiece) else piece
@@ -180,14 +180,14 @@ def _partial(key: tuple[str, str]) -> Piece:
 
 
 def _chained(key: tuple[Formula, str, str]) -> Piece:
-    from .pieces import TIMES, Joined
+    from .formula_pieces import TIMES, Joined
 
     bar, above, below = key
     return Joined((bar.piece, TIMES, _partial((above, below))))
 
 
 def _quotient(key: tuple[str, Order, str, tuple[tuple[str, Order], ...]]) -> Piece:
-    from .pieces import ALONE, Fraction, Joined, NamePiece, NumberPiece, Power, Sign
+    from .formula_pieces import ALONE, Fraction, Joined, NamePiece, NumberPiece, Power, Sign
 
     def raised(piece: Piece, count: Order) -> Piece:
         if count == 1:
@@ -207,7 +207,7 @@ def _program(graph: Graph) -> Piece:
 
 
 def _bracketed(key: tuple[str, str]) -> Piece:
-    from .pieces import Fence
+    from .formula_pieces import Fence
 
     formula, signs = key
     return Fence(signs[0], piece_of(formula), signs[1])
@@ -220,7 +220,7 @@ _SIGNS = {
 
 
 def _joined(parts: tuple[str, ...]) -> Piece:
-    from .pieces import TIMES, Joined, Sign, Text
+    from .formula_pieces import TIMES, Joined, Sign, Text
 
     def made(place: int, part: str) -> Piece:
         if isinstance(part, Formula):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .pieces import (
+from .formula_pieces import (
     BETWEEN,
     CLOSING,
     DOTTED_TIMES,

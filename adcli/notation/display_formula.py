@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from ..overriding import override
 
 if TYPE_CHECKING:
-    from .pieces import Piece
+    from .formula_pieces import Piece
 
 K = TypeVar("K")
 

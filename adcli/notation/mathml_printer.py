@@ -5,8 +5,7 @@ from __future__ import annotations
 import html
 
 from ..overriding import override
-from .names import GREEK, greek_letter, name_parts
-from .pieces import (
+from .formula_pieces import (
     AFTER,
     BEFORE,
     BETWEEN,
@@ -25,6 +24,7 @@ from .pieces import (
     Text,
     listed,
 )
+from .typeset_names import GREEK, greek_letter, name_parts
 
 _SIGNS = {"·": "⋅", "and": "∧", "or": "∨", "not": "¬"}
 _ACCENTS = {"dot": "˙", "bar": "¯"}

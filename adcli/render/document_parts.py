@@ -15,7 +15,7 @@ from ..records import NamedTuple
 if TYPE_CHECKING:
     from fractions import Fraction
 
-    from ..notation.shown import Formula
+    from ..notation.display_formula import Formula
 
 _LONGEST_BAR = 24  # signs
 
@@ -179,7 +179,7 @@ def ascii_text(text: str) -> str:
 
 
 def _spelled(letter: re.Match[str]) -> str:
-    from ..notation.names import name_parts
+    from ..notation.typeset_names import name_parts
 
     return name_parts(letter.group())[0]
 

@@ -6,11 +6,11 @@ import math
 from collections.abc import Sequence
 
 from ...errors import visible
-from ...notation.numbers import Digits
-from ...notation.written import partial
+from ...notation.number_text import Digits
+from ...notation.table_formulas import partial
 from ...records import NamedTuple
 from ...trace.curves import EDGE, JUMP, KINK, POLE, VERTICAL, Curve, CurveMark, Plot, Point, Tangent
-from ..layout import number
+from ..trace_tables import number
 
 _SHORT = Digits(significant=6)
 _MOST_TOLD = 12  # marks that are told one by one

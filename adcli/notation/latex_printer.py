@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from ..graph.graph import Graph
 from ..overriding import override
-from .mathematics import program_piece
-from .names import GREEK, name_parts
-from .pieces import (
+from .formula_pieces import (
     AFTER,
     ALONE,
     BEFORE,
@@ -30,6 +28,8 @@ from .pieces import (
     last_of,
     listed,
 )
+from .mathematics import program_piece
+from .typeset_names import GREEK, name_parts
 
 _SIGNS = {
     "−": "-", "×": r"\times", "·": r"\cdot", "≤": r"\le", "≥": r"\ge", "≠": r"\ne", "→": r"\to", "…": r"\dots",

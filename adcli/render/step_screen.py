@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from ..records import NamedTuple
-from .cells import Table
+from .document_parts import Table
 from .plain import broken
-from .telling import Account, Line
+from .step_sentences import Account, Line
 
 _HIDDEN = "?"
 

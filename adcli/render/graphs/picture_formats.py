@@ -11,7 +11,7 @@ from ...records import NamedTuple
 
 if TYPE_CHECKING:
     from .diagram import Diagram
-    from .fitting import Wish
+    from .page_fitting import Wish
 
 
 class _Picture(NamedTuple):
@@ -44,7 +44,7 @@ def picture(
 
     Raises RequestError where a library is missing.
     """
-    from .fitting import SMALL_PRINT, Wish, laid_out, letters
+    from .page_fitting import SMALL_PRINT, Wish, laid_out, letters
 
     wish = wish or Wish()
     found = _PICTURES[form]

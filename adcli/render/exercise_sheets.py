@@ -11,13 +11,13 @@ from ..errors import visible
 from ..graph.graph import Graph
 from ..marking.model import Task
 from ..marking.task import task_text
-from ..notation.shown import Formula
-from ..notation.written import worded
-from .cells import AnyText, Formulas, Heading, Paragraph, Part
+from ..notation.display_formula import Formula
+from ..notation.table_formulas import worded
+from .document_parts import AnyText, Formulas, Heading, Paragraph, Part
 from .forms import problem_title, spelled_point
 
 if TYPE_CHECKING:
-    from ..notation.pieces import Piece
+    from ..notation.formula_pieces import Piece
 
 _ASKED = {
     "value": "Work out the value, one step after the other.",
@@ -78,8 +78,8 @@ def _statement(task: Task, line: str) -> Formula:
 
 
 def _defined(graph: Graph) -> Piece:
+    from ..notation.formula_pieces import EQUALS, Joined, NamePiece
     from ..notation.mathematics import program_piece
-    from ..notation.pieces import EQUALS, Joined, NamePiece
 
     name, slot = graph.outputs[0]
     shown = program_piece(graph)

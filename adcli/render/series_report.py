@@ -22,18 +22,29 @@ from ..documents import (
     record,
 )
 from ..errors import visible
-from ..notation.latex import LATEX
+from ..notation.display_formula import Formula
+from ..notation.formula_pieces import (
+    EQUALS,
+    MINUS_SIGN,
+    Application,
+    Fence,
+    Joined,
+    NamePiece,
+    NumberPiece,
+    Piece,
+    Power,
+    Sign,
+)
+from ..notation.formula_pieces import Fraction as Quotient
+from ..notation.latex_printer import LATEX
 from ..notation.mathematics import multiplied, number_piece
-from ..notation.numbers import MINUS, Digits
-from ..notation.pieces import EQUALS, MINUS_SIGN, Application, Fence, Joined, NamePiece, NumberPiece, Piece, Power, Sign
-from ..notation.pieces import Fraction as Quotient
-from ..notation.shown import Formula
-from ..notation.written import joined, listed, named, numeral, quotient
+from ..notation.number_text import MINUS, Digits
+from ..notation.table_formulas import joined, listed, named, numeral, quotient
 from ..records import NamedTuple
 from ..trace.taylor import TaylorOutput, TaylorSeries
-from .cells import Runs, Table
 from .data import Bare
-from .layout import number, titled
+from .document_parts import Runs, Table
+from .trace_tables import number, titled
 
 Coefficient = float | Fraction  # numbers of other arithmetics among those that count as float
 

@@ -9,13 +9,13 @@ from typing import Final
 
 from ..documents import LABEL, NOTES, NUMBERS, REAL, STRING, TRUTH, WHOLE, const, record
 from ..errors import visible
-from ..notation.numbers import MINUS, Digits
-from ..notation.written import named, numeral, partial
+from ..notation.number_text import MINUS, Digits
+from ..notation.table_formulas import named, numeral, partial
 from ..trace.monte_carlo import Drawn
 from ..trace.propagation import Contribution, Propagated, Propagation
-from .cells import Bar, Paragraph, Part, Runs, Table
 from .data import Bare
-from .layout import number, titled
+from .document_parts import Bar, Paragraph, Part, Runs, Table
+from .trace_tables import number, titled
 
 _MEANINGFUL = 2  # digits of a standard uncertainty
 _PLAIN = range(-5, 6)  # powers of ten of a value that is written without one

@@ -6,16 +6,16 @@ from collections.abc import Sequence
 from typing import Final
 
 from ..documents import NUMBER, NUMBERS, STRING, const, record
-from ..notation import written
-from ..notation.numbers import Digits
-from ..notation.shown import Formula
-from ..notation.written import equals, joined, named
+from ..notation import table_formulas
+from ..notation.display_formula import Formula
+from ..notation.number_text import Digits
+from ..notation.table_formulas import equals, joined, named
 from ..records import NamedTuple
 from ..trace.derivatives import Derivative, Derivatives
 from ..trace.symbolic_sweeps import Sweep
-from .cells import Runs, Table
 from .data import Bare
-from .layout import number, titled
+from .document_parts import Runs, Table
+from .trace_tables import number, titled
 
 _RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
@@ -77,7 +77,7 @@ def quotient(derivative: Derivative, ascii_only: bool = False) -> Formula:
     order, runs = len(derivative.wrt), _runs(derivative.wrt)
     below = "".join(f"{sign}{name}{_power(count, ascii_only)}" for name, count in runs)
     text = f"{sign}{_power(order, ascii_only)}{derivative.shown}/{below}"
-    return written.quotient(text, sign, order, derivative.shown, runs)
+    return table_formulas.quotient(text, sign, order, derivative.shown, runs)
 
 
 def _power(count: int, ascii_only: bool) -> str:
