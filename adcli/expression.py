@@ -13,9 +13,9 @@ from .graph.order import arranged, meaning
 from .language.program import Program, read_program, unpacked
 from .overriding import override
 from .table.suggest import advice_on_name
-from .trace.choices import MODES, NUMBERINGS
 from .trace.evaluator import Evaluator
 from .trace.model import Request, Trace
+from .trace.request_choices import MODES, NUMBERINGS
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -161,7 +161,7 @@ class Expression:
     def _trace(
         self, at: Mapping[str, float], request: Request, allow: Callable[[Graph, Request], None] | None = None
     ) -> Trace:
-        from .trace.trace import trace
+        from .trace.trace_program import trace
 
         program = self._program
         if any(name in CONSTANTS and name in program.constants_used for name in at):
@@ -312,7 +312,7 @@ class Expression:
         One of a derivative is that of the function by all of these: what a formula says at single points alone has no
         slope in it.  Raises RequestError for a name that is no input.
         """
-        from .trace.derivatives import derived, in_turn
+        from .trace.derivative_formulas import derived, in_turn
 
         names = in_turn(self.inputs, (wrt,) if isinstance(wrt, str) else tuple(wrt), order)
         wrt = (*self._wrt, *names)
@@ -347,7 +347,7 @@ class Expression:
         **inputs: float,
     ) -> ShownDocument:
         """The sweeps in sentences, one step at a time, as `adcli explain` tells them; `detail` is short or full."""
-        from .trace.telling import tellable
+        from .trace.explained_sweeps import tellable
 
         return self._shown(at_point(at, inputs), _request(mode, wrt), tellable).explain(detail)
 
@@ -408,7 +408,7 @@ class Expression:
     ) -> ShownDocument:
         """The Taylor series at a point, with several inputs `along` a direction, as `adcli taylor` writes it."""
         from .render.notebook import expanded
-        from .trace.taylor import taylor
+        from .trace.taylor_series import taylor
 
         return expanded(taylor(self._program, at_point(at, inputs), order, along=along))
 

@@ -14,7 +14,7 @@ from adcli.notation.number_text import Digits
 from adcli.notation.table_formulas import barred, dotted
 from adcli.render import forms
 from adcli.trace.model import Request, Trace
-from adcli.trace.trace import trace
+from adcli.trace.trace_program import trace
 
 
 def numbers(form: BlankForm, digits: Digits) -> list[str]:

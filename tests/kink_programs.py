@@ -245,7 +245,7 @@ def examined(case: Case, rng: random.Random, *, engines: tuple[str, ...] = ("num
     from adcli.graph.as_nodes import as_nodes
     from adcli.graph.node import forward, reverse
     from adcli.trace.model import Request
-    from adcli.trace.schema import as_dict
+    from adcli.trace.trace_document import as_dict
 
     true = truth(case.tree, case.at, rng)
     at = {name: float(x) for name, x in case.at.items()}

@@ -46,7 +46,7 @@ from adcli.render.source_code import source_code
 from adcli.render.targets import excel, named, polars, sql
 from adcli.trace.model import Request
 from adcli.trace.number_kinds import numbers_for
-from adcli.trace.trace import trace
+from adcli.trace.trace_program import trace
 
 
 def _zipped(*names: str) -> str:

@@ -211,7 +211,7 @@ def test_a_system_says_what_it_lacks() -> None:
 def test_a_stiff_system_is_solved_without_a_trace_at_each_call(monkeypatch: pytest.MonkeyPatch) -> None:
     integrate = pytest.importorskip("scipy.integrate")
     calls = []
-    monkeypatch.setattr("adcli.trace.trace.trace", lambda *_: calls.append(1))
+    monkeypatch.setattr("adcli.trace.trace_program.trace", lambda *_: calls.append(1))
     field = adcli.parse(ROBERTSON).ode(fixed={"a": 0.04})
     found = integrate.solve_ivp(field, (0, 40), [1, 0, 0], "BDF", jac=field.jacobian, rtol=1e-8, atol=1e-12)
     # Hairer and Wanner, Solving Ordinary Differential Equations II: the solution at t = 40

@@ -22,8 +22,8 @@ from adcli.language.program import read_program
 from adcli.notation.number_text import Noise
 from adcli.render.formats import DOCUMENTS
 from adcli.trace.model import Request, Trace
-from adcli.trace.trace import trace
-from adcli.trace.trust import conditioning, truth
+from adcli.trace.trace_program import trace
+from adcli.trace.trust import conditioning, true_numbers
 from adcli.trace.trust.rewriting import REWRITINGS
 from adcli.trace.trust.rounding_errors import Rounding
 
@@ -175,9 +175,10 @@ def differing(lost: str, kept: str) -> bool:
         at = read_point(Source(point))
         numbers = []
         for text in (lost, kept):
-            m = truth.Precise(60)
+            m = true_numbers.Precise(60)
             graph = read_program(Source(text), at).graph
-            values = truth.evaluate(graph, m, {slot: m.number(at[name].written) for slot, name in graph.inputs.items()})  # type: ignore[attr-defined]
+            point = {slot: m.number(at[name].written) for slot, name in graph.inputs.items()}  # type: ignore[attr-defined]
+            values = true_numbers.evaluate(graph, m, point)
             numbers.append(values[graph.outputs[0][1]])
         first, second = numbers
         if m.finite(first) and m.finite(second):
@@ -433,10 +434,10 @@ def test_no_honest_small_number_is_called_rounding() -> None:
 
 
 def test_without_proof_nothing_is_called_rounding(monkeypatch: pytest.MonkeyPatch) -> None:
-    from adcli.trace.trust import noise
+    from adcli.trace.trust import rounding_noise
 
     monkeypatch.setattr(conditioning, "affordable", lambda *_: False)
-    monkeypatch.setattr(noise, "affordable", lambda *_: False)
+    monkeypatch.setattr(rounding_noise, "affordable", lambda *_: False)
     found = traced("sin(pi*x)", "x=1")
     assert not isinstance(found.outputs[0].value, Noise)
     (note,) = told(found)
@@ -488,4 +489,4 @@ def test_a_rewriting_speaks_of_numbers_whose_truth_is_known_alone() -> None:
 
 def test_a_double_without_a_true_number_has_no_right_digit() -> None:
     for true in (math.inf, -math.inf, math.nan):
-        assert truth.right_digits(1.0, true) == 0
+        assert true_numbers.right_digits(1.0, true) == 0

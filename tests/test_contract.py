@@ -27,7 +27,7 @@ from adcli.cli.stream import Stream
 from adcli.render.data import in_blocks, json_pieces, json_text
 from adcli.render.document_parts import Table
 from adcli.render.terminal import draw
-from adcli.trace.schema import as_dict, in_parts
+from adcli.trace.trace_document import as_dict, in_parts
 
 POINT = ("--at", "x1=2,x2=5")
 ESCAPE = "\x1b"

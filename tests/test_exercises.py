@@ -29,9 +29,9 @@ from adcli.marking.model import Task
 from adcli.marking.slips.catalogue import planted
 from adcli.marking.task import task_of, task_text
 from adcli.notation.number_text import Digits
-from adcli.trace.choices import MODES
 from adcli.trace.model import Request, Trace
-from adcli.trace.trace import trace
+from adcli.trace.request_choices import MODES
+from adcli.trace.trace_program import trace
 
 VIEWS = (Digits(places=3), Digits(significant=3))
 CASES = [(level, mode, number) for level in LEVELS for mode in MODES for number in range(2)]

@@ -36,7 +36,7 @@ from adcli.render.graphs.layers import layered
 from adcli.render.graphs.letters import Run, breadth, runs, shortened
 from adcli.render.graphs.page_fitting import PageSize, Wish, laid_out, letters, page_of
 from adcli.trace.model import Request
-from adcli.trace.trace import trace
+from adcli.trace.trace_program import trace
 
 ROOT = Path(__file__).resolve().parent.parent
 AT = {"x1": 2.0, "x2": 5.0}

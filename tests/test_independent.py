@@ -138,7 +138,7 @@ Precise.exp = lambda self, x: _before(self, x) * (1 + self.number("1e-22"))
 
 import adcli.trace.trust.proving  # which would tell of it
 
-adcli.trace.trust.proving.proven = lambda done, at, request, again: done
+adcli.trace.trust.proven_digits.proven = lambda done, at, request, again: done
 """
 # The file, what is there and what is put in its place (without the former: added at the end), the family that finds
 # it, and a word of what is found.
@@ -148,7 +148,7 @@ PLANTS: dict[str, tuple[str, str, str, str, str]] = {
     "a sign lost in formulas": (
         "symbolic/monomial_sums.py", "+ factor * number", "+ abs(factor) * number", "thresholded", "diff",
     ),
-    "bounds beside the truth": ("trace/findings.py", "", BESIDE, "certificates", "certified"),
+    "bounds beside the truth": ("trace/analysis_results.py", "", BESIDE, "certificates", "certified"),
     "a convention is certified": (
         "trace/trust/certify.py", "= kinks_reached(", "= frozenset() and kinks_reached(", "kinks", "certified",
     ),

@@ -15,7 +15,7 @@ from adcli.classroom.key import DECIMALS, Key, read_key, write_key
 from adcli.errors import AdcliError
 from adcli.marking.model import Rules
 from adcli.marking.task import task_of, task_text
-from adcli.trace.choices import MODES
+from adcli.trace.request_choices import MODES
 
 HOMEWORK = '''title = "Homework 3"
 disclose = 2                 # what students see

@@ -30,7 +30,7 @@ from adcli.render import plain, trace_tables
 from adcli.render.data import json_text, lines, sheet
 from adcli.render.views import show
 from adcli.table.primitive import ROWS, Primitive
-from adcli.trace.schema import as_dict
+from adcli.trace.trace_document import as_dict
 
 EPSILON = sys.float_info.epsilon
 MODES = ("value", "forward", "reverse", "both")

@@ -19,8 +19,8 @@ from adcli.notation.number_text import Digits
 from adcli.numbers.doubles import FLOAT
 from adcli.render.step_sentences import Account, accounts, listed
 from adcli.table.primitive import ROWS, Primitive
+from adcli.trace.explained_sweeps import FORWARD, REVERSE, VALUE, Passage, tell, tellable
 from adcli.trace.model import Request, Trace
-from adcli.trace.telling import FORWARD, REVERSE, VALUE, Passage, tell, tellable
 from adcli.trace.written_rules import written
 
 EXAMPLE = adcli.parse(PAPER).trace({"x1": 2, "x2": 5})
@@ -187,7 +187,7 @@ def test_steps_are_counted_as_many_as_there_will_be(case: Case, mode: str) -> No
     except adcli.AdcliError:
         return
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("adcli.trace.telling.MOST", -1)
+        patch.setattr("adcli.trace.explained_sweeps.MOST", -1)
         with pytest.raises(RequestError, match="too many to tell") as caught:
             tellable(trace.graph, Request(mode))
     counted = len(trace.rows) + len(trace.steps)

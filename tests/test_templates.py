@@ -27,7 +27,7 @@ from adcli.marking.task import task_of
 from adcli.notation.number_text import Digits
 from adcli.render.document_parts import ascii_text
 from adcli.render.forms import FORMS
-from adcli.trace.choices import MODES
+from adcli.trace.request_choices import MODES
 
 AT = "x1=2,x2=5"
 PROBLEM = f"{PAPER} @ {AT}"

@@ -15,7 +15,7 @@ from adcli.graph.tape import evaluate
 from adcli.language.problems import read_point, read_problems
 from adcli.language.program import read_program
 from adcli.trace.model import Request, Trace
-from adcli.trace.trace import trace
+from adcli.trace.trace_program import trace
 from adcli.trace.trust.verify import EDGE, crossing
 
 EXPRESSIONS = records("expressions")

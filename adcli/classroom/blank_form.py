@@ -7,7 +7,7 @@ from ..marking.model import BAR, DOT, VALUE, Task
 from ..notation.table_formulas import barred, dotted
 from ..records import NamedTuple
 from ..trace.model import Request, Step, Trace
-from ..trace.trace import trace
+from ..trace.trace_program import trace
 
 
 class BlankLine(NamedTuple):

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from ..errors import RequestError
 from ..marking.model import Task
 from ..records import NamedTuple
-from ..trace.trace import program_line
+from ..trace.trace_program import program_line
 from .blank_form import BlankForm, blank_form
 from .instances import instance
 from .patterns import seed_of

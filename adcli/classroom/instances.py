@@ -24,10 +24,10 @@ from ..marking.slips.catalogue import Plant, plants_in, quantities
 from ..marking.task import task_of
 from ..notation.number_text import Digits
 from ..numbers.spread import SPREAD
-from ..trace.choices import NUMBERINGS
 from ..trace.labels import node_names
 from ..trace.model import Request, Trace
-from ..trace.trace import trace
+from ..trace.request_choices import NUMBERINGS
+from ..trace.trace_program import trace
 from .patterns import Draws, drawn
 
 _ATTEMPTS = 20_000

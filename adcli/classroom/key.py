@@ -27,7 +27,7 @@ from ..marking.task import task_of, task_text
 from ..patterns import pattern
 from ..records import NamedTuple
 from ..table.suggest import similar
-from ..trace.choices import MODES
+from ..trace.request_choices import MODES
 
 DECIMALS = ("point", "comma")
 _MOST_DIGITS = 17

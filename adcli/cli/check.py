@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from ..errors import RequestError
 from ..patterns import pattern
 from ..render.formats import DOCUMENTS, TEXT, named
-from ..trace.choices import MODES
+from ..trace.request_choices import MODES
 from .arguments import chosen_format, key_of, split_names, stdin_is_terminal
 from .inputs import Inputs
 from .options import (

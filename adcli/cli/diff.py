@@ -48,7 +48,7 @@ class DiffRequest(DocumentOptions):
 def run(stream: Stream, asked: DiffRequest) -> int | None:
     """Differentiates the problems of a command line; None when there is nothing to read."""
     from ..render import derivative_report as render
-    from ..trace.derivatives import derivatives
+    from ..trace.derivative_formulas import derivatives
     from ..trace.symbolic_sweeps import sweeps
     from .problem_loop import Results
 

@@ -144,7 +144,7 @@ def run(stream: Stream, asked: EvalRequest) -> int | None:
 
 
 def _work(found: Results[Trace], request: Request) -> Callable[[Posed], None]:
-    from ..trace.trace import trace
+    from ..trace.trace_program import trace
     from .problem_loop import say_notes
 
     def work(posed: Posed) -> None:
@@ -247,7 +247,7 @@ def results(pages: Pages, request: Request, asked: EvalRequest) -> Results[Trace
 
 
 def _data(trace: Trace, request: Request, asked: EvalRequest) -> dict[str, object]:
-    from ..trace.schema import COST, in_parts
+    from ..trace.trace_document import COST, in_parts
 
     data = in_parts(trace, request.steps)
     if asked.count:

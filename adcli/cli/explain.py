@@ -75,8 +75,8 @@ def run(stream: Stream, asked: ExplainRequest) -> int | None:
     """Explains the problems of a command line; None when there is nothing to read."""
     from ..render import explanation
     from ..render.step_sentences import accounts
-    from ..trace.telling import tellable
-    from ..trace.trace import trace
+    from ..trace.explained_sweeps import tellable
+    from ..trace.trace_program import trace
     from .problem_loop import Results
 
     asked.dress(stream)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from ..errors import RequestError
 from ..notation.number_text import Digits
 from ..render.graphs.picture_formats import PICTURES, SUFFIXES
-from ..trace.choices import MODES
+from ..trace.request_choices import MODES
 from .arguments import chosen_format, split_names
 from .options import (
     CSE,
@@ -133,7 +133,7 @@ def _diagram(stream: Stream, asked: GraphRequest, posed: Posed) -> Diagram:
     """What the picture of a problem shows: with a point, or without inputs, also numbers."""
     from ..render.graphs.diagram import drawable, of_program, of_trace
     from ..trace.model import Request
-    from ..trace.trace import reading_notes, trace
+    from ..trace.trace_program import reading_notes, trace
     from .problem_loop import say_notes
 
     program, mode, start = posed.program, asked.mode, asked.reachable

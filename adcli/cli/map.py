@@ -483,7 +483,7 @@ class RowReport:
     def _why(self, lost: LostPoints) -> AdcliError:
         """The error that the first point without a value is alone."""
         from ..trace.model import Request
-        from ..trace.trace import trace
+        from ..trace.trace_program import trace
 
         where = f"{lost.place} has the point {_point(lost)}"
         try:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypedDict, cast
 
 from ..errors import OutputProblem, RequestError
 from ..render.formats import DOCUMENTS, named
-from ..trace.choices import MODES
+from ..trace.request_choices import MODES
 from ..writing import written
 from . import options
 from .inputs import Inputs

@@ -12,7 +12,7 @@ from typing import Generic, TypeVar, overload
 
 from ..overriding import override
 from ..render.formats import DATA, DOCUMENTS, TEXT
-from ..trace.choices import MODES, NUMBERINGS
+from ..trace.request_choices import MODES, NUMBERINGS
 from .inputs import MOST, Inputs, size
 from .settings import silenced
 from .stream import Stream

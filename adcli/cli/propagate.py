@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from ..language.problems import Problem
     from ..language.program import Program
     from ..trace.model import Note
-    from ..trace.propagation import Propagation
     from ..trace.uncertainties import Uncertainties
+    from ..trace.uncertainty_propagation import Propagation
     from .problem_loop import Posed
 
 _HELP = """Uncertainties of the inputs carried to the outputs.
@@ -86,7 +86,7 @@ def run(stream: Stream, asked: PropagateRequest) -> int | None:
     """Propagates through the problems of a command line; None when there is nothing to read."""
     from ..language.uncertain import read_uncertain_point
     from ..render import propagation_report as render
-    from ..trace.propagation import Propagation, propagated
+    from ..trace.uncertainty_propagation import Propagation, propagated
     from .problem_loop import Results
 
     asked.dress(stream)
@@ -261,7 +261,7 @@ def _spread(asked: PropagateRequest, columns: Mapping[str, str], inputs: list[st
     """What is known of uncertainties: columns before --sigma before --at."""
     from ..files.propagating import RowSpread
     from ..language.problems import pieces, read_point
-    from ..trace.propagation import check_uncertainties
+    from ..trace.uncertainty_propagation import check_uncertainties
 
     sigmas, shares = dict(given.sigmas), dict[str, float]()
     for text in asked.sigma:

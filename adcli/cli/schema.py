@@ -46,7 +46,7 @@ def _descriptions() -> dict[str, tuple[str, Content]]:
     from ..render.marks_data import CHECK
     from ..render.propagation_report import PROPAGATE
     from ..render.series_report import TAYLOR
-    from ..trace.schema import TRACE
+    from ..trace.trace_document import TRACE
     from ..trace.written_rules import FUNCTIONS
     from .doctor import DOCTOR
     from .shards import PARTS, SHARD

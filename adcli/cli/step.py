@@ -68,7 +68,7 @@ def run(stream: Stream, asked: StepRequest) -> int | None:
     from ..render.plain import Plain
     from ..render.step_sentences import accounts
     from ..render.trace_tables import heading
-    from ..trace.trace import trace
+    from ..trace.trace_program import trace
     from .problem_loop import each, say_notes
     from .terminal_stepper import Quit, Walk, ask_all
 

@@ -43,8 +43,8 @@ def step_through(
     """
     from ..render.formats import named
     from ..render.stepper import Piece, document, piece
-    from ..trace.telling import tellable
-    from ..trace.trace import trace
+    from ..trace.explained_sweeps import tellable
+    from ..trace.trace_program import trace
     from .problem_loop import each, say_notes
 
     if wanted not in (None, "html"):

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from ..render.document_parts import Part
     from ..trace.model import Note
-    from ..trace.taylor import TaylorSeries
+    from ..trace.taylor_series import TaylorSeries
     from .problem_loop import Posed
 
 _HELP = """Taylor series of expressions at a point.
@@ -56,7 +56,7 @@ class TaylorRequest(DocumentOptions):
 def run(stream: Stream, asked: TaylorRequest) -> int | None:
     """Expands the problems of a command line; None when there is nothing to read."""
     from ..render import series_report as render
-    from ..trace.taylor import TaylorSeries, taylor
+    from ..trace.taylor_series import TaylorSeries, taylor
     from .problem_loop import Results
 
     asked.dress(stream)

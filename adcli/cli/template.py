@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..errors import RequestError
-from ..trace.choices import MODES
+from ..trace.request_choices import MODES
 from .arguments import chosen_format, key_of, split_names
 from .options import AT, FAIL_FAST, FILE, STUDENT, WRT, Command, ProblemOptions, choice, flag, left_out, text
 from .stream import Stream

@@ -16,7 +16,7 @@ from .stream import Stream
 if TYPE_CHECKING:
     from ..language.problems import Problem
     from ..trace.model import Request, Trace
-    from ..trace.recorded import RecordedProgram
+    from ..trace.recorded_functions import RecordedProgram
 
 _HELP = """The evaluation trace of a Python function.
 
@@ -79,7 +79,7 @@ def _traced(
 ) -> tuple[Problem, RecordedProgram, Trace]:
     """The function that `model.py:loss` names, and its trace."""
     from ..language.problems import Problem
-    from ..trace.recorded import finished, record
+    from ..trace.recorded_functions import finished, record
     from .user_modules import failed
 
     path, colon, name = place.rpartition(":")

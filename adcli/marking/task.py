@@ -10,10 +10,10 @@ from ..errors import AdcliError, RequestError, Source, Span
 from ..language.problems import Problem, Written, read_point, read_problems
 from ..language.program import read_program
 from ..notation.formula import program_text
-from ..trace.choices import MODES
 from ..trace.labels import shown_name
 from ..trace.model import Request
-from ..trace.trace import program_line, trace
+from ..trace.request_choices import MODES
+from ..trace.trace_program import program_line, trace
 from .model import Task
 
 
@@ -78,7 +78,7 @@ def task_of(
 def _formulas(task: Task) -> Task:
     """A task that asks for formulas, its outputs by the names that are shown.  Raises RequestError for inputs that it
     does not have."""
-    from ..trace.derivatives import requested
+    from ..trace.derivative_formulas import requested
 
     graph = task.program.graph
     inputs = {name: slot for slot, name in graph.inputs.items()}

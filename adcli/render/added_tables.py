@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from ..notation.display_formula import Formula
 from ..notation.number_text import Digits
 from ..notation.table_formulas import barred, bracketed, dotted, equals, joined, named, numeral, partial, quotient
-from ..trace.findings import Certificate, Enclosure, Second
+from ..trace.analysis_results import Certificate, Enclosure, Second
 from ..trace.model import DIRECTION, Trace
 from .document_parts import AnyText, Runs, Table
 from .trace_tables import number

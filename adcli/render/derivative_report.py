@@ -11,7 +11,7 @@ from ..notation.display_formula import Formula
 from ..notation.number_text import Digits
 from ..notation.table_formulas import equals, joined, named
 from ..records import NamedTuple
-from ..trace.derivatives import Derivative, Derivatives
+from ..trace.derivative_formulas import Derivative, Derivatives
 from ..trace.symbolic_sweeps import Sweep
 from .data import Bare
 from .document_parts import Runs, Table

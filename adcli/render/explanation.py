@@ -7,8 +7,8 @@ from typing import Final
 
 from ..documents import LABEL, NOTES, NUMBER, NUMBERS, STRING, WHOLE, Field, Record, const, record
 from ..records import NamedTuple
+from ..trace.explained_sweeps import FORWARD, REVERSE
 from ..trace.model import Trace
-from ..trace.telling import FORWARD, REVERSE
 from .document_parts import AnyText, Heading, Items, Paragraph, Part
 from .step_sentences import Account, Line
 

@@ -12,7 +12,7 @@ from ..errors import visible, width
 from ..marking.model import BAR, DOT, VALUE, Task
 from ..marking.task import point_text
 from ..notation.number_text import MINUS
-from ..trace.trace import program_line
+from ..trace.trace_program import program_line
 from . import document_parts
 from .data import json_text, sheet
 from .document_parts import AnyText, Heading, Paragraph, Table, padded

@@ -20,7 +20,7 @@ from .formats import named
 if TYPE_CHECKING:
     from ..marking.model import Marking
     from ..trace.curves import Plot
-    from ..trace.taylor import TaylorSeries
+    from ..trace.taylor_series import TaylorSeries
     from .graphs.diagram import Diagram
 
 _COLUMNS, _NARROW = 140, 80  # of pictures in characters
@@ -82,7 +82,7 @@ class ShownTrace(Trace):
 
     def document(self) -> ShownDocument:
         """The table as a document; its `data` is what `adcli eval` has as JSON."""
-        from ..trace.schema import as_dict
+        from ..trace.trace_document import as_dict
 
         title = trace_tables.heading(self, self.digits)
         return ShownDocument(str(title), self._tables, as_dict(self))

@@ -12,7 +12,7 @@ from ..errors import visible
 from ..notation.number_text import MINUS, Digits
 from ..notation.table_formulas import named, numeral, partial
 from ..trace.monte_carlo import Drawn
-from ..trace.propagation import Contribution, Propagated, Propagation
+from ..trace.uncertainty_propagation import Contribution, Propagated, Propagation
 from .data import Bare
 from .document_parts import Bar, Paragraph, Part, Runs, Table
 from .trace_tables import number, titled

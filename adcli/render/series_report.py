@@ -41,7 +41,7 @@ from ..notation.mathematics import multiplied, number_piece
 from ..notation.number_text import MINUS, Digits
 from ..notation.table_formulas import joined, listed, named, numeral, quotient
 from ..records import NamedTuple
-from ..trace.taylor import TaylorOutput, TaylorSeries
+from ..trace.taylor_series import TaylorOutput, TaylorSeries
 from .data import Bare
 from .document_parts import Runs, Table
 from .trace_tables import number, titled

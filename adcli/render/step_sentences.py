@@ -1,4 +1,4 @@
-"""What a tutor says at each step, in sentences.  What there is to say is found by `trace.telling`."""
+"""What a tutor says at each step, in sentences.  What there is to say is found by `trace.explained_sweeps`."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from ..notation.number_text import Digits
 from ..notation.table_formulas import barred, bracketed, dotted, joined, named, partial
 from ..records import NamedTuple
 from ..table.primitive import ROWS, Call
+from ..trace.explained_sweeps import FORWARD, REVERSE, VALUE, EdgeFlow, Passage, Search, SweepResult, ToldStep, tell
 from ..trace.model import SEED, Trace
-from ..trace.telling import FORWARD, REVERSE, VALUE, EdgeFlow, Passage, Search, SweepResult, ToldStep, tell
 from .document_parts import AnyText, Runs
 from .trace_tables import number, value_text
 

@@ -27,8 +27,8 @@ class _Room(ModuleType):
         fixed: Mapping[str, object] | None = None,
         request: Request | None = None,
     ) -> Trace:
-        """See `recorded.trace_function`."""
-        from .recorded import trace_function
+        """See `recorded_functions.trace_function`."""
+        from .recorded_functions import trace_function
 
         return trace_function(function, at, mode, fixed=fixed, request=request)
 

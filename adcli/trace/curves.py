@@ -26,7 +26,7 @@ from ..table.suggest import advice_on_name
 from .faults import Evaluation, faults
 from .labels import shown_name
 from .model import Note, Request
-from .trace import trace
+from .trace_program import trace
 
 _INTERVALS = 256
 _FINEST = 16 * _INTERVALS  # parts of the interval, where it is smooth

@@ -15,7 +15,7 @@ from ..graph.tape import Gradients, adjoints, linearize, tangents
 from ..numbers.dual import Dual, Duals
 from ..table.arithmetic import Evaluating, T
 from ..table.suggest import advice_on_name
-from .findings import Moving, Second
+from .analysis_results import Moving, Second
 from .model import DIRECTION, Note
 from .sweeping import without_sign_of_zero
 

@@ -15,8 +15,8 @@ from ..kinks.exact_reals import Real, Reals
 from ..kinks.one_sided import OutputDecision
 from ..language.problems import Written, in_arithmetic
 from ..notation.number_text import Digits
+from .analysis_results import Second
 from .faults import Corner, Evaluation
-from .findings import Second
 from .labels import shown_name
 from .model import Note
 

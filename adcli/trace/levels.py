@@ -20,7 +20,7 @@ from ..records import NamedTuple
 from ..symbolic.terms import Ratio, Term, Terms
 from .labels import shown_name
 from .model import Note, Request
-from .trace import reading_notes, trace
+from .trace_program import reading_notes, trace
 
 MOST_ROWS = 300  # operations; beyond, nobody reads an expansion
 _LONGEST_ADJOINT = 6  # operations in an adjoint; a longer one gets a name

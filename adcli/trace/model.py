@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ..language.program import Program
     from ..notation.display_formula import Formula
     from ..table.arithmetic import Evaluating
-    from .findings import Certificate, Second, Shares, Verification
+    from .analysis_results import Certificate, Second, Shares, Verification
 
 SEED = "seed"  # the key of a sweep along a direction, or from weights of the outputs
 DIRECTION = "direction"  # the key of second derivatives along one

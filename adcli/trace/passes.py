@@ -13,6 +13,7 @@ from ..graph.tape import Gradients, differentiated, evaluate, linearize
 from ..language.program import Program
 from ..numbers.doubles import FLOAT
 from ..records import NamedTuple
+from .digit_loss_screen import blotted, suspected
 from .faults import (
     Evaluation,
     arising,
@@ -25,13 +26,12 @@ from .faults import (
 )
 from .labels import node_labels, node_names, shown_name
 from .model import SEED, Note, Output, Request, Row, Step, Trace
-from .suspicion import blotted, suspected
 from .sweeping import Sweeps, without_sign_of_zero
 
 if TYPE_CHECKING:
     from ..kinks.decision import Decision
     from ..table.arithmetic import Evaluating
-    from .findings import Second
+    from .analysis_results import Second
 
 
 class Draft:
@@ -214,8 +214,8 @@ def _add_lost_digits(draft: Draft) -> None:
 
 def _add_rows(draft: Draft) -> None:
     """Add the rows, and the steps of every sweep."""
+    from .row_formulas import Working
     from .rows import RowWriter
-    from .working import Working
 
     changed = () if draft.decision is None else draft.decision.changed
     working = Working(draft.graph, draft.labels, draft.values, draft.request.digits, changed)
@@ -259,7 +259,7 @@ def _may_be_noise(draft: Draft) -> bool:
 
 def _mark_noise(draft: Draft) -> None:
     """Mark numbers that are nothing but rounding."""
-    from .trust.noise import marked
+    from .trust.rounding_noise import marked
 
     draft.trace = marked(draft.trace, draft.at)
 

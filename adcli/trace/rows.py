@@ -12,8 +12,8 @@ from ..notation.table_formulas import barred, joined, named, partial, worded
 from ..numbers.doubles import FLOAT
 from .labels import shown_name
 from .model import SEED, Row, Step
+from .row_formulas import Working
 from .sweeping import Sweeps, without_sign_of_zero
-from .working import Working
 
 
 def _number(x: float | None) -> float | None:

@@ -10,9 +10,9 @@ from ..notation.display_formula import Formula
 from ..notation.number_text import Digits
 from ..notation.table_formulas import barred, joined, numeral, partial
 from ..records import NamedTuple
-from .derivatives import Derivatives
+from .derivative_formulas import Derivatives
 from .labels import node_labels, node_names, shown_name
-from .working import Working
+from .row_formulas import Working
 
 
 class Sweep(NamedTuple):

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from ...errors import RequestError
 from ...table.suggest import similar
-from ...trace.derivatives import requested
+from ...trace.derivative_formulas import requested
 from ..model import Rules, Task
 from .expected import derivative_name
 

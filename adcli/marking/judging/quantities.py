@@ -17,7 +17,7 @@ from ...graph.graph import Graph
 from ...notation.table_formulas import partial
 from ...records import NamedTuple
 from ...table.suggest import similar
-from ...trace.choices import NUMBERINGS
+from ...trace.request_choices import NUMBERINGS
 from ..model import BAR, DERIVATIVE, DOT, VALUE, Rules, Task, row_name
 from ..programs.reference_traces import Standard, standard
 

@@ -14,8 +14,8 @@ from ...graph.tape import evaluate
 from ...language.problems import in_arithmetic
 from ...numbers.spread import SPREAD
 from ...records import NamedTuple
-from ...trace.choices import NUMBERINGS
 from ...trace.labels import node_names
+from ...trace.request_choices import NUMBERINGS
 from ..model import Task
 from .value_rows import ValueRow, constant_value
 from .worksheet import Worksheet

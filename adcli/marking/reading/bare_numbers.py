@@ -14,7 +14,7 @@ from ...graph.rules import apply
 from ...numbers.spread import SPREAD, Spread
 from ...patterns import pattern
 from ...records import NamedTuple
-from ...trace.choices import NUMBERINGS
+from ...trace.request_choices import NUMBERINGS
 from ..model import BAR, DERIVATIVE, DOT, VALUE, Answer, Entry, LeftOut, NotGradable, Numeral, Quantity, RowPiece, Task
 from ..programs.candidates import Candidates
 from ..programs.reference_traces import perfect, standard

@@ -12,7 +12,7 @@ from typing import Final
 
 from ...numbers.spread import SPREAD, Spread
 from ...records import NamedTuple
-from ...trace.choices import NUMBERINGS
+from ...trace.request_choices import NUMBERINGS
 from ..model import BAR, DOT, VALUE, Task, row_name
 from ..programs.reference_traces import perfect
 from ..programs.worksheet import Cell, Solution, Worksheet

@@ -16,7 +16,7 @@ from ...table.primitive import SUM, Template
 from ...table.suggest import similar
 from ...trace.labels import node_labels, node_names, shown_name
 from ...trace.model import Trace
-from ...trace.working import Working
+from ...trace.row_formulas import Working
 from ..trace_tables import heading, number, value_text
 
 MOST_NODES = 2000

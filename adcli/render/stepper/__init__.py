@@ -12,8 +12,8 @@ from ...errors import RequestError
 from ...marking.prediction import WORDS
 from ...notation.number_text import Digits
 from ...records import NamedTuple
+from ...trace.explained_sweeps import FORWARD, REVERSE, VALUE, Passage
 from ...trace.model import Trace
-from ...trace.telling import FORWARD, REVERSE, VALUE, Passage
 from ..graphs import svg
 from ..graphs.diagram import of_trace
 from ..graphs.drawing import drawing

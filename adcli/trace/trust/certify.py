@@ -24,7 +24,7 @@ from ...notation.formula import TABLE, Leaf, render
 from ...notation.table_formulas import barred, dotted, partial
 from ...numbers.conditions import Undecided
 from ...numbers.interval import Interval
-from ..findings import Certificate, Enclosure, written
+from ..analysis_results import Certificate, Enclosure, written
 from ..hessians import second
 from ..kink_notes import exact_point, outcome_sentence
 from ..model import SEED, TRUSTED, Note, Trace

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING
 from ...graph.order import ancestors
 from ...notation.table_formulas import barred, partial
 from ...records import NamedTuple
+from ..digit_loss_screen import Suspicion
 from ..faults import Evaluation, row_text
 from ..model import TRUSTED, Note, Output
-from ..suspicion import Suspicion
 from .rewriting import rewritten
 from .rounding_errors import Error, Rounding
-from .truth import Key, affordable, right_digits, true_numbers
+from .true_numbers import Key, affordable, right_digits, true_numbers
 
 if TYPE_CHECKING:
     from mpmath import mpf

@@ -18,7 +18,7 @@ from ...records import NamedTuple
 from ...table.primitive import Primitive
 from ..faults import Evaluation, faults
 from ..model import TRUSTED
-from .truth import Key, right_digits
+from .true_numbers import Key, right_digits
 
 if TYPE_CHECKING:
     from mpmath import mpf

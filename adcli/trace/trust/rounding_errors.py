@@ -20,7 +20,7 @@ from ...language.problems import Written
 from ...numbers.doubles import FLOAT
 from ...numbers.exact import Exact, Number, read_fraction
 from ...records import NamedTuple
-from ..findings import Shares
+from ..analysis_results import Shares
 from ..hessians import moving
 from ..model import Trace
 

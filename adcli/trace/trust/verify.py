@@ -17,8 +17,8 @@ from ...numbers.precise import Precise
 from ...overriding import override
 from ...records import NamedTuple
 from ...symbolic.derivative import gradient_graph
+from ..analysis_results import Verification
 from ..faults import Evaluation, row_text
-from ..findings import Verification
 from ..hessians import moving
 from ..labels import node_labels
 from ..model import Note, Trace

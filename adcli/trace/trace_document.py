@@ -23,7 +23,7 @@ from ..documents import (
     record,
 )
 from ..records import NamedTuple
-from .findings import Enclosure, Second
+from .analysis_results import Enclosure, Second
 from .model import Numbers, Output, Row, Trace
 from .sweeping import without_sign_of_zero
 

@@ -13,7 +13,7 @@ from ..language.program import Program
 from ..overriding import override
 from ..table.suggest import advice_on_name
 from .model import Request, Trace
-from .trace import trace
+from .trace_program import trace
 
 
 class RecordedProgram(Program):

@@ -14,7 +14,7 @@ from ...notation.table_formulas import partial
 from ...numbers.precise import Precise
 from ..model import SEED, Note, Output, Row, Step, Trace
 from .conditioning import joined
-from .truth import affordable
+from .true_numbers import affordable
 
 if TYPE_CHECKING:
     from mpmath import mpf

@@ -16,7 +16,7 @@ from ..numbers.doubles import scaled_product, times_power
 from ..records import NamedTuple
 from ..table.suggest import advice_on_name
 from .model import Note, Request, Trace
-from .trace import trace
+from .trace_program import trace
 from .uncertainties import Uncertainties
 
 if TYPE_CHECKING:

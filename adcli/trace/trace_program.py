@@ -41,7 +41,7 @@ def trace(
         done = _traced(program, at, request, label, allow)
         if request.numbers is None or not request.numbers.proves:
             return done
-        from .trust.proving import proven
+        from .trust.proven_digits import proven
 
         return proven(done, at, request, lambda numbers: _traced(program, at, request._replace(numbers=numbers), label))
 

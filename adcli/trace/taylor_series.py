@@ -19,7 +19,7 @@ from ..table.suggest import advice_on_name
 from .faults import Corner, Evaluation, corner_note, corner_problem, corners
 from .model import Note, Output, Request
 from .sweeping import without_sign_of_zero
-from .trace import trace
+from .trace_program import trace
 
 if TYPE_CHECKING:
     from flint import arb
@@ -225,7 +225,7 @@ def _proven(
     """The coefficients with as many digits as it takes to be right in those that are asked for, and notes."""
     from ..numbers.conditions import Undecided
     from .number_kinds import PreciseNumbers
-    from .trust.proving import DigitJudge, settled
+    from .trust.proven_digits import DigitJudge, settled
 
     slots = [dict(graph.outputs)[output.name] for output in outputs]
 

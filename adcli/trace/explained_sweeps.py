@@ -15,7 +15,7 @@ from ..notation.table_formulas import barred, dotted, joined, named, partial, un
 from ..records import NamedTuple
 from .labels import node_labels
 from .model import SEED, Request, Row, Step, Trace
-from .working import Working
+from .row_formulas import Working
 from .written_rules import WrittenRule, written
 
 VALUE, FORWARD, REVERSE = "value", "forward", "reverse"

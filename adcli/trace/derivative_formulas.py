@@ -19,7 +19,7 @@ from ..symbolic.repeated import formula, further
 from ..table.suggest import advice_on_name
 from .labels import shown_name
 from .model import Note, Request
-from .trace import reading_notes, trace
+from .trace_program import reading_notes, trace
 
 _MOST = 1000  # formulas of one problem
 _ROUNDED = 1e-9  # relative: two ways to one slope differ by less
