@@ -17,6 +17,7 @@ from ...graph.rules import partials, value
 from ...numbers.arrays import ARRAYS, np
 from ...numbers.doubles import FLOAT, Ordered
 from ...overriding import override
+from ...records import NamedTuple
 from ...table.functions import ROWS, lookup
 from ...table.primitive import Primitive
 from .methods import ArrayMethods, method
@@ -181,80 +182,137 @@ def is_doubles(x: Any) -> TypeGuard[NDArray[numpy.inexact]]:
     return type(x) is np.ndarray and x.dtype.char == "d"
 
 
-def _swift(name: str) -> tuple[Callable[[Traced, Value], Value], Callable[[Traced, Value], Value]]:
-    """An operator and its reflection, with a short way for doubles on a tape, which is what long loops consist of.
+class _Rules(NamedTuple):
+    """What doubles on a tape need of a row of two arguments.
 
-    Arrays of doubles have one too; where they are of one shape, the partials of sums and products are there already.
+    function    its value
+    left        the rule of each partial, `(m, z, a, b)`
+    right
+    crossed     whether each partial is the other argument
+    always      the partials where they are the same at every point, else (None, None)
+    conditions  what must hold of the arguments, `(m, a, b)`: its domain, and that there is no kink
     """
-    row = ROWS[name]
-    function, known = value(row, FLOAT), partials(row)
-    if known is None or len(known.each) != 2 or not isinstance(row.partials, tuple):
+
+    function: Callable[..., Any]
+    left: Callable[..., Any]
+    right: Callable[..., Any]
+    crossed: bool
+    always: tuple[int, ...] | tuple[None, None]
+    conditions: list[Callable[..., Any]]
+
+
+def _rules(row: Primitive) -> _Rules:
+    """Return the rules of a row.  Raises ValueError for a row without a rule for each of two arguments."""
+    rules = partials(row)
+    if rules is None or len(rules.each) != 2 or not isinstance(row.partials, tuple):
         raise ValueError(f"{row.name} is no operator with a rule for each side")
-    left, right = row.partials[0] or known.each[0], row.partials[1] or known.each[1]
-    crossed, (by_left, by_right) = known.crossed, known.always or (None, None)
+    left, right = row.partials[0] or rules.each[0], row.partials[1] or rules.each[1]
     conditions = [check.holds for check in row.domain]
     conditions += [kink.holds for kink in (row.kink(0), row.kink(1)) if kink is not None]
-    plainly = (crossed or known.always is not None) and not conditions
+    return _Rules(value(row, FLOAT), left, right, rules.crossed, rules.always or (None, None), conditions)
+
+
+def _operator(name: str) -> Callable[[Traced, Value], Value]:
+    """Return the operator that a row is, with a short way for doubles on a tape, which is what long loops consist of.
+
+    At kinks, outside the domain and on overflow the trace is asked.
+    """
+    row = ROWS[name]
+    function, left, right, crossed, (by_left, by_right), conditions = _rules(row)
+    on_arrays = _on_arrays(row)
 
     def operator(self: Traced, other: Value) -> Value:
         a, trace = self.value, self.tracer
         edges = trace.edges
-        if edges is not None and type(a) is float:
-            b, mark = other, None
-            if type(other) is Traced and other.tracer is trace:
-                b, mark = other.value, other.mark
-            if type(b) is float or type(b) is int:
-                try:
-                    for holds in conditions:
-                        if not holds(DOUBLES, a, b):
-                            break
-                    else:
-                        z = function(a, b)
-                        way = b if crossed else left(DOUBLES, z, a, b) if by_left is None else by_left
-                        if mark is None:
-                            edges.append(((self.mark, way),))
-                        else:
-                            back = a if crossed else right(DOUBLES, z, a, b) if by_right is None else by_right
-                            edges.append(((self.mark, way), (mark, back)))
-                        return Traced(z, trace, len(edges) - 1)
-                except _ARITHMETIC:
-                    pass  # the long way says what is wrong
-        elif edges is not None and type(self) is TracedArray and is_doubles(a):
-            b, mark = other, None
-            if type(other) is TracedArray and other.tracer is trace:
-                b, mark = other.value, other.mark
-            if type(b) is float or type(b) is int or (is_doubles(b) and b.shape):
-                z = row.value(ARRAYS, a, b)
-                if not (plainly and shape(b) in ((), a.shape)):
-                    sources = ((0, self.mark),) if mark is None else ((0, self.mark), (1, mark))
-                    return trace.elementwise(row, ARRAYS, z, (a, b), sources)
-                one = (self.mark, b if crossed else by_left)
-                edges.append((one,) if mark is None else (one, (mark, a if crossed else by_right)))
-                return TracedArray(z, trace, len(edges) - 1)
+        if edges is None:
+            return trace.operate(row, (self, other))
+        b, mark = other, None
+        if type(other) is type(self) and other.tracer is trace:
+            b, mark = other.value, other.mark
+        if type(a) is not float:
+            result = on_arrays(trace, a, self.mark, b, mark)
+            return trace.operate(row, (self, other)) if result is None else result
+        if type(b) not in _NUMBERS:
+            return trace.operate(row, (self, other))
+        try:
+            for holds in conditions:
+                if not holds(DOUBLES, a, b):
+                    break
+            else:
+                z = function(a, b)
+                way = b if crossed else left(DOUBLES, z, a, b) if by_left is None else by_left
+                if mark is None:
+                    edges.append(((self.mark, way),))
+                else:
+                    back = a if crossed else right(DOUBLES, z, a, b) if by_right is None else by_right
+                    edges.append(((self.mark, way), (mark, back)))
+                return Traced(z, trace, len(edges) - 1)
+        except _ARITHMETIC:
+            pass  # the trace says what is wrong
         return trace.operate(row, (self, other))
+
+    return operator
+
+
+def _reflection(name: str) -> Callable[[Traced, Value], Value]:
+    """Return the operator that a row is with a plain value before the traced one, with the same short way."""
+    row = ROWS[name]
+    function, _, right, crossed, (_, by_right), conditions = _rules(row)
+    on_arrays = _on_arrays(row)
 
     def reflected(self: Traced, other: Value) -> Value:
         b, trace = self.value, self.tracer
         edges = trace.edges
-        if edges is not None and type(b) is float and (type(other) is float or type(other) is int):
-            try:
-                for holds in conditions:
-                    if not holds(DOUBLES, other, b):
-                        break
-                else:
-                    z = function(other, b)
-                    way = other if crossed else right(DOUBLES, z, other, b) if by_right is None else by_right
-                    edges.append(((self.mark, way),))
-                    return Traced(z, trace, len(edges) - 1)
-            except _ARITHMETIC:
-                pass
-        elif plainly and edges is not None and type(self) is TracedArray and type(other) in _NUMBERS and is_doubles(b):
-            z = row.value(ARRAYS, other, b)
-            edges.append(((self.mark, other if crossed else by_right),))
-            return TracedArray(z, trace, len(edges) - 1)
+        if edges is None:
+            return trace.operate(row, (other, self))
+        if type(b) is not float:
+            result = on_arrays(trace, other, None, b, self.mark)
+            return trace.operate(row, (other, self)) if result is None else result
+        if type(other) not in _NUMBERS:
+            return trace.operate(row, (other, self))
+        try:
+            for holds in conditions:
+                if not holds(DOUBLES, other, b):
+                    break
+            else:
+                z = function(other, b)
+                way = other if crossed else right(DOUBLES, z, other, b) if by_right is None else by_right
+                edges.append(((self.mark, way),))
+                return Traced(z, trace, len(edges) - 1)
+        except _ARITHMETIC:
+            pass
         return trace.operate(row, (other, self))
 
-    return operator, reflected
+    return reflected
+
+
+def _on_arrays(row: Primitive) -> Callable[..., Traced | None]:
+    """Return the function `(trace, a, mark_of_a, b, mark_of_b)` that writes `row` at arrays of doubles on a tape.
+
+    One of `a` and `b` may be a plain number.  The mark of what is not traced is None.  Sums and products of arrays of
+    one shape have their partials already; for others the trace is asked.  The function returns None, and writes
+    nothing, for other kinds of values, and for a number before an array where there is more to it.
+    """
+    rules = _rules(row)
+    crossed, (by_left, by_right) = rules.crossed, rules.always
+    plain_row = (crossed or by_left is not None) and not rules.conditions
+
+    def step(trace: Differentiation, a: Any, first: Mark, b: Any, second: Mark) -> Traced | None:
+        if is_doubles(a) and a.shape:
+            if not (type(b) in _NUMBERS or (is_doubles(b) and b.shape)):
+                return None
+        elif not (plain_row and type(a) in _NUMBERS and is_doubles(b) and b.shape):
+            return None
+        z = row.value(ARRAYS, a, b)
+        if not (plain_row and (first is None or shape(b) in ((), a.shape))):
+            sources = ((0, first),) if second is None else ((0, first), (1, second))
+            return trace.elementwise(row, ARRAYS, z, (a, b), sources)
+        ways = ((first, b if crossed else by_left), (second, a if crossed else by_right))
+        edges: list[Edges] = trace.edges  # type: ignore[assignment]  # there is a tape, or nobody would ask
+        edges.append(tuple([(mark, way) for mark, way in ways if mark is not None]))
+        return TracedArray(z, trace, len(edges) - 1)
+
+    return step
 
 
 @cache
@@ -303,11 +361,11 @@ class Traced(Tracked, ArrayMethods):
     tracer: Differentiation
     mark: Mark
 
-    __add__, __radd__ = _swift("add")
-    __sub__, __rsub__ = _swift("sub")
-    __mul__, __rmul__ = _swift("mul")
-    __truediv__, __rtruediv__ = _swift("div")
-    __pow__, __rpow__ = _swift("pow")
+    __add__, __radd__ = _operator("add"), _reflection("add")
+    __sub__, __rsub__ = _operator("sub"), _reflection("sub")
+    __mul__, __rmul__ = _operator("mul"), _reflection("mul")
+    __truediv__, __rtruediv__ = _operator("div"), _reflection("div")
+    __pow__, __rpow__ = _operator("pow"), _reflection("pow")
 
     @override
     def __floordiv__(self, other: Value) -> Value:
