@@ -182,7 +182,7 @@ def is_doubles(x: Any) -> TypeGuard[NDArray[numpy.inexact]]:
     return type(x) is np.ndarray and x.dtype.char == "d"
 
 
-class _Rules(NamedTuple):
+class _OperatorRules(NamedTuple):
     """What doubles on a tape need of a row of two arguments.
 
     function    its value
@@ -201,7 +201,7 @@ class _Rules(NamedTuple):
     conditions: list[Callable[..., Any]]
 
 
-def _rules(row: Primitive) -> _Rules:
+def _operator_rules(row: Primitive) -> _OperatorRules:
     """Return the rules of a row.  Raises ValueError for a row without a rule for each of two arguments."""
     rules = partials(row)
     if rules is None or len(rules.each) != 2 or not isinstance(row.partials, tuple):
@@ -209,7 +209,7 @@ def _rules(row: Primitive) -> _Rules:
     left, right = row.partials[0] or rules.each[0], row.partials[1] or rules.each[1]
     conditions = [check.holds for check in row.domain]
     conditions += [kink.holds for kink in (row.kink(0), row.kink(1)) if kink is not None]
-    return _Rules(value(row, FLOAT), left, right, rules.crossed, rules.always or (None, None), conditions)
+    return _OperatorRules(value(row, FLOAT), left, right, rules.crossed, rules.always or (None, None), conditions)
 
 
 def _operator(name: str) -> Callable[[Traced, Value], Value]:
@@ -218,7 +218,7 @@ def _operator(name: str) -> Callable[[Traced, Value], Value]:
     At kinks, outside the domain and on overflow the trace is asked.
     """
     row = ROWS[name]
-    function, left, right, crossed, (by_left, by_right), conditions = _rules(row)
+    function, left, right, crossed, (by_left, by_right), conditions = _operator_rules(row)
     on_arrays = _on_arrays(row)
 
     def operator(self: Traced, other: Value) -> Value:
@@ -257,7 +257,7 @@ def _operator(name: str) -> Callable[[Traced, Value], Value]:
 def _reflection(name: str) -> Callable[[Traced, Value], Value]:
     """Return the operator that a row is with a plain value before the traced one, with the same short way."""
     row = ROWS[name]
-    function, _, right, crossed, (_, by_right), conditions = _rules(row)
+    function, _, right, crossed, (_, by_right), conditions = _operator_rules(row)
     on_arrays = _on_arrays(row)
 
     def reflected(self: Traced, other: Value) -> Value:
@@ -293,7 +293,7 @@ def _on_arrays(row: Primitive) -> Callable[..., Traced | None]:
     one shape have their partials already; for others the trace is asked.  The function returns None, and writes
     nothing, for other kinds of values, and for a number before an array where there is more to it.
     """
-    rules = _rules(row)
+    rules = _operator_rules(row)
     crossed, (by_left, by_right) = rules.crossed, rules.always
     plain_row = (crossed or by_left is not None) and not rules.conditions
 
