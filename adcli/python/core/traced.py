@@ -21,6 +21,7 @@ from ...records import NamedTuple
 from ...table.functions import ROWS, lookup
 from ...table.primitive import Primitive
 from .methods import ArrayMethods, method
+from .number_types import NumberType
 from .unsupported import no_scipy, only_arrays
 
 if TYPE_CHECKING:
@@ -446,56 +447,6 @@ class Traced(Tracked, ArrayMethods):
         self, function: Callable[..., Value], types: object, arguments: Sequence[Value], keywords: Keywords
     ) -> Value:
         return self.tracer.function(function, arguments, keywords)
-
-
-class NumberType:
-    """The type of a traced number: NumPy's, but that it makes of a traced number that number itself.
-
-    NumPy ends the mean of a list of numbers by it, where they are objects to it.
-    """
-
-    __slots__ = ("dtype",)
-
-    def __init__(self, dtype: numpy.dtype[numpy.inexact]) -> None:
-        self.dtype = dtype
-
-    def __getattr__(self, name: str) -> object:
-        return getattr(self.dtype, name)
-
-    @property  # type: ignore[misc]  # so that it passes for NumPy's own
-    @override
-    def __class__(self) -> type[numpy.dtype[numpy.inexact]]:
-        return type(self.dtype)
-
-    @property
-    def type(self) -> type[numpy.inexact]:
-        return _making(self.dtype.type)
-
-    @override
-    def __eq__(self, other: object) -> bool:
-        return bool(self.dtype == other)
-
-    @override
-    def __hash__(self) -> int:
-        return hash(self.dtype)
-
-    @override
-    def __repr__(self) -> str:
-        return repr(self.dtype)
-
-    @override
-    def __str__(self) -> str:
-        return str(self.dtype)
-
-
-@cache
-def _making(kind: type[numpy.inexact]) -> type[numpy.inexact]:
-    """NumPy's class of numbers, which leaves traced ones as they are."""
-
-    def made(_: object, x: object = 0.0) -> object:
-        return x if isinstance(x, Traced) else kind(x)
-
-    return type(kind.__name__, (kind,), {"__new__": made, "__slots__": ()})
 
 
 class TracedArray(Traced):
