@@ -17,7 +17,7 @@ from ..errors import NameProblem, Span
 from ..table.primitive import lookup
 from ..table.suggest import ELSEWHERE, near_function
 from .advice import advise
-from .name_parts import CLEAR, GREEK, INDEXED, USUAL, NamePart, functions, is_greek, pieces_of, put_apart
+from .name_parts import CLEAR, GREEK, INDEXED, USUAL, NamePart, functions, is_greek, pieces_of, product_text
 from .spelling import Reading
 
 _NUMBERED_LETTER = re.compile(rf"(?:[^\W\d_]|{'|'.join(GREEK)})_?[0-9]*\Z", re.IGNORECASE)
@@ -96,7 +96,8 @@ class UnknownName:
 
     @property
     def is_like_function(self) -> bool:
-        """Whether this is a word in front of what a function would be applied to, and not a product."""
+        """Return whether a word of three or more letters has an argument after a blank, as in `mass g`; False for Greek
+        letters and for products of functions and clear variables."""
         end = self.span.end
         return (
             len(self.name) > 2
@@ -205,7 +206,8 @@ class UnknownName:
 
     @property
     def is_clear_product(self) -> bool:
-        """Whether it consists of a few known variables, of indexed letters of one kind, or of x, y and z."""
+        """Return whether it consists of at most _FEW known variables, of indexed letters that are alike or all x, y and
+        z, or of different letters among x, y and z."""
         letters = {piece.text[0] for piece in self.pieces}
         if self.is_sure and (len(self.pieces) <= _FEW or self.is_indexed):
             return True
@@ -231,7 +233,8 @@ class UnknownName:
 
     @property
     def is_likely_product(self) -> bool:
-        """Whether its pieces are often variables, or it is too short, or without vowels, to be a word."""
+        """Return whether it is a run of the alphabet, a pair, indexed, without vowels, or has only letters of CLEAR, or
+        a known variable or Greek letter."""
         if self.name in _ALPHABET or self.is_indexed or self.is_pair:
             return True
         if all(piece.text in CLEAR for piece in self.pieces):
@@ -252,16 +255,17 @@ class UnknownName:
 
     @property
     def meant(self) -> str:
-        return put_apart(self.pieces)
+        return product_text(self.pieces)
 
     @property
     def called(self) -> str:
         """What to write if a bracket follows."""
-        return put_apart(self.pieces, "(…)")
+        return product_text(self.pieces, "(…)")
 
     @property
     def alternatives(self) -> str:
-        """What to write, or both where an exponent or the digits of a function's name may belong elsewhere."""
+        """Return the product or call to write instead; two of them, "…, whichever is meant", if an exponent or the
+        digits of a function's name (`log2x`) can belong to either part."""
         if self.is_raised and self.meant.endswith(")"):
             return f"{self.meant[:-1]}^…) or {self.meant}^…, whichever is meant"
         head = self.pieces[0].text
@@ -269,7 +273,7 @@ class UnknownName:
         if self.pieces[0].function is None or stem == head or stem not in functions():
             return self.meant
         number = NamePart(head[len(stem) :], number=True)
-        other = put_apart([NamePart(stem, functions()[stem]), number, *self.pieces[1:]])  # log2x
+        other = product_text([NamePart(stem, functions()[stem]), number, *self.pieces[1:]])  # log2x
         return f"{self.meant} or {other}, whichever is meant"
 
 

@@ -17,7 +17,11 @@ Raw = tuple[str, str, list[str], list[dict[str, int]], list[tuple[str, int, str]
 
 
 def grammar_path(name: str = "expression.lark") -> str:
-    """Where the grammar of this name is: inside an installed package, beside the package in a checkout."""
+    """Return the path of a file of the grammar folder: inside an installed package, or next to the package in a
+    checkout.
+
+    Raises FileNotFoundError if it is in neither.
+    """
     package = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
     for folder in (package, os.path.dirname(package)):
         path = os.path.join(folder, "grammar", name)
@@ -27,14 +31,19 @@ def grammar_path(name: str = "expression.lark") -> str:
 
 
 def grammar_file(name: str = "expression.lark") -> Path:
-    """The grammar of this name."""
+    """Return the path of a grammar file as a Path; see `grammar_path`."""
     from pathlib import Path  # dear, and only for those who build tables
 
     return Path(grammar_path(name))
 
 
 def build() -> Raw:
-    """The tables of `expression.lark` as plain data, in the order of the fields of `tables.Tables`."""
+    """Return the parse tables of `expression.lark` as plain data.
+
+    In the order of the fields of `tables.Tables`: a pattern with one named group for each token type, the same without
+    names, the skipped types, the states (a shift is the next state, a reduction -1 - the rule's number), the rules
+    (symbol, size, action), the first and the last state.
+    """
     import lark
 
     text = grammar_file().read_text(encoding="utf-8")
@@ -59,7 +68,7 @@ def build() -> Raw:
 
 
 def _numbered(table: IntParseTable, start: int) -> dict[int, int]:
-    """New numbers for the states, in the order of a search from the start: every build gives the same tables."""
+    """Return a number for each state, in breadth-first order from `start`: every build gives the same tables."""
     place = {start: 0}
     for state in (queue := [start]):
         for _, (action, argument) in sorted(table.states[state].items()):
@@ -70,6 +79,6 @@ def _numbered(table: IntParseTable, start: int) -> dict[int, int]:
 
 
 def module_text() -> str:
-    """The generated module."""
+    """Return the source of the generated module, which assigns the tables to TABLES."""
     head = '"""Parse tables generated from grammar/expression.lark; not to be edited."""'
     return f"{head}\n\nTABLES = {build()!r}\n"

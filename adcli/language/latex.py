@@ -1,7 +1,8 @@
-r"""LaTeX as people paste it, in the spelling of the language: `\frac x2`, `\log_a x`, `\sum_{k=1}^3 k`, `cases`.
+r"""LaTeX as people paste it, rewritten in the spelling of the language: `\frac x2`, `\log_a x`, `\sum_{k=1}^3 k`,
+`cases`.
 
-As in TeX, an argument is a group or one token, a subscript belongs to the token before it, and letters side by side are
-a product.  What has no meaning here is refused by its name; nothing becomes a variable that is none.
+As in TeX, an argument is a group or one token, a subscript belongs to the token before it, and letters next to each
+other are a product.  A command without a meaning here is refused by its name; it never becomes a variable.
 """
 
 from __future__ import annotations
@@ -44,7 +45,11 @@ _COLUMNS = re.compile(r"(?:\s*+\[[^\[\]]*+\])?(?:\s*+\{[^{}]*+\})?")
 
 
 class SpelledLatex(NamedTuple):
-    """The text in pieces, how doubtful ones were read, and names that are variables though functions are called so."""
+    """A LaTeX text rewritten in the language's spelling.
+
+    `pieces` are in the order of the new text; `readings` are notes on how ambiguous parts were read; `variables` are
+    names that are variables although functions have the same names.
+    """
 
     pieces: list[Spelt]
     readings: list[Reading]
@@ -52,10 +57,10 @@ class SpelledLatex(NamedTuple):
 
 
 def spelled(text: str, known: Collection[str] = (), split: bool = True) -> SpelledLatex:
-    r"""LaTeX in the language's own spelling.
+    """Return LaTeX in the language's own spelling.
 
-    `known` are names of variables, which stay whole; without `split` all names do.  Raises Unspellable for what has no
-    meaning in the language, a command that is not known among it.
+    `known` are names of variables, which are not split into letters; with `split` False no name is. Raises Unspellable
+    for what has no meaning in the language, and for unknown commands.
     """
     return _LatexSpeller(text, known, split).run()
 
@@ -71,14 +76,14 @@ class OddCommand(NamedTuple):
 
 
 class _LatexSpeller(NameSpeller):
-    """Spells one text: a list of what is still to be done, whose last entry comes next."""
+    """A speller of one LaTeX text, with a stack of pieces and stretches still to be processed, the next one on top."""
 
     def run(self) -> SpelledLatex:
-        """All of the text, without dollars around it and the full stop of a sentence behind it."""
+        """Spell the whole text without the punctuation at its end, and return the result."""
         end = len(_SENTENCE.sub("", self.text))
-        self.waiting = [Stretch(0, end)]
-        while self.waiting:
-            item = self.waiting.pop()
+        self.pending = [Stretch(0, end)]
+        while self.pending:
+            item = self.pending.pop()
             if isinstance(item, Spelt):
                 self.pieces.append(item)
             else:
@@ -86,7 +91,8 @@ class _LatexSpeller(NameSpeller):
         return SpelledLatex(self.pieces, self.readings, self.variables)
 
     def _range(self, place: int, end: int) -> None:
-        """Spells a part of the text up to the first thing that has parts of its own, which wait with the rest."""
+        """Spell the text from `place` to `end`, up to the first construct with parts; the parts and the rest go on the
+        stack."""
         while place < end:
             match = TOKEN.match(self.text, place, end)
             kind, start, place = (match.lastgroup, place, match.end()) if match else ("", place, end)
@@ -105,11 +111,16 @@ class _LatexSpeller(NameSpeller):
             elif kind == "other":
                 place = self._other(start, place, end)
             if place < 0:
-                return  # what is left waits
+                return  # the rest is on the stack
 
     # --- signs -------------------------------------------------------------------------------------------------------
 
     def _other(self, start: int, place: int, end: int) -> int:
+        """Spell one character that is not a command, letter, number or blank; return the next place, or -1 if the rest
+        was pushed on the stack.
+
+        Raises Unspellable for a subscript after a closing bracket.
+        """
         sign = self.text[start]
         if sign == "{":
             return self._group(start, end)
@@ -125,7 +136,11 @@ class _LatexSpeller(NameSpeller):
         return place
 
     def _group(self, start: int, end: int) -> int:
-        """A group in braces, as brackets; one with \\over or \\choose is a fraction or a binomial coefficient."""
+        r"""Spell a group in braces and return the next place (-1 if its parts were pushed).
+
+        One with \over becomes a fraction, one with \choose a binomial coefficient, an empty one a blank; a brace
+        without a partner stays.
+        """
         close = self.partners.get(start, end)
         if close >= end:
             self.put("{", start, start + 1)
@@ -141,7 +156,7 @@ class _LatexSpeller(NameSpeller):
                     self._demand("binomial", start, close + 1, "\\choose")
                 above = Stretch(start + 1, start + 1 + match.start())
                 below = Stretch(start + 1 + match.end(), close)
-                return self.wait(
+                return self.push(
                     Spelt(f" {opening}", start, start + 1), above, Spelt(middle, match.start(), match.end()), below,
                     Spelt(closing, close, close + 1), Stretch(close + 1, end),
                 )  # fmt: skip
@@ -149,10 +164,14 @@ class _LatexSpeller(NameSpeller):
 
     def _grouped(self, part: Stretch, start: int, place: int, after: int, end: int) -> int:
         """Spell a part in braces; its command stands from `start` to `place`, and the text goes on at `after`."""
-        return self.wait(Spelt("{", start, place), part, Spelt("}", part.end, after), Stretch(after, end))
+        return self.push(Spelt("{", start, place), part, Spelt("}", part.end, after), Stretch(after, end))
 
     def _raised(self, start: int, place: int, end: int) -> int:
-        r"""What follows a caret: an exponent, or the ring of degrees."""
+        r"""Spell a caret and what follows it, and return the next place.
+
+        A ring (`^\circ`) becomes °; a letter is the whole exponent (`x^ab` is x^a b), unless the letters are a known
+        name or function. Raises Unspellable for a star, dagger or ⊤.
+        """
         match = _RING.match(self.text, place, end)
         if match:
             self.put("°", start, match.end())
@@ -177,7 +196,10 @@ class _LatexSpeller(NameSpeller):
         return place
 
     def _sign(self, start: int, place: int, end: int) -> int:
-        r"""A command of one sign: `\,`, `\{`, `\\`, `\%`."""
+        r"""Spell a command of one character such as `\,`, `\{` or `\\` (which becomes `;`), and return the next place.
+
+        Raises Unspellable for `\%` and unknown ones.
+        """
         sign = self.text[start + 1]
         if sign == "%":
             title, label = r"\% is no operation", "a percentage in one program, a remainder in another"
@@ -199,6 +221,10 @@ class _LatexSpeller(NameSpeller):
     # --- commands ----------------------------------------------------------------------------------------------------
 
     def _command(self, start: int, place: int, end: int) -> int:
+        """Spell a command by the first table that has it, and return the next place (-1 if its parts were pushed).
+
+        Raises Unspellable for an unknown command.
+        """
         name = self.text[start + 1 : place].rstrip("*")
         if self.text[place - 1] == "*" and name not in ("operatorname", "tag", "hspace", "vspace"):
             place -= 1
@@ -238,7 +264,11 @@ class _LatexSpeller(NameSpeller):
         return self.refuse(start, end, title, label, advice)
 
     def _letter(self, name: str, start: int, place: int, end: int) -> int:
-        r"""A Greek letter is a variable; \Gamma before a bracket is the function."""
+        r"""Spell a Greek letter and return the next place.
+
+        It is a variable, except `\pi`, `\Gamma` before a bracket, and letters that name a function and stand before a
+        bracket (not gamma, beta, eta or a known variable).
+        """
         following = _CALL.match(self.text, place, end)
         if following and name == "Gamma" and "Gamma" not in self.known:
             self.put(" Γ ", start, place)
@@ -256,16 +286,19 @@ class _LatexSpeller(NameSpeller):
         return self.named(name, start, place, end)
 
     def _function(self, name: str, start: int, place: int, end: int) -> int:
-        """A function, with the base of a logarithm."""
+        r"""Spell a function such as `\sin`, `\log10` or `\log_2`, and return the next place.
+
+        Raises Unspellable for a base that is not a number or a letter, and for a subscript of another function.
+        """
         here = self.skip(place, end)
         digits = TAIL.match(self.text, place, end)
         if digits and digits.group() and lookup(name + digits.group()) is not None:  # \log10
             self.put(f" {name}{digits.group()} ", start, digits.end())
             return digits.end()
         if name == "log" and self.text[here : here + 1] == "_":
-            found = self.subscript(here, end)
-            if found is not None:
-                base, place = found
+            base_and_place = self.subscript(here, end)
+            if base_and_place is not None:
+                base, place = base_and_place
                 if not _BASE.match(base):
                     title = "the base of this logarithm cannot be read"
                     raise self.refuse(start, place, title, "a base is a number or a letter", "write log(x, base)")
@@ -278,7 +311,11 @@ class _LatexSpeller(NameSpeller):
         return place
 
     def _bracket(self, name: str, start: int, place: int, end: int) -> int:
-        r"""A bracket of some size: `\left(`, `\bigl|`, `\right.`."""
+        r"""Spell a size command with its bracket (`\left(`, `\bigl|`, `\right.`) and return the next place.
+
+        Bars keep their side as `\left|` and `\right|`; a full stop is a blank. Raises Unspellable for a subscript after
+        a right bar.
+        """
         match = _BRACKET.match(self.text, place, end)
         if match is None:
             self.put(" ", start, place)
@@ -304,7 +341,10 @@ class _LatexSpeller(NameSpeller):
         return match.end()
 
     def _accented(self, name: str, start: int, place: int, end: int) -> int:
-        r"""`\hat{y}` is the name y_hat."""
+        r"""Spell an accented name, `\hat{y}` as y_hat, and return the next place; another argument is a group.
+
+        Raises Unspellable if it is not a name and the accent is one of hat, bar, vec, tilde, dot and ddot.
+        """
         part, after = self.argument(place, end, f"\\{name}")
         stem = CLOTHES.sub("", self.text[part.start : part.end]).strip()
         if not re.fullmatch(r"[^\W\d_]\w*", stem):
@@ -315,7 +355,10 @@ class _LatexSpeller(NameSpeller):
         return self.named(f"{stem}_{ACCENTS[name]}", start, after, end)
 
     def _worded(self, name: str, start: int, place: int, end: int) -> int:
-        r"""`\mathrm{name}`, `\text{name}`, `\mathbf{x}`."""
+        r"""Spell `\mathrm{name}`, `\text{name}` or `\mathbf{x}` as a name and return the next place.
+
+        Punctuation alone is a blank, another content a group. Raises Unspellable for words in a text command.
+        """
         part, after = self.argument(place, end, f"\\{name}")
         word = self.content(part).replace("\\_", "_")
         if re.fullmatch(r"\\?[^\W\d]\w*", word):
@@ -361,19 +404,23 @@ class _LatexSpeller(NameSpeller):
     def _spell_two_parts(self, signs: tuple[str, str, str], name: str, start: int, place: int, end: int) -> int:
         """Spell a command of two arguments with the signs before, between and behind them."""
         above, middle, below, after = self._two_parts(name, place, end)
-        return self.wait(
+        return self.push(
             Spelt(signs[0], start, place), above, Spelt(signs[1], middle - 1, middle), below,
             Spelt(signs[2], after - 1, after), Stretch(after, end),
         )  # fmt: skip
 
     def _root(self, name: str, start: int, place: int, end: int) -> int:
+        r"""Spell `\sqrt{x}`, `\sqrt(x)` or `\sqrt[3]{x}`; return the next place, or -1 after pushing the parts.
+
+        Raises Unspellable if [ is never closed.
+        """
         here = self.skip(place, end)
         if _CALL.match(self.text, here, end):
             self.put(" sqrt ", start, place)
             return place
         if self.text[here : here + 1] != "[":
             part, after = self.argument(place, end, f"\\{name}")
-            return self.wait(Spelt(" √{", start, place), part, Spelt("}", after - 1, after), Stretch(after, end))
+            return self.push(Spelt(" √{", start, place), part, Spelt("}", after - 1, after), Stretch(after, end))
         close, depth = here + 1, 0
         while close < end and (depth or self.text[close] != "]"):
             depth += {"[": 1, "]": -1}.get(self.text[close], 0)
@@ -383,14 +430,18 @@ class _LatexSpeller(NameSpeller):
             raise self.refuse(here, here + 1, title, "opened here", advice)
         degree = Spelt(" \\root[", start, here + 1), Stretch(here + 1, close)
         if _CALL.match(self.text, close + 1, end):
-            return self.wait(*degree, Spelt("]", close, close + 1), Stretch(close + 1, end))
+            return self.push(*degree, Spelt("]", close, close + 1), Stretch(close + 1, end))
         part, after = self.argument(close + 1, end, f"\\{name}")
-        return self.wait(
+        return self.push(
             *degree, Spelt("]{", close, close + 1), part, Spelt("}", after - 1, after), Stretch(after, end)
         )
 
     def _repeated(self, name: str, start: int, place: int, end: int) -> int:
-        r"""`\sum_{k=1}^{n} term`: the term goes on up to the next sum's sign, relation or closing bracket."""
+        r"""Spell `\sum_{k=1}^{n} term` or `\prod` as sum(k,1,n,(term)), pushing its parts; return -1.
+
+        The term ends before the next + or -, relation or closing bracket; a note is added if it ends at + or -. Raises
+        Unspellable without an index and both bounds.
+        """
         parts: dict[str, Stretch] = {}
         match = _LIMITS.match(self.text, place, end)
         place = match.end() if match else place
@@ -406,18 +457,22 @@ class _LatexSpeller(NameSpeller):
         stop = min(self.terms.get(signed, end), end)
         word = {"sum": "sum", "prod": "prod"}[name]
         if stop < end and self.text[stop] in "+-":
-            self._tell_term(name, start, stop)
-        return self.wait(
+            self._note_term(name, start, stop)
+        return self.push(
             Spelt(f" {word}({index[1].lstrip(chr(92))},", start, place), Stretch(index.end(), parts["_"].end),
             Spelt(",", place - 1, place), parts["^"], Spelt(",(", place - 1, place), Stretch(first, stop),
             Spelt("))", max(stop - 1, place - 1), max(stop, place)), Stretch(stop, end),
         )  # fmt: skip
 
-    def _tell_term(self, name: str, start: int, stop: int) -> None:
+    def _note_term(self, name: str, start: int, stop: int) -> None:
         text = f"\\{name} is read with the term that ends before {self.text[stop]}"
         self.readings.append(Reading(text, (start, stop), topic="sum"))
 
     def _begin(self, name: str, start: int, place: int, end: int) -> int:
+        """Spell the beginning of an environment and return the next place: cases as nested if, others as a blank.
+
+        Raises Unspellable for an environment without a meaning here.
+        """
         part, after = self.argument(place, end, "\\begin")
         kind = self.content(part).rstrip("*")
         if kind in ("cases", "dcases", "rcases"):
@@ -436,7 +491,11 @@ class _LatexSpeller(NameSpeller):
         return after
 
     def _cases(self, kind: str, start: int, place: int, end: int) -> int:
-        r"""`\begin{cases} a & x > 0 \\ b & \text{otherwise} \end{cases}` is if(x > 0, a, b)."""
+        r"""Spell `\begin{cases} a & x > 0 \\ b & \text{otherwise} \end{cases}` as if(x > 0, a, b), pushing its parts;
+        return -1.
+
+        If the last case has a condition, this is dropped, with a note. Raises Unspellable if another case has none.
+        """
         close, stop = self.environment_end(place, end)
         rows = [row for row in split_at(self.text, place, close, r"\\\\") if self.content(row)]
         items: list[Spelt | Stretch] = []
@@ -459,7 +518,7 @@ class _LatexSpeller(NameSpeller):
                 text = "the last case is read as holding wherever no other does"
                 self.readings.append(Reading(text, (value.start, row.end), topic="cases"))
             items += [Spelt("(", *where), value, Spelt(")" + ")" * (number - 1), max(close - 1, 0), close)]
-        return self.wait(*items, Stretch(stop, end))
+        return self.push(*items, Stretch(stop, end))
 
 
 _PARTS: Mapping[str, Callable[[_LatexSpeller, str, int, int, int], int]] = {

@@ -1,4 +1,4 @@
-"""Names and numbers in LaTeX: letters side by side, subscripts, primes, digits in groups."""
+"""LaTeX names and numbers: letters next to each other, subscripts, primes, digits in groups."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _FEW = 3  # letters side by side that are a product, where more may be a word
 
 
 class Spelt(NamedTuple):
-    """A piece of the new text, and the place in the old one that it stands for."""
+    """A piece of the new text, and the place in the old text that it represents."""
 
     text: str
     start: int
@@ -33,9 +33,10 @@ class Spelt(NamedTuple):
 
 
 class NameSpeller(LatexText):
-    """Spells the names and numbers of a text.
+    """A speller of the names and numbers of a text.
 
-    `pieces` are what is spelled, `waiting` what is still to be done, its last entry next.
+    `pieces` are spelled; `pending` is a stack of pieces and stretches still to be processed, the next one on top.
+    `exponent` is the index of the piece that is an exponent of one letter; -1 if there is none.
     """
 
     def __init__(self, text: str, known: Collection[str], split: bool) -> None:
@@ -46,21 +47,25 @@ class NameSpeller(LatexText):
         self.pieces: list[Spelt] = []
         self.readings: list[Reading] = []
         self.variables: set[str] = set()
-        self.waiting: list[Spelt | Stretch] = []
+        self.pending: list[Spelt | Stretch] = []
         self.exponent = -1  # which piece is an exponent of one letter
 
     def put(self, text: str, start: int, end: int) -> None:
         self.pieces.append(Spelt(text, start, end))
 
-    def wait(self, *items: Spelt | Stretch) -> int:
-        """These come next, in this order."""
-        self.waiting += reversed([item for item in items if isinstance(item, Spelt) or item.start < item.end])
+    def push(self, *items: Spelt | Stretch) -> int:
+        """Push items on the stack so that the first comes next, without empty stretches; return -1, which ends the
+        current range."""
+        self.pending += reversed([item for item in items if isinstance(item, Spelt) or item.start < item.end])
         return -1
 
     # --- names and numbers -------------------------------------------------------------------------------------------
 
     def number(self, start: int, place: int, end: int) -> int:
-        """A number, with the digits that stand apart by thousands or behind a comma in braces."""
+        r"""Spell a number with its groups of thousands (`1\,000`) or decimals (`1{,}5`), and return the next place.
+
+        A multiplication sign goes in front if a factor ends there. Raises Unspellable if `{,}` can be either.
+        """
         number = self.text[start:place]
         while (match := _THOUSANDS.match(self.text, place, end)) and number.isdigit():
             if self.text[place] == "{" and not _THOUSANDS.match(self.text, match.end(), end) and len(number) < 4:
@@ -73,7 +78,7 @@ class NameSpeller(LatexText):
         return place
 
     def _ends_factor(self) -> bool:
-        """Whether a factor ends in front of this place that no digit can grow into: a group, or an exponent."""
+        """Return whether the last piece that is not blank is a closing brace or an exponent of one letter."""
         for last in range(len(self.pieces) - 1, -1, -1):
             text = self.pieces[last].text.strip()
             if text:
@@ -81,7 +86,12 @@ class NameSpeller(LatexText):
         return False
 
     def letters(self, start: int, place: int, end: int) -> int:
-        """Letters side by side: a name that is known, or a product of letters; digits belong to the last one."""
+        """Spell letters next to each other and return the next place (-1 if parts were pushed): a known name, a
+        function, or a product of letters; digits belong to the last letter.
+
+        Three letters become a product with a note; four or more stay one name, with a note, unless all of them are
+        known.
+        """
         whole = self.whole(start, end)
         if whole is not None:
             self.put(f" {whole} ", start, start + len(whole))
@@ -96,26 +106,27 @@ class NameSpeller(LatexText):
         if self.splits and not self.is_one(run):
             if len(run) <= _FEW or all(letter in self.known for letter in run):
                 if len(run) == _FEW:
-                    self.tell(f"{run} is read as the product {'*'.join(run)}", start, place)
+                    self.note(f"{run} is read as the product {'*'.join(run)}", start, place)
                 for k in range(start, place - 1):
                     self.put(f" {self.text[k]} ", k, k + 1)
                 start, run = place - 1, run[-1]
             else:
-                self.tell(f"{run} is read as one name; a product of letters has blanks between them", start, place)
+                self.note(f"{run} is read as one name; a product of letters has blanks between them", start, place)
         return self.named(run + tail, start, place + len(tail), end)
 
     def whole(self, start: int, end: int) -> str | None:
-        """The longest known name with an underscore that stands at a place."""
+        """Return the known name with an underscore that starts at `start`; None if there is none."""
         match = _KNOWN.match(self.text, start, end)
-        found = match.group() if match else ""
-        return found if "_" in found and found in self.known else None
+        name = match.group() if match else ""
+        return name if "_" in name and name in self.known else None
 
     def is_function(self, run: str) -> bool:
         row = lookup(run)
         return run in ("sum", "prod") or (row is not None and not row.truth)
 
     def is_one(self, run: str) -> bool:
-        """Whether letters side by side are one name, or have to be told of as one."""
+        """Return whether a run of letters is a single name: one letter, a known name, constant, Greek letter, logical
+        word or function, or one that contains a function."""
         if len(run) == 1 or run in self.known or run in CONSTANTS or run in LETTERS or run in ("and", "or", "not"):
             return True
         if self.is_function(run):
@@ -124,11 +135,16 @@ class NameSpeller(LatexText):
 
         return any(piece.function is not None for piece in pieces_of(run, self.known))
 
-    def tell(self, text: str, start: int, end: int) -> None:
+    def note(self, text: str, start: int, end: int) -> None:
+        """Add a note about how names were read."""
         self.readings.append(Reading(text, (start, end), topic="names"))
 
     def named(self, name: str, start: int, place: int, end: int) -> int:
-        """A name with the subscripts and primes that follow it."""
+        """Spell a name with the subscripts and primes that follow it, and return the next place.
+
+        A subscript after an exponent, as in `x^2_1`, is moved to the name; the exponent and the rest are pushed then,
+        and the result is -1.
+        """
         primes = ""
         while place < end:
             here = self.skip(place, end)
@@ -138,14 +154,14 @@ class NameSpeller(LatexText):
             elif sign == "^" and (match := _PRIMES.match(self.text, here, end)):
                 primes, place = primes + "'" * (match[1].count("'") + match[1].count("\\prime")), match.end()
             elif sign == "_":
-                found = self.subscript(here, end)
-                if found is None:
+                index_and_place = self.subscript(here, end)
+                if index_and_place is None:
                     break
-                index, place = found
+                index, place = index_and_place
                 name = f"{name}_{index}"
             elif sign == "^" and (swapped := self.behind_exponent(here, end)):
                 exponent, (index, after) = swapped
-                return self.wait(
+                return self.push(
                     Spelt(f" {name}_{index}{primes} ", start, place), Spelt("^{", here, here + 1), exponent,
                     Spelt("}", exponent.end, exponent.end + 1), Stretch(after, end),
                 )  # fmt: skip
@@ -155,17 +171,22 @@ class NameSpeller(LatexText):
         return place
 
     def behind_exponent(self, place: int, end: int) -> tuple[Stretch, tuple[str, int]] | None:
-        """The exponent at a place and the subscript behind it, as in `x^2_1`; None where there is none."""
+        """Return the exponent at the caret at `place` and the subscript behind it (text and next place), as in `x^2_1`;
+        None if there is no subscript."""
         if self.skip(place + 1, end) >= end:
             return None
         exponent, after = self.argument(place + 1, end, "^")
         if self.text[after : after + 1] != "_":
             return None
-        found = self.subscript(after, end)
-        return None if found is None else (exponent, found)
+        index_and_place = self.subscript(after, end)
+        return None if index_and_place is None else (exponent, index_and_place)
 
     def subscript(self, place: int, end: int) -> tuple[str, int] | None:
-        """The subscript behind an underscore as a part of a name, and where the text goes on; None where it is none."""
+        """Return the subscript at the underscore at `place` as a part of a name, and the next place; None if it is not
+        a letter, number or group.
+
+        Raises Unspellable for a group that is not words and digits.
+        """
         here = self.skip(place + 1, end)
         if self.text[here : here + 1] == "{" and self.partners.get(here, end) < end:
             close = self.partners[here]
@@ -183,8 +204,8 @@ class NameSpeller(LatexText):
         match = _SUBSCRIPT_WORD.match(self.text, here, end)
         if match is None:
             return None
-        found = match.group()
-        if found in ("\\text", "\\mathrm", "\\operatorname", "\\mathit", "\\textrm", "\\mathbf"):
-            part, after = self.argument(match.end(), end, found)
+        word = match.group()
+        if word in ("\\text", "\\mathrm", "\\operatorname", "\\mathit", "\\textrm", "\\mathbf"):
+            part, after = self.argument(match.end(), end, word)
             return "_".join(re.findall(r"\w+", self.content(part))) or "_", after
-        return found.lstrip("\\"), match.end()
+        return word.lstrip("\\"), match.end()

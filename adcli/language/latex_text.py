@@ -1,4 +1,4 @@
-"""The parts of a LaTeX text: groups and arguments, the terms of sums, the rows of environments.  Each is found once."""
+"""The structure of a LaTeX text: groups and arguments, the terms of sums, the rows of environments."""
 
 from __future__ import annotations
 
@@ -47,11 +47,12 @@ class Stretch(NamedTuple):
 
 
 def _missing(command: str) -> tuple[str, str, str]:
+    """Return title, label and help for a command without its argument."""
     return f"{command} lacks what belongs to it", "nothing follows", f"write {command}{{…}}"
 
 
 class LatexText:
-    """A text, and where its parts are."""
+    """A LaTeX text with the places of its groups, arguments and terms."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -61,7 +62,8 @@ class LatexText:
 
     @cached_property
     def partners(self) -> dict[int, int]:
-        """Where the brace is that closes each opening one."""
+        """Return the place of the closing brace for that of each opening brace; escaped braces and unmatched ones are
+        left out."""
         partners: dict[int, int] = {}
         opened: list[int] = []
         for match in re.finditer(r"\\.|[{}]", self.text, re.DOTALL):
@@ -73,7 +75,8 @@ class LatexText:
 
     @cached_property
     def terms(self) -> dict[int, int]:
-        """For each token by its place, where the term ends that goes on there: a sum's sign, a relation, a bracket."""
+        """Return for the place of each token the place where the term of a sum ends that goes on there: at + or -, a
+        relation, a closing bracket or the end."""
         tokens = [(m.start(), m.group()) for m in TOKEN.finditer(self.text) if m.lastgroup != "blank"]
         ends: dict[int, int] = {}
         inner = [len(self.text)]  # where the term ends within each of the brackets that are open here
@@ -99,26 +102,27 @@ class LatexText:
         return match.end() if match else place
 
     def argument(self, place: int, end: int, of: str) -> tuple[Stretch, int]:
-        """The argument that starts at a place, a group or one token, and where the text goes on behind it.
+        r"""Return the argument at `place`, without its braces or as one token, and the next place.
 
-        A command that takes arguments of its own has them with it, as in `\\sqrt\\frac{x}{2}`.
+        `of` is the command that needs it, for messages. A command takes its own arguments along, as in
+        `\\sqrt\\frac{x}{2}`. Raises Unspellable if there is none.
         """
         start = self.skip(place, end)
         if start < end and self.text[start] == "{":
             close = self.partners.get(start, end)
             if close < end:
                 return Stretch(start + 1, close), close + 1
-        stop, wanted = start, 1
+        stop, needed = start, 1
         for _ in range(_DEEPEST):
-            if not wanted:
+            if not needed:
                 return Stretch(start, stop), stop
             stop = self.skip(stop, end)
             close = self.partners.get(stop, end) if stop < end and self.text[stop] == "{" else end
             match = _ARGUMENT.match(self.text, stop, end)
             if close < end:
-                stop, wanted = close + 1, wanted - 1
+                stop, needed = close + 1, needed - 1
             elif match is not None:
-                stop, wanted = match.end(), wanted - 1 + TAKES.get(match.group()[1:], 0)
+                stop, needed = match.end(), needed - 1 + TAKES.get(match.group()[1:], 0)
             else:
                 break
         raise self.refuse(max(place - 1, 0), place, *(MISSING.get(of) or _missing(of)))
@@ -127,7 +131,8 @@ class LatexText:
         return self.text[part.start : part.end].strip()
 
     def halves(self, value: Stretch, condition: list[Stretch]) -> tuple[Stretch, list[Stretch]]:
-        r"""A case without & is parted where a word such as \text{if} stands."""
+        r"""Return the value and condition of a case; one without & is split before a word such as \text{if}, and has no
+        condition if there is no such word."""
         if condition:
             return value, condition
         match = _CASE.search(self.text, *value)
@@ -136,7 +141,8 @@ class LatexText:
         return Stretch(value.start, match.start()), [Stretch(match.start(), value.end)]
 
     def condition(self, part: Stretch) -> Iterator[Stretch]:
-        """The condition of a case without the words around it; nothing for that of all other cases."""
+        """Yield the condition of a case without words such as "if" around it; nothing if only words are left
+        ("otherwise")."""
         start, end = part
         match = _BEFORE_CONDITION.match(self.text, start, end)
         start = match.end() if match else start
@@ -145,6 +151,10 @@ class LatexText:
             yield Stretch(start, stop)
 
     def environment_end(self, place: int, end: int) -> tuple[int, int]:
+        r"""Return where the `\end` of the environment at `place` starts and ends, nested ones skipped.
+
+        Raises Unspellable if it is missing.
+        """
         depth = 1
         for match in _ENVIRONMENT.finditer(self.text, place, end):
             depth += 1 if match[1] == "begin" else -1
@@ -154,15 +164,16 @@ class LatexText:
 
 
 def _ends_operand(token: str) -> bool:
-    """Whether a sign behind this token is one of a sum."""
+    """Return whether `token` can end an operand, so that a + or - behind it belongs to a sum."""
     if token.startswith("\\"):
         return token[1:2].isalpha() and token not in _OPERATORS and token not in _OPENING and token not in _RELATIONS
     return token[-1:].isalnum() or token in (")", "]", "}", "'", "!", ".", "|")
 
 
 def split(text: str, start: int, end: int, mark: str) -> list[Stretch]:
-    """The parts of a range between marks that stand in no braces and no environment of their own."""
-    found: list[Stretch] = []
+    """Return the parts of `text` from `start` to `end`, separated by matches of the pattern `mark` outside braces and
+    nested environments."""
+    stretches: list[Stretch] = []
     depth = 0
     begin = start
     for match in re.compile(rf"(?P<mark>{mark})|\\begin(?![a-zA-Z])|\\end(?![a-zA-Z])|\\.|[{{}}]", re.DOTALL).finditer(
@@ -170,8 +181,8 @@ def split(text: str, start: int, end: int, mark: str) -> list[Stretch]:
     ):
         if match["mark"] is not None:
             if not depth:
-                found.append(Stretch(begin, match.start()))
+                stretches.append(Stretch(begin, match.start()))
                 begin = match.end()
         else:
             depth += {"{": 1, "}": -1, "\\begin": 1, "\\end": -1}.get(match.group(), 0)
-    return [*found, Stretch(begin, end)]
+    return [*stretches, Stretch(begin, end)]

@@ -1,7 +1,7 @@
-"""Code to graph: a small stack machine without recursion that runs a program's instructions on graph slots.
+"""The stack machine that runs a program's code and builds its graph, without recursion.
 
-Calls of the user's functions and the terms of sums and products are written out, each time with other arguments, under
-a limit on how far a short text may grow.
+Each call of a user's function and each term of a sum or product is expanded with its own arguments, under a limit on
+the number of operations.
 """
 
 from __future__ import annotations
@@ -28,9 +28,10 @@ Value = tuple[int, str, int, int]
 
 
 class _Frame:
-    """Code being run: what remains of it, what its parameters stand for, and what remains of a sum.
+    """A block of code being run: its remaining instructions, the values of its parameters and the state of a sum.
 
-    `step` is the instruction that opened the frame above this one.
+    `called` is the function's name (for a sum, " " once a term has started), `step` the instruction that opened the
+    frame above this one, `following` the indices still to come, `total` the slot of the sum so far.
     """
 
     __slots__ = ("called", "code", "environment", "following", "repetition", "rest", "step", "total")
@@ -47,7 +48,12 @@ class _Frame:
 
 
 class Machine:
-    """Runs the code of one program."""
+    """A stack machine for the code of one program.
+
+    `bound` are names known to be variables. `results` are outputs (name or "", slot), `assigned` the slots of assigned
+    names, `used` those that are read, `expanded` the operations of calls and sums so far (at most `expansion`).
+    `places`, if not None, is filled with the places of arguments.
+    """
 
     def __init__(
         self, source: Source, recorder: Recorder, bound: Collection[str], expansion: int = EXPANSION_LIMIT
@@ -73,7 +79,7 @@ class Machine:
         self._unsubscripted: dict[str, str] | None = None  # the bound names by how they look without an underscore
 
     def run(self) -> None:
-        """Runs the program; afterwards `graph` has its outputs."""
+        """Run the program and set the outputs of `graph`."""
         main = _Frame(self.recorder.main, {})
         if self.places is None:
             known = self.inputs, self.constants
@@ -96,7 +102,7 @@ class Machine:
         self._finish()
 
     def _defined(self, step: Instruction) -> None:
-        """A definition computes nothing until it is called."""
+        """Do nothing: a definition computes nothing until it is called."""
 
     def _open(self, frame: _Frame, step: Instruction) -> None:
         self.frames[-1].step = step
@@ -106,6 +112,7 @@ class Machine:
         return Span(step[0], step[1], self.source)
 
     def _count_expansion(self, step: Instruction) -> None:
+        """Count one operation of a call or sum. Raises RequestError beyond the limit, at the outermost instruction."""
         self.expanded += 1
         if self.expanded > self.expansion:
             raise RequestError(
@@ -125,12 +132,15 @@ class Machine:
         self.stack.append((self.graph.constant(constant, (start, end)), "", start, end))
 
     def _constant(self, step: Instruction) -> None:
-        """A constant by its name, whatever the name stands for in the program."""
+        """Push a constant by its name, even if the program uses the name for something else."""
         start, end, name, _ = step
         self.stack.append((self.graph.constant(Constant(name, named=True), (start, end)), "", start, end))
 
     def _read(self, text: str, step: Instruction) -> Constant:
-        """A number as a constant, with a note where a double cannot tell it as it was written."""
+        """Return a number as a Constant, with a note if it underflows to 0 or is a whole number that a double rounds.
+
+        Numbers without a note are kept in `constants`. Raises SyntaxProblem for one that is too large for a double.
+        """
         constant = Constant(text)
         value = float(text)
         if math.isinf(value):
@@ -152,6 +162,7 @@ class Machine:
         self.readings.append(Reading(text, step[:2], kind, "constants" if kind == "reading" else kind))
 
     def _name(self, step: Instruction) -> None:
+        """Push the value of a name: a parameter, input, assigned name, constant or new input, in this order."""
         start, end, name, _ = step
         environment = self.frames[-1].environment
         if name in environment:
@@ -172,6 +183,11 @@ class Machine:
         self.stack.append((slot, written, start, end))
 
     def _input(self, name: str, step: Instruction) -> int:
+        """Return the slot of an input, which is added if it is new.
+
+        A name that is not bound is taken as a bound one that differs only by an underscore before its digits (`x_2`,
+        `x2`).
+        """
         if name not in self.bound:
             if self._unsubscripted is None:
                 self._unsubscripted = {without_underscore(known): known for known in sorted(self.bound, reverse=True)}
@@ -195,11 +211,14 @@ class Machine:
     # --- operations --------------------------------------------------------------------------------------------------
 
     def _operate(self, step: Instruction) -> None:
-        """A row with as many arguments as it wants, all of them numbers."""
+        """Apply a row to its number of arguments."""
         self._perform(step[2], step[2].arity, step)
 
     def _apply(self, step: Instruction) -> None:
-        """A function by its name, and operators on conditions."""
+        """Apply a function or logical operator; `step` holds its name and the number of its arguments.
+
+        Raises ArityProblem if it does not take that number.
+        """
         name, taken = step[2]
         row = ROWS[name]
         if row.forms:
@@ -209,6 +228,10 @@ class Machine:
         self._perform(row, taken, step)
 
     def _perform(self, row: Primitive, taken: int, step: Instruction) -> None:
+        """Replace the topmost `taken` values of the stack by the result of the row.
+
+        Raises SyntaxProblem for a condition instead of a number, or the reverse.
+        """
         start, end = span = step[:2]
         stack = self.stack
         if self.conditions or row.truth or row.truth_arguments or self.places is not None:
@@ -221,7 +244,8 @@ class Machine:
         stack.append((self.graph.apply(row, parents, span), "", start, end))
 
     def _check(self, row: Primitive, values: list[Value], step: Instruction) -> None:
-        """Conditions only where a row wants them; and where each argument stands, if that is to be kept."""
+        """Check that conditions are only where the row takes them, and record the places of the arguments if `places`
+        is kept."""
         if self.conditions or row.truth_arguments:
             self._check_kinds(row, values, step)
         if self.places is not None:
@@ -230,6 +254,7 @@ class Machine:
             self.conditions[len(self.graph)] = None
 
     def _check_kinds(self, row: Primitive, values: list[Value], step: Instruction) -> None:
+        """Raise SyntaxProblem for a condition where the row takes a number, or a number where it takes a condition."""
         for position, value in enumerate(values):
             truth = value[0] in self.conditions
             if truth and position not in row.truth_arguments:
@@ -243,7 +268,7 @@ class Machine:
                 )
 
     def _demand_number(self, value: Value, step: Instruction) -> int:
-        """The slot of a value that must not be true or false."""
+        """Return the slot of a value. Raises SyntaxProblem if it is a condition."""
         if value[0] in self.conditions:
             raise SyntaxProblem(
                 "a comparison is not a number",
@@ -258,6 +283,10 @@ class Machine:
         return Span(start, end, self.source) if end > start else self._span(step)
 
     def _compare(self, step: Instruction) -> None:
+        """Replace two values by their comparison; in a chain such as `0 < x < 1` by 0 < x and x < 1.
+
+        Raises SyntaxProblem for conditions.
+        """
         left, right = self._take(2)
         last = self.conditions.get(left[0])
         self._demand_number(right, step)
@@ -271,6 +300,10 @@ class Machine:
         self.stack.append((slot, "", 0, 0))
 
     def _call(self, step: Instruction) -> None:
+        """Open a frame for a user's function; `step` holds its name and the number of arguments.
+
+        Raises ArityProblem for a wrong number, NameProblem for recursion, RequestError beyond 200 nested calls.
+        """
         name, count = step[2]
         definition = self.recorder.definitions[name]
         if count != len(definition.parameters):
@@ -297,6 +330,10 @@ class Machine:
         self._count_expansion(step)
 
     def _repeat(self, step: Instruction) -> None:
+        """Open a frame for a sum or product over its two bounds, both included.
+
+        Raises RequestError for too many terms.
+        """
         repetition: Repetition = step[2]
         low, high = (self._whole(value, step) for value in self._take(2))
         if high - low > self.expansion:
@@ -310,7 +347,10 @@ class Machine:
         self._open(frame, step)
 
     def _whole(self, value: Value, step: Instruction) -> int:
-        """The bound of a sum, which must be a whole number already when the program is read."""
+        """Return the bound of a sum as an integer.
+
+        Raises SyntaxProblem if it depends on inputs, is not whole or is beyond 1e15.
+        """
         number = None
         if self.graph.literal[value[0]]:
             number = literal_value(self.graph, FLOAT, value[0])
@@ -328,7 +368,8 @@ class Machine:
         return int(number)
 
     def _next_term(self, frame: _Frame) -> None:
-        """Adds the term that was just computed and starts the next one, or ends the sum."""
+        """Add the term that was just computed to the total and start the next one; at the end push the total (0 or 1
+        for no terms)."""
         repetition = frame.repetition
         if repetition is None:
             return
@@ -355,6 +396,11 @@ class Machine:
     # --- statements --------------------------------------------------------------------------------------------------
 
     def _assign(self, step: Instruction) -> None:
+        """Give the topmost value a name.
+
+        Raises NameProblem if the name is defined twice or used before; notes if it hides a constant or a value of the
+        point.
+        """
         name = step[2]
         here = Span(step[0], step[0] + len(name), self.source)
         if name in self.assigned:
@@ -383,6 +429,10 @@ class Machine:
         self.results.append((value[1], self._demand_number(value, step)))
 
     def _finish(self) -> None:
+        """Set the outputs: expressions, or unused assignments if there are none.
+
+        Raises SyntaxProblem if there is neither.
+        """
         unused = [step for step in self.assignments if step[2] not in self.used]
         results = self.results
         if results:
@@ -412,12 +462,12 @@ def straight(
     read: Callable[[str, Instruction], Constant],
     conditions: Collection[int],
 ) -> Iterator[Instruction]:
-    """Runs what most programs consist of straight into the columns of a graph, and gives every other instruction.
+    """Run the simple instructions of a program directly on the columns of a graph, and yield every other one for the
+    machine to run.
 
-    The machine could do the same; here it happens without a call for each step.
-
-    It runs numbers, inputs that have occurred, and operations while no value is true or false.  `read` makes the
-    constant of a number that is not among the `numbers` yet.
+    Simple ones are numbers, inputs that have occurred, and operations with one or two arguments while no value is a
+    condition. `read` makes the constant of a number that is not in `numbers`. Much faster than one method call for each
+    step.
     """
     rows, parents, spans, literal, constants = graph.rows, graph.parents, graph.spans, graph.literal, graph.constants
     pop, push = stack.pop, stack.append
@@ -455,7 +505,8 @@ def straight(
 
 
 def named(results: list[tuple[str, int]], assigned: Collection[str]) -> list[tuple[str, int]]:
-    """Outputs as assigned, else y, or y1, y2, … by position; no name twice, and none that means something else."""
+    """Return the outputs with names: as assigned, else y (one output), or y1, y2, … by position, with primes if the
+    name is taken."""
     if len(results) == 1 and not results[0][0] and "y" not in assigned:
         return [("y", results[0][1])]
     named: list[tuple[str, int]] = []
@@ -474,7 +525,8 @@ def named(results: list[tuple[str, int]], assigned: Collection[str]) -> list[tup
 
 
 def without_underscore(name: str) -> str:
-    """`x_2` and `x2` are one name where only one of them is known."""
+    """Return the name without the underscore before its final digits: `x_2` and `x2` are one name if only one of them
+    is known."""
     stem, underscore, digits = name.rpartition("_")
     return stem + digits if underscore and digits.isdigit() else name
 

@@ -166,7 +166,7 @@ class MathAnswer:
             self.notes.append(f"of the first term alone: {line}")
 
     def _line(self, operand: str) -> str:
-        """Return the command as a shell takes it; empty if the operand lacks what it is differentiated by.
+        """Return the command as a shell takes it; empty if a variable of the request is not an input of the operand.
 
         Raises what is wrong with the operand.
         """

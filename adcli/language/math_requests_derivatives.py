@@ -1,4 +1,5 @@
-r"""Derivatives in the place of an expression: `d/dx x^2`, `\frac{\partial f}{\partial x}`, `(x^2)'`, `f'(3)`."""
+r"""Mathematical requests for derivatives in the place of an expression: `d/dx x^2`, `\frac{\partial f}{\partial x}`,
+`(x^2)'`, `f'(3)`."""
 
 from __future__ import annotations
 
@@ -93,7 +94,8 @@ def _read_fraction(text: str, match: re.Match[str], known: Collection[str]) -> M
 
 
 def _read_slash(text: str, match: re.Match[str], known: Collection[str]) -> MathRequest | None:
-    """`d/dx`, `dy/dx`, `d^2/dx^2`, `∂/∂x`, `d(x^2)/dx`, `d x^2 / dx`."""
+    """Return the request of `d/dx`, `dy/dx`, `d^2/dx^2`, `∂/∂x`, `d(x^2)/dx` or `d x^2 / dx`; None if there is no
+    differential on both sides, or if it has a value."""
     below = _BELOW.match(text, match.end())
     if below is None:
         return None
@@ -138,9 +140,9 @@ def _derivative(text: str, start: int, end: int, of: str, wrt: tuple[str, ...], 
         return MathRequest("derivative", start, end, within(of), wrt, order, bool(before or text[after:stop].strip()))
     following = text[after:stop].lstrip()
     if of:
-        own = _own(text, of, start)
-        if own or not following or following[0] in "=+-*/,;)]}<>" or before:
-            return MathRequest("derivative", start, end, own, wrt, order)
+        program_name = _own(text, of, start)
+        if program_name or not following or following[0] in "=+-*/,;)]}<>" or before:
+            return MathRequest("derivative", start, end, program_name, wrt, order)
     operand, rest, term = _operand(text, after, stop, bool(before))
     return MathRequest("derivative", start, end, operand, wrt, order, rest or bool(before), term)
 
@@ -177,7 +179,8 @@ def _own(text: str, name: str, place: int) -> str:
 
 
 def _read_package(text: str, match: re.Match[str], _known: Collection[str]) -> MathRequest | None:
-    r"""`\dv{f}{x}`, `\pdv[2]{f}{x}`, `\dv{x} x^2`, as packages of LaTeX have them."""
+    r"""Return the request of `\dv{f}{x}`, `\pdv[2]{f}{x}` or `\dv{x} x^2`, commands of LaTeX packages; None without
+    braces, or if a variable is not a name."""
     halves: list[str] = []
     end = match.end()
     while len(halves) < 3 and (braces := group(text, end)):

@@ -1,4 +1,4 @@
-r"""Sums and products in other notations than `sum(i, 1, 10, i*x)`: `sum i=1 to 10 i*x`, `Σ`, `Sum[i x, {i, 1, 10}]`."""
+"""Mathematical requests for sums and products in other notations: `sum i=1 to 10 i*x`, `Σ`, `Sum[i x, {i, 1, 10}]`."""
 
 from __future__ import annotations
 

@@ -60,7 +60,8 @@ def _read_integral(text: str, match: re.Match[str], known: Collection[str]) -> M
 
 
 def _read_limit(text: str, match: re.Match[str], known: Collection[str]) -> MathRequest | None:
-    """Return the request for a limit; `wrt` are the name and where it goes, as in `lim x->0` or `limit(x^2, x, 0)`."""
+    """Return the request for a limit, with `wrt` the name and where it goes, as in `lim x->0` or `limit(x^2, x, 0)`;
+    None if the word is a known name."""
     if _is_name(text, match, known):
         return None
     start, end = match.span()
@@ -80,7 +81,8 @@ def _read_limit(text: str, match: re.Match[str], known: Collection[str]) -> Math
 
 
 def _read_word(text: str, match: re.Match[str], known: Collection[str]) -> MathRequest | None:
-    """`differentiate x^2`, `diff(x^2, x)`, `D[x^2, x]`, `gradient of x*y`, `solve x^2 = 4`."""
+    """Return the request of `differentiate x^2`, `diff(x^2, x)`, `D[x^2, x]`, `gradient of x*y` or `solve x^2 = 4`;
+    None if the word is a known name, `D` without a bracket, or the bracket is never closed."""
     word, start, end = match["word"], match.start("word"), match.end("word")
     if word in known or (word == "D" and not match["call"]):
         return None
@@ -102,7 +104,8 @@ def _read_word(text: str, match: re.Match[str], known: Collection[str]) -> MathR
 
 
 def _with_arguments(kind: str, start: int, end: int, operand: str, others: Sequence[str], rest: bool) -> MathRequest:
-    """Return the request of a command written as a function: `others` say by what, how often, and where."""
+    """Return the request of a command written as a function; `others` are the arguments after the first: variables,
+    order (a number) and point (`x=2`; for `taylor` also the value alone)."""
     names: list[str] = []
     order, at = 1, ""
     for other in others:

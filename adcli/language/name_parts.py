@@ -1,4 +1,4 @@
-"""How a name falls apart into functions, numbers and variables: `xsin2y` is x, sin, 2 and y."""
+"""The parts of a name in which functions, numbers and variables run together: `xsin2y` is x, sin, 2 and y."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ CLEAR = frozenset("xyztuvwr")  # what is an argument wherever it stands behind a
 
 
 class NamePart(NamedTuple):
-    """A part of a name: a function, a number, or what may be a variable; `sure` where it is known to be one."""
+    """A part of a name: a function, a number, or what may be a variable; `sure` if it is known to be one."""
 
     text: str
     function: Primitive | None = None
@@ -33,28 +33,28 @@ class NamePart(NamedTuple):
 
     @property
     def is_usual(self) -> bool:
-        """Whether it is x, y or z, perhaps with an index."""
+        """Return whether it is x, y or z, perhaps with an index."""
         return self.text[0] in USUAL and (len(self.text) == 1 or INDEXED.match(self.text) is not None)
 
     @property
     def is_clear(self) -> bool:
-        """Whether it must be the argument of a function in front of it."""
+        """Return whether it must be the argument of a function in front of it."""
         return self.sure or self.number or self.text in CLEAR or self.is_usual or is_greek(self.text)
 
 
 def is_greek(name: str) -> bool:
-    """Whether a name is that of a Greek letter, or one."""
+    """Return whether a name is that of a Greek letter, or one."""
     return name.lower() in GREEK or (len(name) == 1 and "GREEK" in unicodedata.name(name, ""))
 
 
 def functions() -> dict[str, Primitive]:
-    """The functions that take one argument, by all their names but Greek letters."""
+    """Return the functions that take one argument, by all their names except Greek letters."""
     return _functions(frozenset(spellings()))
 
 
 @lru_cache(maxsize=4)
 def _functions(names: frozenset[str]) -> dict[str, Primitive]:
-    """Those among names of functions; rows may be added to the table."""
+    """Return those among `names`; the names are the key of the cache, because rows may be added to the table."""
     rows = {name: row for name in names if (row := lookup(name)) is not None and not is_greek(name)}
     return {name: row for name, row in rows.items() if row.arity == 1 and not row.truth_arguments and name != "neg"}
 
@@ -63,9 +63,10 @@ def _functions(names: frozenset[str]) -> dict[str, Primitive]:
 
 
 def pieces_of(name: str, sure: Collection[str]) -> list[NamePart]:
-    """The name as functions, numbers and variables side by side; empty where it does not fall apart.
+    """Return the name as functions, numbers and variables next to each other; empty if it cannot be split or is longer
+    than _LONGEST.
 
-    `sure` are names of variables.  Among several ways the one with the fewest unknown letters is taken, then the one
+    `sure` are names of variables. Among several ways the one with the fewest unknown letters is taken, then the one
     with the fewest pieces.
     """
     size = len(name)
@@ -78,44 +79,49 @@ def pieces_of(name: str, sure: Collection[str]) -> list[NamePart]:
         before = best[start]
         if before is None:
             continue
-        for piece in _starting(name, start, sure, known):
+        for piece in _pieces_at(name, start, sure, known):
             end = start + len(piece.text)
             unknown = piece.function is None and not (piece.sure or piece.number or piece.is_usual)
             cost = before[0] + (unknown and not is_greek(piece.text)), before[1] + 1
             there = best[end]
             if there is None or cost < there[:2]:
                 best[end] = (*cost, start, piece)
-    found: list[NamePart] = []
+    pieces: list[NamePart] = []
     end = size
     while end and best[end] is not None:
         _, _, end, piece = best[end] or (0, 0, 0, NamePart(""))
-        found.append(piece)
-    return found[::-1] if end == 0 else []
+        pieces.append(piece)
+    return pieces[::-1] if end == 0 else []
 
 
-def _starting(name: str, start: int, sure: Collection[str], known: dict[str, Primitive]) -> list[NamePart]:
-    """The pieces that may start at a place of a name."""
+def _pieces_at(name: str, start: int, sure: Collection[str], known: dict[str, Primitive]) -> list[NamePart]:
+    """Return the pieces that may start at place `start` of a name: a number (not at the beginning), functions of
+    `known`, names of `sure`, Greek letters, and one letter with and without an index."""
     if name[start].isdigit():
         number = _NUMBER.match(name, start)
         return [NamePart(number.group(), number=True)] if number and start else []
-    found = []
+    pieces = []
     for end in range(start + 1, len(name) + 1):
         text = name[start:end]
         if text in known:
-            found.append(NamePart(text, known[text]))
+            pieces.append(NamePart(text, known[text]))
         elif text in sure and text != name:
-            found.append(NamePart(text, sure=True))
+            pieces.append(NamePart(text, sure=True))
         elif text in ("pi", "π") or (len(text) > 1 and text in GREEK):
-            found.append(NamePart(text))
+            pieces.append(NamePart(text))
     letter = _LETTER.match(name, start)
     if letter is not None:
         texts = {letter.group(), name[start]} if len(letter.group()) > 1 else {name[start]}
-        found += [NamePart(text, sure=text in sure) for text in sorted(texts, key=len, reverse=True)]
-    return found
+        pieces += [NamePart(text, sure=text in sure) for text in sorted(texts, key=len, reverse=True)]
+    return pieces
 
 
-def put_apart(pieces: Sequence[NamePart], following: str = "") -> str:
-    """What the pieces of a name say: `x*sin(2*y)`; `following` is what stands behind the name, such as `(…)`."""
+def product_text(pieces: Sequence[NamePart], following: str = "") -> str:
+    """Return the product or calls that the pieces of a name mean: `x*sin(2*y)`.
+
+    `following` is the text after the name, such as `(…)`: the argument of a last function, else a factor; without it a
+    last function has the argument `…`.
+    """
     factors: list[str] = []
     closing: list[int] = []  # how many brackets each factor closes
     opened = 0

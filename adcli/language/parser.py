@@ -1,4 +1,4 @@
-"""Tokens to code: a table-driven LALR(1) parser without recursion, whose reductions are the actions of `recorder`."""
+"""The parser of tokens: table-driven LALR(1) without recursion, whose reductions call the actions of `recorder`."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ _END: Lexeme = (0, 0, "", "$END")
 
 
 class Failure(NamedTuple):
-    """Where the tables had no way on: the parser's state, the token found (None at the end) and the one before."""
+    """The place where the parser stopped: its state, the next token (None at the end) and the one before it."""
 
     state: int
-    found: Token | None
+    next_token: Token | None
     before: Token | None
 
 
 class Unparsed(Exception):
-    """The tokens are no program; `explain` turns this into a message."""
+    """The tokens are not a program; `explain` turns this into a message."""
 
     def __init__(self, failure: Failure) -> None:
         super().__init__()
@@ -34,15 +34,16 @@ class Unparsed(Exception):
 
 
 class _NoMove(Exception):
-    """The tables have no way on."""
+    """The tables have no move for the next token."""
 
 
 class _State(dict[str, Any]):  # Any: a move or, for a symbol, a state; which, the key says
-    """A state of the tables above another one, and what follows from it, worked out when first asked for.
+    """A state of the tables on top of the state `below`, as a dictionary of moves and successors that is filled when
+    they are first needed.
 
-    For a kind of token it has the move (size, action, then).  With size 0 the token comes on top, in the state `then`;
-    else so many of the topmost symbols become one, which `then` names.  The action makes the value of what is new; a
-    token without one stands for itself.  For a symbol that takes its place it has the state that this gives.
+    For a kind of token it holds the move (size, action, then). Size 0 is a shift: the token goes on top and `then` is
+    the next state. Another size is a reduction of that many symbols to the symbol `then`. The action computes the new
+    value; a token without an action is its own value. For a symbol of the grammar it holds the next state.
     """
 
     __slots__ = ("below", "known", "number")
@@ -54,12 +55,16 @@ class _State(dict[str, Any]):  # Any: a move or, for a symbol, a state; which, t
         self.known = known
 
     def __missing__(self, key: str) -> Any:
+        """Return the move of a kind of token, or the state after a symbol, and store it.
+
+        Raises _NoMove if there is no move.
+        """
         if key[0].islower():  # a symbol of the grammar; tokens are in capitals
-            found: Any = self._above(self.below, tables().states[self.below][key])
+            successor: Any = self._above(self.below, tables().states[self.below][key])
         else:
-            found = self._move(key)
-        self[key] = found
-        return found
+            successor = self._move(key)
+        self[key] = successor
+        return successor
 
     def _above(self, below: int, number: int) -> _State:
         place = below, number
@@ -68,9 +73,10 @@ class _State(dict[str, Any]):  # Any: a move or, for a symbol, a state; which, t
         return self.known[place]
 
     def _move(self, kind: str) -> tuple[int, Any, Any]:
-        """Productions of a single part are gone through at once; most operands pass half a dozen of them.
+        """Return the move for a kind of token, in one step over chains of productions with a single part.
 
-        So is what a token becomes whatever follows it: a number or a name is an operand before the next token is seen.
+        After a shift, reductions that do not depend on the next token are done at once (a number or a name becomes an
+        operand). Raises _NoMove if there is no move.
         """
         table = tables()
         states, rules = table.states, table.rules
@@ -86,13 +92,13 @@ class _State(dict[str, Any]):  # Any: a move or, for a symbol, a state; which, t
         if move < 0:
             symbol, size, action = rules[-1 - move]
             return size, getattr(Recorder, action), symbol
-        made = ""
+        shift_action = ""
         while True:
             ways = set(states[move].values())
             symbol, size, action = rules[-1 - min(ways)] if min(ways) < 0 else ("", 0, "")
-            if len(ways) > 1 or size != 1 or (made and action):
-                return 0, getattr(Recorder, made) if made else None, self._above(number, move)
-            made = made or action
+            if len(ways) > 1 or size != 1 or (shift_action and action):
+                return 0, getattr(Recorder, shift_action) if shift_action else None, self._above(number, move)
+            shift_action = shift_action or action
             move = states[number][symbol]
 
 
@@ -103,7 +109,10 @@ def _start() -> _State:
 
 
 def parse(tokens: Tokens, recorder: Recorder) -> Recorder:
-    """Runs the tables over the tokens; afterwards the recorder holds the program."""
+    """Run the parser over the tokens and return the recorder, which then holds the program.
+
+    Raises SyntaxProblem for unmatched brackets, Unparsed where no move exists, and what the recorder's actions raise.
+    """
     state = _start()
     states = [state]
     values: list[Any] = []  # what the actions make, each of its own type
@@ -137,7 +146,7 @@ def parse(tokens: Tokens, recorder: Recorder) -> Recorder:
 
 
 def _failure(tokens: Tokens) -> Failure:
-    """Where the tables, followed to the letter, have no way on."""
+    """Return where the parser stops if reductions are not merged, as error examples are stored by its state."""
     table = tables()
     stack = [table.start]
     place = 0
@@ -150,5 +159,5 @@ def _failure(tokens: Tokens) -> Failure:
             break
         stack.append(move)
         place += 1
-    found = tokens[place] if place < len(tokens) else None
-    return Failure(stack[-1], found, tokens[place - 1] if place else None)
+    next_token = tokens[place] if place < len(tokens) else None
+    return Failure(stack[-1], next_token, tokens[place - 1] if place else None)

@@ -1,6 +1,6 @@
-"""What people paste, in the spelling of the language: typographic signs, LaTeX commands, raised letters.
+"""Rewriting of pasted text in the spelling of the language: typographic signs, LaTeX commands, raised letters.
 
-Only asked for text with a backslash, a subscript in braces, or characters beyond ASCII.
+Only used for text with a backslash, a subscript in braces, or characters beyond ASCII.
 """
 
 from __future__ import annotations
@@ -44,15 +44,15 @@ _OTHER_FORMS = re.compile(
 
 
 def signs(text: str) -> str:
-    """The text with other signs for the same, one for one."""
+    """Return the text with typographic signs replaced one for one, so that places stay the same."""
     text = text.translate(_SIGNS)
     return _MATHEMATICAL.sub(lambda match: unicodedata.normalize("NFKC", match.group())[:1], text)
 
 
 def spelled(text: str, known: Collection[str] = (), split: bool = True) -> Spelling:
-    """The text as the language spells it.
+    """Return the text in the spelling of the language, with the place of each character in the original.
 
-    In LaTeX `known` are names of variables, and with `split` other letters side by side are a product.  Raises
+    In LaTeX `known` are names of variables, and with `split` other letters next to each other are a product. Raises
     Unspellable for what has no meaning.
     """
     starts: list[int] | None = None
@@ -70,7 +70,11 @@ def spelled(text: str, known: Collection[str] = (), split: bool = True) -> Spell
 def _latex(
     text: str, starts: list[int] | None, ends: list[int] | None, known: Collection[str], split: bool
 ) -> Spelling:
-    """LaTeX in the language's spelling; the places of `text` are given."""
+    """Return LaTeX in the language's spelling; `starts` and `ends` are the original places of the characters of `text`
+    (None if unchanged).
+
+    Raises Unspellable with original places.
+    """
     from . import latex  # most of what is pasted is none
 
     starts, ends = starts or list(range(len(text))), ends or list(range(1, len(text) + 1))
@@ -100,7 +104,11 @@ def _replaced(
     starts: list[int] | None,
     ends: list[int] | None,
 ) -> tuple[str, list[int] | None, list[int] | None]:
-    """The text with a new form for each match, and the places of its characters."""
+    """Return the text with `form(match)` instead of each match (unchanged if that is None), and the starts and ends of
+    its characters.
+
+    The places are None as long as nothing was replaced.
+    """
     pieces: list[str] = []
     new_starts: list[int] = []
     new_ends: list[int] = []
@@ -122,19 +130,20 @@ def _replaced(
 
 
 def _other(match: re.Match[str]) -> str | None:
-    """Vulgar fractions are numbers, raised letters powers, and some signs words."""
-    found = match.groupdict()
-    if fraction := found["fraction"]:
-        whole = found["whole"]
+    """Return the replacement of a character: fractions such as ½ as numbers, raised letters as powers, signs such as ∧
+    as words; None for raised digits, which the language has."""
+    groups = match.groupdict()
+    if fraction := groups["fraction"]:
+        whole = groups["whole"]
         if fraction in _HALVES:
             return f" {whole or '0'}.{_HALVES[fraction]} "
         above, _, below = unicodedata.normalize("NFKC", fraction).partition("⁄")
         part = f"\\frac{{{above}}}{{{below}}}"
         return f" ({whole}+{part})" if whole else f" {part}"
-    if raised := found["raised"]:
+    if raised := groups["raised"]:
         if not _LETTER.search(raised):
             return None  # the language has powers of digits
         return f"^({unicodedata.normalize('NFKC', raised).replace('−', '-')})"
-    if word := found["word"]:
+    if word := groups["word"]:
         return _WORDS[word]
-    return found["base"] + " "
+    return groups["base"] + " "

@@ -40,7 +40,8 @@ _NOT_NUMBERS = {"inf": math.inf, "infinity": math.inf, "nan": math.nan, "Infinit
 
 
 class Problem(NamedTuple):
-    """One problem: its label, the source of its program and the sources of its point's values by name."""
+    """One problem: its label, the source of its program, the source of its point, and its line; None without label or
+    point."""
 
     label: str | None
     source: Source
@@ -57,7 +58,7 @@ def _depth(code: str) -> int:
 
 
 def _starts_anew(code: str) -> bool:
-    """Whether a line must be a problem of its own: it has a label, or nothing on it."""
+    """Return whether a line starts another problem: it has a label or is empty."""
     return not code.strip() or _LABEL.match(code) is not None
 
 
@@ -67,20 +68,22 @@ def _only_label(code: str) -> bool:
 
 
 def _goes_on(code: str, depth: int) -> bool:
-    """Whether a problem continues on the next line: a bracket is open, or the line ends in `;` or in its label."""
+    """Return whether a problem goes on with the next line: a bracket is open, or the line ends in `;` or its label."""
     return "@" not in code and (depth > 0 or code.rstrip().endswith(";") or _only_label(code))
 
 
 def _chunks(lines: Iterable[str], number: int, most: float) -> Iterator[tuple[int, list[str]]]:
-    """Groups of lines that belong together, each with the number of its first line; `number` lines stand before.
+    """Yield groups of lines that belong together, each with the number of its first line; `number` is that of the line
+    before the first. Groups without code are left out.
 
-    Raises RequestError for a group of more characters than `most`.
+    Lines after a bracket that is never closed become groups of their own. Raises RequestError for a group of more than
+    `most` characters.
     """
-    waiting: deque[str] = deque()  # lines read ahead and given back
+    pushed_back: deque[str] = deque()  # lines read ahead and given back
     searched = 0
     stream = iter(lines)
     while True:
-        first = waiting.popleft() if waiting else next(stream, None)
+        first = pushed_back.popleft() if pushed_back else next(stream, None)
         if first is None:
             return
         number += 1
@@ -92,11 +95,11 @@ def _chunks(lines: Iterable[str], number: int, most: float) -> Iterator[tuple[in
         depth, size = _depth(code), len(first)
         patience = _AFTER_FAILURE if number < searched else _LONGEST
         while _goes_on(code, depth) and (depth <= 0 or len(group) < patience):
-            following = waiting.popleft() if waiting else next(stream, None)
+            following = pushed_back.popleft() if pushed_back else next(stream, None)
             if following is None:
                 break
             if _starts_anew(_code(following)):
-                waiting.appendleft(following)
+                pushed_back.appendleft(following)
                 break
             group.append(following)
             size += len(following)
@@ -109,7 +112,7 @@ def _chunks(lines: Iterable[str], number: int, most: float) -> Iterator[tuple[in
             depth += _depth(code)
         if depth > 0 and len(group) > 1:  # the bracket was never closed: the first line stands alone
             searched = max(searched, number + len(group))
-            waiting.extendleft(reversed(group[1:]))
+            pushed_back.extendleft(reversed(group[1:]))
             del group[1:]
         if any(_code(line).strip() for line in group):
             yield number, group
@@ -117,22 +120,26 @@ def _chunks(lines: Iterable[str], number: int, most: float) -> Iterator[tuple[in
 
 
 def read_problems(lines: Iterable[str], name: str | None = None, first_line: int = 1) -> Iterator[Problem | AdcliError]:
-    """The problems in a text, in order; an AdcliError stands in the place of one that cannot even be split."""
+    """Yield the problems of a text in order; an AdcliError instead of one that cannot be split into its parts."""
     for number, text in problem_texts(lines, first_line):
         yield read_problem(text, name, number)
 
 
 def problem_texts(lines: Iterable[str], first_line: int = 1, most: float = math.inf) -> Iterator[tuple[int, str]]:
-    """The text of each problem with the number of its first line, as `read_problem` takes them.
+    """Yield the number of the first line and the text of each problem, as `read_problem` takes them.
 
-    Raises RequestError for a problem of more characters than `most`.
+    Raises RequestError for a problem of more than `most` characters.
     """
     for number, group in _chunks((line.rstrip("\r\n") for line in lines), first_line - 1, most):
         yield number, "\n".join(group)
 
 
 def read_problem(text: str, name: str | None, number: int) -> Problem | AdcliError:
-    """One problem; an AdcliError in its place when it cannot even be split."""
+    """Return the problem in a text whose first line has the given `number`; an AdcliError if it has a second @ or a ?
+    with choices in its label.
+
+    `name` is that of the file.
+    """
     blanked = re.sub(r"#[^\n]*", lambda match: " " * len(match.group()), text) if "#" in text else text
     label = None
     start = 0
@@ -160,7 +167,7 @@ def read_problem(text: str, name: str | None, number: int) -> Problem | AdcliErr
 
 
 def pieces(text: str) -> Iterator[tuple[int, int]]:
-    """The places of the comma-separated pieces, commas inside brackets left alone."""
+    """Yield the start and end of each comma-separated piece; commas inside brackets do not separate."""
     depth = start = 0
     for match in _CUTTING.finditer(text):
         character = match.group()
@@ -175,7 +182,7 @@ def pieces(text: str) -> Iterator[tuple[int, int]]:
 
 
 class Written(float):
-    """A value of a point as a double that keeps how it was written, for arithmetics that know it better."""
+    """A value of a point as a double that keeps its text or graph, for arithmetics of higher precision."""
 
     __slots__ = ("written",)
     written: str | Graph
@@ -191,7 +198,7 @@ class Written(float):
 
 
 def in_arithmetic(m: Evaluating[T], x: T | Numeral) -> T:
-    """A value of a point in the arithmetic `m`: as it was written, if that is known."""
+    """Return a value of a point in the arithmetic `m`, computed from its text or graph if it has one."""
     if not isinstance(x, Written):
         return m.number(x)
     if isinstance(x.written, str):
@@ -199,21 +206,23 @@ def in_arithmetic(m: Evaluating[T], x: T | Numeral) -> T:
     special = {"inf": m.infinity, "infinity": m.infinity, "Infinity": m.infinity}
     inputs = x.written.inputs
     point = {slot: m.number(_I) if name == _I else special.get(name, m.undefined) for slot, name in inputs.items()}
-    found: T = evaluate(x.written, m, point)[x.written.outputs[0][1]]
-    return found
+    value: T = evaluate(x.written, m, point)[x.written.outputs[0][1]]
+    return value
 
 
 def read_point(source: Source, imaginary: bool = False) -> dict[str, float]:
-    """The values in `x1=2, x2=pi/2`; values may be expressions of numbers, and inf or nan where written.
+    """Return the values of `x1=2, x2=pi/2` by name; they may be expressions of numbers, and inf or nan if written so.
 
-    With `imaginary` they may be complex: `i` is the imaginary unit, and the double of such a value is nan.
+    With `imaginary` they may be complex: `i` is the imaginary unit, and the double of such a value is nan. Raises
+    SyntaxProblem for an empty point or a piece without `name =`, RequestError for two values of one name or a value
+    that is not a finite number.
     """
     point: dict[str, float] = {}
-    found = [(start, end) for start, end in pieces(source.text) if source.text[start:end].strip()]
-    if not found:
+    places = [(start, end) for start, end in pieces(source.text) if source.text[start:end].strip()]
+    if not places:
         end = len(source.shown.rstrip())
         raise SyntaxProblem("the point is empty", Span(end, end + 1, source), help="write it as x1=2, x2=5")
-    for start, end in found:
+    for start, end in places:
         text = source.text[start:end]
         spelled = _spelling(source, start, end)
         match = _NAME.match(spelled.text)
@@ -238,7 +247,10 @@ def read_point(source: Source, imaginary: bool = False) -> dict[str, float]:
 
 
 def _spelling(source: Source, start: int, end: int) -> Spelling:
-    """A piece of a point as the language spells it; names are no products there."""
+    """Return a piece of a point in the spelling of the language, where letters are never a product.
+
+    Raises Unspellable with its place in the source.
+    """
     try:
         return spelling(source.text[start:end], split=False)
     except Unspellable as problem:
@@ -247,6 +259,12 @@ def _spelling(source: Source, start: int, end: int) -> Spelling:
 
 
 def _value(source: Source, name: str, start: int, end: int, imaginary: bool) -> float:
+    """Return the value written from `start` to `end` for a name: a double with its text, or with its graph if it is an
+    expression.
+
+    Raises SyntaxProblem if it is empty, RequestError if it depends on a name, is not real (without `imaginary`) or
+    overflows.
+    """
     text = source.text[start:end]
     if not text.strip():
         raise SyntaxProblem(

@@ -18,7 +18,11 @@ from .tokens import Foreign
 
 
 class Program(NamedTuple):
-    """A program as a graph in the order of nested calls, with notes on how its text was read."""
+    """A program as a graph in the order of nested calls.
+
+    `readings` are notes on how the text was read, `constants_used` the named constants in it, `bound` the names known
+    to be variables when it was read.
+    """
 
     source: Source
     graph: Graph
@@ -27,17 +31,17 @@ class Program(NamedTuple):
     bound: Collection[str]
 
     def packed(self) -> tuple[object, ...]:
-        """The program as plain data, which `unpacked` reads."""
+        """Return the program as plain data, which `unpacked` reads."""
         source = self.source
         text = (source.text, source.name, source.first_line, source.shown)
         readings = tuple([(reading.text, reading.span, reading.kind, reading.topic) for reading in self.readings])
         return text, readings, tuple(sorted(self.constants_used)), tuple(sorted(self.bound)), self.graph.packed()
 
     def argument_places(self) -> dict[tuple[str, int, int], list[tuple[int, int]]]:
-        """Where the arguments of each operation stand in the text, by function, start and end.
+        """Return the places (start, end) of the arguments of each operation in the text; the keys are function, start
+        and end of the operation.
 
-        A graph knows only where a shared node was written first, which is enough until an error has to point at one use
-        of it; so the text is read once more.
+        A graph keeps only the first place of a shared node, so the text is read once more.
         """
         recorder = Recorder(self.source)
         tokens, _ = scan(self.source, self.bound)
@@ -49,7 +53,10 @@ class Program(NamedTuple):
 
 
 def unpacked(*state: object) -> Program:
-    """The program that was packed.  Raises RequestError for what is none, and for functions that are not declared."""
+    """Return the program from the data of `Program.packed`.
+
+    Raises RequestError if the data are not a program, or use functions that are not declared.
+    """
     try:
         return _unpacked(*state)  # type: ignore[arg-type]  # what is wrong is told by the errors below
     except (TypeError, ValueError) as error:
@@ -63,9 +70,10 @@ def _unpacked(
     bound: tuple[str, ...],
     columns: tuple[object, ...],
 ) -> Program:
+    """Return the program from the columns of `packed`. Raises TypeError or ValueError if they do not fit together."""
     text, name, first_line, shown = place
-    said = [word for text_of, _, kind, topic in notes for word in (text_of, kind, topic)]
-    if not all(isinstance(word, str) for word in (text, shown, name or "", *constants, *bound, *said)):
+    note_texts = [word for text_of, _, kind, topic in notes for word in (text_of, kind, topic)]
+    if not all(isinstance(word, str) for word in (text, shown, name or "", *constants, *bound, *note_texts)):
         raise TypeError("its texts are none")
     if type(first_line) is not int or len(text) != len(shown):
         raise ValueError("its text has no place")
@@ -77,11 +85,11 @@ def _unpacked(
 
 
 def read_program(source: Source, bound: Collection[str] = (), expansion: int = EXPANSION_LIMIT) -> Program:
-    """The program in the source.  `bound` are names known to be variables, from the point.
+    """Return the program in a source. `bound` are names known to be variables, from the point; calls and sums may
+    expand to `expansion` operations.
 
-    Calls and sums may write out `expansion` operations.
-
-    Raises SyntaxProblem, NameProblem or ArityProblem with the place in the source.
+    Raises SyntaxProblem, NameProblem or ArityProblem with the place in the source, RequestError beyond the expansion,
+    and the answer to a mathematical request (`d/dx`, `∫`).
     """
     if not source.text.strip() or source.text.lstrip().startswith("#"):
         end = len(source.text)
@@ -98,7 +106,8 @@ def read_program(source: Source, bound: Collection[str] = (), expansion: int = E
 
 
 def _refuse_requests(source: Source, bound: Collection[str], expansion: int) -> None:
-    """Raises the answer to a text that asks for a derivative, an integral, a limit or another notation's sum."""
+    """Raise the answer to a text that asks for a derivative, an integral, a limit or a sum in another notation; return
+    if it does not."""
     from .math_requests import answer  # only wanted for names that are new, and where something is wrong
 
     def inputs(text: Source, known: Collection[str]) -> Collection[str]:
@@ -110,14 +119,20 @@ def _refuse_requests(source: Source, bound: Collection[str], expansion: int) -> 
 
 
 def read_formula(source: Source, foreign: Sequence[Foreign], bound: Collection[str], expansion: int) -> Graph:
-    """The graph of a formula in which other signs than the language's own stand for names and operations.
+    """Return the graph of a formula in which the `foreign` places are signs of another notation, with the tokens that
+    they mean.
 
-    Raises as `read_program` does.
+    Raises as `read_program` does, except for mathematical requests.
     """
     return _read(source, bound, expansion, foreign).graph
 
 
 def _read(source: Source, bound: Collection[str], expansion: int, foreign: Sequence[Foreign] = ()) -> Program:
+    """Read a program without a look for requests: scan, parse and run it.
+
+    Its readings are in the order scanner, recorder, machine, names (these not with `foreign`). Raises SyntaxProblem,
+    NameProblem, ArityProblem or RequestError.
+    """
     tokens, readings = scan(source, bound, foreign)
     if not tokens:
         raise SyntaxProblem("there is no expression", Span(0, 1, source), "write one here, such as log(x1)*x2")
@@ -137,7 +152,8 @@ def _read(source: Source, bound: Collection[str], expansion: int, foreign: Seque
 
 
 def _readings_kept(readings: Sequence[Reading], machine: Machine) -> list[Reading]:
-    """The readings but those of names of functions that what else is in the program makes clear, as exp does log."""
+    """Return the readings without those of function names that another function in the program makes clear, as exp does
+    log."""
     if all(reading.topic not in ROWS for reading in readings):
         return list(readings)
     used = {row.name for row in machine.graph.rows if row is not None} | machine.constants_used
@@ -145,7 +161,10 @@ def _readings_kept(readings: Sequence[Reading], machine: Machine) -> list[Readin
 
 
 def _name_readings(machine: Machine) -> list[Reading]:
-    """How names without a value were read that may mean something else; NameProblem where one clearly does."""
+    """Return notes on inputs without a value whose names may mean something else.
+
+    Raises NameProblem if one clearly does.
+    """
     new = [n for n in machine.inputs if n not in machine.bound]
     names = [n for n in new if (len(n) > 1 and not n[1:].isdigit()) or not n.isascii() or n[0] == "_"]
     if not names:

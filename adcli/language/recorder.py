@@ -1,7 +1,7 @@
-"""The actions of the grammar: what each reduction of the parser writes down, in postfix order.
+"""The recorder of a program's instructions: the actions of the grammar, which write them in postfix order.
 
-There is no tree: a reduction appends one instruction, and what stands for a symbol on the parser's stack is only the
-piece of text that it covers.
+There is no syntax tree: a reduction appends one instruction, and the value of a symbol on the parser's stack is only
+the piece of text that it covers (start, end, detail, shape).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Code = list[Instruction]
 
 
 class Definition(NamedTuple):
-    """A function of the user's: its parameters and its body."""
+    """A function defined by the user: its parameters, its body, and the place of its header."""
 
     name: str
     parameters: list[str]
@@ -70,7 +70,8 @@ _SUPERSCRIPTS = str.maketrans("⁺⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "+-0123456789
 
 
 class Recorder:
-    """The actions of the grammar; afterwards `code` and `definitions` hold the program."""
+    """The actions of the grammar, one method for each; afterwards `main` and `definitions` hold the program, `readings`
+    notes on how it was read."""
 
     def __init__(self, source: Source) -> None:
         self.source = source
@@ -90,7 +91,7 @@ class Recorder:
         return self._quoted(piece[0], piece[1])
 
     def _quoted(self, start: int, end: int) -> str:
-        """What a note quotes of the text: its beginning and its end, where it is long."""
+        """Return a piece of the text for a note; of a long one the beginning and the end with … between."""
         if end - start <= 2 * _QUOTED:
             return self.source.text[start:end]
         return f"{self.source.text[start : start + _QUOTED]}…{self.source.text[end - _QUOTED : end]}"
@@ -118,11 +119,15 @@ class Recorder:
     def assign(self, target: Lexeme, sign: Lexeme, value: Covered) -> None:
         self._emit("assign", target[2], target[0], value[1])
 
-    def header(self, head: Lexeme, opening: Lexeme, found: list[Lexeme], closing: Lexeme, sign: Lexeme) -> Covered:
+    def header(self, head: Lexeme, opening: Lexeme, names: list[Lexeme], closing: Lexeme, sign: Lexeme) -> Covered:
+        """Start the definition `f(a, b) =`: instructions go to its body until `define`.
+
+        Raises NameProblem if the name is a function already, or two parameters have the same name.
+        """
         start, _, name, _ = head
         if name in self.definitions or lookup(name) is not None or name in AGGREGATES:
             raise NameProblem(f"{name} is already a function", self._span(head), help="choose another name")
-        parameters = [text for _, _, text, _ in found]
+        parameters = [text for _, _, text, _ in names]
         if len(set(parameters)) < len(parameters):
             raise NameProblem(f"{name} has two parameters of one name", self._span(head))
         self.code = []
@@ -130,6 +135,7 @@ class Recorder:
         return start, sign[1], name, ""
 
     def define(self, header: Covered, body: Covered) -> None:
+        """End a definition: instructions go to the main program again."""
         self.code = self.main
         definition = self.definitions[header[2]]
         self._emit("defined", definition.name, definition.start, body[1])
@@ -142,7 +148,7 @@ class Recorder:
         return items
 
     def first_argument(self, argument: Covered) -> list[int]:
-        """Where in the code each argument ends."""
+        """Return where in the code each argument ends, as a list with one entry."""
         return [len(self.code)]
 
     def next_argument(self, ends: list[int], comma: Lexeme, argument: Covered) -> list[int]:
@@ -162,6 +168,11 @@ class Recorder:
         return self._emit("compare", _RELATIONS[sign[2]], left[0], right[1])
 
     def binary(self, left: Covered, sign: Lexeme, right: Covered) -> Covered:
+        """Append +, -, *, / or % and return its piece with a shape for later notes.
+
+        Adds a note on the order if a function without brackets or an exponent without brackets may have been meant to
+        take more (`sin x/2`, `x^1/2`, `sqrt x+1`).
+        """
         start, end, kind = left[0], right[1], sign[3]
         step = start, end, _BINARY[kind], "operate"
         self.code.append(step)
@@ -182,11 +193,13 @@ class Recorder:
         return (start, end, None, right[3]) if right[3] in _APPLICATIONS or right[3] == "plain application" else step
 
     def _note_order(self, start: int, end: int, left: Covered, sign: Lexeme, right: Covered) -> None:
+        """Note that `left sign right` is read with brackets around `left`."""
         text = f"{self._quoted(start, end)} is read as ({self._text(left)}){sign[2]}{self._text(right)}"
         self._note(start, end, text, "order")
 
     def _is_fraction(self, power: Covered, below: Covered) -> bool:
-        """Whether an exponent without brackets and what it is divided by may have been meant as a fraction."""
+        """Return whether an exponent without brackets, divided by `below`, may be meant as a fraction: `x^1/2`, or a
+        negative exponent that is not a number, `e^-x^2/2`."""
         exponent = self.source.text[power[2] : power[1]]
         if not exponent.lstrip("-").isdigit():
             return exponent.startswith("-")  # e^-x^2/2
@@ -198,6 +211,11 @@ class Recorder:
         return above == 1 or (parts < above < 10 and parts <= _LIKELY and gcd(above, parts) == 1)
 
     def juxtaposed(self, left: Covered, right: Covered) -> Covered:
+        """Append a product without a sign, as in `2 x`; note the reading after a quotient, a numeric power, a nested
+        call or a root.
+
+        The shape "separate" marks names separated by blanks.
+        """
         start, end = left[0], right[1]
         if left[3] in ("quotient", "numeric power", "nested"):
             whole = self._quoted(start, end)
@@ -208,8 +226,8 @@ class Recorder:
         step = self._emit("operate", _PRODUCT, start, end)
         if right[3] in _HANGING:
             return start, end, _PRODUCT, right[3]
-        apart = left[3] in ("NAME", "apart") and left[1] < right[0] and left[2] not in CONSTANTS
-        return (start, end, _PRODUCT, "apart") if apart and right[3] == "NAME" else step
+        is_separate = left[3] in ("NAME", "separate") and left[1] < right[0] and left[2] not in CONSTANTS
+        return (start, end, _PRODUCT, "separate") if is_separate and right[3] == "NAME" else step
 
     def minus(self, sign: Lexeme, value: Covered) -> Covered:
         step = self._emit("operate", ROWS["neg"], sign[0], value[1])
@@ -221,6 +239,11 @@ class Recorder:
         return sign[0], value[1], value[2], value[3]
 
     def power(self, base: Covered, sign: Lexeme, exponent: Covered) -> Covered:
+        """Append a power; its shape tells whether the exponent has no brackets ("raised") or base and exponent are
+        numbers ("numeric power").
+
+        Note the reading of a raised root or braced call.
+        """
         step = self._emit("operate", ROWS["pow"], base[0], exponent[1])
         shape = base[3]
         if self.source.text[exponent[0]] not in _BRACKETS and exponent[3] != "numeric power":
@@ -233,6 +256,7 @@ class Recorder:
         return step
 
     def _note_raised(self, base: Covered, end: int) -> None:
+        """Note that a root or braced call is evaluated before the power."""
         whole = self._quoted(base[0], end)
         self._note(base[0], end, f"{whole} is read as ({self._text(base)}){self._quoted(base[1], end)}", "order")
 
@@ -244,6 +268,7 @@ class Recorder:
         return self._emit("operate", ROWS["pow"], base[0], end)
 
     def factorial(self, value: Covered, sign: Lexeme) -> Covered:
+        """Append a factorial. Raises SyntaxProblem for a second one (`5!!`)."""
         if value[3] == "factorial":
             raise SyntaxProblem(
                 "a double factorial is not defined here",
@@ -255,6 +280,7 @@ class Recorder:
         return value[0], sign[1], None, "factorial"
 
     def degrees(self, value: Covered, sign: Lexeme) -> Covered:
+        """Append the angle times pi/180, with a note."""
         start, end = value[0], sign[1]
         self._emit("CONSTANT", "pi", start, end)
         self._emit("NUMBER", "180", start, end)
@@ -276,6 +302,7 @@ class Recorder:
         return opening[0], closing[1], None, "NUMBER" if value[3] == "NUMBER" else ""
 
     def root(self, sign: Lexeme, value: Covered) -> Covered:
+        """Append a root sign (√, ∛ or ∜) applied to one value."""
         if sign[2] == "∜":
             self._emit("NUMBER", "4", sign[0], sign[1])
         step = self._emit("operate", ROWS[_ROOTS[sign[2]]], sign[0], value[1])
@@ -289,7 +316,8 @@ class Recorder:
         return sign[0], len(self.code)
 
     def index(self, opener: tuple[int, int], degree: Covered, closing: Lexeme) -> tuple[int, Code]:
-        """Takes the degree of a root out of the code: it is the second argument, though written first."""
+        """Remove the degree of a root from the code and return its start and code: it is written first, but is the
+        second argument."""
         start, begin = opener
         code = self.code[begin:]
         del self.code[begin:]
@@ -307,6 +335,7 @@ class Recorder:
         return token, None, False
 
     def raised_head(self, token: Lexeme, *parts: Lexeme) -> _Head:
+        """Return a function with the exponent on its name, as in `sin^2` or `sin^-1`."""
         exponent = "".join(text for _, _, text, kind in parts if kind in ("NUMBER", "MINUS", "NAME", "SUPER"))
         return token, exponent.translate(_SUPERSCRIPTS), any(kind == "NAME" for _, _, _, kind in parts)
 
@@ -314,6 +343,10 @@ class Recorder:
         return self.call(opener, [], closing)
 
     def call(self, opener: tuple[_Head, int], arguments: list[int], closing: Lexeme) -> Covered:
+        """Append a call with brackets: of a function, or of sum or prod.
+
+        `arguments` are the ends of the arguments in the code.
+        """
         head, begin = opener
         name, end = head[0][2], closing[1]
         if name in AGGREGATES and name not in self.definitions:
@@ -324,6 +357,11 @@ class Recorder:
         return piece
 
     def application(self, head: _Head, argument: Covered) -> Covered:
+        """Append a function without brackets, `sin x`, and return its piece with a shape that tells what the argument
+        was.
+
+        Raises ArityProblem for sum and prod; note a product of several names as argument.
+        """
         end, shape = argument[1], argument[3]
         name = head[0][2]
         if name in AGGREGATES and name not in self.definitions:
@@ -333,13 +371,13 @@ class Recorder:
             return piece[0], piece[1], None, "numeric application"
         if shape == "NAME" and head[1] is None and self._text(argument).isalnum() and head[0][1] < argument[0]:
             return piece[0], piece[1], None, "plain application"
-        if shape == "apart" and not self._is_angle(argument):
+        if shape == "separate" and not self._is_angle(argument):
             text = f"{self._text(piece)} is read as {name}({self._text(argument)})"
             self._note(piece[0], piece[1], text, "order")
         return (piece[0], piece[1], None, "product application") if argument[2] is _PRODUCT else piece
 
     def nested(self, head: _Head, argument: Covered) -> Covered:
-        """A function in front of a call, as in `ln sin(x)`."""
+        """Append a function in front of a call, as in `ln sin(x)`; note the reading if the call has an exponent."""
         piece = self.application(head, argument)
         if argument[3] == "raised":
             text = f"{self._text(piece)} is read as {self._text(head[0])}({self._text(argument)})"
@@ -347,12 +385,17 @@ class Recorder:
         return piece[0], piece[1], None, "nested"
 
     def _is_angle(self, product: Covered) -> bool:
-        """Whether a product starts with a Greek letter, as in `sin omega t`, which nobody parts."""
+        """Return whether a product starts with a Greek letter, as in `sin omega t`, whose reading is clear."""
         from .name_parts import is_greek
 
         return is_greek(self._text(product).lstrip("\\").split()[0])
 
     def _apply(self, head: _Head, count: int, end: int) -> Covered:
+        """Append the function of a head with `count` arguments, and the exponent on its name, if any.
+
+        An exponent -1 is the inverse function of a table row, but the reciprocal of a user's function (with a note).
+        `log_2` is logb with a base. Raises NameProblem if a function is used before its definition, or has no inverse.
+        """
         token, exponent, named = head
         start, name_end, written, _ = token
         name = written
@@ -390,6 +433,7 @@ class Recorder:
         return self._emit("operate", ROWS["pow"], start, end)
 
     def _inverse(self, name: str, token: Lexeme, end: int) -> Primitive:
+        """Return the inverse of the function `name`, with a note. Raises NameProblem if there is none."""
         row = lookup(name)
         written = (row.inverse or "") if row is not None else ""
         inverse = lookup(written)
@@ -403,6 +447,7 @@ class Recorder:
         return inverse
 
     def _aggregate_usage(self, token: Lexeme, end: int) -> ArityProblem:
+        """Return the error for a sum or product with wrong arguments."""
         start, _, name, _ = token
         return ArityProblem(
             f"{name} takes an index, its first and last value, and a term",
@@ -411,7 +456,11 @@ class Recorder:
         )
 
     def _repeat(self, token: Lexeme, begin: int, arguments: list[int], end: int) -> Covered:
-        """Takes the body out of the code, so that it can be run once for each value of the index."""
+        """Move the body of a sum or product out of the code into a Repetition, which runs once for each value of the
+        index.
+
+        Raises ArityProblem unless there are four arguments, the first a name.
+        """
         start, _, name, _ = token
         index_end = arguments[0] if arguments else begin
         variable, action = self.code[begin][2:] if index_end == begin + 1 else ("", "")

@@ -1,4 +1,5 @@
-"""Tokens sorted out: names, bars and brackets, and slips that deserve a word of their own."""
+"""The scanner: turns text into tokens, resolves names, bars and brackets, and reports slips that have a message of
+their own."""
 
 from __future__ import annotations
 
@@ -43,15 +44,17 @@ _SLIPS = tuple(f" {kind} {following} " for kind, following in sorted(_SUSPECT))
 
 
 def logarithm_base(name: str) -> str | None:
-    """The base in `log_2`, `log3`, `log_a`; None for other names and for logarithms of the table."""
+    """Return the base in `log_2`, `log3`, `log_a`; None for other names and for logarithms of the table."""
     match = _BASE.match(name) if name.startswith("log") else None
     return match[1] or match[2] if match and lookup(name) is None else None
 
 
 def scan(source: Source, bound: Collection[str] = (), foreign: Sequence[Foreign] = ()) -> tuple[Tokens, list[Reading]]:
-    """The tokens of a program, names sorted out, and how ambiguous applications were read.
+    """Return the tokens of a program, with functions told from variables, and notes on ambiguous applications.
 
-    `bound` are names known to be variables, from the point, `foreign` places whose tokens are given.
+    `bound` are names known to be variables, from the point; `foreign` are places with signs of another notation and
+    their tokens. Raises SyntaxProblem for stray brackets (before other errors), subscripts and number slips,
+    NameProblem for unknown functions.
     """
     tokens = tokens_of(source, foreign, bound)
     readings: list[Reading] = [*tokens.spelled.readings]
@@ -83,10 +86,11 @@ def scan(source: Source, bound: Collection[str] = (), foreign: Sequence[Foreign]
 
 
 def match_brackets(tokens: Tokens, source: Source) -> None:
-    """Pairs brackets and tells opening bars from closing ones; braces and square brackets count as round ones.
+    """Pair brackets and change the type of closing bars to BAR_CLOSE; braces and square brackets count as round ones.
 
-    Where there are only round ones the parser pairs them itself, and this is asked once it has failed: a bracket that
-    lacks its partner is told before anything else.
+    If there are only round ones the parser pairs them itself, and this runs after it has failed, because an unpaired
+    bracket is reported before any other error. Raises SyntaxProblem for the first one without a partner or with a wrong
+    one.
     """
     kinds, texts = tokens.kinds, tokens.texts
     open_places: list[int] = []
@@ -123,6 +127,7 @@ def match_brackets(tokens: Tokens, source: Source) -> None:
 
 
 def _stray_bracket(token: Token, partner: Token | None, source: Source) -> SyntaxProblem:
+    """Return the error for a closing bracket without a partner, or with an opening one of another kind."""
     here = Span(token.start, token.end, source)
     if partner is not None and source.text[partner.start - 1 : partner.end] == "||":
         return _two_bars(partner.start - 1, source)
@@ -130,24 +135,25 @@ def _stray_bracket(token: Token, partner: Token | None, source: Source) -> Synta
         return SyntaxProblem(
             f"the bracket {token.text[-1]} closes nothing", here, "no bracket is open here", help="leave it out"
         )
-    wanted = _PAIRS.get(partner.text[-1], "|")
+    expected = _PAIRS.get(partner.text[-1], "|")
     return SyntaxProblem(
         f"{token.text[-1]} cannot close {partner.text[-1]}",
         here,
-        f"{wanted} is expected before this",
-        help=f"close the bracket with {wanted}",
+        f"{expected} is expected before this",
+        help=f"close the bracket with {expected}",
         related=(Span(partner.start, partner.end, source), "opened here"),
     )
 
 
 def _two_bars(start: int, source: Source) -> SyntaxProblem:
+    """Return the error for `||`."""
     both = Span(start, start + 2, source)
     return SyntaxProblem("|| means nothing here", both, "not an operator", help="write or between conditions")
 
 
 def _note_spellings(tokens: Tokens, source: Source, readings: list[Reading]) -> None:
-    """Notes on signs that other programs read otherwise, once each."""
-    said: set[str] = set()
+    """Add a note, once each, on %, braces and wide characters, which other programs read differently."""
+    noted: set[str] = set()
     for kind, name, start, end in zip(tokens.kinds, tokens.texts, tokens.starts, tokens.ends, strict=True):
         text = source.text[start:end]
         if kind == "PERCENT":
@@ -160,13 +166,13 @@ def _note_spellings(tokens: Tokens, source: Source, readings: list[Reading]) -> 
             note, topic = "wide characters are read as their plain forms", "characters"
         else:
             continue
-        if note not in said:
-            said.add(note)
+        if note not in noted:
+            noted.add(note)
             readings.append(Reading(note, (start, end), topic=topic))
 
 
 def _reject_subscripts(tokens: Tokens, source: Source) -> None:
-    """A subscript in braces that is no part of a name would be read as a factor."""
+    """Raise SyntaxProblem for a subscript in braces that is not part of a name; it would be read as a factor."""
     for place, name in enumerate(tokens.texts):
         if name == "_" and tokens.texts[place + 1 : place + 2] == ["{"]:
             start = tokens.starts[place - 1] if place else 0
@@ -179,7 +185,7 @@ def _reject_subscripts(tokens: Tokens, source: Source) -> None:
 
 
 def _note_numbering(tokens: Tokens, source: Source, readings: list[Reading]) -> None:
-    """A number with a point and a blank in front of all else may have been the number of an exercise."""
+    """Add a note if the text starts with a number, a point and a blank, which may be the number of an exercise."""
     if len(tokens) > 1 and tokens.kinds[0] == "NUMBER" and tokens.kinds[1] in _FACTOR_START:
         start, end = tokens.starts[0], tokens.ends[0]
         number = source.text[start:end]
@@ -189,7 +195,7 @@ def _note_numbering(tokens: Tokens, source: Source, readings: list[Reading]) -> 
 
 
 def _head_ends(kinds: list[str]) -> set[int]:
-    """The places where the exponent of a function name ends, as in `sin^2 0.5` and `sin^(-1) 0.5`."""
+    """Return the places of the exponents of function names, as in `sin^2 0.5` and `sin^(-1) 0.5`."""
     ends = set()
     for place, (kind, following) in enumerate(pairwise(kinds)):
         if kind == "FUNC" and following == "CARET":
@@ -204,7 +210,7 @@ def _head_ends(kinds: list[str]) -> set[int]:
 class Neighbours:
     """Two neighbouring tokens of which one may be a slip; `after` is the kind of the token behind them.
 
-    `bound` are names of variables, `foreign` the places whose tokens are given.
+    `bound` are names of variables; `foreign` are starts of places with signs of another notation.
     """
 
     def __init__(
@@ -242,7 +248,7 @@ def _reject_number_slips(tokens: Tokens, source: Source, bound: Collection[str],
 
 
 def _mark_definitions(tokens: Tokens) -> set[str]:
-    """Turns `f ( a , b ) =` at the start of a statement into DEF and PARAM tokens; returns the names defined."""
+    """Change the tokens of `f ( a , b ) =` at the start of a statement to DEF and PARAM; return the names defined."""
     kinds = tokens.kinds
     defined: set[str] = set()
     size = len(kinds)
@@ -264,7 +270,7 @@ def _mark_definitions(tokens: Tokens) -> set[str]:
 
 
 def _given_names(tokens: Tokens) -> set[str]:
-    """Names that the text itself gives a value: assigned, or a parameter."""
+    """Return the names to which the text itself gives a value: assigned, or a parameter."""
     kinds = tokens.kinds
     return {
         name
@@ -274,7 +280,7 @@ def _given_names(tokens: Tokens) -> set[str]:
 
 
 def _variables(tokens: Tokens) -> set[str]:
-    """Names that are used as variables somewhere: assigned, a parameter, or not before a bracket."""
+    """Return the names that are used as variables somewhere: assigned, a parameter, or not before a bracket."""
     kinds = tokens.kinds
     return {
         name
@@ -284,7 +290,8 @@ def _variables(tokens: Tokens) -> set[str]:
 
 
 def _mark_functions(tokens: Tokens, known: Collection[str], defined: Collection[str]) -> None:
-    """Turns names that are applied into FUNC tokens."""
+    """Change the type of names that are applied to FUNC: functions that are not in `known`, and those `defined` in the
+    text."""
     kinds, texts = tokens.kinds, tokens.texts
     functions = {name for name in tokens.names if name in defined or (name not in known and _is_function(name))}
     if not functions:
@@ -295,7 +302,10 @@ def _mark_functions(tokens: Tokens, known: Collection[str], defined: Collection[
 
 
 def _note_products(tokens: Tokens, source: Source, known: Collection[str], readings: list[Reading]) -> None:
-    """A name before a bracket that is no function must be a variable."""
+    """Note that a variable before a bracket is read as a factor.
+
+    Raises NameProblem if the name is not a variable; in LaTeX a clear factor passes.
+    """
     variables = _variables(tokens)
     for place, pair in enumerate(pairwise(tokens.kinds)):
         if pair != ("NAME", "LPAR") or tokens.texts[place + 1][-1] == "{":
@@ -318,7 +328,11 @@ def _note_products(tokens: Tokens, source: Source, known: Collection[str], readi
 
 
 def _is_factor(tokens: Tokens, place: int) -> bool:
-    """Whether a letter of LaTeX in front of a bracket is clearly a factor, as in `P\\left(1+\\frac rn\\right)^n`."""
+    r"""Return whether a letter of LaTeX in front of a bracket is clearly a factor, as in `P\left(1+\frac rn\right)^n`.
+
+    It is if the bracket is square, has a sum, fraction, power or root in it, or is raised; never for letters that often
+    name functions.
+    """
     name, kinds = tokens.texts[place], tokens.kinds
     if name in _FUNCTION_LETTERS or not (len(name) == 1 or "_" in name or name in GREEK or name == "hbar"):
         return False
@@ -339,7 +353,7 @@ def _is_factor(tokens: Tokens, place: int) -> bool:
 
 
 def arguments_at(tokens: Tokens, opening: int) -> int:
-    """How many arguments stand in the bracket that opens at a place."""
+    """Return the number of arguments in the bracket that opens at the token `opening`."""
     depth, count = 0, 1
     for kind in tokens.kinds[opening:]:
         if kind == "LPAR":
@@ -358,7 +372,8 @@ def _is_function(name: str) -> bool:
 
 
 def _is_applied(tokens: Tokens, place: int) -> bool:
-    """Whether a function name is applied to what follows: `sin x`, `sin -x`, `sin^2 x`, and not `gamma^2 + 1`."""
+    """Return whether a function name is applied to the tokens from `place` on: `sin x`, `sin -x`, `sin^2 x`, and not
+    `gamma^2 + 1`."""
     kinds = tokens.kinds
     first = kinds[place] if place < len(kinds) else ""
     if first == "MINUS" and tokens.ends[place] != tokens.starts[min(place + 1, len(kinds) - 1)]:

@@ -1,4 +1,5 @@
-"""A text as the language spells it, what it has no spelling for, and how doubtful pieces were read."""
+"""The spelling of a text in the language, errors for what cannot be spelled, and notes on how ambiguous pieces were
+read."""
 
 from __future__ import annotations
 
@@ -8,7 +9,7 @@ from ..errors import SyntaxProblem
 
 
 class Reading:
-    """How an ambiguous piece of text was read, for a note; `topic` is what it is about, by which it is turned off."""
+    """A note on how an ambiguous piece of text was read; `topic` is the name by which the note is turned off."""
 
     __slots__ = ("kind", "span", "text", "topic")
 
@@ -20,7 +21,8 @@ class Reading:
 
 
 class Unspellable(SyntaxProblem):
-    """What the language has no spelling for, at a place of the text: an error that lacks its source."""
+    """A SyntaxProblem for text without a spelling in the language; its place is in `start` and `end` until its source
+    is known."""
 
     def __init__(self, start: int, end: int, title: str, label: str = "", advice: str = "") -> None:
         super().__init__(title, None, label, help=advice)
@@ -28,10 +30,10 @@ class Unspellable(SyntaxProblem):
 
 
 class Spelling:
-    """A text as the language spells it, and where each of its characters starts and ends in what was written.
+    """A text as the language spells it, with the start and end of each of its characters in the original.
 
-    Without these lists every character stands where it stood.  `readings` say how doubtful LaTeX was read, by places in
-    what was written; `variables` are names of functions that are variables in it.
+    If these lists are None every character is at its original place. `readings` tell how ambiguous LaTeX was read, by
+    original places; `variables` are names of functions that are variables in it.
     """
 
     __slots__ = ("ends", "readings", "starts", "text", "variables")

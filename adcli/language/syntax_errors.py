@@ -1,7 +1,7 @@
 """Syntax errors explained by example.
 
-An example of the table `syntax` is parsed until the parse tables have no way on; the parser's state and the kind of
-token found there are the key.  A user's error with the same key gets the same sentence, whatever stands around it.
+Each example of the table `syntax` is parsed until the parser stops; its state and the kind of the next token are the
+key. A user's error with the same key gets the same sentence, whatever surrounds it.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ class Stop:
     """The place where the parser stopped: the token there and the one before it, as the user wrote them."""
 
     def __init__(self, failure: Failure, source: Source) -> None:
-        here, before = failure.found, failure.before
+        here, before = failure.next_token, failure.before
         end = len(source.text.rstrip())
         self.span = Span(here.start, here.end, source) if here else Span(end, end + 1, source)
         self.token = self.span.text if here else "the end"
@@ -31,25 +31,24 @@ class Stop:
 
 
 def explain(failure: Failure, source: Source) -> AdcliError:
-    """Return the error for a place where the parse tables have no way on."""
+    """Return the error for the place where the parser stopped: of the entry with the same state and token, else the
+    same state, else the last entry."""
     by_token, by_state = _examples_by_state()
     table = tables()["syntax"]
     entry = by_token.get(_key(failure)) or by_state.get(failure.state) or table[-1]
-    if entry.title == _TOO_SHORT and failure.found is not None:
+    if entry.title == _TOO_SHORT and failure.next_token is not None:
         entry = next(entry for entry in table if entry.title == _MISSING)  # the same state, but the text goes on
     return entry.error(Stop(failure, source))
 
 
 def _key(failure: Failure) -> tuple[int, str]:
-    return failure.state, failure.found.type if failure.found else "$END"
+    return failure.state, failure.next_token.type if failure.next_token else "$END"
 
 
 @lru_cache(maxsize=1)
 def _examples_by_state() -> tuple[dict[tuple[int, str], Advice], dict[int, Advice]]:
-    """Return the entry for each parser state with the kind of token found there, and for each state alone.
-
-    Among entries whose examples share a key the first one counts.
-    """
+    """Return the entry for each parser state with the kind of the next token, and for each state alone; the first entry
+    wins."""
     by_token: dict[tuple[int, str], Advice] = {}
     by_state: dict[int, Advice] = {}
     for entry in tables()["syntax"]:

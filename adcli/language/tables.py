@@ -27,7 +27,7 @@ class Tables(NamedTuple):
 
 @lru_cache(maxsize=1)
 def tables() -> Tables:
-    """The tables of the grammar: those that a wheel ships; in a checkout, those of the grammar file as it is now."""
+    """Return the tables of the grammar: those in the package, or in a checkout those of the current grammar file."""
     try:
         from .shipped_tables import TABLES
     except ImportError:
@@ -36,9 +36,9 @@ def tables() -> Tables:
 
 
 def _of_checkout() -> Tables:
-    """Built once for each state of the grammar file and kept in the user's cache folder.
+    """Return the tables of the grammar file, built once for each of its states and kept in the user's cache folder.
 
-    Never in a shared folder, where somebody else could plant them; and as JSON, which cannot run.
+    Never in a shared folder, where another user could plant them; and as JSON, which cannot run code.
     """
     import json
 

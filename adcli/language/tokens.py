@@ -1,4 +1,4 @@
-"""Text to tokens: one compiled pattern over the whole text, every character accounted for."""
+"""The tokens of a text: one compiled pattern over the whole text, every character accounted for."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ class Token:
 
 
 class Tokens:
-    """The tokens of a text in columns: their types, their texts, and where they start and end; and the names in it.
+    """The tokens of a text in columns: their types, texts, starts and ends; and the set of names in it.
 
-    `spelled` is the text that they were found in.
+    `spelled` is the spelling from which they were cut.
     """
 
     __slots__ = ("ends", "kinds", "names", "spelled", "starts", "texts")
@@ -66,10 +66,8 @@ class Tokens:
 
 
 class Foreign(NamedTuple):
-    """A place of a text that is not in the language, and the tokens, each a kind and a text, that it stands for.
-
-    Without tokens it is no more than a blank.
-    """
+    """A place of a text in another notation, and the tokens (kind and text of each) that it means; without tokens it is
+    a blank."""
 
     start: int
     end: int
@@ -77,7 +75,7 @@ class Foreign(NamedTuple):
 
 
 def plain_spelling(text: str) -> str:
-    """The text with pasted characters (subscripts, wide letters, typographic signs) as the language has them."""
+    """Return the text with pasted characters (subscripts, wide letters, typographic signs) as the language has them."""
     if text.isascii():
         return text
     from .pasted import signs  # most text has no need of it
@@ -86,15 +84,14 @@ def plain_spelling(text: str) -> str:
 
 
 def _is_plain(text: str) -> bool:
-    """Whether a text is spelled as the language has it, for all that can be seen at once."""
+    """Return whether a text needs no respelling: ASCII, without backslash, $, `_{`, `^{` and `{,}`."""
     return text.isascii() and "\\" not in text and "$" not in text and ("{" not in text or not _TEX.search(text))
 
 
 def spelling(text: str, known: Collection[str] = (), split: bool = True) -> Spelling:
-    """The text as the language spells it; of LaTeX, `known` are names of variables and `split` says whether other
-    letters side by side are a product.
+    """Return the text as the language spells it. Raises Unspellable for what has no meaning.
 
-    Raises Unspellable for what has no meaning.
+    In LaTeX `known` are names of variables, and `split` tells whether other letters next to each other are a product.
     """
     if _is_plain(text):
         return Spelling(text)
@@ -104,7 +101,7 @@ def spelling(text: str, known: Collection[str] = (), split: bool = True) -> Spel
 
 
 def plain_name(text: str) -> str:
-    """A name without its LaTeX clothes: `\\alpha`, `\\operatorname{arcsin}`, `x_{1}`."""
+    r"""Return a name without LaTeX around it: `\alpha`, `\operatorname{arcsin}`, `x_{1}`; π and τ become pi and tau."""
     if text.isascii() and text.isalnum():
         return text
     match = _WRAPPED.match(text)
@@ -133,7 +130,8 @@ def _all_pieces_and_stand_ins() -> Callable[[str], list[str]]:
 
 
 def _pieces(text: str, meant: Collection[str]) -> list[str]:
-    """The pieces of a text: of a short one without the patterns that are quick, and dear to compile."""
+    """Return the pieces of a text, of which every token is one; a short text is cut without the patterns that take long
+    to compile."""
     if len(text) < _SHORT and (meant or text.isascii()):
         return [match.group() for match in _each_piece().finditer(text)]
     return (_all_pieces_and_stand_ins() if meant else _all_pieces())(text)
@@ -141,7 +139,7 @@ def _pieces(text: str, meant: Collection[str]) -> list[str]:
 
 @lru_cache(maxsize=4096)
 def kind_of(piece: str) -> tuple[str, str]:
-    """The type of a token and its text, a name without its clothes."""
+    """Return the type of a token and its text; a name comes without LaTeX around it."""
     match = _one_piece()(piece, 0)
     kind = (match.lastgroup if match else None) or ""
     if kind != "NAME":
@@ -153,7 +151,8 @@ def kind_of(piece: str) -> tuple[str, str]:
 def _with_stand_ins(
     text: str, foreign: Sequence[Foreign]
 ) -> tuple[str, list[int], list[int], dict[str, tuple[str, str]]]:
-    """The text with one character for each token of its foreign places, where all its characters start and end."""
+    """Return the text with one private character for each foreign token, the original starts and ends of all
+    characters, and the tokens by their stand-ins."""
     text = re.sub(_STAND_INS, "\ufffd", text)  # those that somebody has written stand for nothing
     pieces: list[str] = []
     starts: list[int] = []
@@ -197,10 +196,10 @@ def _spell_source(
 
 
 def tokens_of(source: Source, foreign: Sequence[Foreign] = (), known: Collection[str] = ()) -> Tokens:
-    """Return the tokens of a text without what stands between them.
+    """Return the tokens of a text, without blanks and comments.
 
-    `foreign` are the places, from left to right, whose tokens are given, `known` names of variables.  Raises
-    SyntaxProblem at a character with which no token starts, and Unspellable for LaTeX without a meaning.
+    `foreign` are places, from left to right, with their tokens; `known` are names of variables. Raises SyntaxProblem at
+    a character with which no token starts, and Unspellable for LaTeX without a meaning.
     """
     spelled, meant = _spell_source(source, foreign, known)
     first_of, end_of = spelled.starts, spelled.ends
@@ -229,12 +228,13 @@ def tokens_of(source: Source, foreign: Sequence[Foreign] = (), known: Collection
             starts, ends = list(compress(starts, kept)), list(compress(ends, kept))
     tokens = Tokens(kinds, pieces, starts, ends, names, spelled)
     if not foreign and "_" in text:
-        _part_indexed(tokens, known)
+        _split_indexed(tokens, known)
     return tokens
 
 
-def _part_indexed(tokens: Tokens, known: Collection[str]) -> None:
-    """A subscript takes one token: `x_1x_2` is x_1 and x_2 side by side, unless it is a name that is known."""
+def _split_indexed(tokens: Tokens, known: Collection[str]) -> None:
+    """Split runs such as `x_1x_2` into the names x_1 and x_2, unless the run is known or assigned: a subscript takes
+    one token."""
     places = [
         k for k, name in enumerate(tokens.texts) if name in tokens.names and name not in known and _RUN.match(name)
     ]
@@ -242,16 +242,16 @@ def _part_indexed(tokens: Tokens, known: Collection[str]) -> None:
         name, start = tokens.texts[place], tokens.starts[place]
         if tokens.ends[place] - start != len(name) or tokens.kinds[place + 1 : place + 2] == ["EQ"]:
             continue
-        found = list(_INDEXED.finditer(name))
-        tokens.texts[place : place + 1] = [match.group() for match in found]
-        tokens.kinds[place : place + 1] = ["NAME"] * len(found)
-        tokens.starts[place : place + 1] = [start + match.start() for match in found]
-        tokens.ends[place : place + 1] = [start + match.end() for match in found]
-        tokens.names.update(match.group() for match in found)
+        matches = list(_INDEXED.finditer(name))
+        tokens.texts[place : place + 1] = [match.group() for match in matches]
+        tokens.kinds[place : place + 1] = ["NAME"] * len(matches)
+        tokens.starts[place : place + 1] = [start + match.start() for match in matches]
+        tokens.ends[place : place + 1] = [start + match.end() for match in matches]
+        tokens.names.update(match.group() for match in matches)
 
 
 def _gap(text: str, meant: Collection[str]) -> int:
-    """Where the first character stands with which no token starts."""
+    """Return the place of the first character with which no token starts."""
     match_at = _one_piece()
     position = 0
     while True:

@@ -1,4 +1,4 @@
-"""Points with standard uncertainties: `x1 = 2±0.1, x2 = 5 +- 2%, x3 = 1.234(5)`."""
+"""Uncertain points, with standard uncertainties: `x1 = 2±0.1, x2 = 5 +- 2%, x3 = 1.234(5)`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ _IN_BRACKETS = re.compile(
 
 
 class UncertainPoint(NamedTuple):
-    """Values as they are written and standard uncertainties (standard deviations) by name; what has none is exact.
+    """The texts of the values and the standard uncertainties (standard deviations) by name; a name without one is
+    exact.
 
     `exact` is the text of the point without the uncertainties, every value in its place.
     """
@@ -28,10 +29,10 @@ class UncertainPoint(NamedTuple):
 
 
 def read_uncertain_point(source: Source) -> UncertainPoint:
-    """The values in `x1=2±0.1, x2=5+-2%, x3=1.234(5)`; what stands beside ± may be an expression, a percentage is of
-    the value's size.
+    """Return the values of `x1=2±0.1, x2=5+-2%, x3=1.234(5)`.
 
-    Raises what `read_point` raises, and RequestError for an uncertainty that is no finite number from 0 on.
+    Both sides of ± may be expressions; a percentage is relative to the size of the value. Raises what `read_point`
+    raises, and RequestError for an uncertainty that is negative or not finite.
     """
     texts: dict[str, str] = {}
     sigmas: dict[str, float] = {}
@@ -40,7 +41,7 @@ def read_uncertain_point(source: Source) -> UncertainPoint:
         text = source.text[start:end]
         if not text.strip():
             continue
-        exact, spread = _parted(text)
+        exact, spread = _split_uncertainty(text)
         (name, x), *_ = read_point(_alone(source, start, exact)).items()
         if name in texts:
             raise RequestError(f"{name} has two values", Span(start, end, source), "the second one", help="leave one")
@@ -55,14 +56,14 @@ def read_uncertain_point(source: Source) -> UncertainPoint:
 
 
 class _WrittenSigma(NamedTuple):
-    """An uncertainty in a piece of a point: where it is written, and as a text that gives it to the name."""
+    """An uncertainty in a piece of a point: its place, and a text `name = uncertainty` of the same length."""
 
     start: int
     text: str
 
 
-def _parted(text: str) -> tuple[str, _WrittenSigma | None]:
-    """`x=2±0.1` or `x=2.0(1)` without the uncertainty, and this if there is one; both begin where the text does."""
+def _split_uncertainty(text: str) -> tuple[str, _WrittenSigma | None]:
+    """Return `x=2±0.1` or `x=2.0(1)` without the uncertainty, and the uncertainty; None if it has none."""
     sign = _BOTH_WAYS.search(text)
     name = text[: text.find("=") + 1]
     if sign and "=" in text[: sign.start()]:
@@ -78,16 +79,19 @@ def _parted(text: str) -> tuple[str, _WrittenSigma | None]:
 
 
 def _alone(source: Source, start: int, piece: str) -> Source:
-    """A piece of a source in its place, with nothing else, so that messages show the whole."""
+    """Return a source with one piece at its place and blanks before it, so that messages show the whole text."""
     return Source(" " * start + piece, source.name, source.first_line, source.shown)
 
 
 def _sigma(source: Source, name: str, place: Span, text: str, value: float) -> float:
-    """The uncertainty that a text gives to the name."""
-    share = text.rstrip().endswith("%")
+    """Return the standard uncertainty that `text` gives to the name; `value` is what a percentage refers to.
+
+    Raises RequestError if it is negative or not finite.
+    """
+    is_percentage = text.rstrip().endswith("%")
     start = place.end - len(text) if len(text) <= place.end else 0
-    found = read_point(_alone(source, start, text.rstrip().removesuffix("%") if share else text))[name]
-    sigma = found / 100 * abs(value) if share else found
+    number = read_point(_alone(source, start, text.rstrip().removesuffix("%") if is_percentage else text))[name]
+    sigma = number / 100 * abs(value) if is_percentage else number
     if not (math.isfinite(sigma) and sigma >= 0):
         raise RequestError(
             f"the uncertainty of {name} is no number from 0 on", place,
@@ -97,7 +101,10 @@ def _sigma(source: Source, name: str, place: Span, text: str, value: float) -> f
 
 
 def read_correlation(source: Source) -> tuple[str, str, float]:
-    """Two names and their correlation, as in `x1,x2=0.3`."""
+    """Return two names and their correlation, from `x1,x2=0.3`.
+
+    Raises RequestError unless there are two different names and a number from -1 to 1.
+    """
     names, equals, text = source.text.partition("=")
     pair = [name.strip() for name in names.split(",")]
     if not equals or len(pair) != 2 or not all(pair) or pair[0] == pair[1]:
