@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from .expression import Expression, from_sympy, parse
     from .graph.graph import Graph
     from .graph.node import Node, forward, reverse, topological_order_forward, topological_order_reverse
-    from .table.registered import declare
+    from .table.user_rows import declare
 
 _HOMES = {
     "AdcliError": "errors",

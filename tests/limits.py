@@ -31,7 +31,7 @@ from adcli.cli.options import ProblemOptions
 from adcli.cli.shards import AllParts, Shard, Sources, check_unchanged, every_part
 from adcli.cli.stream import Stream
 from adcli.cli.workers import shared
-from adcli.engine import lines
+from adcli.engine import assignments
 from adcli.errors import Source, accident
 from adcli.extras import Needs
 from adcli.files import mapping, points
@@ -344,7 +344,7 @@ def _compiled(language: str, text: str) -> None:
 
 
 def _long_source(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(lines, "MOST", 10)
+    patch.setattr(assignments, "MOST", 10)
     _compiled("c", "x*y*sin(x)*cos(y)*exp(x*y)*log(x)")
 
 

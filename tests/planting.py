@@ -22,7 +22,7 @@ from adcli.marking.programs.resolving import Resolved
 from adcli.marking.programs.worksheet import Worksheet
 from adcli.marking.reading import read_answer
 from adcli.marking.slips.catalogue import NUMBER_SLIPS, Plant, Read, planted, quantities, slips_of
-from adcli.numbers.spread import SPREAD, Spread
+from adcli.numbers.double_intervals import SPREAD, Spread
 
 LEVELS = (1, 2, 3, 4, 5)
 MODES = ("forward", "reverse")

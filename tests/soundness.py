@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from adcli import parse
-from adcli.engine.program import joint
+from adcli.engine.joint_program import joint
 from adcli.errors import AdcliError, Source
 from adcli.graph.graph import Graph
 from adcli.graph.order import arranged, shared
@@ -25,9 +25,9 @@ from adcli.language.program import read_program
 from adcli.marking.model import Task
 from adcli.marking.programs.worksheet import Worksheet, same
 from adcli.notation.statements import Statements
+from adcli.numbers.double_intervals import SPREAD
 from adcli.numbers.doubles import FLOAT
 from adcli.numbers.precise import Precise
-from adcli.numbers.spread import SPREAD
 from adcli.symbolic.derivative import derivative, gradient_graph
 from adcli.symbolic.guarded import GuardedTerms
 from adcli.symbolic.knowledge import Knowledge

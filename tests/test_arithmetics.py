@@ -14,12 +14,12 @@ from support import evaluated, printed
 
 from adcli.errors import Source
 from adcli.language.problems import in_arithmetic, read_point
-from adcli.numbers.arrays import ARRAYS
+from adcli.numbers.arb_intervals import Interval
 from adcli.numbers.complexes import COMPLEXES, Complex, continued
 from adcli.numbers.conditions import Truth
 from adcli.numbers.doubles import FLOAT
 from adcli.numbers.exact import Exact, Number
-from adcli.numbers.interval import Interval
+from adcli.numbers.numpy_arrays import ARRAYS
 from adcli.numbers.precise import Precise
 from adcli.table.primitive import ROWS, Primitive
 
@@ -441,12 +441,12 @@ def test_lgamma_keeps_its_digits_next_to_its_zeros() -> None:
 
 def test_every_arithmetic_has_the_constants_that_rules_ask_for() -> None:
     from adcli.kinks.exact_reals import Reals
-    from adcli.numbers.arrays import ARRAYS
     from adcli.numbers.complexes import COMPLEXES, Complex
+    from adcli.numbers.double_intervals import SPREAD
     from adcli.numbers.doubles import RAISING
     from adcli.numbers.dual import Duals
-    from adcli.numbers.enclosures import Ranges
-    from adcli.numbers.spread import SPREAD
+    from adcli.numbers.numpy_arrays import ARRAYS
+    from adcli.numbers.range_arithmetic import Ranges
     from adcli.python.core.evaluation import MIXED
 
     kinds = [FLOAT, RAISING, ARRAYS, MIXED, COMPLEXES, Complex(20), Precise(20), Exact(), Duals(FLOAT), Ranges()]

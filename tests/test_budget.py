@@ -16,13 +16,13 @@ from running import process
 from adcli.errors import RequestError
 from adcli.graph.graph import Graph  # noqa: F401 - fills the table
 from adcli.numbers import budget
+from adcli.numbers.arb_intervals import Interval
 from adcli.numbers.complexes import Complex, continued
 from adcli.numbers.conditions import Undecided
+from adcli.numbers.double_intervals import SPREAD
 from adcli.numbers.doubles import FLOAT
 from adcli.numbers.exact import Exact
-from adcli.numbers.interval import Interval
 from adcli.numbers.precise import Precise
-from adcli.numbers.spread import SPREAD
 from adcli.table.primitive import ROWS, Primitive
 
 HUGE = (

@@ -24,7 +24,7 @@ import adcli
 from adcli.cli.main import COMMANDS
 from adcli.numbers.doubles import FLOAT
 from adcli.numbers.error_function import erf_by_choice, erfc_by_choice
-from adcli.numbers.gamma import gamma_by_choice, log_gamma_by_choice
+from adcli.numbers.gamma_functions import gamma_by_choice, log_gamma_by_choice
 from adcli.render.targets import TARGETS
 from adcli.render.targets.excel import column
 

@@ -14,8 +14,8 @@ import pytest
 
 from adcli.graph.graph import Constant, Graph
 from adcli.graph.tape import adjoints, evaluate, linearize
+from adcli.numbers.arb_intervals import Interval
 from adcli.numbers.conditions import Undecided
-from adcli.numbers.interval import Interval
 from adcli.numbers.precise import Precise
 from adcli.table.primitive import ROWS
 

@@ -14,15 +14,15 @@ import adcli
 from adcli.graph.graph import Graph
 from adcli.graph.tape import evaluate, linearize
 from adcli.language import program  # noqa: F401 - loads the table
-from adcli.numbers.arrays import ARRAYS
+from adcli.numbers.arb_intervals import Interval
 from adcli.numbers.complexes import Complex
+from adcli.numbers.double_intervals import SPREAD
 from adcli.numbers.doubles import FLOAT, RAISING
 from adcli.numbers.dual import Duals
 from adcli.numbers.exact import Exact
-from adcli.numbers.interval import Interval
+from adcli.numbers.numpy_arrays import ARRAYS
 from adcli.numbers.precise import Precise
 from adcli.numbers.series import Taylor
-from adcli.numbers.spread import SPREAD
 from adcli.table.primitive import ROWS, Limit, Primitive
 from adcli.trace.hessians import second
 

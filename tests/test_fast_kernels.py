@@ -17,10 +17,10 @@ from hypothesis import HealthCheck, given
 from test_points_program import EXACTLY, graph_of, swept
 
 import adcli
-from adcli.engine import freedom
+from adcli.engine import fast_math
+from adcli.engine.joint_program import joint
 from adcli.engine.kernel import Kernel
 from adcli.engine.native import fuses
-from adcli.engine.program import joint
 from adcli.table.primitive import ROWS
 
 needs_fma = pytest.mark.skipif(not fuses(), reason="this machine does not multiply and add in one")
@@ -86,16 +86,16 @@ def test_fast_kernels_are_nan_and_infinite_where_others_are_and_near_them_elsewh
 
 
 def _everything_free(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(freedom, "_fixed", lambda program, *_: bytearray(len(program)))
+    monkeypatch.setattr(fast_math, "_fixed", lambda program, *_: bytearray(len(program)))
 
 
 def _nothing_far(monkeypatch: pytest.MonkeyPatch) -> None:
-    found = freedom._spreads
-    monkeypatch.setattr(freedom, "_spreads", lambda program: (found(program)[0], []))
+    found = fast_math._spreads
+    monkeypatch.setattr(fast_math, "_spreads", lambda program: (found(program)[0], []))
 
 
 def _sums_for_differences(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(freedom._TOGETHER, ("sub", 1), freedom.PRODUCT_AND)
+    monkeypatch.setitem(fast_math._TOGETHER, ("sub", 1), fast_math.PRODUCT_AND)
 
 
 @needs_fma
@@ -115,7 +115,7 @@ def test_what_is_far_out_is_computed_as_by_default() -> None:
 
 @needs_fma
 def test_powers_share_their_products() -> None:
-    program = freedom.freed(joint(graph_of("a^10 - a^9 + 2*a^8"), kinks=True, usual=True))
+    program = fast_math.freed(joint(graph_of("a^10 - a^9 + 2*a^8"), kinks=True, usual=True))
     found = [row.name for row in program.rows if row is not None]
     exponents = [program.parents[slot][1] for slot, row in enumerate(program.rows) if row is ROWS["pow"]]
     assert {"2"} == {program.constants[slot].text for slot in exponents}

@@ -30,9 +30,9 @@ from adcli import (
 from adcli.errors import AdcliError
 from adcli.graph.graph import CONSTANTS, Constant, Graph
 from adcli.numbers.complexes import Complex
+from adcli.numbers.double_intervals import SPREAD
 from adcli.numbers.doubles import FLOAT
 from adcli.numbers.precise import Precise
-from adcli.numbers.spread import SPREAD
 from adcli.table.primitive import ROWS, spellings
 from tests.benchmarks import work
 

@@ -24,11 +24,11 @@ from support import each, records
 import adcli
 from adcli.engine import blocks, native
 from adcli.engine.blocks import Blocks, Steps, bound, chosen, scheduled, steps_of
-from adcli.engine.circular import sine_and_cosine
+from adcli.engine.joint_program import UNUSUAL, joint
 from adcli.engine.kernel import Kernel
 from adcli.engine.layout import Layout
 from adcli.engine.native import Native
-from adcli.engine.program import UNUSUAL, joint
+from adcli.engine.sincos import sine_and_cosine
 from adcli.errors import AdcliError, RequestError
 from adcli.expression import Expression
 from adcli.graph.rules import apply

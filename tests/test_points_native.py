@@ -23,10 +23,10 @@ from running import environment
 from support import records
 
 import adcli
-from adcli.engine import inlined, native, vectormath
+from adcli.engine import inline_functions, native, vectormath
+from adcli.engine.joint_program import joint
 from adcli.engine.lanes import Lanes, NoNativeForm
 from adcli.engine.native import Native
-from adcli.engine.program import joint
 from adcli.errors import RequestError, Source
 from adcli.extras import Later, installing
 from adcli.graph.graph import Constant, Graph
@@ -34,8 +34,8 @@ from adcli.graph.order import arranged
 from adcli.graph.rules import apply
 from adcli.graph.tape import evaluate
 from adcli.language.program import read_program
+from adcli.numbers.double_intervals import SPREAD
 from adcli.numbers.doubles import FLOAT
-from adcli.numbers.spread import SPREAD
 from adcli.symbolic.derivative import gradient_graph
 from adcli.table import primitive
 from adcli.table.primitive import ROWS, Primitive
@@ -212,7 +212,7 @@ def drawn_between(low: float, high: float, name: str) -> list[float]:
 
 @pytest.mark.parametrize("lanes", WIDTHS)
 def test_functions_that_are_part_of_a_program_are_right_to_a_few_units_in_the_last_place(lanes: int) -> None:
-    assert inlined.INLINED.keys() == IN_THE_PROGRAM.keys()
+    assert inline_functions.INLINED.keys() == IN_THE_PROGRAM.keys()
     points = [drawn_between(*ends, name) for name, ends in IN_THE_PROGRAM.items()]
     longest = max(map(len, points))
     graph = beside([of_row(ROWS[name], 1) for name in IN_THE_PROGRAM])

@@ -13,8 +13,8 @@ from expressions import Case, case_of, programs
 from hypothesis import HealthCheck, given
 
 import adcli
+from adcli.engine.joint_program import joint, operations
 from adcli.engine.kernel import Kernel
-from adcli.engine.program import joint, operations
 from adcli.errors import AdcliError, Source
 from adcli.graph.graph import Graph
 from adcli.graph.order import arranged

@@ -8,7 +8,7 @@ from support import evaluated
 from test_taylor import document
 
 from adcli.errors import RequestError
-from adcli.numbers import interval
+from adcli.numbers import arb_intervals
 
 LOST = [  # what cancels, or turns too fast, with forty digits
     ("sin(10^x)", "120", lambda x: mpmath.sin(mpmath.mpf(10) ** x)),
@@ -29,7 +29,7 @@ def test_forty_digits_are_right_where_many_more_are_needed(
         def missing(*_: object) -> None:
             raise RequestError("not installed")
 
-        monkeypatch.setattr(interval.Interval, "__init__", missing)
+        monkeypatch.setattr(arb_intervals.Interval, "__init__", missing)
     answer = evaluated(text, {"x": at}, "--precision", "40", "--hessian")
     (output,) = answer.data["outputs"]
     with mpmath.workdps(2000):

@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 
 from adcli.graph.graph import Graph  # noqa: F401 - fills the table
+from adcli.numbers.arb_intervals import Interval
 from adcli.numbers.conditions import truth
 from adcli.numbers.doubles import FLOAT
-from adcli.numbers.enclosures import RANGES
-from adcli.numbers.interval import Interval
 from adcli.numbers.precise import Precise
+from adcli.numbers.range_arithmetic import RANGES
 from adcli.numbers.ranges import ANY, CELLS, NEGATIVE, ONE, POSITIVE, ZERO, Range
 from adcli.symbolic.knowledge import _in_cells as in_cells
 from adcli.table.primitive import ROWS, Monotone, Primitive

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adcli.marking.programs.worksheet import FunctionIndex, Print, same
-from adcli.numbers.spread import SPREAD, Spread
+from adcli.numbers.double_intervals import SPREAD, Spread
 
 VALUES = st.sampled_from([
     SPREAD.number(0.0), SPREAD.number(1.0), SPREAD.number(1.0 + 1e-9), Spread(1.0, 1.0 + 1e-9),

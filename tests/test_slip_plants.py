@@ -17,7 +17,7 @@ from adcli.marking.slips.catalogue import quantities, sentence, slips_of
 from adcli.marking.slips.coincidence import chance
 from adcli.marking.slips.searching import deeper
 from adcli.marking.task import task_of
-from adcli.numbers.spread import Spread
+from adcli.numbers.double_intervals import Spread
 
 EACH = 50
 

@@ -13,7 +13,7 @@ from adcli.marking.programs.reference_traces import perfect
 from adcli.marking.programs.worksheet import Worksheet
 from adcli.marking.slips.catalogue import slips_of
 from adcli.marking.task import task_of
-from adcli.numbers.spread import SPREAD, Spread
+from adcli.numbers.double_intervals import SPREAD, Spread
 
 A, B, R = 2.6, 1.7, 0.7  # the arguments, and the adjoint of the result
 RADIAN = math.pi / 180

@@ -12,7 +12,7 @@ from support import printed
 from test_ranges import MONOTONE, complaints, monotone_complaints
 
 from adcli import parse
-from adcli.numbers.enclosures import RANGES
+from adcli.numbers.range_arithmetic import RANGES
 from adcli.numbers.ranges import POSITIVE, Range
 from adcli.symbolic.derivative import Adjoints
 from adcli.symbolic.knowledge import Knowledge

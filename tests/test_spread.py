@@ -11,9 +11,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from adcli.graph.graph import Graph  # noqa: F401 - fills the table
+from adcli.numbers.double_intervals import SPREAD, Spread
 from adcli.numbers.doubles import FLOAT
 from adcli.numbers.precise import Precise
-from adcli.numbers.spread import SPREAD, Spread
 from adcli.table.primitive import ROWS, Primitive
 
 ROWS_OF_NUMBERS = [row for row in ROWS.values() if not row.truth and row.route is None and not row.whole]

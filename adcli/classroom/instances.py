@@ -23,7 +23,7 @@ from ..marking.programs.worksheet import Solution
 from ..marking.slips.catalogue import Plant, plants_in, quantities
 from ..marking.task import task_of
 from ..notation.number_text import Digits
-from ..numbers.spread import SPREAD
+from ..numbers.double_intervals import SPREAD
 from ..trace.labels import node_names
 from ..trace.model import Request, Trace
 from ..trace.request_choices import NUMBERINGS

@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 
     from typing_extensions import Buffer
 
-    from ..engine.exceptional import Met
+    from ..engine.point_warnings import Met
     from ..files.kinds import Kind
     from ..files.mapping import LostPoints, MappedBatch, MapPlan
     from ..files.points import PointFormat, PointsFile, RowRange, Sink

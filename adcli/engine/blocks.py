@@ -1,6 +1,7 @@
-"""The engine of NumPy: steps over blocks of points, with registers that are used again.
+"""The NumPy engine: array operations over blocks of points, with registers (work arrays) that are reused.
 
-A block is small enough to stay in the processor's cache from step to step, which is where whole arrays lose their time.
+A block is small enough to stay in the processor's cache from one operation to the next; whole arrays lose their time in
+memory traffic.
 """
 
 from __future__ import annotations
@@ -13,15 +14,15 @@ from typing import TYPE_CHECKING, Any, cast
 from ..extras import Later
 from ..graph.graph import Graph
 from ..graph.rules import apply
-from ..numbers.arrays import ARRAYS
 from ..numbers.doubles import FLOAT
+from ..numbers.numpy_arrays import ARRAYS
 from ..overriding import override
 from ..records import NamedTuple
 from ..table.primitive import ROWS, Primitive
-from .circular import BY_TANGENTS, SCRATCH, has_fast_tangents, sine_and_cosine
-from .emitting import Emitted, Emitter, Number, alone, read
+from .array_pool import side_by_side
+from .emitter import Emitted, Emitter, Number, alone, read
 from .layout import PLAIN, Layout, Reported, unknown_joined
-from .pool import side_by_side
+from .sincos import BY_TANGENTS, SCRATCH, has_fast_tangents, sine_and_cosine
 
 if TYPE_CHECKING:
     from typing import TypeAlias

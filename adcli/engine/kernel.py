@@ -1,4 +1,4 @@
-"""A kernel: a program compiled once, then evaluated at as many points at a time as arrays hold."""
+"""A kernel: a program that is compiled once and then evaluated at whole arrays of points."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from ..graph.order import arranged, meaning
 from ..graph.resting import resting
 from ..overriding import override
 from ..table.suggest import advice_on_name
-from .exceptional import Met, Undefined, undefined
+from .array_pool import Pool, handed_in
+from .joint_program import KINKS, UNUSUAL, joint
 from .layout import NOWHERE, PLAIN, Layout, fitting, unknown_joined
-from .pool import Pool, handed_in
-from .program import KINKS, UNUSUAL, joint
+from .point_warnings import Met, Undefined, undefined
 
 if TYPE_CHECKING:
     from typing import TypeAlias
@@ -219,7 +219,7 @@ class Kernel:
 
         It is nan where there is no value, and infinite where no bound is known: beside a jump or at a vertical slope.
         """
-        from .bounding import bounds
+        from .error_bounds import bounds
 
         arrays, shape = self._arrays(points)
         flat = [np.broadcast_to(x, shape).reshape(-1) for x in arrays]
@@ -360,7 +360,7 @@ def _native(program: Graph, layout: Layout, fast: bool) -> tuple[str, Run, bool]
 
     free = program
     if fast and fuses():
-        from .freedom import freed
+        from .fast_math import freed
 
         free = freed(program)
         layout = layout._replace(flagged=layout.flagged or free is not program)

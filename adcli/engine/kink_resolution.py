@@ -1,4 +1,4 @@
-"""Kinks that points of a kernel reach, resolved one point at a time as a single evaluation decides them."""
+"""Resolution of kinks that points of a kernel lie on, one point at a time, as a single evaluation decides them."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""The arithmetic of lanes: reading a program with `Lanes` writes LLVM's instructions on several doubles at a time.
+"""The arithmetic of lanes: evaluating a program with `Lanes` writes LLVM instructions on several doubles at a time.
 
-`+ - * /` are rounded as everywhere; nothing is reordered, and nothing is fused but what a program asks for (`freedom`).
-Common functions are part of the program (`inlined`); the others are those of the C library, in their vector forms if
-it has them.  Each is right to 4 units in the last place.
+`+ - * /` are rounded as usual; nothing is reordered, and only what a program marks itself (`fast_math`) is fused.
+Common functions are part of the program (`inline_functions`); the others are called from the C library, in vector form
+if it has one.  Each is accurate to 4 units in the last place.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from typing import cast
 
 from ..errors import RequestError
 from ..numbers.doubles import FLOAT
-from ..numbers.gamma import BY_CHOICE, lgamma_by_choice, polygamma_by_choice
+from ..numbers.gamma_functions import BY_CHOICE, lgamma_by_choice, polygamma_by_choice
 from ..overriding import override
 from ..table.primitive import ROWS, Primitive
 from . import vectormath
-from .assembly import BIT, BYTE, DOUBLE, INT, LONG, Instructions, Value, alike, constant, lanes_of, word_of
-from .emitting import Emitted, Number, Rule
-from .inlined import INLINED, MOST, Inlining, exponential, power
+from .emitter import Emitted, Number, Rule
+from .inline_functions import INLINED, MOST, Inlining, exponential, power
+from .llvm_text import BIT, BYTE, DOUBLE, INT, LONG, Instructions, Value, alike, constant, lanes_of, word_of
 
 # How many doubles a register holds, by the feature of the processor.
 WIDTHS = (("avx512f", 8), ("avx2", 4))

@@ -1,4 +1,4 @@
-"""What the outputs of a program are to the engine that runs it, and what it tells of a call."""
+"""The layout of a program's outputs for the engine that runs it, and the report that an engine returns for a call."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     import numpy as np
 
-    from .circular import Doubles
+    from .sincos import Doubles
 
     Places: TypeAlias = np.typing.NDArray[np.intp] | Sequence[int]
 else:

@@ -16,22 +16,10 @@ from typing import TYPE_CHECKING, Final
 from ..errors import RequestError
 from ..extras import Later
 from ..graph.graph import Graph
-from .assembly import (
-    BIT,
-    BYTE,
-    DOUBLE,
-    LONG,
-    Instructions,
-    Value,
-    alike,
-    block,
-    constant,
-    function,
-    lanes_of,
-)
-from .emitting import Emitted, Number, read
+from .emitter import Emitted, Number, read
 from .lanes import OTHERWISE, WIDTHS, Lanes, without_native_form
 from .layout import NOTHING, NOWHERE, PLAIN, Layout, Reported, fitting
+from .llvm_text import BIT, BYTE, DOUBLE, LONG, Instructions, Value, alike, block, constant, function, lanes_of
 
 if TYPE_CHECKING:
     import llvmlite.binding as llvm

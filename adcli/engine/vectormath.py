@@ -1,4 +1,4 @@
-"""The C library's functions of doubles and, where glibc has them, their vector forms (libmvec)."""
+"""Vector math: addresses of the C library's functions of doubles and, with glibc, of their vector forms (libmvec)."""
 
 from __future__ import annotations
 

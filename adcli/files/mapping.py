@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     import numpy as np
     import pyarrow as pa
 
-    from ..engine.exceptional import Met
+    from ..engine.point_warnings import Met
     from .points import Bytes, Column, Doubles
 else:
     np = Later("numpy", "numpy")

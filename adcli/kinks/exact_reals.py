@@ -21,8 +21,8 @@ from .undecided import Unknown
 if TYPE_CHECKING:
     from flint import arb
 
-    from ..numbers.interval import Interval
-    from ..numbers.spread import Spread, SpreadArithmetic
+    from ..numbers.arb_intervals import Interval
+    from ..numbers.double_intervals import Spread, SpreadArithmetic
     from ..table.arithmetic import Arithmetic, Numeral, T
 
 _BITS = (0, 128, 1024)  # of the enclosures that a sign is read from; 0 for those of doubles, which need no library
@@ -357,12 +357,12 @@ class Reals(SignedArithmetic[Real]):
 def _intervals(bits: int) -> Interval | SpreadArithmetic:
     """Return intervals of that many bits; those of doubles for 0 and if the library of the others is not installed."""
     from ..errors import RequestError
-    from ..numbers.spread import SPREAD
+    from ..numbers.double_intervals import SPREAD
 
     if not bits:
         return SPREAD
     try:
-        from ..numbers.interval import Interval
+        from ..numbers.arb_intervals import Interval
 
         return Interval(bits)
     except RequestError:

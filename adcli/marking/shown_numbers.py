@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from fractions import Fraction
 from functools import lru_cache
 
+from ..numbers.double_intervals import SPREAD, Spread, SpreadArithmetic
 from ..numbers.exact import read_fraction
-from ..numbers.spread import SPREAD, Spread, SpreadArithmetic
 from ..overriding import override
 from ..records import NamedTuple
 from .model import Numeral

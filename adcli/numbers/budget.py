@@ -1,4 +1,4 @@
-"""What no computation may take, whatever its arithmetic: the exponents, the bits and the time of all of them."""
+"""The budget of a computation in any arithmetic: the largest exponents, numbers of bits and times."""
 
 from __future__ import annotations
 

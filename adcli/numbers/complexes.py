@@ -14,7 +14,7 @@ from ..overriding import override
 from ..table.primitive import ROWS, Check, Primitive
 from .budget import HIGHEST, LARGEST
 from .doubles import Ordered
-from .gamma import reflected
+from .gamma_functions import reflected
 from .precise import Multiprecision, multiprecision
 
 if TYPE_CHECKING:

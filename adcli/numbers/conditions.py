@@ -1,7 +1,7 @@
-"""Conditions on intervals: always met, never met, or neither known, and the choices that depend on them.
+"""Conditions on intervals: true everywhere, false everywhere or undecided, and the choices that depend on them.
 
-The three arithmetics of intervals (`spread`, `enclosures` and Arb's `interval`) compare and choose in the same way;
-each says what is certain of two of its intervals, and what the hull of two of them is.
+The three arithmetics of intervals (`double_intervals`, `range_arithmetic` and `arb_intervals`) compare and choose in
+the same way; each provides the comparisons that are certain of two of its intervals, and their hull.
 """
 
 from __future__ import annotations

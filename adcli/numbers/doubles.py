@@ -1,8 +1,8 @@
-"""The arithmetics in which the rules of the table are read.
+"""The arithmetic of doubles, and the base class of all arithmetics in which the rules of the table are evaluated.
 
-An arithmetic is an object `m` with one function for each name that a rule may call.  Its functions are total: outside
-a domain they answer nan (or an infinity at a pole) and on overflow an infinity, so that a sweep over a graph never
-stops half way and the place of a failure can be told afterwards, from the numbers.
+An arithmetic is an object `m` with one function for each name that a rule may call.  Its functions are total: outside a
+domain they return nan (or an infinity at a pole) and on overflow an infinity, so that a sweep over a graph never stops
+half way and the place of a failure can be reported afterwards, from the numbers.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 from ..overriding import override
 from ..table.primitive import ROWS
-from .gamma import lgamma as _lgamma
-from .gamma import polygamma as _polygamma
+from .gamma_functions import lgamma as _lgamma
+from .gamma_functions import polygamma as _polygamma
 
 if TYPE_CHECKING:
     from ..table.arithmetic import Arithmetic, Comparison, LimitRule, Numeral, Numeric

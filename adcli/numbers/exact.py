@@ -1,4 +1,4 @@
-"""Integers and fractions as long as the operations allow; from there on doubles that know that they are."""
+"""Exact integers and fractions as long as the operations allow; after that doubles that are marked as such."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Floating point with any number of decimal digits, by mpmath."""
+"""Precise floating point with any number of decimal digits, by mpmath."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..extras import Needs
 from ..overriding import override
 from .budget import HIGHEST, LARGEST, LONGEST
 from .doubles import Ordered
-from .gamma import reflected
+from .gamma_functions import reflected
 
 if TYPE_CHECKING:
     from decimal import Decimal

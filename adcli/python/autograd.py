@@ -12,7 +12,7 @@ import inspect
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from ..numbers.arrays import np
+from ..numbers.numpy_arrays import np
 from .core.containers import flatten
 from .core.evaluation import real
 from .extend import checkpoint, vspace

@@ -11,7 +11,7 @@ from functools import wraps
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from ..graph.overloading import TracingProblem, plain
-from ..numbers.arrays import np
+from ..numbers.numpy_arrays import np
 from ..overriding import override
 from .core.containers import flatten, flattened
 from .core.evaluation import Differentiable, real

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, ParamSpec
 
 from ..errors import RequestError
 from ..graph.overloading import plain
-from ..numbers.arrays import np
+from ..numbers.numpy_arrays import np
 from .core.containers import flattened
 from .core.traced import is_complex, number, shape
 from .transforms import Pick, Selected, Transformed, jvp, name_of, vjp

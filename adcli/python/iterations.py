@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from ..numbers.arrays import np
+from ..numbers.numpy_arrays import np
 from .core.containers import flatten
 from .core.evaluation import Differentiable
 from .extend import vspace

@@ -15,7 +15,7 @@ from types import CodeType, FrameType
 from typing import TYPE_CHECKING
 
 from ..graph.overloading import plain
-from ..numbers.arrays import np
+from ..numbers.numpy_arrays import np
 from ..table.primitive import Primitive
 from .core.traced import Traced, deeper, finite, lift, shape
 from .traces import AppliedRow, Library

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import DomainProblem, RequestError
 from ..graph.overloading import plain
 from ..graph.rules import partials, partials_at
-from ..numbers.arrays import np
+from ..numbers.numpy_arrays import np
 from ..table.primitive import Primitive
 from .core.array_parts import Gathered, PartAdjoint, begun, getitem, scattered
 from .core.evaluation import Differentiable, apply, conj, imag, real

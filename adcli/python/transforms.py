@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Generic, ParamSpec, TypeVar
 
 from ..errors import damaged
 from ..graph.overloading import TracingProblem, plain
-from ..numbers.arrays import np
+from ..numbers.numpy_arrays import np
 from ..overriding import override
 from .core.containers import Structure, flattened
 from .core.traced import Traced, deeper, finite, is_complex, is_doubles, number, opened, shape, zeros_like

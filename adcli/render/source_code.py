@@ -9,7 +9,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping, Sequence
 from typing import ClassVar, Final
 
-from ..engine.lines import Operation, Reference, StraightLine, straight_line
+from ..engine.assignments import Operation, Reference, StraightLine, straight_line
 from ..errors import RequestError
 from ..graph.graph import Graph
 from ..graph.order import arranged

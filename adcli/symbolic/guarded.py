@@ -14,7 +14,7 @@ from ..graph.graph import Constant, Graph
 from ..graph.order import Unique, shared
 from ..numbers.conditions import truth
 from ..numbers.doubles import FLOAT
-from ..numbers.enclosures import RANGES
+from ..numbers.range_arithmetic import RANGES
 from ..numbers.ranges import Range
 from ..overriding import override
 from ..table.primitive import ROWS

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from ..graph.graph import Constant, Graph
 from ..graph.order import ancestors
 from ..numbers.conditions import Truth, truth
-from ..numbers.enclosures import RANGES, UNKNOWN
+from ..numbers.range_arithmetic import RANGES, UNKNOWN
 from ..numbers.ranges import ANY, CELLS, EMPTY, SIGNS, Range, hull
 from ..records import NamedTuple
 from ..table.primitive import Primitive

@@ -1,9 +1,9 @@
-"""What a rule of the table may ask of the arithmetic that it is read in, and what it may do with its numbers.
+"""The interface of an arithmetic: the functions that a rule of the table may call, and the operations of its numbers.
 
-Every kind of number comes with one object `m` that is an `Arithmetic` of it: doubles, fractions, intervals, series,
-arrays, pieces of a graph.  A rule is written once for all of them, so that it must not know which one it has: type
-checkers read it with `Operand`, about which nothing is known but what stands here.  What holds for an `Operand` then
-holds for every number, and the rest of the program calls rules with numbers of any kind.
+Every number type has one object `m` that is an `Arithmetic` of it: doubles, fractions, intervals, series, arrays, nodes
+of a graph. A rule is written once for all of them and must not depend on the type: type checkers read it with
+`Operand`, of which only the operations below are known. What holds for an `Operand` then holds for every number type,
+and the rest of the program calls rules with numbers of any type.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Bessel and Airy functions, worked out as in `decimals`: chapters 9 and 10 of the DLMF."""
+"""Bessel and Airy functions, computed as in `decimals`: chapters 9 and 10 of the DLMF."""
 
 from __future__ import annotations
 

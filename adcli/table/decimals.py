@@ -1,11 +1,12 @@
-"""Functions that no doubles come by with sums and products alone, worked out in as many decimal digits as it takes.
+"""Functions in decimals: computed in as many decimal digits as needed, because sums and products of doubles would not
+do.
 
-A value comes with the size of the largest number that was added up for it; what cancelled is made up for by more
-digits, so that what is rounded in the end is right to little more than half a unit in the last place, next to zeros and
-far out too.  Power series about 0, series for large arguments, and Newton's method for inverses: chapters 4, 6, 7, 9
-and 10 of the DLMF.
+A value is returned with the size of the largest number that was added up for it; digits lost by cancellation are made
+up for by a higher precision, so that the rounded result is accurate to little more than half a unit in the last place,
+also next to zeros and for large arguments. Power series about 0, asymptotic series, and Newton's method for inverses:
+chapters 4, 6, 7, 9 and 10 of the DLMF.
 
-Every function here takes decimal numbers that are no nan, and answers with a number at once or with how it is found.
+Every function takes decimal numbers that are not nan, and returns a float or a function that computes the value.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Rows of the table: angles in degrees.
+"""Rows of the table for angles in degrees.
 
-Multiples of 30 and 45 degrees have the values that everybody knows, in every arithmetic.  Whether an angle is one is
-asked with `floor` and which one with `round`, so that an interval around it knows the second where it leaves the first
-open.  Next to a zero it is the distance from there, which is exact, that becomes radians.
+Multiples of 30 and 45 degrees have their exact values in every arithmetic.  Whether an angle is such a multiple is
+tested with `floor`, and which one with `round`, so that an interval around a multiple still decides the second if it
+leaves the first open.  Next to a zero the distance from it, which is exact, is converted to radians.
 """
 
 from __future__ import annotations

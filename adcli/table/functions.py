@@ -13,7 +13,7 @@ import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from . import degrees, learning, operators, special, trigonometry
+from . import degrees, learning, operators, special_functions, trigonometry
 from .primitive import (
     ATOM,
     OR,
@@ -37,7 +37,9 @@ if TYPE_CHECKING:
     from .arithmetic import Arithmetic, Comparison, Operand, T
 
 # Who looks up a function here has all rows: these and those of the other files.
-__all__ = ["ROWS", "declare", "degrees", "learning", "lookup", "operators", "special", "spellings", "trigonometry"]
+__all__ = [
+    "ROWS", "declare", "degrees", "learning", "lookup", "operators", "special_functions", "spellings", "trigonometry",
+]  # fmt: skip
 
 inf = math.inf
 

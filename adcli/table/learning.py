@@ -1,4 +1,4 @@
-"""Rows of the table: functions of statistics and machine learning, and others that are put together from these."""
+"""Rows of the table for machine learning and statistics, and other functions that are composed of these."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rows of the table: operators and conditions."""
+"""Rows of the table for operators and conditions."""
 
 from __future__ import annotations
 

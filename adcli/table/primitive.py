@@ -1,7 +1,7 @@
-"""What a row of the table of functions is, and the registry that the rows fill.
+"""Primitives: the class of a row of the table of functions, and the registry of the rows.
 
-A cell never says which numbers it works on: its first argument `m` is the arithmetic in use, so that one rule serves
-floats, high precision, intervals, arrays and graph nodes alike.
+A cell does not depend on a number type: its first argument `m` is the arithmetic in use, so that one rule serves
+floats, high precision, intervals, arrays and graph nodes.
 """
 
 from __future__ import annotations

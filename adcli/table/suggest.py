@@ -1,4 +1,4 @@
-"""What somebody may have meant by a name."""
+"""Suggest the name that was probably meant by an unknown one."""
 
 from __future__ import annotations
 

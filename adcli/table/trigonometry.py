@@ -1,4 +1,4 @@
-"""Rows of the table: trigonometric and hyperbolic functions, and their inverses (DLMF chapter 4)."""
+"""Rows of the table for trigonometry: trigonometric and hyperbolic functions and their inverses (DLMF chapter 4)."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from ...graph.graph import Constant, Graph
 from ...graph.order import postorder
 from ...graph.rules import apply
 from ...graph.tape import evaluate
-from ...numbers.spread import SPREAD, Spread
+from ...numbers.double_intervals import SPREAD, Spread
 from ...records import NamedTuple
 from ...symbolic.derivative import gradient_graph
 from ...table.primitive import ROWS

@@ -15,8 +15,8 @@ from ...graph.order import ancestors
 from ...graph.plan import Plan
 from ...graph.tape import evaluate, values_of
 from ...notation.number_text import Digits
+from ...numbers.double_intervals import SPREAD, Spread
 from ...numbers.exact import read_fraction
-from ...numbers.spread import SPREAD, Spread
 from ...records import NamedTuple
 from ..model import BAR, DECIMAL_COMMA, DOT, VALUE, Entry, RowPiece, Task
 from ..programs.alignment import align

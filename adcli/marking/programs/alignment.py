@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 from ...graph.graph import Graph
 from ...graph.order import ancestors
 from ...graph.tape import evaluate
+from ...numbers.double_intervals import Spread
 from ...numbers.doubles import FLOAT
-from ...numbers.spread import Spread
 from ...patterns import pattern
 from ..model import BAR, DOT, VALUE, Entry, Numeral, Task
 from ..shown_numbers import as_double, stands_for

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
-from ...numbers.spread import Spread
+from ...numbers.double_intervals import Spread
 from ...patterns import pattern
 from ..model import Entry, Task, surveyed
 from ..shown_numbers import as_double

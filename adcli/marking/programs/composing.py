@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from ...graph.graph import Constant, Graph
 from ...graph.order import ancestors, postorder
 from ...graph.rules import apply
-from ...numbers.spread import SPREAD, Spread
+from ...numbers.double_intervals import SPREAD, Spread
 from ...patterns import pattern
 from ...records import NamedTuple
 from ...table.primitive import ROWS

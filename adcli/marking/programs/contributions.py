@@ -11,7 +11,7 @@ from functools import partial
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from ...numbers.spread import SPREAD, Spread
+from ...numbers.double_intervals import SPREAD, Spread
 from ...records import NamedTuple
 from ..model import BAR
 from .resolving import Resolved

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from ...graph.graph import Graph
 from ...graph.rules import apply, partials
-from ...numbers.spread import SPREAD, Spread
+from ...numbers.double_intervals import SPREAD, Spread
 from ...symbolic.terms import Term, Terms
 from ...table.primitive import POWER, PRODUCT, ROWS, SUM, Primitive, Template
 from ..model import BAR, DOT, VALUE

@@ -12,7 +12,7 @@ from ...graph.graph import Graph
 from ...graph.order import ancestors, arranged, dependents, postorder
 from ...graph.tape import evaluate
 from ...language.problems import in_arithmetic
-from ...numbers.spread import SPREAD
+from ...numbers.double_intervals import SPREAD
 from ...records import NamedTuple
 from ...trace.labels import node_names
 from ...trace.request_choices import NUMBERINGS

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from ...errors import AdcliError
 from ...graph.graph import Graph
-from ...numbers.spread import Spread
+from ...numbers.double_intervals import Spread
 from ...records import NamedTuple
 from ..shown_numbers import ShownNumber
 from .contributions import Expected

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from functools import cached_property
 
 from ...graph.order import postorder
-from ...numbers.spread import SPREAD, Spread
+from ...numbers.double_intervals import SPREAD, Spread
 from ..model import DOT, VALUE
 from .worksheet import Cell, Solution, Worksheet, cell_of, contributions
 

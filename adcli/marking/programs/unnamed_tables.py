@@ -12,7 +12,7 @@ from itertools import islice, product
 
 from ...graph.graph import Graph
 from ...graph.order import ancestors
-from ...numbers.spread import Spread
+from ...numbers.double_intervals import Spread
 from ..model import Numeral
 from ..shown_numbers import as_double
 from .reference_traces import Standard

@@ -6,8 +6,8 @@ from collections.abc import Collection, Iterable, Sequence
 
 from ...graph.graph import Constant, Graph
 from ...graph.tape import literal_value
+from ...numbers.double_intervals import SPREAD, Spread
 from ...numbers.exact import read_fraction
-from ...numbers.spread import SPREAD, Spread
 from ...patterns import pattern
 from ...records import NamedTuple
 from ..model import VALUE, Entry, Numeral, Quantity, RowPiece, Task

@@ -17,7 +17,7 @@ from ...graph.order import postorder
 from ...graph.rules import apply, partials_at
 from ...graph.tape import Gradients, adjoints, evaluate, linearize, tangents
 from ...language.problems import in_arithmetic
-from ...numbers.spread import SPREAD, Spread
+from ...numbers.double_intervals import SPREAD, Spread
 from ...overriding import override
 from ...records import NamedTuple
 from ...table.primitive import ROWS, Primitive

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from ...errors import Source, Span
 from ...graph.rules import apply
-from ...numbers.spread import SPREAD, Spread
+from ...numbers.double_intervals import SPREAD, Spread
 from ...patterns import pattern
 from ...records import NamedTuple
 from ...trace.request_choices import NUMBERINGS

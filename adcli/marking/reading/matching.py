@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from ...graph.graph import Graph
 from ...graph.tape import adjoints, evaluate, linearize, tangents
 from ...language.problems import in_arithmetic
-from ...numbers.spread import SPREAD, Spread
+from ...numbers.double_intervals import SPREAD, Spread
 from ...records import NamedTuple
 from ..model import BAR, DOT, VALUE, Answer, Entry, LeftOut, Numeral, RowPiece, Task
 from ..programs.value_rows import shown_number

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from ...graph.tape import evaluate
 from ...language.problems import in_arithmetic
-from ...numbers.spread import SPREAD, Spread
+from ...numbers.double_intervals import SPREAD, Spread
 from ...trace.request_choices import NUMBERINGS
 from ..model import VALUE, LeftOut, RowPiece, Task
 from ..programs.reference_traces import standard

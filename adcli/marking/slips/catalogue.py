@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from types import MappingProxyType
 from typing import Final
 
-from ...numbers.spread import SPREAD, Spread
+from ...numbers.double_intervals import SPREAD, Spread
 from ...records import NamedTuple
 from ...trace.request_choices import NUMBERINGS
 from ..model import BAR, DOT, VALUE, Task, row_name

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ...numbers.spread import Spread
+from ...numbers.double_intervals import Spread
 
 _NEAR = 0.5  # the neighbourhood, to either side, as a share of the larger of the number and what should be there
 

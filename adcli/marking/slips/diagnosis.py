@@ -7,7 +7,7 @@ from fractions import Fraction
 from itertools import islice
 from math import isclose
 
-from ...numbers.spread import SPREAD, Spread
+from ...numbers.double_intervals import SPREAD, Spread
 from ...records import NamedTuple
 from ..model import DOT, Numeral
 from ..programs.resolving import PARTIAL

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...numbers.spread import SPREAD, Spread
+from ...numbers.double_intervals import SPREAD, Spread
 from ..model import BAR
 from ..programs.contributions import Expected
 from ..programs.edits import RowFormula, nearby

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations, islice
 
-from ...numbers.spread import SPREAD, Spread
+from ...numbers.double_intervals import SPREAD, Spread
 from ...records import NamedTuple
 from ..programs.worksheet import Cell, total
 from .wrong_rows import variants, wrong_tangents

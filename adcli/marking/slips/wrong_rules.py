@@ -15,7 +15,7 @@ from ...graph.graph import Graph
 from ...graph.order import ancestors, shared
 from ...graph.rules import apply, partials_at
 from ...graph.tape import adjoints, evaluate, linearize, tangents
-from ...numbers.spread import SPREAD, Spread
+from ...numbers.double_intervals import SPREAD, Spread
 from ...symbolic.derivative import derivative
 from ..programs.edits import Edits, unfolded
 from ..programs.worksheet import Cell, cell_of, close, total

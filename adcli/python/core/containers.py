@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ...graph.overloading import Overloaded, TracingProblem
-from ...numbers.arrays import np
+from ...numbers.numpy_arrays import np
 from .traced import as_array, number, shape
 
 if TYPE_CHECKING:

@@ -20,9 +20,9 @@ from ...errors import DomainProblem
 from ...graph.overloading import Overloaded, TracingProblem, plain
 from ...graph.rules import apply as value_of
 from ...graph.rules import value_at
-from ...numbers.arrays import ARRAYS, COMPLEX_ARRAYS, np
 from ...numbers.complexes import COMPLEXES
 from ...numbers.doubles import FLOAT, Ordered
+from ...numbers.numpy_arrays import ARRAYS, COMPLEX_ARRAYS, np
 from ...overriding import override
 from ...table.primitive import ROWS, Primitive
 from ..kink_slopes import watch

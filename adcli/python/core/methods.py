@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NoReturn
 
 from ...graph.overloading import TracingProblem, in_place, plain
-from ...numbers.arrays import np
+from ...numbers.numpy_arrays import np
 from .unsupported import unsupported
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from ...extras import Later
 from ...graph.overloading import plain
-from ...numbers.arrays import np
+from ...numbers.numpy_arrays import np
 from ...table.primitive import ROWS
 from .evaluation import MIXED, call
 from .traced import finite, fitted, is_complex

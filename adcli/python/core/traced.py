@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, cast, overload
 
 from ...graph.overloading import Overloaded, TracingProblem, Tracked, plain
 from ...graph.rules import partials, value
-from ...numbers.arrays import ARRAYS, np
 from ...numbers.doubles import FLOAT, Ordered
+from ...numbers.numpy_arrays import ARRAYS, np
 from ...overriding import override
 from ...records import NamedTuple
 from ...table.functions import ROWS, lookup

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ...errors import AdcliError, RequestError
 from ...graph.overloading import TracingProblem
-from ...numbers.arrays import np
+from ...numbers.numpy_arrays import np
 
 if TYPE_CHECKING:
     from types import FrameType

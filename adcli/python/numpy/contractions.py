@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from types import EllipsisType
 from typing import TYPE_CHECKING, TypeAlias
 
-from ...numbers.arrays import np
+from ...numbers.numpy_arrays import np
 from ..core.evaluation import Differentiable
 from ..core.traced import as_array, fitted, shape
 from .rearranging import inverse

@@ -16,7 +16,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from ...graph.overloading import plain
-from ...numbers.arrays import ARRAYS, np
+from ...numbers.numpy_arrays import ARRAYS, np
 from ...table.primitive import ROWS, Primitive, lookup
 from ..core.containers import flattened
 from ..core.evaluation import apply, imag, real

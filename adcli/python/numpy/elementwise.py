@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from ...graph.overloading import plain
-from ...numbers.arrays import np
+from ...numbers.numpy_arrays import np
 from ..core.evaluation import MIXED, Differentiable, angle, conj, real
 from ..core.traced import as_array, fitted, shape
 from ..core.unsupported import unsupported

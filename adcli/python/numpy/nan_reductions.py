@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from ...graph.overloading import plain
-from ...numbers.arrays import np
+from ...numbers.numpy_arrays import np
 from ..core.traced import as_array, shape
 from . import array_reductions
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from ...numbers.arrays import np
+from ...numbers.numpy_arrays import np
 from ..core.traced import as_array, shape
 from . import array_reductions, contractions, rearranging
 

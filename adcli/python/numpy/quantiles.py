@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from ...graph.overloading import plain
-from ...numbers.arrays import np
+from ...numbers.numpy_arrays import np
 from ..core.traced import Traced, as_array, finite, shape
 from ..core.unsupported import unsupported
 from .rearranging import axes_of, convert, kept

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from ...graph.overloading import plain
-from ...numbers.arrays import np
+from ...numbers.numpy_arrays import np
 from ..core.array_parts import getitem
 from ..core.containers import flattened
 from ..core.evaluation import Differentiable, linear

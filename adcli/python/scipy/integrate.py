@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 from ...graph.overloading import TracingProblem
-from ...numbers.arrays import np
+from ...numbers.numpy_arrays import np
 from ...records import NamedTuple
 from ..core.containers import flatten
 from ..core.evaluation import Differentiable

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 from ...errors import RequestError
-from ...numbers.arrays import np
+from ...numbers.numpy_arrays import np
 from ..core.array_parts import getitem
 from ..core.evaluation import Differentiable
 from ..core.traced import as_array, fitted, shape

@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 from ...graph.overloading import plain
-from ...numbers.arrays import np
+from ...numbers.numpy_arrays import np
 from ..core.evaluation import Differentiable
 from ..core.scipy_ufuncs import Sloped, polygamma, s
 from ..core.traced import as_array, fitted, shape

@@ -22,8 +22,8 @@ from ...kinks.exact_reals import Real
 from ...language.problems import in_arithmetic
 from ...notation.formula import TABLE, Leaf, render
 from ...notation.table_formulas import barred, dotted, partial
+from ...numbers.arb_intervals import Interval
 from ...numbers.conditions import Undecided
-from ...numbers.interval import Interval
 from ..analysis_results import Certificate, Enclosure, written
 from ..hessians import second
 from ..kink_notes import exact_point, outcome_sentence

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from flint import arb
     from mpmath import MPContext, mpf
 
-    from ...numbers.interval import Interval
+    from ...numbers.arb_intervals import Interval
 
 _MOST = 20  # times the digits asked for, or so many more as the next line says
 _LEAST = 4000
@@ -128,7 +128,7 @@ def _doubts(
 
 
 def _enclosing(bits: int) -> Interval | None:
-    from ...numbers.interval import Interval
+    from ...numbers.arb_intervals import Interval
 
     try:
         return Interval(bits)

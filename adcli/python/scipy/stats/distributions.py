@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from ....graph.overloading import TracingProblem, plain
-from ....numbers.arrays import np
+from ....numbers.numpy_arrays import np
 from ....overriding import override
 from ...core.scipy_ufuncs import s
 from ...core.traced import Traced, as_array, shape

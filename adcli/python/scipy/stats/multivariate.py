@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from ....graph.overloading import plain
-from ....numbers.arrays import np
+from ....numbers.numpy_arrays import np
 from ....overriding import override
 from ...core.scipy_ufuncs import s
 from ...core.traced import as_array, shape

@@ -1,7 +1,7 @@
-"""Rows of the table: Bessel and Airy functions, integrals without elementary form, and inverses of some functions.
+"""Rows of the table for special functions: Bessel and Airy functions, integrals without elementary form, and inverses.
 
-What no rule puts together from other functions is brought by the row itself, in its cell `own`.  Chapters 4, 6, 7, 9
-and 10 of the DLMF.
+A function that cannot be composed from others has its implementations in the cell `own` of its row.  Chapters 4, 6, 7,
+9 and 10 of the DLMF.
 """
 
 from __future__ import annotations

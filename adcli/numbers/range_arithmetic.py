@@ -1,9 +1,9 @@
-"""The arithmetic of ranges: the range of each function of the table over ranges of its arguments.
+"""Range arithmetic: the range of each function of the table over ranges of its arguments.
 
-The closed range of a function is that of `spread`, which is wider by more than the C library is wrong by; open ends,
-signs and values that are known exactly are added here: sinh is positive wherever its argument is.  A result is a new
-object, since one object in two places is one number.  Where a function is monotone and which values bound it is in
-DLMF chapters 4 to 7; a test checks every function against fifty digits.
+The closed range of a function is that of `double_intervals`, which is widened by more than the error of the C library;
+open ends, signs and values that are known exactly are added here: sinh is positive wherever its argument is. A result
+is a new object, because the same object in two places means the same number. Where a function is monotone and which
+values bound it is in DLMF chapters 4 to 7; a test checks every function against fifty digits.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from ..overriding import override
 from ..table.primitive import ROWS
 from .conditions import Conditional, Truth, truth
+from .double_intervals import SPREAD, Spread
 from .doubles import FLOAT
 from .ranges import (
     ANY,
@@ -28,7 +29,6 @@ from .ranges import (
     hull,
     made,
 )
-from .spread import SPREAD, Spread
 
 if TYPE_CHECKING:
     from ..table.arithmetic import Numeral

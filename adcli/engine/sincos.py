@@ -1,7 +1,7 @@
-"""Sine and cosine together: NumPy's own take eight nanoseconds each, one number after another.
+"""Sine and cosine of an array computed together (sincos): NumPy's own take eight nanoseconds per number.
 
-Where NumPy has a tangent that works on several numbers at once, both come from that of the number and that of its half.
-Elsewhere they are polynomials of what is left of a number when the quarter turns next to it are taken off.
+If NumPy has a vectorised tangent, both come from the tangents of x and x/2.  Otherwise they are polynomials of the
+remainder of x after the nearest multiple of pi/2 is subtracted.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
 from ..extras import Later
-from .emitting import Emitter, Hold, Number
+from .emitter import Emitter, Hold, Number
 
 if TYPE_CHECKING:
     from typing import TypeAlias

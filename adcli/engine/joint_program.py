@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from ..graph.graph import Graph
 from ..graph.order import ancestors, arranged, kinked, shared
 from ..graph.rules import apply
+from ..numbers.double_intervals import SPREAD, Spread
 from ..numbers.doubles import FLOAT
-from ..numbers.spread import SPREAD, Spread
 from ..symbolic.derivative import Adjoints
 from ..symbolic.guarded import GuardedTerms
 from ..symbolic.terms import Term

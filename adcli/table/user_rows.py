@@ -1,4 +1,4 @@
-"""Rows that a user adds to the table."""
+"""Rows of a user: functions that are added to the table."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
-"""Arrays of computed doubles with a bound of the rounding error of each: a running error analysis of kernels.
+"""Running error analysis of kernels: arrays of computed doubles, each with a bound of its rounding error.
 
-An error bound is not an interval.  The inputs are exact, and what is bounded is how far a double that a machine has
-computed by one sequence of operations may be from the true result; `spread` and `ranges` hold the results of arguments
-that are uncertain, and would be far wider.  Sums, products and quotients are bounded as they are computed, functions to
-first order: errors of arguments are multiplied by the slopes, and a function itself is right to four units in the last
-place, as kernels are.
+An error bound is not an interval. The inputs are exact, and the bound is for the distance of a double that was computed
+by one sequence of operations from the true result; `double_intervals` and `ranges` contain the results for uncertain
+arguments and would be far wider. Sums, products and quotients are bounded as they are computed, functions to first
+order: errors of arguments are multiplied by the slopes, and a function itself is assumed accurate to four units in the
+last place, as in kernels.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from ..extras import Later
 from ..overriding import override
 from ..table.primitive import ROWS, Primitive
-from .arrays import ARRAYS
 from .doubles import FLOAT, Ordered, is_step
+from .numpy_arrays import ARRAYS
 
 if TYPE_CHECKING:
     import numpy

@@ -1,7 +1,7 @@
 """The joint program as straight-line assignments, for programs in other languages.
 
-What a language has is asked by name; what it lacks comes from the value rule of its row, or from what is written here
-in terms of the rest.
+The functions that a language has are called by name; the others are written by the value rule of their row, or by the
+formulas in this file.
 """
 
 from __future__ import annotations
@@ -14,11 +14,17 @@ from ..graph.graph import Graph
 from ..graph.order import arranged
 from ..numbers.doubles import FLOAT
 from ..numbers.error_function import erf_by_choice, erfc_by_choice
-from ..numbers.gamma import BY_CHOICE, gamma_by_choice, lgamma_by_choice, log_gamma_by_choice, polygamma_by_choice
+from ..numbers.gamma_functions import (
+    BY_CHOICE,
+    gamma_by_choice,
+    lgamma_by_choice,
+    log_gamma_by_choice,
+    polygamma_by_choice,
+)
 from ..overriding import override
 from ..table.primitive import Primitive
-from .emitting import Emitted, Emitter, Number, Rule, alone, read_all
-from .program import joint
+from .emitter import Emitted, Emitter, Number, Rule, alone, read_all
+from .joint_program import joint
 
 MOST = 20_000  # operations; beyond, nobody reads a source, and compilers take minutes
 _PRODUCTS: Final = {2: 1, 3: 2}  # powers that are written as so many multiplications

@@ -1,6 +1,6 @@
-"""LLVM's language, written line by line: what a program needs of it.
+"""Text of LLVM IR, written line by line: the part of the language that a compiled program needs.
 
-Pointers have types, as LLVM before 15 asks; later ones read over them.
+Pointers have types, which LLVM before 15 requires; later versions accept them.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How far the columns of a kernel may be from the exact ones: its program read with bounds of rounding errors."""
+"""Error bounds for the columns of a kernel: its program is evaluated with bounds of rounding errors."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from ..extras import Later
 from ..graph.graph import Graph
 from ..graph.rules import apply
-from ..numbers.rounded import ROUNDED, Bounded
-from .program import KINKS, UNUSUAL, joint
+from ..numbers.error_analysis import ROUNDED, Bounded
+from .joint_program import KINKS, UNUSUAL, joint
 
 if TYPE_CHECKING:
     import numpy as np
@@ -25,7 +25,7 @@ def bounds(graph: Graph, inputs: Sequence[Doubles], *, hessian: bool, fast: bool
     """A bound for each column at each point: nan where it has no value, infinite where none is known."""
     usual = joint(graph, hessian=hessian, kinks=True, usual=True)
     if fast:
-        from .freedom import freed
+        from .fast_math import freed
 
         usual = freed(usual)
     careful: Graph | None = None

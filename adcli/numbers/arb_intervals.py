@@ -1,7 +1,7 @@
-"""Intervals that hold the true result whatever is rounded: ball arithmetic by Arb (python-flint).
+"""Arb intervals, which contain the true result despite all roundings: ball arithmetic by Arb (python-flint).
 
-An operation whose argument may lie outside its domain answers with an infinite or undefined interval; a comparison that
-the intervals do not decide is an open `Truth`, and a choice that depends on it takes in both sides.
+An operation whose argument may lie outside its domain returns an infinite or undefined interval; a comparison that the
+intervals do not decide is an open `Truth`, and a choice that depends on it returns the hull of both sides.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from ..table.primitive import ROWS
 from .budget import HIGHEST, WHOLE
 from .conditions import Conditional, Truth, truth
 from .exact import exactly, read_fraction
-from .gamma import reflected
+from .gamma_functions import reflected
 
 if TYPE_CHECKING:
     from types import ModuleType

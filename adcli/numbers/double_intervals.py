@@ -1,10 +1,10 @@
-"""The spread of rounded numbers: closed intervals of doubles, a little wider than the true range, never narrower.
+"""Closed intervals with double end points (`Spread`), a little wider than the true range, never narrower.
 
-A number worked out by hand represents all numbers from which it may have been rounded; read in this arithmetic, a rule
-returns all results that may come out.  It needs no library, and a plain double is an interval as wide as its own
-rounding.  Rules compare middles.  Here is the one place where functions are enclosed in doubles; `ranges` are intervals
-of real numbers, with open ends and conditions that may be undecided, and add these to the enclosures; Arb's `interval`
-has any number of bits.
+A number computed by hand represents all numbers from which it may have been rounded; evaluated in this arithmetic, a
+rule returns an interval of all possible results. No library is needed, and a plain double is an interval as wide as its
+own rounding error. Comparisons inside rules use midpoints. Functions are enclosed in doubles here only; `ranges` are
+intervals of real numbers, with open ends and conditions that may be undecided, and add these to the enclosures of this
+file; the intervals of Arb (`arb_intervals`) have any number of bits.
 """
 
 from __future__ import annotations

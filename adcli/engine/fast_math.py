@@ -1,9 +1,10 @@
-"""What `fast` does to a program where nothing but last digits can tell: products are added in one rounding, and whole
-powers are products of smaller ones.
+"""Fast math (`fast`): rewrite a program so that products are added with one rounding (fma) and integer powers are
+products of smaller powers; only last digits may change.
 
-What a condition, a domain or a divisor looks at is computed as ever, unless ranges prove that it is right in any case.
-Then two programs differ in what is nan or infinite only where something is too large for a double; such points are told
-as UNUSUAL, with all at which an input or an unbounded result is beyond `_FAR`: below it nothing that follows can be.
+Arguments of conditions, domains and divisors are computed as before, unless ranges prove that the outcome is the same.
+Two programs then differ in which results are nan or infinite only if something exceeds the range of doubles; such
+points are flagged as UNUSUAL, with all at which an input or an unbounded result is beyond `_FAR`: below it no overflow
+follows.
 """
 
 from __future__ import annotations
@@ -14,12 +15,12 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from ..graph.graph import Constant, Graph
 from ..graph.order import ancestors
 from ..numbers.conditions import Undecided, truth
+from ..numbers.double_intervals import SPREAD, Spread
 from ..numbers.doubles import FLOAT
-from ..numbers.enclosures import RANGES
+from ..numbers.range_arithmetic import RANGES
 from ..numbers.ranges import Range
-from ..numbers.spread import SPREAD, Spread
 from ..table.primitive import ROWS, Primitive
-from .program import UNUSUAL, spread_of
+from .joint_program import UNUSUAL, spread_of
 
 if TYPE_CHECKING:
     from ..table.arithmetic import PartialRule, ValueRule

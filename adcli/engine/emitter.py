@@ -1,7 +1,7 @@
-"""A graph read by an arithmetic that writes it down: as steps over arrays, or as instructions for a processor.
+"""The emitter: an arithmetic that evaluates a graph by writing it as array operations or as machine instructions.
 
-What is common to both is here: numbers that stand for what was written, the same thing written once, and what numbers
-alone say worked out in doubles.
+This file has what both have in common: `Emitted` numbers, which represent what was written, reuse of an operation that
+was written before, and constant folding in doubles.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
-"""Arrays for results: those that are handed in, and those of earlier calls that nobody holds any more.
+"""A pool of arrays for results: arrays of earlier calls that are no longer referenced, and arrays of the caller
+(`out`).
 
-Memory that is new to a process comes page by page from the system, which takes as long as computing a column.
+Memory that is new to a process is mapped page by page, which takes as long as computing a column.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from ..table.suggest import advice_on_name
 if TYPE_CHECKING:
     import numpy as np
 
-    from .circular import Doubles
+    from .sincos import Doubles
 else:
     np = Later("numpy", "numpy")
 

@@ -1,4 +1,4 @@
-"""What is said of points that are like no others: those without a value, and those that meet kinks exactly."""
+"""Warnings about points: those without a value and those that lie exactly on a kink."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from ..overriding import override
 from ..records import NamedTuple
 
 if TYPE_CHECKING:
-    from .circular import Doubles
     from .layout import Places
+    from .sincos import Doubles
 
 
 class Undefined(NamedTuple):

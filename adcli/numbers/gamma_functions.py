@@ -1,7 +1,7 @@
-"""The gamma family: what the C library lacks, or has with too few digits, for doubles and for numbers of any kind.
+"""Gamma functions that the C library lacks, or computes with too few digits, for doubles and for other numbers.
 
-`polygamma` and `lgamma` are for doubles, and stop where a number lets them; what is `by_choice` does the same without
-looking at a number, for arithmetics of many numbers at once.
+`polygamma` and `lgamma` are for doubles and branch on the number; the functions `…_by_choice` do the same without
+branching, for arithmetics of many numbers at once.
 """
 
 from __future__ import annotations
