@@ -8,7 +8,7 @@ from multiprocessing.connection import Connection
 
 from adcli.classroom.pool import served
 from adcli.cli.options import ProblemOptions
-from adcli.cli.workers import Said
+from adcli.cli.workers import BatchOutput
 
 
 def serve(connection: Connection, settings: str) -> None:
@@ -34,6 +34,6 @@ def never(connection: Connection, settings: str) -> None:
     os._exit(3)
 
 
-def ended(asked: ProblemOptions, ascii_only: bool, name: str | None, texts: list[tuple[int, str]]) -> Said:
+def ended(asked: ProblemOptions, ascii_only: bool, name: str | None, texts: list[tuple[int, str]]) -> BatchOutput:
     """A batch of problems whose process is ended."""
     os._exit(3)

@@ -23,14 +23,14 @@ from adcli.classroom.key import read_key
 from adcli.classroom.pool import Job, NoResult, results
 from adcli.classroom.submissions import HandedIn, found_in
 from adcli.cli import new
-from adcli.cli.arguments import Posing
+from adcli.cli.arguments import ProblemTexts
 from adcli.cli.grade import tell_left_out
 from adcli.cli.inputs import Inputs
 from adcli.cli.map import MapRequest
 from adcli.cli.options import ProblemOptions
 from adcli.cli.shards import AllParts, Shard, Sources, check_unchanged, every_part
 from adcli.cli.stream import Stream
-from adcli.cli.workers import shared
+from adcli.cli.workers import work_in_processes
 from adcli.engine import assignments
 from adcli.errors import Source, accident
 from adcli.extras import Needs
@@ -323,8 +323,8 @@ def _little_memory(patch: pytest.MonkeyPatch) -> None:
 
 
 def _ended_process(patch: pytest.MonkeyPatch) -> None:
-    texts = Posing(iter([(1, "x")]), None, False)
-    list(shared(Stream(), ProblemOptions(), 1, crashing.ended)(texts))
+    texts = ProblemTexts(iter([(1, "x")]), None, False)
+    list(work_in_processes(Stream(), ProblemOptions(), 1, crashing.ended)(texts))
 
 
 def _no_library(patch: pytest.MonkeyPatch) -> None:
@@ -372,7 +372,7 @@ def _entangled(patch: pytest.MonkeyPatch) -> None:
 def _unsettled(patch: pytest.MonkeyPatch) -> None:
     Path("settings.toml").write_text("no-note = [", "utf-8")
     patch.setenv("ADCLI_SETTINGS", "settings.toml")
-    ProblemOptions().dress(Stream())
+    ProblemOptions().configure(Stream())
 
 
 def _column_of_texts(patch: pytest.MonkeyPatch) -> None:

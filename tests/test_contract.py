@@ -1029,7 +1029,7 @@ def test_an_interrupt_ends_quietly_with_its_own_code(monkeypatch: pytest.MonkeyP
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(Stream, "dress", interrupted)
+    monkeypatch.setattr(Stream, "configure", interrupted)
     result = run("eval", "x")
     assert (130, "") == result[:2]
     assert "" == result.err.strip()
@@ -1039,7 +1039,7 @@ def test_a_defect_of_ours_is_a_message_and_no_traceback(monkeypatch: pytest.Monk
     def broken(*_: object) -> None:
         raise ZeroDivisionError("in the engine room")
 
-    monkeypatch.setattr(Stream, "dress", broken)
+    monkeypatch.setattr(Stream, "configure", broken)
     result = run("eval", "x")
     assert (2, "") == result[:2]
     assert result.err.startswith("error: ")

@@ -22,17 +22,19 @@ def by_click(name: str, arguments: list[str]) -> CommandRequest:
     """The request that click makes of a command line."""
     made: list[CommandRequest] = []
 
-    def keep(stream: Stream, asked: CommandRequest) -> int:
-        made.append(asked)
+    def keep(stream: Stream, request: CommandRequest) -> int:
+        made.append(request)
         return 0
 
     known = command(name)
-    _WithTexts(name, Command(known.help, known.asked, keep)).main(arguments, standalone_mode=False, obj=Stream())
+    _WithTexts(name, Command(known.help, known.request_class, keep)).main(
+        arguments, standalone_mode=False, obj=Stream()
+    )
     return made[0]
 
 
-def values(asked: CommandRequest) -> dict[str, object]:
-    return {field: getattr(asked, field) for field in type(asked).fields()}
+def values(request: CommandRequest) -> dict[str, object]:
+    return {field: getattr(request, field) for field in type(request).fields()}
 
 
 def given(option: Option[object]) -> list[str]:
@@ -50,25 +52,25 @@ def test_the_quick_reader_and_click_make_the_same_request(name: str) -> None:
     every = [part for option in known.options.values() for part in given(option)]
     lines = [[], ["-x"], every, [*every, "--", "-x"], *(given(option) for option in known.options.values())]
     for arguments in lines:
-        asked = read(known, arguments)
-        assert asked is not None
-        assert values(by_click(name, arguments)) == values(asked)
+        request = read(known, arguments)
+        assert request is not None
+        assert values(by_click(name, arguments)) == values(request)
 
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_what_is_not_given_is_the_default(name: str) -> None:
     known = command(name)
-    asked = known.asked()
-    assert {field: option.default for field, option in known.asked.fields().items()} == values(asked)
+    request = known.request_class()
+    assert {field: option.default for field, option in known.request_class.fields().items()} == values(request)
 
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_a_request_goes_to_another_process_as_it_is(name: str) -> None:
     known = command(name)
-    asked = read(known, [part for option in known.options.values() for part in given(option)])
-    assert asked is not None
-    sent = pickle.loads(pickle.dumps(asked))  # noqa: S301 - what was just written
-    assert (type(asked), values(asked)) == (type(sent), values(sent))
+    request = read(known, [part for option in known.options.values() for part in given(option)])
+    assert request is not None
+    sent = pickle.loads(pickle.dumps(request))  # noqa: S301 - what was just written
+    assert (type(request), values(request)) == (type(sent), values(sent))
 
 
 def test_help_lists_what_a_class_lists_first_and_what_it_leaves_out_not_at_all() -> None:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from .stream import Stream
 
 
-class Posing(NamedTuple):
+class ProblemTexts(NamedTuple):
     """The texts of problems with the numbers of their lines, the file's name, and whether there can be only one."""
 
     texts: Iterator[tuple[int, str]]
@@ -26,7 +26,7 @@ class Posing(NamedTuple):
     single: bool
 
 
-def surplus(command: str, text: str | None) -> RequestError:
+def surplus_argument(command: str, text: str | None) -> RequestError:
     """Return the error for a text after the expression and the file of points."""
     return RequestError(
         f"adcli {command} takes an expression and one file of points",
@@ -35,7 +35,7 @@ def surplus(command: str, text: str | None) -> RequestError:
     )
 
 
-def problems(expression: str | None, file: str | None, inputs: Inputs) -> Posing | None:
+def read_problems(expression: str | None, file: str | None, inputs: Inputs) -> ProblemTexts | None:
     """The problems of a command line; None when there is nothing to read.
 
     They come from the argument, from a file, or from standard input (`-`, or when it is no terminal).
@@ -47,12 +47,12 @@ def problems(expression: str | None, file: str | None, inputs: Inputs) -> Posing
             raise RequestError("an expression and a file are given", help="leave one of them out")
         _no_file(expression)
         lines = expression.split("\n")
-        return Posing(problem_texts(lines), None, sum(1 for line in lines if line.strip()) <= 1)
+        return ProblemTexts(problem_texts(lines), None, sum(1 for line in lines if line.strip()) <= 1)
     if file is not None and file != "-":
-        return Posing(problem_texts(_decoded(inputs.lines(file)), most=inputs.most), file, False)
+        return ProblemTexts(problem_texts(_decoded(inputs.lines(file)), most=inputs.most), file, False)
     if expression is None and file is None and stdin_is_terminal():
         return None
-    return Posing(problem_texts(_decoded(inputs.lines(None)), most=inputs.most), None, False)
+    return ProblemTexts(problem_texts(_decoded(inputs.lines(None)), most=inputs.most), None, False)
 
 
 def stdin_is_terminal() -> bool:
@@ -80,7 +80,7 @@ def _decoded(stream: Iterable[bytes]) -> Iterator[str]:
         yield text.removeprefix("\ufeff") if number == 0 else text
 
 
-def given_point(texts: Iterable[str], flag: str, imaginary: bool = False) -> dict[str, float]:
+def merge_points(texts: Iterable[str], flag: str, imaginary: bool = False) -> dict[str, float]:
     """The values of a repeated flag, merged; later ones win.  With `imaginary` they may be complex."""
     from ..language.problems import read_point
 
@@ -95,14 +95,14 @@ def split_names(texts: Iterable[str]) -> tuple[str, ...]:
     return tuple(name.strip() for text in texts for name in text.split(",") if name.strip())
 
 
-def variables(texts: Iterable[str]) -> list[str]:
+def declared_variables(texts: Iterable[str]) -> list[str]:
     """The names in a repeated flag, which are known to be variables by that, but those of constants."""
     from ..graph.graph import CONSTANTS
 
     return [name for name in split_names(texts) if len(name) > 1 and name not in CONSTANTS]
 
 
-def point_of(
+def combine_point(
     problem: Problem, given: Mapping[str, float], imaginary: bool = False
 ) -> tuple[dict[str, float], dict[str, float]]:
     """All values that a problem may use, and those of its own point; its own win."""
@@ -112,7 +112,7 @@ def point_of(
     return {**given, **own}, own
 
 
-def say_which_counts(stream: Stream, own: Mapping[str, float], given: Mapping[str, float], single: bool) -> None:
+def note_point_conflicts(stream: Stream, own: Mapping[str, float], given: Mapping[str, float], single: bool) -> None:
     """A note where a problem's own point says otherwise than --at."""
     for name, value in own.items():
         other = given.get(name, value)
@@ -122,15 +122,15 @@ def say_which_counts(stream: Stream, own: Mapping[str, float], given: Mapping[st
             stream.note(text, once=True, topic="point")
 
 
-def declared(files: Iterable[str], inputs: Inputs) -> None:
+def run_function_files(files: Iterable[str], inputs: Inputs) -> None:
     """Afterwards the functions of all these files of Python are in the table."""
     for path in files:
-        from .user_modules import loaded
+        from .user_modules import load_module
 
-        loaded(path, inputs)
+        load_module(path, inputs)
 
 
-def chosen_format(
+def choose_format(
     wanted: str | None,
     output: str | None,
     formats: tuple[str, ...],
@@ -152,7 +152,7 @@ def chosen_format(
     return found
 
 
-def key_of(path: str, inputs: Inputs) -> tuple[Key, str]:
+def load_key(path: str, inputs: Inputs) -> tuple[Key, str]:
     """The key in a file, and its text."""
     from ..classroom.key import read_key
 

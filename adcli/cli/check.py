@@ -12,7 +12,7 @@ from ..errors import RequestError
 from ..patterns import pattern
 from ..render.formats import DOCUMENTS, TEXT, named
 from ..trace.request_choices import MODES
-from .arguments import chosen_format, key_of, split_names, stdin_is_terminal
+from .arguments import choose_format, load_key, split_names, stdin_is_terminal
 from .inputs import Inputs
 from .options import (
     OF_ANSWERS,
@@ -57,59 +57,71 @@ _SHARE = pattern(r"\d{1,9}(?:/0*[1-9]\d{0,8}|\.\d{1,9})?\Z", re.ASCII)
 
 
 class CheckRequest(OutputOptions):
-    """What `adcli check` is asked."""
+    """Options of `adcli check`."""
 
     answer = argument()
-    problem = text("--problem", metavar="PROBLEM", help="The problem and its point: log(x1)*x2 @ x1=2,x2=5.")
-    key = text("--key", metavar="FILE", help="A homework: its problems and how they are marked.")
+    problem = text("--problem", metavar="PROBLEM", help="Problem with its point: log(x1)*x2 @ x1=2,x2=5.")
+    key = text("--key", metavar="FILE", help="Homework key: its problems and how they are marked.")
     student = STUDENT
-    mode = choice("--mode", choices=MODES, help="What was to be worked out; else the value and its slopes.")
-    wrt = texts("--wrt", metavar="x1", help="Derivatives by these inputs were asked for.")
-    order = whole("--order", between=(1, 20), help="Of a problem without a point: the order of the derivatives.")
-    decimal = choice("--decimal", choices=("point", "comma"), help="How the answer writes numbers.")
+    mode = choice(
+        "--mode",
+        choices=MODES,
+        help="Quantities that the answer must contain (default: the value and its derivatives).",
+    )
+    wrt = texts("--wrt", metavar="x1", help="Derivatives with respect to these inputs are required (default: all).")
+    order = whole(
+        "--order",
+        between=(1, 20),
+        help="Order of the derivatives, for a problem without a point (default: 1, or as in the key).",
+    )
+    decimal = choice("--decimal", choices=("point", "comma"), help="Decimal separator of the numbers in the answer.")
     disclose = whole(
         "--disclose",
         between=(0, 5),
-        help="What is shown: 0 score, 1 right or wrong, 2 first error, 3 hints (default), 4 formulas, 5 the key.",
+        help="Feedback level: 0 score, 1 right or wrong, 2 first error, 3 hints (default), 4 formulas, 5 the key.",
     )
-    places = whole("--places", between=(0, 17), help="Decimals that numbers must have.")
-    method = text("--method", metavar="1/2", help="What a row earns that follows from a wrong one; 1/2 by default.")
-    as_read = flag("--as-read", help="Show how the answer is read, and no verdict.")
+    places = whole("--places", between=(0, 17), help="Decimal places that numbers must have.")
+    method = text(
+        "--method",
+        metavar="1/2",
+        help="Fraction of its marks that a row earns if it follows from a wrong one (default: 1/2).",
+    )
+    as_read = flag("--as-read", help="Show how the answer is read, without marking it.")
     max_size = text("--max-size", metavar="64MB", help=OF_ANSWERS)
     wanted = table_format(FORMATS)
 
 
-def run(stream: Stream, asked: CheckRequest) -> int | None:
+def run(stream: Stream, options: CheckRequest) -> int | None:
     """Marks an answer and writes the report; None when there is no answer to read."""
     from ..marking.assessing import assess, readings
     from ..marking.disclosure import FORMULA, disclosed
     from ..marking.reading.collector import BYTES
 
-    if asked.answer is None and stdin_is_terminal():
+    if options.answer is None and stdin_is_terminal():
         return None
-    asked.dress(stream)
-    form = chosen_format(asked.wanted, asked.path, FORMATS, "table")
-    key = _key(asked, stream.inputs)
+    options.configure(stream)
+    form = choose_format(options.wanted, options.path, FORMATS, "table")
+    key = _key(options, stream.inputs)
     rules = key.rules
-    if asked.places is not None:
-        rules = rules._replace(min_places=asked.places)
-    if asked.method is not None:
-        rules = rules._replace(method=_share(asked.method))
-    wrt = split_names(asked.wrt)
+    if options.places is not None:
+        rules = rules._replace(min_places=options.places)
+    if options.method is not None:
+        rules = rules._replace(method=_share(options.method))
+    wrt = split_names(options.wrt)
     tasks = [
-        task._replace(mode=asked.mode or task.mode, wrt=wrt or task.wrt, order=asked.order or task.order)
-        for task in key.tasks_for(asked.student)
+        task._replace(mode=options.mode or task.mode, wrt=wrt or task.wrt, order=options.order or task.order)
+        for task in key.tasks_for(options.student)
     ]
-    if asked.order is not None and not any(task.asks_formulas for task in tasks):
+    if options.order is not None and not any(task.asks_formulas for task in tasks):
         raise RequestError("--order is for formulas, which problems without a point ask for", help="leave out --order")
-    most = BYTES if asked.max_size is None else stream.inputs.most
-    data, name = _answer(asked.answer, stream.inputs, most)
-    if asked.as_read:
-        found = readings(data, name, tasks, asked.decimal or key.decimal, most=most)
+    most = BYTES if options.max_size is None else stream.inputs.most
+    data, name = _answer(options.answer, stream.inputs, most)
+    if options.as_read:
+        found = readings(data, name, tasks, options.decimal or key.decimal, most=most)
         _write_read(stream, form, tasks, found, name)
         return stream.code
-    level = key.disclose if asked.disclose is None else asked.disclose
-    marked = assess(data, name, tasks, rules, asked.decimal or key.decimal, with_key=level >= FORMULA, most=most)
+    level = key.disclose if options.disclose is None else options.disclose
+    marked = assess(data, name, tasks, rules, options.decimal or key.decimal, with_key=level >= FORMULA, most=most)
     markings = [disclosed(marking, level) for marking in marked]
     _write(stream, form, markings, name)
     stream.close()
@@ -118,15 +130,15 @@ def run(stream: Stream, asked: CheckRequest) -> int | None:
     return max(stream.code, *(marking.verdict in ("incomplete", "wrong") for marking in markings))
 
 
-def _key(asked: CheckRequest, inputs: Inputs) -> Key:
+def _key(options: CheckRequest, inputs: Inputs) -> Key:
     from ..classroom.key import Key
     from ..marking.task import task_of
 
-    if asked.key is not None and asked.problem is None:
-        return key_of(asked.key, inputs)[0]
-    if asked.problem is not None and asked.key is None:
-        wrt, order = split_names(asked.wrt), asked.order or 1
-        task = task_of(asked.problem, name="--problem", mode=asked.mode, wrt=wrt, order=order, formulas=True)
+    if options.key is not None and options.problem is None:
+        return load_key(options.key, inputs)[0]
+    if options.problem is not None and options.key is None:
+        wrt, order = split_names(options.wrt), options.order or 1
+        task = task_of(options.problem, name="--problem", mode=options.mode, wrt=wrt, order=order, formulas=True)
         return Key("", (task,))
     raise RequestError(
         "an answer is marked by a problem or a key", help='give --problem "x^2 @ x=3" or --key hw.toml, not both'

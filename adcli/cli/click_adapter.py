@@ -10,7 +10,7 @@ import click
 from .. import __version__
 from ..errors import AdcliError
 from ..overriding import override
-from .options import A, Command, CommandRequest, Option, sorted_out
+from .options import A, Command, CommandRequest, Option, separate_options
 from .stream import Stream, unwritable
 
 COMPLETE = "_ADCLI_COMPLETE"  # what the script sets where it wants completions
@@ -22,8 +22,8 @@ def run(arguments: Sequence[str], stream: Stream, commands: dict[str, str], summ
     group = _Commands(commands, summary)
     version = click.version_option(__version__, "-V", "--version", prog_name="adcli", message="%(prog)s %(version)s")
     try:
-        asked = list(arguments) or ["--help"]
-        code = version(group).main(args=asked, prog_name="adcli", standalone_mode=False, obj=stream)
+        words = list(arguments) or ["--help"]
+        code = version(group).main(args=words, prog_name="adcli", standalone_mode=False, obj=stream)
     except click.ClickException as error:
         raise _in_our_words(error) from None
     except click.Abort:
@@ -45,11 +45,11 @@ def completion_script(shell: str) -> str:
     return ShellComplete.source(kind(click.Group("adcli"), {}, "adcli", COMPLETE))
 
 
-def complete(commands: dict[str, str], asked: str) -> int:
-    """Answers a shell; `asked` is what its script says in the environment.  Returns the exit code."""
+def complete(commands: dict[str, str], instruction: str) -> int:
+    """Answers a shell; `instruction` is what its script says in the environment.  Returns the exit code."""
     from click.shell_completion import shell_complete
 
-    return shell_complete(_Commands(commands, ""), {}, "adcli", COMPLETE, asked)
+    return shell_complete(_Commands(commands, ""), {}, "adcli", COMPLETE, instruction)
 
 
 def help_text(name: str) -> str:
@@ -88,7 +88,7 @@ class _WithTexts(click.Command):
     def __init__(self, name: str, ours: Command[A]) -> None:
         def work(**values: object) -> int:
             context = click.get_current_context()
-            code = ours.run(context.obj, ours.asked(**values))
+            code = ours.run(context.obj, ours.request_class(**values))
             if code is None:
                 context.obj.write(context.get_help() + "\n")
             return code or 0
@@ -100,7 +100,7 @@ class _WithTexts(click.Command):
 
     @override
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        options, texts = sorted_out(self.ours.options.values(), args)
+        options, texts = separate_options(self.ours.options.values(), args)
         taken = texts if self.ours.many else texts[:1]
         wrong = self._wrong_value(options)
         if wrong is not None and not ctx.resilient_parsing:

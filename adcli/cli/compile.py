@@ -10,7 +10,7 @@ from .options import FILE, FUNCTIONS, Command, ProblemOptions, choice
 from .stream import Stream
 
 if TYPE_CHECKING:
-    from .problem_loop import Posed
+    from .problem_loop import PreparedProblem
 
 _HELP = """Value and gradient as source of another language.
 
@@ -28,31 +28,31 @@ or an error of the cell.
 
 
 class CompileRequest(ProblemOptions):
-    """What `adcli compile` is asked."""
+    """Options of `adcli compile`."""
 
-    to = choice("--to", choices=TARGETS, help="The language.")
+    to = choice("--to", choices=TARGETS, help="Target language.")
     file = FILE
     functions = FUNCTIONS
 
 
-def run(stream: Stream, asked: CompileRequest) -> int | None:
+def run(stream: Stream, options: CompileRequest) -> int | None:
     """Writes the source of the problem of a command line; None when there is nothing to read."""
     from ..render.source_code import source_code
     from ..render.targets import named
-    from .problem_loop import each
+    from .problem_loop import for_each_problem
 
-    asked.dress(stream)
-    if asked.to is None:
+    options.configure(stream)
+    if options.to is None:
         raise RequestError("which language?", help=f"--to {' | '.join(TARGETS)}")
-    language = named(asked.to)
+    language = named(options.to)
     found: list[str] = []
 
-    def work(posed: Posed) -> None:
+    def work(posed: PreparedProblem) -> None:
         if found:
             raise OutputProblem("a source holds one problem", help="compile one at a time")
         found.append(source_code(posed.program.graph, language, " ".join(posed.program.source.text.split())))
 
-    if not each(stream, asked, work):
+    if not for_each_problem(stream, options, work):
         return None
     stream.write("".join(found))
     stream.close()

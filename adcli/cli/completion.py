@@ -22,7 +22,7 @@ Examples:
 
 
 class CompletionRequest(AppearanceOptions):
-    """What `adcli completion` is asked."""
+    """Options of `adcli completion`."""
 
     shell = argument()
     output = text("-o", "--output", metavar="FILE", help="Write to FILE.")
@@ -34,16 +34,16 @@ class CompletionRequest(AppearanceOptions):
         return None if self.output == "-" else self.output
 
 
-def run(stream: Stream, asked: CompletionRequest) -> int | None:
+def run(stream: Stream, options: CompletionRequest) -> int | None:
     """Prints the script, or writes it."""
-    asked.dress(stream)
-    if asked.shell is None:
+    options.configure(stream)
+    if options.shell is None:
         return None
-    if asked.shell not in SHELLS:
-        raise RequestError(f"there is no completion for {asked.shell}", help=f"there is one for {', '.join(SHELLS)}")
+    if options.shell not in SHELLS:
+        raise RequestError(f"there is no completion for {options.shell}", help=f"there is one for {', '.join(SHELLS)}")
     from .click_adapter import completion_script
 
-    stream.write(completion_script(asked.shell))
+    stream.write(completion_script(options.shell))
     stream.close()
     return stream.code
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..notation.number_text import Digits
-from .arguments import chosen_format
+from .arguments import choose_format
 from .options import DIGITS, FILE, FORMATS, PLACES, Command, DocumentOptions, flag, texts, whole
 from .pages import Pages
 from .stream import Stream
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ..render.derivative_report import Differentiated
     from ..render.document_parts import Part
     from ..trace.model import Note
-    from .problem_loop import Posed
+    from .problem_loop import PreparedProblem
 
 _HELP = """Derivatives as formulas.
 
@@ -34,29 +34,31 @@ Without --wrt all partial derivatives. Shared parts get names: a = ...; the whol
 
 
 class DiffRequest(DocumentOptions):
-    """What `adcli diff` is asked."""
+    """Options of `adcli diff`."""
 
     file = FILE
-    wrt = texts("--wrt", metavar="x", help="By this input; x,y by one after the other.")
-    order = whole("--order", between=(1, 100), help="The order of the derivative.")
-    at = texts("--at", metavar="x1=2,x2=5", help="A point, for the values too.")
-    trace = flag("--trace", help="Show the sweep that leads to the derivatives.")
+    wrt = texts(
+        "--wrt", metavar="x", help="Input to differentiate with respect to; x,y: first x, then y (default: each input)."
+    )
+    order = whole("--order", between=(1, 100), help="Order of the derivative (default: 1).")
+    at = texts("--at", metavar="x1=2,x2=5", help="Point at which the derivatives are also evaluated.")
+    trace = flag("--trace", help="Show the symbolic sweep that computes the derivatives.")
     places = PLACES
     digits = DIGITS
 
 
-def run(stream: Stream, asked: DiffRequest) -> int | None:
+def run(stream: Stream, options: DiffRequest) -> int | None:
     """Differentiates the problems of a command line; None when there is nothing to read."""
     from ..render import derivative_report as render
     from ..trace.derivative_formulas import derivatives
     from ..trace.symbolic_sweeps import sweeps
     from .problem_loop import Results
 
-    asked.dress(stream)
-    form = chosen_format(asked.wanted, asked.path, FORMATS, "table")
-    wrt = [[name.strip() for name in text.split(",") if name.strip()] for text in asked.wrt]
-    pages = Pages(stream, form, "Derivatives", asked.standalone, math=asked.math)
-    digits = Digits(asked.places, asked.digits)
+    options.configure(stream)
+    form = choose_format(options.wanted, options.path, FORMATS, "table")
+    wrt = [[name.strip() for name in text.split(",") if name.strip()] for text in options.wrt]
+    pages = Pages(stream, form, "Derivatives", options.standalone, math=options.math)
+    digits = Digits(options.places, options.digits)
     results = Results[render.Differentiated](
         pages,
         data=render.DIFF.data,
@@ -64,11 +66,11 @@ def run(stream: Stream, asked: DiffRequest) -> int | None:
         lines=lambda done, number: render.lines(done.derivatives, number),
     )
 
-    def find(posed: Posed) -> tuple[render.Differentiated, Iterable[Note]]:
-        found = derivatives(posed.program, wrt, asked.order, posed.at or None, posed.problem.label)
-        return render.Differentiated(found, sweeps(found) if asked.trace else ()), found.notes
+    def find(posed: PreparedProblem) -> tuple[render.Differentiated, Iterable[Note]]:
+        found = derivatives(posed.program, wrt, options.order, posed.at or None, posed.problem.label)
+        return render.Differentiated(found, sweeps(found) if options.trace else ()), found.notes
 
-    return results.of_each(asked, find)
+    return results.write_all(options, find)
 
 
 def _parts(pages: Pages, digits: Digits, done: Differentiated, *, named: bool) -> list[Part]:

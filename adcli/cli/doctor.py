@@ -9,7 +9,7 @@ from typing import Final
 from ..documents import STRING, TRUTH, const, record
 from ..render.document_parts import Heading, Part, Table
 from ..render.formats import DOCUMENTS, TEXT
-from .arguments import chosen_format
+from .arguments import choose_format
 from .options import STANDALONE, Command, OutputOptions, argument, table_format
 from .pages import Pages
 from .stream import Stream
@@ -26,23 +26,23 @@ Examples:
 
 
 class DoctorRequest(OutputOptions):
-    """What `adcli doctor` is asked."""
+    """Options of `adcli doctor`."""
 
     nothing = argument()
     wanted = table_format(FORMATS)
     standalone = STANDALONE
 
 
-def run(stream: Stream, asked: DoctorRequest) -> int | None:
+def run(stream: Stream, options: DoctorRequest) -> int | None:
     """Prints the tables."""
-    asked.dress(stream, settings=False)  # whatever is wrong with them is told
-    form = chosen_format(asked.wanted, asked.path, FORMATS, "table")
+    options.configure(stream, settings=False)  # whatever is wrong with them is told
+    form = choose_format(options.wanted, options.path, FORMATS, "table")
     if form == "json":
         from ..render.data import json_text
 
         stream.write(json_text(_data(), ascii_only=stream.ascii) + "\n")
     else:
-        pages = Pages(stream, form, "What is installed", asked.standalone)
+        pages = Pages(stream, form, "What is installed", options.standalone)
         pages.add(list(_parts()))
         pages.finish()
     stream.close()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..notation.number_text import Digits
-from .arguments import chosen_format
+from .arguments import choose_format
 from .options import DIGITS, FILE, FORMATS, KINKS, PLACES, Command, DocumentOptions, texts
 from .pages import Pages
 from .stream import Stream
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ..render.document_parts import Part
     from ..trace.levels import Levels
     from ..trace.model import Note
-    from .problem_loop import Posed
+    from .problem_loop import PreparedProblem
 
 _HELP = """The differential of an expression, pushed down level by level to its inputs.
 
@@ -31,25 +31,25 @@ t_mj is value j of level m, the height above the inputs; what stands before dt_m
 
 
 class ExpandRequest(DocumentOptions):
-    """What `adcli expand` is asked."""
+    """Options of `adcli expand`."""
 
     file = FILE
-    at = texts("--at", metavar="x1=2,x2=5", help="A point, for the same in numbers.")
+    at = texts("--at", metavar="x1=2,x2=5", help="Point at which the expansion is also shown in numbers.")
     places = PLACES
     digits = DIGITS
     kinks = KINKS
 
 
-def run(stream: Stream, asked: ExpandRequest) -> int | None:
+def run(stream: Stream, options: ExpandRequest) -> int | None:
     """Expands the problems of a command line; None when there is nothing to read."""
     from ..render import expansion as render
     from ..trace.levels import levels
     from .problem_loop import Results
 
-    asked.dress(stream)
-    form = chosen_format(asked.wanted, asked.path, FORMATS, "table")
-    digits = Digits(asked.places, asked.digits)
-    pages = Pages(stream, form, "Expansions", asked.standalone, math=asked.math)
+    options.configure(stream)
+    form = choose_format(options.wanted, options.path, FORMATS, "table")
+    digits = Digits(options.places, options.digits)
+    pages = Pages(stream, form, "Expansions", options.standalone, math=options.math)
     results = Results(
         pages,
         data=render.EXPAND.data,
@@ -57,11 +57,11 @@ def run(stream: Stream, asked: ExpandRequest) -> int | None:
         lines=render.lines,
     )
 
-    def find(posed: Posed) -> tuple[Levels, Iterable[Note]]:
-        found = levels(posed.program, posed.at or None, asked.kinks, posed.problem.label)
+    def find(posed: PreparedProblem) -> tuple[Levels, Iterable[Note]]:
+        found = levels(posed.program, posed.at or None, options.kinks, posed.problem.label)
         return found, found.notes
 
-    return results.of_each(asked, find)
+    return results.write_all(options, find)
 
 
 def _parts(pages: Pages, digits: Digits, found: Levels, named: bool) -> list[Part]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..render.formats import DATA, DOCUMENTS, RECORDS
-from .arguments import chosen_format
+from .arguments import choose_format
 from .options import (
     AT,
     CSE,
@@ -28,14 +28,14 @@ from .options import (
 )
 from .pages import Pages
 from .stream import Stream
-from .sweep_options import step_through, sweeps
+from .sweep_options import sweep_request, write_stepper_page
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from ..render.document_parts import Part
     from ..trace.model import Note, Request, Trace
-    from .problem_loop import Posed
+    from .problem_loop import PreparedProblem
 
 _HELP = """The sweeps in sentences, one step at a time: which rule, why it is this row's turn, what meets where.
 
@@ -51,7 +51,7 @@ FORMATS = ("plain", *DOCUMENTS, *RECORDS)
 
 
 class ExplainRequest(SweepOptions):
-    """What `adcli explain` is asked."""
+    """Options of `adcli explain`."""
 
     file = FILE
     at = AT
@@ -67,11 +67,11 @@ class ExplainRequest(SweepOptions):
     interactive = INTERACTIVE
     functions = FUNCTIONS
     fail_fast = FAIL_FAST
-    wanted = choice("--format", choices=FORMATS, help="Default: plain.")
+    wanted = choice("--format", choices=FORMATS, help="Output format (default: plain).")
     math = MATH
 
 
-def run(stream: Stream, asked: ExplainRequest) -> int | None:
+def run(stream: Stream, options: ExplainRequest) -> int | None:
     """Explains the problems of a command line; None when there is nothing to read."""
     from ..render import explanation
     from ..render.step_sentences import accounts
@@ -79,27 +79,27 @@ def run(stream: Stream, asked: ExplainRequest) -> int | None:
     from ..trace.trace_program import trace
     from .problem_loop import Results
 
-    asked.dress(stream)
-    request = sweeps(asked)
-    detail = asked.detail or "short"
-    if asked.interactive:
-        return step_through(stream, asked, request, asked.wanted, detail=asked.detail or "full")
-    form = chosen_format(asked.wanted, asked.path, FORMATS, "plain")
+    options.configure(stream)
+    request = sweep_request(options)
+    detail = options.detail or "short"
+    if options.interactive:
+        return write_stepper_page(stream, options, request, options.wanted, detail=options.detail or "full")
+    form = choose_format(options.wanted, options.path, FORMATS, "plain")
     columns = stream.width() if stream.is_terminal else stream.columns
     results: Results[Trace] = Results(
-        Pages(stream, form, "Explanations", columns=columns, math=asked.math),
+        Pages(stream, form, "Explanations", columns=columns, math=options.math),
         data=lambda found: explanation.data(found, accounts(found, request.digits, detail)),
         parts=lambda found, named: _parts(found, named, request, detail),
         lines=lambda *_: [],  # there are no sheets of sentences
     )
 
-    def find(posed: Posed) -> tuple[Trace, Iterable[Note]]:
+    def find(posed: PreparedProblem) -> tuple[Trace, Iterable[Note]]:
         found = trace(posed.program, posed.at, request, posed.problem.label, tellable)
         if form in DATA:  # which have all notes; the sentences have those on kinks
             return found, ()
         return found, [note for note in found.notes if note.kind != "kink"]
 
-    return results.of_each(asked, find)
+    return results.write_all(options, find)
 
 
 def _parts(found: Trace, named: bool, request: Request, detail: str) -> list[Part]:

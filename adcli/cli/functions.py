@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..render.formats import DOCUMENTS, TEXT
-from .arguments import chosen_format, declared
+from .arguments import choose_format, run_function_files
 from .options import FUNCTIONS, MATH, STANDALONE, Command, OutputOptions, arguments, table_format
 from .pages import Pages
 from .stream import Stream
@@ -22,7 +22,7 @@ Examples:
 
 
 class FunctionsRequest(OutputOptions):
-    """What `adcli functions` is asked."""
+    """Options of `adcli functions`."""
 
     names = arguments()
     wanted = table_format(FORMATS)
@@ -31,16 +31,16 @@ class FunctionsRequest(OutputOptions):
     standalone = STANDALONE
 
 
-def run(stream: Stream, asked: FunctionsRequest) -> int:
+def run(stream: Stream, options: FunctionsRequest) -> int:
     """Prints the rows asked for, or all."""
     from ..trace.written_rules import FUNCTIONS as DESCRIPTION
     from ..trace.written_rules import function_records
 
-    asked.dress(stream)
-    declared(asked.functions, stream.inputs)
-    form = chosen_format(asked.wanted, asked.path, FORMATS, "table")
-    pages = Pages(stream, form, "Functions", asked.standalone, math=asked.math)
-    found = function_records(asked.names)
+    options.configure(stream)
+    run_function_files(options.functions, stream.inputs)
+    form = choose_format(options.wanted, options.path, FORMATS, "table")
+    pages = Pages(stream, form, "Functions", options.standalone, math=options.math)
+    found = function_records(options.names)
     if form == "json":
         from ..render.data import json_text
 

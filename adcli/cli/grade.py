@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 from ..errors import RequestError, visible
 from ..render.document_parts import Part
 from ..render.formats import named
-from .arguments import key_of
+from .arguments import load_key
 from .inputs import Inputs
 from .options import OF_ANSWERS, AppearanceOptions, Command, Option, argument, flag, text, whole
 from .pages import format_of
@@ -47,24 +47,24 @@ SYSTEMS = ("canvas", "moodle", "gradescope", "prairielearn")
 
 
 class GradeRequest(AppearanceOptions):
-    """What `adcli grade` is asked."""
+    """Options of `adcli grade`."""
 
     submissions = argument()
-    key = text("--key", metavar="FILE", help="The homework: its problems and how they are marked.")
-    output = text("-o", "--output", metavar="FOLDER", help="The folder for what is written.", default="grades")
-    roster = text("--roster", metavar="FILE", help="The class list: what Canvas or Moodle exports, or any CSV.")
+    key = text("--key", metavar="FILE", help="Homework key: its problems and how they are marked.")
+    output = text("-o", "--output", metavar="FOLDER", help="Folder for the results.", default="grades")
+    roster = text("--roster", metavar="FILE", help="Class list: an export from Canvas or Moodle, or any CSV file.")
     systems: Option[tuple[str, ...]] = Option(
-        ("--for",), (), "Write what this system takes, too.", choices=SYSTEMS, many=True
+        ("--for",), (), "Also write the file that this system imports.", choices=SYSTEMS, many=True
     )
     disclose = whole(
         "--disclose",
         between=(0, 5),
-        help="What students see: 0 score, 1 right or wrong, 2 first error, 3 hints, 4 formulas, 5 the key.",
+        help="Feedback level for students: 0 score, 1 right or wrong, 2 first error, 3 hints, 4 formulas, 5 the key.",
     )
-    workers = whole("--workers", between=(1, 256), help="Processes at a time; as many as there are cores by default.")
-    timeout = whole("--timeout", between=(1, 3600), help="Seconds that one file may take.", default=10)
+    workers = whole("--workers", between=(1, 256), help="Number of parallel processes (default: number of cores).")
+    timeout = whole("--timeout", between=(1, 3600), help="Time limit for one file, in seconds.", default=10)
     max_size = text("--max-size", metavar="64MB", help=OF_ANSWERS)
-    restart = flag("--restart", help="Mark everything again.")
+    restart = flag("--restart", help="Mark all answers again.")
 
 
 T = TypeVar("T")
@@ -73,7 +73,7 @@ _STATE = ".state"
 _BAR = 30
 
 
-def run(stream: Stream, asked: GradeRequest) -> int | None:
+def run(stream: Stream, options: GradeRequest) -> int | None:
     """Grades a folder and writes reports and gradebooks; None where neither submissions nor a key are named."""
     from ..classroom.archives import NAME_ANSWERS
     from ..classroom.gradebook import absent, line_of, names_in_key, people_of, statistics
@@ -84,31 +84,31 @@ def run(stream: Stream, asked: GradeRequest) -> int | None:
     from ..marking.disclosure import HINT
     from ..marking.reading.collector import BYTES
 
-    if asked.submissions is None and asked.key is None:
+    if options.submissions is None and options.key is None:
         return None
-    asked.dress(stream)
-    if asked.submissions is None:
+    options.configure(stream)
+    if options.submissions is None:
         raise RequestError("there is nothing to grade", help=NAME_ANSWERS)
-    if asked.key is None:
+    if options.key is None:
         raise RequestError("there is no key to grade by", help="name it: --key hw.toml")
-    key, key_text = key_of(asked.key, stream.inputs)
-    roster = _roster(asked.roster, stream.inputs)
-    if "canvas" in asked.systems and roster is None:
+    key, key_text = load_key(options.key, stream.inputs)
+    roster = _roster(options.roster, stream.inputs)
+    if "canvas" in options.systems and roster is None:
         raise RequestError("Canvas needs the class list", help="export the gradebook there, and add --roster FILE")
-    target = asked.output
+    target = options.output
     check_folder(target)
-    if os.path.realpath(target) == os.path.realpath(asked.submissions):
+    if os.path.realpath(target) == os.path.realpath(options.submissions):
         raise RequestError(f"{target} holds the submissions", help="name another folder with -o")
-    skip = [name for name in (target, asked.key, asked.roster) if name]
-    most = BYTES if asked.max_size is None else stream.inputs.most
-    found = found_in(asked.submissions, skip, _known(roster, key), most)
+    skip = [name for name in (target, options.key, options.roster) if name]
+    most = BYTES if options.max_size is None else stream.inputs.most
+    found = found_in(options.submissions, skip, _known(roster, key), most)
     tell_left_out(stream, found)
-    level = key.disclose if asked.disclose is None else asked.disclose
+    level = key.disclose if options.disclose is None else options.disclose
     memory = os.path.join(target, _STATE)
-    if asked.restart:
+    if options.restart:
         _forget(memory)
     settings = Settings(
-        key_text, asked.key, max(level, HINT), asked.workers or cores(), asked.timeout, memory, most
+        key_text, options.key, max(level, HINT), options.workers or cores(), options.timeout, memory, most
     )  # fmt: skip
     people = people_of(found.submissions, roster)
     safe = safe_names(submission.student for submission in found.submissions)
@@ -121,10 +121,10 @@ def run(stream: Stream, asked: GradeRequest) -> int | None:
     lines.sort(key=lambda line: natural(line.student))
     files = OutcomeFiles(target, memory)
     found_out = statistics(lines)
-    _plan(files, key, lines, found_out, roster, level, safe, asked.systems)
-    _spare(files, [name for name in (asked.submissions, asked.key, asked.roster) if name])
+    _plan(files, key, lines, found_out, roster, level, safe, options.systems)
+    _spare(files, [name for name in (options.submissions, options.key, options.roster) if name])
     _tell(stream, lines, found_out)
-    _tell_systems(stream, asked.systems, lines, roster)
+    _tell_systems(stream, options.systems, lines, roster)
     for kept in files.settle():
         what, beside = visible(kept.path), visible(kept.beside)
         stream.note(f"{what} was changed by somebody: it is kept, and {beside} has what would be there")

@@ -8,7 +8,7 @@ from ..errors import RequestError
 from ..notation.number_text import Digits
 from ..render.graphs.picture_formats import PICTURES, SUFFIXES
 from ..trace.request_choices import MODES
-from .arguments import chosen_format, split_names
+from .arguments import choose_format, split_names
 from .options import (
     CSE,
     DIGITS,
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from ..render.graphs.diagram import Diagram
     from ..render.graphs.page_fitting import Wish
     from ..trace.model import Trace
-    from .problem_loop import Posed
+    from .problem_loop import PreparedProblem
 
 _HELP = """The computational graph of an expression as a picture.
 
@@ -58,16 +58,22 @@ _PAGE = 140  # columns of a drawing in characters, off a terminal
 
 
 class GraphRequest(ProblemOptions):
-    """What `adcli graph` is asked."""
+    """Options of `adcli graph`."""
 
     file = FILE
-    at = texts("--at", metavar="x1=2,x2=5", help="A point, for the values.")
-    mode = choice("--mode", choices=MODES, help="What stands at nodes and edges besides the values.", default="value")
+    at = texts("--at", metavar="x1=2,x2=5", help="Point, to show the values.")
+    mode = choice(
+        "--mode", choices=MODES, help="Quantities shown at nodes and edges, in addition to the values.", default="value"
+    )
     wrt = WRT
     reachable = text("--reachable", metavar="x1", help="Shade what a sweep from this input or output visits.")
-    direction = text("--direction", metavar="right|down", help="From left to right (the usual way) or top-down.")
-    fit = text("--fit", metavar="A4", help="Fit a page: A4, letter, …, or its size, as 160x90mm; lying or standing.")
-    all = flag("--all", help="Fold nothing, and show the tangents of all inputs.")
+    direction = text("--direction", metavar="right|down", help="Draw from left to right (usual) or from top to bottom.")
+    fit = text(
+        "--fit",
+        metavar="A4",
+        help="Fit the picture to a page: A4, letter, … or a size such as 160x90mm, landscape or portrait.",
+    )
+    all = flag("--all", help="Do not fold repeated parts, and show the tangents of all inputs.")
     numbering = NUMBERING
     cse = CSE
     places = PLACES
@@ -78,19 +84,19 @@ class GraphRequest(ProblemOptions):
     wanted = drawing_format(FORMATS)
 
 
-def run(stream: Stream, asked: GraphRequest) -> int | None:
+def run(stream: Stream, options: GraphRequest) -> int | None:
     """Draws the graphs of a command line; None when there is nothing to read."""
     from ..render.graphs.picture_formats import picture
-    from .problem_loop import each
+    from .problem_loop import for_each_problem
 
-    asked.dress(stream)
-    form = chosen_format(asked.wanted, asked.path, FORMATS, "plain", SUFFIXES)
-    wish = _wish(asked, form)
+    options.configure(stream)
+    form = choose_format(options.wanted, options.path, FORMATS, "plain", SUFFIXES)
+    wish = _wish(options, form)
     pictures: list[str | bytes] = []
 
-    def work(posed: Posed) -> None:
-        diagram = _diagram(stream, asked, posed)
-        if not asked.all:
+    def work(posed: PreparedProblem) -> None:
+        diagram = _diagram(stream, options, posed)
+        if not options.all:
             diagram = _folded(stream, diagram)
         if form == "plain":
             stream.write(_text(stream, diagram, posed, first=not pictures))
@@ -98,7 +104,7 @@ def run(stream: Stream, asked: GraphRequest) -> int | None:
             raise several_in_a_picture()
         pictures.append("" if form == "plain" else picture(diagram, form, wish, stream.note))
 
-    if not each(stream, asked, work):
+    if not for_each_problem(stream, options, work):
         return None
     if form != "plain" and pictures:
         stream.write(pictures[0])
@@ -106,12 +112,12 @@ def run(stream: Stream, asked: GraphRequest) -> int | None:
     return stream.code
 
 
-def _wish(asked: GraphRequest, form: str) -> Wish:
+def _wish(options: GraphRequest, form: str) -> Wish:
     """How the picture is to be laid out, as far as its format can be."""
     from ..render.graphs.page_fitting import Wish, direction_of, page_of
 
-    page = page_of(asked.fit) if asked.fit is not None else None
-    direction = direction_of(asked.direction) if asked.direction is not None else ""
+    page = page_of(options.fit) if options.fit is not None else None
+    direction = direction_of(options.direction) if options.direction is not None else ""
     if direction == "down" and form == "plain":
         raise RequestError("a drawing in characters goes from left to right", help="write a picture: -o graph.svg")
     if page is not None and form in _BOUNDLESS:
@@ -129,25 +135,25 @@ def _folded(stream: Stream, diagram: Diagram) -> Diagram:
     return found
 
 
-def _diagram(stream: Stream, asked: GraphRequest, posed: Posed) -> Diagram:
+def _diagram(stream: Stream, options: GraphRequest, posed: PreparedProblem) -> Diagram:
     """What the picture of a problem shows: with a point, or without inputs, also numbers."""
     from ..render.graphs.diagram import drawable, of_program, of_trace
     from ..trace.model import Request
     from ..trace.trace_program import reading_notes, trace
-    from .problem_loop import say_notes
+    from .problem_loop import print_notes
 
-    program, mode, start = posed.program, asked.mode, asked.reachable
+    program, mode, start = posed.program, options.mode, options.reachable
     if not posed.at and program.graph.inputs:
-        say_notes(stream, reading_notes(program), posed)
-        return of_program(program, asked.numbering, asked.cse, mode != "value", start, posed.problem.label)
-    digits = Digits(asked.places, asked.digits)
+        print_notes(stream, reading_notes(program), posed)
+        return of_program(program, options.numbering, options.cse, mode != "value", start, posed.problem.label)
+    digits = Digits(options.places, options.digits)
     request = Request(
-        mode, split_names(asked.wrt), numbering=asked.numbering, cse=asked.cse, kinks=asked.kinks,
+        mode, split_names(options.wrt), numbering=options.numbering, cse=options.cse, kinks=options.kinks,
         digits=digits,
     )  # fmt: skip
     found = trace(program, posed.at, request, posed.problem.label, drawable)
-    say_notes(stream, found.notes, posed)
-    return of_trace(found if asked.all or asked.wrt else _few_tangents(stream, found), digits, start)
+    print_notes(stream, found.notes, posed)
+    return of_trace(found if options.all or options.wrt else _few_tangents(stream, found), digits, start)
 
 
 def _few_tangents(stream: Stream, found: Trace) -> Trace:
@@ -159,7 +165,7 @@ def _few_tangents(stream: Stream, found: Trace) -> Trace:
     return found._replace(keys=(dots[:_MOST_TANGENTS], bars))
 
 
-def _text(stream: Stream, diagram: Diagram, posed: Posed, first: bool) -> str:
+def _text(stream: Stream, diagram: Diagram, posed: PreparedProblem, first: bool) -> str:
     """The drawing in characters, below the name of its problem where there may be others."""
     from ..render.graphs.text import draw, listed
     from .pages import format_of

@@ -22,26 +22,28 @@ Examples:
 
 
 class HelpRequest(AppearanceOptions):
-    """What `adcli help` is asked."""
+    """Options of `adcli help`."""
 
     topic = argument()
     wanted = choice(
-        "--format", choices=("text", "markdown", "html", "man"), help="The form; html and man are folders of all pages."
+        "--format",
+        choices=("text", "markdown", "html", "man"),
+        help="Output format; html and man write a folder with all pages.",
     )
-    folder = text("-o", "--output", metavar="FOLDER", help="Where the pages go.")
+    folder = text("-o", "--output", metavar="FOLDER", help="Folder for the pages.")
 
 
-def run(stream: Stream, asked: HelpRequest) -> int:
+def run(stream: Stream, options: HelpRequest) -> int:
     """Prints a page, or writes all."""
     from ..render import manual
 
-    asked.dress(stream)
-    if asked.wanted in ("html", "man") or asked.folder is not None:
-        return _all_pages(stream, asked)
-    topic, known = asked.topic or manual.INDEX, manual.topics()
+    options.configure(stream)
+    if options.wanted in ("html", "man") or options.folder is not None:
+        return _all_pages(stream, options)
+    topic, known = options.topic or manual.INDEX, manual.topics()
     if topic not in known:
         return _command(stream, topic, known)
-    if asked.wanted == "markdown" or not stream.is_terminal:
+    if options.wanted == "markdown" or not stream.is_terminal:
         stream.write(manual.markdown(topic))
         return stream.code
     import click
@@ -66,20 +68,20 @@ def _command(stream: Stream, topic: str, pages: list[str]) -> int:
     raise RequestError(f"the manual has no page {topic}", help=advice)
 
 
-def _all_pages(stream: Stream, asked: HelpRequest) -> int:
+def _all_pages(stream: Stream, options: HelpRequest) -> int:
     import os
 
     from ..render import manual
     from ..writing import written
 
-    if asked.folder is None or asked.wanted not in ("html", "man") or asked.topic is not None:
+    if options.folder is None or options.wanted not in ("html", "man") or options.topic is not None:
         raise RequestError(
             "all pages of the manual go to a folder", help="adcli help --format html -o FOLDER, or --format man"
         )
-    pages = list(manual.site() if asked.wanted == "html" else _man_pages())
+    pages = list(manual.site() if options.wanted == "html" else _man_pages())
     for name, page in pages:
-        written(os.path.join(asked.folder, name), page)
-    stream.note(f"{len(pages)} pages are in {asked.folder}")
+        written(os.path.join(options.folder, name), page)
+    stream.note(f"{len(pages)} pages are in {options.folder}")
     return stream.code
 
 

@@ -84,8 +84,8 @@ def _drawn_format(arguments: list[str]) -> str | None:
         return None
     command: Command[CommandRequest] = import_module(f".{arguments[0]}", __package__).COMMAND
     wanted = command.options.get("wanted")
-    asked = read(command, arguments[1:])
-    if wanted is None or wanted.default is not None or asked is None or vars(asked).keys() & {"wanted", "output"}:
+    options = read(command, arguments[1:])
+    if wanted is None or wanted.default is not None or options is None or vars(options).keys() & {"wanted", "output"}:
         return None
     return next((form for form in ("html", "svg") if form in wanted.choices), None)
 

@@ -103,11 +103,11 @@ def _run(arguments: list[str], stream: Stream) -> int:
         arguments = ["eval", *arguments]
     if arguments and arguments[0] in COMMANDS:
         command: Command[CommandRequest] = import_module(f".{arguments[0]}", __package__).COMMAND
-        asked = read(command, arguments[1:])
-        code = None if asked is None else command.run(stream, asked)
+        options = read(command, arguments[1:])
+        code = None if options is None else command.run(stream, options)
         if code is not None:
             return code
-        if asked is not None:  # there was nothing to do
+        if options is not None:  # there was nothing to do
             arguments = [arguments[0], "--help"]
     elif not arguments and sys.stdin is not None and sys.stdin.isatty() and stream.is_terminal:
         return _greet(stream)

@@ -16,15 +16,15 @@ from ..files.points import FORMATS, SUFFIXES
 from ..notation.number_text import Digits
 from ..overriding import override
 from .arguments import (
-    chosen_format,
-    declared,
-    given_point,
-    point_of,
-    problems,
-    say_which_counts,
+    choose_format,
+    combine_point,
+    merge_points,
+    note_point_conflicts,
+    read_problems,
+    run_function_files,
     split_names,
     stdin_is_terminal,
-    surplus,
+    surplus_argument,
 )
 from .inputs import Inputs
 from .options import FUNCTIONS, Command, OutputOptions, arguments, choice, flag, text, texts, whole
@@ -89,41 +89,52 @@ NAN = ("null", "NaN", "string")
 
 
 class MapRequest(OutputOptions):
-    """What `adcli map` is asked."""
+    """Options of `adcli map`."""
 
     expr_points = arguments()
     file = text("-f", "--file", metavar="FILE", help="Read the expression from FILE.")
     at = texts("--at", metavar="x3=2,x4=pi/2", help="Values of inputs that have no column.")
-    wrt = texts("--wrt", metavar="x1", help="Slopes by these inputs only.")
-    hessian = flag("--hessian", help="Second derivatives too: d2y_dx1_dx2.")
-    carry = texts("--carry", metavar="id,x1", help="Columns to carry over; by default all that are no inputs.")
-    over = texts("--over", metavar="x1=0:10:1000", help="A grid in place of a file; several make their product.")
-    sample = texts("--sample", metavar="normal(0,1)", help='Inputs drawn at random; "x1=normal(0,1)" is for one.')
-    count = text("--n", metavar="1e6", help="How many points are drawn; on a grid there is one for each of its points.")
-    random_seed = whole("--seed", between=(0, 2**32 - 1), help="Where the random numbers begin.", default=0)
+    wrt = texts("--wrt", metavar="x1", help="Derivatives with respect to these inputs only.")
+    hessian = flag("--hessian", help="Also compute second derivatives: d2y_dx1_dx2.")
+    carry = texts("--carry", metavar="id,x1", help="Columns to copy to the output (default: all that are not inputs).")
+    over = texts(
+        "--over", metavar="x1=0:10:1000", help="Grid of points instead of a file; several --over make their product."
+    )
+    sample = texts("--sample", metavar="normal(0,1)", help='Draw inputs at random; "x1=normal(0,1)" is for one input.')
+    count = text("--n", metavar="1e6", help="Number of random points; with a grid, one is drawn for each grid point.")
+    random_seed = whole("--seed", between=(0, 2**32 - 1), help="Seed of the random numbers.", default=0)
     reduce = texts(
         "--reduce",
         metavar="mean,std,min,max,histogram",
-        help="In place of rows what they come to, in one row for each column of the result.",
+        help="Print summary statistics, one row for each result column, instead of rows.",
     )
-    engine = choice("--engine", choices=ENGINES, help="What computes: NumPy, or machine code by LLVM.", default="auto")
-    fast = flag("--fast", help="Machine code may round products and sums together: other last digits.")
-    workers = whole("--workers", between=(1, 256), help="Threads that share the batches; as many as cores by default.")
+    engine = choice(
+        "--engine",
+        choices=ENGINES,
+        help="Engine that computes: NumPy, or machine code compiled by LLVM.",
+        default="auto",
+    )
+    fast = flag("--fast", help="Let machine code round products and sums together (changes last digits).")
+    workers = whole("--workers", between=(1, 256), help="Number of threads (default: number of cores).")
     functions = FUNCTIONS
     fail_fast = flag("--fail-fast", help="Stop at the first row that fails.")
     shard = text(
-        "--shard", metavar="3/16", help="One part of the rows alone, to out-00003-of-00016.csv for -o out.csv."
+        "--shard",
+        metavar="3/16",
+        help="Compute one part of the rows; with -o out.csv it goes to out-00003-of-00016.csv.",
     )
     shards = whole(
         "--shards",
         between=(1, MOST_SHARDS),
-        help="All of so many parts, one after the other (64 for a cluster).",
+        help="Number of parts, computed one after the other (default with --dask: 64).",
         metavar="16",
     )
-    resume = flag("--resume", help="Parts that are there, made of the same, are left as they are.")
-    dask = text("--dask", metavar="ADDRESS", help="Parts are made by this cluster of Dask: tcp://host:8786.")
-    nan = choice("--nan", choices=NAN, help='What NDJSON has for nan and infinities; string: "NaN".', default="null")
-    wanted = choice("--format", choices=tuple(FORMATS), help="Default: by the suffix of the output, else csv.")
+    resume = flag("--resume", help="Skip existing parts that were made from the same input.")
+    dask = text("--dask", metavar="ADDRESS", help="Compute the parts on this Dask cluster: tcp://host:8786.")
+    nan = choice("--nan", choices=NAN, help='How NDJSON writes nan and infinities; string: "NaN".', default="null")
+    wanted = choice(
+        "--format", choices=tuple(FORMATS), help="Output format (default: by the suffix of the output, else csv)."
+    )
 
 
 _TOLD = 5  # rows that cannot be read of which each is told
@@ -132,50 +143,50 @@ _BAR = 30
 _LACKS = {2: "some rows of it could not be read", 3: "some points of it have no value"}
 
 
-def run(stream: Stream, asked: MapRequest) -> int | None:
+def run(stream: Stream, options: MapRequest) -> int | None:
     """Maps a file of points; None when there is neither an expression nor a file."""
-    if not asked.expr_points and asked.file is None and stdin_is_terminal():
+    if not options.expr_points and options.file is None and stdin_is_terminal():
         return None
     from ..files.mapping import named_columns, planned, program_of
 
-    whole = str(asked.path)
-    shard, asked = _shard(asked)
-    asked.dress(stream)
-    form = chosen_format(asked.wanted, asked.path, tuple(FORMATS), "csv", SUFFIXES)
-    expr, path = _named(asked)
-    if asked.shards is not None or asked.dask is not None:
-        every = AllParts(asked.shards or DEFAULT_PARTS, whole, asked.expr_points, asked.dask)
-        return every_part(stream, asked, COMMAND.options, every)
+    whole = str(options.path)
+    shard, options = _shard(options)
+    options.configure(stream)
+    form = choose_format(options.wanted, options.path, tuple(FORMATS), "csv", SUFFIXES)
+    expr, path = _named(options)
+    if options.shards is not None or options.dask is not None:
+        every = AllParts(options.shards or DEFAULT_PARTS, whole, options.expr_points, options.dask)
+        return every_part(stream, options, COMMAND.options, every)
     load_numpy()
-    declared(asked.functions, stream.inputs)
-    problem = single_problem(expr, asked.file, stream.inputs)
-    given = given_point(asked.at, "--at")
-    at, own = point_of(problem, given)
-    say_which_counts(stream, own, given, single=True)
-    sources = None if shard is None else sources_of(shard, asked, problem.source.text, path)
-    if sources is not None and asked.resume and (code := done_before(sources, str(asked.path))) is not None:
+    run_function_files(options.functions, stream.inputs)
+    problem = single_problem(expr, options.file, stream.inputs)
+    given = merge_points(options.at, "--at")
+    at, own = combine_point(problem, given)
+    note_point_conflicts(stream, own, given, single=True)
+    sources = None if shard is None else sources_of(shard, options, problem.source.text, path)
+    if sources is not None and options.resume and (code := done_before(sources, str(options.path))) is not None:
         if code:
             stream.note(f"part {sources.shard.text} is there; {_LACKS[code]}", topic="cells")
         return code
-    with _points(asked, problem, at, path, stream.inputs) as reader:
+    with _points(options, problem, at, path, stream.inputs) as reader:
         columns = named_columns(reader.columns)
         program = program_of(problem.source, {*columns, *at})
         for reading in program.readings:
             stream.note(reading.text, once=True, topic=reading.topic)
         plan = planned(
-            program, at, columns, reader, engine=asked.engine, hessian=asked.hessian, fast=asked.fast,
-            wrt=split_names(asked.wrt), carry=_carry(asked, reader),
-        )._replace(fail_fast=asked.fail_fast)  # fmt: skip
-        if asked.fast and plan.kernel.engine == "numpy":
+            program, at, columns, reader, engine=options.engine, hessian=options.hessian, fast=options.fast,
+            wrt=split_names(options.wrt), carry=_carry(options, reader),
+        )._replace(fail_fast=options.fail_fast)  # fmt: skip
+        if options.fast and plan.kernel.engine == "numpy":
             stream.note("--fast changes nothing: NumPy rounds every operation by itself", topic="unused")
         for name in at:
             if name in plan.inputs:
                 stream.note(f"{name} has a column, which counts; the value given for it does not", topic="unused")
-        told = RowReport(stream, program, asked.fail_fast)
-        if asked.path is not None:
+        told = RowReport(stream, program, options.fail_fast)
+        if options.path is not None:
             stream.write(b"")  # where nothing can be written there is no use in computing
-        if asked.reduce:
-            _reduced(stream, asked, form, reader, plan, told)
+        if options.reduce:
+            _reduced(stream, options, form, reader, plan, told)
         else:
             out = ResultsOut(stream, FORMATS[form].is_text, is_known=sources is not None)
             within = None
@@ -184,16 +195,16 @@ def run(stream: Stream, asked: MapRequest) -> int | None:
             else:
                 layout = layout_of(stream, sources, whole, partial(_layout, reader, plan, form, sources.shard.parts))
                 within, kinds = layout.ranges[sources.shard.number - 1], layout.kinds
-            _written(stream, asked, form, reader, plan, told, out, kinds, within)
+            _written(stream, options, form, reader, plan, told, out, kinds, within)
             if sources is not None:
                 check_unchanged(sources, path)
-    stream.in_vain = told.has_nothing and shard is None  # a part without values is a part
+    stream.nothing_solved = told.has_nothing and shard is None  # a part without values is a part
     stream.close()
     stream.clear_progress()
     told.finish()
     if sources is not None and within is not None:
         made = MadePart(plan.kernel.engine, stream.code, told.rows, within, out.length, out.sha256)
-        keep_manifest(sources, made, str(asked.path))
+        keep_manifest(sources, made, str(options.path))
     return stream.code
 
 
@@ -213,88 +224,90 @@ def load_numpy() -> None:
             os.environ.pop(known, None)
 
 
-def _shard(asked: MapRequest) -> tuple[Shard | None, MapRequest]:
+def _shard(options: MapRequest) -> tuple[Shard | None, MapRequest]:
     """The part that is asked for, None for all, and the request with the file of that part."""
-    many = asked.shards is not None or asked.dask is not None
-    if asked.shard is None and not many:
-        if asked.resume:
+    many = options.shards is not None or options.dask is not None
+    if options.shard is None and not many:
+        if options.resume:
             raise RequestError("--resume is for parts", help="make parts: --shards 16 --resume")
-        return None, asked
-    given = "--shard" if asked.shard is not None else "--shards" if asked.shards is not None else "--dask"
-    if asked.path is None:
+        return None, options
+    given = "--shard" if options.shard is not None else "--shards" if options.shards is not None else "--dask"
+    if options.path is None:
         raise RequestError(f"{given} needs a file for the parts", help="name one: -o out.parquet")
-    if asked.reduce:
+    if options.reduce:
         raise RequestError(f"{given} makes rows, which --reduce has none of", help="leave one of them out")
-    if asked.shard is not None and many:
+    if options.shard is not None and many:
         raise RequestError("--shard is one part, --shards are all", help="leave one of them out")
-    if "-" in asked.expr_points or (len(asked.expr_points) + (asked.file is not None) < 2 and not _is_generated(asked)):
+    if "-" in options.expr_points or (
+        len(options.expr_points) + (options.file is not None) < 2 and not _is_generated(options)
+    ):
         raise RequestError("parts are made of files, standard input is read but once", help="save it in a file")
-    if asked.shard is None:
-        return None, asked
-    shard = read_shard(asked.shard)
-    return shard, MapRequest(**{**vars(asked), "output": shard.path(asked.path)})
+    if options.shard is None:
+        return None, options
+    shard = read_shard(options.shard)
+    return shard, MapRequest(**{**vars(options), "output": shard.path(options.path)})
 
 
 @contextmanager
 def _points(
-    asked: MapRequest, problem: Problem, at: Mapping[str, float], path: str | None, inputs: Inputs
+    options: MapRequest, problem: Problem, at: Mapping[str, float], path: str | None, inputs: Inputs
 ) -> Iterator[PointsFile]:
     """The points that are asked for: those of a file, or made up."""
     from ..files.mapping import opened, program_of
 
-    if not _is_generated(asked):
+    if not _is_generated(options):
         source = inputs.standard() if path is None else inputs.opened(path)
         with opened(path, source, inputs.most) as reader:
             yield reader
         return
     from ..files.generated import generated, read_axes, read_samples, whole_number
 
-    axes, samples = read_axes(asked.over), read_samples(asked.sample)
-    rows = None if asked.count is None else whole_number(asked.count, "--n")
+    axes, samples = read_axes(options.over), read_samples(options.sample)
+    rows = None if options.count is None else whole_number(options.count, "--n")
     names = {*[axis.name for axis in axes], *[sample.name for sample in samples if sample.name], *at}
     open_inputs = [name for name in program_of(problem.source, names).graph.inputs.values() if name not in at]
-    yield generated(axes, samples, open_inputs, rows, asked.random_seed)
+    yield generated(axes, samples, open_inputs, rows, options.random_seed)
 
 
-def _is_generated(asked: MapRequest) -> bool:
-    return bool(asked.over or asked.sample)
+def _is_generated(options: MapRequest) -> bool:
+    return bool(options.over or options.sample)
 
 
-def _carry(asked: MapRequest, reader: PointsFile) -> Sequence[str] | None:
+def _carry(options: MapRequest, reader: PointsFile) -> Sequence[str] | None:
     """The columns to carry over; None for all that are no inputs.  Points that are made up are carried over whole."""
-    if asked.carry:
-        if asked.reduce:
+    if options.carry:
+        if options.reduce:
             raise RequestError("--reduce has no rows to carry columns over to", help="leave --carry out")
-        return split_names(asked.carry)
-    if asked.reduce:
+        return split_names(options.carry)
+    if options.reduce:
         return ()
-    return reader.columns if _is_generated(asked) else None
+    return reader.columns if _is_generated(options) else None
 
 
 def _sink(
-    stream: Stream, asked: MapRequest, form: str, columns: Sequence[str], kinds: Mapping[str, Kind], out: ResultsOut
+    stream: Stream, options: MapRequest, form: str, columns: Sequence[str], kinds: Mapping[str, Kind], out: ResultsOut
 ) -> Sink:
     from ..files.points import Sink
     from ..render.data import json_text
 
-    spelled = partial(json_text, indent=None, ascii_only=asked.path is None and stream.ascii)
-    return Sink(form, columns, out, asked.path is None, spelled, asked.nan, kinds)
+    spelled = partial(json_text, indent=None, ascii_only=options.path is None and stream.ascii)
+    return Sink(form, columns, out, options.path is None, spelled, options.nan, kinds)
 
 
 def _written(
-    stream: Stream, asked: MapRequest, form: str, reader: PointsFile, plan: MapPlan, told: RowReport, out: ResultsOut,
+    stream: Stream, options: MapRequest, form: str, reader: PointsFile, plan: MapPlan, told: RowReport, out: ResultsOut,
     kinds: Mapping[str, Kind], within: RowRange | None,
 ) -> None:  # fmt: skip
     """Writes a row for each point, or for those of a part."""
     from ..files.mapping import results_file, streamed
 
-    writer = results_file(_sink(stream, asked, form, plan.columns, kinds, out))
+    writer = results_file(_sink(stream, options, form, plan.columns, kinds, out))
 
     def encoded(done: MappedBatch) -> tuple[object, MappedBatch]:
         return writer.encoded(done.carried, done.found), done._replace(carried={}, found={})
 
     with closing(
-        streamed(reader, plan, encoded, kinds=kinds, within=within, workers=asked.workers or cores())
+        streamed(reader, plan, encoded, kinds=kinds, within=within, workers=options.workers or cores())
     ) as found:
         for piece, done in found:
             writer.put(piece)
@@ -308,26 +321,28 @@ def _layout(reader: PointsFile, plan: MapPlan, form: str, parts: int) -> PartsLa
     return PartsLayout(reader.ranges(parts), kinds_for(reader, plan, FORMATS[form]))
 
 
-def _reduced(stream: Stream, asked: MapRequest, form: str, reader: PointsFile, plan: MapPlan, told: RowReport) -> None:
+def _reduced(
+    stream: Stream, options: MapRequest, form: str, reader: PointsFile, plan: MapPlan, told: RowReport
+) -> None:
     """Writes a row for each column of the result."""
     from ..files.mapping import results_file, streamed
     from ..files.reductions import reduced, statistics, table_of
 
-    wanted = statistics(split_names(asked.reduce))
+    wanted = statistics(split_names(options.reduce))
 
     def known(done: MappedBatch) -> tuple[dict[str, Reduced], MappedBatch]:
         found = {name: reduced(column, "histogram" in wanted) for name, column in done.found.items()}
         return found, done._replace(carried={}, found={})
 
     every: dict[str, Reduced] = {}
-    with closing(streamed(reader, plan, known, workers=asked.workers or cores())) as found:
+    with closing(streamed(reader, plan, known, workers=options.workers or cores())) as found:
         for here, done in found:
             every = {name: every[name].joined(x) if every else x for name, x in here.items()}
             told.add(done)
             told.show_progress(reader.part())
     table = table_of(every, wanted)
     out = ResultsOut(stream, FORMATS[form].is_text)
-    writer = results_file(_sink(stream, asked, form, list(table), {}, out))
+    writer = results_file(_sink(stream, options, form, list(table), {}, out))
     writer.put(writer.encoded(table, {}))
     writer.finish()
 
@@ -340,24 +355,24 @@ def kinds_for(reader: PointsFile, plan: MapPlan, form: PointFormat) -> Mapping[s
     return {name: "input" for name in plan.carried if name in read}
 
 
-def _named(asked: MapRequest) -> tuple[str | None, str | None]:
+def _named(options: MapRequest) -> tuple[str | None, str | None]:
     """The expression (None where a file has it) and the file of points (None for standard input)."""
-    texts = [*([None] if asked.file is not None else []), *asked.expr_points]
-    if _is_generated(asked):
+    texts = [*([None] if options.file is not None else []), *options.expr_points]
+    if _is_generated(options):
         if len(texts) > 1:
             raise RequestError(
                 "the points come from a file and are made up", label=f"the file is {texts[1]}",
                 help="leave the file out, or --over and --sample",
             )  # fmt: skip
         return texts[0] if texts else "-", None
-    for option, value in (("--n", asked.count), ("--seed", asked.random_seed or None)):
+    for option, value in (("--n", options.count), ("--seed", options.random_seed or None)):
         if value is not None:
             raise RequestError(f"{option} is for points that are drawn", help='draw them: --sample "normal(0,1)"')
     if len(texts) > 2:
-        raise surplus("map", texts[2])
+        raise surplus_argument("map", texts[2])
     expr = texts[0] if texts else "-"
     path = texts[1] if len(texts) > 1 else "-"
-    if path == "-" and (expr == "-" or (expr is None and asked.file == "-")):
+    if path == "-" and (expr == "-" or (expr is None and options.file == "-")):
         raise RequestError("there are no points", help='name a file of them: adcli map "x1*x2" points.csv')
     if path == "-" and stdin_is_terminal():
         raise RequestError("there are no points", help="name a file of them, or pipe them in")
@@ -368,7 +383,7 @@ def single_problem(expr: str | None, file: str | None, inputs: Inputs) -> Proble
     """The one problem of the command line."""
     from ..language.problems import read_problem
 
-    found = problems(expr, file, inputs)
+    found = read_problems(expr, file, inputs)
     texts = list(found.texts) if found is not None else []
     if found is None or not texts:
         raise RequestError("there is no expression", help='write one, such as "x1*x2"')

@@ -12,9 +12,9 @@ from ..errors import OutputProblem, RequestError
 from ..render.formats import DOCUMENTS, named
 from ..trace.request_choices import MODES
 from ..writing import written
-from . import options
 from .inputs import Inputs
 from .options import AppearanceOptions, Command, Option, argument, choice, whole
+from .options import text as text_option
 from .pages import write
 from .stream import Stream, check_folder
 from .workers import cores
@@ -48,21 +48,23 @@ _HANDED_OUT = ("markdown", "latex", "html")  # a sheet to read, to print and to 
 
 
 class NewRequest(AppearanceOptions):
-    """What `adcli new` is asked."""
+    """Options of `adcli new`."""
 
     text = argument()
-    seed = whole("--seed", between=(0, 2**31), help="Another seed, other exercises.", default=1)
+    seed = whole("--seed", between=(0, 2**31), help="Seed; another seed gives other exercises.", default=1)
     level: Option[tuple[int, ...]] = Option(
-        ("--level",), (), "1 (default) to 5; several levels one after the other.", between=(1, 5), many=True
+        ("--level",), (), "Level, 1 (default) to 5; may be repeated.", between=(1, 5), many=True
     )
-    count = whole("--count", between=(1, 50), help="Exercises of each level.", default=1)
-    mode = choice("--mode", choices=MODES, help="What is to be worked out.", default="reverse")
-    title = options.text("--title", metavar="TEXT", help="The title of the sheet.", default="Exercises")
-    students = options.text("--students", metavar="FILE", help="A class list (CSV): exercises of their own for all.")
-    secret = options.text("--secret", metavar="FILE", help="A file with the secret of the course.")
-    wanted = choice("--format", choices=FORMATS, help="What is printed.", default="markdown")
-    output = options.text("-o", "--output", metavar="FOLDER", help="Write sheets, forms and the key into FOLDER.")
-    workers = whole("--workers", between=(1, 256), help="Processes for a class; as many as there are cores by default.")
+    count = whole("--count", between=(1, 50), help="Number of exercises of each level.", default=1)
+    mode = choice("--mode", choices=MODES, help="Quantities that the exercises ask for.", default="reverse")
+    title = text_option("--title", metavar="TEXT", help="Title of the sheet.", default="Exercises")
+    students = text_option(
+        "--students", metavar="FILE", help="Class list (CSV): make different exercises for each student."
+    )
+    secret = text_option("--secret", metavar="FILE", help="File with the secret of the course.")
+    wanted = choice("--format", choices=FORMATS, help="Output format.", default="markdown")
+    output = text_option("-o", "--output", metavar="FOLDER", help="Write sheets, forms and the key into FOLDER.")
+    workers = whole("--workers", between=(1, 256), help="Number of processes for a class (default: number of cores).")
 
 
 _VARIABLE = "ADCLI_SECRET"
@@ -81,34 +83,34 @@ class Made(TypedDict):
     problem: tuple[str, str] | None
 
 
-def run(stream: Stream, asked: NewRequest) -> int:
+def run(stream: Stream, options: NewRequest) -> int:
     """Makes the exercises asked for; returns the exit code."""
     from ..classroom.exercise_sheet import sheet_of
 
-    asked.dress(stream)
-    if asked.text is not None:
+    options.configure(stream)
+    if options.text is not None:
         raise RequestError("adcli new makes problems, it takes none", help="adcli template has forms for your problems")
-    secret = _secret(asked, stream.inputs)
-    if asked.students is not None and asked.output is not None:
-        _put(stream, asked.output, _for_class(stream, asked, asked.students, secret))
+    secret = _secret(options, stream.inputs)
+    if options.students is not None and options.output is not None:
+        _put(stream, options.output, _for_class(stream, options, options.students, secret))
         return stream.code
-    tasks = _tasks(asked, secret)
-    sheet = sheet_of(asked.title, tasks)
-    if asked.output is not None:
-        _put(stream, asked.output, _files(sheet, "", asked) | _key(asked, tasks))
+    tasks = _tasks(options, secret)
+    sheet = sheet_of(options.title, tasks)
+    if options.output is not None:
+        _put(stream, options.output, _files(sheet, "", options) | _key(options, tasks))
     else:
-        _print(stream, sheet, asked.wanted)
+        _print(stream, sheet, options.wanted)
         stream.note("the key and blank forms are written with -o FOLDER")
     return stream.code
 
 
-def _secret(asked: NewRequest, inputs: Inputs) -> bytes:
+def _secret(options: NewRequest, inputs: Inputs) -> bytes:
     """The secret of the course; the seed itself where there are no students whom it must be kept from."""
-    if asked.secret is None and asked.students is None:
-        return str(asked.seed).encode()
-    if asked.students is not None and asked.output is None:
+    if options.secret is None and options.students is None:
+        return str(options.seed).encode()
+    if options.students is not None and options.output is None:
         raise RequestError("sheets for a class go into a folder", help="name it: -o homework3")
-    path = asked.secret
+    path = options.secret
     secret = os.environ.get(_VARIABLE, "").encode("utf-8", "surrogateescape") if path is None else inputs.whole(path)
     if path is None and not secret:
         raise RequestError(
@@ -120,23 +122,23 @@ def _secret(asked: NewRequest, inputs: Inputs) -> bytes:
     return secret.strip()
 
 
-def _tasks(asked: NewRequest, secret: bytes, student: Student | None = None) -> tuple[Task, ...]:
+def _tasks(options: NewRequest, secret: bytes, student: Student | None = None) -> tuple[Task, ...]:
     from ..classroom.exercise_sheet import exercises
 
-    return exercises(secret, asked.seed, asked.level or (1,), asked.count, asked.mode, student)
+    return exercises(secret, options.seed, options.level or (1,), options.count, options.mode, student)
 
 
-def _for_class(stream: Stream, asked: NewRequest, path: str, secret: bytes) -> Files:
+def _for_class(stream: Stream, options: NewRequest, path: str, secret: bytes) -> Files:
     """The files of exercises of their own for everybody in the class list at a path."""
     from ..classroom.exercise_sheet import students_of
     from ..classroom.roster import read_roster, safe_names
 
     students = students_of(read_roster(stream.inputs.text(path), path))
     folders = safe_names(student.id for student in students)
-    count = asked.workers or (cores() if len(students) * asked.count * len(asked.level or (1,)) >= _MANY else 1)
+    count = options.workers or (cores() if len(students) * options.count * len(options.level or (1,)) >= _MANY else 1)
     work = _by_workers if count > 1 else _alone
     made: dict[str, Made] = {}
-    for student, own in work(asked, secret, students, folders, count):
+    for student, own in work(options, secret, students, folders, count):
         if own["problem"] is not None:
             title, advice = own["problem"]
             raise RequestError(title, help=advice)
@@ -145,19 +147,19 @@ def _for_class(stream: Stream, asked: NewRequest, path: str, secret: bytes) -> F
     stream.clear_progress()
     in_order = [made[student.id] for student in students]
     files = {path: text for own in in_order for path, text in own["files"].items()}
-    return files | _key(asked, (), [own["key"] for own in in_order])
+    return files | _key(options, (), [own["key"] for own in in_order])
 
 
 def _alone(
-    asked: NewRequest, secret: bytes, students: Sequence[Student], folders: Mapping[str, str], _: int
+    options: NewRequest, secret: bytes, students: Sequence[Student], folders: Mapping[str, str], _: int
 ) -> Iterator[tuple[str, Made]]:
     """What is made for each student, by this process."""
     for student in students:
-        yield student.id, _made(asked, secret, student, folders[student.id])
+        yield student.id, _made(options, secret, student, folders[student.id])
 
 
 def _by_workers(
-    asked: NewRequest, secret: bytes, students: Sequence[Student], folders: Mapping[str, str], count: int
+    options: NewRequest, secret: bytes, students: Sequence[Student], folders: Mapping[str, str], count: int
 ) -> Iterator[tuple[str, Made]]:
     """The same, by so many processes, in the order in which they are done."""
     from ..classroom.pool import Job, NoResult, results
@@ -165,7 +167,7 @@ def _by_workers(
 
     fields = ("seed", "level", "count", "mode", "title", "ascii_only")
     given = {
-        "asked": {field: getattr(asked, field) for field in fields},
+        "options": {field: getattr(options, field) for field in fields},
         "secret": secret.hex(),
         "students": {student.id: (student.name, folders[student.id]) for student in students},
     }
@@ -182,48 +184,48 @@ def serve(connection: Connection, settings: str) -> None:
     from ..classroom.pool import served
 
     given = json.loads(settings)
-    asked, secret = NewRequest(**given["asked"]), bytes.fromhex(given["secret"])
+    options, secret = NewRequest(**given["options"]), bytes.fromhex(given["secret"])
 
     def work(student: str, _name: str, _data: bytes) -> Made:
         name, folder = given["students"][student]
-        return _made(asked, secret, Student(student, name), folder)
+        return _made(options, secret, Student(student, name), folder)
 
     served(connection, work)
 
 
-def _made(asked: NewRequest, secret: bytes, student: Student, folder: str) -> Made:
+def _made(options: NewRequest, secret: bytes, student: Student, folder: str) -> Made:
     """The exercises of a student, with their files."""
     from ..classroom.exercise_sheet import sheet_of
     from ..classroom.key import students_part
 
     try:
-        tasks = _tasks(asked, secret, student)
+        tasks = _tasks(options, secret, student)
     except RequestError as error:
         return {"files": {}, "key": "", "problem": (error.title, error.help)}
-    files = _files(sheet_of(asked.title, tasks, student), f"students/{folder}/", asked)
+    files = _files(sheet_of(options.title, tasks, student), f"students/{folder}/", options)
     return {"files": files, "key": students_part(student.id, tasks), "problem": None}
 
 
-def _key(asked: NewRequest, tasks: tuple[Task, ...], own: Sequence[str] = ()) -> Files:
+def _key(options: NewRequest, tasks: tuple[Task, ...], own: Sequence[str] = ()) -> Files:
     """The key of the exercises for all, and of those that single students have."""
     from ..classroom.key import Key, write_key
     from ..marking.model import Rules
 
-    return {"key.toml": write_key(Key(asked.title, tasks, Rules(min_places=3, numbers=True)), own)}
+    return {"key.toml": write_key(Key(options.title, tasks, Rules(min_places=3, numbers=True)), own)}
 
 
-def _files(sheet: ExerciseSheet, folder: str, asked: NewRequest) -> Files:
+def _files(sheet: ExerciseSheet, folder: str, options: NewRequest) -> Files:
     """A sheet in all formats that are handed out, and its blank forms."""
     from ..render import forms
     from ..render.document_parts import ascii_text
     from ..render.exercise_sheets import parts
 
     found = {"form.txt": forms.text(sheet.forms), "form.md": forms.document("markdown", sheet.forms)}
-    if asked.ascii_only:
+    if options.ascii_only:
         found = {name: ascii_text(text) for name, text in found.items()}
     for form in map(named, _HANDED_OUT):
         text = form.document([parts(sheet)], sheet.title)
-        found[f"sheet{form.suffixes[0]}"] = form.in_ascii(text) if asked.ascii_only else text
+        found[f"sheet{form.suffixes[0]}"] = form.in_ascii(text) if options.ascii_only else text
     return {folder + name: text for name, text in found.items()}
 
 

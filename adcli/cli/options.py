@@ -38,13 +38,13 @@ class Option(Generic[T]):
         self.metavar, self.choices, self.between, self.many = metavar, choices, between, many
 
     @overload
-    def __get__(self, asked: None, owner: type) -> Option[T]: ...
+    def __get__(self, request: None, owner: type) -> Option[T]: ...
 
     @overload
-    def __get__(self, asked: object, owner: type) -> T: ...
+    def __get__(self, request: object, owner: type) -> T: ...
 
-    def __get__(self, asked: object, owner: type) -> Option[T] | T:
-        return self if asked is None else self.default
+    def __get__(self, request: object, owner: type) -> Option[T] | T:
+        return self if request is None else self.default
 
     @property
     def is_flag(self) -> bool:
@@ -151,12 +151,12 @@ A = TypeVar("A", bound=CommandRequest)
 class Command(Generic[A]):
     """A command: its help, the class of its requests, and its work.
 
-    `run(stream, asked)` does the work and returns the exit code, or None where the help is asked for.
+    `run(stream, options)` does the work and returns the exit code, or None where the help is asked for.
     """
 
-    def __init__(self, help: str, asked: type[A], run: Callable[[Stream, A], int | None]) -> None:  # noqa: A002
-        self.help, self.asked, self.run = help, asked, run
-        fields = asked.fields()
+    def __init__(self, help: str, request_class: type[A], run: Callable[[Stream, A], int | None]) -> None:  # noqa: A002
+        self.help, self.request_class, self.run = help, request_class, run
+        fields = request_class.fields()
         self.options = {name: option for name, option in fields.items() if option.names}
         self.argument = next(name for name, option in fields.items() if isinstance(option, Argument))
         self.many = fields[self.argument].many
@@ -164,17 +164,22 @@ class Command(Generic[A]):
 
 FORMATS = (*TEXT, *DOCUMENTS, *DATA)
 
-FILE = text("-f", "--file", metavar="FILE", help="Read problems from FILE, one a line.")
+FILE = text("-f", "--file", metavar="FILE", help="Read problems from FILE, one per line.")
 
 
 def point(metavar: str) -> Option[tuple[str, ...]]:
     """Return the option `--at`, with this example of a point in its help."""
-    return texts("--at", metavar=metavar, help="The point; values may be expressions (x=pi/2).")
+    return texts("--at", metavar=metavar, help="Point: a value for each input; values may be expressions (x=pi/2).")
 
 
 AT = point("x1=2,x2=5")
-MODE = choice("--mode", choices=MODES, help="What to compute.", default="both")
-WRT = texts("--wrt", metavar="x1", help="Forward mode for these inputs only.")
+MODE = choice(
+    "--mode",
+    choices=MODES,
+    help="Quantities to compute: the value, tangents (forward), adjoints (reverse) or both.",
+    default="both",
+)
+WRT = texts("--wrt", metavar="x1", help="Forward mode with respect to these inputs only.")
 SEED = texts(
     "--seed", metavar="x1=1,x2=0.5", help="Direction of inputs (forward: J·v) or weights of outputs (reverse: vᵀ·J)."
 )
@@ -184,77 +189,83 @@ NUMBERING = choice(
     help="Number rows by height above the inputs, or in the order of nested calls.",
     default="level",
 )
-CSE = flag("--cse", help="Make identical subexpressions one row.")
-PLACES = whole("--places", between=(0, 17), help="Decimals of the numbers that are shown.", default=3)
-DIGITS = whole("--digits", between=(1, 17), help="Significant digits, instead of --places.")
+CSE = flag("--cse", help="Combine identical subexpressions into one row.")
+PLACES = whole("--places", between=(0, 17), help="Decimal places shown.", default=3)
+DIGITS = whole("--digits", between=(1, 17), help="Significant digits shown, instead of decimal places.")
 KINKS = choice(
     "--kinks",
     choices=("note", "error"),
-    help="Where no derivative exists: a convention and a note, or an error.",
+    help="Where a derivative does not exist: use a convention and print a note, or report an error.",
     default="note",
 )
 FUNCTIONS = texts(
     "--functions", metavar="FILE.py", help="Run FILE, which adds functions to the table with adcli.declare."
 )
-INTERACTIVE = flag("--interactive", help="One HTML page to step through: graph, table, sentences.")
+INTERACTIVE = flag("--interactive", help="Write one HTML page to step through: graph, table, sentences.")
 FAIL_FAST = flag("--fail-fast", help="Stop at the first problem that fails.")
 DETAIL = choice(
     "--detail",
     choices=("short", "full"),
-    help="The steps, or also why it is each row's turn, and the search for the tape; full where one steps through.",
+    help="Steps only, or also the reason for the order of rows and the search for the tape "
+    "(default: short; full when stepping).",
 )
 
 
 def table_format(formats: tuple[str, ...]) -> Option[str | None]:
     """Return the option `--format` of a command that prints a table if it is left out."""
-    return choice("--format", choices=formats, help="Default: table (plain off a terminal).")
+    return choice("--format", choices=formats, help="Output format (default: table on a terminal, plain otherwise).")
 
 
 def drawing_format(formats: tuple[str, ...]) -> Option[str | None]:
     """Return the option `--format` of a command that prints a drawing if it is left out."""
-    return choice("--format", choices=formats, help="Default: plain, a drawing in characters.")
+    return choice("--format", choices=formats, help="Output format (default: plain, a drawing in characters).")
 
 
 FORMAT = table_format(FORMATS)
-STUDENT = text("--student", metavar="ID", help="Whose problems of the key.")
+STUDENT = text("--student", metavar="ID", help="Student ID: use this student's problems from the key.")
 MATH = choice(
-    "--math", choices=("text", "dollars"), help="Formulas of Markdown as text, or between dollar signs.", default="text"
+    "--math",
+    choices=("text", "dollars"),
+    help="Write formulas in Markdown as text, or between dollar signs.",
+    default="text",
 )
-STANDALONE = flag("--standalone", help="With LaTeX a whole document, which compiles alone.")
+STANDALONE = flag("--standalone", help="Write a complete LaTeX document that compiles on its own.")
 
 
 # Rows take a hundredth of that; the rest of a larger file is pictures, and whoever marks a class is kept from waiting.
-OF_ANSWERS = "How much of an input may be in memory (64MB by default, of an answer 4MB)."
+OF_ANSWERS = "Largest input that is read into memory (default: 64MB, for an answer 4MB)."
 
 
 class AppearanceOptions(CommandRequest):
     """How output looks, as every command can be told."""
 
-    ascii_only = flag("--ascii", help="ASCII only: dv1 for v̇1, v1bar for v̄1.")
+    ascii_only = flag("--ascii", help="Write ASCII only: dv1 for v̇1, v1bar for v̄1.")
     color = choice("--color", choices=("auto", "always", "never"), help="When to use colour.", default="auto")
-    width = whole("--width", between=(20, 1000), help="Columns of a terminal table.")
-    quiet = flag("-q", "--quiet", help="No notes, but where a derivative is a convention.")
-    no_note = texts("--no-note", metavar="KIND", help="No notes of this kind, as in log,order.")
-    max_size = text("--max-size", metavar="64MB", help="How much of an input may be in memory (64MB by default).")
-    debug = flag("--debug", help="Show a traceback when adcli itself fails.")
+    width = whole(
+        "--width", between=(20, 1000), help="Width of terminal tables, in columns (default: the width of the terminal)."
+    )
+    quiet = flag("-q", "--quiet", help="Hide notes, except those about derivatives that are set by convention.")
+    no_note = texts("--no-note", metavar="KIND", help="Hide notes of this kind, for example log,order.")
+    max_size = text("--max-size", metavar="64MB", help="Largest input that is read into memory (default: 64MB).")
+    debug = flag("--debug", help="Show a traceback if adcli itself fails.")
 
     @property
     def path(self) -> str | None:
         """The file that the document goes to; None for standard output."""
         return None
 
-    def dress(self, stream: Stream, settings: bool = True) -> None:
+    def configure(self, stream: Stream, settings: bool = True) -> None:
         """Output goes where it was asked to go, and looks as it was asked to look, or as the user's settings say."""
         most = MOST if self.max_size is None else size(self.max_size)
         inputs = Inputs(most, self.path)
         hidden = silenced(self.no_note, settings)
-        stream.dress(self.path, self.ascii_only, self.color, self.width, self.quiet, inputs, hidden)
+        stream.configure(self.path, self.ascii_only, self.color, self.width, self.quiet, inputs, hidden)
 
 
 class OutputOptions(AppearanceOptions):
     """Where output goes, too."""
 
-    output = text("-o", "--output", metavar="FILE", help="Write to FILE; its suffix picks the format.")
+    output = text("-o", "--output", metavar="FILE", help="Write to FILE; its suffix selects the format.")
 
     @property
     @override
@@ -300,7 +311,7 @@ class SweepOptions(ProblemOptions):
 _LONG_OPTION = r"--[a-zA-Z][a-zA-Z-]+(?:=|\Z)"
 
 
-def sorted_out(options: Iterable[Option[object]], arguments: Sequence[str]) -> tuple[list[str], list[str]]:
+def separate_options(options: Iterable[Option[object]], arguments: Sequence[str]) -> tuple[list[str], list[str]]:
     """Options and texts apart: a text may start with a minus sign, so `-x^2` is an expression and no option.
 
     There are no texts where the last option lacks its value, lest one of them be taken for it.
@@ -329,7 +340,7 @@ def sorted_out(options: Iterable[Option[object]], arguments: Sequence[str]) -> t
 
 def read(command: Command[A], arguments: Sequence[str]) -> A | None:
     """What a command line asks; None where click has to look at it: for help, or because something is wrong."""
-    found, texts = sorted_out(command.options.values(), arguments)
+    found, texts = separate_options(command.options.values(), arguments)
     if not command.many and len(texts) > 1:
         return None
     by_name = {name: (field, option) for field, option in command.options.items() for name in option.names}
@@ -354,4 +365,4 @@ def read(command: Command[A], arguments: Sequence[str]) -> A | None:
             repeated[field] = (*repeated.get(field, ()), value)
         else:
             given[field] = value
-    return command.asked(**given, **repeated)
+    return command.request_class(**given, **repeated)

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 from ..errors import RequestError
 from ..render.graphs.picture_formats import SUFFIXES
-from .arguments import chosen_format, given_point
+from .arguments import choose_format, merge_points
 from .options import FAIL_FAST, FILE, FUNCTIONS, Command, ProblemOptions, drawing_format, text, texts
 from .stream import Stream, several_in_a_picture
 
 if TYPE_CHECKING:
     from ..trace.curves import Plot
-    from .problem_loop import Posed
+    from .problem_loop import PreparedProblem
 
 _HELP = """A function of one input with its derivative, as a plot.
 
@@ -33,40 +33,40 @@ _PAGE = 80  # columns of a drawing in characters, off a terminal
 
 
 class PlotRequest(ProblemOptions):
-    """What `adcli plot` is asked."""
+    """Options of `adcli plot`."""
 
     file = FILE
     over = text(
-        "--over", metavar="x=-3:3", help="The input on the axis and where it goes; default: the only one, from -5 to 5."
+        "--over", metavar="x=-3:3", help="Input on the axis and its range (default: the only input, from -5 to 5)."
     )
-    at = texts("--at", metavar="y=2", help="The other inputs.")
+    at = texts("--at", metavar="y=2", help="Values of the other inputs.")
     tangent = texts("--tangent", metavar="x=1", help="Draw the tangent at this point.")
     functions = FUNCTIONS
     fail_fast = FAIL_FAST
     wanted = drawing_format(FORMATS)
 
 
-def run(stream: Stream, asked: PlotRequest) -> int | None:
+def run(stream: Stream, options: PlotRequest) -> int | None:
     """Plots the problems of a command line; None when there is nothing to read."""
     from ..trace.curves import plot
-    from .problem_loop import each, say_notes
+    from .problem_loop import for_each_problem, print_notes
 
-    asked.dress(stream)
-    form = chosen_format(asked.wanted, asked.path, FORMATS, "plain", SUFFIXES)
-    over = _interval(asked.over) if asked.over else None
+    options.configure(stream)
+    form = choose_format(options.wanted, options.path, FORMATS, "plain", SUFFIXES)
+    over = _interval(options.over) if options.over else None
     drawn: list[str | bytes] = []
 
-    def work(posed: Posed) -> None:
+    def work(posed: PreparedProblem) -> None:
         if drawn and form != "plain":
             raise several_in_a_picture()
         name, low, high = over or _only_input(posed)
-        found = plot(posed.program, name, (low, high), posed.at, _places(asked.tangent, name), posed.problem.label)
+        found = plot(posed.program, name, (low, high), posed.at, _places(options.tangent, name), posed.problem.label)
         drawn.append(_document(stream, found, form))
         if form == "plain":
             stream.write(("\n" if len(drawn) > 1 else "") + str(drawn[-1]))
-        say_notes(stream, found.notes, posed)
+        print_notes(stream, found.notes, posed)
 
-    if not each(stream, asked, work):
+    if not for_each_problem(stream, options, work):
         return None
     if form != "plain" and drawn:
         stream.write(drawn[0])
@@ -95,13 +95,13 @@ def _interval(text: str) -> tuple[str, float, float]:
     name, equals, _ = low.partition("=")
     if not (colon and equals):
         raise RequestError(f"--over {text} is no interval", help="write it as --over x=-3:3")
-    ends = [*given_point([low], "--over").items(), *given_point([f"{name}={high}"], "--over").items()]
+    ends = [*merge_points([low], "--over").items(), *merge_points([f"{name}={high}"], "--over").items()]
     if len(ends) != 2 or not all(math.isfinite(x) for _, x in ends):
         raise RequestError(f"--over {text} is no interval", help="write it as --over x=-3:3")
     return ends[0][0], ends[0][1], ends[1][1]
 
 
-def _only_input(posed: Posed) -> tuple[str, float, float]:
+def _only_input(posed: PreparedProblem) -> tuple[str, float, float]:
     inputs = list(posed.program.graph.inputs.values())
     free = [name for name in inputs if name not in posed.at] or inputs
     if len(free) == 1:
@@ -113,7 +113,7 @@ def _places(tangents: tuple[str, ...], name: str) -> list[float]:
     """Where the tangents are."""
     places = []
     for tangent in tangents:
-        point = given_point([tangent], "--tangent")
+        point = merge_points([tangent], "--tangent")
         if set(point) != {name}:
             raise RequestError(f"a tangent is at a value of {name}", help=f"write --tangent {name}=1")
         places.append(float(point[name]))

@@ -14,7 +14,15 @@ from ..render.document_parts import Part
 from ..render.formats import RECORDS
 from ..table.suggest import product_of
 from ..trace.model import Note
-from .arguments import Posing, declared, given_point, point_of, problems, say_which_counts, variables
+from .arguments import (
+    ProblemTexts,
+    combine_point,
+    declared_variables,
+    merge_points,
+    note_point_conflicts,
+    read_problems,
+    run_function_files,
+)
 from .options import ProblemOptions
 from .pages import Pages
 from .stream import Stream
@@ -22,7 +30,7 @@ from .stream import Stream
 R = TypeVar("R")
 
 
-class Posed(NamedTuple):
+class PreparedProblem(NamedTuple):
     """A problem ready to be worked on: its program, its point, and whether it is the only one."""
 
     problem: Problem
@@ -97,10 +105,10 @@ class Results(Generic[R]):
         for block in in_blocks(chain((before,), pieces, (after,))):
             self.stream.write(block)
 
-    def of_each(
+    def write_all(
         self,
-        asked: ProblemOptions,
-        find: Callable[[Posed], tuple[R, Iterable[Note]]],
+        options: ProblemOptions,
+        find: Callable[[PreparedProblem], tuple[R, Iterable[Note]]],
         read: Callable[[Problem], Problem] = lambda problem: problem,
     ) -> int | None:
         """Writes what is found of every problem; the exit code, or None when there is nothing to read.
@@ -109,12 +117,12 @@ class Results(Generic[R]):
         what this command alone reads in it.
         """
 
-        def work(posed: Posed) -> None:
+        def work(posed: PreparedProblem) -> None:
             result, notes = find(posed)
             self.add(result, posed.single)
-            say_notes(self.stream, notes, posed)
+            print_notes(self.stream, notes, posed)
 
-        if not each(self.stream, asked, work, self.fail, read=read):
+        if not for_each_problem(self.stream, options, work, self.fail, read=read):
             return None
         self.finish()
         self.stream.close()
@@ -133,20 +141,20 @@ class Results(Generic[R]):
             self.stream.write(sheet(self._gathered))
 
 
-def say_notes(stream: Stream, notes: Iterable[Note], posed: Posed) -> None:
+def print_notes(stream: Stream, notes: Iterable[Note], posed: PreparedProblem) -> None:
     """Notes to standard error; with the line of their problem, where there are several."""
     for note in notes:
         reading = note.kind == "reading"
         stream.note(note.text, None if reading else posed.where, once=reading, topic=note.topic or note.kind)
 
 
-def each(
+def for_each_problem(
     stream: Stream,
-    asked: ProblemOptions,
-    work: Callable[[Posed], None],
+    options: ProblemOptions,
+    work: Callable[[PreparedProblem], None],
     fail: Callable[[AdcliError], None] = lambda _: None,
     imaginary: bool = False,
-    apart: Callable[[Posing], Iterator[int]] | None = None,
+    apart: Callable[[ProblemTexts], Iterator[int]] | None = None,
     read: Callable[[Problem], Problem] = lambda problem: problem,
 ) -> bool:
     """Works on every problem of the command line, errors told one by one; False when there is nothing to read.
@@ -155,18 +163,18 @@ def each(
     `fail` puts an error in the place of a result, in documents that have such a place.  `apart` is another way to work
     on many problems: it does so and counts them; `read` is as in `Results.of_each`.
     """
-    found = problems(asked.expr, asked.file, stream.inputs)
+    found = read_problems(options.expr, options.file, stream.inputs)
     if found is None:
         return False
-    declared(asked.functions, stream.inputs)
+    run_function_files(options.functions, stream.inputs)
     try:
-        given = given_point(asked.at, "--at", imaginary)
+        given = merge_points(options.at, "--at", imaginary)
     except AdcliError as error:
-        if asked.debug:
+        if options.debug:
             raise
         stream.error(error)
         fail(error)
-        stream.in_vain = True
+        stream.nothing_solved = True
         return True
     number = 0
     if apart is not None:
@@ -175,8 +183,8 @@ def each(
     else:
         for number, (line, text) in enumerate(found.texts, 1):
             problem = read_problem(text, found.name, line)
-            went_on = attempt(
-                stream, asked, problem, given, work, fail, single=found.single, imaginary=imaginary, read=read
+            went_on = attempt_problem(
+                stream, options, problem, given, work, fail, single=found.single, imaginary=imaginary, read=read
             )  # fmt: skip
             stream.progress(f"{number} problems")
             if not went_on:
@@ -184,16 +192,16 @@ def each(
     stream.clear_progress()
     if number == 0:
         raise RequestError("there is no problem in the input", help="write one a line, such as x^2 @ x=3")
-    stream.in_vain = stream.solved == 0
+    stream.nothing_solved = stream.solved == 0
     return True
 
 
-def attempt(
+def attempt_problem(
     stream: Stream,
-    asked: ProblemOptions,
+    options: ProblemOptions,
     problem: Problem | AdcliError,
     given: dict[str, float],
-    work: Callable[[Posed], None],
+    work: Callable[[PreparedProblem], None],
     fail: Callable[[AdcliError], None],
     *,
     single: bool = False,
@@ -204,26 +212,26 @@ def attempt(
     try:
         if isinstance(problem, AdcliError):
             raise problem
-        work(_posed(read(problem), stream, given, single, imaginary, variables(asked.wrt)))
+        work(_posed(read(problem), stream, given, single, imaginary, declared_variables(options.wrt)))
         stream.solve()
     except (OutputProblem, OSError):
         raise
     except Exception as error:  # a defect of ours costs one problem, not those that follow
         if isinstance(error, AdcliError):
             told = error
-        elif asked.debug:
+        elif options.debug:
             raise
         else:
             told = accident(error)
-        if isinstance(told, OtherCommand) and asked.at and single:
+        if isinstance(told, OtherCommand) and options.at and single:
             import shlex
 
-            told.at(" --at ".join(map(shlex.quote, asked.at)))
+            told.at(" --at ".join(map(shlex.quote, options.at)))
         if told.span is None and not single and isinstance(problem, Problem):
             told.span = _first_line(problem)
         stream.error(told)
         fail(told)
-        return not (asked.fail_fast or asked.debug)
+        return not (options.fail_fast or options.debug)
     return True
 
 
@@ -234,14 +242,14 @@ def _first_line(problem: Problem) -> Span:
 
 def _posed(
     problem: Problem, stream: Stream, given: dict[str, float], single: bool, imaginary: bool, named: Collection[str]
-) -> Posed:
+) -> PreparedProblem:
     """Of a point for many problems only what this one needs is used; `named` are variables too."""
-    at, own = point_of(problem, given, imaginary)
-    say_which_counts(stream, own, given, single)
+    at, own = combine_point(problem, given, imaginary)
+    note_point_conflicts(stream, own, given, single)
     program = read_program(problem.source, {*at, *named})
     if given and not single:
         needed = set(program.graph.inputs.values())
         for name in needed - at.keys():
             needed |= set(product_of(name, at) or ())  # names run together are answered with what they may stand for
         at = {name: x for name, x in at.items() if name in needed or name in own}
-    return Posed(problem, program, at, single)
+    return PreparedProblem(problem, program, at, single)

@@ -36,17 +36,17 @@ _WITH_TEXTS = ("help", "functions", "doctor")  # their arguments are no expressi
 
 
 class PromptRequest(AppearanceOptions):
-    """What `adcli prompt` is asked."""
+    """Options of `adcli prompt`."""
 
     nothing = argument()
 
 
-def run(stream: Stream, asked: PromptRequest) -> int:
+def run(stream: Stream, options: PromptRequest) -> int:
     """Answers line after line, until there are no more."""
-    if asked.nothing is not None:
+    if options.nothing is not None:
         raise RequestError("adcli prompt takes no argument", help="type the problem when it asks")
-    asked.dress(stream)
-    session = Session(stream, asked)
+    options.configure(stream)
+    session = Session(stream, options)
     for line in _lines(session):
         try:
             if not session.answer(line.strip()):
@@ -61,12 +61,12 @@ def run(stream: Stream, asked: PromptRequest) -> int:
 class Session:
     """What is kept from line to line: a point and definitions, as they were typed, by name."""
 
-    def __init__(self, stream: Stream, asked: PromptRequest) -> None:
+    def __init__(self, stream: Stream, options: PromptRequest) -> None:
         self.stream = stream
-        self.looks = ["--quiet"] * asked.quiet + ["--ascii"] * asked.ascii_only
-        self.looks += [word for text in asked.no_note for word in ("--no-note", text)]
-        self.looks += [] if asked.color == "auto" else ["--color", asked.color]
-        self.looks += [] if asked.width is None else ["--width", str(asked.width)]
+        self.looks = ["--quiet"] * options.quiet + ["--ascii"] * options.ascii_only
+        self.looks += [word for text in options.no_note for word in ("--no-note", text)]
+        self.looks += [] if options.color == "auto" else ["--color", options.color]
+        self.looks += [] if options.width is None else ["--width", str(options.width)]
         self.point: dict[str, str] = {}
         self.definitions: dict[str, str] = {}
 
@@ -144,8 +144,8 @@ class Session:
         if word in _WITH_TEXTS:
             self.stream.answer(main([word, *_split(rest)]))
             return
-        text, dashes, options = rest.partition(" --")
-        given = [word, *([self._program(text)] if text else []), *_split(dashes.strip() + options)]
+        text, dashes, tail = rest.partition(" --")
+        given = [word, *([self._program(text)] if text else []), *_split(dashes.strip() + tail)]
         if "at" in import_module(f".{word}", __package__).COMMAND.options:
             shown = given[1] if text else ""
             given += [
@@ -178,7 +178,7 @@ def _lines(session: Session) -> Iterator[str]:
     if not stdin_is_terminal():
         yield from (line.decode("utf-8", "replace") for line in session.stream.inputs.lines(None))
         return
-    ask = _asking(session)
+    ask = _line_reader(session)
     while True:
         try:
             yield ask()
@@ -190,7 +190,7 @@ def _lines(session: Session) -> Iterator[str]:
             session.stream.write("\n")
 
 
-def _asking(session: Session) -> Callable[[], str]:
+def _line_reader(session: Session) -> Callable[[], str]:
     """What asks for a line."""
     toolkit = if_installed("prompt_toolkit")
     if toolkit is None:
@@ -199,8 +199,8 @@ def _asking(session: Session) -> Callable[[], str]:
     from prompt_toolkit.completion import WordCompleter
 
     completer = WordCompleter(session.names, WORD=False)
-    asked = toolkit.PromptSession(completer=completer, complete_while_typing=False)
-    return lambda: str(asked.prompt(_SIGN))
+    prompt_session = toolkit.PromptSession(completer=completer, complete_while_typing=False)
+    return lambda: str(prompt_session.prompt(_SIGN))
 
 
 COMMAND = Command(_HELP, PromptRequest, run)

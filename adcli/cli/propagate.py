@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ..errors import RequestError, Source
 from ..notation.number_text import Digits
-from .arguments import chosen_format, given_point, point_of, split_names, surplus
+from .arguments import choose_format, combine_point, merge_points, split_names, surplus_argument
 from .options import (
     DIGITS,
     FILE,
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from ..trace.model import Note
     from ..trace.uncertainties import Uncertainties
     from ..trace.uncertainty_propagation import Propagation
-    from .problem_loop import Posed
+    from .problem_loop import PreparedProblem
 
 _HELP = """Uncertainties of the inputs carried to the outputs.
 
@@ -62,43 +62,44 @@ _MOST_DRAWS = 1_000_000  # for each row of a file
 
 
 class PropagateRequest(DocumentOptions):
-    """What `adcli propagate` is asked."""
+    """Options of `adcli propagate`."""
 
     expr: Option[str | None] = left_out(None)  # what the command line has of it stands before the points
     expr_points = arguments()
     file = FILE
-    at = texts("--at", metavar="x1=2±0.1", help="The point with its uncertainties; +- is read as ±.")
-    sigma = texts("--sigma", metavar="x1=0.1,x2=5%", help="Uncertainties in all rows of a file.")
-    carry = texts("--carry", metavar="id,x1", help="Columns of a file to carry over; by default all others.")
-    correlation = texts("--correlation", metavar="x1,x2=0.3", help="The correlation of two inputs.")
+    at = texts("--at", metavar="x1=2±0.1", help="Point with its uncertainties; +- is read as ±.")
+    sigma = texts("--sigma", metavar="x1=0.1,x2=5%", help="Uncertainties that are the same in all rows of a file.")
+    carry = texts("--carry", metavar="id,x1", help="Columns of a file to copy to the output (default: all others).")
+    correlation = texts("--correlation", metavar="x1,x2=0.3", help="Correlation of two inputs.")
     distribution = texts(
         "--distribution",
         metavar="x1=uniform",
-        help="What is drawn: normal, uniform, triangular, arcsine (of that standard deviation), t(9) (of that scale).",
+        help="Distribution of an input: normal, uniform, triangular, arcsine (sigma is its standard deviation), "
+        "t(9) (sigma is its scale).",
     )
-    draws = whole("--monte-carlo", between=(1_000, 20_000_000), help="Draw so many random points.", metavar="N")
-    random_seed = whole("--seed", between=(0, 2**32 - 1), help="Where the random points begin.", default=0)
+    draws = whole("--monte-carlo", between=(1_000, 20_000_000), help="Number of random points to draw.", metavar="N")
+    random_seed = whole("--seed", between=(0, 2**32 - 1), help="Seed of the random points.", default=0)
     places = PLACES
     digits = DIGITS
 
 
-def run(stream: Stream, asked: PropagateRequest) -> int | None:
+def run(stream: Stream, options: PropagateRequest) -> int | None:
     """Propagates through the problems of a command line; None when there is nothing to read."""
     from ..language.uncertain import read_uncertain_point
     from ..render import propagation_report as render
     from ..trace.uncertainty_propagation import Propagation, propagated
     from .problem_loop import Results
 
-    asked.dress(stream)
-    values, given = _given(asked)
-    expr, path = _named(asked)
+    options.configure(stream)
+    values, given = _given(options)
+    expr, path = _named(options)
     if path is not None:
-        return _over_rows(stream, asked, expr, path, values, given)
-    if asked.sigma or asked.carry:
+        return _over_rows(stream, options, expr, path, values, given)
+    if options.sigma or options.carry:
         raise RequestError("--sigma and --carry are for a file of points", help='at one point: --at "x1=2±0.1"')
-    form = chosen_format(asked.wanted, asked.path, FORMATS, "table")
-    pages = Pages(stream, form, "Uncertainties", asked.standalone)
-    digits = Digits(asked.places, asked.digits)
+    form = choose_format(options.wanted, options.path, FORMATS, "table")
+    pages = Pages(stream, form, "Uncertainties", options.standalone)
+    digits = Digits(options.places, options.digits)
     results = Results[Propagation](
         pages,
         data=render.PROPAGATE.data,
@@ -116,52 +117,52 @@ def run(stream: Stream, asked: PropagateRequest) -> int | None:
         own.update(point.sigmas)
         return problem._replace(point=point.exact)
 
-    def find(posed: Posed) -> tuple[Propagation, Iterable[Note]]:
+    def find(posed: PreparedProblem) -> tuple[Propagation, Iterable[Note]]:
         known = given._replace(sigmas={**given.sigmas, **own})
         if not posed.single:
             known = known.among(posed.program.graph.inputs.values())
-        found = propagated(posed.program, posed.at, known, posed.problem.label, asked.draws, asked.random_seed)
+        found = propagated(posed.program, posed.at, known, posed.problem.label, options.draws, options.random_seed)
         return found, found.notes
 
     point = tuple([f"{name}={text}" for name, text in values.items()])
-    return results.of_each(PropagateRequest(**{**vars(asked), "expr": expr, "at": point}), find, read)
+    return results.write_all(PropagateRequest(**{**vars(options), "expr": expr, "at": point}), find, read)
 
 
-def _named(asked: PropagateRequest) -> tuple[str | None, str | None]:
+def _named(options: PropagateRequest) -> tuple[str | None, str | None]:
     """The expression (None where a file has it, or standard input) and the file of points, if there is one."""
-    texts = [*([None] if asked.file is not None and len(asked.expr_points) == 1 else []), *asked.expr_points]
+    texts = [*([None] if options.file is not None and len(options.expr_points) == 1 else []), *options.expr_points]
     if len(texts) > 2:
-        raise surplus("propagate", texts[2])
+        raise surplus_argument("propagate", texts[2])
     expr, path = [*texts, None, None][:2]
     if path == "-" and expr == "-":
         raise RequestError("there are no points", help='name a file of them: adcli propagate "x1*x2" points.csv')
     return expr, path
 
 
-def _given(asked: PropagateRequest) -> tuple[dict[str, str], Uncertainties]:
+def _given(options: PropagateRequest) -> tuple[dict[str, str], Uncertainties]:
     """The values of the point as they are written, and what is known of their uncertainties."""
     from ..language.uncertain import read_correlation, read_uncertain_point
     from ..trace.uncertainties import Uncertainties
 
     values: dict[str, str] = {}
     sigmas: dict[str, float] = {}
-    for text in asked.at:
+    for text in options.at:
         point = read_uncertain_point(Source(text, "--at"))
         values |= point.texts
         sigmas |= point.sigmas
     correlations: dict[tuple[str, str], float] = {}
-    for text in asked.correlation:
+    for text in options.correlation:
         first, second, x = read_correlation(Source(text, "--correlation"))
         if (first, second) in correlations or (second, first) in correlations:
             raise RequestError(f"{first} and {second} have two correlations", help="leave one")
         correlations[first, second] = x
     shapes = {}
-    for text in asked.distribution:
+    for text in options.distribution:
         name, equals, shape = text.partition("=")
         if not equals:
             raise RequestError(f"--distribution {text} names no input", help="write it as --distribution x1=uniform")
         shapes[name.strip()] = shape.strip()
-    if shapes and asked.draws is None:
+    if shapes and options.draws is None:
         raise RequestError(
             "--distribution says how random points are drawn, and none are", help="add --monte-carlo 100000"
         )
@@ -170,7 +171,7 @@ def _given(asked: PropagateRequest) -> tuple[dict[str, str], Uncertainties]:
 
 def _over_rows(
     stream: Stream,
-    asked: PropagateRequest,
+    options: PropagateRequest,
     expr: str | None,
     path: str,
     values: Mapping[str, str],
@@ -187,16 +188,16 @@ def _over_rows(
     from ..render.data import json_text
     from .workers import cores
 
-    if (asked.draws or 0) > _MOST_DRAWS:
+    if (options.draws or 0) > _MOST_DRAWS:
         raise RequestError(
-            "there are too many random points for a file", label=f"{asked.draws:,} for each row",
+            "there are too many random points for a file", label=f"{options.draws:,} for each row",
             help=f"up to {_MOST_DRAWS:,} will do",
         )  # fmt: skip
-    form = chosen_format(asked.wanted, asked.path, tuple(KINDS), "csv", SUFFIXES)
+    form = choose_format(options.wanted, options.path, tuple(KINDS), "csv", SUFFIXES)
     if form not in KINDS:
         raise RequestError(f"{form} is no format for rows", help=f"take one of {', '.join(KINDS)}")
-    problem = single_problem(expr, asked.file, stream.inputs)
-    at, _ = point_of(problem, given_point([f"{name}={text}" for name, text in values.items()], "--at"))
+    problem = single_problem(expr, options.file, stream.inputs)
+    at, _ = combine_point(problem, merge_points([f"{name}={text}" for name, text in values.items()], "--at"))
     source = stream.inputs.standard() if path == "-" else stream.inputs.opened(path)
     with opened(None if path == "-" else path, source, stream.inputs.most) as reader:
         columns = named_columns(reader.columns)
@@ -204,20 +205,20 @@ def _over_rows(
         for reading in program.readings:
             stream.note(reading.text, once=True, topic=reading.topic)
         inputs = list(program.graph.inputs.values())
-        spread = _spread(asked, columns_of_sigmas(reader.columns, inputs), inputs, given)
-        carry = split_names(asked.carry) if asked.carry else None
+        spread = _spread(options, columns_of_sigmas(reader.columns, inputs), inputs, given)
+        carry = split_names(options.carry) if options.carry else None
         plan, results = propagating_plan(
-            program, at, columns, reader, spread, carry=carry, drawn=asked.draws is not None
+            program, at, columns, reader, spread, carry=carry, drawn=options.draws is not None
         )
-        plan = plan._replace(fail_fast=asked.fail_fast)
-        draws = None if asked.draws is None else _draws(program, spread, given, asked.draws, asked.random_seed)
-        told = RowReport(stream, program, asked.fail_fast)
+        plan = plan._replace(fail_fast=options.fail_fast)
+        draws = None if options.draws is None else _draws(program, spread, given, options.draws, options.random_seed)
+        told = RowReport(stream, program, options.fail_fast)
         kinds = kinds_for(reader, plan, KINDS[form])
-        if asked.path is not None:
+        if options.path is not None:
             stream.write(b"")  # where nothing can be written there is no use in computing
-        spelled = partial(json_text, indent=None, ascii_only=asked.path is None and stream.ascii)
+        spelled = partial(json_text, indent=None, ascii_only=options.path is None and stream.ascii)
         out = ResultsOut(stream, KINDS[form].is_text)
-        writer = results_file(Sink(form, [*plan.carried, *results], out, asked.path is None, spelled, kinds=kinds))
+        writer = results_file(Sink(form, [*plan.carried, *results], out, options.path is None, spelled, kinds=kinds))
 
         def encoded(done: MappedBatch) -> tuple[object, MappedBatch]:
             return writer.encoded(done.carried, done.found), done._replace(carried={}, found={})
@@ -230,7 +231,7 @@ def _over_rows(
                 told.add(done)
                 told.show_progress(reader.part())
         writer.finish()
-    stream.in_vain = told.has_nothing
+    stream.nothing_solved = told.has_nothing
     stream.close()
     stream.clear_progress()
     told.finish()
@@ -257,14 +258,16 @@ def _draws(program: Program, spread: RowSpread, given: Uncertainties, count: int
     return found
 
 
-def _spread(asked: PropagateRequest, columns: Mapping[str, str], inputs: list[str], given: Uncertainties) -> RowSpread:
+def _spread(
+    options: PropagateRequest, columns: Mapping[str, str], inputs: list[str], given: Uncertainties
+) -> RowSpread:
     """What is known of uncertainties: columns before --sigma before --at."""
     from ..files.propagating import RowSpread
     from ..language.problems import pieces, read_point
     from ..trace.uncertainty_propagation import check_uncertainties
 
     sigmas, shares = dict(given.sigmas), dict[str, float]()
-    for text in asked.sigma:
+    for text in options.sigma:
         for start, end in pieces(text):
             piece = text[start:end].strip()
             if piece:

@@ -8,7 +8,7 @@ from ..documents import Content, Schema
 from ..errors import RequestError
 from ..render.formats import DOCUMENTS, TEXT
 from ..table.suggest import similar
-from .arguments import chosen_format
+from .arguments import choose_format
 from .options import STANDALONE, Command, OutputOptions, argument, choice
 from .pages import Pages
 from .stream import Stream
@@ -26,10 +26,12 @@ Examples:
 
 
 class SchemaRequest(OutputOptions):
-    """What `adcli schema` is asked."""
+    """Options of `adcli schema`."""
 
     name = argument()
-    wanted = choice("--format", choices=FORMATS, help="Default: table for the list; a schema is JSON.")
+    wanted = choice(
+        "--format", choices=FORMATS, help="Output format (default: table for the list; a schema is always JSON)."
+    )
     standalone = STANDALONE
 
 
@@ -85,23 +87,23 @@ def schema(name: str) -> Schema:
     return {"$schema": _DIALECT, "$id": f"adcli:{full}", "title": full, "description": meaning, **content.schema}
 
 
-def run(stream: Stream, asked: SchemaRequest) -> int | None:
+def run(stream: Stream, options: SchemaRequest) -> int | None:
     """Prints a schema, or the list."""
     from ..render.data import json_text
 
-    asked.dress(stream)
-    named = asked.name is not None
-    form = chosen_format(asked.wanted, asked.path, ("json",) if named else FORMATS, "json" if named else "table")
+    options.configure(stream)
+    named = options.name is not None
+    form = choose_format(options.wanted, options.path, ("json",) if named else FORMATS, "json" if named else "table")
     if named and form != "json":
         raise RequestError("a schema is a JSON document", help="leave --format out")
-    if asked.name is not None:
-        stream.write(json_text(schema(asked.name), ascii_only=stream.ascii) + "\n")
+    if options.name is not None:
+        stream.write(json_text(schema(options.name), ascii_only=stream.ascii) + "\n")
     elif form == "json":
         stream.write(json_text({name: schema(name) for name in documents()}, ascii_only=stream.ascii) + "\n")
     else:
         from ..render.document_parts import Table
 
-        pages = Pages(stream, form, "Documents", asked.standalone)
+        pages = Pages(stream, form, "Documents", options.standalone)
         pages.add([Table(list(documents().items()), ("document", "what it is"))])
         pages.finish()
     stream.close()

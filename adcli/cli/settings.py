@@ -29,9 +29,9 @@ def settings_path() -> str | None:
     return os.path.join(home, ".config", _NAME) if os.path.isabs(home) else None
 
 
-def silenced(asked: Iterable[str], settings: bool = True) -> frozenset[str]:
+def silenced(no_note: Iterable[str], settings: bool = True) -> frozenset[str]:
     """The kinds of notes that are left out: those asked for on the command line, and those of the settings."""
-    found = set(topics_of(asked, "--no-note"))
+    found = set(topics_of(no_note, "--no-note"))
     path = settings_path() if settings else None
     if path is not None and (VARIABLE in os.environ or os.path.lexists(path)):
         found |= _of_file(path)

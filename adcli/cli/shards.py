@@ -108,9 +108,9 @@ _SOURCES: Final = record(
 )
 
 
-def sources_of(shard: Shard, asked: CommandRequest, expression: str, points: str | None) -> Sources:
+def sources_of(shard: Shard, options: CommandRequest, expression: str, points: str | None) -> Sources:
     """What this part of a map would be made of now.  Raises RequestError for a file that is not there."""
-    given = {name: value for name, value in vars(asked).items() if name not in _BESIDES}
+    given = {name: value for name, value in vars(options).items() if name not in _BESIDES}
     request: dict[str, object] = {"expression": expression}
     for name in sorted(given):
         request[name] = list(given[name]) if isinstance(given[name], tuple) else given[name]
@@ -262,11 +262,11 @@ def _plainly(sources: Sources) -> dict[str, object]:
 # --- all parts --------------------------------------------------------------------------------------------------------
 
 
-def command_line(asked: CommandRequest, options: Mapping[str, Option[object]], shard: Shard) -> list[str]:
+def command_line(options: CommandRequest, known_options: Mapping[str, Option[object]], shard: Shard) -> list[str]:
     """The command line of one part of what is asked, which may be run anywhere in the same folder."""
     found: list[str] = []
-    for name, option in options.items():
-        value = vars(asked).get(name)
+    for name, option in known_options.items():
+        value = vars(options).get(name)
         if name in ("shards", "dask", "shard") or value is None or value is False:
             continue
         spelled = max(option.names, key=len)
@@ -284,13 +284,15 @@ class AllParts(NamedTuple):
     cluster: str | None
 
 
-def every_part(stream: Stream, asked: CommandRequest, options: Mapping[str, Option[object]], shared: AllParts) -> int:
+def every_part(
+    stream: Stream, options: CommandRequest, known_options: Mapping[str, Option[object]], shared: AllParts
+) -> int:
     """Makes all parts, here one after the other, or on a cluster of Dask; the exit code is the highest of theirs.
 
     Stops where a part is not made.  Raises RequestError where there is no such cluster.
     """
     lines = [
-        ["map", *command_line(asked, options, Shard(k + 1, shared.parts)), "--", *shared.arguments]
+        ["map", *command_line(options, known_options, Shard(k + 1, shared.parts)), "--", *shared.arguments]
         for k in range(shared.parts)
     ]
     made = _here(lines) if shared.cluster is None else _on_cluster(stream, lines, shared.cluster)

@@ -26,10 +26,10 @@ from .options import (
     flag,
 )
 from .stream import Stream
-from .sweep_options import sweeps
+from .sweep_options import sweep_request
 
 if TYPE_CHECKING:
-    from .problem_loop import Posed
+    from .problem_loop import PreparedProblem
 
 _HELP = """The sweeps one step at a time, in the terminal; off a terminal all steps at once.
 
@@ -44,7 +44,7 @@ q quit.
 
 
 class StepRequest(SweepOptions):
-    """What `adcli step` is asked."""
+    """Options of `adcli step`."""
 
     file = FILE
     at = AT
@@ -62,41 +62,41 @@ class StepRequest(SweepOptions):
     fail_fast = FAIL_FAST
 
 
-def run(stream: Stream, asked: StepRequest) -> int | None:
+def run(stream: Stream, options: StepRequest) -> int | None:
     """Walks through the problems of a command line; None when there is nothing to read."""
     from ..render.explanation import parts
     from ..render.plain import Plain
     from ..render.step_sentences import accounts
     from ..render.trace_tables import heading
     from ..trace.trace_program import trace
-    from .problem_loop import each, say_notes
+    from .problem_loop import for_each_problem, print_notes
     from .terminal_stepper import Quit, Walk, ask_all
 
-    asked.dress(stream)
-    from_input = asked.expr == "-" or asked.file == "-" or (asked.expr is None and asked.file is None)
-    if asked.predict and from_input and not stdin_is_terminal():
+    options.configure(stream)
+    from_input = options.expr == "-" or options.file == "-" or (options.expr is None and options.file is None)
+    if options.predict and from_input and not stdin_is_terminal():
         raise RequestError(
             "problems and predictions cannot both come from standard input", help="give the expression as an argument"
         )
-    request = sweeps(asked)
+    request = sweep_request(options)
     keys = stream.is_terminal and stdin_is_terminal() and os.environ.get("TERM") != "dumb"
-    detail = asked.detail or ("full" if keys else "short")
+    detail = options.detail or ("full" if keys else "short")
 
-    def work(posed: Posed) -> None:
+    def work(posed: PreparedProblem) -> None:
         found = trace(posed.program, posed.at, request, posed.problem.label)
         head = heading(found, request.digits)
         said = accounts(found, request.digits, detail, apart=keys)
         if keys and any(account.lines for account in said):
-            Walk(stream, head, said, asked.predict).run()
-        elif asked.predict:
+            Walk(stream, head, said, options.predict).run()
+        elif options.predict:
             ask_all(stream, said)
         else:
             named = found.label or not posed.single
             stream.write(Plain(stream.columns).body(parts(head if named else "", said)))
-        say_notes(stream, [note for note in found.notes if note.kind != "kink"], posed)
+        print_notes(stream, [note for note in found.notes if note.kind != "kink"], posed)
 
     try:
-        if not each(stream, asked, work):
+        if not for_each_problem(stream, options, work):
             return None
     except Quit:
         pass

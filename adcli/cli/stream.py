@@ -49,7 +49,7 @@ class Stream:
         self.silenced: Collection[str] = ()
         self.inputs = Inputs()
         self.solved = 0
-        self.in_vain = False
+        self.nothing_solved = False
         self._file: WholeFile | None = None
         self._path: str | None = None
         self._is_over = False
@@ -58,7 +58,7 @@ class Stream:
         self._shown = 0.0
         self._due = self._started + 1
 
-    def dress(
+    def configure(
         self,
         path: str | None,
         ascii_only: bool,
@@ -79,7 +79,7 @@ class Stream:
 
     def close(self) -> None:
         """The document is complete: its file is there, unless nothing came of anything."""
-        if self.in_vain:
+        if self.nothing_solved:
             self.drop()
         elif self._path is not None:
             self._opened(self._path).keep()

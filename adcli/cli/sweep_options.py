@@ -8,29 +8,30 @@ from typing import TYPE_CHECKING
 
 from ..errors import RequestError
 from ..notation.number_text import Digits
-from .arguments import given_point, split_names
+from .arguments import merge_points, split_names
 from .options import SweepOptions
 from .pages import write
 from .stream import Stream
 
 if TYPE_CHECKING:
     from ..trace.model import Request
-    from .problem_loop import Posed
+    from .problem_loop import PreparedProblem
 
 
-def sweeps(asked: SweepOptions) -> Request:
+def sweep_request(options: SweepOptions) -> Request:
     """The request for a trace that a command line stands for."""
     from ..trace.model import Request
 
     return Request(
-        mode=asked.mode, wrt=split_names(asked.wrt), seed=given_point(asked.seed, "--seed") or None,
-        numbering=asked.numbering, cse=asked.cse, kinks=asked.kinks, digits=Digits(asked.places, asked.digits),
+        mode=options.mode, wrt=split_names(options.wrt), seed=merge_points(options.seed, "--seed") or None,
+        numbering=options.numbering, cse=options.cse, kinks=options.kinks,
+        digits=Digits(options.places, options.digits),
     )  # fmt: skip
 
 
-def step_through(
+def write_stepper_page(
     stream: Stream,
-    asked: SweepOptions,
+    options: SweepOptions,
     request: Request,
     wanted: str | None,
     *,
@@ -45,7 +46,7 @@ def step_through(
     from ..render.stepper import Piece, document, piece
     from ..trace.explained_sweeps import tellable
     from ..trace.trace_program import trace
-    from .problem_loop import each, say_notes
+    from .problem_loop import for_each_problem, print_notes
 
     if wanted not in (None, "html"):
         raise RequestError(f"--interactive makes an HTML page, --format says {wanted}", help="leave one of them out")
@@ -54,12 +55,12 @@ def step_through(
             raise RequestError(f"the page to step through has nothing of --{option}", help="leave one of them out")
     pieces: list[Piece] = []
 
-    def work(posed: Posed) -> None:
+    def work(posed: PreparedProblem) -> None:
         found = trace(posed.program, posed.at, request, posed.problem.label, tellable)
         pieces.append(piece(found, request.digits, detail, len(pieces)))
-        say_notes(stream, [note for note in found.notes if note.kind != "kink"], posed)  # the page has those
+        print_notes(stream, [note for note in found.notes if note.kind != "kink"], posed)  # the page has those
 
-    if not each(stream, asked, work):
+    if not for_each_problem(stream, options, work):
         return None
     if pieces:
         write(stream, named("html"), document(pieces))

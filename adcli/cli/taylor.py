@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ..errors import RequestError
 from ..notation.number_text import Digits
-from .arguments import chosen_format, given_point
+from .arguments import choose_format, merge_points
 from .options import DIGITS, FILE, FORMATS, Command, DocumentOptions, choice, flag, point, texts, whole
 from .pages import Pages
 from .stream import Stream
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ..render.document_parts import Part
     from ..trace.model import Note
     from ..trace.taylor_series import TaylorSeries
-    from .problem_loop import Posed
+    from .problem_loop import PreparedProblem
 
 _HELP = """Taylor series of expressions at a point.
 
@@ -34,66 +34,68 @@ With several inputs --along gives the direction v of t -> f(x + t v).
 
 
 class TaylorRequest(DocumentOptions):
-    """What `adcli taylor` is asked."""
+    """Options of `adcli taylor`."""
 
     file = FILE
     at = point("x=2")
-    order = whole("--order", between=(0, 1000), help="The highest power.", default=8)
-    along = texts("--along", metavar="x=1,y=2", help="The direction in which the inputs move.")
-    exact = flag("--exact", help="Every coefficient that is a fraction as a fraction, however long.")
-    precision = whole("--precision", between=(2, 10_000), help="Compute with so many decimal digits.")
+    order = whole("--order", between=(0, 1000), help="Highest power.", default=8)
+    along = texts("--along", metavar="x=1,y=2", help="Direction in which the inputs move.")
+    exact = flag("--exact", help="Show every rational coefficient as a fraction, however long.")
+    precision = whole("--precision", between=(2, 10_000), help="Compute with N decimal digits.")
     kinks = choice(
         "--kinks",
         choices=("note", "error"),
-        help="At a corner, where no series exists: an error, or the convention for slopes and a note.",
+        help="At a corner, where no series exists: report an error, or use the convention for slopes and print a note.",
         default="error",
     )
-    no_trace = flag("--no-trace", help="Only the polynomials, no table of coefficients.")
-    places = whole("--places", between=(0, 17), help="Decimals of what is no short fraction.", default=3)
+    no_trace = flag("--no-trace", help="Show only the polynomials, without tables of coefficients.")
+    places = whole(
+        "--places", between=(0, 17), help="Decimal places of numbers that are not short fractions.", default=3
+    )
     digits = DIGITS
 
 
-def run(stream: Stream, asked: TaylorRequest) -> int | None:
+def run(stream: Stream, options: TaylorRequest) -> int | None:
     """Expands the problems of a command line; None when there is nothing to read."""
     from ..render import series_report as render
     from ..trace.taylor_series import TaylorSeries, taylor
     from .problem_loop import Results
 
-    asked.dress(stream)
-    if asked.exact and asked.precision:
+    options.configure(stream)
+    if options.exact and options.precision:
         raise RequestError("--exact and --precision are given", help="leave one of them out")
-    form = chosen_format(asked.wanted, asked.path, FORMATS, "table")
-    along = given_point(asked.along, "--along")
-    pages = Pages(stream, form, "Taylor series", asked.standalone, math=asked.math)
+    form = choose_format(options.wanted, options.path, FORMATS, "table")
+    along = merge_points(options.along, "--along")
+    pages = Pages(stream, form, "Taylor series", options.standalone, math=options.math)
     results = Results[TaylorSeries](
         pages,
-        data=lambda series: render.TAYLOR.data(render.SeriesDocument(series, asked.exact)),
-        parts=lambda series, named: _parts(asked, pages, series, named),
-        lines=lambda series, number: render.lines(series, number, asked.exact),
+        data=lambda series: render.TAYLOR.data(render.SeriesDocument(series, options.exact)),
+        parts=lambda series, named: _parts(options, pages, series, named),
+        lines=lambda series, number: render.lines(series, number, options.exact),
     )
 
-    def find(posed: Posed) -> tuple[TaylorSeries, Iterable[Note]]:
+    def find(posed: PreparedProblem) -> tuple[TaylorSeries, Iterable[Note]]:
         series = taylor(
-            posed.program, posed.at, asked.order, along=along or None, digits=asked.precision,
-            exact=asked.exact or None, kinks=asked.kinks, label=posed.problem.label,
+            posed.program, posed.at, options.order, along=along or None, digits=options.precision,
+            exact=options.exact or None, kinks=options.kinks, label=posed.problem.label,
         )  # fmt: skip
         return series, series.notes
 
-    return results.of_each(asked, find)
+    return results.write_all(options, find)
 
 
-def _parts(asked: TaylorRequest, pages: Pages, series: TaylorSeries, named: bool) -> list[Part]:
+def _parts(options: TaylorRequest, pages: Pages, series: TaylorSeries, named: bool) -> list[Part]:
     from ..render import series_report as render
     from ..render.document_parts import Formulas, Heading, Paragraph
 
-    digits = Digits(asked.places, asked.digits)
-    longest = None if asked.exact else render.SHORT
+    digits = Digits(options.places, options.digits)
+    longest = None if options.exact else render.SHORT
     if pages.format.displays:
         return [Formulas([render.polynomial(series, output, digits, longest) for output in series.outputs])]
     found: list[Part] = [Heading(render.heading(series, digits))] if series.label or named else []
     for output in series.outputs:
         found.append(Paragraph(render.polynomial(series, output, digits, longest)))
-        if not asked.no_trace:
+        if not options.no_trace:
             found.append(render.table(series, output, digits, longest))
     return found
 

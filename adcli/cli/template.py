@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 from ..errors import RequestError
 from ..trace.request_choices import MODES
-from .arguments import chosen_format, key_of, split_names
+from .arguments import choose_format, load_key, split_names
 from .options import AT, FAIL_FAST, FILE, STUDENT, WRT, Command, ProblemOptions, choice, flag, left_out, text
 from .stream import Stream
 
 if TYPE_CHECKING:
     from ..classroom.blank_form import BlankForm
     from ..marking.model import Task
-    from .problem_loop import Posed
+    from .problem_loop import PreparedProblem
 
 _HELP = """Blank forms for answers, to be filled in and handed to adcli check.
 
@@ -34,56 +34,56 @@ FORMATS = ("text", "markdown", "csv", "latex", "json", "xlsx", "ipynb")
 
 
 class TemplateRequest(ProblemOptions):
-    """What `adcli template` is asked."""
+    """Options of `adcli template`."""
 
     file = FILE
-    key = text("--key", metavar="FILE", help="All problems of a homework.")
+    key = text("--key", metavar="FILE", help="Homework key: make forms for all its problems.")
     student = STUDENT
     at = AT
-    mode = choice("--mode", choices=MODES, help="What is to be worked out; both, unless the key says so.")
+    mode = choice("--mode", choices=MODES, help="Quantities to fill in (default: as in the key, else both).")
     wrt = WRT
-    formulas = flag("--formulas", help="With the formulas, for practice: adcli check takes a right one for the row.")
-    sums = flag("--sums", help="One row for each adjoint, not one for each contribution to it.")
+    formulas = flag("--formulas", help="Print the formulas, for practice; only the numbers are left blank.")
+    sums = flag("--sums", help="Make one row for each adjoint, instead of one for each contribution to it.")
     functions = left_out(())
     fail_fast = FAIL_FAST
-    wanted = choice("--format", choices=FORMATS, help="Default: text.")
+    wanted = choice("--format", choices=FORMATS, help="Output format (default: text).")
 
 
 _SUFFIXES = {".txt": "text", ".xlsx": "xlsx", ".ipynb": "ipynb"}
 
 
-def run(stream: Stream, asked: TemplateRequest) -> int | None:
+def run(stream: Stream, options: TemplateRequest) -> int | None:
     """Prints the forms of the problems of a command line; None when there is nothing to read."""
     from ..classroom.blank_form import blank_form
     from ..marking.model import Task
     from ..render import forms
-    from .problem_loop import each
+    from .problem_loop import for_each_problem
 
-    asked.dress(stream)
-    form = chosen_format(asked.wanted, asked.path, FORMATS, "text", _SUFFIXES)
-    if form == "xlsx" and asked.path is None:
+    options.configure(stream)
+    form = choose_format(options.wanted, options.path, FORMATS, "text", _SUFFIXES)
+    if form == "xlsx" and options.path is None:
         raise RequestError("a spreadsheet cannot be printed", help="name a file: -o form.xlsx")
     found: list[BlankForm] = []
-    wrt = split_names(asked.wrt)
+    wrt = split_names(options.wrt)
 
     def add(task: Task) -> None:
-        found.append(blank_form(task, contributions=not asked.sums))
+        found.append(blank_form(task, contributions=not options.sums))
 
-    def work(posed: Posed) -> None:
+    def work(posed: PreparedProblem) -> None:
         for reading in posed.program.readings:
             stream.note(reading.text, once=True, topic=reading.topic)
-        add(Task(posed.problem.label, posed.program, posed.at, asked.mode, wrt))
+        add(Task(posed.problem.label, posed.program, posed.at, options.mode, wrt))
 
-    if asked.key is not None:
-        if asked.expr is not None or asked.file is not None:
+    if options.key is not None:
+        if options.expr is not None or options.file is not None:
             raise RequestError("a key and other problems are given", help="leave one of them out")
-        for task in key_of(asked.key, stream.inputs)[0].tasks_for(asked.student):
-            add(task._replace(mode=asked.mode or task.mode, wrt=wrt or task.wrt))
-    elif not each(stream, asked, work):
+        for task in load_key(options.key, stream.inputs)[0].tasks_for(options.student):
+            add(task._replace(mode=options.mode or task.mode, wrt=wrt or task.wrt))
+    elif not for_each_problem(stream, options, work):
         return None
     if found:
         whole = forms.workbook if form == "xlsx" else forms.FORMS[form]
-        stream.write(whole(found, asked.formulas))
+        stream.write(whole(found, options.formulas))
         stream.close()
     return stream.code
 

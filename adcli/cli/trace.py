@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from ..errors import AdcliError, NameProblem, RequestError, Source, Span
-from .arguments import chosen_format, given_point
-from .eval import EvalRequest, requested, results
+from .arguments import choose_format, merge_points
+from .eval import EvalRequest, results, trace_request
 from .inputs import Inputs
 from .options import FORMATS, Command, argument, left_out, texts
 from .pages import Pages
@@ -35,7 +35,7 @@ class TraceRequest(EvalRequest):
     """What `adcli trace` is asked: what belongs to texts of problems is not offered for a function."""
 
     function = argument()
-    fixed = texts("--fixed", metavar="n=3", help="Arguments that are no inputs, passed as they are.")
+    fixed = texts("--fixed", metavar="n=3", help="Arguments that are not inputs, passed unchanged.")
     expr = left_out(None)
     file = left_out(None)
     complex = left_out(False)
@@ -45,56 +45,56 @@ class TraceRequest(EvalRequest):
     workers = left_out(None)
 
 
-def run(stream: Stream, asked: TraceRequest) -> int | None:
+def run(stream: Stream, options: TraceRequest) -> int | None:
     """Traces the function that a command line names; None when it names none."""
     from ..trace.model import Request
-    from .problem_loop import Posed, say_notes
+    from .problem_loop import PreparedProblem, print_notes
 
-    if asked.function is None:
+    if options.function is None:
         return None
-    asked.dress(stream)
-    form = chosen_format(asked.wanted, asked.path, FORMATS, "table")
-    pages = Pages(stream, form, "Evaluation trace", asked.standalone, math=asked.math)
-    found = results(pages, Request(), asked)
+    options.configure(stream)
+    form = choose_format(options.wanted, options.path, FORMATS, "table")
+    pages = Pages(stream, form, "Evaluation trace", options.standalone, math=options.math)
+    found = results(pages, Request(), options)
     try:
-        request = requested(asked, form)
-        found = results(pages, request, asked)
-        problem, program, trace = _traced(asked, asked.function, request, stream.inputs)
+        request = trace_request(options, form)
+        found = results(pages, request, options)
+        problem, program, trace = _traced(options, options.function, request, stream.inputs)
         found.add(trace, single=True)
         if form not in ("json", "ndjson"):  # which have the notes themselves
-            say_notes(stream, trace.notes, Posed(problem, program, trace.at, single=True))
+            print_notes(stream, trace.notes, PreparedProblem(problem, program, trace.at, single=True))
     except AdcliError as error:
-        if asked.debug:
+        if options.debug:
             raise
         stream.error(error)
         found.fail(error)
-        stream.in_vain = True
+        stream.nothing_solved = True
     found.finish()
     stream.close()
     return stream.code
 
 
 def _traced(
-    asked: TraceRequest, place: str, request: Request, inputs: Inputs
+    options: TraceRequest, place: str, request: Request, inputs: Inputs
 ) -> tuple[Problem, RecordedProgram, Trace]:
     """The function that `model.py:loss` names, and its trace."""
     from ..language.problems import Problem
     from ..trace.recorded_functions import finished, record
-    from .user_modules import failed
+    from .user_modules import user_code_error
 
     path, colon, name = place.rpartition(":")
     if not colon or not path or not name:
         raise RequestError(f"{place} names no function", help="write the file and the function, such as model.py:loss")
     function = _named(path, name, inputs)
-    at = given_point(asked.at, "--at")
-    fixed = {key: int(x) if x.is_integer() else x for key, x in given_point(asked.fixed, "--fixed").items()}
+    at = merge_points(options.at, "--at")
+    fixed = {key: int(x) if x.is_integer() else x for key, x in merge_points(options.fixed, "--fixed").items()}
     try:
         recording, program = record(function, at, fixed)
     except AdcliError as error:
         error.span = error.span or _place(error, function)
         raise
     except (Exception, SystemExit) as error:
-        raise failed(name, error, _place(error, function)) from None
+        raise user_code_error(name, error, _place(error, function)) from None
     problem = Problem(None, Source(name), None, 1)
     return problem, program, finished(recording, program, at, request, name)
 
@@ -108,9 +108,9 @@ def _place(error: BaseException, function: Callable[..., object]) -> Span | None
 def _named(path: str, name: str, inputs: Inputs) -> Callable[..., object]:
     """The function of this name that a file defines."""
     from ..table.suggest import similar
-    from .user_modules import loaded
+    from .user_modules import load_module
 
-    module = loaded(path, inputs)
+    module = load_module(path, inputs)
     found: object = getattr(module, name, None)
     if not callable(found):
         known = [key for key, value in vars(module).items() if getattr(value, "__module__", "") == module.__name__]

@@ -15,7 +15,7 @@ from ..graph.recording import shown_path
 from .inputs import Inputs
 
 
-def loaded(path: str, inputs: Inputs) -> ModuleType:
+def load_module(path: str, inputs: Inputs) -> ModuleType:
     """The module that a file makes; it is run.  Raises RequestError where that fails, with the place in the file."""
     file = Path(path)
     if not file.is_file():
@@ -33,13 +33,13 @@ def loaded(path: str, inputs: Inputs) -> ModuleType:
     except AdcliError as error:
         raise _at(error, _where(error, found.origin or path)) from None
     except (Exception, SystemExit) as error:
-        raise failed(path, error, _where(error, found.origin or path)) from None
+        raise user_code_error(path, error, _where(error, found.origin or path)) from None
     finally:
         sys.path.pop(0)
     return module
 
 
-def failed(what: str, error: BaseException, span: Span | None) -> RequestError:
+def user_code_error(what: str, error: BaseException, span: Span | None) -> RequestError:
     """An exception of the user's own code as an error of the request, at its place."""
     said = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
     return RequestError(f"{what} fails", span, said, help="mend the Python code, or choose another point")

@@ -13,7 +13,7 @@ from typing import TypeVar
 from ..errors import AdcliError, RequestError
 from ..overriding import override
 from ..processes import IN_ONE_PROCESS, Helper
-from .arguments import Posing
+from .arguments import ProblemTexts
 from .note_kinds import WORK
 from .options import ProblemOptions
 from .stream import Stream
@@ -23,23 +23,23 @@ P = TypeVar("P", bound=ProblemOptions)
 _BATCH = 200  # problems that one process takes at a time
 _LARGE = 100_000  # bytes from which a file is worth the start of other processes
 
-Words = tuple[str, tuple[object, ...]]  # the method of a stream and its arguments
+StreamCall = tuple[str, tuple[object, ...]]  # the method of a stream and its arguments
 # What a batch says, and whether the problems after it are to follow.
-Said = tuple[list[Words], bool]
+BatchOutput = tuple[list[StreamCall], bool]
 # What is asked, whether to write ASCII alone, the file's name, and texts of problems with the numbers of their lines.
-Batch = Callable[[P, bool, str | None, list[tuple[int, str]]], Said]
+Batch = Callable[[P, bool, str | None, list[tuple[int, str]]], BatchOutput]
 
 
-class Retelling(Stream):
+class RecordedStream(Stream):
     """A stream that keeps what is said, for the process that writes it."""
 
     def __init__(self, ascii_only: bool) -> None:
         super().__init__()
         self.ascii = ascii_only
-        self._kept: list[Words] = []
+        self._kept: list[StreamCall] = []
         self._written: list[str] = []
 
-    def said(self) -> list[Words]:
+    def recorded_calls(self) -> list[StreamCall]:
         """What was said, in order; what was written without a word in between is one text."""
         if self._written:
             self._kept.append(("write", ("".join(self._written),)))
@@ -49,35 +49,35 @@ class Retelling(Stream):
     @override
     def write(self, document: str | bytes) -> None:
         if isinstance(document, bytes):
-            self.said().append(("write", (document,)))
+            self.recorded_calls().append(("write", (document,)))
         else:
             self._written.append(document)
 
     @override
     def error(self, error: AdcliError) -> None:
-        self.said().append(("error", (error,)))
+        self.recorded_calls().append(("error", (error,)))
 
     @override
     def answer(self, code: int) -> None:
-        self.said().append(("answer", (code,)))
+        self.recorded_calls().append(("answer", (code,)))
 
     @override
     def solve(self) -> None:
-        self.said().append(("solve", ()))
+        self.recorded_calls().append(("solve", ()))
 
     @override
     def note(self, text: str, where: str | None = None, once: bool = False, topic: str = WORK) -> None:
-        self.said().append(("note", (text, where, once, topic)))
+        self.recorded_calls().append(("note", (text, where, once, topic)))
 
 
-def workers(asked: ProblemOptions, count: int | None) -> int:
+def worker_count(options: ProblemOptions, count: int | None) -> int:
     """How many processes to use: as many as asked for, else all cores for a large file and one for anything else."""
-    if asked.debug or asked.functions or asked.expr not in (None, "-"):
+    if options.debug or options.functions or options.expr not in (None, "-"):
         return 1
     if count is not None:
         return count
     try:
-        found = os.fstat(sys.stdin.fileno()) if asked.file in (None, "-") else os.stat(asked.file)
+        found = os.fstat(sys.stdin.fileno()) if options.file in (None, "-") else os.stat(options.file)
     except (OSError, ValueError, AttributeError):  # standard input may be closed
         return 1
     return cores() if stat.S_ISREG(found.st_mode) and found.st_size >= _LARGE else 1
@@ -88,22 +88,24 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def shared(stream: Stream, asked: P, count: int, batch: Batch[P]) -> Callable[[Posing], Iterator[int]]:
+def work_in_processes(
+    stream: Stream, options: P, count: int, batch: Batch[P]
+) -> Callable[[ProblemTexts], Iterator[int]]:
     """Works on problems by so many processes; yields how many are done.
 
     A few batches are under way at a time, so that a file of any length streams through.
     """
 
-    def work(found: Posing) -> Iterator[int]:
+    def work(found: ProblemTexts) -> Iterator[int]:
         from concurrent.futures import Future, ThreadPoolExecutor
         from queue import SimpleQueue
 
-        idle: SimpleQueue[Helper[[P, bool, str | None, list[tuple[int, str]]], Said]] = SimpleQueue()
+        idle: SimpleQueue[Helper[[P, bool, str | None, list[tuple[int, str]]], BatchOutput]] = SimpleQueue()
 
-        def answer(texts: list[tuple[int, str]]) -> Said:
+        def answer(texts: list[tuple[int, str]]) -> BatchOutput:
             helper = idle.get()
             try:
-                return helper.ask(asked, stream.ascii, found.name, texts)
+                return helper.ask(options, stream.ascii, found.name, texts)
             except (EOFError, OSError):
                 raise RequestError(
                     "a process that shared the work was ended", label="by the system, or for want of memory",
@@ -112,9 +114,9 @@ def shared(stream: Stream, asked: P, count: int, batch: Batch[P]) -> Callable[[P
             finally:
                 idle.put(helper)
 
-        helpers: list[Helper[[P, bool, str | None, list[tuple[int, str]]], Said]] = []
+        helpers: list[Helper[[P, bool, str | None, list[tuple[int, str]]], BatchOutput]] = []
         threads = ThreadPoolExecutor(count)  # each waits for a process
-        under_way: deque[tuple[int, Future[Said]]] = deque()
+        under_way: deque[tuple[int, Future[BatchOutput]]] = deque()
         done = 0
         try:
             for _ in range(count):
@@ -126,8 +128,8 @@ def shared(stream: Stream, asked: P, count: int, batch: Batch[P]) -> Callable[[P
                 if not under_way:
                     return
                 size, future = under_way.popleft()
-                said, go_on = future.result()
-                for method, arguments in said:
+                recorded_calls, go_on = future.result()
+                for method, arguments in recorded_calls:
                     getattr(stream, method)(*arguments)
                 done += size
                 yield done
