@@ -157,12 +157,12 @@ class Record(Content):
 
     def data(self, source: object) -> dict[str, object]:
         """Return the plain data of a source, with its keys in the order of documents."""
-        found: dict[str, object] = {}
+        result: dict[str, object] = {}
         for key, read, write, absent in self._plan:
             value = read(source)
             if value is not absent:
-                found[key] = value if write is None else write(value)
-        return found if self._more is None else found | self._more(source)
+                result[key] = value if write is None else write(value)
+        return result if self._more is None else result | self._more(source)
 
 
 def _reader(read: str | int | Read) -> Read:

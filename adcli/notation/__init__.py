@@ -1,1 +1,1 @@
-"""Graphs to text: formulas and numbers as people write them."""
+"""Notation: the formulas and numbers of a graph as text, LaTeX and MathML."""

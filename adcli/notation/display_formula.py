@@ -1,4 +1,4 @@
-"""A formula as it is shown: a text for tables, pieces for documents."""
+"""A formula for display: a text for tables, pieces for documents."""
 
 from __future__ import annotations
 
@@ -14,10 +14,9 @@ K = TypeVar("K")
 
 
 class Formula(str):
-    """A formula: as a text what tables write, and as a piece what documents do.
+    """A formula for display: as a str the text in tables; `piece` is what documents write.
 
-    Tables have the text at once.  The piece is made by `make` of `key` when it is asked for; a trace has many formulas,
-    so a key is plain data that is short.
+    The piece is built by `make(key)` each time it is read.  A trace has many formulas, so `key` is short plain data.
     """
 
     __slots__ = ("_key", "_make")
@@ -25,6 +24,7 @@ class Formula(str):
     _key: object
 
     def __new__(cls, text: str, make: Callable[[K], Piece], key: K) -> Formula:
+        """Return a Formula with this text, whose piece is `make(key)`."""
         self = str.__new__(cls, text)
         self._make = make
         self._key = key
@@ -36,5 +36,5 @@ class Formula(str):
 
     @property
     def piece(self) -> Piece:
-        """What documents write."""
+        """The formula in pieces, built anew by each access."""
         return self._make(self._key)

@@ -1,7 +1,7 @@
-"""Graphs to text: the language itself, and the paper's tables.
+"""Formulas of a graph as text: in the language itself (TEXT) and in the style of tables (TABLE).
 
-One walk serves both styles, down from the result with an explicit stack, so that the length of the work is the length
-of the text.  Which sign stands where is the business of the rows (`Primitive.notation`).
+One walk serves both styles, from the result down with an explicit stack, so that its time is proportional to the length
+of the text.  The sign of each operation and its place come from the table of functions (`Primitive.notation`).
 """
 
 from __future__ import annotations
@@ -38,9 +38,10 @@ class Leaf(NamedTuple):
 
 
 def number_leaf(text: str) -> Leaf:
-    """A number put in for a name, with the typographic minus.
+    """Return the Leaf for a number `text` that is substituted for a name; a leading hyphen becomes a typographic minus.
 
-    Fractions go in brackets where they are factors, complex sums everywhere.
+    A complex sum is put in brackets, a negative number binds as a unary minus, a fraction as a sum (so brackets are
+    added in products).
     """
     if text.endswith("i") and _COMPLEX.search(text):
         return Leaf(f"({MINUS + text[1:] if text.startswith('-') else text})")
@@ -53,12 +54,13 @@ Leaves = Callable[[int], Leaf | None]
 
 
 def render(graph: Graph, slot: int, style: str, leaves: Leaves, first: bool = True) -> str:
-    """The formula of a slot, down to the slots for which `leaves` has a text.
+    """Return the formula of `slot` as text in `style` (TEXT: the language; TABLE: the style of tables).
 
-    With `first` the slot itself is written out even where it has one.
+    Slots for which `leaves` returns a Leaf are replaced by its text and not expanded.  With `first` the slot itself is
+    expanded even if it has a leaf.  An input without a leaf is written by its name.
     """
     out: list[str] = []
-    # What remains to be written, topmost last: a text, or a slot with the level that its place asks for.
+    # Still to be written, the next one last: a text, or (slot, level required by its place, whether to expand it).
     stack: list[str | tuple[int, int, bool]] = [(slot, 0, first)]
     while stack:
         item = stack.pop()
@@ -70,20 +72,22 @@ def render(graph: Graph, slot: int, style: str, leaves: Leaves, first: bool = Tr
         if leaf is None:
             constant = graph.constants.get(current)
             if constant is not None:
-                leaf = _constant_leaf(constant.text, constant.named, style)
+                leaf = _leaf_of_constant(constant.text, constant.named, style)
             elif graph.rows[current] is None:
                 leaf = leaves(current) or Leaf(graph.inputs.get(current, "?"))
         if leaf is not None:
             out.append(f"({leaf.text})" if leaf.level < place else leaf.text)
             continue
-        pieces, level = _pieces(graph, current, style, leaves, place)
+        pieces, level = _operation_parts(graph, current, style, leaves, place)
         if level < place:
             pieces = ["(", *pieces, ")"]
         stack.extend(reversed(pieces))
     return "".join(out)
 
 
-def _constant_leaf(text: str, named: bool, style: str) -> Leaf:
+def _leaf_of_constant(text: str, named: bool, style: str) -> Leaf:
+    """Return the Leaf of a literal or named constant; in TABLE style pi and tau become Greek letters and a leading
+    hyphen a typographic minus.  A negative literal binds as a unary minus."""
     if named:
         return Leaf(text if style == TEXT else {"pi": "π", "tau": "τ"}.get(text, text))
     if text.startswith("-"):
@@ -91,11 +95,13 @@ def _constant_leaf(text: str, named: bool, style: str) -> Leaf:
     return Leaf(text)
 
 
-_Written = list[str | tuple[int, int, bool]]
+_Stack = list[str | tuple[int, int, bool]]
 
 
-def _pieces(graph: Graph, slot: int, style: str, leaves: Leaves, place: int) -> tuple[_Written, int]:
-    """The texts and slots that make up an operation, and how tightly the whole binds."""
+def _operation_parts(graph: Graph, slot: int, style: str, leaves: Leaves, place: int) -> tuple[_Stack, int]:
+    """Return (parts, level) of an operation: texts and (slot, required level, False) in order, and how tightly the
+    whole binds.  `place` is the level that the surrounding formula requires; PRODUCT or more puts negative factors
+    in brackets.  In TABLE style a substituted negative right operand of a sum reverses the sign."""
     row = graph.row(slot)
     parents = graph.parents[slot]
     notation = row.notation
@@ -106,15 +112,17 @@ def _pieces(graph: Graph, slot: int, style: str, leaves: Leaves, place: int) -> 
         if turned is not None:
             return turned, SUM
     if style == TEXT:
-        return _filled(notation.text, parents, notation.places), notation.level
+        return _fill_template(notation.text, parents, notation.places), notation.level
     places: Sequence[int] = notation.table_places
     if notation.brackets:
         places = factor_places(graph, parents, places, leaves, notation.brackets, inside=place >= PRODUCT)
-    return _filled(notation.table, parents, places), notation.level
+    return _fill_template(notation.table, parents, places), notation.level
 
 
-def _filled(template: str, parents: Sequence[int], places: Sequence[int]) -> _Written:
-    pieces: _Written = []
+def _fill_template(template: str, parents: Sequence[int], places: Sequence[int]) -> _Stack:
+    """Return the parts of a template such as `{0} + {1}`: its texts, and (slot, level from `places`, False) for each
+    operand; `{{` and `}}` are literal braces.  Operands beyond `places` get level 0."""
+    pieces: _Stack = []
     end = 0
     for match in _PIECES.finditer(template):
         pieces.append(template[end : match.start()])
@@ -128,14 +136,15 @@ def _filled(template: str, parents: Sequence[int], places: Sequence[int]) -> _Wr
     return pieces
 
 
-def _signed_sum(notation: Template, parents: Sequence[int], leaves: Leaves) -> _Written | None:
-    """`10.693 − −0.959` as `10.693 + 0.959`, and a negative number added as one subtracted."""
+def _signed_sum(notation: Template, parents: Sequence[int], leaves: Leaves) -> _Stack | None:
+    """Return the parts of `10.693 + 0.959` for `10.693 − −0.959` (or `a − b` for `a + −b`); None if the second
+    operand is not a substituted negative number."""
     right = signed_right(parents, leaves)
     return None if right is None else [(parents[0], SUM, False), f" {notation.turned} ", right.text[1:]]
 
 
 def signed_right(parents: Sequence[int], leaves: Leaves) -> Leaf | None:
-    """The negative number put in for the second argument, where there is one."""
+    """Return the Leaf of the second operand if it is a substituted negative number, else None."""
     right = leaves(parents[1])
     return right if right is not None and right.value and right.level == UNARY else None
 
@@ -148,7 +157,9 @@ def factor_places(
     brackets: Sequence[int],
     inside: bool,
 ) -> tuple[int, ...]:
-    """A negative factor goes in brackets, save a literal that comes first: `−2 × v3`."""
+    """Return the levels of a product's operands, which are `places` except ATOM (so that brackets are added) for
+    negative ones.  A substituted negative number is bracketed if `inside` a product or if its position is in
+    `brackets`; a negative literal or negation unless it comes first outside a product: `−2 × v3`."""
     tight = list(places)
     for position, parent in enumerate(parents):
         leaf = leaves(parent)
@@ -166,23 +177,26 @@ def factor_places(
 
 def _call_pieces(
     graph: Graph, row: Primitive, notation: Call, parents: Sequence[int], style: str, leaves: Leaves
-) -> tuple[_Written, int]:
-    arguments: _Written = []
+) -> tuple[_Stack, int]:
+    """Return (parts, level) of a function call: `sin x` (APPLICATION) in TABLE style if the only argument is an
+    atom, else `f(a, b)` (ATOM).  The name is that of `notation`, or the row's own name."""
+    arguments: _Stack = []
     for parent in parents:
         arguments += [", ", (parent, 0, False)]
     name = notation.text or row.name
     if style == TABLE and len(parents) == 1:
         leaf, constant = leaves(parents[0]), graph.constants.get(parents[0])
         if leaf is None and constant is not None:
-            leaf = _constant_leaf(constant.text, constant.named, style)
+            leaf = _leaf_of_constant(constant.text, constant.named, style)
         if leaf is not None and leaf.level == ATOM:
             return [f"{name} {leaf.text}"], APPLICATION
     return [f"{name}(", *arguments[1:], ")"], ATOM
 
 
 def program_text(graph: Graph) -> str:
-    """The whole program in the language's own spelling, one statement for each shared node; reading it back gives the
-    same graph."""
+    """Return the program in the spelling of the language, one statement for each slot that is named or used more
+    than once, then the outputs, separated by `; `.  Parsing it gives the same graph.  Outputs at the end are left
+    out if the last assignments define exactly them."""
     uses = [len(below) for below in graph.children()]
     named = statement_names(graph, uses)
 
@@ -203,7 +217,10 @@ def program_text(graph: Graph) -> str:
 
 
 def _second_names(graph: Graph, named: Mapping[int, str]) -> dict[str, int]:
-    """Outputs that the user named, of slots that go by another name: an input, or a step with a name of its own."""
+    """Return name → slot for outputs whose slot already has another name (an input, or a step with its own name).
+
+    Default names (y, y1, y2, …) do not count.
+    """
     return {
         name: slot
         for name, slot in graph.outputs
@@ -214,7 +231,8 @@ def _second_names(graph: Graph, named: Mapping[int, str]) -> dict[str, int]:
 
 
 def statement_names(graph: Graph, uses: Sequence[int]) -> dict[int, str]:
-    """The slots that get a statement of their own: those the user named, and those used more than once."""
+    """Return slot → name for the slots that get a statement of their own: aliases, literals that are named outputs,
+    and operations used more than once (`uses`), which get the free names t1, t2, …."""
     taken = {*graph.inputs.values(), *graph.aliases.values(), *(name for name, _ in graph.outputs), "e", "pi", "tau"}
     named = dict(graph.aliases)
     for name, slot in graph.outputs:

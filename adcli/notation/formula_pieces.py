@@ -1,8 +1,8 @@
-"""Formulas as typed pieces, and how a format writes them.
+"""Formulas as typed pieces, and the base class of the printers that write them.
 
-A piece says what stands there, never how a format spells it: names, numbers and signs are leaves; calls, powers,
-fractions, roots and fences hold others; a Joined is pieces side by side.  A format is a Printer: one method for each
-kind, which gives texts and inner pieces in the order in which they are written.
+A piece says what a formula contains, not how a format spells it: names, numbers and signs are leaves; calls, powers,
+fractions, roots and fences hold other pieces; a Joined is several pieces side by side.  A format is a Printer with one
+method for each kind of piece; it returns texts and inner pieces in the order in which they are written.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from collections.abc import Iterator, Sequence
 
 from ..records import NamedTuple
 
-# Where a sign stands: before or after one operand, between two, in a relation, in a list, or alone as an operand; and
-# the brackets of a sum that goes on in the next line.
+# Kinds of signs by position: before or after one operand, between two, in a relation, in a list, or alone as an
+# operand; and the brackets of a sum that continues on the next line.
 BEFORE, AFTER, BETWEEN, RELATING, LISTING, ALONE = "before", "after", "between", "relating", "listing", "alone"
 OPENING, CLOSING = "opening", "closing"
 
@@ -21,7 +21,7 @@ DOT, BAR = "dot", "bar"
 
 
 class Origin(NamedTuple):
-    """What a piece stands for: a slot of its graph, and where that is in the text of the program."""
+    """The source of a piece: a slot of its graph, and the (start, end) `span` in the text of the program."""
 
     slot: int
     span: tuple[int, int]
@@ -43,9 +43,9 @@ class NumberPiece(NamedTuple):
 
 
 class Sign(NamedTuple):
-    """A sign as tables write it, and where it stands; products by juxtaposition have an empty one.
+    """A sign as tables write it, with its position `kind`; a product by juxtaposition has an empty text.
 
-    Words that are operators (`and`, `mod`), the ∂ and d of a derivative, and what is left out (…) are signs too.
+    Operators that are words (`and`, `mod`), the ∂ and d of a derivative, and the ellipsis (…) are signs too.
     """
 
     text: str
@@ -59,10 +59,10 @@ class Text(NamedTuple):
 
 
 class Application(NamedTuple):
-    """A function before its arguments; without brackets (`bare`) before one that needs none.
+    """A function and its arguments; a `bare` one has no brackets.
 
-    `function` is what the language calls it, `symbol` the name that mathematics has for it, `subscript` what stands
-    below that (it may be one of the arguments), `raised` the exponent of `sin^2 x`.
+    `function` is its name in the language, `symbol` its name in mathematics, `subscript` the piece below the symbol (it
+    may be one of the arguments), `raised` the exponent of `sin^2 x`; `tall` means more than one line high.
     """
 
     function: str
@@ -76,7 +76,7 @@ class Application(NamedTuple):
 
     @property
     def operands(self) -> tuple[Piece, ...]:
-        """The arguments that stand after the name, not below it."""
+        """The arguments that follow the name, without the one that is its subscript."""
         return tuple([argument for argument in self.arguments if argument is not self.subscript])
 
 
@@ -89,7 +89,7 @@ class Power(NamedTuple):
 
 
 class Fraction(NamedTuple):
-    """What stands above a line, and below."""
+    """A fraction: numerator `above` and denominator `below`."""
 
     above: Piece
     below: Piece
@@ -105,7 +105,7 @@ class Root(NamedTuple):
 
 
 class Fence(NamedTuple):
-    """Brackets, or the signs of an absolute value, around a piece; `tall` where that is more than a line high."""
+    """A piece between brackets or the bars of an absolute value; `tall` if it is more than one line high."""
 
     opening: str
     inside: Piece
@@ -133,7 +133,8 @@ EMPTY = Joined(())
 
 
 class Printer(ABC):
-    """How a format writes formulas: for each kind of piece the texts and inner pieces that it is made of."""
+    """A format of formulas: one method for each kind of piece returns the texts and inner pieces that it consists
+    of."""
 
     @abstractmethod
     def name(self, piece: NamePiece) -> Parts: ...
@@ -163,10 +164,11 @@ class Printer(ABC):
     def fence(self, piece: Fence) -> Parts: ...
 
     def joined(self, piece: Joined) -> Parts:
+        """Return the pieces side by side as they are."""
         return piece.parts
 
     def printed(self, piece: Piece) -> str:
-        """The formula in this format."""
+        """Return the formula in this format; uses an explicit stack."""
         out: list[str] = []
         stack: list[str | Piece] = [piece]
         while stack:
@@ -178,6 +180,7 @@ class Printer(ABC):
         return "".join(out)
 
     def _parts(self, piece: Piece) -> Parts:
+        """Return the texts and inner pieces of a piece, from the method for its kind."""
         match piece:
             case NamePiece():
                 return self.name(piece)
@@ -202,15 +205,18 @@ class Printer(ABC):
 
 
 def listed(pieces: Sequence[Piece], comma: Sign = COMMA) -> list[Piece]:
-    """The pieces with commas between them."""
-    found: list[Piece] = []
+    """Return the pieces with `comma` between them; [] if there are none."""
+    separated: list[Piece] = []
     for piece in pieces:
-        found += [comma, piece] if found else [piece]
-    return found
+        separated += [comma, piece] if separated else [piece]
+    return separated
 
 
 def inner(piece: Piece) -> Sequence[Piece]:
-    """The pieces that a piece is made of; none for a leaf."""
+    """Return the pieces directly inside a piece, in reading order (a degree before its radicand); empty for a leaf.
+
+    The subscript of a call is listed once.
+    """
     match piece:
         case Joined(parts):
             return parts
@@ -228,7 +234,7 @@ def inner(piece: Piece) -> Sequence[Piece]:
 
 
 def leaves_of(piece: Piece) -> Iterator[Piece]:
-    """The leaves of a piece from left to right."""
+    """Yield the leaves of a piece from left to right."""
     stack = [piece]
     while stack:
         item = stack.pop()
@@ -240,7 +246,7 @@ def leaves_of(piece: Piece) -> Iterator[Piece]:
 
 
 def first_of(piece: Piece) -> Piece:
-    """What a piece begins with."""
+    """Return the first piece of a row or power, recursively: the leftmost one that is neither a Joined nor a Power."""
     while True:
         if isinstance(piece, Joined) and piece.parts:
             piece = piece.parts[0]
@@ -251,7 +257,7 @@ def first_of(piece: Piece) -> Piece:
 
 
 def last_of(piece: Piece) -> Piece:
-    """What a row of pieces ends in."""
+    """Return the last piece of a row, recursively: the rightmost one that is not a Joined."""
     while isinstance(piece, Joined) and piece.parts:
         piece = piece.parts[-1]
     return piece

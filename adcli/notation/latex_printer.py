@@ -1,4 +1,4 @@
-"""Formulas in LaTeX."""
+"""Printer of formulas in LaTeX."""
 
 from __future__ import annotations
 
@@ -41,22 +41,24 @@ _UPRIGHT = {
     "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "_": r"\_", "%": r"\%",
     "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "−": r"\ensuremath{-}",
 }  # fmt: skip
-# The functions for which LaTeX has a command of their own.
+# Functions that have their own command in LaTeX.
 COMMANDS = frozenset(
     "sin cos tan cot sec csc arcsin arccos arctan sinh cosh tanh coth exp log max min".split()  # noqa: SIM905
 )
-_SHORT = 60  # leaves of a piece in brackets that is kept on one line
+_SHORT = 60  # leaves of a bracketed piece that stays on one line
 
 
 class Latex(Printer):
-    """Formulas in LaTeX, for the inside of mathematics."""
+    """A printer of formulas in LaTeX math mode."""
 
     @override
     def name(self, piece: NamePiece) -> Parts:
+        """Return the name with accents, subscript and primes in LaTeX (see `latex_name`)."""
         return (latex_name(piece.text, *piece.accents),)
 
     @override
     def number(self, piece: NumberPiece) -> Parts:
+        r"""Return the digits; `1.5e-7` becomes `1.5 \cdot 10^{-7}`, a mantissa of 1 is left out."""
         mantissa, e, power = piece.text.lower().partition("e")
         if not e:
             return (mantissa,)
@@ -64,6 +66,9 @@ class Latex(Printer):
 
     @override
     def sign(self, piece: Sign) -> tuple[str]:
+        r"""Return the LaTeX command of the sign with the spaces of its kind: \Bigl or \Bigr before the brackets of
+        broken sums (OPENING, CLOSING), a space after the comma of a list, none around AFTER, spaces on both sides
+        otherwise."""
         shown = _SIGNS.get(piece.text, piece.text)
         if piece.kind in (OPENING, CLOSING):
             return (f"\\Big{'l' if piece.kind == OPENING else 'r'}{shown}",)
@@ -79,6 +84,11 @@ class Latex(Printer):
 
     @override
     def call(self, piece: Application) -> Parts:
+        r"""Return a function with its subscript, exponent and arguments.
+
+        Greek names and those in COMMANDS become commands, single letters stay, other names use \operatorname.  A `bare`
+        call has no brackets.
+        """
         if piece.symbol in GREEK or piece.symbol in COMMANDS:
             name = f"\\{piece.symbol}"
         elif len(piece.symbol) == 1:
@@ -87,17 +97,17 @@ class Latex(Printer):
             name = f"\\operatorname{{{upright(piece.symbol)}}}"
         parts: list[str | Piece] = [name]
         if piece.subscript is not None:
-            parts += _script("_", piece.subscript)
+            parts += _write_script("_", piece.subscript)
         if piece.raised is not None:
-            parts += _script("^", piece.raised)
+            parts += _write_script("^", piece.raised)
         if piece.bare:
             return [*parts, " ", *piece.operands]
-        return [*parts, *_fenced("(", Joined(tuple(listed(piece.operands))), ")", piece.tall)]
+        return [*parts, *_fence_parts("(", Joined(tuple(listed(piece.operands))), ")", piece.tall)]
 
     @override
     def power(self, piece: Power) -> Parts:
         base = self.sign(piece.base)[0].rstrip() if isinstance(piece.base, Sign) else piece.base
-        return [base, *_script("^", piece.exponent)]
+        return [base, *_write_script("^", piece.exponent)]
 
     @override
     def fraction(self, piece: Fraction) -> Parts:
@@ -110,23 +120,26 @@ class Latex(Printer):
 
     @override
     def fence(self, piece: Fence) -> Parts:
-        return _fenced(piece.opening, piece.inside, piece.closing, piece.tall)
+        return _fence_parts(piece.opening, piece.inside, piece.closing, piece.tall)
 
     @override
     def joined(self, piece: Joined) -> Parts:
-        found: list[str | Piece] = []
+        """Return the parts side by side; the empty sign of a product becomes the space that its two neighbours need."""
+        parts: list[str | Piece] = []
         for place, part in enumerate(piece.parts):
             if isinstance(part, Sign) and not part.text and 0 < place < len(piece.parts) - 1:
-                found.append(_space(piece.parts[place - 1], piece.parts[place + 1]))
+                parts.append(_factor_space(piece.parts[place - 1], piece.parts[place + 1]))
             else:
-                found.append(part)
-        return found
+                parts.append(part)
+        return parts
 
 
 LATEX = Latex()
 
 
-def _fenced(opening: str, inside: Piece, closing: str, tall: bool) -> Parts:
+def _fence_parts(opening: str, inside: Piece, closing: str, tall: bool) -> Parts:
+    r"""Return the piece between brackets, which grow with it (\left, \right) if `tall`; `|` becomes \lvert and
+    \rvert."""
     left, right = _FENCES.get(opening, opening), _FENCES.get(closing, closing)
     if tall:
         return f"\\left{left}", inside, f"\\right{right.lstrip()}"
@@ -135,8 +148,8 @@ def _fenced(opening: str, inside: Piece, closing: str, tall: bool) -> Parts:
     return left, inside, right
 
 
-def _script(sign: str, piece: Piece) -> Parts:
-    """An exponent or an index; in braces unless it is one character."""
+def _write_script(sign: str, piece: Piece) -> Parts:
+    """Return an exponent (`sign` is `^`) or an index (`_`), in braces unless it is a single digit or ASCII letter."""
     if isinstance(piece, NumberPiece) and len(piece.text) == 1:
         return (sign + piece.text,)
     if isinstance(piece, NamePiece) and len(piece.text) == 1 and piece.text.isascii() and not piece.accents:
@@ -144,8 +157,9 @@ def _script(sign: str, piece: Piece) -> Parts:
     return f"{sign}{{", piece, "}"
 
 
-def _space(left: Piece, right: Piece) -> str:
-    """What stands between factors: nothing where they do not run together."""
+def _factor_space(left: Piece, right: Piece) -> str:
+    r"""Return the space between two factors: `\,` next to long names and before differentials, nothing after a
+    number or before a function, fraction, root or bracket, else a blank."""
     if _is_long(last_of(left)) or _is_long(first_of(right)) or _is_differential(right):
         return "\\,"
     tight = isinstance(right, Application | Fraction | Root | Fence) or isinstance(left, NumberPiece)
@@ -157,7 +171,7 @@ def _is_differential(piece: Piece) -> bool:
 
 
 def _is_long(piece: Piece) -> bool:
-    """Whether this is a name of several letters, or a power of one."""
+    """Return whether the piece is a name whose stem has several letters (not a Greek letter), or a power of one."""
     base = piece.base if isinstance(piece, Power) else piece
     if not isinstance(base, NamePiece):
         return False
@@ -166,14 +180,15 @@ def _is_long(piece: Piece) -> bool:
 
 
 def upright(text: str) -> str:
-    """A text within a formula, with no command in it."""
+    """Return the text with LaTeX's special characters escaped, so that it holds no command."""
     return "".join(_UPRIGHT.get(c, c) for c in text)
 
 
 def latex_name(name: str, *accents: str) -> str:
-    """A name in LaTeX: trailing digits as a subscript, Greek names as letters, longer names upright.
+    r"""Return a name in LaTeX: trailing digits as a subscript, Greek names as commands, stems of several letters
+    upright.
 
-    `accents` are the commands of accents over its stem, the lowest first: `dot` for \\dot v_1.
+    `accents` are the names of accent commands over the stem, the innermost first: `dot` gives `\dot v_1`.
     """
     stem, subscript, primes = name_parts(name)
     if stem in GREEK:
@@ -192,5 +207,5 @@ def latex_name(name: str, *accents: str) -> str:
 
 
 def expression_latex(graph: Graph) -> str:
-    """The outputs in LaTeX, separated by `;`, inputs and the user's own names as symbols."""
+    """Return the program in LaTeX: named steps and outputs separated by `;` (see `program_piece`)."""
     return LATEX.printed(program_piece(graph))

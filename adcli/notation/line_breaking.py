@@ -1,4 +1,4 @@
-"""Sums that are too long for a line, in several."""
+"""Line breaking: split a sum that is too long for a line into several lines."""
 
 from __future__ import annotations
 
@@ -23,13 +23,14 @@ from .formula_pieces import (
     leaves_of,
 )
 
-LEADING = "leading"  # the sign of a sum's first term, where it goes on from another
+LEADING = "leading"  # the kind of the sign before the first term of a sum that continues another one
 
 _SUMS = ("+", "−")
 
 
 def sides(piece: Piece) -> tuple[list[Piece], list[Piece]]:
-    """What stands before the first sign of a relation, and what from there on; all of it where there is none."""
+    """Return the pieces before the first relation sign (`=`, `<`, …) and those from the sign on; ([], all pieces) if
+    there is no relation."""
     parts: list[Piece] = [piece]
     if isinstance(piece, Joined):
         parts = [*piece.parts]
@@ -40,77 +41,87 @@ def sides(piece: Piece) -> tuple[list[Piece], list[Piece]]:
 
 
 def lines(piece: Piece, width: int) -> list[Piece]:
-    """A sum in lines of so many signs, as far as its terms allow; each line but the first begins with its sign.
+    """Return the sum as one Joined for each line, at most `width` characters wide if its terms allow it.
 
-    Where a term is longer than a line, so is the sum in brackets among its factors.
+    Each line but the first begins with the sign of its first term.  A term that is wider than `width` is itself broken
+    inside the brackets of its widest sum, if it has one.
     """
-    found: list[list[Piece]] = [[]]
+    rows: list[list[Piece]] = [[]]
     room = width
-    for term in _terms(piece, width):
+    for term in _split_terms(piece, width):
         wide = breadth(Joined(tuple(term)))
-        if found[-1] and wide > room:
-            found.append([])
+        if rows[-1] and wide > room:
+            rows.append([])
             room = width
-        found[-1] += term
+        rows[-1] += term
         room -= wide
-    return [Joined(tuple(line)) for line in found]
+    return [Joined(tuple(line)) for line in rows]
 
 
-def _terms(piece: Piece, width: int) -> list[list[Piece]]:
-    """The terms of a sum, each with the sign before it; what is too wide in as many as its own sum has."""
-    found: list[list[Piece]] = []
-    stack: list[tuple[list[Piece], Piece, list[Piece]]] = [([], piece, [])]  # what stands before and after a sum
+def _split_terms(piece: Piece, width: int) -> list[list[Piece]]:
+    """Return the terms of the sum, each as a list of pieces that begins with its sign.
+
+    A term wider than `width` with a bracketed sum among its factors is replaced by the terms of that sum; the first and
+    last of them carry the other factors and the brackets.  Uses an explicit stack.
+    """
+    split: list[list[Piece]] = []
+    stack: list[tuple[list[Piece], Piece, list[Piece]]] = [([], piece, [])]  # (before, sum, after)
     while stack:
         before, inside, after = stack.pop()
-        terms = _sum(inside)
+        terms = _sum_terms(inside)
         for place, (sign, term) in enumerate(terms):
             head = [*(before if place == 0 else []), *sign]
             tail = after if place == len(terms) - 1 else []
-            opened = _opened(term) if breadth(term) > width else None
+            opened = _open_widest_sum(term) if breadth(term) > width else None
             if opened is None:
-                found.append([*head, term, *tail])
+                split.append([*head, term, *tail])
                 continue
-            factors_before, own, factors_after = opened
+            factors_before, sum_inside, factors_after = opened
             # the remaining terms come after those of this one
             rest = terms[place + 1 :]
             if rest:
-                stack.append(([], _summed(rest), after))
+                stack.append(([], _rebuild_sum(rest), after))
                 tail = []
-            stack.append(([*head, *factors_before], own, [*factors_after, *tail]))
+            stack.append(([*head, *factors_before], sum_inside, [*factors_after, *tail]))
             break
-    return found
+    return split
 
 
-def _sum(piece: Piece) -> list[tuple[list[Piece], Piece]]:
-    """The terms of a sum, each with the sign before it."""
-    found: list[tuple[list[Piece], Piece]] = []
+def _sum_terms(piece: Piece) -> list[tuple[list[Piece], Piece]]:
+    """Return (sign, term) for each term of a sum in order; `sign` is a list of one Sign, or [] for a first term
+    without a sign.  A piece that is not a sum gives [([], piece)]."""
+    terms: list[tuple[list[Piece], Piece]] = []
     while isinstance(piece, Joined):
         if len(piece.parts) == 1:
             piece = piece.parts[0]
             continue
         sign = piece.parts[1] if len(piece.parts) == 3 else None
         if isinstance(sign, Sign) and sign.kind == BETWEEN and sign.text in _SUMS:
-            found.append(([sign], piece.parts[2]))
+            terms.append(([sign], piece.parts[2]))
             piece = piece.parts[0]
         elif len(piece.parts) == 2 and isinstance(piece.parts[0], Sign) and piece.parts[0].kind == LEADING:
-            found.append(([piece.parts[0]._replace(kind=BETWEEN)], piece.parts[1]))
-            return found[::-1]
+            terms.append(([piece.parts[0]._replace(kind=BETWEEN)], piece.parts[1]))
+            return terms[::-1]
         else:
             break
-    return [([], piece), *found[::-1]]
+    return [([], piece), *terms[::-1]]
 
 
-def _opened(term: Piece) -> tuple[list[Piece], Piece, list[Piece]] | None:
-    """The factors before and after a sum in brackets, with the brackets, and that sum: the widest one of a product."""
+def _open_widest_sum(term: Piece) -> tuple[list[Piece], Piece, list[Piece]] | None:
+    """Return (pieces before, sum, pieces after) for the widest factor of a product that is a sum in brackets.
+
+    The opening bracket is the last piece of `before`, the closing one the first of `after`; a leading minus is kept in
+    `before`.  None if no factor is a sum in brackets.
+    """
     factors: list[Piece] = []
     while isinstance(term, Joined) and len(term.parts) == 3 and term.parts[1] in (TIMES, DOTTED_TIMES):
         factors += [term.parts[2], term.parts[1]]
         term = term.parts[0]
     if isinstance(term, Joined) and len(term.parts) == 2 and not factors and term.parts[0] == MINUS_SIGN:
-        inside = _opened(term.parts[1])
+        inside = _open_widest_sum(term.parts[1])
         return None if inside is None else ([MINUS_SIGN, *inside[0]], *inside[1:])
     factors = [*factors, term][::-1]
-    sums = [k for k, factor in enumerate(factors) if isinstance(factor, Fence) and len(_sum(factor.inside)) > 1]
+    sums = [k for k, factor in enumerate(factors) if isinstance(factor, Fence) and len(_sum_terms(factor.inside)) > 1]
     if not sums:
         return None
     widest = max(sums, key=lambda k: breadth(factors[k]))
@@ -120,8 +131,8 @@ def _opened(term: Piece) -> tuple[list[Piece], Piece, list[Piece]] | None:
     return [*factors[:widest], opening], fence.inside, [closing, *factors[widest + 1 :]]
 
 
-def _summed(terms: list[tuple[list[Piece], Piece]]) -> Piece:
-    """Terms as a sum again, whose first one has a sign too."""
+def _rebuild_sum(terms: list[tuple[list[Piece], Piece]]) -> Piece:
+    """Return (sign, term) pairs as one sum again; the sign of its first term gets the kind LEADING."""
     (sign, first), *others = terms
     total: Piece = Joined((*[s._replace(kind=LEADING) for s in sign if isinstance(s, Sign)], first))
     for between, term in others:
@@ -130,24 +141,29 @@ def _summed(terms: list[tuple[list[Piece], Piece]]) -> Piece:
 
 
 def breadth(piece: Piece) -> int:
-    """About how many signs stand side by side in a piece; the wider half of a fraction counts."""
+    """Return the approximate width of a piece in characters, as if all its parts were side by side; of a fraction
+    only the wider of numerator and denominator counts."""
     total = 0
     stack: list[Piece] = [piece]
     while stack:
         item = stack.pop()
         if isinstance(item, Fraction):
-            stack.append(max(item.above, item.below, key=_signs))
+            stack.append(max(item.above, item.below, key=_leaf_width))
             continue
         stack.extend(inner(item))
-        total += _length(item)
+        total += _piece_width(item)
     return total
 
 
-def _signs(piece: Piece) -> int:
-    return sum(_length(leaf) for leaf in leaves_of(piece))
+def _leaf_width(piece: Piece) -> int:
+    """Return the total width of the leaves of a piece, in characters."""
+    return sum(_piece_width(leaf) for leaf in leaves_of(piece))
 
 
-def _length(piece: Piece) -> int:
+def _piece_width(piece: Piece) -> int:
+    """Return the width of one piece in characters, without the pieces inside it: 3 for a sign between operands, 1
+    for another sign (also an empty one), name length + 1 for a function, 2 for brackets, 0 for a power, fraction,
+    root or row of pieces."""
     if isinstance(piece, Sign):
         return 3 if piece.text and piece.kind in (BETWEEN, RELATING) else 1
     if isinstance(piece, Application):

@@ -1,4 +1,4 @@
-"""Formulas on one line: in the language itself, for people, or in ASCII."""
+"""Printer of formulas on one line (linear): in the language itself, for people, or in ASCII."""
 
 from __future__ import annotations
 
@@ -34,9 +34,10 @@ _FENCES = {"⌊": "floor(", "⌋": ")", "⌈": "ceil(", "⌉": ")", "|": "|"}
 
 
 class Linear(Printer):
-    """Formulas on one line, with brackets where a document has lines, roots and raised text.
+    """A printer of formulas on one line, with brackets instead of fraction bars, roots and raised text.
 
-    `ascii_only` spells letters and signs out.  What the language can say is written as the language has it.
+    With `ascii_only` Greek letters and signs are spelled in ASCII. Whatever the language can express is written in its
+    syntax.
     """
 
     def __init__(self, ascii_only: bool = False) -> None:
@@ -44,6 +45,10 @@ class Linear(Printer):
 
     @override
     def name(self, piece: NamePiece) -> Parts:
+        """Return the name with combining accents over its first letter.
+
+        In ASCII Greek letters are spelled out, a dot becomes a leading `d` and a bar a trailing `bar`.
+        """
         if not self.ascii:
             accents = "".join(_ACCENTS[accent] for accent in piece.accents)
             return (unicodedata.normalize("NFC", piece.text[:1] + accents + piece.text[1:]),)
@@ -59,6 +64,8 @@ class Linear(Printer):
 
     @override
     def sign(self, piece: Sign) -> Parts:
+        """Return the sign with the spaces of its kind: after a comma, none around prefix and postfix signs (one
+        after a word such as `not`), else on both sides.  An empty product sign becomes `·`, in ASCII `*`."""
         shown = piece.text or "*"
         shown = _ASCII.get(shown, shown) if self.ascii else "·" if not piece.text else shown
         if piece.kind == LISTING:
@@ -73,16 +80,16 @@ class Linear(Printer):
 
     @override
     def call(self, piece: Application) -> Parts:
-        raised: Parts = () if piece.raised is None else ("^", *_grouped(piece.raised))
+        raised: Parts = () if piece.raised is None else ("^", *_bracket_if_needed(piece.raised))
         return [piece.function, *raised, "(", *listed(piece.arguments), ")"]
 
     @override
     def power(self, piece: Power) -> Parts:
-        return [*_grouped(piece.base), "^", *_grouped(piece.exponent)]
+        return [*_bracket_if_needed(piece.base), "^", *_bracket_if_needed(piece.exponent)]
 
     @override
     def fraction(self, piece: Fraction) -> Parts:
-        return ["(", *_grouped(piece.above), "/", *_grouped(piece.below), ")"]
+        return ["(", *_bracket_if_needed(piece.above), "/", *_bracket_if_needed(piece.below), ")"]
 
     @override
     def root(self, piece: Root) -> Parts:
@@ -99,5 +106,6 @@ LINEAR = Linear()
 ASCII = Linear(ascii_only=True)
 
 
-def _grouped(piece: Piece) -> Parts:
+def _bracket_if_needed(piece: Piece) -> Parts:
+    """Return the piece alone if it is a name, number, bracket, call or root, else in brackets."""
     return (piece,) if isinstance(piece, NamePiece | NumberPiece | Fence | Application | Root) else ("(", piece, ")")

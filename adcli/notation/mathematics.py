@@ -1,7 +1,7 @@
-"""Graphs to pieces: the one style of mathematics that every document format has.
+"""Mathematics in pieces: the one mathematical style that every document format uses.
 
-Products stand side by side where people write them so, quotients are fractions, and functions have the signs that
-mathematics has for them: what is special about a row is a cell of it (`Primitive.notation`).
+Products stand side by side, quotients are fractions, and functions have their usual mathematical symbols; exceptions
+are recorded for each function in the table (`Primitive.notation`).
 """
 
 from __future__ import annotations
@@ -75,7 +75,8 @@ _SHOWN: dict[str, Piece] = {
 
 
 def number_piece(text: str, origin: Origin | None = None) -> Piece:
-    """A number as it is shown (`−0.5`, `1/3`, `2.5e-7`, `1+2i`, `inf`, `…`) in pieces."""
+    """Return the pieces of a number as it is displayed (`−0.5`, `1/3`, `2.5e-7`, `1+2i`, `inf`, `…`); a text that is
+    not a number becomes Text.  `origin` is recorded in the outer piece."""
     known = _SHOWN.get(text)
     if known is not None:
         return known
@@ -92,19 +93,22 @@ def number_piece(text: str, origin: Origin | None = None) -> Piece:
 
 
 def _complex_piece(text: str, origin: Origin | None) -> Piece:
-    found = _IMAGINARY.match(text)
-    if found is None:
+    """Return the pieces of a complex number such as `1+2i`, `−i` or `3i`; the imaginary part is a product with the
+    name i.  A text that is not of this form becomes one NumberPiece."""
+    match = _IMAGINARY.match(text)
+    if match is None:
         return NumberPiece(text, origin)
-    part, unit = found["part"].strip(), NamePiece("i")
+    part, unit = match["part"].strip(), NamePiece("i")
     imaginary: Piece = Joined((number_piece(part), TIMES, unit)) if part else unit
-    if found["real"]:
-        sign = Sign("−" if found["sign"] in ("−", "-") else "+")
-        return Joined((number_piece(found["real"].strip()), sign, imaginary), origin)
-    return Joined((MINUS_SIGN, imaginary), origin) if found["sign"] else imaginary
+    if match["real"]:
+        sign = Sign("−" if match["sign"] in ("−", "-") else "+")
+        return Joined((number_piece(match["real"].strip()), sign, imaginary), origin)
+    return Joined((MINUS_SIGN, imaginary), origin) if match["sign"] else imaginary
 
 
 def leaf_piece(leaf: Leaf, origin: Origin | None = None) -> Piece:
-    """What stands in the place of a slot: a piece of its own, a number, or a name."""
+    """Return the piece that is shown for a slot: that of a Formula, a number (a substituted value or a text in
+    brackets), or a name."""
     if isinstance(leaf.text, Formula):
         return leaf.text.piece
     is_number = leaf.value or leaf.text.startswith("(")
@@ -112,7 +116,8 @@ def leaf_piece(leaf: Leaf, origin: Origin | None = None) -> Piece:
 
 
 class _Built(NamedTuple):
-    """A piece, how tightly it binds, whether it ends in a function without brackets, and is more than a line high."""
+    """A piece with its binding `level`; `open` if it ends in a function without brackets, `tall` if it is more than
+    one line high, `simple` if a function may precede it without brackets."""
 
     piece: Piece
     level: int
@@ -122,7 +127,7 @@ class _Built(NamedTuple):
 
 
 class _Visit(NamedTuple):
-    """A slot that is still to be made, in a place that asks for a level; `expand` it even where it has a leaf."""
+    """A slot still to be built, in a position that requires the level `place`; with `expand` even if it has a leaf."""
 
     slot: int
     place: int
@@ -130,7 +135,7 @@ class _Visit(NamedTuple):
 
 
 class _Join(NamedTuple):
-    """Makes one of the last so many."""
+    """Build one piece of the last `arguments` results by `make`, for a position that requires the level `place`."""
 
     arguments: int
     place: int
@@ -138,38 +143,43 @@ class _Join(NamedTuple):
 
 
 def pieces(graph: Graph, slot: int, leaves: Leaves, first: bool = True, origin: Origin | None = None) -> Piece:
-    """The formula of a slot, down to the slots for which `leaves` has something; with `first` itself written out.
+    """Return the formula of `slot` in pieces; slots for which `leaves` returns a Leaf are not expanded, except `slot`
+    itself with `first`.
 
-    With an `origin` all of it stands for that, as the rule of an operation does.
+    Every piece records its own slot and span as origin, or `origin` if that is not None (as for the rule of an
+    operation).
     """
-    made: list[_Built] = []
+    results: list[_Built] = []
     stack: list[_Visit | _Join] = [_Visit(slot, 0, first)]
     while stack:
         item = stack.pop()
         if isinstance(item, _Join):
-            start = len(made) - item.arguments
-            built = item.make(made[start:])
-            del made[start:]
-            made.append(_placed(built, item.place))
+            start = len(results) - item.arguments
+            built = item.make(results[start:])
+            del results[start:]
+            results.append(_bracket_if_loose(built, item.place))
             continue
         leaf = None if item.expand else leaves(item.slot)
-        own = origin or Origin(item.slot, graph.spans[item.slot])
-        found = _leaf(leaf, own) if leaf is not None else _end(graph, item.slot, leaves, own)
-        if found is not None:
-            made.append(_placed(found, item.place))
+        slot_origin = origin or Origin(item.slot, graph.spans[item.slot])
+        end = _build_leaf(leaf, slot_origin) if leaf is not None else _build_end(graph, item.slot, leaves, slot_origin)
+        if end is not None:
+            results.append(_bracket_if_loose(end, item.place))
         else:
-            join, visits = _operation(graph, item.slot, item.place, leaves, own)
+            join, visits = _plan_operation(graph, item.slot, item.place, leaves, slot_origin)
             stack += [join, *reversed(visits)]
-    return made[0].piece
+    return results[0].piece
 
 
-def _placed(built: _Built, place: int) -> _Built:
+def _bracket_if_loose(built: _Built, place: int) -> _Built:
+    """Return the piece, in brackets if it binds less tightly than the level `place` requires."""
     if built.level >= place:
         return built
     return _Built(Fence("(", built.piece, ")", built.tall), ATOM, tall=built.tall)
 
 
-def _leaf(leaf: Leaf, origin: Origin) -> _Built:
+def _build_leaf(leaf: Leaf, origin: Origin) -> _Built:
+    """Return the built piece of a leaf; brackets around a complex sum are removed (they return if the position needs
+    them), and a fraction or number with a power of ten binds as a product."""
     piece = leaf_piece(leaf, origin)
     if isinstance(piece, Fence) and leaf.level == ATOM:  # a complex sum, which tables have in brackets everywhere
         return _Built(piece.inside, RELATION)
@@ -179,7 +189,7 @@ def _leaf(leaf: Leaf, origin: Origin) -> _Built:
 
 
 def _is_factors(piece: Piece) -> bool:
-    """Whether a number is a fraction, or written with several: 3·10^5, 2i."""
+    """Return whether a displayed number is a fraction or a product: 1/3, 3·10^5, 2i."""
     imaginary = isinstance(piece, Joined) and TIMES in piece.parts
     return imaginary or isinstance(piece, Fraction) or _is_scientific(piece)
 
@@ -190,8 +200,11 @@ def _is_scientific(piece: Piece) -> bool:
     return isinstance(piece, NumberPiece) and "e" in piece.text.lower()
 
 
-def _end(graph: Graph, slot: int, leaves: Leaves, origin: Origin) -> _Built | None:
-    """A constant or an input; None for an operation."""
+def _build_end(graph: Graph, slot: int, leaves: Leaves, origin: Origin) -> _Built | None:
+    """Return the built piece of a constant or an input; None for an operation.
+
+    A constant in scientific form binds as a product.
+    """
     constant = graph.constants.get(slot)
     if constant is not None:
         if constant.named:
@@ -203,24 +216,28 @@ def _end(graph: Graph, slot: int, leaves: Leaves, origin: Origin) -> _Built | No
         return None
     leaf = leaves(slot)
     if leaf is not None:
-        return _leaf(leaf, origin)
+        return _build_leaf(leaf, origin)
     return _Built(NamePiece(graph.inputs.get(slot, "?"), (), origin), ATOM, simple=True)
 
 
-def _operation(graph: Graph, slot: int, place: int, leaves: Leaves, origin: Origin) -> tuple[_Join, list[_Visit]]:
-    """How an operation is made, and what of."""
+def _plan_operation(graph: Graph, slot: int, place: int, leaves: Leaves, origin: Origin) -> tuple[_Join, list[_Visit]]:
+    """Return (join, visits): how to build the operation's piece, and the operands to visit, each with the level that
+    its position requires.  Special cases are `sin^2 x`, a substituted negative right operand (the sign is reversed),
+    fractions and fences (no brackets), powers, words such as `mod`, and products."""
     row, parents = graph.row(slot), graph.parents[slot]
     notation = row.notation
     if isinstance(notation, Call):
         loose = [_Visit(parent, 0) for parent in parents]
-        return _Join(len(parents), place, lambda built: _called(row, notation, built, origin)), loose
+        return _Join(len(parents), place, lambda built: _build_call(row, notation, built, origin)), loose
     if notation.shape == "power" and _is_raised(graph, parents, leaves):
-        return _Join(2, place, lambda built: _raised(built, origin)), [_Visit(parent, 0) for parent in parents]
+        return _Join(2, place, lambda built: _build_raised_call(built, origin)), [
+            _Visit(parent, 0) for parent in parents
+        ]
     if notation.turned and not graph.literal[slot]:
         right = signed_right(parents, leaves)
         if right is not None:
             sign, number = Sign(notation.turned), number_piece(right.text[1:])
-            turn = _Join(1, place, lambda built: _summed(built[0], sign, _Built(number, ATOM), origin))
+            turn = _Join(1, place, lambda built: _build_sum(built[0], sign, _Built(number, ATOM), origin))
             return turn, [_Visit(parents[0], SUM)]
     places: Sequence[int] = notation.table_places
     if notation.brackets:
@@ -233,18 +250,20 @@ def _operation(graph: Graph, slot: int, place: int, leaves: Leaves, origin: Orig
         places = (POWER, POWER)
     elif notation.shape == "product" and not _is_product(graph, parents[1], leaves):
         places = (places[0], max(places[1], UNARY))
-    visits = [_Visit(parent, asked) for parent, asked in zip(parents, places, strict=False)]
+    visits = [_Visit(parent, level) for parent, level in zip(parents, places, strict=False)]
     visits += [_Visit(parent, 0) for parent in parents[len(visits) :]]
-    return _Join(len(parents), place, lambda built: _shaped(notation, built, origin)), visits
+    return _Join(len(parents), place, lambda built: _build_shape(notation, built, origin)), visits
 
 
 def _is_word(notation: Template) -> bool:
-    """Whether this is a sign that no reader knows the strength of beside other factors: `mod`."""
+    """Return whether the operator is a word such as `mod`, whose precedence readers do not know; its operands get
+    brackets."""
     return notation.level == PRODUCT and not notation.shape
 
 
 def _is_product(graph: Graph, slot: int, leaves: Leaves) -> bool:
-    """Whether this is a product among the factors of another without brackets: one itself, a fraction, 3·10^5."""
+    """Return whether the slot is shown as a product, a fraction or a number (a text that begins with a digit), which
+    may follow another factor without brackets."""
     leaf, constant = leaves(slot), graph.constants.get(slot)
     if leaf is not None or constant is not None:
         text = leaf.text if leaf is not None else constant.text if constant is not None else ""
@@ -254,7 +273,8 @@ def _is_product(graph: Graph, slot: int, leaves: Leaves) -> bool:
 
 
 def _is_raised(graph: Graph, parents: Sequence[int], leaves: Leaves) -> bool:
-    """Whether a power is written as `sin^2 x`: of a function that has an inverse of that kind, and a whole exponent."""
+    """Return whether a power is written as `sin^2 x`: the base is a function that has an inverse in the table, the
+    exponent a literal whole number above 1, and neither of the operands has a leaf."""
     base, exponent = parents
     row, constant = graph.rows[base], graph.constants.get(exponent)
     if row is None or constant is None or leaves(base) is not None or leaves(exponent) is not None:
@@ -263,22 +283,26 @@ def _is_raised(graph: Graph, parents: Sequence[int], leaves: Leaves) -> bool:
     return named and row.inverse is not None and constant.text.isdecimal() and int(constant.text) > 1
 
 
-def _raised(built: Sequence[_Built], origin: Origin) -> _Built:
+def _build_raised_call(built: Sequence[_Built], origin: Origin) -> _Built:
+    """Return the call with the exponent on its name: `sin^2 x`; `built` is (call, exponent)."""
     call, exponent = built
     assert isinstance(call.piece, Application)  # noqa: S101
     return call._replace(piece=call.piece._replace(raised=exponent.piece, origin=origin))
 
 
-def _called(row: Primitive, notation: Call, built: Sequence[_Built], origin: Origin) -> _Built:
+def _build_call(row: Primitive, notation: Call, built: Sequence[_Built], origin: Origin) -> _Built:
+    """Return the built piece of a function: a fence (absolute value, floor), a root, or a symbol with its arguments,
+    of which one may be its subscript.  A single simple argument gets no brackets, unless the symbol is a single
+    letter."""
     arguments = tuple([argument.piece for argument in built])
     tall = any(argument.tall for argument in built)
     if notation.fence:
         return _Built(Fence(notation.fence[0], arguments[0], notation.fence[1], tall, origin), ATOM, tall=tall)
     if notation.root:
-        degree = _part(notation.root, arguments)
+        degree = _index_piece(notation.root, arguments)
         square = degree == NumberPiece("2")
         return _Built(Root(arguments[0], None if square else degree, origin), ATOM, tall=tall)
-    index = _part(notation.index, arguments) if notation.index else None
+    index = _index_piece(notation.index, arguments) if notation.index else None
     built = [argument for argument in built if argument.piece is not index]
     symbol = notation.symbol or row.name
     letter = symbol in GREEK or len(symbol) == 1  # before a name it would be a factor
@@ -287,23 +311,26 @@ def _called(row: Primitive, notation: Call, built: Sequence[_Built], origin: Ori
     return _Built(call, APPLICATION if len(built) == 1 else ATOM, bare, tall)
 
 
-def _part(text: str, arguments: Sequence[Piece]) -> Piece:
-    """An index or a degree: a number, or an argument."""
-    found = _OPERAND.fullmatch(text)
-    return arguments[int(found.group(1))] if found else NumberPiece(text)
+def _index_piece(text: str, arguments: Sequence[Piece]) -> Piece:
+    """Return the subscript or degree that the template `text` names: the argument of `{k}`, else the number itself."""
+    match = _OPERAND.fullmatch(text)
+    return arguments[int(match.group(1))] if match else NumberPiece(text)
 
 
 def _needs_no_brackets(argument: _Built) -> bool:
-    """Whether a function stands before this without brackets: `log x`, `cos x^2`, `sin 2x`."""
+    """Return whether a function needs no brackets before this argument: `log x`, `cos x^2`, `sin 2x`, a root or a
+    fraction."""
     if isinstance(argument.piece, Fence | Root | Fraction):
         return not (isinstance(argument.piece, Fence) and argument.piece.opening == "(")
     return argument.simple
 
 
-def _shaped(notation: Template, built: Sequence[_Built], origin: Origin) -> _Built:
+def _build_shape(notation: Template, built: Sequence[_Built], origin: Origin) -> _Built:
+    """Return the built piece of an operation by its `shape` in the table (product, fraction, power, fence), a sum,
+    or else operands with signs around them."""
     tall = any(part.tall for part in built)
     if notation.shape == "product":
-        return _multiplied(built[0], built[1], origin)
+        return _build_product(built[0], built[1], origin)
     if notation.shape == "fraction":
         return _Built(Fraction(built[0].piece, built[1].piece, origin), PRODUCT, tall=True)
     if notation.shape == "power":
@@ -313,24 +340,26 @@ def _shaped(notation: Template, built: Sequence[_Built], origin: Origin) -> _Bui
         opening, _, closing = notation.table.partition("{0}")
         return _Built(Fence(opening, built[0].piece, closing, tall, origin), ATOM, tall=tall)
     if notation.level == SUM and len(built) == 2:
-        return _summed(built[0], _between(notation), built[1], origin)
+        return _build_sum(built[0], _infix_sign(notation), built[1], origin)
     level = SUM if _is_word(notation) else notation.level
-    return _Built(Joined(tuple(_signed(notation, built)), origin), level, built[-1].open, tall)
+    return _Built(Joined(tuple(_with_signs(notation, built)), origin), level, built[-1].open, tall)
 
 
-def _between(notation: Template) -> Sign:
+def _infix_sign(notation: Template) -> Sign:
+    """Return the sign between the two operands of a template."""
     _, sign, _ = _OPERAND.sub("\0", notation.table).split("\0")
     return Sign(sign.strip())
 
 
-def _summed(left: _Built, sign: Sign, right: _Built, origin: Origin) -> _Built:
+def _build_sum(left: _Built, sign: Sign, right: _Built, origin: Origin) -> _Built:
+    """Return the sum or difference of two pieces; a `right` that begins with a minus sign is put in brackets."""
     if first_of(right.piece) == MINUS_SIGN:
         right = _Built(Fence("(", right.piece, ")", right.tall), ATOM)
     return _Built(Joined((left.piece, sign, right.piece), origin), SUM, right.open, left.tall or right.tall)
 
 
-def _signed(notation: Template, built: Sequence[_Built]) -> list[Piece]:
-    """The operands with the signs that tables have around them."""
+def _with_signs(notation: Template, built: Sequence[_Built]) -> list[Piece]:
+    """Return the operands in order, with the signs of the table's template before, between and after them."""
     parts: list[Piece] = []
     end = 0
     for match in _OPERAND.finditer(notation.table):
@@ -345,12 +374,14 @@ def _signed(notation: Template, built: Sequence[_Built]) -> list[Piece]:
 
 
 def multiplied(left: Piece, right: Piece) -> Piece:
-    """A product of pieces that need no brackets in it; a function at the end of the first gets its brackets."""
-    return _multiplied(_Built(_closed(left), ATOM), _Built(right, ATOM)).piece
+    """Return the product of two pieces that need no brackets in it; a function without brackets at the end of `left`
+    gets them."""
+    return _build_product(_Built(_bracket_last_function(left), ATOM), _Built(right, ATOM)).piece
 
 
 def unsigned(piece: Piece) -> Piece | None:
-    """A piece without the minus sign that it begins with; None where it begins with something else."""
+    """Return the piece without its leading minus sign, found also in a numerator or in brackets; None if it does not
+    begin with one."""
     spine: list[Joined | Fraction] = []
     while piece != MINUS_SIGN:
         if isinstance(piece, Joined) and piece.parts:
@@ -373,8 +404,10 @@ def unsigned(piece: Piece) -> Piece | None:
     return Joined(inside)
 
 
-def _multiplied(left: _Built, right: _Built, origin: Origin | None = None) -> _Built:
-    """A product: side by side, with a dot where numbers would run together or a function would take the factor in."""
+def _build_product(left: _Built, right: _Built, origin: Origin | None = None) -> _Built:
+    """Return the product of two pieces side by side; with a dot if numbers would run together, if a function at the
+    end of `left` would seem to apply to `right`, or if `left` ends in a name that is also a function's letter and
+    `right` is in brackets."""
     head, tail = first_of(right.piece), last_of(left.piece)
     dotted = (
         isinstance(head, NumberPiece)
@@ -389,7 +422,7 @@ def _multiplied(left: _Built, right: _Built, origin: Origin | None = None) -> _B
 
 
 def _is_function_letter(piece: Piece) -> bool:
-    """Whether brackets after this name would be the argument of a function: σ(x + 1), Γ(x)."""
+    """Return whether brackets after this name would look like the argument of a function: σ(x + 1), Γ(x)."""
     base = piece.base if isinstance(piece, Power) else piece
     if not isinstance(base, NamePiece):
         return False
@@ -398,8 +431,8 @@ def _is_function_letter(piece: Piece) -> bool:
     return any(stem in GREEK or bool(call.index) == bool(index) for call in calls if stem in GREEK or len(stem) == 1)
 
 
-def _closed(piece: Piece) -> Piece:
-    """A product whose last function has brackets."""
+def _bracket_last_function(piece: Piece) -> Piece:
+    """Return the piece with brackets around the argument of the function that it ends in, if it ends in one."""
     outer: list[Joined] = []
     while isinstance(piece, Joined) and piece.parts:
         outer.append(piece)
@@ -412,7 +445,8 @@ def _closed(piece: Piece) -> Piece:
 
 
 def program_piece(graph: Graph) -> Piece:
-    """The outputs, separated by `;`, inputs and the user's own names as symbols; what is shared is named before."""
+    """Return the program in one row separated by `;`: an equation for each slot that the user named or that is used
+    more than once, then the outputs that have no name of the user."""
     uses = [len(below) for below in graph.children()]
     named = statement_names(graph, uses)
 

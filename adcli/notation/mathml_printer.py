@@ -1,4 +1,4 @@
-"""Formulas in MathML, which browsers draw and screen readers speak."""
+"""Printer of formulas in MathML, which browsers draw and screen readers speak."""
 
 from __future__ import annotations
 
@@ -32,10 +32,12 @@ _THIN = '<mspace width="0.17em"/>'
 
 
 class MathML(Printer):
-    """Formulas in MathML, for the inside of an element `math`."""
+    """A printer of formulas in MathML, without the surrounding element `math`."""
 
     @override
     def name(self, piece: NamePiece) -> Parts:
+        """Return the name as elements: Greek names as letters, accents above the stem (mover), subscript and primes
+        (msub, msup, msubsup)."""
         stem, subscript, primes = name_parts(piece.text)
         stem = greek_letter(stem) if stem in GREEK else stem
         letter = f"<mi>{_escaped(stem)}</mi>"
@@ -53,6 +55,7 @@ class MathML(Printer):
 
     @override
     def number(self, piece: NumberPiece) -> Parts:
+        """Return the digits in `mn`; `1.5e-7` becomes 1.5 ⋅ 10^−7, a mantissa of 1 is left out."""
         mantissa, e, power = piece.text.lower().partition("e")
         if not e:
             return (f"<mn>{_escaped(mantissa)}</mn>",)
@@ -65,6 +68,8 @@ class MathML(Printer):
 
     @override
     def sign(self, piece: Sign) -> Parts:
+        """Return an `mo` element: the empty product sign becomes invisible times with a thin space, `/` has no space
+        around it, words such as `mod` have wide space, prefix and postfix signs say so in `form`."""
         shown = _escaped(_SIGNS.get(piece.text, piece.text))
         if not shown:
             return (f"<mo>&#x2062;</mo>{_THIN}",)
@@ -81,45 +86,48 @@ class MathML(Printer):
 
     @override
     def call(self, piece: Application) -> Parts:
+        """Return the function's name with subscript and exponent, the invisible function application, and the
+        arguments: in brackets, or after a thin space if the call is `bare`."""
         symbol = greek_letter(piece.symbol) if piece.symbol in GREEK else piece.symbol
         name: list[str | Piece] = [f"<mi>{_escaped(symbol)}</mi>"]
         if piece.subscript is not None:
-            name = ["<msub>", *name, *_grouped(piece.subscript), "</msub>"]
+            name = ["<msub>", *name, *_as_one_element(piece.subscript), "</msub>"]
         if piece.raised is not None:
-            name = ["<msup>", *name, *_grouped(piece.raised), "</msup>"]
+            name = ["<msup>", *name, *_as_one_element(piece.raised), "</msup>"]
         applied = "<mo>&#x2061;</mo>"
         if piece.bare:
             return [*name, applied, _THIN, *piece.operands]
-        return [*name, applied, *_fenced("(", Joined(tuple(listed(piece.operands))), ")", piece.tall)]
+        return [*name, applied, *_fence_parts("(", Joined(tuple(listed(piece.operands))), ")", piece.tall)]
 
     @override
     def power(self, piece: Power) -> Parts:
-        return ["<msup>", *_grouped(piece.base), *_grouped(piece.exponent), "</msup>"]
+        return ["<msup>", *_as_one_element(piece.base), *_as_one_element(piece.exponent), "</msup>"]
 
     @override
     def fraction(self, piece: Fraction) -> Parts:
-        return ["<mfrac>", *_grouped(piece.above), *_grouped(piece.below), "</mfrac>"]
+        return ["<mfrac>", *_as_one_element(piece.above), *_as_one_element(piece.below), "</mfrac>"]
 
     @override
     def root(self, piece: Root) -> Parts:
         if piece.degree is None:
             return "<msqrt>", piece.inside, "</msqrt>"
-        return ["<mroot>", *_grouped(piece.inside), *_grouped(piece.degree), "</mroot>"]
+        return ["<mroot>", *_as_one_element(piece.inside), *_as_one_element(piece.degree), "</mroot>"]
 
     @override
     def fence(self, piece: Fence) -> Parts:
-        return _fenced(piece.opening, piece.inside, piece.closing, piece.tall)
+        return _fence_parts(piece.opening, piece.inside, piece.closing, piece.tall)
 
 
 MATHML = MathML()
 
 
-def _grouped(piece: Piece) -> Parts:
-    """A piece as one element."""
+def _as_one_element(piece: Piece) -> Parts:
+    """Return the piece alone if it is a name, number or text, else inside `mrow`, so that it is a single element."""
     return (piece,) if isinstance(piece, NamePiece | NumberPiece | Text) else ("<mrow>", piece, "</mrow>")
 
 
-def _fenced(opening: str, inside: Piece, closing: str, tall: bool) -> Parts:
+def _fence_parts(opening: str, inside: Piece, closing: str, tall: bool) -> Parts:
+    """Return the piece between two `mo` brackets in an `mrow`; the brackets stretch only if `tall`."""
     stretchy = "" if tall else ' stretchy="false"'
     return [
         f'<mrow><mo form="prefix"{stretchy}>{_escaped(opening)}</mo>',

@@ -1,7 +1,7 @@
-"""Numbers as people read them: so many decimals, or so many significant digits, halves rounded up as schools do.
+"""The text of numbers: rounded to decimals or to significant digits, halves away from zero.
 
-Rounding works on the shortest decimal that stands for the double (what `repr` prints), so that 1.0005 to three places
-is 1.001 although the double lies a hair below.
+Rounding works on the shortest decimal of the double (what `repr` prints), so that 1.0005 to three places is 1.001
+although the double is slightly smaller.
 """
 
 from __future__ import annotations
@@ -10,19 +10,20 @@ import math
 
 MINUS = "−"
 TRUTH = {0.0: "false", 1.0: "true"}
-NOT_TAKEN = "…"  # stands for a number that only a branch not taken has
+NOT_TAKEN = "…"  # shown for a number in a branch that is not taken
 _LARGE = 1e6
 
 
 class Noise(float):
-    """A double that is nothing but rounding; people are shown that it is, data have the double."""
+    """A double that is only rounding error: shown as `≈ 0`, while data keep the double."""
 
     __slots__ = ()
     SHOWN = "≈ 0"
 
 
 class Digits:
-    """How numbers are shown: `places` decimals at most, or `significant` digits at most."""
+    """A number format: at most `places` decimals, or, if `significant` is not None, at most that many significant
+    digits."""
 
     __slots__ = ("places", "significant")
 
@@ -31,9 +32,10 @@ class Digits:
         self.significant = significant
 
     def show(self, x: float) -> str:
-        """The number rounded, without trailing zeros, with a plain hyphen for a minus sign.
+        """Return the number rounded, without trailing zeros, with a plain hyphen as minus sign.
 
-        What would show as 0 and is not, and what is 1e6 or larger, is shown in scientific form.
+        Scientific form (`1.5e-7`) is used from 1e6 on and for a nonzero number that would round to 0; with significant
+        digits, from 1e6 (or 10^significant) on and below 1e-5.  NaN, inf, -inf and 0 are written so, Noise as `≈ 0`.
         """
         if type(x) is Noise:
             return Noise.SHOWN
@@ -47,21 +49,22 @@ class Digits:
         sign = "-" if x < 0 else ""
         if self.significant is not None:
             return sign + _significant(digits, exponent, self.significant)
-        rounded = _rounded(digits, exponent, -self.places)
+        rounded = _round_decimal(digits, exponent, -self.places)
         if abs(x) >= _LARGE or rounded[0] == 0:
             return sign + _scientific(digits, exponent, self.places + 1)
-        return sign + _plain(*rounded)
+        return sign + _positional(*rounded)
 
 
 def _decimal(x: float) -> tuple[int, int]:
-    """A positive double as digits × 10^exponent, by its shortest decimal."""
+    """Return (digits, exponent) of a positive double, which equals digits × 10^exponent in its shortest decimal."""
     mantissa, _, power = repr(x).partition("e")
     whole, _, decimals = mantissa.partition(".")
     return int(whole + decimals), int(power or 0) - len(decimals)
 
 
-def _rounded(digits: int, exponent: int, place: int) -> tuple[int, int]:
-    """Rounded to a multiple of 10^place, halves away from zero."""
+def _round_decimal(digits: int, exponent: int, place: int) -> tuple[int, int]:
+    """Return (digits, exponent) rounded to a multiple of 10^`place`, halves away from zero; unchanged if no digit is
+    dropped."""
     drop = place - exponent
     if drop <= 0:
         return digits, exponent
@@ -71,7 +74,8 @@ def _rounded(digits: int, exponent: int, place: int) -> tuple[int, int]:
     return (2 * digits + unit) // (2 * unit), place
 
 
-def _plain(digits: int, exponent: int) -> str:
+def _positional(digits: int, exponent: int) -> str:
+    """Return digits × 10^exponent without an exponent, trailing zeros after the point removed."""
     if exponent >= 0:
         return str(digits * 10**exponent)
     padded = str(digits).rjust(1 - exponent, "0")
@@ -79,15 +83,18 @@ def _plain(digits: int, exponent: int) -> str:
 
 
 def _scientific(digits: int, exponent: int, count: int) -> str:
+    """Return digits × 10^exponent as `d.ddde±n`, rounded to `count` significant digits without trailing zeros."""
     power = exponent + len(str(digits)) - 1
-    digits, exponent = _rounded(digits, exponent, power - count + 1)
+    digits, exponent = _round_decimal(digits, exponent, power - count + 1)
     power = exponent + len(str(digits)) - 1
     text = str(digits).rstrip("0") or "0"
     return f"{text[0]}{'.' if len(text) > 1 else ''}{text[1:]}e{power}"
 
 
 def _significant(digits: int, exponent: int, count: int) -> str:
+    """Return digits × 10^exponent rounded to `count` significant digits; scientific if the decimal exponent is below
+    −5 or at least max(count, 6)."""
     power = exponent + len(str(digits)) - 1
     if power < -5 or power >= max(count, 6):
         return _scientific(digits, exponent, count)
-    return _plain(*_rounded(digits, exponent, power - count + 1))
+    return _positional(*_round_decimal(digits, exponent, power - count + 1))

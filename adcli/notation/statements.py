@@ -1,4 +1,4 @@
-"""A derived graph as a program of short statements: what is long and used more than once gets a name of its own."""
+"""Statements: a derived graph as a program in which long parts that are used more than once get names."""
 
 from __future__ import annotations
 
@@ -15,56 +15,63 @@ from .latex_printer import LATEX, latex_name
 from .mathematics import pieces
 
 _LETTERS = "abcdghkmnpqrsuvwz"
-_LONG = 5  # operations of a part that deserves a name when it is used twice
-_SAVED = 8  # or operations that a name saves
+_LONG = 5  # operations of a part that is named if it is used twice
+_SAVED = 8  # repeated operations that a name saves, for which shorter parts are named too
 
 
 class Statements:
-    """Named steps, and the results at last: each a name (None for a result without one) and a formula.
+    """A program of named steps followed by results.
 
-    `results` are pairs of a name or None and a slot; `taken` are names that no step may have.
+    `results` are (name or None, slot) pairs, None for a result without a name; `taken` are names that no step may have.
+    `names` maps the slots of the steps to their new names.
     """
 
     def __init__(self, graph: Graph, results: Sequence[tuple[str | None, int]], taken: Collection[str] = ()) -> None:
         self.graph = graph
         self.results = results
-        self.names = _names(graph, [slot for _, slot in results], {*taken, *(name for name, _ in results if name)})
+        self.names = _choose_names(
+            graph, [slot for _, slot in results], {*taken, *(name for name, _ in results if name)}
+        )
 
     def text(self) -> str:
-        """A program of the language: `a = x + 1; a^2`."""
+        """Return the program in the language: `a = x + 1; a^2`."""
         return "; ".join(f"{name} = {text}" if name else text for name, text in self.parts())
 
     def latex(self) -> str:
-        """The same in LaTeX."""
+        """Return the program in LaTeX, statements separated by `;`."""
         shown = [(name, LATEX.printed(piece)) for name, piece in self.pieces()]
         return " ;\\; ".join(f"{latex_name(name)} = {text}" if name else text for name, text in shown)
 
     def parts(self) -> list[tuple[str | None, str]]:
-        """Each statement's name and text, in order; the results come last."""
+        """Return (name or None, text in the language) for each statement in order; the results come last."""
         leaves = self._leaves(self.graph, self.names)
-        found: list[tuple[str | None, str]] = [
+        statements: list[tuple[str | None, str]] = [
             (name, render(self.graph, slot, TEXT, leaves)) for slot, name in sorted(self.names.items())
         ]
-        return found + [(name, render(self.graph, slot, TEXT, leaves, first=False)) for name, slot in self.results]
+        return statements + [(name, render(self.graph, slot, TEXT, leaves, first=False)) for name, slot in self.results]
 
     def formulas(self) -> list[tuple[str | None, Formula]]:
-        """Each statement's name and formula."""
+        """Return (name or None, Formula) for each statement, as in `parts`."""
         return [(name, Formula(text, self._piece, place)) for place, (name, text) in enumerate(self.parts())]
 
     def _piece(self, place: int) -> Piece:
         return self.pieces()[place][1]
 
     def pieces(self) -> list[tuple[str | None, Piece]]:
-        """Each statement's name and what documents write, with minus signs in front of products."""
+        """Return (name or None, piece) for each statement, as in `parts`; minus signs stand in front of products and
+        quotients."""
         graph, places = _signs_in_front(self.graph)
         names = {places[slot]: name for slot, name in self.names.items()}
         leaves = self._leaves(graph, names)
-        found: list[tuple[str | None, Piece]] = [
+        statements: list[tuple[str | None, Piece]] = [
             (name, pieces(graph, slot, leaves)) for slot, name in sorted(names.items())
         ]
-        return found + [(name, pieces(graph, places[slot], leaves, first=False)) for name, slot in self.results]
+        return statements + [(name, pieces(graph, places[slot], leaves, first=False)) for name, slot in self.results]
 
     def _leaves(self, graph: Graph, names: Mapping[int, str]) -> Leaves:
+        """Return a function from a slot to its Leaf (the name of a step or an input), or None for a slot to be
+        written out."""
+
         def leaves(slot: int) -> Leaf | None:
             name = names.get(slot) or graph.inputs.get(slot)
             return None if name is None else Leaf(name)
@@ -72,7 +79,10 @@ class Statements:
         return leaves
 
 
-def _names(graph: Graph, slots: Sequence[int], taken: Collection[str]) -> dict[int, str]:
+def _choose_names(graph: Graph, slots: Sequence[int], taken: Collection[str]) -> dict[int, str]:
+    """Return slot → new name for the operations that `slots` need, that are used more than once and that are long:
+    at least `_LONG` operations, or at least `_SAVED` operations saved by the name.  Operations inside a named part
+    are not counted again.  Literals and conditions get no name."""
     needed = ancestors(graph, slots)
     uses = [slots.count(slot) for slot in range(len(graph))] if len(slots) > 1 else [0] * len(graph)
     for s, parents in enumerate(graph.parents):
@@ -94,7 +104,8 @@ def _names(graph: Graph, slots: Sequence[int], taken: Collection[str]) -> dict[i
 
 
 def fresh_names(taken: Collection[str]) -> Iterator[str]:
-    """Names that mean nothing yet: no input, no constant, no function."""
+    """Yield names in turn (a, b, …, a1, b1, …) that are neither in `taken` nor a constant or a function; without
+    end."""
     candidates = (f"{letter}{number or ''}" for number in count() for letter in _LETTERS)
     for name in candidates:
         if name not in taken and name not in CONSTANTS and lookup(name) is None:
@@ -102,7 +113,8 @@ def fresh_names(taken: Collection[str]) -> Iterator[str]:
 
 
 def _signs_in_front(graph: Graph) -> tuple[Graph, list[int]]:
-    """The same graph with the minus sign of a product or quotient before the whole of it, and where each slot went."""
+    """Return (graph, places): the same graph with the minus sign of a product or quotient in front of it, and for
+    each old slot its new one.  Factors of 1 in front are dropped."""
     new = Graph()
     places: list[int] = []
     negative = bytearray(len(graph))

@@ -1,7 +1,8 @@
-"""Formulas as tables write them, which know their pieces: names, numbers, derivatives, and what is joined of these.
+"""Formulas as tables write them, which also know their pieces: names, numbers, derivatives, and formulas joined of
+these.
 
-A table wants the text alone, and has it at once: it is joined where the formula is made.  Documents ask for the pieces,
-which are made only then.
+A table needs only the text, which is joined when the formula is created.  Documents need the pieces, which are built on
+demand.
 """
 
 from __future__ import annotations
@@ -23,96 +24,98 @@ Place = tuple[int, tuple[int, int]]  # a slot, and where it is in the program's 
 
 
 def named(name: str, place: Place | None = None) -> Formula:
-    """A name; where it is known, with what it stands for."""
+    """Return a name as a Formula; with `place` (slot, span) its piece records that origin."""
     return Formula(name, _name, name) if place is None else Formula(name, _placed_name, (name, place))
 
 
 def indexed(name: str) -> Formula:
-    """A name of one letter, with all that follows as its index: t10."""
+    """Return a name whose first letter is the stem and the rest its subscript: t10."""
     return Formula(name, _name, f"{name[:1]}_{name[1:]}")
 
 
 def dotted(name: str) -> Formula:
-    """The tangent of a name: ẋ1."""
+    """Return the tangent of a name: a dot over its first letter, ẋ1."""
     return Formula(unicodedata.normalize("NFC", name[:1] + "\u0307" + name[1:]), _dotted, name)
 
 
 def barred(name: str) -> Formula:
-    """The adjoint of a name: x̄1."""
+    """Return the adjoint of a name: a bar over its first letter, x̄1."""
     return Formula(unicodedata.normalize("NFC", name[:1] + "\u0304" + name[1:]), _barred, name)
 
 
 def partial(above: str, below: str) -> Formula:
-    """A partial derivative: ∂v1/∂x1."""
+    """Return a partial derivative: ∂v1/∂x1."""
     return Formula(f"∂{above}/∂{below}", _partial, (above, below))
 
 
 def chained(bar: Formula, above: str, below: str) -> Formula:
-    """An adjoint times a partial derivative: v̄3 ∂v3/∂x2."""
+    """Return an adjoint times a partial derivative: v̄3 ∂v3/∂x2."""
     return Formula(f"{bar} ∂{above}/∂{below}", _chained, (bar, above, below))
 
 
 def quotient(text: str, sign: str, order: Order, above: str, below: Sequence[tuple[str, Order]]) -> Formula:
-    """A derivative of any order (`sign` is d or ∂), by names each so many times; `text` is what tables write."""
+    """Return the derivative of `above` of this `order`; `text` is what tables write, `sign` is d or ∂. `below` holds
+    (name, order) for each variable, where an order is a number or a letter."""
     return Formula(text, _quotient, (sign, order, above, tuple(below)))
 
 
 def numeral(text: str) -> Formula:
-    """A number as it is shown, with the typographic minus."""
+    """Return a number as a Formula, in the digits of `text`, with a typographic minus."""
     text = MINUS + text[1:] if text.startswith("-") else text
     return Formula(text, _number, text)
 
 
 def worded(text: str) -> Formula:
-    """Words in the place of a formula: the seed of a sweep."""
+    """Return words in the position of a formula, such as the seed of a sweep."""
     return Formula(text, _words, text)
 
 
 def pieced(text: str, piece: Piece) -> Formula:
-    """A formula that is in pieces already."""
-    return Formula(text, _itself, piece)
+    """Return a Formula with this text and this piece."""
+    return Formula(text, _identity, piece)
 
 
 def juxtaposed(left: Formula, right: Formula) -> Formula:
-    """A product as people write it: `t10 dt00`."""
+    """Return a product written side by side: `t10 dt00`."""
     return Formula(f"{left} {right}", _multiplied, (left, right))
 
 
 def unfolded(text: str, graph: Graph, slot: int, leaves: Mapping[int, Leaf], first: bool = True) -> Formula:
-    """The formula of a slot, of which tables write this text."""
+    """Return a Formula with this text whose piece is the formula of `slot`, down to the slots in `leaves`; with
+    `first` the slot itself is expanded even if it has a leaf."""
     return Formula(text, _unfolded, (graph, slot, leaves, first))
 
 
 def joined(*parts: str) -> Formula:
-    """Formulas side by side, with the signs between them as tables write them: `joined(a, " + ", b)`.
+    """Return formulas side by side with the signs between them, as tables write them: `joined(a, " + ", b)`.
 
-    What is neither a formula nor such a sign is a text.
+    A part that is neither a Formula nor a known sign becomes a text.
     """
     return Formula("".join(parts), _joined, parts)
 
 
 def equals(formula: str) -> Formula:
-    """A right-hand side: `= x1 × x2`."""
+    """Return a right-hand side: `= x1 × x2`."""
     return joined("= ", formula)
 
 
 def listed(formulas: Sequence[str]) -> Formula:
-    """Formulas with commas between them."""
+    """Return the formulas with commas between them."""
     return joined(*[part for formula in formulas for part in (", ", formula)][1:])
 
 
 def program(text: str, graph: Graph) -> Formula:
-    """A program as it was typed, and its outputs as documents write them."""
+    """Return a Formula with the program as it was typed as text, and its typeset outputs as piece."""
     return Formula(text, _program, graph)
 
 
 def bracketed(formula: str, signs: str = "()") -> Formula:
-    """A formula in brackets."""
+    """Return the formula between the two characters of `signs`."""
     return Formula(f"{signs[0]}{formula}{signs[1]}", _bracketed, (formula, signs))
 
 
 def piece_of(text: str) -> Piece:
-    """The piece of a formula, and a text as a piece."""
+    """Return the piece of a Formula, or the text as a Text piece."""
     return text.piece if isinstance(text, Formula) else _words(text)
 
 
@@ -156,7 +159,7 @@ def _number(text: str) -> Piece:
     return number_piece(text)
 
 
-def _itself(piece: Piece) -> Piece:
+def _identity(piece: Piece) -> Piece:
     return piece
 
 
@@ -187,6 +190,10 @@ def _chained(key: tuple[Formula, str, str]) -> Piece:
 
 
 def _quotient(key: tuple[str, Order, str, tuple[tuple[str, Order], ...]]) -> Piece:
+    """Return a derivative as a Fraction; `key` is (sign, order, above, ((name, order), …)).
+
+    Orders of 1 are not written.
+    """
     from .formula_pieces import ALONE, Fraction, Joined, NamePiece, NumberPiece, Power, Sign
 
     def raised(piece: Piece, count: Order) -> Piece:
@@ -220,9 +227,12 @@ _SIGNS = {
 
 
 def _joined(parts: tuple[str, ...]) -> Piece:
+    """Return the Joined piece of formulas, signs and texts; a blank is a product, × becomes ·, and a + or − at the
+    start is a prefix."""
     from .formula_pieces import TIMES, Joined, Sign, Text
 
-    def made(place: int, part: str) -> Piece:
+    def to_piece(place: int, part: str) -> Piece:
+        """Return the piece of one part; a + or − at `place` 0 is a prefix."""
         if isinstance(part, Formula):
             return part.piece
         if part == " ":
@@ -233,4 +243,4 @@ def _joined(parts: tuple[str, ...]) -> Piece:
             return Text(part)
         return Sign("·" if sign == "×" else sign, "before" if kind == "between" and place == 0 else kind)
 
-    return Joined(tuple([made(place, part) for place, part in enumerate(parts)]))
+    return Joined(tuple([to_piece(place, part) for place, part in enumerate(parts)]))

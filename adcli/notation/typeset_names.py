@@ -1,4 +1,4 @@
-"""Names as they are typeset: a stem, a subscript and primes, and the letters of the Greek alphabet by name."""
+"""Names as they are typeset: a stem, a subscript and primes; Greek letters and their names."""
 
 from __future__ import annotations
 
@@ -15,8 +15,9 @@ GREEK = frozenset(
 
 
 def name_parts(name: str) -> tuple[str, str, str]:
-    """A name as it is typeset: its stem, its subscript (what follows the first underscore, or trailing digits), its
-    primes.  A Greek letter as a stem is spelled out."""
+    """Return (stem, subscript, primes) of a name: the subscript is what follows the first underscore, or else
+    trailing digits (unless all of the name is digits); it may be empty.  A stem that is a Greek letter becomes its
+    LaTeX name: `θ_1` gives ("theta", "1", "")."""
     stem = name.rstrip("'")
     primes = name[len(stem) :]
     stem, underscore, subscript = stem.partition("_")
@@ -24,16 +25,17 @@ def name_parts(name: str) -> tuple[str, str, str]:
         match = _DIGITS.search(stem)
         if match and match.start() > 0:
             stem, subscript = stem[: match.start()], match.group()
-    return _spelled(stem), subscript, primes
+    return _spell_greek(stem), subscript, primes
 
 
-def _spelled(stem: str) -> str:
-    """A Greek letter by its name, as far as LaTeX has it; any other stem as it is."""
+def _spell_greek(stem: str) -> str:
+    """Return the name of a single Greek letter if LaTeX has a command for it ("theta", capital "Delta"); any other
+    stem unchanged."""
     if len(stem) != 1 or stem.isascii():
         return stem
-    found = _GREEK_LETTER.match(unicodedata.name(stem, ""))
-    name = found.group(2).lower().replace("lamda", "lambda") if found else ""
-    name = name.capitalize() if found and found.group(1) == "CAPITAL" else name
+    match = _GREEK_LETTER.match(unicodedata.name(stem, ""))
+    name = match.group(2).lower().replace("lamda", "lambda") if match else ""
+    name = name.capitalize() if match and match.group(1) == "CAPITAL" else name
     return name if name in GREEK else stem
 
 
