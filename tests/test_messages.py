@@ -1438,7 +1438,7 @@ KINDS = {
 NO_DOUBLE_GETS_THERE = {"sec has a pole here"}
 # Titles that are no text in the source, and where theirs come from: click, or the tables that `titles` reads itself.
 ELSEWHERE = {
-    "title", "title.format(**words)", "check.title", "broken.title", "corner.kink.title", "met[0]", "lost.title",
+    "title", "title.format(**words)", "check.title", "broken.title", "corner.kink.title", "titles[0]", "lost.title",
 }  # fmt: skip
 
 

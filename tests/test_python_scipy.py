@@ -122,7 +122,7 @@ def test_what_has_no_rule_is_refused_by_its_name_and_the_way_is_pointed() -> Non
         (scipy_special.kolmogorov, X, r"scipy\.special\.kolmogorov of a traced array has no rule"),
         (lambda a: scipy_special.gammainc(a, 1.0), X, r"gammainc of a traced array has no rule by its argument 0"),
         (special.diric, X, r"scipy\.special\.diric"),
-        (scipy.stats.norm.pdf, X, r"scipy\.stats\.norm\.pdf takes no traced values(.|\n)*adcli\.python\.scipy"),
+        (scipy.stats.norm.pdf, X, r"scipy\.stats\.norm\.pdf does not accept traced values(.|\n)*adcli\.python\.scipy"),
         (scipy.stats.norm.pdf, 0.3, r"scipy\.stats\.norm\.pdf"),
         (scipy.linalg.expm, SQUARE, r"scipy\.linalg\.expm"),
         (stats.norm.fit, X, r"scipy\.stats\.norm\.fit"),

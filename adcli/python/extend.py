@@ -55,7 +55,7 @@ def defvjp_argnums(function: Registered[P, R], maker: Rule) -> None:
     """Registers one rule for the way back to all arguments of a primitive.
 
     `maker(argnums, ans, args, kwargs)` returns the map from the adjoint of the result to the shares of the arguments at
-    these positions, in order.  Raises TracingProblem if `function` is no primitive.
+    these positions, in order.  Raises TracingProblem if `function` is not a primitive.
     """
     _registered(function).joint_pull = maker
 
@@ -74,7 +74,7 @@ def defjvp_argnums(function: Registered[P, R], rule: Rule) -> None:
     """Registers one rule for the tangents of all arguments of a primitive.
 
     `rule(argnums, tangents, ans, args, kwargs)` is what they add to the tangent of the result.  Raises TracingProblem
-    if `function` is no primitive.
+    if `function` is not a primitive.
     """
     _registered(function).joint_push = rule
 
@@ -102,7 +102,7 @@ def def_linear(function: Registered[P, R]) -> None:
 
 def _registered(function: Registered[P, R]) -> Registered[P, R]:
     if not isinstance(function, Registered):
-        raise TracingProblem(f"{function!r} is no primitive", help="put @primitive above its definition")
+        raise TracingProblem(f"{function!r} is not a primitive", help="write @primitive above its definition")
     return function
 
 

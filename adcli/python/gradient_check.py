@@ -1,4 +1,4 @@
-"""Derivatives against differences: for rules that a user writes, and for ours."""
+"""Check of gradients and other derivatives against finite differences, for rules of users and of this package."""
 
 from __future__ import annotations
 
@@ -28,22 +28,22 @@ P = ParamSpec("P")
 # the difference, 1e-16 over the step.
 STEP = 1e-6
 TOLERANCE = 1e-6
-_FEW = 100  # so many random numbers are drawn before a generator of NumPy's is made
+_FEW = 100  # up to this size random numbers are drawn one by one; making a generator of NumPy's takes longer
 
 
 class WrongDerivative(RequestError, AssertionError):
-    """A derivative is not the slope of its function."""
+    """An error: a derivative differs from the slope of its function."""
 
 
 def check_grads(
     function: Callable[P, object], argnum: Pick | None = None, modes: Sequence[str] = ("fwd", "rev"), order: int = 2
 ) -> Callable[P, None]:
-    """`check_grads(f)(x)` raises WrongDerivative if a derivative of f at x, up to an order, is not its slope.
+    """`check_grads(f)(x)` raises WrongDerivative if a derivative of f at x, up to an order, differs from its slope.
 
-    Compared with central differences along random directions, the same in every run, in forward mode ("fwd"), in
-    reverse mode ("rev"), or both; by all arguments given by position unless `argnum` chooses.  Arguments and results
-    are numbers, arrays and containers of any shape; nothing is returned where all agree.  Raises RequestError for
-    another mode; what f itself raises comes through.
+    Derivatives are compared with central differences along random directions, the same in every run, in forward mode
+    ("fwd"), in reverse mode ("rev"), or both; with respect to all positional arguments unless `argnum` chooses.
+    Arguments and results are numbers, arrays and containers of any shape; nothing is returned if all agree.  Raises
+    RequestError for another mode; errors of f itself are not caught.
     """
     unknown = [mode for mode in modes if mode not in ("fwd", "rev")]
     if unknown:
@@ -51,7 +51,7 @@ def check_grads(
 
     def check(*arguments: P.args, **keywords: P.kwargs) -> None:
         picks = range(len(arguments)) if argnum is None else [argnum] if isinstance(argnum, (int, str)) else argnum
-        _checked(function, tuple(picks), modes, order, arguments, keywords, random.Random(0))  # noqa: S311 - no secret
+        _check(function, tuple(picks), modes, order, arguments, keywords, random.Random(0))  # noqa: S311 - no secret
 
     return check
 
@@ -59,7 +59,7 @@ def check_grads(
 def combo_check(
     function: Callable[..., object], argnum: Pick | None = None, modes: Sequence[str] = ("fwd", "rev"), order: int = 2
 ) -> Callable[..., None]:
-    """`combo_check(f)([x1, x2], [y1, y2], k=[a, b])` is `check_grads` for every combination of the arguments given."""
+    """`combo_check(f)([x1, x2], [y1, y2], k=[a, b])` runs `check_grads` for every combination of these arguments."""
     check = check_grads(function, argnum, modes, order)
 
     def each(*choices: Sequence[Tree], **keywords: Sequence[Tree]) -> None:
@@ -70,36 +70,43 @@ def combo_check(
     return each
 
 
-def _checked(
+def _check(
     function: Callable[..., object], picks: tuple[int | str, ...], modes: Sequence[str], order: int,
     arguments: tuple[Tree, ...], keywords: dict[str, Tree], chance: random.Random,
 ) -> None:  # fmt: skip
+    """Raise WrongDerivative if a derivative at `arguments` with respect to `picks`, up to `order`, is wrong.
+
+    Each of `modes` is compared with central differences along a random direction from `chance`; orders above 1 check
+    the derivative as a function of the arguments and of the direction or adjoint.
+    """
     selected = Selected(function, picks, arguments, keywords)
-    at = [plain(leaf) for leaf in selected.leaves]
-    along = [_direction(leaf, chance) for leaf in at]
+    point = [plain(leaf) for leaf in selected.leaves]
+    along = [_direction(leaf, chance) for leaf in point]
     direction = selected.structure.build(along)
-    slopes = _slopes(selected, at, along)
+    slopes = _slopes(selected, point, along)
     name = name_of(function)
     for mode in modes:
         if mode == "fwd":
-            moved = flattened(jvp(function, picks)(*arguments, **keywords)(direction)[1])[0]
-            agree = len(moved) == len(slopes) and all(map(_close, moved, slopes))
-            _demand(agree, name, "JVP", moved, slopes)
+            tangents = flattened(jvp(function, picks)(*arguments, **keywords)(direction)[1])[0]
+            agree = len(tangents) == len(slopes) and all(map(_close, tangents, slopes))
+            _raise_unless(agree, name, "JVP", tangents, slopes)
         else:
             value, pull = vjp(function, picks)(*arguments, **keywords)
             leaves, structure = flattened(number(value))
             weights = [_direction(plain(leaf), chance) for leaf in leaves]
-            shares = flattened(pull(structure.build(weights)))[0]
+            adjoints = flattened(pull(structure.build(weights)))[0]
             expected = sum(_inner(w, s) for w, s in zip(weights, slopes, strict=True))
-            got = sum(_inner(s, a) for s, a in zip(shares, along, strict=True))
-            _demand(_close(got, expected), name, "VJP", got, expected)
+            actual = sum(_inner(s, a) for s, a in zip(adjoints, along, strict=True))
+            _raise_unless(_close(actual, expected), name, "VJP", actual, expected)
         if order > 1:
-            made, extra = (_pushed, direction) if mode == "fwd" else (_pulled, structure.build(weights))
+            transform, seed = (_pushed, direction) if mode == "fwd" else (_pulled, structure.build(weights))
             places = (*picks, len(arguments))
-            _checked(made(function, picks), places, modes, order - 1, (*arguments, extra), keywords, chance)
+            _check(transform(function, picks), places, modes, order - 1, (*arguments, seed), keywords, chance)
 
 
 def _pushed(function: Callable[..., object], picks: Pick) -> Callable[..., Tree]:
+    """Return the function that maps (arguments of f, direction) to the value of f and its tangent."""
+
     def pushed(*arguments: Tree, **keywords: Tree) -> Tree:
         return jvp(function, picks)(*arguments[:-1], **keywords)(arguments[-1])
 
@@ -107,6 +114,8 @@ def _pushed(function: Callable[..., object], picks: Pick) -> Callable[..., Tree]
 
 
 def _pulled(function: Callable[..., object], picks: Pick) -> Callable[..., Tree]:
+    """Return the function that maps (arguments of f, adjoint) to the value of f and the adjoints of `picks`."""
+
     def pulled(*arguments: Tree, **keywords: Tree) -> Tree:
         value, pull = vjp(function, picks)(*arguments[:-1], **keywords)
         return value, pull(arguments[-1])
@@ -115,17 +124,18 @@ def _pulled(function: Callable[..., object], picks: Pick) -> Callable[..., Tree]
 
 
 def _direction(leaf: Plain, chance: random.Random) -> Plain:
-    """A random direction of the space of a number or an array."""
+    """Return a normally distributed number or array in the shape and type of `leaf`, complex if that is complex."""
     if not hasattr(leaf, "dtype"):
         return complex(chance.gauss(0, 1), chance.gauss(0, 1)) if is_complex(leaf) else chance.gauss(0, 1)
     array: NDArray[numpy.inexact] = leaf
     if not array.shape:
         return complex(chance.gauss(0, 1), chance.gauss(0, 1)) if is_complex(array) else chance.gauss(0, 1)
-    found = _gauss(array.shape, chance)
-    return (found + 1j * _gauss(array.shape, chance) if is_complex(array) else found).astype(array.dtype)
+    real_part = _gauss(array.shape, chance)
+    return (real_part + 1j * _gauss(array.shape, chance) if is_complex(array) else real_part).astype(array.dtype)
 
 
 def _gauss(shape: tuple[int, ...], chance: random.Random) -> NDArray[numpy.inexact]:
+    """Return an array of this shape of normally distributed random numbers."""
     size = math.prod(shape)
     if size > _FEW:
         return np.random.RandomState(chance.getrandbits(32)).randn(*shape)
@@ -133,34 +143,36 @@ def _gauss(shape: tuple[int, ...], chance: random.Random) -> NDArray[numpy.inexa
 
 
 def _slopes(selected: Selected, at: Sequence[Plain], along: Sequence[Plain]) -> list[Plain]:
-    """The derivative along a direction by a central difference."""
+    """Return the derivative of each leaf of the result along a direction by a central difference."""
 
-    def moved(step: float) -> list[Plain]:
+    def shifted(step: float) -> list[Plain]:
         leaves = [x + step * d for x, d in zip(at, along, strict=True)]
         return [plain(leaf) for leaf in selected.run(leaves)[0]]
 
-    return [(ahead - behind) / (2 * STEP) for ahead, behind in zip(moved(STEP), moved(-STEP), strict=True)]
+    return [(ahead - behind) / (2 * STEP) for ahead, behind in zip(shifted(STEP), shifted(-STEP), strict=True)]
 
 
 def _inner(a: Value, b: Value) -> float:
-    """The real part of the sum of products, which is what adjoints and tangents have in common."""
+    """Return the real part of the sum of products of a and b."""
     product = plain(a) * plain(b)
-    found: float = np.sum(product).real if shape(product) else product.real
-    return found
+    total: float = np.sum(product).real if shape(product) else product.real
+    return total
 
 
-def _close(got: Value, expected: Value) -> bool:
-    got, expected = plain(got), plain(expected)
-    if shape(got) != shape(expected):
+def _close(actual: Value, expected: Value) -> bool:
+    """Return whether shapes agree and all numbers differ by at most TOLERANCE·(1 + |expected|); nan never does."""
+    actual, expected = plain(actual), plain(expected)
+    if shape(actual) != shape(expected):
         return False
-    gap = abs(got - expected) - TOLERANCE * (1 + abs(expected))
+    gap = abs(actual - expected) - TOLERANCE * (1 + abs(expected))
     return bool(np.all(gap <= 0)) if shape(gap) else bool(gap <= 0)
 
 
-def _demand(agree: bool, name: str, kind: str, got: object, expected: object) -> None:
+def _raise_unless(agree: bool, name: str, kind: str, actual: object, expected: object) -> None:
+    """Raise WrongDerivative, naming the function and the kind (JVP or VJP), unless `agree` is true."""
     if not agree:
         raise WrongDerivative(
             f"derivative ({kind}) check of {name} failed",
-            label=f"the rule gives {got!r}, differences give {expected!r}",
-            help="look at the rule given with defvjp or defjvp, or at a corner of the function",
+            label=f"the rule gives {actual!r}, finite differences give {expected!r}",
+            help="check the rule that defvjp or defjvp registers, and whether the function has a kink here",
         )

@@ -18,14 +18,18 @@ if TYPE_CHECKING:
     from .core.containers import Tree
     from .core.traced import Array, Value
 
-    # The gradient at parameters in one round, and what is told of each round: parameters, its number, the gradient.
+    # The gradient at (parameters, number of the iteration), and the callback of (parameters, number, gradient).
     Gradient = Callable[[Tree, int], Tree]
-    Told = Callable[[Tree, int, Tree], object]
-    # One step: the vector of parameters, the gradient there, the number of the round.
+    Callback = Callable[[Tree, int, Tree], object]
+    # One step, from (vector of parameters, gradient, number of the iteration) to the next vector of parameters.
     Step = Callable[[Array, Array, int], Array]
 
 
-def _iterated(grad: Gradient, x0: Tree, callback: Told | None, num_iters: int, step: Step) -> Tree:
+def _iterate(grad: Gradient, x0: Tree, callback: Callback | None, num_iters: int, step: Step) -> Tree:
+    """Return the parameters, in the structure of `x0`, after `num_iters` steps from x0.
+
+    `callback` is called before each step with the parameters, the number of the step (from 0) and the gradient there.
+    """
     x, build = flatten(x0)
     for i in range(num_iters):
         g = flatten(grad(build(x), i))[0]
@@ -36,10 +40,10 @@ def _iterated(grad: Gradient, x0: Tree, callback: Told | None, num_iters: int, s
 
 
 def sgd(
-    grad: Gradient, x0: Tree, callback: Told | None = None, num_iters: int = 200, step_size: float = 0.1,
+    grad: Gradient, x0: Tree, callback: Callback | None = None, num_iters: int = 200, step_size: float = 0.1,
     mass: float = 0.9,
 ) -> Tree:  # fmt: skip
-    """The parameters after rounds of gradient descent with momentum."""
+    """Return the parameters after `num_iters` steps of gradient descent with momentum."""
     velocity = np.zeros(len(flatten(x0)[0]))
 
     def step(x: Array, g: Array, i: int) -> Array:
@@ -47,14 +51,14 @@ def sgd(
         velocity = mass * velocity - (1 - mass) * g
         return x + step_size * velocity
 
-    return _iterated(grad, x0, callback, num_iters, step)
+    return _iterate(grad, x0, callback, num_iters, step)
 
 
 def rmsprop(
-    grad: Gradient, x0: Tree, callback: Told | None = None, num_iters: int = 100, step_size: float = 0.1,
+    grad: Gradient, x0: Tree, callback: Callback | None = None, num_iters: int = 100, step_size: float = 0.1,
     gamma: float = 0.9, eps: float = 1e-8,
 ) -> Tree:  # fmt: skip
-    """The parameters after rounds of steps that are scaled by the root of a mean square of the gradients."""
+    """Return the parameters after `num_iters` steps, scaled by the root of a moving mean of squared gradients."""
     mean_square = np.ones(len(flatten(x0)[0]))
 
     def step(x: Array, g: Array, i: int) -> Array:
@@ -62,14 +66,14 @@ def rmsprop(
         mean_square = gamma * mean_square + (1 - gamma) * g * g
         return x - step_size * g / (np.sqrt(mean_square) + eps)
 
-    return _iterated(grad, x0, callback, num_iters, step)
+    return _iterate(grad, x0, callback, num_iters, step)
 
 
 def adam(
-    grad: Gradient, x0: Tree, callback: Told | None = None, num_iters: int = 100, step_size: float = 0.001,
+    grad: Gradient, x0: Tree, callback: Callback | None = None, num_iters: int = 100, step_size: float = 0.001,
     b1: float = 0.9, b2: float = 0.999, eps: float = 1e-8,
 ) -> Tree:  # fmt: skip
-    """The parameters after rounds of Adam (D. Kingma and J. Ba, 2015)."""
+    """Return the parameters after `num_iters` steps of Adam (D. Kingma and J. Ba, 2015)."""
     first = second = np.zeros(len(flatten(x0)[0]))
 
     def step(x: Array, g: Array, i: int) -> Array:
@@ -79,45 +83,48 @@ def adam(
         corrected = np.sqrt(second / (1 - b2 ** (i + 1))) + eps
         return x - step_size * first / (1 - b1 ** (i + 1)) / corrected
 
-    return _iterated(grad, x0, callback, num_iters, step)
+    return _iterate(grad, x0, callback, num_iters, step)
 
 
 def fixed_point(
     f: Callable[[Tree], Callable[[Tree], Tree]], a: Tree, x0: Tree, distance: Callable[[Tree, Tree], float], tol: float
 ) -> Tree:
-    """x = f(a)(x), found by iteration from x0 until steps are no longer than `tol`; differentiated by a.
+    """Return x = f(a)(x), by iteration from `x0` until `distance(new, old)` is at most `tol`.
 
-    The derivative is that of the solution, by the theorem of implicit functions: it solves a linear fixed point by the
-    same iteration, to the same distance.  There is no bound on the rounds: f(a) has to contract.
+    It can be differentiated with respect to `a`: the implicit function theorem gives a linear fixed-point equation,
+    which is solved by the same iteration to the same tolerance.  The number of iterations is not limited: f(a) has to
+    be a contraction.
     """
     parameters, build = flatten(a)
     start, build_x = flatten(x0)
 
     def run(step: Callable[[Value], Value], x: Value) -> Value:
+        """Return the last x of the iteration x = step(x), which stops when a step is not longer than `tol`."""
         before, x = x, step(x)
         while distance(build_x(x), build_x(before)) > tol:
             before, x = x, step(x)
         return x
 
-    def stepped(vector: Value, x: Value) -> Value:
+    def step_vector(vector: Value, x: Value) -> Value:
+        """Return f(a)(x) for a and x as vectors."""
         return flatten(f(build(vector))(build_x(x)))[0]
 
-    def solved_for(step: Callable[..., Value], vector: Value, z: Value, constant: Value) -> Value:
-        """w = step(w) + constant, step linear, by the same iteration."""
+    def solve_linear(step: Callable[..., Value], vector: Value, z: Value, constant: Value) -> Value:
+        """Return w = step(w) + constant for a linear `step`, by the same iteration."""
         return fixed_point(
             lambda seed: lambda w: step(w, seed[0], seed[1]) + seed[2], (vector, z, constant), vspace(start).zeros(),
             lambda x, y: distance(build_x(x), build_x(y)), tol,
         )  # fmt: skip
 
     def pull(k: int, g: Value, z: Value, vector: Value) -> Value:
-        gathered = solved_for(lambda w, v, x: vjp(stepped, 1)(v, x)[1](w), vector, z, g)
-        return vjp(stepped, 0)(vector, z)[1](gathered)
+        w = solve_linear(lambda w, v, x: vjp(step_vector, 1)(v, x)[1](w), vector, z, g)
+        return vjp(step_vector, 0)(vector, z)[1](w)
 
     def push(k: int, dot: Value, z: Value, vector: Value) -> Value:
-        _, moved = jvp(stepped, 0)(vector, z)(dot)
-        return solved_for(lambda w, v, x: jvp(stepped, 1)(v, x)(w)[1], vector, z, moved)
+        _, dot_step = jvp(step_vector, 0)(vector, z)(dot)
+        return solve_linear(lambda w, v, x: jvp(step_vector, 1)(v, x)(w)[1], vector, z, dot_step)
 
     def value(vector: Value) -> Value:
-        return run(lambda x: stepped(vector, x), start)
+        return run(lambda x: step_vector(vector, x), start)
 
     return build_x(Differentiable("fixed_point", value, pull=pull, push=push)(parameters))

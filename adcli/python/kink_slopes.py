@@ -1,7 +1,7 @@
 """Slopes of Python functions of numbers at kinks that are reached exactly, decided as those of an expression are.
 
-The function runs once more on values that record what is done to them; a result that is smooth has the slopes of one
-smooth piece.  What Python's own conditions choose is not recorded: if one compares equal numbers, nothing is decided.
+The function runs once more on values that record every operation; a smooth result has the slopes of one smooth
+piece.  Branches chosen by Python's own conditions are not recorded: if one compares equal numbers, nothing is decided.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from ..table.primitive import Primitive
 if TYPE_CHECKING:
     from .core.traced import Value
 
-MOST = 20_000  # operations of a function that is looked at once more
+MOST = 20_000  # operations that are recorded in the second run, and kinks that are collected
 
 # The titles of the kinks that the differentiation in progress has reached; None if no caller collects them.
-MET: ContextVar[list[str] | None] = ContextVar("kinks", default=None)
+REACHED_KINKS: ContextVar[list[str] | None] = ContextVar("kinks", default=None)
 
 
 class KinkWarning(UserWarning):
-    """A result has no slope at a kink that is met exactly, and the slope given is a convention."""
+    """A warning: a result has no slope at a kink that is reached exactly; the slope returned is a convention."""
 
 
 class collecting:  # noqa: N801 - used in a with statement
@@ -38,26 +38,30 @@ class collecting:  # noqa: N801 - used in a with statement
         self._titles = titles
 
     def __enter__(self) -> None:
-        self._token = MET.set(self._titles)
+        self._token = REACHED_KINKS.set(self._titles)
 
     def __exit__(self, *_: object) -> None:
-        MET.reset(self._token)
+        REACHED_KINKS.reset(self._token)
 
 
-def watch(row: Primitive, arguments: Sequence[Value], asked: Sequence[int]) -> None:
-    """Collect the title of the first kink that is reached in the arguments at the positions `asked`."""
-    met = MET.get()
-    if met is None or len(met) > MOST:
+def record_kink(row: Primitive, arguments: Sequence[Value], positions: Sequence[int]) -> None:
+    """Append to the collected titles (`collecting`) the title of the first kink reached in a step with operation `row`.
+
+    Only the arguments at `positions` are checked, in that order; a kink is reached if the condition of its smooth case
+    is false at `arguments`.  Nothing happens if titles are not collected, or if more than MOST are already there.
+    """
+    titles = REACHED_KINKS.get()
+    if titles is None or len(titles) > MOST:
         return
-    for position in asked:
+    for position in positions:
         kink = row.kink(position)
         if kink is not None and not kink.holds(FLOAT, *arguments):  # type: ignore[misc]
-            met.append(kink.title)
+            titles.append(kink.title)
             return
 
 
 class KinkSlopes:
-    """The slopes of a function at a point with kinks: `slopes` by result and input, or None for the conventions."""
+    """The slopes of a function at a kink: `slopes[result][input]`, or None to keep the conventions of the rules."""
 
     __slots__ = ("slopes",)
 
@@ -75,7 +79,10 @@ class KinkSlopes:
 
 
 def _products(rows: Iterable[Sequence[float]], vector: Sequence[Value]) -> list[float] | None:
-    """Return a matrix times a vector; None if that is not of numbers."""
+    """Return the matrix `rows` times `vector`; None if an entry of `vector` is not a plain number.
+
+    A zero coefficient contributes nothing, even if the entry is infinite or nan.
+    """
     numbers = [x for x in vector if type(x) is float or type(x) is int]
     if len(numbers) < len(vector):
         return None
@@ -89,10 +96,12 @@ def resolve_kinks(
     titles: Sequence[str],
     kinks: str,
 ) -> KinkSlopes:
-    """Return the slopes of a function `name` at a point where it has reached kinks of these titles.
+    """Return the slopes of a function at a point where it has reached kinks with these titles.
 
-    `run` gives the results for leaves of the arguments.  If a result has no slope, kinks="error" raises DomainProblem,
-    and "note" warns with KinkWarning.
+    `run` computes the results for given leaves of the arguments; it is run once more and recorded.  The slopes are None
+    (the conventions of the rules stay) if a leaf is not a float, if more than MOST kinks are reached, or if the run
+    cannot be recorded or decided.  If not all results are smooth: kinks="error" raises DomainProblem, any other value
+    warns with KinkWarning, naming the function `name`.
     """
     slopes, smooth = None, False
     numbers = [leaf for leaf in leaves if type(leaf) is float]
@@ -113,7 +122,11 @@ def resolve_kinks(
 def _decided_slopes(
     run: Callable[[Sequence[Value]], Sequence[Value]], leaves: Sequence[float]
 ) -> tuple[list[list[float]] | None, bool]:
-    """Return the slopes by result and input, None if nothing is decided, and whether all results are smooth."""
+    """Return (slopes by result and input, whether all results are smooth) at the point `leaves`.
+
+    (None, False) if a result is not a number, if a condition compared equal numbers, if more than MOST operations were
+    recorded, or if the kinks cannot be decided.
+    """
     from ..graph.recording import Recorded, Recording
     from ..graph.tape import differentiated
     from ..kinks.decision import decide, kinks_reached

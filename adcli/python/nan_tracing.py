@@ -1,7 +1,7 @@
-"""Where nan and infinity come from in a function of the user's: the operation that made the first, and its line.
+"""Tracing of nan and infinity in a Python function to the operation that made the first of them, and its line.
 
-The function is called once more, watched, and only where a derivative or a value is not finite; so that it costs
-nothing where all is well.
+The function is called once more with traced arguments, and only if a derivative or a value is not finite, so that it
+costs nothing otherwise.
 """
 
 from __future__ import annotations
@@ -27,11 +27,15 @@ _HERE = str(Path(__file__).resolve().parent.parent)
 
 
 class NotFinite(RuntimeWarning):
-    """A value or a derivative of a Python function is nan or infinite."""
+    """A warning: a value or a derivative of a Python function is nan or infinite."""
 
 
-def tell(name: str, run: Callable[[Sequence[Value]], object], at: Sequence[Value]) -> None:
-    """Warns of the first operation that is not finite at finite leaves; says nothing where there is none."""
+def warn_of_first_nan(name: str, run: Callable[[Sequence[Value]], object], at: Sequence[Value]) -> None:
+    """Run a function again at finite leaves, and warn of its first operation that is not finite.
+
+    `name` is the function in the message.  Nothing happens if a leaf is traced or not finite, if `run` raises an
+    exception, or if all operations and their slopes are finite.
+    """
     if any(isinstance(x, Traced) for x in at) or not all(map(finite, at)):
         return
     quiet = np.errstate(all="ignore") if "numpy" in sys.modules else contextlib.nullcontext()
@@ -42,12 +46,12 @@ def tell(name: str, run: Callable[[Sequence[Value]], object], at: Sequence[Value
             run([lift(x, watch, None) for x in at])
         except Exception:
             return
-    if watch.said:
-        warnings.warn(f"{name}: {watch.said}", NotFinite, stacklevel=_outside()[1])
+    if watch.message:
+        warnings.warn(f"{name}: {watch.message}", NotFinite, stacklevel=_frame_outside()[1])
 
 
 class Watch(Library):
-    """A trace that remembers the first operation whose result, else whose slope, is not finite."""
+    """A trace that keeps a message about the first operation whose value is not finite, else whose slope is not."""
 
     __slots__ = ("_slope", "_value")
     edges = None
@@ -57,33 +61,42 @@ class Watch(Library):
         self._value = self._slope = ""
 
     @property
-    def said(self) -> str:
+    def message(self) -> str:
+        """The message about the first value that is not finite, else about the first slope; "" if all are finite."""
         return self._value or self._slope
 
     def elementwise(self, row: Primitive, m: Kind, z: Value, inside: tuple[Value, ...], sources: Sources) -> Traced:
-        self._look(row.name, z, inside)
-        if not self.said:
+        """Check the value and the slopes of an operation of the table, and return its traced result."""
+        self._check_value(row.name, z, inside)
+        if not self.message:
             applied = AppliedRow(row, m, z, inside)
             for k, _ in sources:
                 slope = applied.partial(k)
                 if not finite(slope):
-                    self._slope = _told(f"the slope of {row.name}", slope, inside)
+                    self._slope = _describe(f"the slope of {row.name}", slope, inside)
                     break
         return lift(z, self, None)
 
     def general(
         self, function: Ruled, z: Value, inside: Sequence[Value], keywords: Keywords, sources: Sources
     ) -> Traced:
-        self._look(function.name, z, inside)
+        """Check the value of a function with its own rule, and return its traced result."""
+        self._check_value(function.name, z, inside)
         return lift(z, self, None)
 
-    def _look(self, name: str, z: Value, inside: Sequence[Value]) -> None:
+    def _check_value(self, name: str, z: Value, inside: Sequence[Value]) -> None:
+        """Keep a message if `z` is not finite although all arguments are, unless there is one already."""
         if not self._value and not finite(z) and all(map(finite, inside)):
-            self._value = _told(name, z, inside)
+            self._value = _describe(name, z, inside)
 
 
-def _told(what: str, z: Value, inside: Sequence[Value]) -> str:
-    """The first number that is not finite, with the arguments that led to it and the line of the user's function."""
+def _describe(what: str, z: Value, inside: Sequence[Value]) -> str:
+    """Return a message such as "log of 0.0 is -inf at index 2, in line 7 of f.py".
+
+    `what` names the operation or its slope, `z` is its value.  For arrays it is the first element that is not finite,
+    with the elements of the arguments at the same index if they have the same shape; arguments of other shapes are left
+    out.
+    """
     z, arguments = plain(z), [plain(x) for x in inside]
     place = ""
     if shape(z):
@@ -95,17 +108,20 @@ def _told(what: str, z: Value, inside: Sequence[Value]) -> str:
     numbers = [repr(x.item() if hasattr(x, "dtype") else x) for x in arguments if not shape(x)]
     of = f" of {', '.join(numbers)}" if numbers and len(numbers) == len(arguments) else ""
     number = z.item() if hasattr(z, "dtype") else z
-    return f"{what}{of} is {number!r}{place}{_line()}"
+    return f"{what}{of} is {number!r}{place}{_line_note()}"
 
 
-def _line() -> str:
-    """The line that the user's function had come to; nothing where it is a function of this package itself."""
-    frame, _ = _outside(until=tell.__code__)
+def _line_note() -> str:
+    """Return ", in line N of FILE" for the current line of the user's function; "" if it is not on the stack."""
+    frame, _ = _frame_outside(until=warn_of_first_nan.__code__)
     return "" if frame is None else f", in line {frame.f_lineno} of {Path(frame.f_code.co_filename).name}"
 
 
-def _outside(until: CodeType | None = None) -> tuple[FrameType | None, int]:
-    """The innermost call that is neither of this package nor of NumPy, and how many calls up it is."""
+def _frame_outside(until: CodeType | None = None) -> tuple[FrameType | None, int]:
+    """Return (the innermost frame outside of this package and NumPy, the number of frames up to it).
+
+    The search stops at the frame that executes the code `until`; the frame is None if there is none before that.
+    """
     numpy = sys.modules.get("numpy")
     inner = (_HERE, "<__array", *(() if numpy is None else numpy.__path__))
     frame: FrameType | None = sys._getframe(1)

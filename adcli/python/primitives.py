@@ -1,4 +1,7 @@
-"""The functions that users call: those of the table, by name, and their own: `@primitive`, `defvjp`, `defjvp`."""
+"""Primitives and the other functions that users call.
+
+Those of the table, by name, and their own with `defvjp`, `defjvp`.
+"""
 
 from __future__ import annotations
 
@@ -26,11 +29,11 @@ T = TypeVar("T")
 
 
 def function(name: str) -> Callable[..., Any] | None:  # the result is of the kind of the arguments
-    """The function that a name or an alias of the table stands for; None where there is none.
+    """Return the function of the table with this name or alias; None if there is none.
 
-    It takes numbers, Nodes, arrays and traced values, and gives a number, a Node, or an array in the shape that its
-    arguments are broadcast to.  It raises ArityProblem for another number of arguments, DomainProblem for numbers
-    outside of its domain (arrays have nan there), and TracingProblem for what is no number.
+    It takes numbers, Nodes, arrays and traced values, and returns a number, a Node, or an array in the shape to which
+    its arguments are broadcast.  It raises ArityProblem for another number of arguments, DomainProblem for numbers
+    outside of its domain (arrays have nan there), and TracingProblem for an argument that is not a number.
     """
     row = lookup(name)
     if row is None:
@@ -39,32 +42,39 @@ def function(name: str) -> Callable[..., Any] | None:  # the result is of the ki
     quick = swift(row.name)
 
     def called(*arguments: Value) -> Value:
-        if quick is not None and len(arguments) == 1 and (done := quick(arguments[0])) is not None:
-            return done
+        """Return the value at these arguments.  Raises ArityProblem, DomainProblem and TracingProblem."""
+        if quick is not None and len(arguments) == 1 and (quick_result := quick(arguments[0])) is not None:
+            return quick_result
         check_count(row, len(arguments))
-        found = apply(row, arguments)
-        if found is NotImplemented:
+        result = apply(row, arguments)
+        if result is NotImplemented:
             raise TracingProblem(
-                f"{row.name} takes numbers and arrays", label=f"it was given {arguments!r}", help="convert them first"
+                f"{row.name} takes numbers and arrays",
+                label=f"the arguments are {arguments!r}",
+                help="convert them first",
             )
-        return found
+        return result
 
     called.__name__ = called.__qualname__ = row.name
-    called.__module__ = __package__  # where it is found by this name, which is how it travels
+    called.__module__ = __package__  # pickle imports it from here by its name
     called.__doc__ = f"{row.summary or row.name}"
     return called
 
 
 class Registered(Generic[P, R]):
-    """A function that is not looked into: its derivative is what its rules say."""
+    """A primitive: a function of plain values whose derivative is given by rules, not by tracing its operations.
+
+    `pulls` and `pushes` hold the rules by argument position (None: no dependence), `joint_pull` and `joint_push` a rule
+    for several arguments at once.
+    """
 
     def __init__(self, function: Callable[P, R]) -> None:
         self.name = getattr(function, "__name__", type(function).__name__)
         self.plain: Callable[..., Value] = function
         self.pulls: dict[int, Callable[..., Linear] | None] = {}
         self.pushes: dict[int, Callable[..., Value] | str | None] = {}
-        # Rules for several arguments at once: `(positions, result, arguments, keywords)`, and with tangents before the
-        # result.
+        # Rules for several arguments at once, called with (positions, result, arguments, keywords) in reverse mode and
+        # with (positions, tangents, result, arguments, keywords) in forward mode.
         self.joint_pull: Callable[..., Callable[[Value], Sequence[Value | None]]] | None = None
         self.joint_push: Callable[..., Value] | None = None
         update_wrapper(self, function, updated=())
@@ -74,19 +84,30 @@ class Registered(Generic[P, R]):
         return f"<primitive {self.name}>"
 
     def __call__(self, *arguments: P.args, **keywords: P.kwargs) -> R:
+        """Return the value of the function; it is recorded if arguments are traced.
+
+        If a traced argument is a container, or a joint rule exists for more than one traced argument, the traced
+        arguments are packed into one vector (Packed).  Raises TracingProblem for a traced value that is passed by
+        keyword.
+        """
         for keyword, a in keywords.items():
             if any(isinstance(leaf, Traced) for leaf in flattened(a)[0]):
                 raise TracingProblem(
-                    f"{self.name} was given the traced value {keyword} by keyword", help="give it by position"
+                    f"{self.name} got the traced value {keyword} by keyword", help="pass it by position"
                 )
-        asked = [k for k, a in enumerate(arguments) if any(isinstance(leaf, Traced) for leaf in flattened(a)[0])]
+        traced = [k for k, a in enumerate(arguments) if any(isinstance(leaf, Traced) for leaf in flattened(a)[0])]
         joint = self.joint_pull is not None or self.joint_push is not None
-        if (joint and len(asked) > 1) or not all(isinstance(arguments[k], Traced) for k in asked):
-            packed, build = flatten([arguments[k] for k in asked])
-            return cast("R", call(Packed(self, arguments, asked, build), (packed,), keywords))
+        if (joint and len(traced) > 1) or not all(isinstance(arguments[k], Traced) for k in traced):
+            packed, build = flatten([arguments[k] for k in traced])
+            return cast("R", call(Packed(self, arguments, traced, build), (packed,), keywords))
         return cast("R", call(self, arguments, keywords))
 
     def pull(self, k: int, z: Value, arguments: Sequence[Value], keywords: Keywords) -> Linear | None:
+        """Return the map from an adjoint of the result `z` to that of argument k, by its rule, else by the joint one.
+
+        None if only a rule for tangents is known, which can be transposed.  Raises MissingRule if there is none, or
+        only "same".
+        """
         if k in self.pulls:
             maker = self.pulls[k]
             return _nothing if maker is None else maker(z, *arguments, **keywords)
@@ -94,10 +115,15 @@ class Registered(Generic[P, R]):
             together = self.joint_pull((k,), z, arguments, keywords)
             return lambda g: next(iter(together(g)))
         if self.joint_push is None and self.pushes.get(k, _SAME) == _SAME:
-            raise missing(self.name)  # what is not looked into cannot be turned round by itself
+            raise missing(self.name)  # "same" would transpose the primitive itself, whose operations are not recorded
         return None
 
     def push(self, k: int, z: Value, arguments: Sequence[Value], keywords: Keywords) -> Linear | None:
+        """Return the map from the tangent of argument k to its contribution to that of the result `z`.
+
+        By the rule for k, where "same" applies the function itself to the tangent, else by the joint rule; None without
+        a rule.
+        """
         if k not in self.pushes:
             together = self.joint_push
             return None if together is None else lambda dot: together((k,), (dot,), z, arguments, keywords)
@@ -108,71 +134,93 @@ class Registered(Generic[P, R]):
 
 
 def _each(ways: Sequence[Linear], g: Value) -> list[Value | None]:
-    """Return the share of each argument in an adjoint, by the way back to it."""
+    """Return the contribution to each argument for an adjoint `g` of the result, by the maps `ways`."""
     return [way(g) for way in ways]
 
 
 class Packed:
-    """A primitive of the numbers of some of its arguments in one vector: of containers, or of several by one rule."""
+    """A primitive as a function of one vector, which holds all numbers of the arguments at the positions `traced`.
+
+    `build` makes these arguments from the vector; it is used for containers, and for several arguments with a joint
+    rule.
+    """
 
     def __init__(
-        self, of: Registered[..., Any], arguments: Sequence[Tree], asked: Sequence[int], build: Callable[..., Tree]
+        self,
+        function: Registered[..., Any],
+        arguments: Sequence[Tree],
+        traced: Sequence[int],
+        build: Callable[..., Tree],
     ) -> None:
-        self.name = of.name
-        self._of, self._arguments, self._asked, self._build = of, arguments, asked, build
+        self.name = function.name
+        self._primitive, self._arguments, self._traced, self._build = function, arguments, traced, build
 
     def _opened(self, packed: Value) -> list[Tree]:
+        """Return all arguments of the primitive, with those from the vector in their places."""
         arguments = list(self._arguments)
-        for k, a in zip(self._asked, self._build(packed), strict=True):
+        for k, a in zip(self._traced, self._build(packed), strict=True):
             arguments[k] = a
         return arguments
 
     def plain(self, *packed: Value, **keywords: object) -> Value:
-        return self._of.plain(*self._opened(packed[0]), **keywords)
+        """Return the value of the primitive for a vector of plain numbers."""
+        return self._primitive.plain(*self._opened(packed[0]), **keywords)
 
     def pull(self, _: int, z: Value, packed: Sequence[Value], keywords: Keywords) -> Linear | None:
-        arguments, of = self._opened(packed[0]), self._of
-        if of.joint_pull is not None:
-            together = of.joint_pull(tuple(self._asked), z, arguments, keywords)
+        """Return the map from an adjoint of the result `z` to the adjoint of the vector.
+
+        None if an argument has no map.
+        """
+        arguments, primitive = self._opened(packed[0]), self._primitive
+        if primitive.joint_pull is not None:
+            together = primitive.joint_pull(tuple(self._traced), z, arguments, keywords)
         else:
-            ways = [of.pull(k, z, arguments, keywords) for k in self._asked]
+            ways = [primitive.pull(k, z, arguments, keywords) for k in self._traced]
             if None in ways:
                 return None
             together = partial(_each, [way for way in ways if way is not None])
-        return lambda g: self._shares(together(g), arguments)
+        return lambda g: self._as_vector(together(g), arguments)
 
-    def _shares(self, shares: Iterable[Tree], arguments: Sequence[Tree]) -> Value:
-        """The shares of all arguments as one vector."""
-        found = []
-        for share, k in zip(shares, self._asked, strict=True):
+    def _as_vector(self, shares: Iterable[Tree], arguments: Sequence[Tree]) -> Value:
+        """Return the adjoints of the arguments as one vector; zeros for None.
+
+        Raises TracingProblem if an adjoint has another number of leaves than its argument.
+        """
+        leaf_adjoints = []
+        for adjoint, k in zip(shares, self._traced, strict=True):
             leaves = flattened(arguments[k])[0]
-            parts: list[Value | None] = [None] * len(leaves) if share is None else flattened(share, arguments[k])[0]
+            parts: list[Value | None] = [None] * len(leaves) if adjoint is None else flattened(adjoint, arguments[k])[0]
             if len(parts) != len(leaves):
                 raise TracingProblem(
-                    f"a rule of {self.name} gives another structure than that of the argument",
-                    label=f"{len(parts)} parts for {len(leaves)}",
+                    f"a rule of {self.name} returns another structure than that of the argument",
+                    label=f"{len(parts)} parts instead of {len(leaves)}",
                 )
-            found += [zeros_like(x) if part is None else part for part, x in zip(parts, leaves, strict=True)]
-        return flatten(found)[0]
+            leaf_adjoints += [zeros_like(x) if part is None else part for part, x in zip(parts, leaves, strict=True)]
+        return flatten(leaf_adjoints)[0]
 
     def push(self, _: int, z: Value, packed: Sequence[Value], keywords: Keywords) -> Linear | None:
-        arguments, of = self._opened(packed[0]), self._of
-        if of.joint_push is None and not all(k in of.pushes for k in self._asked):
+        """Return the map from a tangent of the vector to that of the result `z`.
+
+        None without a joint rule if an argument has no entry in the rules for tangents.
+        """
+        arguments, primitive = self._opened(packed[0]), self._primitive
+        if primitive.joint_push is None and not all(k in primitive.pushes for k in self._traced):
             return None
 
-        def moved(dot: Value) -> Value | None:
+        def push_vector(dot: Value) -> Value | None:
+            """Return the sum of the contributions of the arguments to the tangent; None if there are none."""
             dots = self._build(dot)
-            if of.joint_push is not None:
-                return of.joint_push(tuple(self._asked), dots, z, arguments, keywords)
+            if primitive.joint_push is not None:
+                return primitive.joint_push(tuple(self._traced), dots, z, arguments, keywords)
             total = None
-            for k, part in zip(self._asked, dots, strict=True):
-                way = of.push(k, z, arguments, keywords)
-                share = None if way is None else way(part)
-                if share is not None:
-                    total = share if total is None else total + share
+            for k, part in zip(self._traced, dots, strict=True):
+                way = primitive.push(k, z, arguments, keywords)
+                contribution = None if way is None else way(part)
+                if contribution is not None:
+                    total = contribution if total is None else total + contribution
             return total
 
-        return moved
+        return push_vector
 
 
 def _nothing(_: Value) -> None:
@@ -180,11 +228,12 @@ def _nothing(_: Value) -> None:
 
 
 def primitive(function: Callable[P, R]) -> Registered[P, R]:
-    """The function as one operation of every trace; `defvjp` or `defjvp` gives its rule, and one of them is enough.
+    """Return the function as a primitive: one operation of every trace; `defvjp` or `defjvp` adds its rule.
 
-    `function` takes numbers, arrays and containers of them by position, and what is not differentiated by keyword too,
-    and returns one number or array.  It is never looked into: it sees plain values alone.  Differentiating it without a
-    rule raises MissingRule, giving it traced values by keyword TracingProblem.
+    `function` takes numbers, arrays and containers of them by position, arguments that are not differentiated also by
+    keyword, and returns one number or array.  Its operations are not recorded: it gets plain values only.  One of the
+    two rules is enough.  Differentiating it without a rule raises MissingRule, passing it traced values by keyword
+    TracingProblem.
     """
     return Registered(function)
 
@@ -192,37 +241,43 @@ def primitive(function: Callable[P, R]) -> Registered[P, R]:
 def defvjp(
     function: Registered[P, R], *makers: Callable[..., Linear] | None, argnums: Sequence[int] | None = None
 ) -> None:
-    """Registers the way back through a primitive, for each argument.
+    """Register the reverse rule of a primitive for each argument.
 
-    Each maker takes the result and the arguments, `(ans, *arguments, **keywords)`, and returns the map from the
-    adjoint of the result, in its shape, to the share for that argument, in the shape of the argument; None stands for
-    no dependence.  The makers are for the arguments in order, or for those at the positions `argnums`.  Raises
-    TracingProblem if `function` is no primitive, or for another number of makers than of positions.
+    Each maker takes the result and the arguments, `(ans, *arguments, **keywords)`, and returns the map from the adjoint
+    of the result, in its shape, to the contribution to the adjoint of that argument, in the shape of the argument; None
+    means no dependence.  The makers are for the arguments in order, or for those at the positions `argnums`.  Raises
+    TracingProblem if `function` is not a primitive, or if the numbers of makers and positions differ.
     """
-    _filled(function, function.pulls if isinstance(function, Registered) else {}, makers, argnums)
+    _add_rules(function, function.pulls if isinstance(function, Registered) else {}, makers, argnums)
 
 
 def defjvp(
     function: Registered[P, R], *rules: Callable[..., Value] | str | None, argnums: Sequence[int] | None = None
 ) -> None:
-    """Registers how tangents pass through a primitive, for each argument.
+    """Register the forward rule of a primitive for each argument.
 
-    Each rule takes the tangent, in the shape of the argument, the result and the arguments,
-    `(dot, ans, *arguments, **keywords)`, and returns what is added to the tangent of the result, in its shape; "same"
-    says that the function is linear in that argument (which tells nothing about the way back), None that there is no
-    dependence.  The rules are for the arguments in order, or for those at the positions `argnums`.  Raises
-    TracingProblem if `function` is no primitive, for another text, or for another number of rules than of positions.
+    Each rule takes the tangent, in the shape of the argument, the result and the arguments, `(dot, ans, *arguments,
+    **keywords)`, and returns the contribution to the tangent of the result, in its shape; "same" means that the
+    function is linear in that argument (which gives no reverse rule), None that there is no dependence.  The rules are
+    for the arguments in order, or for those at the positions `argnums`.  Raises TracingProblem if `function` is not a
+    primitive, for any other text, or if the numbers of rules and positions differ.
     """
     for rule in rules:
         if isinstance(rule, str) and rule != _SAME:
-            raise TracingProblem(f"{rule!r} is no rule", help='a rule is a function, None, or "same"')
-    _filled(function, function.pushes if isinstance(function, Registered) else {}, rules, argnums)
+            raise TracingProblem(f"{rule!r} is not a rule", help='a rule is a function, None, or "same"')
+    _add_rules(function, function.pushes if isinstance(function, Registered) else {}, rules, argnums)
 
 
-def _filled(function: Registered[P, R], rules: dict[int, T], given: Sequence[T], argnums: Sequence[int] | None) -> None:
+def _add_rules(
+    function: Registered[P, R], rules: dict[int, T], added: Sequence[T], argnums: Sequence[int] | None
+) -> None:
+    """Add the rules `added` to `rules` in place, by the positions `argnums` (default: 0, 1, …).
+
+    Raises TracingProblem if `function` is not a primitive, or if the numbers of rules and positions differ.
+    """
     if not isinstance(function, Registered):
-        raise TracingProblem(f"{function!r} is no primitive", help="put @primitive above its definition")
-    places = range(len(given)) if argnums is None else argnums
-    if len(places) != len(given):
-        raise TracingProblem(f"{len(given)} rules are given for {len(places)} arguments", help="give one for each")
-    rules.update(zip(places, given, strict=True))
+        raise TracingProblem(f"{function!r} is not a primitive", help="write @primitive above its definition")
+    places = range(len(added)) if argnums is None else argnums
+    if len(places) != len(added):
+        raise TracingProblem(f"{len(added)} rules for {len(places)} arguments", help="give one rule for each argument")
+    rules.update(zip(places, added, strict=True))

@@ -1,4 +1,4 @@
-"""The two kinds of differentiation: a tape that is swept backwards, and tangents that are carried along."""
+"""The traces of the two modes of differentiation: a tape for reverse mode, and tangents for forward mode."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..graph.overloading import plain
 from ..graph.rules import partials, partials_at
 from ..numbers.numpy_arrays import np
 from ..table.primitive import Primitive
-from .core.array_parts import Gathered, PartAdjoint, begun, getitem, scattered
+from .core.array_parts import Gathered, PartAdjoint, getitem, scatter, start_adjoint
 from .core.evaluation import Differentiable, apply, conj, imag, real
 from .core.traced import (
     MANY,
@@ -38,16 +38,16 @@ if TYPE_CHECKING:
     from .core.traced import Doubles, Edges, Keywords, Kind, Linear, Ruled, Sources, Value
 
 _DOUBLES = (float, int)
-_MOST = 1 << 22  # numbers in adjoints that are looked at together: 32 megabytes
+_MOST = 1 << 22  # numbers in adjoints that are propagated together: 32 megabytes
 _NEVER, _ONCE = object(), object()
 
 
 class MissingRule(RequestError, NotImplementedError):
-    """A derivative is asked for that no rule gives."""
+    """An error: a derivative is needed that no rule gives."""
 
 
 def missing(name: str) -> MissingRule:
-    """The error for a function without a rule."""
+    """Return the error for the function `name`, which has no rule for its derivative."""
     return MissingRule(f"{name} has no rule for its derivative", help="give it one with defvjp or defjvp")
 
 
@@ -55,50 +55,59 @@ def missing(name: str) -> MissingRule:
 
 
 class AppliedRow:
-    """A function of the table with its arguments and its result, inside one trace; the partials when they are asked."""
+    """A function of the table with its arguments `inside` and its result `z`, inside one trace.
 
-    __slots__ = ("_found", "inside", "m", "row", "z")
+    `row` is the function and `m` the arithmetic of its rules; partials are computed when they are needed.
+    """
+
+    __slots__ = ("_partials", "inside", "m", "row", "z")
 
     def __init__(self, row: Primitive, m: Kind, z: Value, inside: tuple[Value, ...]) -> None:
         self.row = row
         self.m = m
         self.z = z
         self.inside = inside
-        self._found: dict[int, Any] = {}  # values, or the marks that there is none, or none any more
+        self._partials: dict[int, Any] = {}  # partials by argument, or _ONCE after a first use
 
     def partial(self, k: int) -> Value:
-        """The partial with respect to one argument, by the convention of the row where it does not exist.
+        """Return the partial with respect to argument k, by the convention of the row if it does not exist.
 
-        It is kept when it is asked for again: one sweep needs no partials of arrays after it.
+        It is kept only from the second call on, because one sweep needs the partials of arrays once.
         """
-        found = self._found.get(k, _NEVER)
-        if found is _NEVER or found is _ONCE:
+        partial = self._partials.get(k, _NEVER)
+        if partial is _NEVER or partial is _ONCE:
             partial = self._elementwise(k) if shape(self.z) else self._single(k)
-            self._found[k] = _ONCE if found is _NEVER else partial
+            self._partials[k] = _ONCE if partial is _NEVER else partial
             return partial
-        return found
+        return partial
 
-    def share(self, g: Value, k: int) -> Value | None:
-        """An adjoint times a partial, in the memory of the partial where nobody else has it."""
+    def contribution(self, g: Value, k: int) -> Value | None:
+        """Return the adjoint `g` times the partial of argument k; None if the partial is the whole number 0.
+
+        The product overwrites the array of the partial if nothing else refers to it.  In functions with a limited
+        domain, elements of the product are 0 where `g` is 0 although the partial is not finite: a branch that is not
+        taken.
+        """
         partial = self.partial(k)
         weights: NDArray[numpy.inexact] = partial
         bar: NDArray[numpy.inexact] = g
         if (
-            self._found[k] is _ONCE
+            self._partials[k] is _ONCE
             and type(bar) is type(weights) is np.ndarray
             and weights.base is None
             and (bar.shape, bar.dtype) == (weights.shape, weights.dtype)
             and not any(weights is x for x in (self.z, *self.inside))
         ):
-            found = np.multiply(g, partial, out=partial)
+            product = np.multiply(g, partial, out=partial)
         else:
-            found = _times(g, partial)
-        # What is not asked for contributes nothing, even where it has no derivative: a branch not taken.
-        if self.row.domain and shape(found) and not finite(found):
-            return np.where(plain(g) == 0, 0.0, found)
-        return found
+            product = _times(g, partial)
+        # An adjoint of 0 contributes 0, even if there is no derivative: a branch that is not taken.
+        if self.row.domain and shape(product) and not finite(product):
+            return np.where(plain(g) == 0, 0.0, product)
+        return product
 
     def _rule(self, k: int) -> Value:
+        """Return the partial by the rule of the row, without conventions for kinks; 0 if it has no rule for k."""
         rules = self.row.partials
         if not isinstance(rules, tuple):
             return rules(self.m, self.z, *self.inside)[k]
@@ -106,35 +115,43 @@ class AppliedRow:
         return 0 if rule is None else rule(self.m, self.z, *self.inside)
 
     def _single(self, k: int) -> Value:
+        """Return the partial of a number; nan if its rule divides by 0 (or leaves its domain elsewhere).
+
+        Complex numbers use the rule itself; kinks are not collected.
+        """
         if is_complex(self.z) or any(map(is_complex, self.inside)):
             return self._rule(k)
-        wanted = tuple([position == k for position in range(len(self.inside))])
+        selected = tuple([position == k for position in range(len(self.inside))])
         try:
             with collecting(None):
-                return partials_at(self.row, self.m, self.z, self.inside, wanted)[k]
-        except DomainProblem:  # a rule has divided by 0, and further out the number is not wanted
+                return partials_at(self.row, self.m, self.z, self.inside, selected)[k]
+        except DomainProblem:  # a rule has divided by 0; an adjoint of 0 may still discard the number
             return self.m.undefined
 
     def _elementwise(self, k: int) -> Value:
-        """Where the rule gives finite numbers, there is no convention to look for; no derivative where no value is."""
+        """Return the array of partials; the slope of the kink where the rule is not finite, nan where z is nan.
+
+        Complex arrays use the rule itself, and a product x·y the other factor.  If the rule gives finite numbers
+        everywhere, there is no kink to look for; nan follows nan of `z` only for functions with a limited domain.
+        """
         if any(map(is_complex, self.inside)):
             return self._rule(k)
         if _crossed(self.row):
             return self.inside[1 - k]
         kink = self.row.kink(k)
         with np.errstate(all="ignore"):
-            found = self._rule(k)
-            if kink is not None and kink.slope is not None and not finite(found):
-                found = np.where(kink.holds(self.m, *self.inside), found, kink.slope(self.m, *self.inside))
+            slopes = self._rule(k)
+            if kink is not None and kink.slope is not None and not finite(slopes):
+                slopes = np.where(kink.holds(self.m, *self.inside), slopes, kink.slope(self.m, *self.inside))
             if self.row.domain and not finite(self.z):
-                found = np.where(np.isnan(plain(self.z)), np.nan, found)
-        return found
+                slopes = np.where(np.isnan(plain(self.z)), np.nan, slopes)
+        return slopes
 
 
 class AppliedFunction:
-    """A function with a rule of its own, with its arguments and its result, inside one trace.
+    """A function with a rule of its own, with arguments `inside`, keywords and result `z`, inside one trace.
 
-    Raises MissingRule where neither the asked map nor its transpose is known.
+    A missing `pull` or `push` is replaced by the transpose of the other one.  Raises MissingRule if neither is known.
     """
 
     __slots__ = ("function", "inside", "keywords", "z")
@@ -146,29 +163,33 @@ class AppliedFunction:
         self.keywords = keywords
 
     def pull(self, k: int) -> Linear:
-        """The linear map from an adjoint of the result to the share of argument k."""
-        found = self.function.pull(k, self.z, self.inside, self.keywords)
-        return self._transposed(self.function.push, k, self.inside[k]) if found is None else found
+        """Return the linear map from an adjoint of the result to the contribution to argument k."""
+        rule = self.function.pull(k, self.z, self.inside, self.keywords)
+        return self._transposed(self.function.push, k, self.inside[k]) if rule is None else rule
 
     def rows(self, k: int, g: Doubles) -> Doubles | None:
-        """The shares of argument k in many adjoints at once; None where the rule is for one."""
+        """Return the contributions to argument k for many adjoints along a first axis.
+
+        None if the rule takes one adjoint at a time.
+        """
         rule = self.function.rows if isinstance(self.function, Differentiable) else None
         return None if rule is None else rule(k, g, self.z, *self.inside, **self.keywords)
 
     def push(self, k: int) -> Linear:
-        """The linear map from a tangent of argument k to its share in that of the result."""
-        found = self.function.push(k, self.z, self.inside, self.keywords)
-        return self._transposed(self.function.pull, k, self.z) if found is None else found
+        """Return the linear map from a tangent of argument k to its contribution to the tangent of the result."""
+        rule = self.function.push(k, self.z, self.inside, self.keywords)
+        return self._transposed(self.function.pull, k, self.z) if rule is None else rule
 
     def _transposed(self, other: Callable[..., Linear | None], k: int, like: Value) -> Linear:
-        found = other(k, self.z, self.inside, self.keywords)
-        if found is None:
+        """Return the transpose of `other(k, …)`, a linear map of values like `like`; MissingRule if it has none."""
+        rule = other(k, self.z, self.inside, self.keywords)
+        if rule is None:
             raise missing(self.function.name)
-        return transposed(found, like)
+        return transposed(rule, like)
 
 
 def _times(x: Value, weight: Value) -> Value | None:
-    """An adjoint or a tangent times a partial, without operations for those that are whole by their rule."""
+    """Return x times a partial; None for the whole number 0, and x itself or its negative for 1 and −1."""
     if type(weight) is int:
         return x if weight == 1 else -x if weight == -1 else None if weight == 0 else x * weight
     return x * weight
@@ -179,7 +200,7 @@ def _times(x: Value, weight: Value) -> Value | None:
 
 @cache
 def _dispatch() -> ModuleType:
-    from .numpy import dispatch  # which is loaded with all rules for NumPy's functions when one of them is met
+    from .numpy import dispatch  # loads the rules of all NumPy's functions, so only when one of them is called
 
     return dispatch
 
@@ -196,7 +217,10 @@ _METHODS: Mapping[str, Callable[..., Value]] = {
 
 
 class Library:
-    """What functions are for values of every trace: those of the table, and those of NumPy."""
+    """The functions that values of every trace call: those of the table (`operate`), and those of NumPy.
+
+    `level` is the depth of nested differentiation.
+    """
 
     __slots__ = ("level",)
 
@@ -217,9 +241,10 @@ class Library:
 
 
 class Tape(Library):
-    """Reverse mode.  `edges` has for each place the places of its arguments with the way back to each.
+    """The trace of reverse mode: for each place, `edges` holds pairs (place of an argument, way back to it).
 
-    A way back is a number to multiply the adjoint with, or a linear map.
+    A way back is a number, by which the adjoint is multiplied, or a linear map of the adjoint.  Places are numbered in
+    the order of evaluation.
     """
 
     __slots__ = ("edges",)
@@ -229,16 +254,22 @@ class Tape(Library):
         self.edges: list[Edges] = []
 
     def input(self, value: Value) -> Traced:
-        """A value that the derivative is asked for."""
+        """Add an input to the tape and return it as a traced value."""
         return self._recorded(value, ())
 
     def _recorded(self, value: Value, edges: Edges) -> Traced:
+        """Append a value with these edges to the tape and return it as a traced value."""
         self.edges.append(edges)
         return lift(value, self, len(self.edges) - 1)
 
     def elementwise(self, row: Primitive, m: Kind, z: Value, inside: tuple[Value, ...], sources: Sources) -> Traced:
+        """Append a function of the table with result `z` to the tape and return it as a traced value.
+
+        `sources` are (position of the argument, its place) for the arguments in this trace.  Small arrays and numbers
+        store their partials at once; large arrays compute them in the reverse sweep.
+        """
         rule = _smooth(row) if shape(z) and is_doubles(z) and z.size < MANY else None
-        if rule is not None:  # for few numbers the partial is less than what would remember how to find it
+        if rule is not None:  # a small array of partials takes less memory than the object that computes it later
             with np.errstate(all="ignore"):
                 return self._recorded(z, ((sources[0][1], rule(m, z, *inside)),))
         applied = AppliedRow(row, m, z, inside)
@@ -251,13 +282,15 @@ class Tape(Library):
     def general(
         self, function: Ruled, z: Value, inside: Sequence[Value], keywords: Keywords, sources: Sources
     ) -> Traced:
+        """Append a function with its own rule, with result `z`, to the tape and return it as a traced value."""
         applied = AppliedFunction(function, z, inside, keywords)
-        return self._recorded(z, tuple([(mark, _Back(applied, k)) for k, mark in sources]))
+        return self._recorded(z, tuple([(mark, _RuleWay(applied, k)) for k, mark in sources]))
 
-    def adjoints(self, seeds: Mapping[int, Value], wanted: Sequence[int], once: bool = False) -> list[Value | None]:
-        """The derivative of the seeded combination of places with respect to the wanted ones; None for no dependence.
+    def adjoints(self, seeds: Mapping[int, Value], places: Sequence[int], once: bool = False) -> list[Value | None]:
+        """Return the adjoints of `places` in one reverse sweep from `seeds`; None for a place that no seed depends on.
 
-        Adjoints are let go as soon as they have been handed on, and with `once` the tape as well.
+        `seeds` are adjoints by place.  Adjoints of other places are freed as soon as they have been propagated; with
+        `once` the edges of the tape as well, so that it cannot be swept again.
         """
         edges = self.edges
         bars: list[Any] = [None] * len(edges)  # adjoints, and those that are being gathered
@@ -276,30 +309,31 @@ class Tape(Library):
             for parent, way in ways:
                 kind = type(way)
                 if kind is float:
-                    share = bar * way
+                    contribution = bar * way
                 elif kind is int:
                     if way == 0:
                         continue
-                    share = bar if way == 1 else -bar if way == -1 else bar * way
+                    contribution = bar if way == 1 else -bar if way == -1 else bar * way
                 elif callable(way):
-                    share = way(bar)
-                    if share is not None:
-                        bars[parent] = _joined(bars[parent], share)
+                    contribution = way(bar)
+                    if contribution is not None:
+                        bars[parent] = _add_contribution(bars[parent], contribution)
                     continue
                 else:
-                    share = bar * way
-                if type(share) is not float:
-                    bars[parent] = _joined(bars[parent], share)
+                    contribution = bar * way
+                if type(contribution) is not float:
+                    bars[parent] = _add_contribution(bars[parent], contribution)
                     continue
                 before = bars[parent]
-                bars[parent] = share if before is None else before + share
-        found = [bars[place] for place in wanted]
-        return [bar.array if type(bar) is Gathered else bar for bar in found]
+                bars[parent] = contribution if before is None else before + contribution
+        adjoints = [bars[place] for place in places]
+        return [bar.array if type(bar) is Gathered else bar for bar in adjoints]
 
-    def adjoints_of_rows(self, mark: int, rows: Doubles, wanted: Sequence[int]) -> list[Doubles | None] | None:
-        """The same for many seeds of one place at once, along a first axis, which is that of what is found too.
+    def adjoints_of_rows(self, mark: int, rows: Doubles, places: Sequence[int]) -> list[Doubles | None] | None:
+        """Return the adjoints of `places` for many seeds of the place `mark`: `rows`, one seed for each row.
 
-        None where that would take much memory.
+        Each result has the same first axis, or is None for a place that `mark` does not depend on.  Returns None
+        instead of a list if the adjoints would take more than _MOST numbers.
         """
         bars: dict[int, Doubles] = {mark: rows}
         for place in range(mark, -1, -1):
@@ -308,23 +342,27 @@ class Tape(Library):
                 continue
             bar = bars.pop(place)
             for parent, way in ways:
-                if isinstance(way, (_Share, _Back)):
+                if isinstance(way, (_TableWay, _RuleWay)):
                     if len(bar) * np.size(way.x) > _MOST:
                         return None
-                    share = way.rows(bar)
+                    contribution = way.rows(bar)
                 else:
-                    share = None if type(way) is int and way == 0 else bar * way
-                if share is not None:
-                    bars[parent] = bars[parent] + share if parent in bars else share
+                    contribution = None if type(way) is int and way == 0 else bar * way
+                if contribution is not None:
+                    bars[parent] = bars[parent] + contribution if parent in bars else contribution
             if sum([x.size for x in bars.values()]) > _MOST:
                 return None
-        return [bars.get(place) for place in wanted]
+        return [bars.get(place) for place in places]
 
 
-def _joined(before: Value | Gathered | None, share: Value | PartAdjoint) -> Value | Gathered:
-    """The sum of contributions; from the second on they are gathered in one array that is nobody else's."""
+def _add_contribution(before: Value | Gathered | None, share: Value | PartAdjoint) -> Value | Gathered:
+    """Return the sum of the adjoint so far, `before` (None for none), and a contribution.
+
+    From the second contribution on, arrays and parts of arrays are added in place in one new array (a Gathered).  The
+    first contribution is returned as it is, unless it is the adjoint of a part of an array.
+    """
     if type(share) is PartAdjoint:
-        gathered = before if type(before) is Gathered else Gathered(begun(share, before))
+        gathered = before if type(before) is Gathered else Gathered(start_adjoint(share, before))
         gathered.add(share)
         return gathered
     if before is None:
@@ -339,35 +377,42 @@ def _joined(before: Value | Gathered | None, share: Value | PartAdjoint) -> Valu
 
 @cache
 def _always(row: Primitive) -> tuple[int, ...]:
-    """The partials of a row, where they are the same whole numbers at every point; else ()."""
+    """Return the partials of a row if they are the same whole numbers at every point; else ()."""
     known = partials(row)
     return () if known is None else known.always or ()
 
 
 @cache
 def _crossed(row: Primitive) -> bool:
-    """Whether a row is the product of its arguments, each of which is the partial of the other."""
+    """Return whether the row is the product of its two arguments, each of which is the partial of the other."""
     known = partials(row)
     return known is not None and known.crossed
 
 
 def _way(applied: AppliedRow, k: int) -> Value | Linear:
-    """The way back to one argument: a whole number where that is all, so that the tape need not keep the operation."""
+    """Return the way back to argument k: a whole number if the partial is one everywhere, else a linear map.
+
+    The number is used only if argument and result agree in shape and in being complex; the tape then need not keep the
+    operation.
+    """
     always, z, x = _always(applied.row), applied.z, applied.inside[k]
-    return always[k] if always and shape(z) == shape(x) and is_complex(z) == is_complex(x) else _Share(applied, k)
+    return always[k] if always and shape(z) == shape(x) and is_complex(z) == is_complex(x) else _TableWay(applied, k)
 
 
 @cache
 def _smooth(row: Primitive) -> PartialRule | None:
-    """The partial of a row of one argument that has a value and a slope everywhere: nothing is decided later."""
+    """Return the rule for the partial of a function of one argument that has a value and a slope everywhere.
+
+    None for other functions.
+    """
     rules = row.partials
     if not isinstance(rules, tuple) or len(rules) != 1:
         return None
     return None if row.domain or row.kink(0) is not None else rules[0]
 
 
-class _Share:
-    """The way back through a function of the table to one argument."""
+class _TableWay:
+    """The way back through a function of the table to argument k: a map from the adjoint of the result."""
 
     __slots__ = ("applied", "k")
 
@@ -381,16 +426,16 @@ class _Share:
         return self.applied.inside[self.k]
 
     def __call__(self, g: Value) -> Value | None:
-        return fitted(self.applied.share(g, self.k), self.x)
+        return fitted(self.applied.contribution(g, self.k), self.x)
 
     def rows(self, g: Doubles) -> Doubles | None:
-        """The same for many adjoints along a first axis."""
-        found = self.applied.share(g, self.k)
-        return None if found is None else fitted_rows(found, self.x)
+        """Return the contributions for many adjoints along a first axis; None if they are 0."""
+        contributions = self.applied.contribution(g, self.k)
+        return None if contributions is None else fitted_rows(contributions, self.x)
 
 
-class _Back:
-    """The way back through a rule to one argument; the map is made when it is first gone."""
+class _RuleWay:
+    """The way back through a rule to argument k; the linear map is made when it is first used."""
 
     __slots__ = ("applied", "k", "map")
 
@@ -410,33 +455,37 @@ class _Back:
         return _realness(self.map(g), self.x)
 
     def rows(self, g: Doubles) -> Doubles | None:
-        """The same for many adjoints along a first axis; one after the other where the rule knows no better way."""
-        found = self.applied.rows(self.k, g)
-        if found is not None:
-            return fitted_rows(found, self.x)
-        shares = [self(number(row)) for row in g]
-        if all(share is None for share in shares):
+        """Return the contributions for many adjoints along a first axis; None if all of them are None.
+
+        They are computed one row after the other if the rule cannot take all rows at once.
+        """
+        contributions = self.applied.rows(self.k, g)
+        if contributions is not None:
+            return fitted_rows(contributions, self.x)
+        row_contributions = [self(number(row)) for row in g]
+        if all(part is None for part in row_contributions):
             return None
         return np.stack([
-            zeros_like(self.x) if share is None
-            else scattered(share.g, share.index, share.like) if type(share) is PartAdjoint
-            else np.broadcast_to(share, shape(self.x))
-            for share in shares
+            zeros_like(self.x) if part is None
+            else scatter(part.g, part.index, part.like) if type(part) is PartAdjoint
+            else np.broadcast_to(part, shape(self.x))
+            for part in row_contributions
         ])  # fmt: skip
 
 
 def _realness(g: Value | PartAdjoint | None, x: Value) -> Value | PartAdjoint | None:
+    """Return the real part of a complex adjoint `g` of a real `x`; any other g (None, a PartAdjoint) unchanged."""
     return g if g is None or type(g) is PartAdjoint or not is_complex(g) or is_complex(x) else g.real
 
 
 class Tangents(Library):
-    """Forward mode: the mark of a value is its tangent."""
+    """The trace of forward mode: the mark of a value is its tangent."""
 
     __slots__ = ()
     edges = None
 
     def input(self, value: Value, tangent: Value) -> Traced:
-        """A value that moves by a tangent."""
+        """Return `value` as a traced value with this tangent."""
         return lift(value, self, tangent)
 
     def elementwise(self, row: Primitive, m: Kind, z: Value, inside: tuple[Value, ...], sources: Sources) -> Traced:
@@ -449,26 +498,35 @@ class Tangents(Library):
         applied = AppliedFunction(function, z, inside, keywords)
         return self._moving(z, [applied.push(k)(mark) for k, mark in sources])
 
-    def _moving(self, z: Value, shares: Sequence[Value | None]) -> Traced:
+    def _moving(self, z: Value, contributions: Sequence[Value | None]) -> Traced:
+        """Return `z` as a traced value whose tangent is the sum of `shares`; 0 if all of them are None."""
         dot: Value | None = None
-        for share in shares:
-            if share is not None:
-                dot = share if dot is None else dot + share
+        for contribution in contributions:
+            if contribution is not None:
+                dot = contribution if dot is None else dot + contribution
         return lift(z, self, zeros_like(z) if dot is None else _spread(_realness(number(dot), z), z))
 
 
 def _spread(dot: Value, z: Value) -> Value:
-    """A tangent in the shape and the type of its value, where it came from an argument that was broadcast or wider."""
+    """Return the tangent in the shape and type of its value z.
+
+    They differ if the tangent comes from an argument that was broadcast or has a wider type; values that are not
+    arrays, or not of floating-point numbers, keep the type of the tangent.
+    """
     if shape(dot) != shape(z):
         dot = np.broadcast_to(dot, shape(z))
-    want = getattr(plain(z), "dtype", None)
-    if want is None or want.kind not in "fc" or getattr(plain(dot), "dtype", None) == want:
+    value_type = getattr(plain(z), "dtype", None)
+    if value_type is None or value_type.kind not in "fc" or getattr(plain(dot), "dtype", None) == value_type:
         return dot
-    return want.type(dot) if isinstance(dot, (float, complex)) else _astype(dot, want, "unsafe")
+    return value_type.type(dot) if isinstance(dot, (float, complex)) else _astype(dot, value_type, "unsafe")
 
 
 def transposed(map_: Linear, like: Value) -> Linear:
-    """The transpose of a linear map whose argument is like `like`."""
+    """Return the transpose of `map_`, a linear map of values like `like`.
+
+    The map is recorded once, at 0; the transpose returns None for each adjoint if the result does not depend on the
+    argument.
+    """
     with deeper() as level:
         tape = Tape(level)
         x = tape.input(zeros_like(like))

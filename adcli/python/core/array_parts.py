@@ -1,4 +1,4 @@
-"""Parts of arrays, and their adjoints, gathered in one array instead of one array for each of them."""
+"""Parts of arrays, and their adjoints, collected in one array instead of one array for each part."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @final
 class PartAdjoint:
-    """An adjoint for the part of an array that an index picks; `like` is the array."""
+    """The adjoint `g` of the part of the array `like` that `index` selects."""
 
     __slots__ = ("g", "index", "like")
 
@@ -30,7 +30,7 @@ class PartAdjoint:
 
 @final
 class Gathered:
-    """An array of adjoints that is filled in place, being in no other hands."""
+    """An adjoint array that is filled in place; nothing else refers to it."""
 
     __slots__ = ("array",)
 
@@ -38,78 +38,87 @@ class Gathered:
         self.array = array
 
     def add(self, part: PartAdjoint) -> None:
-        """Adds a contribution to a part."""
+        """Add the adjoint of a part to the array in place; to a new array if the type of the sum is another one."""
         if type(self.array) is not np.ndarray or np.result_type(self.array, part.g) != self.array.dtype:
-            self.array = self.array + scattered(part.g, part.index, part.like)
+            self.array = self.array + scatter(part.g, part.index, part.like)
         elif _is_basic(part.index):
             self.array[part.index] += part.g
         else:
             np.add.at(self.array, part.index, part.g)
 
-    def plus(self, share: Value) -> Gathered:
-        """The same with one more contribution."""
-        if type(share) is np.ndarray and np.result_type(self.array, share) == self.array.dtype:
-            self.array += share
+    def plus(self, contribution: Value) -> Gathered:
+        """Add a contribution to the whole array, in place if it is an array and the type stays; return self."""
+        if type(contribution) is np.ndarray and np.result_type(self.array, contribution) == self.array.dtype:
+            self.array += contribution
         else:
-            self.array = self.array + share
+            self.array = self.array + contribution
         return self
 
 
-def begun(first: PartAdjoint, before: Value | None) -> Array:
-    """A new array for adjoints of parts, with what there is already."""
+def start_adjoint(first: PartAdjoint, existing: Value | None) -> Array:
+    """Return a new array of the shape of `first.like` and the type of its sum: zeros, or `before` if there is one.
+
+    `first` itself is not yet added.
+    """
     zeros = np.zeros(first.like.shape, np.result_type(first.g, first.like))
-    return zeros if before is None else zeros + before
+    return zeros if existing is None else zeros + existing
 
 
 def _is_basic(index: object) -> bool:
-    """Whether an index is of whole numbers and slices alone, so that it meets no element twice."""
+    """Return whether an index has only integers, slices, None and `...`, so that it selects no element twice."""
     parts = index if isinstance(index, tuple) else (index,)
     return all(isinstance(part, (int, slice, type(None), type(Ellipsis), np.integer)) for part in parts)
 
 
-def scattered(g: Value, index: object, like: NDArray[numpy.inexact]) -> NDArray[numpy.inexact]:
-    """Zeros in the shape of an array, with an adjoint added where the index picks."""
-    found = np.zeros(like.shape, np.result_type(g, like))
+def scatter(g: Value, index: object, like: NDArray[numpy.inexact]) -> NDArray[numpy.inexact]:
+    """Return zeros in the shape of `like`, with `g` added to the elements that `index` selects.
+
+    The type holds both `g` and `like`; an element that is selected several times gets the sum.
+    """
+    total = np.zeros(like.shape, np.result_type(g, like))
     if _is_basic(index):
-        found[index] += g
+        total[index] += g
     else:
-        np.add.at(found, index, g)
-    return found
+        np.add.at(total, index, g)
+    return total
 
 
 def getitem(x: Value, index: object) -> Array:
-    """A part of an array: by whole numbers, slices, masks and arrays of whole numbers."""
+    """Return `x[index]`, traced: `index` may have integers, slices, masks and integer arrays, also traced ones."""
     return _PART(x, index=tuple(map(plain, index)) if isinstance(index, tuple) else plain(index))
 
 
 def _part_back(g: Value, x: Value, index: object) -> Value | PartAdjoint:
+    """Return the adjoint of x for the adjoint `g` of `x[index]`: a PartAdjoint, or a traced array if `g` is traced."""
     like = plain(x)
     return _SCATTER(g, index=index, like=like) if isinstance(g, Traced) else PartAdjoint(g, index, like)
 
 
 def _in_rows(index: object) -> tuple[object, ...]:
-    """The index of the same part in each of many rows."""
+    """Return the index that selects the same part in each row of an array with one more axis in front."""
     return (slice(None), *index) if isinstance(index, tuple) else (slice(None), index)
 
 
 def _part_rows(k: int, g: Doubles, z: Value, x: Value, index: object) -> Doubles | None:
+    """Return the adjoints of x for many adjoints `g` of its part, along a first axis; None for an index with arrays."""
     if not _is_basic(index):
         return None
-    found = np.zeros((len(g), *shape(x)), np.result_type(g, x))
-    found[_in_rows(index)] = g
-    return found
+    rows = np.zeros((len(g), *shape(x)), np.result_type(g, x))
+    rows[_in_rows(index)] = g
+    return rows
 
 
 def _scattered_rows(k: int, g: Doubles, z: Value, x: Value, index: object, like: Doubles) -> Doubles | None:
+    """Return the parts at `index` of many adjoints `g` along a first axis; None for an index with arrays."""
     return g[_in_rows(index)] if _is_basic(index) else None
 
 
 _PART: Differentiable = linear("getitem", lambda x, index: x[index], _part_back, _part_rows)
 _SCATTER: Differentiable = linear(
-    "setitem", scattered, lambda g, x, index, like: getitem(g, index) if shape(g) else g, _scattered_rows
+    "setitem", scatter, lambda g, x, index, like: getitem(g, index) if shape(g) else g, _scattered_rows
 )
 
 
-def scattered_parts(g: Value, index: object, like: NDArray[numpy.inexact]) -> Value:
-    """Zeros in the shape of an array with numbers, traced or not, where the index picks."""
+def scatter_traced(g: Value, index: object, like: NDArray[numpy.inexact]) -> Value:
+    """Return zeros in the shape of `like`, with `g`, traced or not, added to the elements that `index` selects."""
     return _SCATTER(g, index=index, like=like)

@@ -25,7 +25,7 @@ from ...numbers.doubles import FLOAT, Ordered
 from ...numbers.numpy_arrays import ARRAYS, COMPLEX_ARRAYS, np
 from ...overriding import override
 from ...table.primitive import ROWS, Primitive
-from ..kink_slopes import watch
+from ..kink_slopes import record_kink
 from .traced import DOUBLES, Traced, innermost, is_complex, number, opened, shape
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def _applied(row: Primitive, arguments: tuple[Value, ...], total: bool) -> Value
     rules = row.partials
     sources = [(k, a.mark) for k, a in enumerate(arguments) if isinstance(a, Traced) and a.tracer is trace]
     if m is FLOAT and row.smooth is not None:
-        watch(row, inside, [k for k, _ in sources])
+        record_kink(row, inside, [k for k, _ in sources])
     if isinstance(rules, tuple) and None in rules:
         sources = [source for source in sources if rules[source[0]] is not None]
     return trace.elementwise(row, m or FLOAT, z, inside, sources) if sources else z

@@ -1,4 +1,4 @@
-"""What is said of functions of NumPy and SciPy that have no rule here, and of arrays that are none of this room's."""
+"""The error Unsupported, for functions of NumPy and SciPy without a rule, and for arrays that cannot be traced."""
 
 from __future__ import annotations
 
@@ -15,83 +15,103 @@ if TYPE_CHECKING:
 
 
 class Unsupported(RequestError, NotImplementedError):
-    """A function of NumPy or SciPy that this room has no rule for."""
+    """An error: a function of NumPy or SciPy has no differentiation rule."""
 
 
-def unsupported(name: str, why: str = "") -> Unsupported:
-    """The error for a function of NumPy, or one of "scipy.", that has no rule, or none for arguments of this kind."""
-    why = f" {why}" if why else ""
-    scipys = name.startswith("scipy.")
+def unsupported(name: str, condition: str = "") -> Unsupported:
+    """Return the error for a function without a rule, or without one for arguments of this kind.
+
+    `name` is the function without "numpy." but with "scipy."; `condition` ends the message, e.g. "with out=".
+    """
+    condition = f" {condition}" if condition else ""
+    is_scipy = name.startswith("scipy.")
     return Unsupported(
-        f"{name if scipys else f'numpy.{name}'} of a traced array has no rule{why}",
-        notes=(_scipys_version() if scipys else f"NumPy is of version {np.version.version} here",),
+        f"{name if is_scipy else f'numpy.{name}'} of a traced array has no rule{condition}",
+        notes=(_scipy_version_note() if is_scipy else _numpy_version_note(),),
         help="write it with other functions of NumPy, or give it a rule with defvjp or defjvp",
     )
 
 
 def only_arrays(x: object) -> None:
-    """Raises Unsupported for matrices and masked arrays, whose operators mean something else."""
+    """Raise Unsupported if `x` is a matrix or a masked array, whose operators mean something else."""
     if isinstance(x, (np.matrix, np.ma.MaskedArray)):
         kind = "matrix" if isinstance(x, np.matrix) else "ma.MaskedArray"
         raise Unsupported(
-            f"a numpy.{kind} has no rules: its operators are not those of arrays",
-            notes=(f"NumPy is of version {np.version.version} here",),
-            help="give it as an array: numpy.asarray(x)" if kind == "matrix" else "give it as an array: x.filled(0.0)",
+            f"objects of type numpy.{kind} have no rules: their operators differ from those of arrays",
+            notes=(_numpy_version_note(),),
+            help=f"convert it to an array: {'numpy.asarray(x)' if kind == 'matrix' else 'x.filled(0.0)'}",
         )
 
 
-def _scipys_version() -> str:
-    return f"SciPy is of version {getattr(sys.modules.get('scipy'), '__version__', 'unknown')} here"
+def _scipy_version_note() -> str:
+    return f"installed version: SciPy {getattr(sys.modules.get('scipy'), '__version__', 'unknown')}"
 
 
-def _asked_by_scipy(frame: FrameType | None) -> str | None:
-    """The function of SciPy's that asks for an array, as it is called from outside; None where none does."""
-    found = None
+def _calling_scipy_function(frame: FrameType | None) -> str | None:
+    """Return the outermost function of SciPy on the stack that leads to `frame`, e.g. "scipy.stats.norm.pdf".
+
+    Only frames of NumPy and SciPy next to each other are searched; helpers in `scipy._lib` do not count.  The name
+    contains the attribute `name` of the object if it is a method.  None if SciPy does not call.
+    """
+    caller = None
     while frame is not None:
-        home: str = frame.f_globals.get("__name__", "")
-        if home.startswith("scipy."):
-            if not home.startswith("scipy._lib"):
-                of = getattr(frame.f_locals.get("self"), "name", None)
-                parts = ["scipy", home.split(".")[1], *([of] if isinstance(of, str) else []), frame.f_code.co_name]
-                found = ".".join(parts)
-        elif found or not home.startswith("numpy"):
+        module: str = frame.f_globals.get("__name__", "")
+        if module.startswith("scipy."):
+            if not module.startswith("scipy._lib"):
+                owner = getattr(frame.f_locals.get("self"), "name", None)
+                parts = [
+                    "scipy",
+                    module.split(".")[1],
+                    *([owner] if isinstance(owner, str) else []),
+                    frame.f_code.co_name,
+                ]
+                caller = ".".join(parts)
+        elif caller or not module.startswith("numpy"):
             break
         frame = frame.f_back
-    return found
+    return caller
 
 
 def no_scipy(frame: FrameType) -> None:
-    """Raises Unsupported where a function of SciPy's asks for an array: it wants plain numbers."""
-    asking = _asked_by_scipy(frame)
-    if asking is not None:
+    """Raise Unsupported if a function of SciPy calls from `frame`, to convert a traced value to an array."""
+    caller = _calling_scipy_function(frame)
+    if caller is not None:
         raise Unsupported(
-            f"{asking} takes no traced values",
-            notes=(_scipys_version(),),
-            help="adcli.python.scipy has such functions that do, called as SciPy's are",
+            f"{caller} does not accept traced values",
+            notes=(_scipy_version_note(),),
+            help="use the function of adcli.python.scipy that has the same name",
         )
 
 
-# How NumPy says that it cannot do something with objects that are no numbers to it.
+# NumPy's error messages for operations on arrays of objects that it does not know as numbers.
 _OF_OBJECTS = re.compile(
     r"dtype\('O'\)|loop of ufunc does not support|NPY_ITER_REFS_OK"
     r"|^ufunc '\w+' not supported for the input types|^'(?:float|int|complex)' object has no attribute '\w+'$"
 )
 
 
-def about_objects(problem: BaseException) -> TracingProblem | None:
-    """What to say of an error of NumPy's that comes from an array of traced numbers, which are objects to it."""
+def object_array_problem(problem: BaseException) -> TracingProblem | None:
+    """Return a clearer error than NumPy's for an operation on an array of traced numbers (dtype object).
+
+    None if `problem` is an error of this package, has another message, or is an AttributeError raised outside of NumPy
+    about a name that is not a ufunc.
+    """
     if isinstance(problem, AdcliError) or not _OF_OBJECTS.search(str(problem)):
         return None
-    last = problem.__traceback__
-    while last is not None and last.tb_next is not None:
-        last = last.tb_next
-    inside = last is not None and "numpy" in last.tb_frame.f_code.co_filename.replace("\\", "/").split("/")
-    if isinstance(problem, AttributeError) and not inside and not isinstance(
+    innermost = problem.__traceback__
+    while innermost is not None and innermost.tb_next is not None:
+        innermost = innermost.tb_next
+    in_numpy = innermost is not None and "numpy" in innermost.tb_frame.f_code.co_filename.replace("\\", "/").split("/")
+    if isinstance(problem, AttributeError) and not in_numpy and not isinstance(
         getattr(np, str(problem).split("'")[-2], None), np.ufunc
     ):  # fmt: skip
         return None
     return TracingProblem(
-        "NumPy was given traced numbers as an array of objects",
+        "NumPy received traced numbers in an array of objects",
         label=str(problem).splitlines()[0],
         help="make arrays of traced numbers with numpy.stack([x, 1.0]), not with numpy.array or a list",
     )
+
+
+def _numpy_version_note() -> str:
+    return f"installed version: NumPy {np.version.version}"

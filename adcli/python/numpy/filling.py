@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ...graph.overloading import plain
 from ...numbers.numpy_arrays import np
-from ..core.array_parts import getitem, scattered_parts
+from ..core.array_parts import getitem, scatter_traced
 from ..core.evaluation import linear
 from ..core.traced import Traced, as_array, shape
 from ..core.unsupported import unsupported
@@ -272,7 +272,7 @@ def piecewise(
         inside = getitem(np.reshape(x, shape(x) or (1,)), mask if shape(x) else slice(None))
         made = np.broadcast_to(as_array(function(inside, *arguments, **keywords)), shape(inside))
         stays = ~later[mask] if shape(x) else slice(None)
-        part = scattered_parts(made[stays], mask & ~later, np.zeros(shape(x))) if shape(x) else made[0]
+        part = scatter_traced(made[stays], mask & ~later, np.zeros(shape(x))) if shape(x) else made[0]
         found = found + convert(part, np.asarray(plain(x)).dtype)
     return found
 

@@ -1,4 +1,7 @@
-"""Functions that stand for those of SciPy: SciPy's own where nothing is traced, and a rule where something is."""
+"""Stand-ins for functions of SciPy.
+
+They call SciPy itself for plain values, and a differentiation rule for traced ones.
+"""
 
 from __future__ import annotations
 
@@ -23,25 +26,26 @@ if TYPE_CHECKING:
 
 
 def library(module: str) -> ModuleType:
-    """A module of SciPy's.  Raises RequestError where SciPy is not installed."""
+    """Import and return the module `scipy.<module>`.  Raises RequestError if SciPy is not installed."""
     with Needs("this needs scipy", "scipy"):
         return import_module(f"scipy.{module}")
 
 
 def traced(*parts: Tree) -> bool:
-    """Whether something in a container is a traced value."""
+    """Return whether any leaf of these containers is a traced value."""
     return any(isinstance(leaf, Traced) for leaf in flattened(parts)[0])
 
 
 class StandIn:
-    """A function of SciPy's, for traced values too; without a rule it refuses these by its name.
+    """A stand-in for the function `scipy.<name>`: plain arguments go to SciPy, traced ones to `rule`.
 
-    A rule is called as SciPy's function is, and what it does not have as a parameter is refused (see `Honouring`).
+    The rule is called with SciPy's signature; an argument that the rule has no parameter for, or a missing rule (None),
+    raises Unsupported by name (see `Honouring`).
     """
 
-    def __init__(self, name: str, theirs: Function, rule: Function | None) -> None:
-        self._name, self._theirs, self._rule = f"scipy.{name}", theirs, rule
-        update_wrapper(self, theirs, updated=())
+    def __init__(self, name: str, original: Function, rule: Function | None) -> None:
+        self._name, self._original, self._rule = f"scipy.{name}", original, rule
+        update_wrapper(self, original, updated=())
 
     @override
     def __repr__(self) -> str:
@@ -51,18 +55,25 @@ class StandIn:
     def _call(self) -> Function:
         if self._rule is None:
             raise unsupported(self._name)
-        honouring = Honouring(self._name, self._theirs, self._rule)
+        honouring = Honouring(self._name, self._original, self._rule)
         return lambda *arguments, **keywords: honouring(arguments, keywords)
 
     def __call__(self, *arguments: Tree, **keywords: Tree) -> Tree:
-        return (self._call if traced(arguments, keywords) else self._theirs)(*arguments, **keywords)
+        return (self._call if traced(arguments, keywords) else self._original)(*arguments, **keywords)
 
 
 def stand_in(module: str, name: str, rules: Mapping[str, Function]) -> Any:  # whatever SciPy has under that name
-    """What stands for a name of a module of SciPy's.  Raises AttributeError where SciPy has none."""
+    """Return what the stand-in module offers under the name of an attribute of `scipy.<module>`.
+
+    A plain function becomes a StandIn with its rule in `rules` (none there: traced values are refused).  Constants,
+    classes and elementwise functions (ufuncs, which dispatch on their own) are returned as SciPy's.  Raises
+    AttributeError if SciPy has no such name, or if it begins with an underscore.
+    """
     if name.startswith("_"):
         raise AttributeError(name)
-    theirs = getattr(library(module), name)
-    if not callable(theirs) or isinstance(theirs, type) or hasattr(theirs, "nin"):  # what is elementwise knows itself
-        return theirs
-    return StandIn(f"{module}.{name}", theirs, rules.get(name))
+    original = getattr(library(module), name)
+    if (
+        not callable(original) or isinstance(original, type) or hasattr(original, "nin")
+    ):  # what is elementwise knows itself
+        return original
+    return StandIn(f"{module}.{name}", original, rules.get(name))

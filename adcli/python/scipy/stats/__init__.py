@@ -12,10 +12,14 @@ from .multivariate import JOINT
 
 
 def itself(module: str) -> None:
-    """Puts a distribution in the place of the module that is called as it is, so that both imports give the same."""
+    """Replace the module `module`, e.g. `….stats.norm`, by the distribution of that name in `sys.modules`.
+
+    So `import adcli.python.scipy.stats.norm` and `from adcli.python.scipy.stats import norm` give the same object.
+    """
     sys.modules[module] = cast("ModuleType", __getattr__(module.rpartition(".")[2]))
 
 
 def __getattr__(name: str) -> Any:  # whatever SciPy has under that name
-    found = DISTRIBUTIONS.get(name) or JOINT.get(name)
-    return stand_in("stats", name, MappingProxyType({})) if found is None else found
+    """Return the distribution of this name, else a stand-in for SciPy's attribute (AttributeError if none)."""
+    distribution = DISTRIBUTIONS.get(name) or JOINT.get(name)
+    return stand_in("stats", name, MappingProxyType({})) if distribution is None else distribution

@@ -253,7 +253,7 @@ class Distribution(SciPyDistribution):
 
     @override
     def _method(self, method: str) -> Callable[..., Tree]:
-        theirs: Callable[..., Tree] = getattr(self._theirs, method)
+        theirs: Callable[..., Tree] = getattr(self._original, method)
 
         def called(*arguments: Tree, **keywords: Tree) -> Tree:
             return (self._traced(method) if traced(arguments, keywords) else theirs)(*arguments, **keywords)

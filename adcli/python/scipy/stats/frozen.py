@@ -1,4 +1,4 @@
-"""What all distributions have in common: their names, SciPy's own beside them, and parameters that are given once."""
+"""Distributions of `scipy.stats` and their frozen form: the names, SciPy's own object, and fixed parameters."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ OF_PARAMETERS: Final = ("entropy", "mean", "var", "std")
 
 
 class SciPyDistribution(ABC):
-    """A distribution of `scipy.stats`, whose methods take traced values too; called, it keeps its parameters."""
+    """A distribution of `scipy.stats` whose methods take traced values; calling it fixes its parameters."""
 
     def __init__(self, name: str) -> None:
         self._name = name
@@ -30,30 +30,37 @@ class SciPyDistribution(ABC):
         return Frozen(self, parameters, named)
 
     @cached_property
-    def _theirs(self) -> Any:
+    def _original(self) -> Any:
+        """The distribution object of `scipy.stats` itself."""
         return getattr(library("stats"), self._name)
 
     def __getattr__(self, method: str) -> Callable[..., Tree]:
-        """A method as SciPy has it.  Raises AttributeError where it has none."""
+        """Return the method of this name, with SciPy's signature; AttributeError if SciPy has none."""
         if method.startswith("_"):
             raise AttributeError(method)
         return self._method(method)
 
     @abstractmethod
     def _method(self, method: str) -> Callable[..., Tree]:
-        """A method as SciPy has it, for traced values too.  Raises AttributeError where SciPy has none."""
+        """Return the method of this name for plain and traced values; AttributeError if SciPy has none."""
 
 
 class Frozen:
-    """A distribution with parameters that are given once."""
+    """A distribution with fixed parameters: `parameters` by position, `named` by keyword."""
 
     def __init__(self, of: Any, parameters: tuple[Tree, ...], named: Mapping[str, Tree]) -> None:
         self._of, self._parameters, self._named = of, parameters, named
 
     def __getattr__(self, method: str) -> Callable[..., Tree]:
+        """Return the method of the distribution with the fixed parameters filled in.
+
+        `entropy`, `mean`, `var` and `std` then take no arguments; other methods take their points, before the
+        parameters, and keywords, which override `named`.  Raises AttributeError for a name that begins with an
+        underscore.
+        """
         if method.startswith("_"):
             raise AttributeError(method)
-        whole = getattr(self._of, method)
+        unfrozen = getattr(self._of, method)
         if method in OF_PARAMETERS:
-            return lambda: whole(*self._parameters, **self._named)
-        return lambda *x, **keywords: whole(*x, *self._parameters, **{**self._named, **keywords})
+            return lambda: unfrozen(*self._parameters, **self._named)
+        return lambda *x, **keywords: unfrozen(*x, *self._parameters, **{**self._named, **keywords})

@@ -32,7 +32,7 @@ class VectorDistribution(SciPyDistribution):
 
     @override
     def _method(self, method: str) -> Callable[..., Tree]:
-        return StandIn(f"stats.{self._name}.{method}", getattr(self._theirs, method), self._rules.get(method))
+        return StandIn(f"stats.{self._name}.{method}", getattr(self._original, method), self._rules.get(method))
 
 
 # --- the normal distribution ------------------------------------------------------------------------------------------
