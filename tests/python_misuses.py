@@ -126,7 +126,7 @@ def _own_way_back(jax: Any, x: Any) -> Any:
 
 CALLS: list[tuple[Callable[[], Any], str, str]] = [
     (lambda: grad(lambda x: float(x))(1.0), "TracingProblem", "a plain number would lose its derivative"),
-    (lambda: grad(lambda x: range(x))(1.0), "TracingProblem", "a value that is differentiated cannot count or pick"),
+    (lambda: grad(lambda x: range(x))(1.0), "TracingProblem", "a traced value cannot be an index or a count"),
     (lambda: grad(_changed)(VECTOR), "TracingProblem", "a traced value cannot be changed in place"),
     (lambda: grad(lambda x: x.item())(VECTOR), "TracingProblem", "only an array of one number has an item"),
     (

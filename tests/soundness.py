@@ -30,8 +30,8 @@ from adcli.numbers.doubles import FLOAT
 from adcli.numbers.precise import Precise
 from adcli.symbolic.derivative import derivative, gradient_graph
 from adcli.symbolic.guarded import GuardedTerms
+from adcli.symbolic.higher_orders import collected, formula
 from adcli.symbolic.knowledge import Knowledge
-from adcli.symbolic.repeated import collected, formula
 from adcli.symbolic.tidy import tidied
 from adcli.trace.cost import cost
 from adcli.trace.levels import levels

@@ -16,7 +16,7 @@ from support import each, records
 
 import adcli
 from adcli.errors import AdcliError, DomainProblem, NameProblem, RequestError
-from adcli.graph.straight import Straight
+from adcli.graph.flat_tape import Straight
 
 SEVERAL = adcli.parse("a = x*y; u = a + sin(y); w = a/x^2")
 

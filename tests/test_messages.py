@@ -53,7 +53,7 @@ from adcli.marking.assessing import assess
 from adcli.marking.model import Rules
 from adcli.marking.task import task_of
 from adcli.numbers.doubles import FLOAT
-from adcli.symbolic import repeated
+from adcli.symbolic import higher_orders
 from adcli.table.primitive import ROWS
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -719,15 +719,15 @@ error: a plain number would lose its derivative
   --> python/mistakes.py:17:12
    |
 17 |     return math.sin(x) * x
-   |            ^^^^^^^^^^^ Python asked <Recorded 2.0> for one
+   |            ^^^^^^^^^^^ Python needs the plain number of <Recorded 2.0> here
    = help: use the functions of adcli.python or NumPy, such as numpy.sin for math.sin; .value is the number
 exit 2
 $ adcli trace python/mistakes.py:counted --at x=2,n=3
-error: a value that is differentiated cannot count or pick
+error: a traced value cannot be an index or a count
   --> python/mistakes.py:21:30
    |
 21 |     return sum(x**k for k in range(n))
-   |                              ^^^^^^^^ Python asked <Recorded 3.0> for a whole number
+   |                              ^^^^^^^^ Python needs <Recorded 3.0> as a whole number here
    = help: pass it as it is: choose other arguments with argnum, or --fixed n=3 for adcli trace
 exit 2
 $ adcli trace python/mistakes.py:counted --at x=2
@@ -739,7 +739,7 @@ error: the function has no parameter z
   = help: the parameters are x
 exit 2
 $ adcli trace python/mistakes.py:words --at x=2
-error: the function returns something that is no number
+error: the function returns something that is not a number
   = y is of type str
   = help: return a number, or a tuple, a list or a dict of numbers
 exit 2
@@ -1406,8 +1406,8 @@ def test_a_missing_library_is_named_with_the_extra_that_brings_it(
 
 
 def test_a_formula_beyond_use_ends_in_a_message(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(repeated, "_LARGEST", 5)
-    monkeypatch.setattr(repeated, "_CASES", 0)  # no case is looked at by itself
+    monkeypatch.setattr(higher_orders, "_LARGEST", 5)
+    monkeypatch.setattr(higher_orders, "_CASES", 0)  # no case is looked at by itself
     answer = inside("diff", "if(x > 0, x^3, sin(x))", "--order", "2")
     assert f"error: {GROWN}" == answer.err.splitlines()[0]
     assert (2, "") == (answer.code, answer.out)

@@ -19,7 +19,7 @@ from adcli.language.program import read_program
 from adcli.notation.statements import Statements
 from adcli.numbers.precise import Precise
 from adcli.symbolic.derivative import derivative
-from adcli.symbolic.repeated import collected, formula
+from adcli.symbolic.higher_orders import collected, formula
 
 EXACTLY = Precise(250)  # differences of order 5 lose most of them
 

@@ -269,7 +269,7 @@ def test_second_derivatives_exist_where_a_rule_divides_by_zero_on_the_way() -> N
     [
         (lambda x: math.sin(x), "a plain number would lose its derivative"),
         (lambda x: float(x), "a plain number would lose its derivative"),
-        (lambda x: sum(1 for _ in range(x)), "cannot count or pick"),
+        (lambda x: sum(1 for _ in range(x)), "cannot be an index or a count"),
         (lambda x: x.nonsense, "no attribute 'nonsense'"),
         (lambda x: x + "1", "unsupported operand"),
         (lambda x: "text", "that return one number have"),

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from ..errors import NameProblem, RequestError, damaged
 from ..extras import Later
+from ..graph.gc_pause import pause_gc
 from ..graph.graph import Graph, unpacked
 from ..graph.order import arranged, meaning
-from ..graph.resting import resting
 from ..overriding import override
 from ..table.suggest import advice_on_name
 from .array_pool import Pool, handed_in
@@ -74,7 +74,7 @@ class Kernel:
         if engine not in ENGINES:
             raise RequestError(f"there is no engine called {engine}", help=f"the engines are {', '.join(ENGINES)}")
         self._asked = engine, hessian, fast
-        with resting(_MADE * len(graph)):
+        with pause_gc(_MADE * len(graph)):
             self._prepare(graph)
 
     def _prepare(self, graph: Graph) -> None:

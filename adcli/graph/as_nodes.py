@@ -1,4 +1,4 @@
-"""A graph as the paper's Nodes."""
+"""Graphs as the paper's nodes: `as_nodes` builds one Node for each slot."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ from .node import Node
 def as_nodes(
     graph: Graph, values: Sequence[float], gradients: Sequence[Sequence[float | None]], names: Sequence[str]
 ) -> list[Node]:
-    """Return a graph as Nodes, one for each slot, with its values, partials and names by slot; literals are leaves."""
+    """Return one Node for each slot, connected to its parents and children; literals are leaves without parents.
+
+    `values`, `gradients` (the partials with respect to the parents, by position) and `names` are indexed by slot.
+    """
     nodes: list[Node] = []
     for slot, parents in enumerate(graph.parents):
         parent_nodes = [] if graph.literal[slot] else [nodes[parent] for parent in parents]

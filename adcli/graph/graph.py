@@ -1,11 +1,10 @@
 """The graph of operations in columns.
 
-A million operations need not be a million objects, so the language builds a `Graph` and hands out the paper's Nodes
-(`node`) only where something shows them or teaches with them.  Slot i of a graph, its Node i and row i of a trace are
-the same thing.
+Columns take less memory and time than one object for each operation, so the language builds a `Graph`, and the paper's
+Nodes (`node`) are made only to be shown or taught with.  Slot i is one input, constant or operation.
 
-A graph travels as plain data, rows of the table by their names, since rules are functions.  What comes back has been
-looked through: a state that was damaged on its way, or made by somebody else, is an error and no graph that cannot be.
+A graph is pickled as plain data, with functions of the table by name, since rules are Python functions.  Unpickling
+checks the data, so that a damaged or forged state raises an error instead of making an impossible graph.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ CONSTANT = "constant"
 
 
 class Constant:
-    """A number as it was written, or one that has a name."""
+    """A constant: `text` is a decimal as written, or the name of an entry of CONSTANTS if `named` is true."""
 
     __slots__ = ("named", "text")
 
@@ -39,23 +38,23 @@ class Constant:
         self.named = named
 
     def read(self, m: Arithmetic[T]) -> T:
-        """The constant in the arithmetic `m`."""
+        """Return the constant as a number of the arithmetic `m`."""
         return CONSTANTS[self.text](m) if self.named else m.number(self.text)
 
 
-# The numbers with names; a name of the user's goes before these.
+# Named numbers; a name that the user assigns takes precedence over these.
 CONSTANTS = {"pi": lambda m: m.pi, "e": lambda m: m.e, "tau": lambda m: 2 * m.pi}
 
 
 class Graph:
     """Operations in columns, parents always before children.
 
-    rows       the function of each slot; None for inputs and constants
-    parents    the slots of its arguments, by position: `x*x` has the same slot twice
-    spans      where it was written, as (start, end) in the program's text
-    literal    1 where the slot is a number written down, or arithmetic on such numbers (`1/2`, `2*pi`)
-    constants  the constants, by slot; inputs: the names of the inputs, by slot, in order
-    outputs    (name, slot) of each result; aliases: the names that the user gave to slots
+    rows       the function applied in each slot, a row of the table; None for inputs and constants
+    parents    for each slot the slots of its arguments, by position: `x*x` has the same slot twice
+    spans      for each slot (start, end) in the program's text, end excluded; (0, 0) if unknown
+    literal    1 for each constant, and for arithmetic on constants alone (`1/2`, `2*pi`); else 0
+    constants  {slot: Constant}; inputs: {slot: name}, in the order of the inputs
+    outputs    (name, slot) of each result, in order; aliases: {slot: name that the user assigned}
     """
 
     __slots__ = ("aliases", "constants", "inputs", "literal", "outputs", "parents", "rows", "spans")
@@ -74,6 +73,7 @@ class Graph:
         return len(self.rows)
 
     def _append(self, row: Primitive | None, parents: tuple[int, ...], span: tuple[int, int], literal: int) -> int:
+        """Append one entry to each column and return the new slot."""
         self.rows.append(row)
         self.parents.append(parents)
         self.spans.append(span)
@@ -81,19 +81,22 @@ class Graph:
         return len(self.rows) - 1
 
     def input(self, name: str, span: tuple[int, int] = (0, 0)) -> int:
-        """A new input of this name."""
+        """Append an input and return its slot."""
         slot = self._append(None, (), span, 0)
         self.inputs[slot] = name
         return slot
 
     def constant(self, constant: Constant, span: tuple[int, int] = (0, 0)) -> int:
-        """A new constant leaf."""
+        """Append a constant, which is a literal, and return its slot."""
         slot = self._append(None, (), span, 1)
         self.constants[slot] = constant
         return slot
 
     def apply(self, row: Primitive, parents: tuple[int, ...], span: tuple[int, int] = (0, 0)) -> int:
-        """A new operation on earlier slots; arithmetic on literals stays a literal."""
+        """Append the operation `row` on the slots `parents` and return its slot.
+
+        It is a literal if all parents are, and `row.folds` (the row is arithmetic such as + or /).
+        """
         rows, literal = self.rows, self.literal
         rows.append(row)
         self.parents.append(parents)
@@ -109,19 +112,19 @@ class Graph:
         return row
 
     def operator(self, slot: int) -> str:
-        """The name of what happens in a slot: a function of the table, `input` or `constant`."""
+        """Return the name of the function applied in a slot; INPUT for inputs, CONSTANT for literals (also `1/2`)."""
         row = self.rows[slot]
         if row is None or self.literal[slot]:
             return INPUT if slot in self.inputs else CONSTANT
         return row.name
 
     def operations(self) -> Iterable[int]:
-        """The slots that have a row of their own in a trace: neither inputs nor literals."""
+        """Return an iterator over the slots of operations, in order; inputs and literals are left out."""
         rows, literal = self.rows, self.literal
         return (slot for slot in range(len(rows)) if rows[slot] is not None and not literal[slot])
 
     def children(self) -> list[list[int]]:
-        """For each slot the slots that use it, once for each edge, in order."""
+        """Return for each slot the list of slots that use it, ascending; a slot that uses it twice is listed twice."""
         below: list[list[int]] = [[] for _ in self.rows]
         for slot, parents in enumerate(self.parents):
             for parent in parents:
@@ -133,7 +136,7 @@ class Graph:
         return unpacked, self.packed()
 
     def packed(self) -> tuple[object, ...]:
-        """The graph as plain data that can be hashed, and that `unpacked` reads."""
+        """Return the columns as nested tuples and bytes, hashable, functions by name: the arguments of `unpacked`."""
         return (
             tuple([row and row.name for row in self.rows]),
             tuple(self.parents),
@@ -153,17 +156,17 @@ class Graph:
         return new
 
     def __deepcopy__(self, memo: object) -> Graph:
-        return self.__copy__()  # what the columns hold is never changed
+        return self.__copy__()  # the elements of the columns are immutable
 
 
-# --- graphs that travel ---
+# --- pickling ---
 
 
 NUMBER: Final = pattern(r"-?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,5})?", re.ASCII)
 
 
 def row_named(name: object) -> Primitive:
-    """The row of the table that has this name.  Raises RequestError where there is none here."""
+    """Return the function of the table called `name`; raise RequestError if this process has none of that name."""
     row = lookup(name) if isinstance(name, str) else None
     if row is None:
         shown = name[:40] if isinstance(name, str) else type(name).__name__
@@ -178,9 +181,12 @@ copyreg.pickle(Primitive, lambda row: (row_named, (row.name,)))
 
 
 def unpacked(*state: object) -> Graph:
-    """The graph that was packed.  Raises RequestError for what is none, and for functions that nobody has declared."""
+    """Build the graph whose `packed()` is `state`.
+
+    Raises RequestError if the state is damaged, or names a function that is not declared in this process.
+    """
     try:
-        graph = _columns(*state)  # type: ignore[arg-type]  # what is wrong is told by the errors below
+        graph = _columns(*state)  # type: ignore[arg-type]  # a wrong type raises one of the errors below
         _check(graph)
     except (TypeError, ValueError, AttributeError) as error:
         raise damaged("a graph", str(error)) from None
@@ -197,6 +203,10 @@ def _columns(
     outputs: Sequence[tuple[str, int]],
     aliases: Sequence[tuple[int, str]],
 ) -> Graph:
+    """Build a Graph from the fields of `packed()`, without checking that they fit together.
+
+    Raises RequestError for an unknown function, TypeError or ValueError for fields of a wrong type or shape.
+    """
     graph = Graph()
     graph.rows = [None if name is None else row_named(name) for name in rows]
     graph.parents = [tuple(above) for above in parents]
@@ -209,13 +219,14 @@ def _columns(
 
 
 def _constant(text: str, named: bool) -> Constant:
+    """Return the Constant; raise ValueError if it is neither a known name nor a finite decimal."""
     if text not in CONSTANTS if named else not (NUMBER.fullmatch(text) and isfinite(float(text))):
-        raise ValueError(f"{text[:40]!r} is no constant")
+        raise ValueError(f"{text[:40]!r} is not a constant")
     return Constant(text, bool(named))
 
 
 def _check(graph: Graph) -> None:
-    """Raises ValueError where the columns are not those of a graph."""
+    """Raise ValueError if the columns contradict each other: lengths, order, leaves, names, spans, literals."""
     inputs, constants, count = graph.inputs, graph.constants, len(graph)
     if not count == len(graph.parents) == len(graph.spans) == len(graph.literal):
         raise ValueError("its columns differ in length")
@@ -226,17 +237,17 @@ def _check(graph: Graph) -> None:
             if parents or (slot in inputs) == (slot in constants):
                 raise ValueError(f"slot {slot} is neither an input nor a constant")
         elif not row.accepts(len(parents)) or slot in inputs or slot in constants:
-            raise ValueError(f"slot {slot} is no {row.name}")
+            raise ValueError(f"slot {slot} does not fit {row.name}")
     names = [*inputs.values(), *graph.aliases.values(), *(name for name, _ in graph.outputs)]
-    places = [*inputs, *constants, *graph.aliases, *(slot for _, slot in graph.outputs)]
-    if not all(type(slot) is int and 0 <= slot < count for slot in places):
-        raise ValueError("a name is of no slot")
+    named_slots = [*inputs, *constants, *graph.aliases, *(slot for _, slot in graph.outputs)]
+    if not all(type(slot) is int and 0 <= slot < count for slot in named_slots):
+        raise ValueError("a name belongs to a slot that does not exist")
     if not all(isinstance(name, str) for name in names) or len(set(inputs.values())) < len(inputs):
-        raise ValueError("its names are none")
+        raise ValueError("its names are not text, or two inputs share one")
     if not all(type(start) is int and type(end) is int and 0 <= start <= end for start, end in graph.spans):
-        raise ValueError("its places in the text are none")
+        raise ValueError("its places in the text are not valid")
     for slot, literal in enumerate(graph.literal):
         row = graph.rows[slot]
-        written = slot in constants if row is None else row.folds and all(graph.literal[p] for p in graph.parents[slot])
-        if literal not in (0, 1) or literal > written or (slot in constants and not literal):
-            raise ValueError(f"it is not so that slot {slot} is a literal, or none")
+        folds = slot in constants if row is None else row.folds and all(graph.literal[p] for p in graph.parents[slot])
+        if literal not in (0, 1) or literal > folds or (slot in constants and not literal):
+            raise ValueError(f"slot {slot} is wrongly marked as a literal, or not as one")

@@ -1,8 +1,7 @@
-"""The lesson: the paper's Node, its wrapping functions, its topological orders and its two sweeps.
+"""The lesson: a Node for each operation, wrapping functions that build them, two topological orders and two sweeps.
 
-The listings are followed but for four things.  Edges are told apart by their position, since listing 6 finds the first
-of two twice (`x - x`); every sweep starts from zero; no search recurses; numbers are leaves, whose partials are None.
-Source: Fang et al., "A Step-by-step Introduction to the Implementation of Automatic Differentiation".
+Source: Fang et al., "A Step-by-step Introduction to the Implementation of Automatic Differentiation".  Differences:
+edges are identified by position (`x - x`), sweeps start from zero, nothing recurses, partials of numbers are None.
 """
 
 from __future__ import annotations
@@ -19,29 +18,30 @@ from .rules import check_count, linearization
 
 
 def wrapping(row: Primitive) -> Callable[..., Node]:
-    """Return the wrapping function for a row of the table: for the product it is the paper's `mul` (listing 3).
+    """Return the wrapping function of a row of the table, from Nodes and numbers to a Node, as `mul` in listing 3.
 
-    It takes Nodes and numbers, and leaves values of another tracer to that one.  Raises ArityProblem or DomainProblem.
+    If an argument is a value of another tracer, that tracer gets the call.  Raises ArityProblem or DomainProblem.
     """
     linearize = linearization(row)
 
     def function(*arguments: object) -> Node:
+        """Return the Node of this operation, with its value and partials, and add it to its parents' children."""
         if len(arguments) != row.arity:
-            check_count(row, len(arguments))  # there are functions of any number of arguments
+            check_count(row, len(arguments))  # raises, unless the row takes any number of arguments
         parent_nodes: list[Node] = []
         numbers: list[float] = []
-        wanted: list[bool] = []
+        needed: list[bool] = []
         for argument in arguments:
             if isinstance(argument, Node):
                 parent = argument
             elif isinstance(argument, Overloaded):
-                return argument.operate(row, arguments)  # type: ignore[return-value]  # a value of that tracer
+                return argument.operate(row, arguments)  # type: ignore[return-value]  # it is of that tracer's type
             else:
-                parent = Node(float(argument), operator=CONSTANT)  # type: ignore[arg-type]  # or it raises TypeError
+                parent = Node(float(argument), operator=CONSTANT)  # type: ignore[arg-type]  # TypeError if not a number
             parent_nodes.append(parent)
             numbers.append(float(parent.value))
-            wanted.append(parent.operator != CONSTANT)
-        value, grad_wrt_parents = linearize(numbers, wanted)
+            needed.append(parent.operator != CONSTANT)
+        value, grad_wrt_parents = linearize(numbers, needed)
         node = Node(value, parent_nodes, row.name, grad_wrt_parents)
         for parent in parent_nodes:
             parent.child_nodes.append(node)
@@ -51,7 +51,7 @@ def wrapping(row: Primitive) -> Callable[..., Node]:
 
 
 def operators(name: str) -> tuple[Operator, Operator]:
-    """Return the operator for the row of this name (`x * 2`), and its reflection (`2 * x`)."""
+    """Return the methods for an operator (`x * 2`) and its reflection (`2 * x`), by the name of its row ("mul")."""
     function = wrapping(ROWS[name])
     return (
         lambda self, other: function(self, other) if isinstance(other, (Node, float, int)) else NotImplemented,
@@ -61,7 +61,7 @@ def operators(name: str) -> tuple[Operator, Operator]:
 
 @methods_of_the_table
 class Node(Overloaded):
-    """One operation: the six members of the paper (section 4.2), a name, and its place in a text; `==` is identity."""
+    """An input, a number or an operation: the six members of the paper (section 4.2), a name, and a place in a text."""
 
     __slots__ = (
         "child_nodes", "grad_wrt_parents", "name", "operator", "parent_nodes", "partial_derivative", "span", "value",
@@ -77,11 +77,11 @@ class Node(Overloaded):
         span: Span | None = None,
     ) -> None:
         self.value = value
-        self.parent_nodes = list(parent_nodes)
-        self.child_nodes: list[Node] = []
-        self.operator = operator
-        self.grad_wrt_parents = list(grad_wrt_parents)
-        self.partial_derivative = 0.0
+        self.parent_nodes = list(parent_nodes)  # its arguments
+        self.child_nodes: list[Node] = []  # the operations on it, once for each use
+        self.operator = operator  # the name of a row, or INPUT or CONSTANT
+        self.grad_wrt_parents = list(grad_wrt_parents)  # partials by position; None for those of numbers
+        self.partial_derivative = 0.0  # the result of the latest sweep
         self.name = name
         self.span = span
 
@@ -93,12 +93,12 @@ class Node(Overloaded):
 
     @override
     def operate(self, row: Primitive, arguments: tuple[object, ...]) -> object:
-        """Return the Node of any row of the table; NotImplemented if an argument is neither a Node nor a number."""
-        known = all(isinstance(argument, (Node, float, int)) for argument in arguments)
-        return wrapping(row)(*arguments) if known else NotImplemented
+        """Return the Node of `row` on these arguments; NotImplemented if one is neither a Node nor a number."""
+        is_numeric = all(isinstance(argument, (Node, float, int)) for argument in arguments)
+        return wrapping(row)(*arguments) if is_numeric else NotImplemented
 
     def backward(self) -> None:
-        """Set `partial_derivative` of every node to the derivative of this one with respect to it."""
+        """Set `partial_derivative` of every connected node to the derivative of this one with respect to it."""
         reverse(self)
 
     @override
@@ -108,12 +108,12 @@ class Node(Overloaded):
 
 
 def topological_order_forward(root_node: Node) -> list[Node]:
-    """Return the nodes that depend on `root_node`, every node before its children (listing 2)."""
+    """Return `root_node` and all nodes that depend on it, each before its children (listing 2)."""
     return postorder(root_node, lambda node: node.child_nodes)[::-1]
 
 
 def topological_order_reverse(root_node: Node) -> list[Node]:
-    """Return the nodes that `root_node` depends on, every node before its parents (listing 5)."""
+    """Return `root_node` and all nodes that it depends on, each before its parents (listing 5)."""
     return postorder(root_node, lambda node: node.parent_nodes)[::-1]
 
 
@@ -122,7 +122,7 @@ def forward(root_node: Node) -> None:
     _start_from_zero(root_node)
     root_node.partial_derivative = 1.0
     for node in topological_order_forward(root_node)[1:]:
-        for parent, partial in zip(node.parent_nodes, node.grad_wrt_parents):  # noqa: B905 - as long as each other
+        for parent, partial in zip(node.parent_nodes, node.grad_wrt_parents):  # noqa: B905 - of equal length
             if partial is not None:
                 node.partial_derivative += partial * parent.partial_derivative
 
@@ -132,13 +132,13 @@ def reverse(root_node: Node) -> None:
     _start_from_zero(root_node)
     root_node.partial_derivative = 1.0
     for node in topological_order_reverse(root_node):
-        for parent, partial in zip(node.parent_nodes, node.grad_wrt_parents):  # noqa: B905 - as long as each other
+        for parent, partial in zip(node.parent_nodes, node.grad_wrt_parents):  # noqa: B905 - of equal length
             if partial is not None:
                 parent.partial_derivative += node.partial_derivative * partial
 
 
 def _start_from_zero(root_node: Node) -> None:
-    """Set `partial_derivative` to 0 in every connected node.  Raises ValueError if it lacks a partial for a parent."""
+    """Set `partial_derivative` of every connected node to 0; raise ValueError if one lacks a partial for a parent."""
     connected, visited = [root_node], {root_node}
     for node in connected:
         node.partial_derivative = 0.0

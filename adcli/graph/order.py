@@ -1,4 +1,4 @@
-"""Orders over a graph: depth-first searches, heights, numberings.  Nothing here recurses."""
+"""The order of the slots of a graph: depth-first searches, heights, dependences, renumbering.  Nothing recurses."""
 
 from __future__ import annotations
 
@@ -17,27 +17,28 @@ Vertex = TypeVar("Vertex", bound=Hashable)
 def search(
     root: Vertex, neighbours: Callable[[Vertex], Iterable[Vertex]]
 ) -> Iterator[tuple[list[Vertex], list[Vertex]]]:
-    """The depth-first search from `root`, first neighbours first, at each vertex that is left for good.
+    """Search depth first from `root`, first neighbours first; yield (path, neighbours) when a vertex is finished.
 
-    Each time the path from the root to that vertex, and its neighbours; the path is one list that changes.
+    That is in postorder.  `path` leads from the root to the vertex, both included; it is one list that is changed in
+    place between the steps.  `neighbours` are all neighbours of the vertex, visited or not.
     """
     visited = {root}
     path = [root]
-    around = [list(neighbours(root))]
-    waiting = [iter(around[0])]
+    adjacent = [list(neighbours(root))]
+    iterators = [iter(adjacent[0])]
     while path:
-        for neighbour in waiting[-1]:
+        for neighbour in iterators[-1]:
             if neighbour not in visited:
                 visited.add(neighbour)
                 path.append(neighbour)
-                around.append(list(neighbours(neighbour)))
-                waiting.append(iter(around[-1]))
+                adjacent.append(list(neighbours(neighbour)))
+                iterators.append(iter(adjacent[-1]))
                 break
         else:
-            yield path, around[-1]
+            yield path, adjacent[-1]
             path.pop()
-            around.pop()
-            waiting.pop()
+            adjacent.pop()
+            iterators.pop()
 
 
 def postorder(root: Vertex, neighbours: Callable[[Vertex], Iterable[Vertex]]) -> list[Vertex]:
@@ -61,41 +62,44 @@ def postorder(root: Vertex, neighbours: Callable[[Vertex], Iterable[Vertex]]) ->
 
 
 def forward_search(graph: Graph, slot: int) -> list[int]:
-    """The post-order list of the search from a slot over children; reversed it is the forward tape."""
+    """Return the slots that depend on `slot`, and itself, in postorder over children; reversed: the forward tape."""
     return postorder(slot, over_children(graph))
 
 
 def reverse_search(graph: Graph, slot: int) -> list[int]:
-    """The post-order list of the search from a slot over parents; reversed it is the reverse tape.  No literals."""
+    """Return the slots that `slot` depends on, and itself, in postorder over parents; reversed: the reverse tape.
+
+    Literals are left out.
+    """
     return postorder(slot, over_parents(graph))
 
 
 def over_children(graph: Graph) -> Callable[[int], list[int]]:
-    """The way of the forward search: from a slot to the slots that use it."""
+    """Return the function from a slot to the slots that use it, ascending, for a forward search."""
     return graph.children().__getitem__
 
 
 def over_parents(graph: Graph) -> Callable[[int], list[int]]:
-    """The way of the reverse search: from a slot to those that it uses, literals left out."""
+    """Return the function from a slot to its parents in order, literals left out, for a reverse search."""
     literal, parents = graph.literal, graph.parents
     return lambda slot: [p for p in parents[slot] if not literal[p]]
 
 
 def heights(graph: Graph) -> list[int]:
-    """For each slot its height above the inputs: 0 for inputs and literals, else 1 + that of its highest parent."""
+    """Return for each slot its height: 0 for inputs and literals, else 1 + the height of its highest parent."""
     height = [0] * len(graph)
     for slot, (parents, literal) in enumerate(zip(graph.parents, graph.literal, strict=True)):
         if parents and not literal:
             if len(parents) == 2:
-                one, other = height[parents[0]], height[parents[1]]
-                height[slot] = (one if one > other else other) + 1
+                left, right = height[parents[0]], height[parents[1]]
+                height[slot] = (left if left > right else right) + 1
             else:
                 height[slot] = max([height[parent] for parent in parents]) + 1
     return height
 
 
 def ancestors(graph: Graph, slots: Iterable[int]) -> bytearray:
-    """1 for each slot on which one of the given slots depends, and for these themselves."""
+    """Return 1 for each of these slots and for each slot that one of them depends on, 0 for the others, by slot."""
     needed = bytearray(len(graph))
     for slot in slots:
         needed[slot] = 1
@@ -108,7 +112,7 @@ def ancestors(graph: Graph, slots: Iterable[int]) -> bytearray:
 
 
 def dependents(graph: Graph) -> bytearray:
-    """1 for each slot that depends on an input."""
+    """Return 1 for each input and for each slot that depends on one, 0 for the others, by slot."""
     active = bytearray(len(graph))
     for slot in graph.inputs:
         active[slot] = 1
@@ -121,47 +125,56 @@ def dependents(graph: Graph) -> bytearray:
 
 
 def kinked(graph: Graph) -> list[tuple[int, list[Kink], tuple[int, ...]]]:
-    """The slots that depend on inputs and have kinks in arguments that do, each with these kinks and its arguments."""
-    found = []
+    """Return (slot, kinks, parents) for each slot that depends on an input and whose function has a `smooth` rule.
+
+    `kinks` are the distinct kinks in the arguments that depend on an input; `parents` are the slots of all arguments.
+    """
+    slots = []
     active = dependents(graph) if any(row is not None and row.smooth is not None for row in graph.rows) else b""
     for slot, (row, parents) in enumerate(zip(graph.rows, graph.parents, strict=True)):
         if row is not None and row.smooth is not None and active[slot]:
             kinks = dict.fromkeys(row.kink(k) for k, parent in enumerate(parents) if active[parent])
-            found.append((slot, [kink for kink in kinks if kink is not None], parents))
-    return found
+            slots.append((slot, [kink for kink in kinks if kink is not None], parents))
+    return slots
 
 
 def inputs_above(graph: Graph) -> list[int]:
-    """The inputs that each slot depends on: bit k is the k-th input's."""
-    found = [0] * len(graph)
+    """Return for each slot the inputs that it depends on as a bit set: bit k is the k-th input of the graph."""
+    bits = [0] * len(graph)
     for bit, slot in enumerate(graph.inputs):
-        found[slot] = 1 << bit
+        bits[slot] = 1 << bit
     for slot, parents in enumerate(graph.parents):
         for parent in parents:
-            found[slot] |= found[parent]
-    return found
+            bits[slot] |= bits[parent]
+    return bits
 
 
 @lru_cache(maxsize=256)
 def _natural(name: str) -> tuple[str, int, str, str]:
-    """A sorting key under which x2 comes before x10."""
+    """Return (name without its final digits, number of digits, digits, name): as a sorting key x2 comes before x10.
+
+    Leading zeros of the digits are dropped.
+    """
     stem = name.rstrip("0123456789")
     digits = name[len(stem) :].lstrip("0")
     return stem, len(digits), digits, name
 
 
 def by_appearance(names: Iterable[str]) -> list[str]:
-    """Names in order of first appearance, but x1, x2, … x10 by their numbers."""
+    """Return the distinct names in order of first appearance.
+
+    Names that differ only in their final digits are put together, at the first of them, in order of their numbers.
+    """
     first: dict[str, int] = {}
-    found = [
+    keys = [
         (first.setdefault(key[0], position), key) for position, key in enumerate(map(_natural, dict.fromkeys(names)))
     ]
-    found.sort()
-    return [key[3] for _, key in found]
+    keys.sort()
+    return [key[3] for _, key in keys]
 
 
 def usable(graph: Graph) -> Graph:
-    """The graph itself where its outputs need all of it, else without what none needs; inputs always stay."""
+    """Return the graph without slots that no output needs; the graph itself if there are none.  Inputs always stay."""
     needed = ancestors(graph, [slot for _, slot in graph.outputs])
     for slot in graph.inputs:
         needed[slot] = 1
@@ -169,11 +182,11 @@ def usable(graph: Graph) -> Graph:
 
 
 def arranged(graph: Graph, numbering: str = "level", extra: Iterable[str] = ()) -> Graph:
-    """The same graph with its slots in the order of the numbering, without what no output needs.
+    """Return a new graph with renumbered slots, without operations and literals that no output needs.
 
-    `extra` names inputs that the graph lacks; they are added.  Inputs come first, then literals, then the operations:
-    by height and then as written (`level`), or in the order in
-    which nested calls create them (`call`).  Parents stay before children either way.
+    All inputs come first (in the order of `inputs_in_order`), then literals, then operations: sorted by height, those
+    of one height as before (`numbering` is "level"), or all in their present order ("call").  Parents stay before
+    children.  `extra` names inputs that are added if the graph lacks them.
     """
     graph = _with_inputs(graph, extra)
     inputs = list(inputs_in_order(graph).values())
@@ -192,24 +205,28 @@ def arranged(graph: Graph, numbering: str = "level", extra: Iterable[str] = ()) 
 
 
 def inputs_in_order(graph: Graph) -> dict[str, int]:
-    """The slots of the inputs by name, in the order in which inputs are shown."""
+    """Return {name: slot} of the inputs in the order in which they are shown (`by_appearance`)."""
     places = {name: slot for slot, name in graph.inputs.items()}
     return {name: places[name] for name in by_appearance(places)}
 
 
 def _with_inputs(graph: Graph, names: Iterable[str]) -> Graph:
-    """The graph itself, or a copy with the inputs of these names that it lacks."""
-    known, wanted = set(graph.inputs.values()), dict.fromkeys(names)
-    if known.issuperset(wanted):
+    """Return the graph itself if it has inputs of all these names, else a copy with the missing ones appended."""
+    known, required = set(graph.inputs.values()), dict.fromkeys(names)
+    if known.issuperset(required):
         return graph
     graph = _permuted(graph, list(range(len(graph))))
-    for name in wanted:
+    for name in required:
         if name not in known:
             graph.input(name)
     return graph
 
 
 def _permuted(graph: Graph, order: list[int]) -> Graph:
+    """Return a new graph whose slot k is slot `order[k]` of `graph`, with parents and names renumbered.
+
+    Slots that are not in `order` are dropped; no output and no parent of a slot that stays may be among them.
+    """
     place = dict(zip(order, range(len(order)), strict=True))
     new = Graph()
     rows, spans, literal, inputs = graph.rows, graph.spans, graph.literal, graph.inputs
@@ -228,10 +245,10 @@ def _permuted(graph: Graph, order: list[int]) -> Graph:
 
 
 class Unique:
-    """The operations of a graph by what they are, so that none need be there twice (hash-consing).
+    """A graph whose operations are indexed by function and arguments, so that none is added twice (hash-consing).
 
-    `first` has for each slot that the graph had the first one that is the same expression; constants are the same where
-    `constant` says the same of them, which is their text if it is not given.
+    `first` has for each slot of the original graph the first slot with the same expression.  Two constants are the same
+    if `constant(slot)` is equal for them; the default compares their texts.
     """
 
     __slots__ = ("_slots", "first", "graph")
@@ -250,7 +267,7 @@ class Unique:
             self.first.append(self._slots.setdefault(key, slot))
 
     def apply(self, row: Primitive, parents: tuple[int, ...]) -> int:
-        """The slot of an operation, a new one if it is not there yet."""
+        """Return the slot of this operation; it is appended to the graph if the graph does not have it."""
         key = (row.name, *parents)
         slot = self._slots.get(key)
         if slot is None:
@@ -258,7 +275,7 @@ class Unique:
         return slot
 
     def constant(self, constant: Constant) -> int:
-        """The slot of a constant, a new one if it is not there yet."""
+        """Return the slot of the constant with this text; it is appended to the graph if the graph does not have it."""
         key = ("constant", constant.text)
         slot = self._slots.get(key)
         if slot is None:
@@ -267,7 +284,10 @@ class Unique:
 
 
 def shared(graph: Graph) -> Graph:
-    """The same graph with identical subexpressions made one node (common-subexpression elimination)."""
+    """Return a new graph in which identical subexpressions are one slot (common-subexpression elimination).
+
+    Of several aliases of one slot the first is kept.
+    """
     place = Unique(graph).first
     keep = [slot for slot, first in enumerate(place) if slot == first]
     merged = Graph()
@@ -280,12 +300,16 @@ def shared(graph: Graph) -> Graph:
     return _permuted(merged, keep)
 
 
-_TOP = -1  # stands above all outputs
-_EXACT = 400  # the power of ten up to which constants are told apart as fractions
+_TOP = -1  # an artificial slot whose parents are all outputs
+_EXACT = 400  # the largest power of ten with which constants are compared as fractions
 
 
 def meaning(graph: Graph) -> Hashable:
-    """The same for two graphs whose outputs are the same operations on the same inputs, however they were written."""
+    """Return a key that is equal for two graphs whose outputs are the same operations on the same inputs.
+
+    The order and the spans of slots do not matter, nor do aliases, or operations that no output needs; constants are
+    compared by value (`_number`).  The names of all inputs, and the names and order of the outputs, do matter.
+    """
     ends = [slot for _, slot in graph.outputs]
     order = postorder(_TOP, lambda slot: ends if slot == _TOP else graph.parents[slot])[:-1]
     place = {slot: k for k, slot in enumerate(order)}
@@ -306,7 +330,7 @@ def meaning(graph: Graph) -> Hashable:
 
 
 def _number(constant: Constant) -> Hashable:
-    """What tells constants apart: a name, or the number as a fraction (as text where that would be huge)."""
+    """Return a key of a constant: (False, its exact fraction), or (is named, text) for a name or a huge exponent."""
     text = constant.text
     power = text.lower().partition("e")[2]
     if constant.named or not NUMBER.fullmatch(text) or abs(int(power or 0)) > _EXACT:

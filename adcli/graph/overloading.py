@@ -1,4 +1,4 @@
-"""Python's operators as rows of the table, for everything that stands for a number and records what is done to it."""
+"""Overloading of Python's operators: on a traced value each applies a function of the table."""
 
 from __future__ import annotations
 
@@ -13,23 +13,24 @@ if TYPE_CHECKING:
     from typing import Protocol
 
     class Tracer(Protocol):
-        """What writes down, or differentiates, the operations on its values."""
+        """An object that records or differentiates the operations on its values."""
 
         def operate(self, row: Primitive, arguments: tuple[object, ...]) -> object:
-            """The result of a function of the table, for values of this tracer among the arguments."""
+            """Return the result of the function `row` for arguments of which at least one is a value of this tracer."""
 
 
-# Operators are Any to a checker: what they answer is a number of the kind that they were given, one that is recorded or
-# not, an array, or NotImplemented.
+# Operators are Any to a type checker: they return a traced value, a plain number, an array, or NotImplemented.
 Operator = Callable[..., Any]
 Kind = TypeVar("Kind", bound="Overloaded")
 
 
 class TracingProblem(RequestError, TypeError):
-    """Python asks a traced value for something that would lose its derivative."""
+    """An operation on a traced value that would lose its derivative, such as float(x)."""
 
 
 def _unary(name: str) -> Operator:
+    """Return the operator method of one argument for the function of this name."""
+
     def operator(self: Overloaded) -> object:
         return self.operate(ROWS[name], (self,))
 
@@ -37,7 +38,7 @@ def _unary(name: str) -> Operator:
 
 
 def _binary(name: str) -> tuple[Operator, Operator]:
-    """The operator and its reflection, which Python calls where the left operand does not know the right one."""
+    """Return the operator method for the function of this name (`x - 2`), and its reflection (`2 - x`)."""
 
     def operator(self: Overloaded, other: object) -> object:
         return self.operate(ROWS[name], (self, other))
@@ -49,13 +50,13 @@ def _binary(name: str) -> tuple[Operator, Operator]:
 
 
 class Overloaded:
-    """A value that answers to Python's operators by `operate(row, arguments)`; comparisons are those of its number."""
+    """A value whose operators call `operate(row, arguments)`; <, <=, > and >= compare the plain numbers."""
 
     __slots__ = ()
     value: Any  # a number of any kind, an array, or one that another tracer records
 
     def operate(self, row: Primitive, arguments: tuple[object, ...]) -> object:
-        """The result of a function of the table; NotImplemented for an operand that is no number."""
+        """Return the result of the function `row`; NotImplemented if an operand is not a number.  Abstract."""
         raise NotImplementedError
 
     __add__, __radd__ = _binary("add")
@@ -91,19 +92,19 @@ class Overloaded:
     def __ge__(self, other: object) -> object:
         return plain(self) >= plain(other)
 
-    def _number_wanted(self, *_: object) -> NoReturn:
+    def _refuse_number(self, *_: object) -> NoReturn:
         raise TracingProblem(
             "a plain number would lose its derivative",
-            label=f"Python asked {self!r} for one",
+            label=f"Python needs the plain number of {self!r} here",
             help="use the functions of adcli.python or NumPy, such as numpy.sin for math.sin; .value is the number",
         )
 
-    __float__ = __int__ = __complex__ = __trunc__ = __round__ = _number_wanted
+    __float__ = __int__ = __complex__ = __trunc__ = __round__ = _refuse_number
 
     def __index__(self) -> NoReturn:
         raise TracingProblem(
-            "a value that is differentiated cannot count or pick",
-            label=f"Python asked {self!r} for a whole number",
+            "a traced value cannot be an index or a count",
+            label=f"Python needs {self!r} as a whole number here",
             help="pass it as it is: choose other arguments with argnum, or --fixed n=3 for adcli trace",
         )
 
@@ -112,9 +113,10 @@ class Overloaded:
 
 
 def methods_of_the_table(kind: type[Kind]) -> type[Kind]:
-    """Return the class with a method for every function of the table, which NumPy calls on elements of object arrays.
+    """Add a method to class `kind` for every name in the table that it lacks, and return the class (a decorator).
 
-    They are set once: a `__getattr__` would make Python look twice for every attribute of every value.
+    NumPy calls such methods (`x.sin()`) on the elements of arrays of objects.  They are set once because a
+    `__getattr__` would slow down every missing attribute.
     """
     for name in spellings():
         if not hasattr(kind, name):
@@ -123,13 +125,14 @@ def methods_of_the_table(kind: type[Kind]) -> type[Kind]:
 
 
 def _method(name: str) -> Operator:
+    """Return a method that applies the function of this name to the value and further arguments."""
     return lambda self, *others: self.operate(lookup(name), (self, *others))
 
 
 class Tracked(Overloaded):
-    """A number of one tracer: its value there and its mark, by which the tracer knows it.
+    """A traced value: its `value`, its `tracer`, and its `mark`, which belongs to the tracer.
 
-    The mark is a slot of the graph that is being written, a place on a tape, a tangent, or nothing.
+    The mark is a slot of the graph that is recorded, an index on a tape, a tangent, or None.
     """
 
     __slots__ = ("mark", "tracer", "value")
@@ -146,7 +149,10 @@ class Tracked(Overloaded):
         return self.tracer.operate(row, arguments)
 
     def __getattr__(self, name: str) -> Operator:
-        """A function of the table as a method, which is how NumPy asks the elements of an array of objects."""
+        """Return the function of the table called `name` as a method; NumPy calls it on elements of object arrays.
+
+        Raises AttributeError for other names, and for names that begin with "_".
+        """
         row = None if name.startswith("_") else lookup(name)
         if row is None:
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
@@ -162,15 +168,15 @@ class Tracked(Overloaded):
 
 
 def in_place() -> TracingProblem:
-    """The error for what would change an array whose numbers are recorded."""
+    """Return the error for an assignment into a traced array."""
     return TracingProblem(
         "a traced value cannot be changed in place",
         help="build a new one, with numpy.where, numpy.concatenate or numpy.stack",
     )
 
 
-def plain(x: object) -> Any:  # as `value`
-    """The number inside, whatever records around it."""
+def plain(x: object) -> Any:  # see Overloaded.value
+    """Return the plain number or array inside any number of nested traced values."""
     while isinstance(x, Overloaded):
         x = x.value
     return x

@@ -1,7 +1,7 @@
-"""The plan of a graph: what is to be done at every slot, as data that the loops of `tape` go over in any arithmetic.
+"""The plan of a graph: the kind of each slot, by which the loops of `tape` choose its operation.
 
-The kind of a slot is a small number, so that a loop finds what to do by comparisons alone.  What rows come to is found
-once for all graphs that have the same ones; the table stays the only place that says what a function is.
+A kind is a small integer, so that a loop selects by comparisons alone.  The kinds of a set of rows are computed once
+and shared by all graphs with these rows.
 """
 
 from __future__ import annotations
@@ -22,22 +22,25 @@ if TYPE_CHECKING:
 
     from ..table.arithmetic import PartialRule
 
-    # Of a kind: the name of a function, a rule, or two of which one may not be asked for; None where a row is asked.
+    # The partials of a kind: the name of a function of the arithmetic (of the only argument), a partial rule, a pair of
+    # rules (None for the argument whose partial is not needed), or None if the row itself has to be called.
     Slopes: TypeAlias = str | PartialRule | tuple[PartialRule | None, PartialRule | None] | None
 
-# The first kinds are done by the loops themselves: sums, products and differences, three of each (of no argument, of
-# the first, of the second one no derivative is asked), and leaves.  Functions of the table follow.
+# The loops themselves compute the first kinds: sums from 0, products from PRODUCTS, differences from DIFFERENCES (three
+# kinds each: both partials needed, + 1 not the first, + 2 not the second), and leaves; others begin at FUNCTIONS.
 PRODUCTS, DIFFERENCES, LEAF, FUNCTIONS = 3, 6, 9, 10
 _BEGINNINGS: Final = {"sum": 0, "product": PRODUCTS, "difference": DIFFERENCES}
 _BYTE: Final = 256
 
 
 class Kinds:
-    """The kinds that the rows of a graph have.
+    """The numbering of the kinds of a set of rows; `rows` are distinct.
 
-    From FUNCTIONS on there is one argument and the partial is a function of it, from `ruled` on one argument with a
-    rule, from `pairs` on there are two, with three kinds each as above; from `others` on every row has a kind for any
-    arguments: there a loop asks the row itself.
+    FUNCTIONS … ruled-1   one argument; the partial is a function of the arithmetic, called on the argument
+    ruled … pairs-1       one argument and a partial rule `(m, z, argument)`
+    pairs … others-1      two arguments, three kinds for each row as for sums
+    others …              one kind for every row, whatever its arguments: the loop calls the rules of the row
+    routed, truths        whether any row has branches (`route`), or is a condition (`truth`)
     """
 
     __slots__ = (
@@ -53,22 +56,22 @@ class Kinds:
         self._other: dict[Primitive | None, int] = {}
         groups: tuple[list[tuple[Primitive, Partials]], ...] = ([], [], [])
         for row in rows:
-            found = partials(row)
-            if found is None or row.truth or row.route is not None:
+            rules = partials(row)
+            if rules is None or row.truth or row.route is not None:
                 continue
-            operation = _operation(row, found)
+            operation = _operation(row, rules)
             if operation:
                 self._first[row] = _BEGINNINGS[operation]
             else:
-                groups[2 if row.arity == 2 else not found.of_argument].append((row, found))
+                groups[2 if row.arity == 2 else not rules.of_argument].append((row, rules))
         starts = []
         for group in groups:
             starts.append(len(self._values))
-            for row, found in group:
+            for row, rules in group:
                 self._first[row] = len(self._values)
-                ways = _ways(found)
-                self._slopes += ways
-                self._values += [row] * len(ways)
+                slopes = _slopes_of_kinds(rules)
+                self._slopes += slopes
+                self._values += [row] * len(slopes)
         self.ruled, self.pairs, self.others = starts[1], starts[2], len(self._values)
         for row in rows:
             self._other[row] = len(self._values)
@@ -81,34 +84,39 @@ class Kinds:
     @staticmethod
     @lru_cache(maxsize=64)
     def of(rows: tuple[Primitive, ...]) -> Kinds:
-        """The kinds of these rows, made once."""
+        """Return the Kinds of these rows; the last 64 are cached."""
         return Kinds(rows)
 
-    # What is bound to an arithmetic takes its numbers, which a loop of any arithmetic cannot name: Any to a checker.
+    # Functions bound to one arithmetic take its numbers, a type that a generic loop cannot name: Any to a type checker.
 
     def bound(self, m: object) -> tuple[list[Any], list[Any]]:
-        """In an arithmetic the function of the arguments that each kind is, and its slopes.
+        """Return two lists indexed by kind: value functions in the arithmetic `m`, and slopes; None if there is none.
 
-        These are the slope at the argument, a rule `(m, z, argument)`, or two rules for two arguments, None where not
-        asked for.
+        A value function takes the arguments alone.  A slope is a function of the only argument, a rule
+        `(m, z, argument)`, or a pair of rules `(m, z, first, second)`, None for a partial that is not needed.  Those of
+        RAISING and of the latest other arithmetic are cached.
         """
         if m is RAISING:
             return self._doubles
-        latest, found = self._latest  # points come one after the other in one arithmetic
+        latest, latest_functions = self._latest  # many points in a row use the same arithmetic
         if latest is not m:
-            found = self._bound(m)
-            self._latest = m, found
-        return found
+            latest_functions = self._bound(m)
+            self._latest = m, latest_functions
+        return latest_functions
 
     def _bound(self, m: object) -> tuple[list[Any], list[Any]]:
+        """Return what `bound` describes, computed."""
         functions = {row: None if row is None else value(row, m) for row in dict.fromkeys(self._values)}
         slopes = [getattr(m, slope) if isinstance(slope, str) else slope for slope in self._slopes]
         return [functions[row] for row in self._values], slopes
 
     def of_slots(self, graph: Graph, silent: bytearray) -> Sequence[int]:
-        """The kind of every slot; no derivative is asked of those that are `silent`."""
-        every = map(self._first.__getitem__, graph.rows)
-        kinds = bytearray(every) if len(self._values) <= _BYTE else array("H", every)
+        """Return the kind of every slot; no derivatives with respect to slots with 1 in `silent` are needed.
+
+        A slot that is silent itself, or whose one or two arguments all are, gets the kind of its row in `others`.
+        """
+        first_kinds = map(self._first.__getitem__, graph.rows)
+        kinds = bytearray(first_kinds) if len(self._values) <= _BYTE else array("H", first_kinds)
         if silent.find(1) >= 0:
             for slot, parents in enumerate(graph.parents):
                 if not parents:
@@ -117,38 +125,38 @@ class Kinds:
                 if silent[slot]:
                     kinds[slot] = self._other[row]
                 elif len(parents) == 2:
-                    missing = silent[parents[0]] + 2 * silent[parents[1]]
-                    if missing and kind < self.others:
-                        kinds[slot] = kind + missing if missing < 3 else self._other[row]
+                    silent_arguments = silent[parents[0]] + 2 * silent[parents[1]]
+                    if silent_arguments and kind < self.others:
+                        kinds[slot] = kind + silent_arguments if silent_arguments < 3 else self._other[row]
                 elif silent[parents[0]]:
                     kinds[slot] = self._other[row]
         return kinds
 
 
-def _operation(row: Primitive, found: Partials) -> str:
-    """Which of the operations that the loops do themselves a row is; "" for none."""
+def _operation(row: Primitive, rules: Partials) -> str:
+    """Return "sum", "difference" or "product" if the loops can compute this row themselves, else ""."""
     if row.arity != 2:
         return ""
     function = value(row, RAISING)
-    if function is operator.add and found.always == (1, 1):
+    if function is operator.add and rules.always == (1, 1):
         return "sum"
-    if function is operator.sub and found.always == (1, -1):
+    if function is operator.sub and rules.always == (1, -1):
         return "difference"
-    return "product" if function is operator.mul and found.crossed else ""
+    return "product" if function is operator.mul and rules.crossed else ""
 
 
-def _ways(found: Partials) -> list[Slopes]:
-    """The slopes of each kind that a row has."""
-    if len(found.each) == 1:
-        return [found.of_argument or found.each[0]]
-    left, right = found.each
+def _slopes_of_kinds(rules: Partials) -> list[Slopes]:
+    """Return the slopes of the kinds of one row: one for one argument, three for two (see Kinds)."""
+    if len(rules.each) == 1:
+        return [rules.of_argument or rules.each[0]]
+    left, right = rules.each
     return [(left, right), (None, right), (left, None)]
 
 
 class Plan:
-    """A graph with the kind of every slot, ready for any number of points and any arithmetic.
+    """A graph with its kinds: `of_slot` is the kind of every slot, for any point and any arithmetic.
 
-    `silent` has 1 for each slot of which no derivative is asked whatever the point: literals and conditions.
+    `silent` has 1 for each slot with respect to which no derivative is ever needed: literals and conditions.
     """
 
     __slots__ = ("graph", "kinds", "of_slot", "silent")

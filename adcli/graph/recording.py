@@ -1,4 +1,4 @@
-"""A Python function as a graph: it runs once on values that write down what is done to them."""
+"""Recording a Python function as a graph: it runs once on traced values, each operation on which is appended."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from .graph import Constant, Graph
 from .overloading import TracingProblem, Tracked
 from .rules import check_count, value_at
 
-_LARGEST = 2_000_000  # operations after which a function counts as endless
+_LARGEST = 2_000_000  # operations; a longer function is refused
 Place = tuple[int, int]
 
 
 class Recorded(Tracked):
-    """A number and the slot of the graph that it came from; comparisons of equal numbers are counted."""
+    """A traced value of a Recording: a number, and in `mark` its slot; comparisons of equal numbers are counted."""
 
     __slots__ = ()
     tracer: Recording
@@ -28,50 +28,55 @@ class Recorded(Tracked):
 
     @override
     def __eq__(self, other: object) -> bool:
-        return self._tied(other)
+        return self._is_tie(other)
 
-    def _tied(self, other: object) -> bool:
-        """Whether the numbers are equal, of which the recording takes note: Python then chooses at a kink."""
+    def _is_tie(self, other: object) -> bool:
+        """Return whether the numbers are equal; if so, count it in `ties`, since the branch taken is then at a kink."""
         equal = bool(self.value == (other.value if isinstance(other, Recorded) else other))
         self.tracer.ties += equal
         return equal
 
     @override
     def __lt__(self, other: object) -> object:
-        return False if self._tied(other) else super().__lt__(other)
+        return False if self._is_tie(other) else super().__lt__(other)
 
     @override
     def __le__(self, other: object) -> object:
-        return True if self._tied(other) else super().__le__(other)
+        return True if self._is_tie(other) else super().__le__(other)
 
     @override
     def __gt__(self, other: object) -> object:
-        return False if self._tied(other) else super().__gt__(other)
+        return False if self._is_tie(other) else super().__gt__(other)
 
     @override
     def __ge__(self, other: object) -> object:
-        return True if self._tied(other) else super().__ge__(other)
+        return True if self._is_tie(other) else super().__ge__(other)
 
     @override
     def __hash__(self) -> int:
         return hash(self.value)
 
     def __bool__(self) -> bool:
-        return not self._tied(0)
+        return not self._is_tie(0)
 
 
 def shown_path(file: str) -> str:
-    """A file as messages name it: from the current folder, where it is below that."""
+    """Return the path for messages: relative to the current folder if the file is below it, else unchanged."""
     folder = os.getcwd() + os.sep
     return file.removeprefix(folder)
 
 
 class Recording:
-    """A graph that a function of Python is writing, and where in the function's file each operation stands."""
+    """A graph that is being recorded from `function`, with the place of each operation in the function's file.
+
+    graph   the graph; its spans are offsets in the file
+    ties    the number of comparisons of equal numbers so far
+    source  the text of the file for messages; empty if it cannot be read
+    """
 
     def __init__(self, function: Callable[..., object]) -> None:
         self.graph = Graph()
-        self.ties = 0  # comparisons of equal numbers
+        self.ties = 0
         code = getattr(function, "__code__", None)
         self.file = code.co_filename if isinstance(code, CodeType) else ""
         lines = linecache.getlines(self.file) if self.file else []
@@ -83,16 +88,20 @@ class Recording:
         self._positions: dict[CodeType, list[tuple[int | None, int | None, int | None, int | None]]] = {}
 
     def input(self, name: str, value: float) -> Recorded:
-        """A new input of this name."""
+        """Append an input with this value and return it as a traced value."""
         return Recorded(value, self, self.graph.input(name))
 
     def constant(self, x: float, span: Place = (0, 0)) -> int:
-        """The slot of a number that stands in the function."""
+        """Append a constant and return its slot; whole numbers below 1e16 are written without a decimal point."""
         text = repr(float(x)) if not float(x).is_integer() or abs(x) >= 1e16 else str(int(x))
         return self.graph.constant(Constant(text), span)
 
     def operate(self, row: Primitive, arguments: Sequence[object]) -> Recorded:
-        """A new operation; NotImplemented for an operand that is no number.  Raises DomainProblem at its place."""
+        """Append the operation `row` and return its traced value; NotImplemented if an operand is not a number.
+
+        Raises ArityProblem for a wrong number of arguments, TracingProblem for a traced value of another recording,
+        RequestError beyond _LARGEST operations, and DomainProblem with its place in the file.
+        """
         check_count(row, len(arguments))
         operands: list[Recorded | float] = []
         for a in arguments:
@@ -115,14 +124,14 @@ class Recording:
         return Recorded(value, self, self.graph.apply(row, parents, span))
 
     def output(self, name: str, x: object) -> None:
-        """Takes a result of the function.  Raises RequestError for one that is no number."""
+        """Append a result of the function to the outputs, as `name`.  Raises RequestError if it is not a number."""
         if isinstance(x, Recorded):
             slot = x.mark
         elif isinstance(x, (int, float)):
             slot = self.constant(x)
         else:
             raise RequestError(
-                "the function returns something that is no number",
+                "the function returns something that is not a number",
                 label=f"{name} is of type {type(x).__name__}",
                 help="return a number, or a tuple, a list or a dict of numbers",
             )
@@ -131,11 +140,11 @@ class Recording:
     # --- places ---
 
     def span(self, place: Place) -> Span | None:
-        """A place in the file as a span, where it is known."""
+        """Return a place (start, end) in the file as a Span; None if the place is empty, which means unknown."""
         return Span(*place, self.source) if place[1] > place[0] else None
 
     def _frames(self) -> Iterator[FrameType]:
-        """The calls that are going on, innermost first, as far as they are of the function's own file."""
+        """Yield the active calls of functions in the recorded function's file, innermost first."""
         frame: FrameType | None = sys._getframe(1)
         while frame is not None:
             if frame.f_code.co_filename == self.file:
@@ -143,23 +152,24 @@ class Recording:
             frame = frame.f_back
 
     def _span(self) -> Place:
-        """Where the operation that is being done is written; (0, 0) where that is not known."""
+        """Return (start, end) of the expression in the file that is being evaluated; (0, 0) if it is not known."""
         frame = next(self._frames(), None)
         if frame is None or not self._lines:
             return (0, 0)
         return self._place(frame.f_code, frame.f_lasti)
 
     def failed_at(self, error: BaseException) -> Span | None:
-        """Where in the function's file an exception was raised."""
-        found = None
+        """Return the innermost place in the function's file that the traceback of `error` goes through, or None."""
+        span = None
         step = error.__traceback__
         while step is not None:
             if step.tb_frame.f_code.co_filename == self.file:
-                found = self.span(self._place(step.tb_frame.f_code, step.tb_lasti))
+                span = self.span(self._place(step.tb_frame.f_code, step.tb_lasti))
             step = step.tb_next
-        return found
+        return span
 
     def _place(self, code: CodeType, instruction: int) -> Place:
+        """Return (start, end) in the file of the bytecode at this offset; (0, 0) if Python does not know it."""
         positions = self._positions.get(code)
         if positions is None:
             positions = self._positions[code] = list(code.co_positions())
@@ -169,19 +179,19 @@ class Recording:
         return self._offset(first, start), self._offset(last, end)
 
     def _offset(self, line: int, column: int) -> int:
-        """The offset of a column that is counted in bytes."""
+        """Return the offset in the file, in characters, of a `line` (from 1) and a `column` in bytes (from 0)."""
         before = self._lines[line - 1].encode("utf-8")[:column]
         return self._starts[line - 1] + len(before.decode("utf-8", "replace"))
 
     def whole_line(self, number: int) -> Place:
-        """All that is written on a line of the file; (0, 0) where there is no such line."""
+        """Return (start, end) of the text on a line, without surrounding spaces; (0, 0) if there is no such line."""
         if not 0 < number <= len(self._lines):
             return (0, 0)
         line, start = self._lines[number - 1], self._starts[number - 1]
         return start + len(line) - len(line.lstrip()), start + len(line.rstrip())
 
     def line(self, place: Place) -> tuple[int, str] | None:
-        """Number and text of the line that a place begins on."""
+        """Return (number from 1, stripped text) of the line on which a place begins; None if the place is unknown."""
         if place[1] <= place[0]:
             return None
         number = self.source.position(place[0])[0]

@@ -1,7 +1,7 @@
-"""What the rules of a row come to, found by asking them with stand-ins for numbers, and one row at one point.
+"""The rules of a row: which of them are simple, found by calling them with placeholders, and one row at one point.
 
-A rule that only adds its arguments, hands one of them on or calls one function need not be called for that: the loops
-do the same without it (`plan`).  The table stays the only place that says what a function is.
+A rule that only adds its arguments, returns one of them or calls one function is replaced in the loops (`plan`) by that
+operation.  So the table stays the only definition of a function, and the loops are fast.
 """
 
 from __future__ import annotations
@@ -19,89 +19,96 @@ from ..table.primitive import Kink, Primitive
 if TYPE_CHECKING:
     from ..table.arithmetic import Evaluating, PartialRule, T, ValueRule
 
-# What a rule comes to: a function on its arguments, the name of one of the arithmetic, or None for anything else.
-_Value = Callable[..., object] | str | None
+# The only function that a rule calls on its arguments: an operator, a name of the arithmetic, or None for other rules.
+_Summary = Callable[..., object] | str | None
 Linearization = Callable[[Sequence[float], Sequence[bool]], tuple[float, list[float | None]]]
 FAULTS: Final = (ZeroDivisionError, ValueError, OverflowError)  # of functions of Python outside their domains
-_FIRST, _SECOND = (0,), (1,)  # the partial is this argument
+_FIRST, _SECOND = (0,), (1,)  # the partial equals the first, the second argument
 
 
-class _Stand:
-    """Stands for a number, and remembers how it was made."""
+class _Placeholder:
+    """A placeholder for a number: the result of `function` on `arguments`, or of anything else if that is None."""
 
-    __slots__ = ("arguments", "made")
+    __slots__ = ("arguments", "function")
 
-    def __init__(self, made: _Value = None, *arguments: object) -> None:
-        self.made = made
+    def __init__(self, function: _Summary = None, *arguments: object) -> None:
+        self.function = function
         self.arguments = arguments
 
-    def __add__(self, other: object) -> _Stand:
-        return _Stand(operator.add, self, other)
+    def __add__(self, other: object) -> _Placeholder:
+        return _Placeholder(operator.add, self, other)
 
-    def __sub__(self, other: object) -> _Stand:
-        return _Stand(operator.sub, self, other)
+    def __sub__(self, other: object) -> _Placeholder:
+        return _Placeholder(operator.sub, self, other)
 
-    def __mul__(self, other: object) -> _Stand:
-        return _Stand(operator.mul, self, other)
+    def __mul__(self, other: object) -> _Placeholder:
+        return _Placeholder(operator.mul, self, other)
 
-    def __neg__(self) -> _Stand:
-        return _Stand(operator.neg, self)
+    def __neg__(self) -> _Placeholder:
+        return _Placeholder(operator.neg, self)
 
-    def _other(self, *arguments: object) -> _Stand:
-        return _Stand()
+    def _other(self, *arguments: object) -> _Placeholder:
+        return _Placeholder()
 
     __radd__ = __rsub__ = __rmul__ = __truediv__ = __rtruediv__ = _other
 
 
-class _Asked:
-    """Stands for the arithmetic."""
+class _PlaceholderArithmetic:
+    """A placeholder for the arithmetic: each of its functions returns a _Placeholder with its name."""
 
-    def __getattr__(self, name: str) -> Callable[..., _Stand]:
-        return partial(_Stand, name)
-
-
-@lru_cache(maxsize=1024)
-def _value(rule: ValueRule, arity: int) -> _Value:
-    arguments = tuple(_Stand() for _ in range(arity))
-    found = _answer(rule, arguments)
-    return found.made if isinstance(found, _Stand) and found.arguments == arguments else None
+    def __getattr__(self, name: str) -> Callable[..., _Placeholder]:
+        return partial(_Placeholder, name)
 
 
 @lru_cache(maxsize=1024)
-def _partial(rule: PartialRule, arity: int) -> int | str | tuple[int] | None:
-    """What a partial comes to: a number, an argument, the name of a function of the arguments, or None for others."""
-    _, *arguments = places = tuple(_Stand() for _ in range(1 + arity))
-    found = _answer(rule, places)
-    if isinstance(found, int):
-        return found
-    if found is not None and len(arguments) == 2 and found in arguments:
-        return _FIRST if found is arguments[0] else _SECOND
-    if isinstance(found, _Stand) and isinstance(found.made, str) and found.arguments == tuple(arguments):
-        return found.made
+def _summarize_value(rule: ValueRule, arity: int) -> _Summary:
+    """Return the function that a value rule calls on exactly its arguments in order; None if it does anything else."""
+    arguments = tuple(_Placeholder() for _ in range(arity))
+    result = _call_symbolically(rule, arguments)
+    return result.function if isinstance(result, _Placeholder) and result.arguments == arguments else None
+
+
+@lru_cache(maxsize=1024)
+def _summarize_partial(rule: PartialRule, arity: int) -> int | str | tuple[int] | None:
+    """Return what a partial rule equals, if simple.
+
+    That is an int for a constant, _FIRST or _SECOND for one of two arguments, or the name of the function of the
+    arithmetic that it calls on all arguments; else None.
+    """
+    _, *arguments = places = tuple(_Placeholder() for _ in range(1 + arity))
+    result = _call_symbolically(rule, places)
+    if isinstance(result, int):
+        return result
+    if result is not None and len(arguments) == 2 and result in arguments:
+        return _FIRST if result is arguments[0] else _SECOND
+    if isinstance(result, _Placeholder) and isinstance(result.function, str) and result.arguments == tuple(arguments):
+        return result.function
     return None
 
 
-def _answer(rule: Callable[..., object], places: Sequence[_Stand]) -> object:
+def _call_symbolically(rule: Callable[..., object], places: Sequence[_Placeholder]) -> object:
+    """Return the result of a rule for placeholders (of z and the arguments, or the arguments); None if it fails."""
     try:
-        return rule(_Asked(), *places)
-    except TypeError:  # a rule that does more than those of the table is called as it stands
+        return rule(_PlaceholderArithmetic(), *places)
+    except TypeError:  # such as a comparison: the rule is not simple
         return None
 
 
 def value(row: Primitive, m: object) -> Callable[..., Any]:
-    """The value rule of a row as a function of the arguments alone."""
-    found = None if row.arity is None else _value(row.value, row.arity)
-    if isinstance(found, str):
-        return getattr(m, found)  # type: ignore[no-any-return]
-    return partial(cast("Callable[..., object]", row.value), m) if found is None else found
+    """Return the value of a row in the arithmetic `m` as a function of the arguments alone."""
+    summary = None if row.arity is None else _summarize_value(row.value, row.arity)
+    if isinstance(summary, str):
+        return getattr(m, summary)  # type: ignore[no-any-return]
+    return partial(cast("Callable[..., object]", row.value), m) if summary is None else summary
 
 
 class Partials(NamedTuple):
     """The partials of a row of one or two arguments, in any arithmetic.
 
-    `each` has one rule `(m, z, *arguments)` for each position; `always` is the tuple of them where it is the same at
-    every point, else None.  `of_argument` names the function of the arithmetic that the only partial is of the only
-    argument ("" for none), and `crossed` says that each of two partials is the other argument.
+    each         a rule `(m, z, *arguments)` for each position, conventions at kinks included
+    always       the partials as integers if all are constant, else None
+    of_argument  if there is one argument: the name of the function of the arithmetic that gives its partial, else ""
+    crossed      whether there are two arguments and the partial for each is the other one, as in a product
     """
 
     each: tuple[PartialRule, ...]
@@ -111,30 +118,34 @@ class Partials(NamedTuple):
 
 
 def partials(row: Primitive) -> Partials | None:
-    """What the partials of a row come to; None for rows of more than two arguments."""
+    """Return the Partials of a row; None if it has more than two arguments, or one rule for all its partials."""
     rules = row.partials
     if not isinstance(rules, tuple) or len(rules) > 2:
         return None
-    return _partials(rules, tuple([row.kink(position) for position in range(len(rules))]))
+    return _summarize_partials(rules, tuple([row.kink(position) for position in range(len(rules))]))
 
 
 @lru_cache(maxsize=1024)
-def _partials(rules: tuple[PartialRule | None, ...], kinks: tuple[Kink | None, ...]) -> Partials:
-    pairs = [(rule or _nothing, kink) for rule, kink in zip(rules, kinks, strict=True)]
-    each = tuple([_by_convention(rule, kink) for rule, kink in pairs])
-    # A rule with a convention beside it has to look at its point each time.
-    found = [_partial(rule, len(rules)) if rule is told else None for (rule, _), told in zip(pairs, each, strict=True)]
-    numbers = tuple([x for x in found if isinstance(x, int)])
-    name = found[0] if len(found) == 1 and isinstance(found[0], str) else ""
-    return Partials(each, numbers if len(numbers) == len(found) else None, name, found == [_SECOND, _FIRST])
+def _summarize_partials(rules: tuple[PartialRule | None, ...], kinks: tuple[Kink | None, ...]) -> Partials:
+    """Return the Partials for these rules (None: the partial is 0) and the kink of each position, if it has one."""
+    pairs = [(rule or _zero, kink) for rule, kink in zip(rules, kinks, strict=True)]
+    each = tuple([_with_convention(rule, kink) for rule, kink in pairs])
+    # A rule with a convention has to compare its arguments at every point, so that it is never simple.
+    summaries = [
+        _summarize_partial(rule, len(rules)) if rule is original else None
+        for (rule, _), original in zip(pairs, each, strict=True)
+    ]
+    numbers = tuple([x for x in summaries if isinstance(x, int)])
+    name = summaries[0] if len(summaries) == 1 and isinstance(summaries[0], str) else ""
+    return Partials(each, numbers if len(numbers) == len(summaries) else None, name, summaries == [_SECOND, _FIRST])
 
 
-def _nothing(*_: object) -> int:
+def _zero(*_: object) -> int:
     return 0
 
 
-def _by_convention(rule: PartialRule, kink: Kink | None) -> PartialRule:
-    """The rule, but with the slope of the convention where the partial does not exist."""
+def _with_convention(rule: PartialRule, kink: Kink | None) -> PartialRule:
+    """Return the rule, replaced by the convention of `kink` at arguments where the partial does not exist."""
     if kink is None or kink.slope is None:
         return rule
     holds, slope = kink.holds, kink.slope
@@ -142,7 +153,10 @@ def _by_convention(rule: PartialRule, kink: Kink | None) -> PartialRule:
 
 
 def apply(row: Primitive, m: Evaluating[T], arguments: Sequence[T]) -> T:
-    """The value of one operation; nan or an infinity where the arithmetic itself would raise."""
+    """Return the value of one operation in the arithmetic `m`.
+
+    It is `m.undefined` if the rule raises ZeroDivisionError or ValueError, and infinite after an OverflowError.
+    """
     try:
         return row.value(m, *arguments)
     except (ZeroDivisionError, ValueError):
@@ -152,25 +166,28 @@ def apply(row: Primitive, m: Evaluating[T], arguments: Sequence[T]) -> T:
 
 
 def value_at(row: Primitive, numbers: tuple[float, ...]) -> float:
-    """The value of one operation on doubles.  Raises DomainProblem where there is none."""
+    """Return the value of one operation on doubles.  Raises DomainProblem outside the domain of the row."""
     broken = row.broken(FLOAT, numbers)
     if broken is not None:
-        found = ", ".join(f"{number!r}" for number in numbers)
-        raise DomainProblem(broken.title, label=f"{row.name} was given {found}")
+        shown = ", ".join(f"{number!r}" for number in numbers)
+        raise DomainProblem(broken.title, label=f"{row.name} was given {shown}")
     return float(apply(row, FLOAT, numbers))
 
 
 def partials_at(
-    row: Primitive, m: Evaluating[T], z: T, arguments: Sequence[T], wanted: Sequence[bool]
+    row: Primitive, m: Evaluating[T], z: T, arguments: Sequence[T], needed: Sequence[bool]
 ) -> list[T | float | None]:
-    """The partials of one operation at a point; undefined ones where the arithmetic itself would raise."""
+    """Return the partials of one operation by position; `z` is its value.
+
+    None where `needed` is false; `m.undefined` for those whose rule raises in the arithmetic `m`.
+    """
     try:
-        partials = row.gradient(m, z, arguments, wanted)
+        partials = row.gradient(m, z, arguments, needed)
     except (ZeroDivisionError, OverflowError, ValueError):
-        # One rule at a time, so that a partial without a number does not take the others with it.
+        # Each rule on its own, so that one that raises does not make the other partials undefined.
         partials = []
-        for position, wish in enumerate(wanted):
-            alone = tuple(k == position and wish for k in range(len(wanted)))
+        for position, is_needed in enumerate(needed):
+            alone = tuple(k == position and is_needed for k in range(len(needed)))
             try:
                 partials.append(row.gradient(m, z, arguments, alone)[position])
             except (ZeroDivisionError, OverflowError, ValueError):
@@ -186,58 +203,58 @@ def check_count(row: Primitive, count: int) -> None:
 
 @lru_cache(maxsize=1024)
 def linearization(row: Primitive) -> Linearization:
-    """Return the function `(numbers, wanted)` that gives the value of `row` at doubles, and its partials by position.
+    """Return the function `(numbers, needed)` that returns the value of `row` at doubles and its partials by position.
 
-    A partial is None where `wanted` is false, and nan if it is undefined.  The function raises DomainProblem outside
+    A partial is None where `needed` is false, and nan if it is undefined.  The function raises DomainProblem outside
     the domain of the row.
     """
 
-    def total(numbers: Sequence[float], wanted: Sequence[bool]) -> tuple[float, list[float | None]]:
+    def general(numbers: Sequence[float], needed: Sequence[bool]) -> tuple[float, list[float | None]]:
         z = value_at(row, tuple(numbers))
-        slopes = partials_at(row, FLOAT, z, numbers, wanted)
+        slopes = partials_at(row, FLOAT, z, numbers, needed)
         return z, [None if slope is None else float(slope) for slope in slopes]
 
     rules = partials(row)
     if rules is None or row.truth or row.route is not None:
-        return total
-    return _of_one(row, rules, total) if len(rules.each) == 1 else _of_two(row, rules, total)
+        return general
+    return _linearize_one(row, rules, general) if len(rules.each) == 1 else _linearize_two(row, rules, general)
 
 
-def _of_one(row: Primitive, rules: Partials, total: Linearization) -> Linearization:
-    """Return what `linearization` does for a row of one argument; it leaves to `total` what has no number."""
+def _linearize_one(row: Primitive, rules: Partials, general: Linearization) -> Linearization:
+    """Return a faster `general` for a row of one argument; it calls that one if nothing is needed or defined."""
     value_of, rule = value(row, RAISING), partial(rules.each[0], RAISING)
     slope_of: Callable[[float], float] | None = getattr(RAISING, rules.of_argument) if rules.of_argument else None
-    domain = [check.holds for check in row.domain if not check.told]  # nan tells of the others
+    domain = [check.holds for check in row.domain if not check.told]  # the others give nan
 
-    def function(numbers: Sequence[float], wanted: Sequence[bool]) -> tuple[float, list[float | None]]:
+    def function(numbers: Sequence[float], needed: Sequence[bool]) -> tuple[float, list[float | None]]:
         (x,) = numbers
         try:
             for holds in domain:
                 if not holds(FLOAT, x):
-                    return total(numbers, wanted)
+                    return general(numbers, needed)
             z = float(value_of(x))
-            if wanted[0] and z == z:
+            if needed[0] and z == z:
                 return z, [slope_of(x) if slope_of else float(rule(z, x))]
         except FAULTS:
             pass
-        return total(numbers, wanted)
+        return general(numbers, needed)
 
     return function
 
 
-def _of_two(row: Primitive, rules: Partials, total: Linearization) -> Linearization:
-    """Return what `linearization` does for a row of two arguments; it leaves to `total` what has no number."""
+def _linearize_two(row: Primitive, rules: Partials, general: Linearization) -> Linearization:
+    """Return a faster `general` for a row of two arguments; it calls that one outside the domain or after an error."""
     value_of, (left_rule, right_rule) = value(row, RAISING), rules.each
     left_always, right_always = map(float, rules.always or (0, 0))
     domain = [check.holds for check in row.domain]
 
-    def function(numbers: Sequence[float], wanted: Sequence[bool]) -> tuple[float, list[float | None]]:
+    def function(numbers: Sequence[float], needed: Sequence[bool]) -> tuple[float, list[float | None]]:
         x, y = numbers
-        left, right = wanted
+        left, right = needed
         try:
             for holds in domain:
                 if not holds(FLOAT, x, y):
-                    return total(numbers, wanted)
+                    return general(numbers, needed)
             z = float(value_of(x, y))
             if rules.always:
                 return z, [left_always if left else None, right_always if right else None]
@@ -248,6 +265,6 @@ def _of_two(row: Primitive, rules: Partials, total: Linearization) -> Linearizat
                 float(right_rule(RAISING, z, x, y)) if right else None,
             ]
         except FAULTS:
-            return total(numbers, wanted)
+            return general(numbers, needed)
 
     return function

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from ..errors import ArityProblem, NameProblem, Source, Span, SyntaxProblem, damaged
+from ..graph.gc_pause import pause_gc
 from ..graph.graph import Graph
 from ..graph.graph import unpacked as graph_unpacked
-from ..graph.resting import resting
 from ..records import NamedTuple
 from ..table.primitive import ROWS
 from .machine import EXPANSION_LIMIT, Machine
@@ -94,7 +94,7 @@ def read_program(source: Source, bound: Collection[str] = (), expansion: int = E
     if not source.text.strip() or source.text.lstrip().startswith("#"):
         end = len(source.text)
         raise SyntaxProblem("there is no expression", Span(end, end + 1, source), "write one here, such as log(x1)*x2")
-    with resting(len(source.text)):
+    with pause_gc(len(source.text)):
         try:
             program = _read(source, bound, expansion)
             if any((len(name) > 1 or name in "dD") and name not in bound for name in program.graph.inputs.values()):

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 from ..errors import AdcliError
-from ..graph.resting import resting
+from ..graph.gc_pause import pause_gc
 from ..records import NamedTuple
 from .judging.quantities import possible
 from .judging.row_verdicts import mark
@@ -48,7 +48,7 @@ def assess(
         check_size(data, most)
     except NotGradable as error:
         return tuple(not_gradable(task, error, rules) for task in tasks)
-    with resting(len(data)):
+    with pause_gc(len(data)):
         return _assessed(data, name, tasks, rules, decimal, with_key)
 
 

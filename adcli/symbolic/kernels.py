@@ -10,7 +10,7 @@ import math
 from collections.abc import Iterable, Sequence
 
 from ..overriding import override
-from .cases import Cases
+from .condition_cases import Cases
 from .derivative import with_convention
 from .guarded import GuardedTerms
 from .monomial_sums import ONE, Sum, Swollen

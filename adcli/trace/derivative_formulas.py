@@ -15,7 +15,7 @@ from ..language.program import Program, read_program
 from ..notation.statements import Statements
 from ..numbers.doubles import FLOAT
 from ..records import NamedTuple
-from ..symbolic.repeated import formula, further
+from ..symbolic.higher_orders import formula, further
 from ..table.suggest import advice_on_name
 from .labels import shown_name
 from .model import Note, Request

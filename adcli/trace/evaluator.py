@@ -7,11 +7,11 @@ from math import isfinite
 from operator import itemgetter
 from typing import TYPE_CHECKING, Final
 
+from ..graph.flat_tape import LARGEST, Straight, straight
+from ..graph.gc_pause import pause_gc
 from ..graph.graph import Graph
 from ..graph.order import arranged, inputs_in_order, kinked, usable
 from ..graph.plan import Plan
-from ..graph.resting import resting
-from ..graph.straight import LARGEST, Straight, straight
 from ..graph.tape import pulled_back, values_of
 from ..numbers.doubles import FLOAT
 from .sweeping import without_sign_of_zero
@@ -38,7 +38,7 @@ class Evaluator:
     )  # fmt: skip
 
     def __init__(self, graph: Graph) -> None:
-        with resting(len(graph)):
+        with pause_gc(len(graph)):
             # What is too large for a list of operations is left in its order, which nobody will see.
             graph = usable(graph) if len(graph) > LARGEST else arranged(graph)
             self._plan = Plan(graph)

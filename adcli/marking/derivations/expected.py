@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ...graph.graph import Graph
 from ...graph.order import arranged
 from ...notation.statements import Statements
-from ...symbolic.repeated import formula
+from ...symbolic.higher_orders import formula
 from ...trace.labels import shown_name
 
 _RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")

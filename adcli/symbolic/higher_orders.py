@@ -6,11 +6,11 @@ import math
 from collections.abc import Sequence
 
 from ..errors import RequestError
+from ..graph.gc_pause import pause_gc
 from ..graph.graph import Graph
 from ..graph.order import arranged, shared
-from ..graph.resting import resting
-from .cases import CaseAsked, Cases, Path, Unfit
 from .collecting import Collecting
+from .condition_cases import CaseAsked, Cases, Path, Unfit
 from .derivative import derivative
 from .guarded import GuardedTerms
 from .kernels import Kernels
@@ -105,7 +105,7 @@ def _length(graph: Graph) -> int:
 
 def collected(graph: Graph, wrt: Sequence[str], later: int = 0) -> Graph | None:
     """The graph whose outputs are the derivatives by one input after another; None where they are no sums."""
-    with resting(len(graph)):
+    with pause_gc(len(graph)):
         return _all_collected(graph, wrt, later)
 
 
