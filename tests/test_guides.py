@@ -42,3 +42,16 @@ def test_every_file_that_has_a_mutant_without_a_difference_is_there() -> None:
     lines = (CHECKOUT / "tests" / "mutants.txt").read_text(encoding="utf-8").splitlines()
     files = {line.split(": ")[0] for line in lines if ".py: " in line and not line.startswith(" ")}
     assert files and [] == sorted(file for file in files if not (CHECKOUT / "adcli" / file).exists())
+
+
+def test_every_function_of_the_walkthrough_is_in_the_file_that_is_named_before_it() -> None:
+    page = (CHECKOUT / "adcli" / "manual" / "walkthrough.md").read_text(encoding="utf-8").partition("\n## ")[2]
+    source, missing = "", []
+    for span in re.findall(r"`([\w./]+)`", page):
+        if span.endswith(".py"):
+            source = (CHECKOUT / span).read_text(encoding="utf-8")
+        elif span.endswith("/"):
+            assert (CHECKOUT / span).is_dir()
+        elif re.fullmatch(r"\w+", span) and not re.search(rf"\b{span}\b", source):
+            missing.append(span)
+    assert [] == missing
