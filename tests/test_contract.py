@@ -100,7 +100,7 @@ def test_a_real_terminal_gets_help_and_no_hang() -> None:
 def test_an_expression_and_a_file_together_are_an_error() -> None:
     result = run("eval", "x", "--file", "problems.txt")
     assert (2, "") == result[:2]
-    assert "an expression and a file are given" in result.err
+    assert "there are both an expression and a file" in result.err
 
 
 def test_the_last_line_of_a_pipe_needs_no_newline() -> None:

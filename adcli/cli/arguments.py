@@ -1,4 +1,4 @@
-"""What command lines name: problems, points, formats, files, keys, and files of Python."""
+"""Arguments of command lines: problems, points, formats, files, keys and files of Python."""
 
 from __future__ import annotations
 
@@ -19,7 +19,11 @@ if TYPE_CHECKING:
 
 
 class ProblemTexts(NamedTuple):
-    """The texts of problems with the numbers of their lines, the file's name, and whether there can be only one."""
+    """Texts of problems that are not parsed yet.
+
+    `texts` yields pairs (number of the first line, text), `name` is the file's name (None for an argument or standard
+    input), and `single` is True if there can be only one problem.
+    """
 
     texts: Iterator[tuple[int, str]]
     name: str | None
@@ -27,7 +31,7 @@ class ProblemTexts(NamedTuple):
 
 
 def surplus_argument(command: str, text: str | None) -> RequestError:
-    """Return the error for a text after the expression and the file of points."""
+    """Return the error for a text after the expression and the file of points; `text` is quoted as left over."""
     return RequestError(
         f"adcli {command} takes an expression and one file of points",
         label=f"left over: {text}",
@@ -36,15 +40,17 @@ def surplus_argument(command: str, text: str | None) -> RequestError:
 
 
 def read_problems(expression: str | None, file: str | None, inputs: Inputs) -> ProblemTexts | None:
-    """The problems of a command line; None when there is nothing to read.
+    """Return the texts of the problems of a command line; None if there is nothing to read.
 
-    They come from the argument, from a file, or from standard input (`-`, or when it is no terminal).
+    They come from `expression` (its lines), else from `file`, else from standard input; "-" in either means standard
+    input. None if both are None and standard input is a terminal. Lines are read lazily. Raises RequestError if both
+    are present, or if `expression` looks like the name of a file.
     """
     from ..language.problems import problem_texts
 
     if expression is not None and expression != "-":
         if file is not None:
-            raise RequestError("an expression and a file are given", help="leave one of them out")
+            raise RequestError("there are both an expression and a file", help="leave one of them out")
         _no_file(expression)
         lines = expression.split("\n")
         return ProblemTexts(problem_texts(lines), None, sum(1 for line in lines if line.strip()) <= 1)
@@ -56,7 +62,7 @@ def read_problems(expression: str | None, file: str | None, inputs: Inputs) -> P
 
 
 def stdin_is_terminal() -> bool:
-    """Whether standard input is a terminal, from which nothing comes unless somebody is asked."""
+    """Return whether standard input is a terminal; False if it is closed."""
     return sys.stdin is not None and sys.stdin.isatty()
 
 
@@ -64,24 +70,29 @@ _LIKE_A_FILE = pattern(r"(?:[\w.~-]*[/\\])*[^\W\d][\w-]*\.[A-Za-z]\w{0,7}")
 
 
 def _no_file(expression: str) -> None:
-    """Raises RequestError for the name of a file where an expression should be."""
+    """Raise RequestError if `expression` looks like the name of a file."""
     if _LIKE_A_FILE.fullmatch(expression.strip()):
         raise RequestError(
-            f"{expression.strip()} is no expression",
+            f"{expression.strip()} is not an expression",
             label="it looks like the name of a file",
             help=f"problems are read from a file with -f {expression.strip()}",
         )
 
 
 def _decoded(stream: Iterable[bytes]) -> Iterator[str]:
-    """Lines as text; what is no UTF-8 becomes a character that no expression has, so that the place is told."""
+    """Yield the lines as text, without a byte order mark in the first one; bytes that are not UTF-8 become U+FFFD,
+    which no expression may contain, so that the error shows the place."""
     for number, line in enumerate(stream):
         text = line.decode("utf-8", "replace")
         yield text.removeprefix("\ufeff") if number == 0 else text
 
 
 def merge_points(texts: Iterable[str], flag: str, imaginary: bool = False) -> dict[str, float]:
-    """The values of a repeated flag, merged; later ones win.  With `imaginary` they may be complex."""
+    """Return the values of all points in `texts` (such as "x1=2,x2=pi/2") as one mapping; later texts win.
+
+    `flag` names the option in errors; with `imaginary` values may be complex. Raises AdcliError if a text is not a
+    point.
+    """
     from ..language.problems import read_point
 
     point: dict[str, float] = {}
@@ -91,31 +102,42 @@ def merge_points(texts: Iterable[str], flag: str, imaginary: bool = False) -> di
 
 
 def split_names(texts: Iterable[str]) -> tuple[str, ...]:
-    """Names from a repeated flag that also takes commas."""
+    """Return the names in all `texts`, each of which may have commas; blanks around them and empty names are
+    dropped."""
     return tuple(name.strip() for text in texts for name in text.split(",") if name.strip())
 
 
 def declared_variables(texts: Iterable[str]) -> list[str]:
-    """The names in a repeated flag, which are known to be variables by that, but those of constants."""
+    """Return the names of two or more characters in `texts` that are not constants; the parser then reads each as one
+    variable."""
     from ..graph.graph import CONSTANTS
 
     return [name for name in split_names(texts) if len(name) > 1 and name not in CONSTANTS]
 
 
 def combine_point(
-    problem: Problem, given: Mapping[str, float], imaginary: bool = False
+    problem: Problem, option_point: Mapping[str, float], imaginary: bool = False
 ) -> tuple[dict[str, float], dict[str, float]]:
-    """All values that a problem may use, and those of its own point; its own win."""
+    """Return a pair: all values that the problem may use, and those of its text's point alone.
+
+    In the first, values of the problem's text replace those of `option_point` (from --at). With `imaginary` values may
+    be complex. Raises AdcliError if the problem's point cannot be read.
+    """
     from ..language.problems import read_point
 
-    own = read_point(problem.point, imaginary) if problem.point is not None else {}
-    return {**given, **own}, own
+    problem_point = read_point(problem.point, imaginary) if problem.point is not None else {}
+    return {**option_point, **problem_point}, problem_point
 
 
-def note_point_conflicts(stream: Stream, own: Mapping[str, float], given: Mapping[str, float], single: bool) -> None:
-    """A note where a problem's own point says otherwise than --at."""
-    for name, value in own.items():
-        other = given.get(name, value)
+def note_point_conflicts(
+    stream: Stream, problem_point: Mapping[str, float], option_point: Mapping[str, float], single: bool
+) -> None:
+    """Print a note for each name whose value in `problem_point` differs from that in `option_point` (from --at).
+
+    Two NaN count as equal. The note shows the values only if the problem is the `single` one; it appears once a run.
+    """
+    for name, value in problem_point.items():
+        other = option_point.get(name, value)
         if other != value and not (other != other and value != value):
             values = (f" {value:g}", f" {other:g}") if single else ("", "")
             text = f"{name} has the value{values[0]} that the problem gives it, not{values[1] or ' that'} of --at"
@@ -123,7 +145,7 @@ def note_point_conflicts(stream: Stream, own: Mapping[str, float], given: Mappin
 
 
 def run_function_files(files: Iterable[str], inputs: Inputs) -> None:
-    """Afterwards the functions of all these files of Python are in the table."""
+    """Run these files of Python, which add functions to the table; errors as in `user_modules.load_module`."""
     for path in files:
         from .user_modules import load_module
 
@@ -131,29 +153,34 @@ def run_function_files(files: Iterable[str], inputs: Inputs) -> None:
 
 
 def choose_format(
-    wanted: str | None,
+    option: str | None,
     output: str | None,
     formats: tuple[str, ...],
     default: str,
     more: Mapping[str, str] | None = None,
 ) -> str:
-    """The format asked for, or the one that a file's suffix stands for; `more` are suffixes of this command alone."""
-    if wanted is not None or output is None:
-        return wanted or default
+    """Return the format named by `option` (--format), else by the suffix of the file `output`, else `default`.
+
+    The suffix counts only if `option` is None and there is an `output`; `more` has suffixes of this command only.
+    Raises RequestError if the suffix is not that of one of the `formats`.
+    """
+    if option is not None or output is None:
+        return option or default
     suffixes = {**by_suffix(), **(more or {})}
     dot = output.rfind(".")
     suffix = output[dot:].lower() if dot >= 0 else ""
-    found = suffixes.get(suffix)
-    if found not in formats:
+    form = suffixes.get(suffix)
+    if form not in formats:
         known = ", ".join(ending for ending, name in suffixes.items() if name in formats)
         raise RequestError(
-            f"the suffix of {output} stands for no format here", help=f"use one of {known}, or give --format"
+            f"the suffix of {output} does not select a format of this command",
+            help=f"use one of {known}, or give --format",
         )
-    return found
+    return form
 
 
 def load_key(path: str, inputs: Inputs) -> tuple[Key, str]:
-    """The key in a file, and its text."""
+    """Return the key in the file at `path`, parsed, and its text. Raises RequestError if it cannot be read."""
     from ..classroom.key import read_key
 
     text = inputs.text(path)

@@ -1,4 +1,4 @@
-"""`adcli check`: an answer worked out by hand, marked line by line and shown as far as it may be."""
+"""`adcli check`: an answer written by hand, marked line by line and reported at the level of disclosure."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from ..marking.assessing import ReadAs
     from ..marking.model import Marking, Task
 
-_HELP = """Marks an answer that was worked out by hand, line by line.
+_HELP = """Marks an answer that was computed by hand, line by line.
 
 \b
 Examples:
@@ -45,7 +45,7 @@ Examples:
   adcli check answer.txt --key hw.toml --as-read
 
 Any way to write a trace is read: text, tables in Markdown, CSV or LaTeX, JSON, notebooks, what adcli prints.
-Numbering, order and steps are the student's own; rows that follow from a wrong one earn the method's share.
+Numbering, order and steps are free; rows that follow from a wrong one earn part of their marks.
 
 Exit code 0: right, 1: wrong, 4: not gradable.
 
@@ -92,7 +92,11 @@ class CheckRequest(OutputOptions):
 
 
 def run(stream: Stream, options: CheckRequest) -> int | None:
-    """Marks an answer and writes the report; None when there is no answer to read."""
+    """Mark an answer and write the report; with --as-read write only how it is read.
+
+    Returns None if there is no answer to read, else the exit code: 1 if a problem is wrong or incomplete, or the higher
+    code of an error that was printed. Raises RequestError for options that do not fit together.
+    """
     from ..marking.assessing import assess, readings
     from ..marking.disclosure import FORMULA, disclosed
     from ..marking.reading.collector import BYTES
@@ -113,12 +117,14 @@ def run(stream: Stream, options: CheckRequest) -> int | None:
         for task in key.tasks_for(options.student)
     ]
     if options.order is not None and not any(task.asks_formulas for task in tasks):
-        raise RequestError("--order is for formulas, which problems without a point ask for", help="leave out --order")
+        raise RequestError(
+            "--order is only for problems without a point, which ask for formulas", help="leave out --order"
+        )
     most = BYTES if options.max_size is None else stream.inputs.most
     data, name = _answer(options.answer, stream.inputs, most)
     if options.as_read:
-        found = readings(data, name, tasks, options.decimal or key.decimal, most=most)
-        _write_read(stream, form, tasks, found, name)
+        readings_of_answer = readings(data, name, tasks, options.decimal or key.decimal, most=most)
+        _write_read(stream, form, tasks, readings_of_answer, name)
         return stream.code
     level = key.disclose if options.disclose is None else options.disclose
     marked = assess(data, name, tasks, rules, options.decimal or key.decimal, with_key=level >= FORMULA, most=most)
@@ -131,6 +137,11 @@ def run(stream: Stream, options: CheckRequest) -> int | None:
 
 
 def _key(options: CheckRequest, inputs: Inputs) -> Key:
+    """Return the key of --key, or a key without a title that holds only the problem of --problem.
+
+    Raises RequestError unless exactly one of the two options is present.
+    """
+
     from ..classroom.key import Key
     from ..marking.task import task_of
 
@@ -141,52 +152,65 @@ def _key(options: CheckRequest, inputs: Inputs) -> Key:
         task = task_of(options.problem, name="--problem", mode=options.mode, wrt=wrt, order=order, formulas=True)
         return Key("", (task,))
     raise RequestError(
-        "an answer is marked by a problem or a key", help='give --problem "x^2 @ x=3" or --key hw.toml, not both'
+        "an answer is marked with a problem or a key", help='give --problem "x^2 @ x=3" or --key hw.toml, not both'
     )
 
 
 def _answer(path: str | None, inputs: Inputs, most: int) -> tuple[bytes, str]:
-    """The bytes of the answer, one more than are allowed at most, and its name."""
+    """Return the bytes of the answer and its name; None and "-" mean standard input, whose name is "-".
+
+    At most `most` + 1 bytes are read, so that the caller sees that an answer is too long.
+    """
     path = "-" if path is None else path
     return inputs.whole(path, most + 1), path
 
 
 def _share(text: str) -> Fraction:
+    """Return the fraction in the text of --method, such as 1/2 or 0.5. Raises RequestError unless it is from 0 to 1."""
     if not _SHARE.match(text) or Fraction(text) > 1:
-        raise RequestError(f"--method {text} is no share from 0 to 1", help="write --method 1/2")
+        raise RequestError(f"--method {text} is not a fraction from 0 to 1", help="write --method 1/2")
     return Fraction(text)
 
 
-def _write_read(stream: Stream, form: str, tasks: Sequence[Task], found: Sequence[ReadAs], name: str) -> None:
-    """Writes how an answer was read, and says why where it could not be."""
+def _write_read(stream: Stream, form: str, tasks: Sequence[Task], read_answers: Sequence[ReadAs], name: str) -> None:
+    """Write how an answer was read, as JSON, document or plain text, and close the stream.
+
+    `read_answers` has one entry for each of the `tasks`; the problems in them are printed as errors, each once. JSON of
+    a single task is an object, of several a list.
+    """
     from ..render.document_parts import ascii_text
     from ..render.reading_report import data, document, plain
 
     if form == "json":
         from ..render.data import json_text
 
-        readings = data(tasks, found)
+        readings = data(tasks, read_answers)
         stream.write(json_text(readings[0] if len(readings) == 1 else readings, ascii_only=stream.ascii) + "\n")
     elif form in DOCUMENTS:
         from .pages import write
 
         chosen, title = named(form), os.path.basename(name)
-        write(stream, chosen, chosen.document([document(tasks, found, title if chosen.whole else "")], title))
+        write(stream, chosen, chosen.document([document(tasks, read_answers, title if chosen.whole else "")], title))
     else:
-        text = plain(tasks, found)
+        text = plain(tasks, read_answers)
         stream.write(ascii_text(text) if stream.ascii else text)
     stream.close()
-    for problem in dict.fromkeys(each.problem for each in found if each.problem is not None):
+    for problem in dict.fromkeys(each.problem for each in read_answers if each.problem is not None):
         stream.error(problem)
 
 
 def _write(stream: Stream, form: str, markings: Sequence[Marking], name: str) -> None:
+    """Write the marked answers: as JSON (an object for one, a list for several), a document, or text.
+
+    `name` is the answer's file, whose base name is the title. Text has boxes and colours if `form` is "table" on a
+    terminal. Does not close the stream.
+    """
     if form == "json":
         from ..render.data import json_text
         from ..render.marks_data import MARKED
 
-        found = [MARKED.data(marking) for marking in markings]
-        stream.write(json_text(found[0] if len(found) == 1 else found, ascii_only=stream.ascii) + "\n")
+        records = [MARKED.data(marking) for marking in markings]
+        stream.write(json_text(records[0] if len(records) == 1 else records, ascii_only=stream.ascii) + "\n")
         return
     if form in DOCUMENTS:
         from ..render.marks_report import report

@@ -1,4 +1,4 @@
-"""The same commands for click: help, shell completion, and words for every mistake on a command line."""
+"""Adapter for click: the same commands for help, shell completion, and messages for every usage error."""
 
 from __future__ import annotations
 
@@ -13,19 +13,24 @@ from ..overriding import override
 from .options import A, Command, CommandRequest, Option, separate_options
 from .stream import Stream, unwritable
 
-COMPLETE = "_ADCLI_COMPLETE"  # what the script sets where it wants completions
+COMPLETE = "_ADCLI_COMPLETE"  # the variable that the script sets to ask for completions
 _HELP_NAMES = {"help_option_names": ["-h", "--help"]}
 
 
 def run(arguments: Sequence[str], stream: Stream, commands: dict[str, str], summary: str) -> int:
-    """Runs a command line through click and returns its exit code; a mistake on it is an AdcliError."""
+    """Run a command line through click and return its exit code.
+
+    `commands` maps each command to its summary, `summary` is the help of the program; without `arguments` the help is
+    printed. Raises AdcliError for a usage error, KeyboardInterrupt, or BrokenPipeError if the pipe of the output was
+    closed, and OutputProblem if the help cannot be written.
+    """
     group = _Commands(commands, summary)
     version = click.version_option(__version__, "-V", "--version", prog_name="adcli", message="%(prog)s %(version)s")
     try:
         words = list(arguments) or ["--help"]
         code = version(group).main(args=words, prog_name="adcli", standalone_mode=False, obj=stream)
     except click.ClickException as error:
-        raise _in_our_words(error) from None
+        raise _translate_error(error) from None
     except click.Abort:
         raise KeyboardInterrupt from None
     except SystemExit:  # click's answer to a pipe that was closed
@@ -36,24 +41,25 @@ def run(arguments: Sequence[str], stream: Stream, commands: dict[str, str], summ
 
 
 def completion_script(shell: str) -> str:
-    """The script by which a shell asks adcli for completions."""
+    """Return the script with which a shell (bash, zsh or fish) asks adcli for completions."""
     from click.shell_completion import ShellComplete, get_completion_class
 
     kind = get_completion_class(shell)
     assert kind is not None  # the shells on offer are click's  # noqa: S101
-    # That of bash would look for the version of a bash, which need not be the one that reads the script.
+    # click's source for bash would run a bash to check its version, which need not be the bash that reads the script.
     return ShellComplete.source(kind(click.Group("adcli"), {}, "adcli", COMPLETE))
 
 
 def complete(commands: dict[str, str], instruction: str) -> int:
-    """Answers a shell; `instruction` is what its script says in the environment.  Returns the exit code."""
+    """Answer a shell's request for completions and return the exit code; `instruction` is what its script put into the
+    environment."""
     from click.shell_completion import shell_complete
 
     return shell_complete(_Commands(commands, ""), {}, "adcli", COMPLETE, instruction)
 
 
 def help_text(name: str) -> str:
-    """The help of a command."""
+    """Return the help of a command, as `adcli COMMAND --help` prints it, at most 100 columns wide."""
     command = _WithTexts(name, import_module(f".{name}", __package__).COMMAND)
     return command.get_help(click.Context(command, info_name=f"adcli {name}", max_content_width=100))
 
@@ -83,7 +89,7 @@ class _Commands(click.Group):
 
 
 class _WithTexts(click.Command):
-    """A command whose texts may start with a minus sign."""
+    """A click command made from a `Command`, whose arguments may start with a minus sign."""
 
     def __init__(self, name: str, ours: Command[A]) -> None:
         def work(**values: object) -> int:
@@ -100,6 +106,11 @@ class _WithTexts(click.Command):
 
     @override
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the arguments, options and texts separated, and return what click leaves over.
+
+        Raises AdcliError for a value that an option does not take and for more texts than the command takes, click's
+        UsageError for any other mistake; while a shell completes, the first two are not checked.
+        """
         options, texts = separate_options(self.ours.options.values(), args)
         taken = texts if self.ours.many else texts[:1]
         wrong = self._wrong_value(options)
@@ -119,15 +130,16 @@ class _WithTexts(click.Command):
         return left
 
     def _wrong_value(self, options: Sequence[str]) -> tuple[Option[object], str] | None:
-        """The first option that does not take the value that it is given, and the value."""
+        """Return the first option that does not take its value, with that value; None if all do. Flags and unknown
+        options are skipped."""
         known = {name: option for option in self.ours.options.values() for name in option.names}
-        waiting = iter(options)
-        for argument in waiting:
+        queue = iter(options)
+        for argument in queue:
             name, equals, text = argument.partition("=")
             option = known.get(name)
             if option is None or option.is_flag:
                 continue
-            value = text if equals else next(waiting, None)
+            value = text if equals else next(queue, None)
             try:
                 if value is not None:
                     option.read(value)
@@ -137,6 +149,11 @@ class _WithTexts(click.Command):
 
 
 def _option(field: str, option: Option[object]) -> click.Option:
+    """Return the click option for an option of a command, which click stores under the name `field`.
+
+    Its type is a choice, a whole number within bounds, a path (if the metavar starts with FILE or FOLDER) or text. The
+    help shows the default unless that is None or the option is a flag or may be repeated.
+    """
     kind: click.Choice[str] | click.Path[str] | _Whole | None
     kind = click.Choice(option.choices) if option.choices else _Whole(*option.between) if option.between else None
     if kind is None and option.metavar.startswith(("FILE", "FOLDER")):
@@ -158,7 +175,12 @@ class _Whole(click.IntRange):
     name = "whole number"  # as a message says it
 
 
-def _in_our_words(error: click.ClickException) -> AdcliError:
+def _translate_error(error: click.ClickException) -> AdcliError:
+    """Return click's error as an AdcliError: for an unknown option with a guess, else with click's message in lower
+    case.
+
+    The help line names the `--help` of the command.
+    """
     context: click.Context | None = getattr(error, "ctx", None)
     advice = f"{context.command_path if context is not None else 'adcli'} --help"
     if isinstance(error, click.NoSuchOption):

@@ -1,4 +1,4 @@
-"""`adcli compile`: value and gradient as source of another language."""
+"""`adcli compile`: value and gradient compiled to source code of another language."""
 
 from __future__ import annotations
 
@@ -36,7 +36,10 @@ class CompileRequest(ProblemOptions):
 
 
 def run(stream: Stream, options: CompileRequest) -> int | None:
-    """Writes the source of the problem of a command line; None when there is nothing to read."""
+    """Write the source of the one problem of a command line and return the exit code; None if there is nothing to read.
+
+    Raises RequestError without --to, OutputProblem for a second problem.
+    """
     from ..render.source_code import source_code
     from ..render.targets import named
     from .problem_loop import for_each_problem
@@ -45,16 +48,16 @@ def run(stream: Stream, options: CompileRequest) -> int | None:
     if options.to is None:
         raise RequestError("which language?", help=f"--to {' | '.join(TARGETS)}")
     language = named(options.to)
-    found: list[str] = []
+    sources: list[str] = []
 
     def work(posed: PreparedProblem) -> None:
-        if found:
-            raise OutputProblem("a source holds one problem", help="compile one at a time")
-        found.append(source_code(posed.program.graph, language, " ".join(posed.program.source.text.split())))
+        if sources:
+            raise OutputProblem("source code holds one problem", help="compile one at a time")
+        sources.append(source_code(posed.program.graph, language, " ".join(posed.program.source.text.split())))
 
     if not for_each_problem(stream, options, work):
         return None
-    stream.write("".join(found))
+    stream.write("".join(sources))
     stream.close()
     return stream.code
 

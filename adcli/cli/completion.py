@@ -30,12 +30,15 @@ class CompletionRequest(AppearanceOptions):
     @property
     @override
     def path(self) -> str | None:
-        """The file that the script goes to; None for standard output, which - is too."""
+        """Return the file for the script; None for standard output, which - means too."""
         return None if self.output == "-" else self.output
 
 
 def run(stream: Stream, options: CompletionRequest) -> int | None:
-    """Prints the script, or writes it."""
+    """Print or write the completion script of a shell and return the exit code; None if no shell is named.
+
+    Raises RequestError for a shell that is not in `SHELLS`.
+    """
     options.configure(stream)
     if options.shell is None:
         return None

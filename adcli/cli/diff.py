@@ -48,7 +48,7 @@ class DiffRequest(DocumentOptions):
 
 
 def run(stream: Stream, options: DiffRequest) -> int | None:
-    """Differentiates the problems of a command line; None when there is nothing to read."""
+    """Write the derivatives of every problem and return the exit code; None if there is nothing to read."""
     from ..render import derivative_report as render
     from ..trace.derivative_formulas import derivatives
     from ..trace.symbolic_sweeps import sweeps
@@ -66,23 +66,29 @@ def run(stream: Stream, options: DiffRequest) -> int | None:
         lines=lambda done, number: render.lines(done.derivatives, number),
     )
 
-    def find(posed: PreparedProblem) -> tuple[render.Differentiated, Iterable[Note]]:
-        found = derivatives(posed.program, wrt, options.order, posed.at or None, posed.problem.label)
-        return render.Differentiated(found, sweeps(found) if options.trace else ()), found.notes
+    def differentiate(posed: PreparedProblem) -> tuple[render.Differentiated, Iterable[Note]]:
+        formulas = derivatives(posed.program, wrt, options.order, posed.at or None, posed.problem.label)
+        return render.Differentiated(formulas, sweeps(formulas) if options.trace else ()), formulas.notes
 
-    return results.write_all(options, find)
+    return results.write_all(options, differentiate)
 
 
 def _parts(pages: Pages, digits: Digits, done: Differentiated, *, named: bool) -> list[Part]:
+    """Return the parts of one result: heading, symbolic sweeps, and a table of formulas with their values.
+
+    The heading is there if the problem is `named` or has a label. A format that displays formulas gets the sweeps and
+    the formulas only.
+    """
+
     from ..render import derivative_report as render
     from ..render.document_parts import Formulas, Heading
 
-    found = done.derivatives
+    formulas = done.derivatives
     swept = [render.sweep_table(sweep) for sweep in done.sweeps]
     if pages.format.displays:
-        return [*swept, Formulas(render.formulas(found))]
-    head = [Heading(render.heading(found))] if found.label or named else []
-    return [*head, *swept, render.table(found, digits, pages.stream.ascii and not pages.whole)]
+        return [*swept, Formulas(render.formulas(formulas))]
+    head = [Heading(render.heading(formulas))] if formulas.label or named else []
+    return [*head, *swept, render.table(formulas, digits, pages.stream.ascii and not pages.whole)]
 
 
 COMMAND = Command(_HELP, DiffRequest, run)

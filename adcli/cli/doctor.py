@@ -1,4 +1,4 @@
-"""`adcli doctor`: what is installed here, and what each extra would bring."""
+"""`adcli doctor`: what is installed here, and what each extra adds."""
 
 from __future__ import annotations
 
@@ -34,8 +34,9 @@ class DoctorRequest(OutputOptions):
 
 
 def run(stream: Stream, options: DoctorRequest) -> int | None:
-    """Prints the tables."""
-    options.configure(stream, settings=False)  # whatever is wrong with them is told
+    """Print what is installed, as tables or JSON, and return the exit code. Wrong settings are reported there, not
+    raised."""
+    options.configure(stream, settings=False)  # the report shows what is wrong with them
     form = choose_format(options.wanted, options.path, FORMATS, "table")
     if form == "json":
         from ..render.data import json_text
@@ -57,13 +58,16 @@ DOCTOR: Final = record(
 
 
 def _data() -> dict[str, object]:
+    """Return the report as plain data of the document `doctor/1`."""
+
     from ..extras import installed
 
     return DOCTOR.data((_program(), installed()))
 
 
 def _program() -> Iterator[tuple[str, str]]:
-    """What runs here, and with which packages that it always needs."""
+    """Yield pairs (name, text): the versions of adcli, Python and the packages that it always needs ("not found" if one
+    is missing), then "settings" and "characters", the encoding of standard output."""
     import platform
     from importlib.metadata import PackageNotFoundError, version
 
@@ -83,14 +87,17 @@ def _program() -> Iterator[tuple[str, str]]:
 
 
 def _parts() -> Iterator[Part]:
+    """Yield a table of the program, a heading, and a table of the extras: name, purpose, installed versions, and the
+    command that installs what is missing."""
+
     from ..extras import installed, installing
 
     yield Table([(name, what) for name, what in _program()])
     yield Heading("Extras", 2)
     rows: list[tuple[str, ...]] = []
-    for found in installed():
-        state = ", ".join(f"{name} {number}" if number else f"no {name}" for name, number in found.packages.items())
-        rows.append((found.extra, found.brings, state or "?", installing(found.extra) if found.missing else ""))
+    for extra in installed():
+        state = ", ".join(f"{name} {number}" if number else f"no {name}" for name, number in extra.packages.items())
+        rows.append((extra.extra, extra.brings, state or "?", installing(extra.extra) if extra.missing else ""))
     yield Table(rows, ("extra", "what it brings", "here", "to install"))
 
 

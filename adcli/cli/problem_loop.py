@@ -1,4 +1,4 @@
-"""The loop over the problems of a command line, for commands that write one document a problem."""
+"""The loop over the problems of a command line, for commands that write one document per problem."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ R = TypeVar("R")
 
 
 class PreparedProblem(NamedTuple):
-    """A problem ready to be worked on: its program, its point, and whether it is the only one."""
+    """A parsed problem: its text, its program, its point (`at`), and whether it is the only one (`single`)."""
 
     problem: Problem
     program: Program
@@ -40,7 +40,7 @@ class PreparedProblem(NamedTuple):
 
     @property
     def where(self) -> str | None:
-        """What a note of one problem among several starts with."""
+        """Return the place that starts a note, "file:line" or "line N"; None if the problem is the only one."""
         if self.single:
             return None
         name = self.problem.source.name
@@ -48,9 +48,11 @@ class PreparedProblem(NamedTuple):
 
 
 class Results(Generic[R]):
-    """What becomes of the results: `data` makes plain data of one, `parts` tables and lines, `lines` those of a sheet.
+    """A writer for the results of all problems in the format of `pages`.
 
-    `parts` is also told whether a problem is to be named that has no label.
+    `data(result)` returns plain data for JSON, `parts(result, named)` tables and lines, where `named` is True if a
+    problem without a label gets a heading too, and `lines(result, number)` the rows of a CSV sheet, with the problem's
+    number from 1.
     """
 
     def __init__(
@@ -65,11 +67,11 @@ class Results(Generic[R]):
         self.data, self.parts, self.lines = data, parts, lines
         self.count = 0
         self._gathered: list[dict[str, object]] = []
-        self._first: dict[str, object] | None = None  # until it is known whether others follow
+        self._first: dict[str, object] | None = None  # kept until a second record follows or the end
         self._listed = False
 
     def add(self, result: R, single: bool) -> None:
-        """Writes a result, or keeps it for the end."""
+        """Write a result, or keep it until `finish` (CSV, whole documents, the first JSON record)."""
         self.count += 1
         if self.form in RECORDS:
             self._record(self.data(result))
@@ -79,11 +81,15 @@ class Results(Generic[R]):
             self.pages.add(self.parts(result, not single or self.pages.format.whole))
 
     def fail(self, error: AdcliError) -> None:
-        """Puts an error in the place of a result, where the format has such a place."""
+        """Write an error as a record in place of a result; nothing happens unless the format is JSON or NDJSON."""
         if self.form in RECORDS:
             self._record(error.as_dict())
 
     def _record(self, data: dict[str, object]) -> None:
+        """Write a record: one line in NDJSON, an item of a list in JSON.
+
+        The first JSON record is kept until a second one starts the list; alone, `finish` writes it without a list.
+        """
         if self.form == "ndjson":
             self._write(data, None, "", "\n")
         elif self._listed:
@@ -96,7 +102,8 @@ class Results(Generic[R]):
             self._first = data
 
     def _write(self, data: dict[str, object], indent: int | None, before: str, after: str) -> None:
-        """Writes a record, which may be large, as it comes; one in a list is indented with it."""
+        """Write a record in blocks, with text `before` and `after`; with a text `before`, lines are indented by two
+        more blanks."""
         from ..render.data import in_blocks, json_pieces
 
         pieces = json_pieces(data, indent, ascii_only=self.stream.ascii)
@@ -111,10 +118,10 @@ class Results(Generic[R]):
         find: Callable[[PreparedProblem], tuple[R, Iterable[Note]]],
         read: Callable[[Problem], Problem] = lambda problem: problem,
     ) -> int | None:
-        """Writes what is found of every problem; the exit code, or None when there is nothing to read.
+        """Write the result of every problem and return the exit code; None if there is nothing to read.
 
-        `find` makes the result of a problem, and tells what there is to know about it.  `read` takes from a problem
-        what this command alone reads in it.
+        `find(problem)` returns the result and its notes. `read(problem)` returns the problem after this command has
+        taken its own parts out of it, such as uncertainties.
         """
 
         def work(posed: PreparedProblem) -> None:
@@ -129,7 +136,7 @@ class Results(Generic[R]):
         return self.stream.code
 
     def finish(self) -> None:
-        """Writes what was kept."""
+        """Write what was kept: the end of a JSON list, a single record, the CSV sheet, or the whole document."""
         self.pages.finish()
         if self._listed:
             self.stream.write("\n]\n")
@@ -142,7 +149,8 @@ class Results(Generic[R]):
 
 
 def print_notes(stream: Stream, notes: Iterable[Note], posed: PreparedProblem) -> None:
-    """Notes to standard error; with the line of their problem, where there are several."""
+    """Print notes to standard error, with the problem's place if there are several problems; a note about reading
+    appears once a run and without a place."""
     for note in notes:
         reading = note.kind == "reading"
         stream.note(note.text, None if reading else posed.where, once=reading, topic=note.topic or note.kind)
@@ -154,21 +162,22 @@ def for_each_problem(
     work: Callable[[PreparedProblem], None],
     fail: Callable[[AdcliError], None] = lambda _: None,
     imaginary: bool = False,
-    apart: Callable[[ProblemTexts], Iterator[int]] | None = None,
+    work_on_batches: Callable[[ProblemTexts], Iterator[int]] | None = None,
     read: Callable[[Problem], Problem] = lambda problem: problem,
 ) -> bool:
-    """Works on every problem of the command line, errors told one by one; False when there is nothing to read.
+    """Call `work` for every problem of the command line and print errors one by one; False if there is nothing to read.
 
-    The functions of the files under --functions are in the table then.
-    `fail` puts an error in the place of a result, in documents that have such a place.  `apart` is another way to work
-    on many problems: it does so and counts them; `read` is as in `Results.of_each`.
+    Runs the files of --functions first. `fail(error)` is called for each error. With `imaginary` points may be complex.
+    `work_on_batches(problems)`, if present, replaces the loop and yields the number of problems done. `read` is as in
+    `Results.write_all`. A bad --at is printed once, and no problem is worked on. Raises RequestError if the input has
+    no problem.
     """
-    found = read_problems(options.expr, options.file, stream.inputs)
-    if found is None:
+    problems = read_problems(options.expr, options.file, stream.inputs)
+    if problems is None:
         return False
     run_function_files(options.functions, stream.inputs)
     try:
-        given = merge_points(options.at, "--at", imaginary)
+        option_point = merge_points(options.at, "--at", imaginary)
     except AdcliError as error:
         if options.debug:
             raise
@@ -177,21 +186,22 @@ def for_each_problem(
         stream.nothing_solved = True
         return True
     number = 0
-    if apart is not None:
-        for number in apart(found):
+    if work_on_batches is not None:
+        for number in work_on_batches(problems):
             stream.progress(f"{number} problems")
     else:
-        for number, (line, text) in enumerate(found.texts, 1):
-            problem = read_problem(text, found.name, line)
+        for number, (line, text) in enumerate(problems.texts, 1):
+            problem = read_problem(text, problems.name, line)
             went_on = attempt_problem(
-                stream, options, problem, given, work, fail, single=found.single, imaginary=imaginary, read=read
+                stream, options, problem, option_point, work, fail,
+                single=problems.single, imaginary=imaginary, read=read,
             )  # fmt: skip
             stream.progress(f"{number} problems")
             if not went_on:
                 break
     stream.clear_progress()
     if number == 0:
-        raise RequestError("there is no problem in the input", help="write one a line, such as x^2 @ x=3")
+        raise RequestError("there is no problem in the input", help="write one per line, such as x^2 @ x=3")
     stream.nothing_solved = stream.solved == 0
     return True
 
@@ -200,7 +210,7 @@ def attempt_problem(
     stream: Stream,
     options: ProblemOptions,
     problem: Problem | AdcliError,
-    given: dict[str, float],
+    option_point: dict[str, float],
     work: Callable[[PreparedProblem], None],
     fail: Callable[[AdcliError], None],
     *,
@@ -208,48 +218,61 @@ def attempt_problem(
     imaginary: bool = False,
     read: Callable[[Problem], Problem] = lambda problem: problem,
 ) -> bool:
-    """Works on one problem or tells its error; whether the next one is to follow."""
+    """Work on one problem, or print its error; return whether the next problem follows.
+
+    False only after an error with --fail-fast or --debug. An exception that is not an AdcliError becomes a message,
+    with --debug it is raised. Raises OutputProblem and OSError, because the output cannot be written.
+    """
     try:
         if isinstance(problem, AdcliError):
             raise problem
-        work(_posed(read(problem), stream, given, single, imaginary, declared_variables(options.wrt)))
+        work(_prepare(read(problem), stream, option_point, single, imaginary, declared_variables(options.wrt)))
         stream.solve()
     except (OutputProblem, OSError):
         raise
-    except Exception as error:  # a defect of ours costs one problem, not those that follow
+    except Exception as error:  # a defect of adcli loses one problem, not those after it
         if isinstance(error, AdcliError):
-            told = error
+            message = error
         elif options.debug:
             raise
         else:
-            told = accident(error)
-        if isinstance(told, OtherCommand) and options.at and single:
+            message = accident(error)
+        if isinstance(message, OtherCommand) and options.at and single:
             import shlex
 
-            told.at(" --at ".join(map(shlex.quote, options.at)))
-        if told.span is None and not single and isinstance(problem, Problem):
-            told.span = _first_line(problem)
-        stream.error(told)
-        fail(told)
+            message.at(" --at ".join(map(shlex.quote, options.at)))
+        if message.span is None and not single and isinstance(problem, Problem):
+            message.span = _first_line(problem)
+        stream.error(message)
+        fail(message)
         return not (options.fail_fast or options.debug)
     return True
 
 
 def _first_line(problem: Problem) -> Span:
-    """What is pointed at where an error is about a whole problem among several."""
+    """Return the span of the first line of a problem, for an error about the whole problem."""
     return Span(0, len(problem.source.text.partition("\n")[0].rstrip()), problem.source)
 
 
-def _posed(
-    problem: Problem, stream: Stream, given: dict[str, float], single: bool, imaginary: bool, named: Collection[str]
+def _prepare(
+    problem: Problem,
+    stream: Stream,
+    option_point: dict[str, float],
+    single: bool,
+    imaginary: bool,
+    variables: Collection[str],
 ) -> PreparedProblem:
-    """Of a point for many problems only what this one needs is used; `named` are variables too."""
-    at, own = combine_point(problem, given, imaginary)
-    note_point_conflicts(stream, own, given, single)
-    program = read_program(problem.source, {*at, *named})
-    if given and not single:
+    """Return the problem parsed, with its point; `variables` are names that are read as variables, too.
+
+    If there are several problems, only the values of `option_point` that this one needs are kept, and those that a name
+    like `xy` could mean as a product (`x`, `y`).
+    """
+    at, problem_point = combine_point(problem, option_point, imaginary)
+    note_point_conflicts(stream, problem_point, option_point, single)
+    program = read_program(problem.source, {*at, *variables})
+    if option_point and not single:
         needed = set(program.graph.inputs.values())
         for name in needed - at.keys():
-            needed |= set(product_of(name, at) or ())  # names run together are answered with what they may stand for
-        at = {name: x for name, x in at.items() if name in needed or name in own}
+            needed |= set(product_of(name, at) or ())  # `xy` may mean x*y: the message then suggests it
+        at = {name: x for name, x in at.items() if name in needed or name in problem_point}
     return PreparedProblem(problem, program, at, single)
