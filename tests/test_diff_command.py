@@ -249,9 +249,10 @@ def test_where_there_is_no_value_there_is_no_derivative() -> None:
 def test_a_value_at_a_corner_is_the_slope_of_the_result_and_the_convention_is_told() -> None:
     done = run("diff", "sqrt(max(min(max(x, -1), 1), relu(x)))", "--wrt", "x", "--at", "x=1")
     assert done.out.endswith("= 0.5\n")
-    assert "the formula by x comes to 0.375 at this corner, the slope of y is 0.5" in done.err
+    assert "at this corner the formula of ∂y/∂x evaluates to 0.375, but the slope is 0.5" in done.err
     assert (
-        "abs has a corner at 0; slope -1 from the left and 1 from the right" in run("diff", "abs(x)", "--at", "x=0").err
+        "abs has a corner at 0 (slope -1 from the left and 1 from the right)"
+        in run("diff", "abs(x)", "--at", "x=0").err
     )
     assert run("diff", "abs(x)", "--at", "x=2").err == ""
 
@@ -302,7 +303,7 @@ def test_many_problems_stand_alone(form: str, tmp_path: Path) -> None:
     [
         (("x^2", "--wrt", "z"), "there is no input called z"),
         (("x1^2", "--wrt", "x"), "did you mean --wrt x1?"),
-        (("x^2", "--wrt", "x,x", "--order", "3"), "is of order 2, --order says 3"),
+        (("x^2", "--wrt", "x,x", "--order", "3"), "has order 2, but --order is 3"),
         (("x^2", "--order", "0"), "order"),
         (("x1*x2*x3*x4*x5*x6*x7", "--order", "9"), "more than 1000 derivatives"),
         (("x +",), "error"),

@@ -103,8 +103,8 @@ error: an expression and a file are given
   = help: leave one of them out
 exit 2
 $ adcli diff x*y --wrt x,y --order 3
-error: --wrt x,y is of order 2, --order says 3
-  = help: leave --order out
+error: --wrt x,y has order 2, but --order is 3
+  = help: leave out --order
 exit 2
 $ adcli diff x*y --wrt z
 error: there is no input called z
@@ -132,7 +132,7 @@ error: sqrt is vertical at 0
   |
 1 | sqrt(x)
   |      ^ this is 0
-  = note: v1 = sqrt x: sqrt is vertical at 0; slope inf from the right; inf is used as the partial
+  = note: v1 = sqrt x: sqrt is vertical at 0 (slope inf from the right); the slope used here is inf
   = help: choose another point
 exit 3
 $ adcli taylor 1/x --at x=inf
@@ -150,7 +150,7 @@ error: --exact and --precision are given
 exit 2
 $ adcli diff a*b*c*d*f*g*h --order 9
 error: there are more than 1000 derivatives of order 9
-  = help: name those that are wanted by --wrt
+  = help: choose some of them with --wrt
 exit 2
 $ adcli eval abs(x) --at x=1 --complex
 error: abs has no complex derivative
@@ -192,7 +192,7 @@ error: what a gradient costs has no place in a sheet
   = help: use --format json or plain
 exit 2
 $ adcli eval x^2 --at x=1 --hvp z=1
-error: the direction names z, which is no input here
+error: the direction names z, which is not an input
   = help: the inputs are x
 exit 2
 $ adcli expand sum(i,1,400,x^i)
@@ -527,15 +527,15 @@ error: there is no input called lenght
   = help: did you mean --wrt length?
 exit 2
 $ adcli eval "x^2" --at x=1 --mode forward --seed y=1
-error: the seed names y, which is no input here
+error: the seed names y, which is not an input
   = help: in forward mode a seed is for x
 exit 2
 $ adcli eval "x^2" --at x=1 --mode reverse --seed x=1
-error: the seed names x, which is no output here
+error: the seed names x, which is not an output
   = help: in reverse mode a seed is for y
 exit 2
 $ adcli eval "x^2" --at x=1 --seed z=1
-error: the seed names z, which is no output here
+error: the seed names z, which is not an output
   = help: in both mode a seed is for x, y
 exit 2
 $ adcli eval "x + 1" --at 1
@@ -629,7 +629,7 @@ error: abs has a corner at 0
   |
 1 | |x|
   |  ^ this is 0
-  = note: v1 = |x|: abs has a corner at 0; slope -1 from the left and 1 from the right; 0 is used as the partial
+  = note: v1 = |x|: abs has a corner at 0 (slope -1 from the left and 1 from the right); the slope used here is 0
   = help: choose another point, or accept the convention with --kinks note
 exit 3
 $ adcli functions sine

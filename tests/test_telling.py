@@ -135,7 +135,7 @@ def test_a_condition_is_true_or_false() -> None:
 
 
 def test_a_convention_at_a_kink_is_told_where_it_is_used() -> None:
-    note = "v1 = |x|: abs has a corner at 0; slope -1 from the left and 1 from the right; 0 is used as the partial."
+    note = "v1 = |x|: abs has a corner at 0 (slope -1 from the left and 1 from the right); the slope used here is 0."
     values, forward, reverse = told("abs(x)", {"x": 0})
     assert note not in sentences([values])
     assert [note] == [text for text in sentences([forward]) if text == note]

@@ -400,7 +400,9 @@ declare(
     "round",
     value=lambda m, x: m.round(x),
     partials=(None,),
-    smooth=Kink(lambda m, x: (2 * x - m.floor(2 * x) != 0) | (x - m.floor(x) == 0), "round jumps half way"),
+    smooth=Kink(
+        lambda m, x: (2 * x - m.floor(2 * x) != 0) | (x - m.floor(x) == 0), "round jumps between whole numbers"
+    ),
     sample=(0.1, 0.4),
     continued=False,
     reading="round takes halves away from zero: round(2.5) is 3",
@@ -458,7 +460,7 @@ declare(
     "max",
     value=_largest,
     partials=_shares_of_largest,
-    smooth=Kink(_one_largest, "a tie has no slope of its own", sides=(0, 1)),
+    smooth=Kink(_one_largest, "max has no derivative where its arguments are equal", sides=(0, 1)),
     sample=((0.1, 1.0), (1.1, 2.0), (2.1, 3.0)),
     slopes="1 for the one that is chosen, else 0; ties share equally",
     aliases=("maximum",),
@@ -472,7 +474,7 @@ declare(
     "min",
     value=_smallest,
     partials=_shares_of_smallest,
-    smooth=Kink(_one_smallest, "a tie has no slope of its own", sides=(1, 0)),
+    smooth=Kink(_one_smallest, "min has no derivative where its arguments are equal", sides=(1, 0)),
     sample=((0.1, 1.0), (1.1, 2.0), (2.1, 3.0)),
     slopes="1 for the one that is chosen, else 0; ties share equally",
     aliases=("minimum",),

@@ -1,4 +1,4 @@
-"""Derivatives as formulas: which ones are asked for, and the programs that they are."""
+"""Derivatives as formulas: which derivatives a request names, and the programs that compute them."""
 
 from __future__ import annotations
 
@@ -26,9 +26,13 @@ _ROUNDED = 1e-9  # relative: two ways to one slope differ by less
 
 
 class Derivative(NamedTuple):
-    """A derivative of an output: by which inputs, as a program, and its value where there is a point.
+    """One partial derivative of an output.
 
-    `shown` is the output's name for people, `inputs` how many there are.
+    output      the output's name in the program; `shown` its name for people
+    wrt         the inputs with respect to which it is differentiated, one after another
+    statements  the formula
+    inputs      the number of inputs of the program
+    value       the number at the point; None without a point
     """
 
     output: str
@@ -40,7 +44,7 @@ class Derivative(NamedTuple):
 
 
 class Derivatives(NamedTuple):
-    """The derivatives of a program, and the sweeps that led to them, where they are asked for."""
+    """All requested derivatives (`found`) of a program; `graph` is that of the program, `at` None without a point."""
 
     label: str | None
     expression: str
@@ -52,9 +56,10 @@ class Derivatives(NamedTuple):
 
 
 def requested(inputs: Sequence[str], wrt: Sequence[Sequence[str]], order: int | None) -> list[tuple[str, ...]]:
-    """The inputs to differentiate by, one after another, for each derivative asked for.
+    """Return, for each requested derivative, the inputs with respect to which to differentiate, one after another.
 
-    One name with an order is taken so many times; without names all partial derivatives of the order are meant.
+    One name with `order` is repeated `order` times; an empty `wrt` means all partial derivatives of `order` (default
+    1). Raises RequestError for an unknown input, for too many derivatives, and if several names contradict `order`.
     """
     for name in [name for names in wrt for name in names]:
         if name not in inputs:
@@ -63,17 +68,17 @@ def requested(inputs: Sequence[str], wrt: Sequence[Sequence[str]], order: int | 
     if not wrt:
         if comb(len(inputs) + (order or 1) - 1, order or 1) > _MOST:
             raise RequestError(
-                f"there are more than {_MOST} derivatives of order {order}", help="name those that are wanted by --wrt"
+                f"there are more than {_MOST} derivatives of order {order}", help="choose some of them with --wrt"
             )
         return list(combinations_with_replacement(inputs, order or 1))
-    found = []
+    requests = []
     for names in wrt:
         if order is not None and len(names) not in (1, order):
             raise RequestError(
-                f"--wrt {','.join(names)} is of order {len(names)}, --order says {order}", help="leave --order out"
+                f"--wrt {','.join(names)} has order {len(names)}, but --order is {order}", help="leave out --order"
             )
-        found.append(tuple(names) * (order if order and len(names) == 1 else 1))
-    return found
+        requests.append(tuple(names) * (order if order and len(names) == 1 else 1))
+    return requests
 
 
 def derivatives(
@@ -83,20 +88,25 @@ def derivatives(
     at: dict[str, float] | None = None,
     label: str | None = None,
 ) -> Derivatives:
-    """The derivatives of every output of a program that are asked for."""
+    """Return the requested derivatives of every output of a program, output by output.
+
+    `wrt` and `order` are those of `requested`; with `at` (by input name) also their values there.  At a corner the
+    value of a first derivative is that of the trace, not of the formula, with a note.
+    Raises RequestError as `requested`, and what a trace raises at the point.
+    """
     graph = arranged(program.graph, extra=at or ())
     inputs = list(graph.inputs.values())
-    asked = requested(inputs, wrt, order)
-    first: dict[tuple[str, int], Graph] = {}  # by what, and how often it is differentiated after that
-    found: dict[tuple[str, ...], Graph] = {}
-    for names in asked:
+    requests = requested(inputs, wrt, order)
+    first: dict[tuple[str, int], Graph] = {}  # by the first input, and the number of differentiations after it
+    derived_graphs: dict[tuple[str, ...], Graph] = {}
+    for names in requests:
         ahead = names[0], len(names) - 1
         if ahead not in first:
             first[ahead] = formula(graph, names[:1], ahead[1])
-        found[names] = further(first[ahead], names[1:])
+        derived_graphs[names] = further(first[ahead], names[1:])
     notes = reading_notes(program)
     if not inputs:
-        notes.append(Note(None, "constant", "the expression has no inputs to differentiate by"))
+        notes.append(Note(None, "constant", "the expression has no inputs, so it has no derivatives"))
     # where there is no value there is no derivative, and at a corner a formula has what its parts have by convention
     here = None if at is None else trace(program, at, Request("reverse", steps=False))
     corners = [] if here is None else [note for note in here.notes if note.kind == "kink"]
@@ -104,20 +114,21 @@ def derivatives(
     results = []
     for place, (output, _) in enumerate(graph.outputs):
         shown = shown_name(output, dict.fromkeys(inputs, 0))
-        for names in asked:
-            derived = found[names]
+        for names in requests:
+            derived = derived_graphs[names]
             slot = derived.outputs[place][1]
             value = None if at is None else _value(derived, slot, at)
             gradient = here.outputs[place].gradient if here is not None and corners and len(names) == 1 else None
             if value is not None and gradient is not None:
                 slope = float(gradient.get(names[0], value))
                 if abs(slope - value) > _ROUNDED * abs(value):
-                    told = f"the formula by {names[0]} comes to {value:.6g} at this corner"
-                    notes.append(Note(None, "kink", f"{told}, the slope of {shown} is {slope:.6g}"))
+                    text = f"at this corner the formula of ∂{shown}/∂{names[0]} evaluates to {value:.6g}"
+                    notes.append(Note(None, "kink", f"{text}, but the slope is {slope:.6g}"))
                     value = slope
             if value is not None and not isfinite(value):
                 what = "is infinite" if value == value else "has no value"
-                notes.append(Note(None, "undefined", f"the derivative of {shown} by {', '.join(names)} {what} here"))
+                text = f"the derivative of {shown} with respect to {', '.join(names)} {what} here"
+                notes.append(Note(None, "undefined", text))
             results.append(
                 Derivative(output, shown, names, Statements(derived, [(None, slot)], inputs), len(inputs), value)
             )
@@ -126,13 +137,19 @@ def derivatives(
 
 
 def in_turn(inputs: Sequence[str], wrt: Sequence[str], order: int = 1) -> tuple[str, ...]:
-    """The inputs to differentiate by, one after another: one name so many times, or several."""
+    """Return the inputs of one derivative, one after another: `wrt`, or its one name `order` times.
+
+    Raises RequestError as `requested`.
+    """
     (names,) = requested(inputs, [wrt], order if order != 1 or len(wrt) == 1 else None)
     return names
 
 
 def derived(program: Program, names: Sequence[str]) -> Program:
-    """The derivative of every output, by one input after another, as a program over the same inputs."""
+    """Return a program that computes the derivative of every output with respect to `names`, one after another.
+
+    It has the same inputs in the same order, also those that do not occur in the derivative.
+    """
     graph = arranged(program.graph)
     inputs = list(graph.inputs.values())
     result = formula(graph, names)
@@ -146,6 +163,7 @@ def derived(program: Program, names: Sequence[str]) -> Program:
 
 
 def _value(graph: Graph, slot: int, at: dict[str, float]) -> float:
+    """Return the value of one slot of a graph of formulas at a point, without the sign of a zero."""
     whole = Graph()
     whole.rows, whole.parents, whole.spans, whole.literal = graph.rows, graph.parents, graph.spans, graph.literal
     whole.constants, whole.inputs, whole.outputs = graph.constants, graph.inputs, [("y", slot)]

@@ -1,4 +1,4 @@
-"""What the numbers of an evaluation say: where there is no value, no slope, or no finite number."""
+"""Faults of an evaluation: operations without a value or a slope, overflows, and the notes and errors on them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _LONGEST = 60  # characters of an argument that are quoted in a sentence
 
 
 def _spoken(x: float) -> str:
-    """A number in a sentence."""
+    """Return a number for use in a sentence, with 6 significant digits."""
     if isinstance(x, (float, int)):
         return _SHORT.show(float(x))
     from .number_kinds import spoken  # loads arithmetics that doubles do not need
@@ -37,9 +37,13 @@ def _spoken(x: float) -> str:
 
 
 class Evaluation(NamedTuple):
-    """A graph with the values of its slots, the program that it was read from (if any), and the names of its rows.
+    """A graph with the values of its slots and what is needed to describe them.
 
-    `names` are the rows' own, `labels` what people call them.
+    values   the value of each slot (None in a branch not taken)
+    names    by slot: v1, v2, … or an input's name; empty for a literal
+    labels   the same with the user's own names of intermediates
+    program  the program that the graph was read from; None if there is no text to quote
+    m        the arithmetic of the values
     """
 
     graph: Graph
@@ -51,7 +55,10 @@ class Evaluation(NamedTuple):
 
 
 def check_values(evaluation: Evaluation) -> list[Note]:
-    """Notes on overflow; raises DomainProblem at the first operation that has no value."""
+    """Return one note for each operation that overflows.
+
+    Raises DomainProblem for the first operation that has no value.
+    """
     notes: list[Note] = []
     for slot, broken in faults(evaluation):
         problem = _problem(evaluation, slot, broken)
@@ -62,20 +69,26 @@ def check_values(evaluation: Evaluation) -> list[Note]:
 
 
 def beyond_doubles(evaluation: Evaluation) -> list[Note]:
-    """Notes on overflow and on operations without a value, where it is doubles that have none."""
+    """Return notes on all faulty operations, of kind "overflow" or "uncertain", for a point where true values exist.
+
+    An operation without a value in doubles is "uncertain"; nothing is raised.
+    """
     notes: list[Note] = []
     for slot, broken in faults(evaluation):
         problem = _problem(evaluation, slot, broken)
         if problem is None:
             notes.append(_overflow(evaluation, slot))
             continue
-        text = f"{row_text(evaluation, slot)} has a value here, but none in doubles: {problem.title}"
+        text = f"{row_text(evaluation, slot)} has a value here that doubles cannot compute: {problem.title}"
         notes.append(Note(evaluation.names[slot] or None, "uncertain", text))
     return notes
 
 
 def _problem(evaluation: Evaluation, slot: int, broken: Check | None) -> DomainProblem | None:
-    """What is wrong with an operation that has no value; None where it overflows."""
+    """Return the error for an operation that fails the domain check `broken`, or whose value is nan.
+
+    None if `broken` is None and the value is not nan, which means overflow.
+    """
     if broken is not None:
         return _outside(evaluation, slot, broken)
     z = evaluation.values[slot]
@@ -83,13 +96,18 @@ def _problem(evaluation: Evaluation, slot: int, broken: Check | None) -> DomainP
 
 
 def _overflow(evaluation: Evaluation, slot: int) -> Note:
+    """Return the note that a row is too large and counts as infinite."""
     size = "too large for a double" if evaluation.m is FLOAT else "too large"
     title = f"{row_text(evaluation, slot)} is {size} and counts as infinite"
     return Note(evaluation.names[slot] or None, "overflow", title)
 
 
 def faults(evaluation: Evaluation) -> Iterator[tuple[int, Check | None]]:
-    """The operations outside their domain, each with the check that fails, those without a value, and overflows."""
+    """Yield (slot, check) for each faulty operation, in slot order.
+
+    `check` is the first domain check that fails; None if the value is nan, or infinite although all arguments are
+    finite.  Operations with a nan among their arguments are skipped: the fault is further up, or nan was an input.
+    """
     graph, values, m = evaluation.graph, evaluation.values, evaluation.m
     finite = m.finite
     for slot, (row, z) in enumerate(zip(graph.rows, values, strict=True)):
@@ -97,7 +115,7 @@ def faults(evaluation: Evaluation) -> Iterator[tuple[int, Check | None]]:
             continue
         arguments = tuple([values[p] for p in graph.parents[slot]])
         if [a for a in arguments if a is not None and a != a]:
-            continue  # an undefined input was asked for, or the fault lies further up
+            continue  # an input is nan, or the fault is in an earlier row
         broken = row.broken(m, arguments)
         if broken is not None:
             yield slot, broken
@@ -106,7 +124,7 @@ def faults(evaluation: Evaluation) -> Iterator[tuple[int, Check | None]]:
 
 
 def row_text(evaluation: Evaluation, slot: int) -> str:
-    """A row as the table writes it: `v2 = log v1`."""
+    """Return a row as tables show it, `v2 = log v1`; only the formula if the slot has no label."""
     graph, names = evaluation.graph, evaluation.labels
 
     def leaves(s: int) -> Leaf | None:
@@ -117,13 +135,16 @@ def row_text(evaluation: Evaluation, slot: int) -> str:
 
 
 def _span(evaluation: Evaluation, slot: int) -> Span | None:
-    """Where an operation was written."""
+    """Return the span of the text of an operation; None without a program or a span."""
     start, end = evaluation.graph.spans[slot]
     return None if evaluation.program is None or end <= start else Span(start, end, evaluation.program.source)
 
 
 def _argument_span(evaluation: Evaluation, slot: int, position: int) -> Span | None:
-    """Where an argument of an operation was written, in that very use of it."""
+    """Return the span of the text of one argument of an operation, as it is written in that operation.
+
+    Falls back to the span of the argument's own slot, then of the operation; None without a program.
+    """
     if evaluation.program is None:
         return None
     start, end = evaluation.graph.spans[slot]
@@ -135,12 +156,13 @@ def _argument_span(evaluation: Evaluation, slot: int, position: int) -> Span | N
 
 
 def _inputs_below(graph: Graph, slot: int) -> list[int]:
+    """Return the slots of the inputs that `slot` depends on, in order."""
     needed = ancestors(graph, [slot])
     return [s for s in graph.inputs if needed[s]]
 
 
-def _found(evaluation: Evaluation, slot: int) -> str:
-    """`this is -1 when x = 2`: the number and the inputs that it hangs on."""
+def _describe_value(evaluation: Evaluation, slot: int) -> str:
+    """Return `this is -1 when x = 2`: the value of a slot and the first inputs that it depends on."""
     number = _spoken(evaluation.values[slot])
     if slot in evaluation.graph.inputs:
         return f"this is {number}"
@@ -152,13 +174,18 @@ def _found(evaluation: Evaluation, slot: int) -> str:
 
 
 def _listed(names: Sequence[str]) -> str:
-    """Names in a sentence: `a and b`, `a, b, c, d, …`."""
+    """Return names for a sentence: `a and b`, or from three on `a, b, c, d, …`."""
     if len(names) <= 2:
         return " and ".join(names)
     return ", ".join([*names[:_MOST_NAMES], *(["…"] if len(names) > _MOST_NAMES else [])])
 
 
 def _outside(evaluation: Evaluation, slot: int, check: Check) -> DomainProblem:
+    """Return the error for an operation whose domain check fails: `log needs a positive argument`.
+
+    The argument to blame is underlined, with its value; the help is the condition on it, with the inputs to change,
+    and the advice of the check.
+    """
     graph = evaluation.graph
     parents = graph.parents[slot]
     blamed = parents[check.blame]
@@ -167,8 +194,8 @@ def _outside(evaluation: Evaluation, slot: int, check: Check) -> DomainProblem:
         span.text if span is not None and len(span.text) <= _LONGEST else evaluation.labels[p]
         for span, p in zip(spans, parents, strict=True)
     ]
-    asked = [parents[int(k)] for k in sorted(set(re.findall(r"\{(\d)\}", check.condition)))]
-    needed = ancestors(graph, asked)
+    condition_slots = [parents[int(k)] for k in sorted(set(re.findall(r"\{(\d)\}", check.condition)))]
+    needed = ancestors(graph, condition_slots)
     names = [name for s, name in graph.inputs.items() if needed[s]]
     advice = ""
     if names and all(texts):
@@ -178,13 +205,14 @@ def _outside(evaluation: Evaluation, slot: int, check: Check) -> DomainProblem:
     return DomainProblem(
         check.title,
         spans[check.blame],
-        _found(evaluation, blamed),
+        _describe_value(evaluation, blamed),
         notes=(f"reached while evaluating {row_text(evaluation, slot)}",),
         help=advice,
     )
 
 
 def _no_value(evaluation: Evaluation, slot: int) -> DomainProblem:
+    """Return the error for an operation whose value is nan although no domain check fails, such as `inf - inf`."""
     graph, values = evaluation.graph, evaluation.values
 
     infinite = not all(evaluation.m.finite(values[p]) for p in graph.parents[slot] if values[p] is not None)
@@ -195,7 +223,7 @@ def _no_value(evaluation: Evaluation, slot: int) -> DomainProblem:
     return DomainProblem(
         f"{render(graph, slot, TABLE, leaves)} has no value",
         _span(evaluation, slot),
-        "an infinite intermediate result leads to this" if infinite else "a pole, or beyond the reach of these numbers",
+        "an intermediate result is infinite" if infinite else "a pole, or not computable with these numbers",
         notes=(f"reached while evaluating {row_text(evaluation, slot)}",),
         help="rewrite the formula so that no part of it overflows, or choose smaller inputs"
         if infinite
@@ -204,7 +232,7 @@ def _no_value(evaluation: Evaluation, slot: int) -> DomainProblem:
 
 
 class Corner(NamedTuple):
-    """A row and the argument in which it has no slope."""
+    """A row at a kink: its slot, the position of the argument, the kink, and the partial that is used (nan if none)."""
 
     slot: int
     position: int
@@ -213,7 +241,10 @@ class Corner(NamedTuple):
 
 
 def corners(evaluation: Evaluation, gradients: Gradients) -> Iterator[Corner]:
-    """The places where a value exists and a partial that matters does not."""
+    """Yield the kinks that the values reach: a row has a value, but no partial with respect to some argument.
+
+    Each kink of a row is yielded once, for its first argument; rows and arguments that depend on no input are skipped.
+    """
     graph, values = evaluation.graph, evaluation.values
     cornered = [(slot, row) for slot, row in enumerate(graph.rows) if row is not None and row.smooth is not None]
     active = dependents(graph) if cornered else b""
@@ -235,7 +266,10 @@ def corners(evaluation: Evaluation, gradients: Gradients) -> Iterator[Corner]:
 
 
 def corner_note(evaluation: Evaluation, corner: Corner) -> Note:
-    """What is said of a corner: the one-sided slopes and the one that is used."""
+    """Return the note on a corner: the row, its kink, the one-sided slopes if known, and the slope that is used.
+
+    A condition has no slope: its note is the row and the kink alone.
+    """
     kink = corner.kink
     text = f"{row_text(evaluation, corner.slot)}: {kink.title}"
     if kink.sides is not None:
@@ -246,24 +280,24 @@ def corner_note(evaluation: Evaluation, corner: Corner) -> Note:
             for side, where in ((left, "left"), (right, "right"))
             if side is not None
         ]
-        text += f"; slope {' and '.join(sides)}"
+        text += f" (slope {' and '.join(sides)})"
     row = evaluation.graph.rows[corner.slot]
     if row is not None and not row.truth:
         text += (
             "; no derivative exists"
             if math.isnan(corner.slope)
-            else f"; {_SHORT.show(corner.slope)} is used as the partial"
+            else f"; the slope used here is {_SHORT.show(corner.slope)}"
         )
     return Note(evaluation.names[corner.slot] or None, "kink", text)
 
 
 def corner_problem(evaluation: Evaluation, corner: Corner) -> DomainProblem:
-    """The same as an error, for those who want no convention."""
+    """Return the error on a corner, raised with --kinks error; its note is that of `corner_note`."""
     blamed = evaluation.graph.parents[corner.slot][corner.position]
     return DomainProblem(
         corner.kink.title,
         _argument_span(evaluation, corner.slot, corner.position),
-        _found(evaluation, blamed),
+        _describe_value(evaluation, blamed),
         notes=(corner_note(evaluation, corner).text,),
         help="choose another point, or accept the convention with --kinks note",
     )
@@ -279,11 +313,13 @@ def check_gradient(
     finite: Callable[[float], bool] = math.isfinite,
     origin: Callable[[], str] = str,
 ) -> list[Note]:
-    """Notes on derivatives that are no finite numbers; after an overflow they mean nothing.
+    """Return notes of kind "undefined" or "infinite" on the derivatives in `gradient` that are not finite numbers.
 
-    `vertical` says whether a function on the way may be vertical here; if not, an infinite slope is an overflow.
-    A slope of 0 in an input that is `doubtful` is what was left of dividing by an overflow.  `origin` names the row in
-    which such a number arose, unless another note does.
+    overflowed  an intermediate result overflowed: such derivatives are unknown
+    vertical    a function may have an infinite slope here; if not, an infinite slope is an overflow
+    doubtful    inputs for which a slope of 0 is noted too: it may come from dividing by an overflow
+    finite      the test for finite numbers of the arithmetic
+    origin      returns the text appended to a note, which names the row where the number arises, or ""
     """
     notes = []
     size = "too large for a double" if finite is FLOAT.finite else "too large"
@@ -292,10 +328,11 @@ def check_gradient(
             continue
         derivative = f"∂{output}/∂{name}"
         if overflowed:
-            text = f"{derivative} is not known: a number on the way is {size}"
+            text = f"{derivative} is not known: an intermediate result is {size}"
             notes.append(Note(name, "undefined", text))
         elif slope != slope:
-            text = f"{derivative} has no value here: a partial on the way does not exist or is infinite{origin()}"
+            reason = "a partial derivative of an intermediate row does not exist or is infinite"
+            text = f"{derivative} has no value here: {reason}{origin()}"
             notes.append(Note(name, "undefined", text))
         elif vertical:
             notes.append(Note(name, "infinite", f"{derivative} is infinite here{origin()}"))
@@ -304,10 +341,10 @@ def check_gradient(
     return notes
 
 
-def arising(evaluation: Evaluation, gradients: Gradients, output: int, told: Collection[str]) -> str:
-    """`, from v1 = 1/x on`: the first row of a reverse sweep that hands on a number that is not finite.
+def arising(evaluation: Evaluation, gradients: Gradients, output: int, noted_names: Collection[str]) -> str:
+    """Return `, from v1 = 1/x on`: the first row of a reverse sweep from `output` whose contribution is not finite.
 
-    Nothing where there is none, or where notes have `told` of it.
+    Empty if there is none, or if its name is in `noted_names`: another note is about it already.
     """
     graph, finite = evaluation.graph, evaluation.m.finite
     bars: list[float] = [0.0] * len(graph)
@@ -320,5 +357,5 @@ def arising(evaluation: Evaluation, gradients: Gradients, output: int, told: Col
             bars[parent] = bars[parent] + bar * slope
             if not finite(bars[parent]):
                 name = evaluation.names[slot]
-                return f", from {row_text(evaluation, slot)} on" if name and name not in told else ""
+                return f", from {row_text(evaluation, slot)} on" if name and name not in noted_names else ""
     return ""

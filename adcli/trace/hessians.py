@@ -1,7 +1,7 @@
-"""Second derivatives at a point: the reverse sweep read with dual numbers, forward over reverse.
+"""Hessians and Hessian–vector products at a point: forward over reverse, the reverse sweep evaluated in dual numbers.
 
-With the inputs moving along a direction, the dot of every adjoint is its derivative along that direction; those of the
-inputs are the Hessian times the direction.
+If the inputs move along a direction, the tangent of every adjoint is its derivative along that direction; those of the
+inputs' adjoints are the Hessian times the direction.
 """
 
 from __future__ import annotations
@@ -28,11 +28,15 @@ def moving(
     output: int,
     direction: Mapping[int, float],
 ) -> Moving[T]:
-    """The sweeps of an output at evaluated slots, with the inputs moving along a direction (by slot)."""
+    """Return the values, tangents, adjoints and tangents of the adjoints of every slot along a direction.
+
+    `values` and `gradients` are those of an evaluation in the arithmetic `m`, `output` is the slot that is
+    differentiated, `direction` has the tangents of inputs by slot (0 if missing).
+    """
     duals = Duals(m)
     dots = tangents(graph, gradients, {slot: m.number(x) for slot, x in direction.items()})
     pairs = [None if x is None else Dual(duals, x, m.number(dot)) for x, dot in zip(values, dots, strict=True)]
-    # What no Dual comes to keeps the plain number that it began with.
+    # An adjoint without contributions stays the plain number that it was initialized with.
     bars = cast("list[Dual | T]", adjoints(graph, linearize(graph, duals, pairs), {output: 1.0}))
     return Moving(
         list(values),
@@ -43,24 +47,32 @@ def moving(
 
 
 def _slope_of(bar: Dual | T, m: Evaluating[T]) -> T:
-    """How an adjoint moves; one that is infinite has no slope."""
+    """Return the tangent of an adjoint; undefined if the adjoint is not finite, 0 if it is a plain number."""
     if not m.finite(bar.value if isinstance(bar, Dual) else bar):
         return m.undefined
     return without_sign_of_zero(bar.dot) if isinstance(bar, Dual) else 0.0  # type: ignore[return-value]
 
 
 def second_notes(
-    found: Sequence[Second[float]], shown: Mapping[str, str], finite: Callable[[float], bool], *, vertical: bool = True
+    entries: Sequence[Second[float]],
+    shown: Mapping[str, str],
+    finite: Callable[[float], bool],
+    *,
+    vertical: bool = True,
 ) -> list[Note]:
-    """Notes on second derivatives that are no finite numbers; `vertical` as for `check_gradient`."""
+    """Return notes on entries of Hessians that are not finite numbers.
+
+    `shown` has the outputs' names in sentences; with `vertical` an infinite entry is called infinite, otherwise too
+    large.
+    """
     notes = []
     size, unknown = (
         "is too large for a double and counts as infinite",
-        "is not known: it or a number on the way is too large",
+        "is not known: it or an intermediate result is too large",
     )
     if vertical:
         size, unknown = "is infinite here", "has no value here"
-    for entry in found:
+    for entry in entries:
         for name, row in (entry.hessian or {}).items():
             for other, x in row.items():
                 if not finite(x):
@@ -72,18 +84,24 @@ def second_notes(
 def second(
     graph: Graph, m: Evaluating[T], values: Sequence[T | None], direction: Mapping[str, float] | None = None
 ) -> list[Second[T]]:
-    """The Hessian of every output at the point of an evaluation, or its product with a direction."""
+    """Return second derivatives of every output at the point of an evaluation, in the order of the outputs.
+
+    Without `direction` they are Hessians, by input name and input name; with `direction` (by input name) the products
+    of Hessian and direction.  Raises RequestError if `direction` names something that is not an input.
+    """
     inputs = {name: slot for slot, name in graph.inputs.items()}
     gradients = linearize(graph, m, values)
-    found = []
+    entries = []
     for name, slot in graph.outputs:
         if direction is not None:
-            for wrong in [given for given in direction if given not in inputs]:
-                title = f"the direction names {wrong}, which is no input here"
+            for wrong in [name for name in direction if name not in inputs]:
+                title = f"the direction names {wrong}, which is not an input"
                 raise RequestError(title, help=advice_on_name(wrong, inputs))
-            along = moving(graph, m, values, gradients, slot, {inputs[given]: x for given, x in direction.items()})
+            along = moving(
+                graph, m, values, gradients, slot, {inputs[given_name]: x for given_name, x in direction.items()}
+            )
             product = {other: without_sign_of_zero(along.bar_dots[place]) for other, place in inputs.items()}
-            found.append(Second(name, None, product, {DIRECTION: along}))
+            entries.append(Second(name, None, product, {DIRECTION: along}))
             continue
         sweeps = {other: moving(graph, m, values, gradients, slot, {place: 1.0}) for other, place in inputs.items()}
         # the column of a direction is, by symmetry, the row of its input
@@ -91,5 +109,5 @@ def second(
             other: {column: without_sign_of_zero(sweeps[column].bar_dots[inputs[other]]) for column in inputs}
             for other in inputs
         }
-        found.append(Second(name, hessian, None, sweeps))
-    return found
+        entries.append(Second(name, hessian, None, sweeps))
+    return entries

@@ -1,4 +1,4 @@
-"""Notes on kinks: what is decided of the results at a point that reaches kinks, in sentences for people."""
+"""Notes on kinks: sentences on outputs at a point where a kink is reached, and corrected second derivatives."""
 
 from __future__ import annotations
 
@@ -30,7 +30,8 @@ _MOST_NAMES = 4
 def exact_point(graph: Graph, at: Mapping[str, float], reals: Reals, *, exactly: bool = False) -> dict[int, Real]:
     """Return the inputs by slot as they were written.
 
-    A double that was not written counts as the shortest decimal that it is the double of; with `exactly` as itself.
+    `at` has their values by name.  A double without a text is read as the shortest decimal that rounds to it; with
+    `exactly` as the double itself.
     """
     point = {}
     for slot, name in graph.inputs.items():
@@ -98,27 +99,32 @@ def _row_says_it(graph: Graph, output: int, outcome: OutputDecision, corners: Se
 
 
 def outcome_sentence(decision: Decision, output: str, shown: str) -> str:
-    """Return a sentence on what an output is around the point; `shown` is its name in it."""
+    """Return a sentence on one output around the point: smooth, jump, undecided, edge or kink, with its slopes.
+
+    `output` is its key in `decision.outcomes`, `shown` its name in the sentence.
+    """
     outcome = decision.outcomes[output]
     names = decision.graph.inputs
     if outcome.kind == "smooth":
         slopes = [f"{spoken_number(c)} in {names[slot]}" for slot, c in outcome.gradient.items()]
-        text = f"{shown} is smooth here all the same: slope {listed(slopes)}"
+        text = f"{shown} is nevertheless smooth here: slope {listed(slopes)}"
         whole = decision.is_pieced_whole(output)
-        return text + ("; the partials are those of one smooth piece" if whole else ", by its series on both sides")
+        return text + ("; the partials are those of one smooth piece" if whole else "; its series on both sides agree")
     if outcome.kind == "jump":
-        return f"{shown} jumps here: {_jumps(outcome, names)}; it has no slope, and what stands for one is a convention"
+        return (
+            f"{shown} jumps here: {_jumps(outcome, names)}; it has no slope, and the slopes shown are set by convention"
+        )
     if outcome.kind == "undecided":
         sides = _sides(outcome, names)
-        known = f"; along the inputs it has {sides}" if sides else ""
-        return f"whether {shown} is smooth here is not proven ({outcome.reason}); its slopes are by convention{known}"
+        known = f"; along the inputs: {sides}" if sides else ""
+        return f"it is not proven that {shown} is smooth here ({outcome.reason}); slopes are set by convention{known}"
     if outcome.kind == "edge":
-        return f"{shown} does not go on to both sides: {_sides(outcome, names)}"
+        return f"{shown} is not defined on both sides of this point: {_sides(outcome, names)}"
     text = f"{shown} is not smooth here: {_sides(outcome, names)}"
     if outcome.reason:
-        text += f", which its slope along {outcome.reason} does not fit"
+        text += f"; its slope along {outcome.reason} does not agree with these"
     if output in decision.on_piece:
-        text += "; its partials are those of one smooth piece, which another result needs"
+        text += "; its partials are those of one smooth piece, because another result needs them"
     return text
 
 
@@ -156,7 +162,7 @@ def spoken_number(x: SupportsFloat) -> str:
 
 
 def listed(texts: Sequence[str]) -> str:
-    """Return the first texts as a list, with an ellipsis if there are more."""
+    """Return the first four texts joined by commas, with an ellipsis if there are more."""
     return ", ".join([*texts[:_MOST_NAMES], *(["…"] if len(texts) > _MOST_NAMES else [])])
 
 
@@ -171,9 +177,10 @@ def correct_second(
     names: Sequence[str],
     m: Evaluating[float],
 ) -> tuple[list[Second[float]], list[Note]]:
-    """Return the second derivatives with those that are decided at kinks, and notes on them.
+    """Return the second derivatives, with proven ones for outputs that are smooth at their kinks, and notes on them.
 
-    `shown` has the outputs' names in sentences, `names` those of the rows by slot.
+    Outputs without a kink stay as they are, as do outputs that are not smooth, which get a note.  An entry that is not
+    known is undefined.  `shown` has the outputs' names in sentences, `names` those of the rows by slot.
     """
     inputs = {name: slot for slot, name in graph.inputs.items()}
     corrected, notes = [], []
@@ -182,7 +189,7 @@ def correct_second(
             corrected.append(entry)
             continue
         if not decision.is_smooth(output):
-            texts = [f"the second derivatives of {shown[output]} are those of the conventions, not its own"]
+            texts = [f"{shown[output]} is not smooth here: the second derivatives shown follow from conventions"]
             corrected.append(entry)
         else:
             known = decision.second_derivatives(output, list(inputs.values()))
@@ -206,7 +213,10 @@ def _read(decision: Decision, x: Real | None, m: Evaluating[float]) -> float:
 
 
 def _second_texts(decision: Decision, output: str, shown: str, known: Entries) -> list[str]:
-    """Return what there is to say of the second derivatives of a smooth output: which it lacks, and what is proven."""
+    """Return sentences on the second derivatives of a smooth output: which are missing, and along what they are proven.
+
+    `known` has the proven entries by pairs of input slots.  Empty for one input with a known second derivative.
+    """
     names = decision.graph.inputs
     texts: list[str] = []
     active = [slot for slot in names if slot in decision.outcomes[output].sides]
@@ -219,10 +229,11 @@ def _second_texts(decision: Decision, output: str, shown: str, known: Entries) -
                 numbers = [spoken_number(x) for x in sides if x is not None]
                 if len(numbers) == 2:
                     both = f"{numbers[0]} from the left and {numbers[1]} from the right"
-                    texts.append(f"{shown} has no second derivative in {names[a]} here: {both}")
+                    texts.append(f"{shown} has no second derivative with respect to {names[a]} here: {both}")
             elif (a, a) in known and (b, b) in known:
-                texts.append(f"{shown} has no mixed second derivative in {names[a]} and {names[b]} here that is known")
+                pair = f"{names[a]} and {names[b]}"
+                texts.append(f"no mixed second derivative of {shown} with respect to {pair} is known here")
     if len(active) > 1:
-        text = f"the second derivatives of {shown} are those along {listed([names[slot] for slot in active])}"
-        texts.append(f"{text} and their diagonals; that it has others to fit them is not proven here")
+        text = f"the second derivatives of {shown} were determined along {listed([names[slot] for slot in active])}"
+        texts.append(f"{text} and their diagonals; it is not proven that {shown} is twice differentiable here")
     return texts

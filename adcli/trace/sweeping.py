@@ -126,7 +126,7 @@ def _split_seed(
         else:
             which = {"forward": list(inputs), "reverse": list(outputs)}.get(request.mode, [*inputs, *outputs])
             raise RequestError(
-                f"the seed names {name}, which is no {'input' if request.mode == 'forward' else 'output'} here",
+                f"the seed names {name}, which is not an {'input' if request.mode == 'forward' else 'output'}",
                 help=f"in {request.mode} mode a seed is for {', '.join(which)}",
             )
     return ahead, back

@@ -1,4 +1,4 @@
-"""Evaluation traces: what every row is worth, how it was reached, and what there is to know about it."""
+"""Trace a program at a point: all rows with values and derivatives, the outputs, and notes."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ def trace(
     label: str | None = None,
     allow: Callable[[Graph, Request], None] | None = None,
 ) -> Trace:
-    """The trace of a program at a point; `allow` may refuse it by its graph, before there is much work.
+    """Return the trace of a program at a point; names in `at` that the program lacks become inputs with derivatives 0.
 
-    Names of the point that the program lacks become inputs with a row of zeros.  Raises NameProblem for an input
-    without a value, DomainProblem where there is no value (or, with kinks="error", no derivative), RequestError where
-    numbers that are no doubles take too long.
+    `allow` is called with the graph and the request before anything is computed, and may raise to refuse them.  Raises
+    NameProblem for an input without a value, DomainProblem if there is no value (with kinks="error" also if there is no
+    derivative), RequestError if arithmetic other than doubles takes too long.
     """
     if request.numbers is None and not (request.certify or request.verify):
         return _traced(program, at, request, label, allow)
@@ -71,27 +71,27 @@ def _traced(
 
 
 def reading_notes(program: Program) -> list[Note]:
-    """How ambiguous text was read."""
+    """Return a note for each ambiguous place in the text: how it was read."""
     return [Note(None, reading.kind, reading.text, reading.topic) for reading in program.readings]
 
 
 def _point_notes(program: Program, at: Mapping[str, float]) -> list[Note]:
-    """How ambiguous text was read, and names of the point that do not occur in it."""
+    """Return the reading notes, and a note for each name of the point that the program does not use."""
     known = {*program.graph.inputs.values(), *program.graph.aliases.values()}
     return reading_notes(program) + [
-        Note(name, "unused", f"{name} does not occur in the expression; its derivatives are 0")
+        Note(name, "unused", f"{name} does not occur in the expression; derivatives with respect to it are 0")
         for name in at
         if name not in known
     ]
 
 
 def program_line(program: Program) -> str:
-    """The program as it was written, on one line and without comments."""
+    """Return the text of the program on one line, without comments."""
     return " ".join(line.partition("#")[0].strip() for line in program.source.text.strip().splitlines()).strip()
 
 
 def _point(program: Program, graph: Graph, at: Mapping[str, float], m: Evaluating[float]) -> dict[int, float]:
-    """The values of the inputs by slot; every input needs one."""
+    """Return the values of the inputs by slot.  Raises NameProblem for the first input that `at` does not have."""
     point: dict[int, float] = {}
     for slot, name in graph.inputs.items():
         if name not in at:
@@ -103,6 +103,11 @@ def _point(program: Program, graph: Graph, at: Mapping[str, float], m: Evaluatin
 def _missing(
     program: Program, name: str, span: tuple[int, int], missing: list[str], at: Mapping[str, float]
 ) -> NameProblem:
+    """Return the error for an input without a value, with the advice that fits the name.
+
+    `name` and `span` are those of the first missing input, `missing` has all of them.  The advice: an argument for the
+    name of a function, a product if the name consists of known names, inf, i, E, a similar name, else to add the value.
+    """
     here = Span(*span, program.source)
     factors = product_of(name, {*at, *CONSTANTS, "π", "τ"})
     factors = factors if at.keys() & set(factors or ()) else None
