@@ -34,7 +34,7 @@ CLEAR = {
     "sinn x": "sin(…)",
     "1_000*x": "1000",
     "1_000x": "1000x",
-    "s\u0456n x": "type sin anew",
+    "s\u0456n x": "type sin again",
     "sinx": "sin(x)",
     "cos(sinx)": "sin(x)",
     "sintheta": "sin(theta)",
@@ -111,7 +111,7 @@ TOLD = {
     "sinax": "sin(a*x)", "sinkx": "sin(k*x)", "cosnx": "cos(n*x)", "sin_x": "sin(x)", "log_q + 1": "log(q)",
     "a1b2": "a1*b2", "a + abc": "a*b*c", "max*2": "max(a, b)", "power*t": "power(a, b)", "root + 1": "root(",
     "deg": "30°", "x*sin(30deg)": "30°", "LN x": None, "a*x + ay": "a*y", "signs": "sign(s)",
-    "uvw": "u*v*w", "abc": "a*b*c", "mass g": "times what follows", "2x dx + 3y dy": "d*y",
+    "uvw": "u*v*w", "abc": "a*b*c", "mass g": "multiplied by what follows", "2x dx + 3y dy": "d*y",
     "dxdy": "d*x*d*y", "ksin": "k*sin(…)",
 }  # fmt: skip
 HONEST = [
@@ -252,7 +252,7 @@ def test_a_long_name_is_no_work(size: int) -> None:
 @pytest.mark.parametrize("letter", ["х", "а", "Α", "ο", "ℓ", "ſin", "ﬁ"])
 def test_letters_that_look_like_others_are_told(letter: str) -> None:
     notes = [reading.text for reading in read_program(Source(f"{letter}^2 + 1")).readings if reading.topic == "scripts"]
-    assert [True] == [note.startswith(f"{letter} is read as a name of its own") for note in notes]
+    assert [True] == [note.startswith(f"{letter} is read as a separate name") for note in notes]
 
 
 @pytest.mark.parametrize("text", ["Ω*2", "α + ω", "é", "Δx", "x\u0307".replace("x\u0307", "ẋ"), "время", "ñ", "β_1"])

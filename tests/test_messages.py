@@ -373,7 +373,7 @@ error: a picture shows one problem
   = help: draw one at a time, or choose --format plain
 exit 2
 $ adcli propagate x --at x=1±-1
-error: the uncertainty of x is no number from 0 on
+error: the uncertainty of x is not a finite number from 0 on
  --> --at:1:5
   |
 1 | x=1±-1
@@ -386,7 +386,7 @@ error: x has two values
   |
 1 | x=1±0.1,x=2
   |         ^^^ the second one
-  = help: leave one
+  = help: remove one of them
 exit 2
 $ adcli propagate x --at ,
 error: the point is empty
@@ -401,14 +401,14 @@ error: y is correlated and has no uncertainty
   = help: write y=value±sigma
 exit 2
 $ adcli propagate x*y --at x=1±1,y=2±1 --correlation x,y=1.5
-error: a correlation lies from -1 to 1
+error: a correlation is a number from -1 to 1
  --> --correlation:1:1
   |
 1 | x,y=1.5
   | ^^^^^^^
 exit 2
 $ adcli propagate x*y --at x=1±1,y=2±1 --correlation x=0.5
-error: a correlation is of two inputs
+error: a correlation is between two inputs
  --> --correlation:1:1
   |
 1 | x=0.5
@@ -417,7 +417,7 @@ error: a correlation is of two inputs
 exit 2
 $ adcli propagate x*y --at x=1±1,y=2±1 --correlation x,y=0.5 --correlation y,x=0.2
 error: y and x have two correlations
-  = help: leave one
+  = help: remove one of them
 exit 2
 $ adcli propagate x+y+z --at x=1±1,y=1±1,z=1±1 --correlation x,y=0.9 --correlation y,z=0.9 --correlation x,z=-0.9
 error: no inputs have these correlations at once
@@ -539,7 +539,7 @@ error: the seed names z, which is not an output
   = help: in both mode a seed is for x, y
 exit 2
 $ adcli eval "x + 1" --at 1
-error: a point gives values to names
+error: a point consists of names with values
  --> --at:1:1
   |
 1 | 1
@@ -552,10 +552,10 @@ error: x has two values
   |
 1 | x=1,x=2
   |     ^^^ the second one
-  = help: leave one
+  = help: remove one of them
 exit 2
 $ adcli eval "x + 1" --at x=y
-error: the value of x is no number
+error: the value of x is not a number
  --> --at:1:3
   |
 1 | x=y
@@ -568,7 +568,7 @@ error: the value of x is infinite
   |
 1 | x=1/0
   |   ^^^
-  = help: write inf where it is meant
+  = help: write inf if you mean infinity
 exit 2
 $ adcli eval "x + 1" --at x=2*
 error: the expression ends too soon
@@ -787,7 +787,7 @@ error: x1 is too large for a double
   |
 5 | d,1e400,5
   |   ^^^^^ this number
-  = help: write inf where it is meant
+  = help: write inf if you mean infinity
 error: a row of 4 cells under a header of 3
  --> broken/points.csv:6:1
   |
@@ -1076,7 +1076,7 @@ error: there are no points
   = help: name a file of them: adcli propagate "x1*x2" points.csv
 exit 2
 $ adcli propagate x1*x2 points.csv --sigma x1=-1
-error: the uncertainty of x1 is no number from 0 on
+error: the uncertainty of x1 is not a finite number from 0 on
   = help: as in --sigma x1=0.1
 exit 2
 $ adcli propagate x1*x2 points.csv --sigma x3=1

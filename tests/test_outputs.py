@@ -346,8 +346,8 @@ def test_a_stream_that_is_full_or_closed_is_one_message_or_silence(
 @pytest.mark.parametrize(
     ("stdin", "place"),
     [
-        (b"x^2 @ x=\xff3\n", "1 | x^2 @ x=\ufffd3\n  |         ^ what stands here is no UTF-8"),
-        (b"x @ x=1\nl\xe9: x^2 @ x=3\n", "2 | l\ufffd: x^2 @ x=3\n  |  ^ what stands here is no UTF-8"),
+        (b"x^2 @ x=\xff3\n", "1 | x^2 @ x=\ufffd3\n  |         ^ these bytes are not UTF-8"),
+        (b"x @ x=1\nl\xe9: x^2 @ x=3\n", "2 | l\ufffd: x^2 @ x=3\n  |  ^ these bytes are not UTF-8"),
     ],
 )
 def test_bytes_that_are_no_utf8_are_told_with_their_place(stdin: bytes, place: str) -> None:

@@ -154,7 +154,7 @@ def _given(options: PropagateRequest) -> tuple[dict[str, str], Uncertainties]:
     for text in options.correlation:
         first, second, x = read_correlation(Source(text, "--correlation"))
         if (first, second) in correlations or (second, first) in correlations:
-            raise RequestError(f"{first} and {second} have two correlations", help="leave one")
+            raise RequestError(f"{first} and {second} have two correlations", help="remove one of them")
         correlations[first, second] = x
     shapes = {}
     for text in options.distribution:
@@ -274,7 +274,9 @@ def _spread(
                 share = piece.endswith("%")
                 ((name, x),) = read_point(Source(piece.removesuffix("%"), "--sigma")).items()
                 if not 0 <= x < float("inf"):
-                    raise RequestError(f"the uncertainty of {name} is no number from 0 on", help="as in --sigma x1=0.1")
+                    raise RequestError(
+                        f"the uncertainty of {name} is not a finite number from 0 on", help="as in --sigma x1=0.1"
+                    )
                 sigmas.pop(name, None)
                 (shares if share else sigmas)[name] = x / 100 if share else x
     spread = RowSpread(

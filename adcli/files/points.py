@@ -437,7 +437,7 @@ def refused(cell: str | None, column: str, span: Span | None = None, where: str 
         )
     if _NUMBER.match(cell):
         return RequestError(
-            f"{column} is too large for a double", span, where or "this number", help="write inf where it is meant"
+            f"{column} is too large for a double", span, where or "this number", help="write inf if you mean infinity"
         )
     if _DECIMAL_COMMA.match(cell):
         raise RequestError(

@@ -74,7 +74,7 @@ class UnknownName:
         self.is_function_of_tail = self.head in functions() and len(self.tail) == 1 and self.tail.isalpha()
         self.ends_in_silent_e = name.endswith("e") and name[:-1] in functions()
         self.row_arguments = ", ".join(self.row.arguments) if self.row is not None else ""
-        self.own_value = "" if has_point else f"a name of its own is given a value, as in --at {name}=1"
+        self.own_value = "" if has_point else f"if {name} is one name, give it a value: --at {name}=1"
 
     def has_word(self, word: str) -> bool:
         return self.name == word

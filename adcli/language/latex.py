@@ -129,7 +129,7 @@ class _LatexSpeller(NameSpeller):
         elif sign == "^":
             return self._raised(start, place, end)
         elif sign == "_" and self.pieces and self.pieces[-1].text.strip()[-1:] in ")|":
-            title = "a subscript behind a bracket has no meaning here"
+            title = "a subscript after a bracket has no meaning here"
             raise self.refuse(start, place, title, "not part of a name", "values are given by --at")
         else:
             self.put(sign, start, place)
@@ -202,7 +202,7 @@ class _LatexSpeller(NameSpeller):
         """
         sign = self.text[start + 1]
         if sign == "%":
-            title, label = r"\% is no operation", "a percentage in one program, a remainder in another"
+            title, label = r"\% is not an operation", "it may be a percentage or a remainder"
             raise self.refuse(start, place, title, label, "write /100")
         if sign in "{}|":
             self.put("|" if sign == "|" else sign, start, place)
@@ -332,8 +332,8 @@ class _LatexSpeller(NameSpeller):
             after = self.skip(match.end(), end)
             if side == "right" and self.text[after : after + 1] == "_":
                 title, advice = (
-                    "a value at a point is asked for by --at",
-                    "write the expression alone, and its point behind @",
+                    "the value at a point is requested by --at",
+                    "write the expression alone, and its point after @",
                 )
                 raise self.refuse(start, after + 1, title, "", advice)
         else:
@@ -350,7 +350,7 @@ class _LatexSpeller(NameSpeller):
         if not re.fullmatch(r"[^\W\d_]\w*", stem):
             if name in ("bar", "vec", "dot", "ddot", "hat", "tilde"):
                 title = f"\\{name} belongs to a name"
-                raise self.refuse(start, after, title, "this is none")
+                raise self.refuse(start, after, title, "this is not a name")
             return self._grouped(part, start, place, after, end)
         return self.named(f"{stem}_{ACCENTS[name]}", start, after, end)
 
@@ -370,7 +370,9 @@ class _LatexSpeller(NameSpeller):
             self.put(" ", start, after)
             return after
         if name in ("text", "mbox", "textrm", "textnormal") and not re.search(r"[0-9\\^_+*/=]", word):
-            raise self.refuse(start, after, "words are no expression", "only names and numbers count", "leave them out")
+            raise self.refuse(
+                start, after, "words are not an expression", "only names and numbers are read", "leave them out"
+            )
         return self._grouped(part, start, place, after, end)
 
     def _dropped(self, name: str, place: int, end: int) -> int:
@@ -380,7 +382,7 @@ class _LatexSpeller(NameSpeller):
 
     def _demand(self, function: str, start: int, end: int, command: str) -> None:
         if lookup(function) is None:
-            title = f"{command} is no function of the language"
+            title = f"{command} is not a function of the language"
             raise self.refuse(start, end, title, "a binomial coefficient", "write n!/(k!*(n - k)!)")
 
     # --- commands with parts -----------------------------------------------------------------------------------------
@@ -389,7 +391,7 @@ class _LatexSpeller(NameSpeller):
         above, _, below, after = self._two_parts(name, place, end)
         if _DERIVING.match(self.text, *above) and _DERIVING.match(self.text, *below):
             advice = "write the expression alone: adcli diff"
-            raise self.refuse(start, after, f"\\{name} asks for a derivative", "derivatives are a command", advice)
+            raise self.refuse(start, after, f"\\{name} asks for a derivative", "a command computes derivatives", advice)
         return self._spell_two_parts((" \\frac{", "}{", "}"), name, start, place, end)
 
     def _binomial(self, name: str, start: int, place: int, end: int) -> int:
@@ -510,12 +512,12 @@ class _LatexSpeller(NameSpeller):
                 if not words:
                     title = "this case has no condition"
                     raise self.refuse(
-                        value.start, value.end, title, "only the last one may do without", "write it behind &"
+                        value.start, value.end, title, "only the last case may have none", "write it after &"
                     )
                 items += [Spelt(" if(", *where), *words, Spelt(",(", *where), value, Spelt("),", *where)]
                 continue
             if words:
-                text = "the last case is read as holding wherever no other does"
+                text = "the last case is read as the one for all other values"
                 self.readings.append(Reading(text, (value.start, row.end), topic="cases"))
             items += [Spelt("(", *where), value, Spelt(")" + ")" * (number - 1), max(close - 1, 0), close)]
         return self.push(*items, Stretch(stop, end))

@@ -69,7 +69,7 @@ class NameSpeller(LatexText):
         number = self.text[start:place]
         while (match := _THOUSANDS.match(self.text, place, end)) and number.isdigit():
             if self.text[place] == "{" and not _THOUSANDS.match(self.text, match.end(), end) and len(number) < 4:
-                title = "{,} may part thousands or decimals"
+                title = "{,} may separate thousands or decimals"
                 raise self.refuse(start, match.end(), title, "three digits follow", "write 1000 or 1.000")
             number, place = number + match.group()[-3:], match.end()
         if match := _DECIMAL.match(self.text, place, end):
@@ -111,7 +111,7 @@ class NameSpeller(LatexText):
                     self.put(f" {self.text[k]} ", k, k + 1)
                 start, run = place - 1, run[-1]
             else:
-                self.note(f"{run} is read as one name; a product of letters has blanks between them", start, place)
+                self.note(f"{run} is read as one name; for a product write blanks between the letters", start, place)
         return self.named(run + tail, start, place + len(tail), end)
 
     def whole(self, start: int, end: int) -> str | None:

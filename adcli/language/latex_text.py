@@ -48,7 +48,7 @@ class Stretch(NamedTuple):
 
 def _missing(command: str) -> tuple[str, str, str]:
     """Return title, label and help for a command without its argument."""
-    return f"{command} lacks what belongs to it", "nothing follows", f"write {command}{{…}}"
+    return f"{command} has no argument", "nothing follows", f"write {command}{{…}}"
 
 
 class LatexText:

@@ -118,7 +118,7 @@ class Machine:
             raise RequestError(
                 "the program grows too large",
                 self._span(self.frames[0].step),
-                f"this writes out more than {self.expansion:,} operations",
+                f"this expands to more than {self.expansion:,} operations",
                 help="use fewer terms or fewer nested calls",
             )
 
@@ -404,7 +404,7 @@ class Machine:
         name = step[2]
         here = Span(step[0], step[0] + len(name), self.source)
         if name in self.assigned:
-            raise NameProblem(f"{name} is defined twice", here, "the second time here", help="choose another name")
+            raise NameProblem(f"{name} is defined twice", here, "defined again here", help="choose another name")
         if name in self.inputs:
             start, end = self.graph.spans[self.inputs[name]]
             raise NameProblem(
@@ -555,7 +555,7 @@ def _count_arguments(count: int) -> str:
 def _nothing_computed(source: Source, defined: Sequence[tuple[str, Sequence[str]]]) -> SyntaxProblem:
     """Return the error for a program without an expression; `defined` are its functions with their parameters."""
     text = source.text.strip().rstrip("; ")
-    advice = "end with the expression whose value is wanted"
+    advice = "end with the expression to be evaluated"
     if defined and len(text) <= _SHORT and text.isprintable():
         name, parameters = defined[-1]
         advice += f": {text}; {name}({', '.join(parameters)})"

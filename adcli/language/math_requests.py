@@ -113,7 +113,7 @@ class MathAnswer:
     @cached_property
     def value_near_by(self) -> str:
         """The command for a value near the place of a limit."""
-        otherwise = "write the expression alone, and a point near by"
+        otherwise = "write the expression alone, and a point near the limit"
         if len(self.request.wrt) != 2:
             return otherwise
         name, where = self.request.wrt
@@ -129,7 +129,9 @@ class MathAnswer:
         except _UNREADABLE:
             return otherwise
         return (
-            f"a value near by: adcli eval {quoted(operand)} --at {name}={point}" if set(inputs) == {name} else otherwise
+            f"for a value near the limit: adcli eval {quoted(operand)} --at {name}={point}"
+            if set(inputs) == {name}
+            else otherwise
         )
 
     def _note_problem(self) -> None:
@@ -161,9 +163,9 @@ class MathAnswer:
     def _note_rest(self) -> None:
         """Note what to do about the rest of the expression, or the command for the first term alone."""
         if self.request.rest:
-            self.notes.append("what a command prints can be written in its place")
+            self.notes.append("replace it by what the command prints")
         elif self.request.term and (line := self._line(self.request.term)):
-            self.notes.append(f"of the first term alone: {line}")
+            self.notes.append(f"for the first term alone: {line}")
 
     def _line(self, operand: str) -> str:
         """Return the command as a shell takes it; empty if a variable of the request is not an input of the operand.

@@ -106,7 +106,7 @@ def _chunks(lines: Iterable[str], number: int, most: float) -> Iterator[tuple[in
             if size > most:
                 raise RequestError(
                     f"the problem from line {number} on is too long", label=f"it has more than {most:,} characters",
-                    help="end it with a line of its own, or allow more: --max-size",
+                    help="close its brackets, or allow more: --max-size",
                 )  # fmt: skip
             code = _code(following)
             depth += _depth(code)
@@ -229,7 +229,7 @@ def read_point(source: Source, imaginary: bool = False) -> dict[str, float]:
         if match is None:
             lead = len(text) - len(text.lstrip())
             raise SyntaxProblem(
-                "a point gives values to names",
+                "a point consists of names with values",
                 Span(start + lead, end, source),
                 "no name = value here",
                 help="write it as x1=2, x2=5",
@@ -240,7 +240,10 @@ def read_point(source: Source, imaginary: bool = False) -> dict[str, float]:
             name_start, value_start = spelled.starts[name_start], spelled.ends[value_start - 1]
         if name in point:
             raise RequestError(
-                f"{name} has two values", Span(start + name_start, end, source), "the second one", help="leave one"
+                f"{name} has two values",
+                Span(start + name_start, end, source),
+                "the second one",
+                help="remove one of them",
             )
         point[name] = _value(source, name, start + value_start, end, imaginary)
     return point
@@ -281,7 +284,7 @@ def _value(source: Source, name: str, start: int, end: int, imaginary: bool) -> 
         if used not in known:
             span = Span(*graph.spans[slot], blanked)
             raise RequestError(
-                f"the value of {name} is no number",
+                f"the value of {name} is not a number",
                 span,
                 f"{used} is a name",
                 help=f"write a number, as in {name}=pi/2",
@@ -290,10 +293,13 @@ def _value(source: Source, name: str, start: int, end: int, imaginary: bool) -> 
     result = float(values[graph.outputs[0][1]])
     if math.isnan(result) and not graph.inputs and not imaginary:
         raise RequestError(
-            f"the value of {name} is no real number", Span(start, end, source), "it has no value", help="write a number"
+            f"the value of {name} is not a real number",
+            Span(start, end, source),
+            "it has no value",
+            help="write a number",
         )
     if math.isinf(result) and not graph.inputs:
         raise RequestError(
-            f"the value of {name} is infinite", Span(start, end, source), help="write inf where it is meant"
+            f"the value of {name} is infinite", Span(start, end, source), help="write inf if you mean infinity"
         )
     return Written(result, graph)

@@ -74,13 +74,13 @@ def _unpacked(
     text, name, first_line, shown = place
     note_texts = [word for text_of, _, kind, topic in notes for word in (text_of, kind, topic)]
     if not all(isinstance(word, str) for word in (text, shown, name or "", *constants, *bound, *note_texts)):
-        raise TypeError("its texts are none")
+        raise TypeError("its texts are not strings")
     if type(first_line) is not int or len(text) != len(shown):
         raise ValueError("its text has no place")
     readings = [Reading(text_of, (int(start), int(end)), kind, topic) for text_of, (start, end), kind, topic in notes]
     graph = graph_unpacked(*columns)
     if not graph.outputs:
-        raise ValueError("it results in nothing")
+        raise ValueError("it has no output")
     return Program(Source(text, name, first_line, shown), graph, readings, frozenset(constants), bound)
 
 

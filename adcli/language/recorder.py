@@ -129,7 +129,7 @@ class Recorder:
             raise NameProblem(f"{name} is already a function", self._span(head), help="choose another name")
         parameters = [text for _, _, text, _ in names]
         if len(set(parameters)) < len(parameters):
-            raise NameProblem(f"{name} has two parameters of one name", self._span(head))
+            raise NameProblem(f"{name} has two parameters with the same name", self._span(head))
         self.code = []
         self.definitions[name] = Definition(name, parameters, self.code, start, closing[1])
         return start, sign[1], name, ""
@@ -182,7 +182,7 @@ class Recorder:
                 self._note_order(start, end, left, sign, right)  # sqrt x+1
             return step
         if left[3] == "numeric application" or (left[3] == "product application" and kind == "SLASH"):
-            self._note(start, end, f"{self._text(left)}{sign[2]}… is read with {self._text(left)} taken first", "order")
+            self._note(start, end, f"{self._text(left)}{sign[2]}… is read as ({self._text(left)}){sign[2]}…", "order")
         if kind == "SLASH":
             if tight and (
                 left[3] == "plain application"
@@ -405,7 +405,7 @@ class Recorder:
                 self._note(
                     start,
                     end,
-                    f"{name}^-1 is read as the reciprocal 1/{name}(…), not as an inverse function",
+                    f"{name}^-1 is read as the reciprocal 1/{name}(…), not as the inverse function",
                     "inverse",
                 )
         else:

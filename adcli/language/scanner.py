@@ -148,7 +148,7 @@ def _stray_bracket(token: Token, partner: Token | None, source: Source) -> Synta
 def _two_bars(start: int, source: Source) -> SyntaxProblem:
     """Return the error for `||`."""
     both = Span(start, start + 2, source)
-    return SyntaxProblem("|| means nothing here", both, "not an operator", help="write or between conditions")
+    return SyntaxProblem("|| has no meaning here", both, "not an operator", help="write or between conditions")
 
 
 def _note_spellings(tokens: Tokens, source: Source, readings: list[Reading]) -> None:
@@ -157,7 +157,7 @@ def _note_spellings(tokens: Tokens, source: Source, readings: list[Reading]) -> 
     for kind, name, start, end in zip(tokens.kinds, tokens.texts, tokens.starts, tokens.ends, strict=True):
         text = source.text[start:end]
         if kind == "PERCENT":
-            note, topic = "% is read as the remainder, which binds like * and /", "percent"
+            note, topic = "% is read as the remainder, with the precedence of * and /", "percent"
         elif kind == "LPAR" and text == "{" and "\\" not in source.text:
             note, topic = "{ } are read as brackets", "brackets"
         elif kind == "NAME" and "{" in text and text[0].isalpha() and "\\" not in source.text:

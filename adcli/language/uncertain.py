@@ -44,7 +44,9 @@ def read_uncertain_point(source: Source) -> UncertainPoint:
         exact, spread = _split_uncertainty(text)
         (name, x), *_ = read_point(_alone(source, start, exact)).items()
         if name in texts:
-            raise RequestError(f"{name} has two values", Span(start, end, source), "the second one", help="leave one")
+            raise RequestError(
+                f"{name} has two values", Span(start, end, source), "the second one", help="remove one of them"
+            )
         texts[name] = exact.partition("=")[2].strip()
         left = left[:start] + exact.ljust(end - start) + left[end:]
         if spread is not None:
@@ -94,7 +96,7 @@ def _sigma(source: Source, name: str, place: Span, text: str, value: float) -> f
     sigma = number / 100 * abs(value) if is_percentage else number
     if not (math.isfinite(sigma) and sigma >= 0):
         raise RequestError(
-            f"the uncertainty of {name} is no number from 0 on", place,
+            f"the uncertainty of {name} is not a finite number from 0 on", place,
             help="it is a standard deviation: x1=2±0.1, or x1=2±5%",
         )  # fmt: skip
     return sigma
@@ -109,9 +111,9 @@ def read_correlation(source: Source) -> tuple[str, str, float]:
     pair = [name.strip() for name in names.split(",")]
     if not equals or len(pair) != 2 or not all(pair) or pair[0] == pair[1]:
         raise RequestError(
-            "a correlation is of two inputs", Span(0, len(source.shown), source), help="write it as x1,x2=0.3"
+            "a correlation is between two inputs", Span(0, len(source.shown), source), help="write it as x1,x2=0.3"
         )
     (_, x), *_ = read_point(Source(f"{pair[0]}={text}", source.name)).items()
     if not -1 <= x <= 1:
-        raise RequestError("a correlation lies from -1 to 1", Span(0, len(source.shown), source))
+        raise RequestError("a correlation is a number from -1 to 1", Span(0, len(source.shown), source))
     return pair[0], pair[1], x
