@@ -386,7 +386,7 @@ error: x has two values
   |
 1 | x=1±0.1,x=2
   |         ^^^ the second one
-  = help: remove one of them
+  = help: remove one
 exit 2
 $ adcli propagate x --at ,
 error: the point is empty
@@ -417,7 +417,7 @@ error: a correlation is between two inputs
 exit 2
 $ adcli propagate x*y --at x=1±1,y=2±1 --correlation x,y=0.5 --correlation y,x=0.2
 error: y and x have two correlations
-  = help: remove one of them
+  = help: remove one
 exit 2
 $ adcli propagate x+y+z --at x=1±1,y=1±1,z=1±1 --correlation x,y=0.9 --correlation y,z=0.9 --correlation x,z=-0.9
 error: no inputs have these correlations at once
@@ -552,7 +552,7 @@ error: x has two values
   |
 1 | x=1,x=2
   |     ^^^ the second one
-  = help: remove one of them
+  = help: remove one
 exit 2
 $ adcli eval "x + 1" --at x=y
 error: the value of x is not a number

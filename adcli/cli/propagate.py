@@ -154,7 +154,7 @@ def _given(options: PropagateRequest) -> tuple[dict[str, str], Uncertainties]:
     for text in options.correlation:
         first, second, x = read_correlation(Source(text, "--correlation"))
         if (first, second) in correlations or (second, first) in correlations:
-            raise RequestError(f"{first} and {second} have two correlations", help="remove one of them")
+            raise RequestError(f"{first} and {second} have two correlations", help="remove one")
         correlations[first, second] = x
     shapes = {}
     for text in options.distribution:

@@ -243,7 +243,7 @@ def read_point(source: Source, imaginary: bool = False) -> dict[str, float]:
                 f"{name} has two values",
                 Span(start + name_start, end, source),
                 "the second one",
-                help="remove one of them",
+                help="remove one",
             )
         point[name] = _value(source, name, start + value_start, end, imaginary)
     return point

@@ -44,9 +44,7 @@ def read_uncertain_point(source: Source) -> UncertainPoint:
         exact, spread = _split_uncertainty(text)
         (name, x), *_ = read_point(_alone(source, start, exact)).items()
         if name in texts:
-            raise RequestError(
-                f"{name} has two values", Span(start, end, source), "the second one", help="remove one of them"
-            )
+            raise RequestError(f"{name} has two values", Span(start, end, source), "the second one", help="remove one")
         texts[name] = exact.partition("=")[2].strip()
         left = left[:start] + exact.ljust(end - start) + left[end:]
         if spread is not None:

@@ -120,7 +120,7 @@ def _missing(
     if lookup(name) is not None:
         label, advice = f"{name} is a function", f"write its argument: {name}(x)"
     elif factors:
-        label, advice = "names run together are one name", f"write {'*'.join(factors)}"
+        label, advice = "letters next to each other are one name", f"write {'*'.join(factors)}"
     elif name in ("inf", "infinity", "nan"):
         label, advice = "not a number of the language", "infinite inputs are given by --at, as in --at x=inf"
     elif name in ("i", "j") and not at.keys() & {"i", "j"}:
