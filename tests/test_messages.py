@@ -99,7 +99,7 @@ error: there is nothing to grade
   = help: name a folder of answers, or a zip archive of them
 exit 2
 $ adcli eval x --file paper.txt
-error: an expression and a file are given
+error: there are both an expression and a file
   = help: leave one of them out
 exit 2
 $ adcli diff x*y --wrt x,y --order 3
@@ -229,7 +229,7 @@ error: a spreadsheet cannot be printed
   = help: name a file: -o form.xlsx
 exit 2
 $ adcli template x^2 --at x=1 -o form.pdf
-error: the suffix of form.pdf stands for no format here
+error: the suffix of form.pdf does not select a format of this command
   = help: use one of .txt, .csv, .json, .tex, .md, .markdown, .xlsx, .ipynb, or give --format
 exit 2
 $ adcli template x^2 --at x=1 --key paper.txt
@@ -237,11 +237,11 @@ error: a key and other problems are given
   = help: leave one of them out
 exit 2
 $ adcli check homework/submissions/ada.txt
-error: an answer is marked by a problem or a key
+error: an answer is marked with a problem or a key
   = help: give --problem "x^2 @ x=3" or --key hw.toml, not both
 exit 2
 $ adcli check homework/submissions/ada.txt --problem "x^2 @ x=1" --method 3/2
-error: --method 3/2 is no share from 0 to 1
+error: --method 3/2 is not a fraction from 0 to 1
   = help: write --method 1/2
 exit 2
 $ adcli check homework/submissions/lea.txt --key homework/key.toml
@@ -282,7 +282,7 @@ error: no point is found where the derivative has a value
   = help: give the problem a point, as in @ x=3
 exit 4
 $ adcli check homework/submissions/max.md --problem "x^2 @ x=1" --order 2
-error: --order is for formulas, which problems without a point ask for
+error: --order is only for problems without a point, which ask for formulas
   = help: leave out --order
 exit 2
 $ adcli grade homework/submissions
@@ -452,7 +452,7 @@ error: SQL takes x and X for one name
   = help: give one of them another name
 exit 2
 $ adcli compile --file paper.txt --to c
-error: a source holds one problem
+error: source code holds one problem
   = help: compile one at a time
 exit 2
 $ adcli plot "x*y"
@@ -492,7 +492,7 @@ error: cannot read missing.txt
   = No such file or directory
 exit 2
 $ adcli eval x --at x=1 -o result.xyz
-error: the suffix of result.xyz stands for no format here
+error: the suffix of result.xyz does not select a format of this command
   = help: use one of .txt, .csv, .json, .ndjson, .jsonl, .html, .htm, .tex, .md, .markdown, .rst, .typ, or give --format
 exit 2
 $ adcli eval x --at x=1 -o missing/result.txt
@@ -622,7 +622,7 @@ error: the orders belong to the sweeps
 exit 2
 $ adcli eval ""
 error: there is no problem in the input
-  = help: write one a line, such as x^2 @ x=3
+  = help: write one per line, such as x^2 @ x=3
 exit 2
 $ adcli eval "|x|" --at x=0 --kinks error
 error: abs has a corner at 0
@@ -663,7 +663,7 @@ error: adcli eval takes one EXPR
   = help: a point is an option: --at x=3
 exit 2
 $ adcli eval prob.txt
-error: prob.txt is no expression
+error: prob.txt is not an expression
   = it looks like the name of a file
   = help: problems are read from a file with -f prob.txt
 exit 2
@@ -688,7 +688,7 @@ error: all pages of the manual go to a folder
   = help: adcli help --format html -o FOLDER, or --format man
 exit 2
 $ adcli functions -o list.ndjson
-error: the suffix of list.ndjson stands for no format here
+error: the suffix of list.ndjson does not select a format of this command
   = help: use one of .txt, .csv, .json, .html, .htm, .tex, .md, .markdown, .rst, .typ, or give --format
 exit 2
 $ adcli trace python/mistakes.py --at x=2
@@ -967,7 +967,7 @@ error: broken is a folder
   = help: name a file
 exit 2
 $ adcli map x1*x2 points.csv -o out.xls
-error: the suffix of out.xls stands for no format here
+error: the suffix of out.xls does not select a format of this command
   = help: use one of .csv, .ndjson, .jsonl, .parquet, .arrow, .feather, or give --format
 exit 2
 $ adcli map x1*x2 points.csv -o nowhere/out.csv
