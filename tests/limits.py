@@ -24,7 +24,7 @@ from adcli.classroom.pool import Job, NoResult, results
 from adcli.classroom.submissions import HandedIn, found_in
 from adcli.cli import new
 from adcli.cli.arguments import ProblemTexts
-from adcli.cli.grade import tell_left_out
+from adcli.cli.grade import report_left_out
 from adcli.cli.inputs import Inputs
 from adcli.cli.map import MapRequest
 from adcli.cli.options import ProblemOptions
@@ -111,7 +111,7 @@ def _no_tasks(patch: pytest.MonkeyPatch) -> None:
 
 
 def _nobody(patch: pytest.MonkeyPatch) -> None:
-    tell_left_out(Stream(), HandedIn((), ()))
+    report_left_out(Stream(), HandedIn((), ()))
 
 
 def _loaded(patch: pytest.MonkeyPatch) -> None:

@@ -22,7 +22,7 @@ import pytest
 from running import Run, environment, run
 
 from adcli.classroom.pool import Job, NoResult, results
-from adcli.cli.grade import watched
+from adcli.cli.grade import with_progress_bar
 from adcli.cli.stream import Stream
 from adcli.errors import RequestError
 
@@ -375,7 +375,7 @@ class _Told(Stream):
 
 def test_a_bar_says_how_far_it_is() -> None:
     stream = _Told()
-    assert [1, 2, 3] == list(watched(stream, iter([1, 2, 3]), 3))
+    assert [1, 2, 3] == list(with_progress_bar(stream, iter([1, 2, 3]), 3))
     assert [(f"[{'#' * 10 * k}{'.' * (30 - 10 * k)}] {k} of 3 graded", True) for k in (1, 2, 3)] == stream.told
 
 

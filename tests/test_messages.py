@@ -188,7 +188,7 @@ error: --math dollars is for Markdown
   = help: add --format markdown
 exit 2
 $ adcli eval x^2 --at x=1 --count --format csv
-error: what a gradient costs has no place in a sheet
+error: operation counts cannot be written as CSV
   = help: use --format json or plain
 exit 2
 $ adcli eval x^2 --at x=1 --hvp z=1
@@ -286,7 +286,7 @@ error: --order is only for problems without a point, which ask for formulas
   = help: leave out --order
 exit 2
 $ adcli grade homework/submissions
-error: there is no key to grade by
+error: there is no key to grade with
   = help: name it: --key hw.toml
 exit 2
 $ adcli grade missing --key homework/key.toml
@@ -617,7 +617,7 @@ error: log needs a positive argument
   = help: choose x so that a > 0
 exit 3
 $ adcli eval x --at x=1 --mode value --show order
-error: the orders belong to the sweeps
+error: --show order needs a forward or reverse sweep
   = help: choose --mode forward, reverse or both
 exit 2
 $ adcli eval ""

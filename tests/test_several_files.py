@@ -200,7 +200,10 @@ def test_what_somebody_changed_is_kept_and_told_and_what_would_be_there_stands_b
     report.write_text("Well done!\n", encoding="utf-8")
     for _ in range(2):
         result = class_.grade()
-        assert "note: grades.csv was changed by somebody: it is kept, and grades.new.csv has what" in result.err
+        assert (
+            "note: grades.csv was changed after it was written: it is kept, and the new version is in grades.new.csv"
+            in result.err
+        )
         assert (by_hand, "Well done!\n") == (gradebook.read_text(encoding="utf-8"), report.read_text(encoding="utf-8"))
         assert "ada" in (class_.grades / "reports" / "ada.new.md").read_text(encoding="utf-8")
     os.remove(gradebook)

@@ -114,14 +114,19 @@ _WRONG = 3  # the exit code where routes to one number disagree
 
 
 def run(stream: Stream, options: EvalRequest) -> int | None:
-    """Evaluates the problems of a command line; None when there is nothing to read."""
+    """Evaluate the problems of a command line, write the results, and return the exit code; None if there is nothing to
+    read. Options that do not fit together are printed as an error."""
     from ..trace.model import Request
     from .problem_loop import for_each_problem
 
     options.configure(stream)
     if options.interactive:
         return write_stepper_page(
-            stream, options, trace_request(options, "html"), options.wanted, elsewhere=_elsewhere(options)
+            stream,
+            options,
+            trace_request(options, "html"),
+            options.wanted,
+            unsupported=_unsupported_by_stepper(options),
         )
     form = choose_format(options.wanted, options.path, FORMATS, "table")
     pages = Pages(stream, form, "Evaluation traces", options.standalone, math=options.math)
@@ -130,67 +135,81 @@ def run(stream: Stream, options: EvalRequest) -> int | None:
     except AdcliError as error:
         if options.debug:
             raise
-        found = results(pages, Request(), options)
+        writer = results(pages, Request(), options)
         stream.error(error)
-        found.fail(error)
+        writer.fail(error)
         stream.nothing_solved = True
     else:
-        found = results(pages, request, options)
-        apart = None
+        writer = results(pages, request, options)
+        work_on_batches = None
         if form == "ndjson":
             from .workers import work_in_processes, worker_count
 
             count = worker_count(options, options.workers)
-            apart = work_in_processes(stream, options, count, _batch) if count > 1 else None
-        if not for_each_problem(stream, options, _work(found, request), found.fail, options.complex, apart):
+            work_on_batches = work_in_processes(stream, options, count, _work_on_batch) if count > 1 else None
+        if not for_each_problem(stream, options, _work(writer, request), writer.fail, options.complex, work_on_batches):
             return None
-    found.finish()
+    writer.finish()
     stream.close()
     return stream.code
 
 
-def _work(found: Results[Trace], request: Request) -> Callable[[PreparedProblem], None]:
+def _work(writer: Results[Trace], request: Request) -> Callable[[PreparedProblem], None]:
+    """Return the function that traces one problem, adds the trace to `writer`, and prints its notes unless the format
+    has them; a disagreement of --verify sets the exit code 3."""
+
     from ..trace.trace_program import trace
     from .problem_loop import print_notes
 
     def work(posed: PreparedProblem) -> None:
         traced = trace(posed.program, posed.at, request, posed.problem.label)
-        found.add(traced, posed.single)
+        writer.add(traced, posed.single)
         if any(note.kind == "disagreement" for note in traced.notes):
-            found.stream.answer(_WRONG)
-        if found.form not in ("json", "ndjson"):  # which have the notes themselves
-            print_notes(found.stream, traced.notes, posed)
+            writer.stream.answer(_WRONG)
+        if writer.form not in ("json", "ndjson"):  # which have the notes themselves
+            print_notes(writer.stream, traced.notes, posed)
 
     return work
 
 
-def _batch(options: EvalRequest, ascii_only: bool, name: str | None, texts: list[tuple[int, str]]) -> BatchOutput:
-    """What is to be said of a batch of problems, in another process."""
+def _work_on_batch(
+    options: EvalRequest, ascii_only: bool, name: str | None, texts: list[tuple[int, str]]
+) -> BatchOutput:
+    """Work on a batch of problems in another process, with NDJSON as the format.
+
+    `texts` are pairs (line number, text) of the file `name`. Returns the recorded calls of the stream, and False if the
+    batches after this one are not to follow (--fail-fast).
+    """
     from ..language.problems import read_problem
     from .problem_loop import attempt_problem
     from .workers import RecordedStream
 
     stream = RecordedStream(ascii_only)
     request = trace_request(options, "ndjson")
-    found = results(Pages(stream, "ndjson", ""), request, options)
-    given = merge_points(options.at, "--at", options.complex)
-    work = _work(found, request)
+    writer = results(Pages(stream, "ndjson", ""), request, options)
+    option_point = merge_points(options.at, "--at", options.complex)
+    work = _work(writer, request)
     for line, text in texts:
         problem = read_problem(text, name, line)
-        if not attempt_problem(stream, options, problem, given, work, found.fail, imaginary=options.complex):
+        if not attempt_problem(stream, options, problem, option_point, work, writer.fail, imaginary=options.complex):
             return stream.recorded_calls(), False
     return stream.recorded_calls(), True
 
 
-# --- what is asked of a trace -----------------------------------------------------------------------------------------
+# --- requests for traces ----------------------------------------------------------------------------------------------
 
 
 def trace_request(options: EvalRequest, form: str) -> Request:
-    """The request for a trace that a command line stands for.  Raises RequestError for what does not go together."""
+    """Return the request for a trace that the options describe, for the output format `form`.
+
+    Raises RequestError for options that do not fit together.
+    """
     if options.show == "order" and options.mode == "value":
-        raise RequestError("the orders belong to the sweeps", help="choose --mode forward, reverse or both")
+        raise RequestError(
+            "--show order needs a forward or reverse sweep", help="choose --mode forward, reverse or both"
+        )
     if options.count and form == "csv":
-        raise RequestError("what a gradient costs has no place in a sheet", help="use --format json or plain")
+        raise RequestError("operation counts cannot be written as CSV", help="use --format json or plain")
     request = sweep_request(options)._replace(
         steps=not options.no_trace, hessian=options.hessian, hvp=merge_points(options.hvp, "--hvp") or None
     )
@@ -201,7 +220,11 @@ def trace_request(options: EvalRequest, form: str) -> Request:
 
 
 def _with_numbers(request: Request, options: EvalRequest) -> Request:
-    """The request with the numbers and the checks that were asked for."""
+    """Return the request with the kind of numbers (exact, precise, complex; None: doubles) and the checks of the
+    options.
+
+    Raises RequestError for a check together with another kind of numbers, and for --certify with a seed.
+    """
     checks = [name for name, is_asked in (
         ("conditioning", options.conditioning), ("certify", options.certify), ("verify", options.verify),
     ) if is_asked]  # fmt: skip
@@ -223,8 +246,9 @@ def _with_numbers(request: Request, options: EvalRequest) -> Request:
     )  # fmt: skip
 
 
-def _elsewhere(options: EvalRequest) -> dict[str, object]:
-    """The options that ask for something else than the sweeps of doubles."""
+def _unsupported_by_stepper(options: EvalRequest) -> dict[str, object]:
+    """Return the values of the options that the page of --interactive does not support, by their names without
+    dashes."""
     return {
         "no-trace": options.no_trace, "show": options.show, "count": options.count, "hessian": options.hessian,
         "hvp": options.hvp, "certify": options.certify, "verify": options.verify, "exact": options.exact,
@@ -232,11 +256,11 @@ def _elsewhere(options: EvalRequest) -> dict[str, object]:
     }  # fmt: skip
 
 
-# --- what becomes of traces: tables, lines of a sheet, plain data -----------------------------------------------------
+# --- output of traces: tables, lines of a sheet, plain data -----------------------------------------------------------
 
 
 def results(pages: Pages, request: Request, options: EvalRequest) -> Results[Trace]:
-    """Takes the traces of a command line."""
+    """Return the writer of traces for these pages."""
     from .problem_loop import Results
 
     def lines(trace: Trace, number: int) -> list[dict[str, object]]:
@@ -253,6 +277,8 @@ def results(pages: Pages, request: Request, options: EvalRequest) -> Results[Tra
 
 
 def _data(trace: Trace, request: Request, options: EvalRequest) -> dict[str, object]:
+    """Return a trace as plain data, with the operation counts of --count under `cost`."""
+
     from ..trace.trace_document import COST, in_parts
 
     data = in_parts(trace, request.steps)
@@ -264,36 +290,40 @@ def _data(trace: Trace, request: Request, options: EvalRequest) -> dict[str, obj
 
 
 def _parts(trace: Trace, named: bool, request: Request, options: EvalRequest) -> list[Part]:
-    """The tables that were asked for, one below the other; those of long traces with the results before and after."""
+    """Return the parts of one trace: heading, tables, and what the options add.
+
+    The heading is there if the problem is `named` or has a label. A long trace shows its results before and after the
+    tables, which are folded unless --all; without steps there is only the table of outputs.
+    """
     from ..render import large_traces, trace_tables
     from ..render.document_parts import Heading
 
     digits = request.digits
-    found: list[Part] = [Heading(trace_tables.heading(trace, digits))] if named or trace.label else []
+    parts: list[Part] = [Heading(trace_tables.heading(trace, digits))] if named or trace.label else []
     results = (
         [large_traces.results(trace, digits)]
         if request.steps and not options.show and large_traces.is_long(trace)
         else []
     )
     if not request.steps:
-        found.append(trace_tables.outputs_table(trace, digits))
+        parts.append(trace_tables.outputs_table(trace, digits))
     else:
         by_input = options.show in (None, "nodes")  # which have a column or a table for each input
         shown = large_traces.few_tangents(trace) if by_input and not options.all else trace
-        tables = _tables(shown, digits, options)
-        found += [
+        tables = _trace_tables(shown, digits, options)
+        parts += [
             *results,
             *(tables if options.all else large_traces.folding(tables)),
             *large_traces.left_out(trace, shown),
         ]
     more = (trace.second or None, trace.shares, trace.certified, trace.verified, options.count or None)
     if any(part is not None for part in more):
-        found += _added(trace, digits, options)
-    return [*found, *results]
+        parts += _extra_parts(trace, digits, options)
+    return [*parts, *results]
 
 
-def _added(trace: Trace, digits: Digits, options: EvalRequest) -> Iterator[Part]:
-    """Yield what is below the rows: second derivatives, bounds of errors, certificates, verification and costs."""
+def _extra_parts(trace: Trace, digits: Digits, options: EvalRequest) -> Iterator[Part]:
+    """Yield what is below the rows: second derivatives, error bounds, certificates, verification, operation counts."""
     from ..render import added_tables, trace_tables
     from ..render.document_parts import AnyText, Paragraph
 
@@ -310,8 +340,11 @@ def _added(trace: Trace, digits: Digits, options: EvalRequest) -> Iterator[Part]
         yield from (Paragraph(AnyText(text)) for text in added_tables.cost_sentences(counted))
 
 
-def _tables(trace: Trace, digits: Digits, options: EvalRequest) -> Sequence[Part]:
-    """The tables of the rows, or of the graph."""
+def _trace_tables(trace: Trace, digits: Digits, options: EvalRequest) -> Sequence[Part]:
+    """Return the tables of the rows in the style of the options, or the view of --show.
+
+    Rows recorded from a Python function have their source lines next to them.
+    """
     from ..render import trace_tables
 
     if options.show:

@@ -41,7 +41,7 @@ class ExpandRequest(DocumentOptions):
 
 
 def run(stream: Stream, options: ExpandRequest) -> int | None:
-    """Expands the problems of a command line; None when there is nothing to read."""
+    """Write the expansion of every problem and return the exit code; None if there is nothing to read."""
     from ..render import expansion as render
     from ..trace.levels import levels
     from .problem_loop import Results
@@ -57,21 +57,24 @@ def run(stream: Stream, options: ExpandRequest) -> int | None:
         lines=render.lines,
     )
 
-    def find(posed: PreparedProblem) -> tuple[Levels, Iterable[Note]]:
-        found = levels(posed.program, posed.at or None, options.kinks, posed.problem.label)
-        return found, found.notes
+    def expand(posed: PreparedProblem) -> tuple[Levels, Iterable[Note]]:
+        expansion = levels(posed.program, posed.at or None, options.kinks, posed.problem.label)
+        return expansion, expansion.notes
 
-    return results.write_all(options, find)
+    return results.write_all(options, expand)
 
 
-def _parts(pages: Pages, digits: Digits, found: Levels, named: bool) -> list[Part]:
+def _parts(pages: Pages, digits: Digits, levels: Levels, named: bool) -> list[Part]:
+    """Return the parts of one expansion: a heading (if the problem is `named` or has a label) and tables, or lines of
+    LaTeX if the format displays formulas."""
+
     from ..render import expansion as render
     from ..render.document_parts import Heading, LatexLines
 
     if pages.format.displays:
-        return [LatexLines(render.latex(found, digits))]
-    head = [Heading(render.heading(found, digits))] if found.label or named else []
-    return [*head, *render.tables(found, digits)]
+        return [LatexLines(render.latex(levels, digits))]
+    head = [Heading(render.heading(levels, digits))] if levels.label or named else []
+    return [*head, *render.tables(levels, digits)]
 
 
 COMMAND = Command(_HELP, ExpandRequest, run)

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from ..trace.model import Note, Request, Trace
     from .problem_loop import PreparedProblem
 
-_HELP = """The sweeps in sentences, one step at a time: which rule, why it is this row's turn, what meets where.
+_HELP = """The sweeps in sentences, one step at a time: which rule, why this row comes next, what is added up.
 
 \b
 Examples:
@@ -72,7 +72,8 @@ class ExplainRequest(SweepOptions):
 
 
 def run(stream: Stream, options: ExplainRequest) -> int | None:
-    """Explains the problems of a command line; None when there is nothing to read."""
+    """Write explanations of every problem, or with --interactive one page to step through; return the exit code, None
+    if there is nothing to read."""
     from ..render import explanation
     from ..render.step_sentences import accounts
     from ..trace.explained_sweeps import tellable
@@ -88,27 +89,30 @@ def run(stream: Stream, options: ExplainRequest) -> int | None:
     columns = stream.width() if stream.is_terminal else stream.columns
     results: Results[Trace] = Results(
         Pages(stream, form, "Explanations", columns=columns, math=options.math),
-        data=lambda found: explanation.data(found, accounts(found, request.digits, detail)),
-        parts=lambda found, named: _parts(found, named, request, detail),
+        data=lambda trace: explanation.data(trace, accounts(trace, request.digits, detail)),
+        parts=lambda trace, named: _parts(trace, named, request, detail),
         lines=lambda *_: [],  # there are no sheets of sentences
     )
 
-    def find(posed: PreparedProblem) -> tuple[Trace, Iterable[Note]]:
-        found = trace(posed.program, posed.at, request, posed.problem.label, tellable)
+    def explain(posed: PreparedProblem) -> tuple[Trace, Iterable[Note]]:
+        result = trace(posed.program, posed.at, request, posed.problem.label, tellable)
         if form in DATA:  # which have all notes; the sentences have those on kinks
-            return found, ()
-        return found, [note for note in found.notes if note.kind != "kink"]
+            return result, ()
+        return result, [note for note in result.notes if note.kind != "kink"]
 
-    return results.write_all(options, find)
+    return results.write_all(options, explain)
 
 
-def _parts(found: Trace, named: bool, request: Request, detail: str) -> list[Part]:
+def _parts(trace: Trace, named: bool, request: Request, detail: str) -> list[Part]:
+    """Return the sentences of one trace as parts, below a heading if the problem is `named` or has a label; `detail` is
+    short or full."""
+
     from ..render import explanation
     from ..render.step_sentences import accounts
     from ..render.trace_tables import heading
 
-    head = heading(found, request.digits) if found.label or named else ""
-    return explanation.parts(head, accounts(found, request.digits, detail))
+    head = heading(trace, request.digits) if trace.label or named else ""
+    return explanation.parts(head, accounts(trace, request.digits, detail))
 
 
 COMMAND = Command(_HELP, ExplainRequest, run)

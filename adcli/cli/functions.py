@@ -32,7 +32,10 @@ class FunctionsRequest(OutputOptions):
 
 
 def run(stream: Stream, options: FunctionsRequest) -> int:
-    """Prints the rows asked for, or all."""
+    """Print the functions that are named, or all, as a table, CSV or JSON, and return the exit code.
+
+    The files of --functions are run first. An unknown name raises an AdcliError.
+    """
     from ..trace.written_rules import FUNCTIONS as DESCRIPTION
     from ..trace.written_rules import function_records
 
@@ -40,20 +43,20 @@ def run(stream: Stream, options: FunctionsRequest) -> int:
     run_function_files(options.functions, stream.inputs)
     form = choose_format(options.wanted, options.path, FORMATS, "table")
     pages = Pages(stream, form, "Functions", options.standalone, math=options.math)
-    found = function_records(options.names)
+    records = function_records(options.names)
     if form == "json":
         from ..render.data import json_text
 
-        stream.write(json_text(DESCRIPTION.data(found), ascii_only=stream.ascii) + "\n")
+        stream.write(json_text(DESCRIPTION.data(records), ascii_only=stream.ascii) + "\n")
     elif form == "csv":
         from ..render.data import sheet
         from ..render.function_list import lines
 
-        stream.write(sheet(lines(found)))
+        stream.write(sheet(lines(records)))
     else:
         from ..render.function_list import table
 
-        pages.add([table(found)])
+        pages.add([table(records)])
     pages.finish()
     stream.close()
     return stream.code

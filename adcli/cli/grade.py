@@ -1,4 +1,4 @@
-"""`adcli grade`: the answers of a class found, marked by workers, and written down: reports, gradebook, summary."""
+"""`adcli grade`: find the answers of a class, grade them in worker processes, and write reports, gradebook, summary."""
 
 from __future__ import annotations
 
@@ -33,11 +33,12 @@ Examples:
   adcli grade submissions/ --key hw.toml -o grades/ --disclose 2 --workers 4
 
 SUBMISSIONS is a folder or a zip archive with alice.txt, alice/answer.md, alice.zip, or what Canvas, Moodle,
-Gradescope and Blackboard hand out; folders around all of these are seen through. Who is not in the class list is told.
+Gradescope and Blackboard export; folders around all of these are searched. Students who are not in the class list are
+reported.
 
 grades/ gets reports/ (Markdown and HTML for each student), grades.csv, summary.md and summary.html. A run that was
-interrupted goes on where it stopped; an answer that changed is marked again. A file that somebody has changed since
-is kept, and what would be there goes beside it: grades.new.csv.
+interrupted goes on where it stopped; an answer that changed is marked again. A file that was changed
+since then is kept, and the new version is written next to it: grades.new.csv.
 
 Exit code 0: all right, 1: some answer is wrong, 4: something could not be graded.
 """
@@ -74,7 +75,11 @@ _BAR = 30
 
 
 def run(stream: Stream, options: GradeRequest) -> int | None:
-    """Grades a folder and writes reports and gradebooks; None where neither submissions nor a key are named."""
+    """Grade the answers of a class, write reports and gradebooks, and return the exit code.
+
+    None if there are neither submissions nor a key. The code is the highest of 1 (an answer is wrong or incomplete) and
+    4 (something could not be graded or was left out). Raises RequestError for missing or conflicting options.
+    """
     from ..classroom.archives import NAME_ANSWERS
     from ..classroom.gradebook import absent, line_of, names_in_key, people_of, statistics
     from ..classroom.grading import Settings, graded
@@ -90,7 +95,7 @@ def run(stream: Stream, options: GradeRequest) -> int | None:
     if options.submissions is None:
         raise RequestError("there is nothing to grade", help=NAME_ANSWERS)
     if options.key is None:
-        raise RequestError("there is no key to grade by", help="name it: --key hw.toml")
+        raise RequestError("there is no key to grade with", help="name it: --key hw.toml")
     key, key_text = load_key(options.key, stream.inputs)
     roster = _roster(options.roster, stream.inputs)
     if "canvas" in options.systems and roster is None:
@@ -101,45 +106,51 @@ def run(stream: Stream, options: GradeRequest) -> int | None:
         raise RequestError(f"{target} holds the submissions", help="name another folder with -o")
     skip = [name for name in (target, options.key, options.roster) if name]
     most = BYTES if options.max_size is None else stream.inputs.most
-    found = found_in(options.submissions, skip, _known(roster, key), most)
-    tell_left_out(stream, found)
+    submissions = found_in(options.submissions, skip, _student_test(roster, key), most)
+    report_left_out(stream, submissions)
     level = key.disclose if options.disclose is None else options.disclose
     memory = os.path.join(target, _STATE)
     if options.restart:
-        _forget(memory)
+        _remove_state(memory)
     settings = Settings(
         key_text, options.key, max(level, HINT), options.workers or cores(), options.timeout, memory, most
     )  # fmt: skip
-    people = people_of(found.submissions, roster)
-    safe = safe_names(submission.student for submission in found.submissions)
-    names = names_in_key(found.submissions, people, key)
-    work = graded(found.submissions, key, names, safe, settings)
-    lines = [line_of(each, people[each.submission.student]) for each in watched(stream, work, len(found.submissions))]
+    people = people_of(submissions.submissions, roster)
+    safe = safe_names(submission.student for submission in submissions.submissions)
+    names = names_in_key(submissions.submissions, people, key)
+    work = graded(submissions.submissions, key, names, safe, settings)
+    lines = [
+        line_of(each, people[each.submission.student])
+        for each in with_progress_bar(stream, work, len(submissions.submissions))
+    ]
     if roster is not None:
         handed_in = {id(whose.person) for whose in people.values()}
         lines += [absent(person) for person in roster.people if id(person) not in handed_in]
     lines.sort(key=lambda line: natural(line.student))
     files = OutcomeFiles(target, memory)
-    found_out = statistics(lines)
-    _plan(files, key, lines, found_out, roster, level, safe, options.systems)
-    _spare(files, [name for name in (options.submissions, options.key, options.roster) if name])
-    _tell(stream, lines, found_out)
-    _tell_systems(stream, options.systems, lines, roster)
+    class_statistics = statistics(lines)
+    _plan(files, key, lines, class_statistics, roster, level, safe, options.systems)
+    _check_inputs_not_overwritten(files, [name for name in (options.submissions, options.key, options.roster) if name])
+    _report_grades(stream, lines, class_statistics)
+    _report_left_out_of_systems(stream, options.systems, lines, roster)
     for kept in files.settle():
         what, beside = visible(kept.path), visible(kept.beside)
-        stream.note(f"{what} was changed by somebody: it is kept, and {beside} has what would be there")
-    stream.code = max(stream.code, 4 if found.left_out else 0)
+        stream.note(f"{what} was changed after it was written: it is kept, and the new version is in {beside}")
+    stream.code = max(stream.code, 4 if submissions.left_out else 0)
     return stream.code
 
 
 def _roster(path: str | None, inputs: Inputs) -> Roster | None:
+    """Return the class list in the file at `path`; None without a path. Raises RequestError if it cannot be read."""
+
     from ..classroom.roster import read_roster
 
     return None if path is None else read_roster(inputs.text(path), path)
 
 
-def _known(roster: Roster | None, key: Key) -> Known:
-    """Whether one of some names is somebody's in the class list, or has problems of its own in the key."""
+def _student_test(roster: Roster | None, key: Key) -> Known:
+    """Return a function that tells whether one of some names is a student of the key or matches one in the class
+    list."""
 
     def known(names: Sequence[str]) -> bool:
         return any(name in key.students for name in names) or (roster is not None and bool(roster.candidates(names)))
@@ -147,15 +158,15 @@ def _known(roster: Roster | None, key: Key) -> Known:
     return known
 
 
-def _forget(memory: str) -> None:
-    """What an earlier run remembered is gone."""
+def _remove_state(memory: str) -> None:
+    """Remove the results of an earlier run, the JSON files in the folder `memory`."""
     for name in os.listdir(memory) if os.path.isdir(memory) else ():
         if name.endswith(".json"):
             os.remove(os.path.join(memory, name))
 
 
-def watched(stream: Stream, work: Iterator[T], count: int) -> Iterator[T]:
-    """The same, with a bar that says how far it is."""
+def with_progress_bar(stream: Stream, work: Iterator[T], count: int) -> Iterator[T]:
+    """Yield the items of `work` unchanged and show a progress bar of `count` items on the stream."""
     for done, each in enumerate(work, 1):
         filled = _BAR * done // count
         stream.progress(f"[{'#' * filled}{'.' * (_BAR - filled)}] {done} of {count} graded", elsewhere=True)
@@ -163,13 +174,19 @@ def watched(stream: Stream, work: Iterator[T], count: int) -> Iterator[T]:
     stream.clear_progress()
 
 
-# --- what is written --------------------------------------------------------------------------------------------------
+# --- outcome files ----------------------------------------------------------------------------------------------------
 
 
 def _plan(
-    files: OutcomeFiles, key: Key, lines: Sequence[GradeLine], found: Statistics, roster: Roster | None, level: int,
-    safe: dict[str, str], systems: Sequence[str],
+    files: OutcomeFiles, key: Key, lines: Sequence[GradeLine], class_statistics: Statistics, roster: Roster | None,
+    level: int, safe: dict[str, str], systems: Sequence[str],
 ) -> None:  # fmt: skip
+    """Add all files of the outcome to `files`, which writes them later.
+
+    These are a report for each graded student at disclosure `level`, grades.csv, the summary, and a file for each of
+    `systems`; canvas.csv only with a class list. `safe` maps students to file names.
+    """
+
     from ..classroom.gradebook import most_possible
     from ..render import gradebooks
     from ..render.class_report import summary
@@ -181,21 +198,21 @@ def _plan(
             name = safe[line.student]
             _plan_report(files, line, line.graded, title, level, name)
             if "gradescope" in systems:
-                told = gradebooks.gradescope(line, level, possible)
-                files.put(f"gradescope/results/{name}.json", json_text(told) + "\n")
+                document = gradebooks.gradescope(line, level, possible)
+                files.put(f"gradescope/results/{name}.json", json_text(document) + "\n")
             if "prairielearn" in systems:
-                told = gradebooks.prairielearn(line, level)
-                files.put(f"prairielearn/results/{name}.json", json_text(told) + "\n")
+                document = gradebooks.prairielearn(line, level)
+                files.put(f"prairielearn/results/{name}.json", json_text(document) + "\n")
     files.put("grades.csv", gradebooks.grades_csv(lines))
-    _plan_document(files, "summary", summary(title, lines, found))
+    _plan_document(files, "summary", summary(title, lines, class_statistics))
     if "canvas" in systems and roster is not None:
         files.put("canvas.csv", gradebooks.canvas_csv(lines, roster, title))
     if "moodle" in systems:
         files.put("moodle.csv", gradebooks.moodle_csv(lines, roster, level))
 
 
-def _spare(files: OutcomeFiles, inputs: Sequence[str]) -> None:
-    """Raises RequestError where a file that is to be written is one of the inputs, or stands in a folder of them."""
+def _check_inputs_not_overwritten(files: OutcomeFiles, inputs: Sequence[str]) -> None:
+    """Raise RequestError if one of the `inputs` is a planned output file, or an input folder contains one."""
     written = {os.path.realpath(os.path.join(files.folder, path)) for path in files.planned}
     inside = os.path.realpath(files.folder) + os.sep
     for name in inputs:
@@ -209,6 +226,8 @@ def _spare(files: OutcomeFiles, inputs: Sequence[str]) -> None:
 
 
 def _plan_report(files: OutcomeFiles, line: GradeLine, graded: Graded, title: str, level: int, name: str) -> None:
+    """Add the report of one student to `files` as reports/NAME in Markdown and HTML, shown at disclosure `level`."""
+
     from ..marking.disclosure import disclosed
     from ..render.class_report import noted
     from ..render.marks_report import report
@@ -219,25 +238,33 @@ def _plan_report(files: OutcomeFiles, line: GradeLine, graded: Graded, title: st
 
 
 def _plan_document(files: OutcomeFiles, path: str, document: list[Part]) -> None:
+    """Add a document to `files` in Markdown and HTML, with the suffix of each after `path`."""
     for form in map(named, _HANDED_OUT):
         files.put(path + form.suffixes[0], form.document([document], ""))
 
 
-# --- what is said -----------------------------------------------------------------------------------------------------
+# --- messages ---------------------------------------------------------------------------------------------------------
 
 
-def tell_left_out(stream: Stream, found: HandedIn) -> None:
-    """Says which files are no submissions and why.  Raises RequestError where there are no submissions at all."""
-    for name, reason in found.left_out:
+def report_left_out(stream: Stream, submissions: HandedIn) -> None:
+    """Print a note for each file that is left out, with the reason, and for each assumption about file names.
+
+    Raises RequestError if there are no submissions at all.
+    """
+    for name, reason in submissions.left_out:
         stream.note(f"{visible(name)} is left out: {reason}")
-    for assumed in found.assumed:
+    for assumed in submissions.assumed:
         stream.note(visible(assumed))
-    if not found.submissions:
+    if not submissions.submissions:
         raise RequestError("there is no submission", help="name a folder or an archive with the students' answers")
 
 
-def _tell(stream: Stream, lines: Sequence[GradeLine], found: Statistics) -> None:
-    """Writes the short summary, and says whom somebody should look after."""
+def _report_grades(stream: Stream, lines: Sequence[GradeLine], class_statistics: Statistics) -> None:
+    """Print notes about single students and write the summary tables; raise the exit code of the stream.
+
+    Notes are about several files, answers that could not be graded, and the graders' own notes. The code becomes at
+    least 1 for a wrong or incomplete answer and 4 for one that is not gradable.
+    """
     from ..render.class_report import counts_table, slips_table
 
     for line in lines:
@@ -253,12 +280,15 @@ def _tell(stream: Stream, lines: Sequence[GradeLine], found: Statistics) -> None
         for note in line.graded.notes:
             stream.note(f"{visible(line.student)}: {visible(note)}")
         stream.code = max(stream.code, {"incomplete": 1, "wrong": 1, "not_gradable": 4}.get(line.status, 0))
-    tables = [table for table in (counts_table(found), slips_table(found)) if table.rows]
+    tables = [table for table in (counts_table(class_statistics), slips_table(class_statistics)) if table.rows]
     stream.write("\n".join(format_of(stream, "table").table(table) for table in tables))
 
 
-def _tell_systems(stream: Stream, systems: Sequence[str], lines: Sequence[GradeLine], roster: Roster | None) -> None:
-    """Says who is left out of the sheets that systems take, so that no mark there is lost or somebody else's."""
+def _report_left_out_of_systems(
+    stream: Stream, systems: Sequence[str], lines: Sequence[GradeLine], roster: Roster | None
+) -> None:
+    """Print who is left out of the file of each system and why, so that no grade is lost or given to another student;
+    for Moodle also how many lines lack an Identifier."""
     from ..render.gradebooks import NO_GRADE, left_out, without_number
 
     for system in systems:

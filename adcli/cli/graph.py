@@ -85,16 +85,20 @@ class GraphRequest(ProblemOptions):
 
 
 def run(stream: Stream, options: GraphRequest) -> int | None:
-    """Draws the graphs of a command line; None when there is nothing to read."""
+    """Draw the graph of every problem and return the exit code; None if there is nothing to read.
+
+    Raises OutputProblem for a second problem, unless the format is plain.
+    """
     from ..render.graphs.picture_formats import picture
     from .problem_loop import for_each_problem
 
     options.configure(stream)
     form = choose_format(options.wanted, options.path, FORMATS, "plain", SUFFIXES)
-    wish = _wish(options, form)
+    wish = _layout_wish(options, form)
     pictures: list[str | bytes] = []
 
     def work(posed: PreparedProblem) -> None:
+        """Draw one problem: plain text is written at once, a picture is kept for the end."""
         diagram = _diagram(stream, options, posed)
         if not options.all:
             diagram = _folded(stream, diagram)
@@ -112,8 +116,9 @@ def run(stream: Stream, options: GraphRequest) -> int | None:
     return stream.code
 
 
-def _wish(options: GraphRequest, form: str) -> Wish:
-    """How the picture is to be laid out, as far as its format can be."""
+def _layout_wish(options: GraphRequest, form: str) -> Wish:
+    """Return the direction (right, down or "" for none) and the page (None for none) of the picture. Raises
+    RequestError if the format does not support them."""
     from ..render.graphs.page_fitting import Wish, direction_of, page_of
 
     page = page_of(options.fit) if options.fit is not None else None
@@ -126,17 +131,21 @@ def _wish(options: GraphRequest, form: str) -> Wish:
 
 
 def _folded(stream: Stream, diagram: Diagram) -> Diagram:
-    """The diagram with what repeats folded, and a note that says so."""
+    """Return the diagram with repeated parts folded, and print a note that counts the folded nodes if there are any."""
     from ..render.graphs.folding import folded
 
-    found = folded(diagram)
-    if found.folds:
-        stream.note(f"{found.folded[0]} of {found.whole[0]} nodes are folded; --all shows them")
-    return found
+    folded_diagram = folded(diagram)
+    if folded_diagram.folds:
+        stream.note(f"{folded_diagram.folded[0]} of {folded_diagram.whole[0]} nodes are folded; --all shows them")
+    return folded_diagram
 
 
 def _diagram(stream: Stream, options: GraphRequest, posed: PreparedProblem) -> Diagram:
-    """What the picture of a problem shows: with a point, or without inputs, also numbers."""
+    """Return the diagram of a problem and print its notes.
+
+    With a point, or without inputs, nodes have numbers; else a mode other than value adds formulas. Without --all and
+    --wrt at most three tangents are shown.
+    """
     from ..render.graphs.diagram import drawable, of_program, of_trace
     from ..trace.model import Request
     from ..trace.trace_program import reading_notes, trace
@@ -151,22 +160,28 @@ def _diagram(stream: Stream, options: GraphRequest, posed: PreparedProblem) -> D
         mode, split_names(options.wrt), numbering=options.numbering, cse=options.cse, kinks=options.kinks,
         digits=digits,
     )  # fmt: skip
-    found = trace(program, posed.at, request, posed.problem.label, drawable)
-    print_notes(stream, found.notes, posed)
-    return of_trace(found if options.all or options.wrt else _few_tangents(stream, found), digits, start)
+    result = trace(program, posed.at, request, posed.problem.label, drawable)
+    print_notes(stream, result.notes, posed)
+    return of_trace(result if options.all or options.wrt else _few_tangents(stream, result), digits, start)
 
 
-def _few_tangents(stream: Stream, found: Trace) -> Trace:
-    """The trace with the tangents of a few inputs, and a note where there are more."""
-    dots, bars = found.keys
+def _few_tangents(stream: Stream, trace: Trace) -> Trace:
+    """Return the trace with the tangents of the first three inputs only, and print a note if there are more."""
+    dots, bars = trace.keys
     if len(dots) <= _MOST_TANGENTS:
-        return found
-    stream.note(f"tangents by {', '.join(dots[:_MOST_TANGENTS])} are shown; --wrt chooses others, --all shows all")
-    return found._replace(keys=(dots[:_MOST_TANGENTS], bars))
+        return trace
+    stream.note(
+        f"tangents with respect to {', '.join(dots[:_MOST_TANGENTS])} are shown; --wrt chooses others, --all shows all"
+    )
+    return trace._replace(keys=(dots[:_MOST_TANGENTS], bars))
 
 
 def _text(stream: Stream, diagram: Diagram, posed: PreparedProblem, first: bool) -> str:
-    """The drawing in characters, below the name of its problem where there may be others."""
+    """Return the drawing in characters, as wide as the terminal or 140 columns, or a table of the nodes if it is too
+    wide.
+
+    The title is above it unless the problem is single and has no label; a blank line precedes all but the `first`.
+    """
     from ..render.graphs.text import draw, listed
     from .pages import format_of
 

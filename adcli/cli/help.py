@@ -34,7 +34,8 @@ class HelpRequest(AppearanceOptions):
 
 
 def run(stream: Stream, options: HelpRequest) -> int:
-    """Prints a page, or writes all."""
+    """Print a page of the manual or the help of a command, or write all pages, and return the exit code. Raises
+    RequestError for an unknown topic."""
     from ..render import manual
 
     options.configure(stream)
@@ -53,7 +54,8 @@ def run(stream: Stream, options: HelpRequest) -> int:
 
 
 def _command(stream: Stream, topic: str, pages: list[str]) -> int:
-    """The options of a command."""
+    """Print the help of a command and return the exit code. Raises RequestError, with a guess among pages and commands,
+    if `topic` is not a command."""
     from .main import COMMANDS
 
     if topic in COMMANDS:
@@ -69,6 +71,11 @@ def _command(stream: Stream, topic: str, pages: list[str]) -> int:
 
 
 def _all_pages(stream: Stream, options: HelpRequest) -> int:
+    """Write all pages of the manual to the folder of -o and return the exit code; a note counts them.
+
+    Raises RequestError unless there are a folder and --format html or man, and no topic.
+    """
+
     import os
 
     from ..render import manual
@@ -86,7 +93,7 @@ def _all_pages(stream: Stream, options: HelpRequest) -> int:
 
 
 def _man_pages() -> Iterator[tuple[str, str]]:
-    """The commands in section 1, the manual in section 7."""
+    """Yield pairs (file name, text) of man pages: the commands in section 1, the manual in section 7."""
     from ..render.manual import man_page, man_pages
     from .click_adapter import help_text
     from .main import COMMANDS

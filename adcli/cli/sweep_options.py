@@ -36,11 +36,11 @@ def write_stepper_page(
     wanted: str | None,
     *,
     detail: str = "full",
-    elsewhere: Mapping[str, object] = MappingProxyType({}),
+    unsupported: Mapping[str, object] = MappingProxyType({}),
 ) -> int | None:
     """Writes one page to step through the problems of a command line; None when there is nothing to read.
 
-    Raises RequestError where another format is wanted, or something `elsewhere`, of which the page has nothing.
+    Raises RequestError where another format is wanted, or something `unsupported`, of which the page has nothing.
     """
     from ..render.formats import named
     from ..render.stepper import Piece, document, piece
@@ -50,7 +50,7 @@ def write_stepper_page(
 
     if wanted not in (None, "html"):
         raise RequestError(f"--interactive makes an HTML page, --format says {wanted}", help="leave one of them out")
-    for option, is_asked in elsewhere.items():
+    for option, is_asked in unsupported.items():
         if is_asked:
             raise RequestError(f"the page to step through has nothing of --{option}", help="leave one of them out")
     pieces: list[Piece] = []
