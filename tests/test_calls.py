@@ -16,7 +16,7 @@ from support import each, records
 
 import adcli
 from adcli.errors import AdcliError, DomainProblem, NameProblem, RequestError
-from adcli.graph.flat_tape import Straight
+from adcli.graph.flat_tape import FlatTape
 
 SEVERAL = adcli.parse("a = x*y; u = a + sin(y); w = a/x^2")
 
@@ -69,7 +69,7 @@ def test_the_numbers_of_any_program_are_those_of_its_trace(case: Case) -> None:
     agree(e, dict.fromkeys(at, 0.0))
 
 
-def lists(e: adcli.Expression) -> list[Straight | None]:
+def lists(e: adcli.Expression) -> list[FlatTape | None]:
     """The lists of operations that were made for value and gradient."""
     ready = e._ready()
     return [way for _, way in ready._ways.get((ready.output,), [])]

@@ -1,7 +1,7 @@
-"""A graph as one list of operations on doubles: values, and adjoints swept back, without a decision left to make.
+"""A flat tape: a graph as one list of operations on doubles, for values and adjoints, run without any decisions.
 
-The rules of the table are asked once, with registers for numbers, for what they come to; what is the same is done once.
-The numbers are those of the sweeps of `tape` to the last bit: the same operations in the same order.
+The rules of the table are called once, with registers as placeholders for numbers; identical operations are shared.
+The results are those of the sweeps of `tape` to the last bit: the same operations in the same order.
 """
 
 from __future__ import annotations
@@ -25,25 +25,27 @@ from .order import dependents
 _NOTHING: Final = -1
 _ONE_ARGUMENT: Final = -1
 _SEVERAL: Final = -2
-_WANTED: Final = 2  # uses of a register that is asked for: more than one
-LARGEST: Final = 100_000  # operations of a list
-# What functions of Python ask of their last argument beside 0: they raise where it is not so.
-_REFUSING: Final[Mapping[Callable[..., Any], Callable[..., Any]]] = {
+_NEEDED: Final = 2  # the number of uses that a result counts for: more than one, so that it is not fused
+LARGEST: Final = 100_000  # operations of a tape
+# Functions of Python that raise unless their last argument is in this relation to 0.
+_IMPLIED_BY: Final[Mapping[Callable[..., Any], Callable[..., Any]]] = {
     operator.truediv: operator.ne, math.log: operator.gt, math.sqrt: operator.ge,
 }  # fmt: skip
 
-# A function with the registers of its two arguments; after the one register of one argument, or a tuple of several,
-# there is a mark.  Last comes the register to which a product is added, or a mark.
-_Function = Callable[..., Any]  # of doubles; conditions give truth values
+# (function, i, j, k) with the registers i and j of two arguments; for one argument j is _ONE_ARGUMENT, and for several
+# i is the list of their registers and j is _SEVERAL.  k is the register to which a product is added, or _NOTHING.
+_Function = Callable[..., Any]  # of doubles; a condition returns a truth value
 Operation = tuple[_Function, Any, int, int]
 
 
-class Straight(NamedTuple):
-    """A list of operations, ready for any number of points.
+class FlatTape(NamedTuple):
+    """A list of operations for any number of points, whose results are numbered registers.
 
-    `start` has the numbers that stand after the inputs in the first registers; `places` is the register of every slot
-    of the graph (of a product that only a sum needs, that of the sum), `rows` for each output that was asked for those
-    of its derivatives by the inputs, and `conditions` those of what must hold.
+    start       the constants; their registers follow those of the inputs, and the results of operations follow them
+    operations  (function, i, j, k), see Operation
+    places      for each slot of the graph its register (that of the sum, for a product that only this sum needs)
+    rows        for each output of `flatten` the registers of its derivatives with respect to the inputs, in order
+    conditions  the registers that must be true, or the results do not hold at this point
     """
 
     start: list[float]
@@ -53,7 +55,10 @@ class Straight(NamedTuple):
     conditions: list[int]
 
     def run(self, point: Iterable[float]) -> list[float] | None:
-        """The numbers in all registers; None where one is no number, an operation has no value, a condition fails."""
+        """Return the numbers in all registers for the values of the inputs in order.
+
+        None if an operation raises, a condition is false, or the sum of all numbers is not finite.
+        """
         registers = [*point, *self.start]
         append = registers.append
         product, total, quotient = operator.mul, operator.add, operator.truediv
@@ -82,134 +87,142 @@ class Straight(NamedTuple):
         return None
 
 
-def straight(
+def flatten(
     graph: Graph,
     outputs: Sequence[int],
     checks: Iterable[tuple[Predicate, Sequence[int]]] = (),
     values: Sequence[float | None] = (),
-) -> Straight | None:
-    """The list for all values, and for the derivatives of these outputs by every input; None where it would be long.
+) -> FlatTape | None:
+    """Build the tape for all values, and for the derivatives of the slots `outputs` with respect to every input.
 
-    The graph has its inputs first.  `checks` are conditions on slots without which the numbers are no answer.  Where
-    the graph has conditions itself, `values` are those of its slots at a point (None for what only branches not taken
-    need), and the list is for points at which the same hold.
+    The inputs must be the first slots.  `checks` are (predicate, slots): further conditions without which the results
+    do not hold.  If the graph has conditions, `values` are those of its slots at one point (None for what only branches
+    not taken need), and the tape holds at points where the same conditions are true; otherwise it may be empty.
+    Returns None for more than LARGEST operations, or if a rule raises ArithmeticError.
     """
-    made = _Making(graph, values)
+    builder = _TapeBuilder(graph, values)
     try:
         for slot in range(len(graph)):
-            made.value(slot)
-        conditions = made.held + [made.rule(holds, *[made.places[slot] for slot in slots]) for holds, slots in checks]
-        rows = [made.swept(output) for output in outputs]
+            builder.value(slot)
+        conditions = builder.conditions + [
+            builder.rule(holds, *[builder.places[slot] for slot in slots]) for holds, slots in checks
+        ]
+        rows = [builder.sweep_back(output) for output in outputs]
     except (_TooLong, ArithmeticError):  # or a rule has no number for these constants, as a trace will say
         return None
-    asked = dict.fromkeys([made.register(x).place for x in conditions if x is not True])
-    refused = made.refused()
-    return made.list(rows, [place for place in asked if place not in refused])
+    registers = dict.fromkeys([builder.register(x).place for x in conditions if x is not True])
+    implied_conditions = builder.implied_conditions()
+    return builder.list(rows, [place for place in registers if place not in implied_conditions])
 
 
 class _TooLong(Exception):
-    """There are more operations than one would want in a list."""
+    """The tape would have more than LARGEST operations."""
 
 
 class _Register:
-    """Stands for a number that is known when the list is run; nothing can be asked of it before."""
+    """A placeholder for a number of the tape: its operators append operations, and bool() of it is a TypeError."""
 
-    __slots__ = ("made", "place")
+    __slots__ = ("builder", "place")
 
-    def __init__(self, made: _Making, place: int) -> None:
-        self.made = made
+    def __init__(self, builder: _TapeBuilder, place: int) -> None:
+        self.builder = builder
         self.place = place
 
     def __add__(self, other: object) -> object:
-        return self.made.operation(operator.add, self, other)
+        return self.builder.operation(operator.add, self, other)
 
     def __radd__(self, other: object) -> object:
-        return self.made.operation(operator.add, other, self)
+        return self.builder.operation(operator.add, other, self)
 
     def __sub__(self, other: object) -> object:
-        if other is self and self.place in self.made.valued:  # values are finite, or a list has no answer
+        if other is self and self.place in self.builder.valued:  # values are finite, or the tape returns None
             return 0.0
-        return self.made.operation(operator.sub, self, other)
+        return self.builder.operation(operator.sub, self, other)
 
     def __rsub__(self, other: object) -> object:
-        return self.made.operation(operator.sub, other, self)
+        return self.builder.operation(operator.sub, other, self)
 
     def __mul__(self, other: object) -> object:
-        return self.made.operation(operator.mul, self, other)
+        return self.builder.operation(operator.mul, self, other)
 
     def __rmul__(self, other: object) -> object:
-        return self.made.operation(operator.mul, other, self)
+        return self.builder.operation(operator.mul, other, self)
 
     def __truediv__(self, other: object) -> object:
-        return self.made.operation(operator.truediv, self, other)
+        return self.builder.operation(operator.truediv, self, other)
 
     def __rtruediv__(self, other: object) -> object:
-        return self.made.operation(operator.truediv, other, self)
+        return self.builder.operation(operator.truediv, other, self)
 
     def __neg__(self) -> object:
-        return self.made.operation(operator.neg, self)
+        return self.builder.operation(operator.neg, self)
 
     def __lt__(self, other: object) -> object:
-        return self.made.operation(operator.lt, self, other)
+        return self.builder.operation(operator.lt, self, other)
 
     def __le__(self, other: object) -> object:
-        return self.made.operation(operator.le, self, other)
+        return self.builder.operation(operator.le, self, other)
 
     def __gt__(self, other: object) -> object:
-        return self.made.operation(operator.gt, self, other)
+        return self.builder.operation(operator.gt, self, other)
 
     def __ge__(self, other: object) -> object:
-        return self.made.operation(operator.ge, self, other)
+        return self.builder.operation(operator.ge, self, other)
 
     @override
     def __eq__(self, other: object) -> object:  # type: ignore[override]  # it is known later
-        return self.made.operation(operator.eq, self, other)
+        return self.builder.operation(operator.eq, self, other)
 
     @override
     def __ne__(self, other: object) -> object:  # type: ignore[override]
-        return self.made.operation(operator.ne, self, other)
+        return self.builder.operation(operator.ne, self, other)
 
     def __and__(self, other: object) -> object:
-        return self if other is True else other if other is False else self.made.operation(operator.and_, self, other)
+        return (
+            self if other is True else other if other is False else self.builder.operation(operator.and_, self, other)
+        )
 
     def __or__(self, other: object) -> object:
-        return self if other is False else other if other is True else self.made.operation(operator.or_, self, other)
+        return self if other is False else other if other is True else self.builder.operation(operator.or_, self, other)
 
     __rand__, __ror__ = __and__, __or__
     __hash__ = None  # type: ignore[assignment]
 
     def __bool__(self) -> NoReturn:
-        raise TypeError("this is known at a point alone")
+        raise TypeError("the value is known only at a point")
 
 
-class _Noting:
-    """Stands for the arithmetic of doubles, and writes down what is asked of it."""
+class _SymbolicArithmetic:
+    """An arithmetic of registers in place of doubles: its functions append operations to the tape."""
 
-    __slots__ = ("made",)
+    __slots__ = ("builder",)
 
     lt, le, gt, ge = map(staticmethod, (operator.lt, operator.le, operator.gt, operator.ge))
     eq, ne = staticmethod(operator.eq), staticmethod(operator.ne)
 
-    def __init__(self, made: _Making) -> None:
-        self.made = made
+    def __init__(self, builder: _TapeBuilder) -> None:
+        self.builder = builder
 
     def choose(self, condition: object, a: object, b: object) -> object:
-        """One of the two, where it is known which."""
+        """Return a or b if the condition is known, else the register of an operation that chooses."""
         known = isinstance(condition, (int, float))
-        return (a if condition else b) if known else self.made.operation(RAISING.choose, condition, a, b)
+        return (a if condition else b) if known else self.builder.operation(RAISING.choose, condition, a, b)
 
     def guard(self, limit: Limit, rule: _Register, *_: object) -> _Register:
-        """The rule itself, which has no number where its limit is meant: there a list has no answer."""
+        """Return the rule: at its limit it is not finite, so that the tape returns None there.
+
+        Raises TypeError if doubles lose digits near the limit (`lossy`), so that the rule is not taken apart.
+        """
         if limit.lossy:
             raise TypeError("the rule may have a wrong number")
         return rule
 
     def pow(self, a: object, b: object) -> object:
-        """A power; the first one of a number is the number."""
-        return a if isinstance(b, (int, float)) and b == 1 else self.made.operation(RAISING.pow, a, b)
+        """Return the register of a power, or `a` itself if the exponent is the number 1."""
+        return a if isinstance(b, (int, float)) and b == 1 else self.builder.operation(RAISING.pow, a, b)
 
     def finite(self, _: _Register) -> bool:
-        """True: where a register is infinite a list has no answer."""
+        """Return True: the tape returns None if a register is infinite."""
         return True
 
     def __getattr__(self, name: str) -> object:
@@ -217,68 +230,87 @@ class _Noting:
         if row is not None and row.own is None:
             value: _Function = row.value
             return partial(value, self)
-        found = getattr(RAISING, name)
-        return partial(self.made.operation, found) if callable(found) else found
+        attribute = getattr(RAISING, name)
+        return partial(self.builder.operation, attribute) if callable(attribute) else attribute
 
 
-class _Making:
-    """A list that is being made."""
+class _TapeBuilder:
+    """A flat tape that is being built.
+
+    at               the values of the slots at a point, or empty (`values` of `flatten`)
+    conditions  the conditions of the graph, negated if they are false there
+    numbers          the constants; until all are known, constant k has the register -1 - k
+    known            registers by (function, registers of the arguments), and of constants by their text
+    entries          (function, registers of the arguments) of each operation
+    places, valued   the register of every slot so far, in order, and as a set of numbers
+    """
 
     def __init__(self, graph: Graph, values: Sequence[float | None]) -> None:
         self.graph = graph
         self.at = values
-        self.held: list[object] = []  # the conditions of the graph, as they are at these values
-        self.asked = _Noting(self)
+        self.conditions: list[object] = []
+        self.arithmetic = _SymbolicArithmetic(self)
         self.active = dependents(graph)
-        self.numbers: list[float] = []  # their registers are negative until all are known
+        self.numbers: list[float] = []
         self.known: dict[object, _Register] = {}
-        self.done: list[tuple[_Function, tuple[int, ...]]] = []
+        self.entries: list[tuple[_Function, tuple[int, ...]]] = []
         self.places: list[_Register] = []
-        self.valued: set[int] = set()  # the registers of the values so far
+        self.valued: set[int] = set()
 
     def operation(self, function: _Function, *arguments: object) -> object:
-        """The register of the result of an operation, done once; what is known of numbers alone is done here."""
+        """Return the register of `function` on these registers or numbers; identical operations share one.
+
+        With numbers alone the finite result or truth value itself is returned.  Raises _TooLong.
+        """
         places = tuple([self.register(x).place for x in arguments])
         if max(places) < 0:
             try:
-                done = function(*[self.numbers[-1 - place] for place in places])
-                if isinstance(done, bool) or isfinite(done):
-                    return done
-            except (ZeroDivisionError, ValueError, OverflowError):  # which the list will meet
+                number = function(*[self.numbers[-1 - place] for place in places])
+                if isinstance(number, bool) or isfinite(number):
+                    return number
+            except (ZeroDivisionError, ValueError, OverflowError):  # the tape will raise it at its place
                 pass
         key = (function, places)
-        found = self.known.get(key)
-        if found is None:
-            if len(self.done) >= LARGEST:
+        register = self.known.get(key)
+        if register is None:
+            if len(self.entries) >= LARGEST:
                 raise _TooLong
-            self.done.append(key)
-            found = self.known[key] = _Register(self, len(self.graph.inputs) + len(self.done) - 1)
-        return found
+            self.entries.append(key)
+            register = self.known[key] = _Register(self, len(self.graph.inputs) + len(self.entries) - 1)
+        return register
 
     def register(self, x: object) -> _Register:
-        """The register of a number, if it is none."""
+        """Return x if it is a register, else that of the constant x.  Raises TypeError if x is not a number."""
         if isinstance(x, _Register):
             return x
-        number = float(x)  # type: ignore[arg-type]  # TypeError for what is none
-        key = repr(number)  # which tells zeros by their sign
+        number = float(x)  # type: ignore[arg-type]  # or it raises TypeError
+        key = repr(number)  # 0.0 and -0.0 are different constants
         if key not in self.known:
             self.numbers.append(number)
             self.known[key] = _Register(self, -len(self.numbers))
         return self.known[key]
 
     def rule(self, rule: Callable[..., object], *arguments: object) -> object:
-        """What a rule comes to: a register, or a number; the rule itself where it cannot be taken apart."""
+        """Return the result of a rule, a register or a number.
+
+        If the rule needs a truth value of a register, or another thing that a register has not, it is one operation.
+        """
         try:
-            return rule(self.asked, *arguments)
+            return rule(self.arithmetic, *arguments)
         except TypeError:
             return self.operation(partial(rule, RAISING), *arguments)
 
     def value(self, slot: int) -> None:
-        """Takes up the value of a slot."""
+        """Append the value of the next slot, and note its register as that of a value."""
         self._value(slot)
         self.valued.add(self.places[slot].place)
 
     def _value(self, slot: int) -> None:
+        """Append the register of a slot to `places`, with the operations that compute it.
+
+        If the point is known (`at`), a condition is the number that it has there, and its comparison is a condition of
+        the tape; a slot without a value there is 0.
+        """
         graph = self.graph
         row = graph.rows[slot]
         if slot in graph.inputs:
@@ -286,32 +318,32 @@ class _Making:
         elif row is None:
             self.places.append(self.register(graph.constants[slot].read(RAISING)))
         elif self.at and self.at[slot] is None:
-            self.places.append(self.register(0.0))  # which nobody asks for
+            self.places.append(self.register(0.0))  # it is never used
         elif row.truth and self.at:
             if not row.truth_arguments:  # others follow from these
-                found = self.rule(row.value, *self._arguments(slot))
-                self.held.append(found if self.at[slot] else self.operation(operator.not_, found))
+                condition = self.rule(row.value, *self._arguments(slot))
+                self.conditions.append(condition if self.at[slot] else self.operation(operator.not_, condition))
             self.places.append(self.register(self.at[slot]))
         else:
             self.places.append(self.register(self.rule(row.value, *self._arguments(slot))))
 
-    def _taken(self, slot: int) -> Container[int]:
-        """The positions of the arguments that a slot looks at."""
+    def _positions_taken(self, slot: int) -> Container[int]:
+        """Return the positions of the arguments that a slot uses at the point: all, or the condition and one branch."""
         row, parents = self.graph.rows[slot], self.graph.parents[slot]
         return range(len(parents)) if row is None or row.route is None else (0, *row.route(self.at[parents[0]]))
 
     def _arguments(self, slot: int) -> list[object]:
-        """The arguments of a slot; conditions are known, and of a branch not taken there is nothing."""
-        found: list[object] = []
-        taken = self._taken(slot)
+        """Return the arguments of a slot for a rule: registers, numbers for conditions, None for a branch not taken."""
+        arguments: list[object] = []
+        taken = self._positions_taken(slot)
         for position, parent in enumerate(self.graph.parents[slot]):
             row = self.graph.rows[parent]
             known = row is not None and row.truth
-            found.append(None if position not in taken else self.at[parent] if known else self.places[parent])
-        return found
+            arguments.append(None if position not in taken else self.at[parent] if known else self.places[parent])
+        return arguments
 
-    def swept(self, output: int) -> list[int]:
-        """The registers of the derivatives of a slot by the inputs."""
+    def sweep_back(self, output: int) -> list[int]:
+        """Append the reverse sweep from a slot; return the registers of its derivatives with respect to inputs."""
         graph = self.graph
         bars: dict[int, object] = {output: 1.0}
         for slot in range(output, -1, -1):
@@ -319,16 +351,16 @@ class _Making:
             if bar is not None and row is not None:
                 for parent, slope in zip(graph.parents[slot], self._slopes(row, slot), strict=True):
                     if slope is not None:
-                        share = _product(bar, slope)
-                        before = bars.get(parent)
-                        bars[parent] = share if before is None else before + share  # type: ignore[operator]
+                        contribution = _product(bar, slope)
+                        present = bars.get(parent)
+                        bars[parent] = contribution if present is None else present + contribution  # type: ignore[operator]
         return [self.register(bars.get(slot, 0.0)).place for slot in graph.inputs]
 
     def _slopes(self, row: Primitive, slot: int) -> list[object]:
-        """The partials of a slot; None where nothing is asked."""
+        """Return the partials of a slot by position; None for arguments without inputs and branches not taken."""
         parents = self.graph.parents[slot]
-        rules: Any = row.partials  # which are asked with registers for numbers
-        arguments, taken = self._arguments(slot), self._taken(slot)
+        rules: Any = row.partials  # called with registers for numbers
+        arguments, taken = self._arguments(slot), self._positions_taken(slot)
         z = self.places[slot]
         if isinstance(rules, tuple):
             return [
@@ -338,73 +370,82 @@ class _Making:
                 for position, (rule, parent) in enumerate(zip(rules, parents, strict=True))
             ]
         try:
-            found: Sequence[object] = rules(self.asked, z, *arguments)
+            partials: Sequence[object] = rules(self.arithmetic, z, *arguments)
         except TypeError:
-            found = [self.operation(partial(_one_of, rules, k), z, *arguments) for k in range(len(parents))]
-        return [x if self.active[parent] else None for x, parent in zip(found, parents, strict=True)]
+            partials = [self.operation(partial(_partial_at, rules, k), z, *arguments) for k in range(len(parents))]
+        return [x if self.active[parent] else None for x, parent in zip(partials, parents, strict=True)]
 
-    def refused(self) -> set[int]:
-        """The conditions that need not be asked: where one fails, a value has no number, as Python itself says."""
+    def implied_conditions(self) -> set[int]:
+        """Return the registers of conditions that need not be checked.
+
+        They are x != 0, x > 0 or x >= 0 for a value 1/x, log(x) or sqrt(x) of a slot, which raises if it is false.
+        """
         first = len(self.graph.inputs)
-        done = [self.done[place - first] for place in self.valued if place >= first]
-        told = {(_REFUSING[function], places[-1]) for function, places in done if function in _REFUSING}
+        done = [self.entries[place - first] for place in self.valued if place >= first]
+        implied = {(_IMPLIED_BY[function], places[-1]) for function, places in done if function in _IMPLIED_BY}
         return {
             place
-            for place, (relation, places) in enumerate(self.done, first)
-            if (relation, places[0]) in told and places[1] < 0 and self.numbers[-1 - places[1]] == 0
+            for place, (relation, places) in enumerate(self.entries, first)
+            if (relation, places[0]) in implied and places[1] < 0 and self.numbers[-1 - places[1]] == 0
         }
 
-    def list(self, rows: list[list[int]], conditions: list[int]) -> Straight:
-        """The list of what is needed, with the numbers between the inputs and the operations."""
+    def list(self, rows: list[list[int]], conditions: list[int]) -> FlatTape:
+        """Build the FlatTape without operations that nothing needs.
+
+        The registers of `rows` and `conditions` are needed, and those of all values.  A product that is used by one sum
+        only is computed with that sum.  Registers are renumbered: inputs, constants, operations.
+        """
         first, count = len(self.graph.inputs), len(self.numbers)
         values = [x.place for x in self.places]
-        uses = [0] * (first + len(self.done))
+        uses = [0] * (first + len(self.entries))
         for register in (*[values[slot] for _, slot in self.graph.outputs], *conditions, *itertools.chain(*rows)):
             if register >= 0:
-                uses[register] += _WANTED
+                uses[register] += _NEEDED
         kept = {register for register in values if register >= first}  # each has to be a finite number
-        added: dict[int, tuple[int, int]] = {}  # for a register that adds a product the registers that it adds
-        within: dict[int, int] = {}
+        fused_products: dict[int, tuple[int, int]] = {}  # for a register that adds a product the registers that it adds
+        fused: dict[int, int] = {}
         for register in range(len(uses) - 1, first - 1, -1):
             if uses[register] or register in kept:
-                for argument in self.done[register - first][1]:
+                for argument in self.entries[register - first][1]:
                     if argument >= 0:
                         uses[argument] += 1
-        for register, (function, arguments) in enumerate(self.done, first):
+        for register, (function, arguments) in enumerate(self.entries, first):
             if function is operator.add and (uses[register] or register in kept):
-                for other, part in (arguments, arguments[::-1]):
-                    if part >= first and uses[part] == 1 and self.done[part - first][0] is operator.mul:
-                        added[register] = other, part
-                        within[part] = register  # which is finite only where the product is
+                for other, factor in (arguments, arguments[::-1]):
+                    if factor >= first and uses[factor] == 1 and self.entries[factor - first][0] is operator.mul:
+                        fused_products[register] = other, factor
+                        fused[factor] = register  # which is finite only where the product is
                         break
         place = {-1 - k: first + k for k in range(count)} | {register: register for register in range(first)}
         operations: list[Operation] = []
-        for register, (function, arguments) in enumerate(self.done, first):
-            if register in within or not (uses[register] or register in kept):
+        for register, (function, arguments) in enumerate(self.entries, first):
+            if register in fused or not (uses[register] or register in kept):
                 continue
-            last = _NOTHING
-            if register in added:
-                last = place[added[register][0]]
-                function, arguments = self.done[added[register][1] - first]
-            few = [place[argument] for argument in arguments]
-            if len(few) == 2:
-                operations.append((function, few[0], few[1], last))
+            addend = _NOTHING
+            if register in fused_products:
+                addend = place[fused_products[register][0]]
+                function, arguments = self.entries[fused_products[register][1] - first]
+            inputs = [place[argument] for argument in arguments]
+            if len(inputs) == 2:
+                operations.append((function, inputs[0], inputs[1], addend))
             else:
-                one = len(few) == 1
-                operations.append((function, few[0] if one else few, _ONE_ARGUMENT if one else _SEVERAL, last))
+                single = len(inputs) == 1
+                operations.append(
+                    (function, inputs[0] if single else inputs, _ONE_ARGUMENT if single else _SEVERAL, addend)
+                )
             place[register] = first + count + len(operations) - 1
         of_rows = [[place[k] for k in row] for row in rows]
-        of_values = [place[within.get(k, k)] for k in values]
-        return Straight(self.numbers, operations, of_values, of_rows, [place[k] for k in conditions])
+        of_values = [place[fused.get(k, k)] for k in values]
+        return FlatTape(self.numbers, operations, of_values, of_rows, [place[k] for k in conditions])
 
 
 def _product(bar: object, slope: object) -> object:
-    """A product in which nothing is done for a factor of 1."""
+    """Return the product of registers or numbers; no operation is appended for a factor 1, a negation for -1."""
     if isinstance(slope, (int, float)):
         return bar if slope == 1 else -bar if slope == -1 else bar * slope  # type: ignore[operator]
     return slope if isinstance(bar, float) and bar == 1 else bar * slope  # type: ignore[operator]
 
 
-def _one_of(rules: Callable[..., Sequence[float]], k: int, *arguments: float) -> float:
-    """One of the partials of a row for any number of arguments."""
+def _partial_at(rules: Callable[..., Sequence[float]], k: int, *arguments: float) -> float:
+    """Return the partial at position k of a row with one rule for all its partials, in doubles."""
     return rules(RAISING, *arguments)[k]

@@ -1,7 +1,7 @@
-"""The engine: value, partials and both sweeps over the columns of a graph, in any arithmetic.
+"""The tape: values, partials and both sweeps over the slots of a graph, in any arithmetic.
 
-Nothing is stored on the graph, so every sweep starts from zero by construction.  The loops forward and back do sums,
-differences and products themselves; for all else a plan tells them what a row comes to.
+Nothing is stored on the graph, so every sweep starts from zero.  The loops compute sums, differences and products
+themselves; for all other rows the plan has a value function and partials.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 
 
 class Untaken(float):
-    """The partial by a branch not taken: a 0 that hands on nothing, not even of an infinity."""
+    """The partial with respect to a branch not taken: a 0 that contributes nothing, even if the adjoint is infinite."""
 
     __slots__ = ()
 
 
 class Unreached(float):
-    """The derivative of a slot that a sweep did not come to: a 0 that is handed on to nobody."""
+    """The derivative of a slot that a sweep did not reach: a 0 that contributes nothing to other slots."""
 
     __slots__ = ()
 
@@ -39,9 +39,9 @@ _FAULTS: Final = (ZeroDivisionError, ValueError, OverflowError)
 _SUMS: Final = ((1, 1), (None, 1), (1, None))
 _DIFFERENCES: Final = ((1, -1), (None, -1), (1, None))
 
-# Values, tangents and adjoints count as numbers of the arithmetic to a checker.  Yet a value is None where only a
-# branch not taken needs it, which no output is, and what a sweep has not come to has a double, 0, for its derivative.
-# Partials are Any: besides numbers of the arithmetic whole numbers, None and UNTAKEN, which every sweep tells apart.
+# For a type checker values, tangents and adjoints are numbers of the arithmetic.  In fact a value is None if only a
+# branch not taken needs it, which no output is, and the derivative of a slot that a sweep does not reach is a 0.
+# Partials are Any: numbers of the arithmetic, integers, None or UNTAKEN, which every sweep distinguishes.
 Gradients = list[tuple[Any, ...]]
 
 
@@ -49,15 +49,16 @@ Gradients = list[tuple[Any, ...]]
 
 
 def evaluate(graph: Graph, m: Evaluating[T], point: Mapping[int, T]) -> list[T]:
-    """The value of every slot in the arithmetic `m`; None for what only a branch not taken needs.
+    """Return the value of every slot in the arithmetic `m`; None for what only a branch not taken needs.
 
-    `point` gives the inputs by slot.  Outside a domain a value is nan or infinite: `trace.faults` finds the place.
+    `point` is {slot of an input: its value}.  Outside a domain a value is nan or infinite; `trace.faults` finds where.
+    If the graph has branches, slots that no output needs may be None too.
     """
     return values_of(Plan(graph), m, point)
 
 
 def values_of(plan: Plan, m: Evaluating[T], point: Mapping[int, T]) -> list[T]:
-    """As `evaluate`."""
+    """Return the value of every slot, as `evaluate` does, for a plan that is already built."""
     graph, kinds = plan.graph, plan.kinds
     known = leaves(graph, m, point)
     if kinds.routed:
@@ -95,20 +96,23 @@ def values_of(plan: Plan, m: Evaluating[T], point: Mapping[int, T]) -> list[T]:
 
 
 def _row(graph: Graph, slot: int) -> Primitive:
-    """The function of a slot that is no leaf."""
+    """Return the function of a slot that is not a leaf."""
     row = graph.rows[slot]
     assert row is not None  # something was computed there  # noqa: S101
     return row
 
 
 def _quick(m: Evaluating[T]) -> Evaluating[T]:
-    """The arithmetic for a loop that turns to `m` itself where this one raises."""
-    mine: object = m
-    return cast("Evaluating[T]", RAISING) if mine is FLOAT else m
+    """Return the arithmetic for a fast loop: RAISING instead of FLOAT, else `m`.
+
+    After an exception the loop computes that slot in `m` itself.
+    """
+    arithmetic: object = m
+    return cast("Evaluating[T]", RAISING) if arithmetic is FLOAT else m
 
 
 def leaves(graph: Graph, m: Evaluating[T], point: Mapping[int, T]) -> list[T | None]:
-    """The values of inputs and constants; None elsewhere."""
+    """Return a list with the values of inputs (from `point`, by slot) and constants, and None in all other slots."""
     values: list[T | None] = [None] * len(graph)
     for slot, number in point.items():
         values[slot] = number
@@ -118,7 +122,10 @@ def leaves(graph: Graph, m: Evaluating[T], point: Mapping[int, T]) -> list[T | N
 
 
 def on_demand(graph: Graph, m: Evaluating[T], values: list[T | None], outputs: Iterable[int]) -> list[T]:
-    """The values that these slots need, from those of the leaves: conditions first, then only the branch taken."""
+    """Compute the values that the slots `outputs` need, conditions first, then only the branch taken.
+
+    `values` has those of the leaves; it is filled in place and returned, with None for what is not needed.
+    """
     rows, parents = graph.rows, graph.parents
     stack = [*outputs][::-1]
     while stack:
@@ -127,11 +134,11 @@ def on_demand(graph: Graph, m: Evaluating[T], values: list[T | None], outputs: I
         if row is None or values[slot] is not None:
             stack.pop()
             continue
-        wanted: Sequence[int] = parents[slot]
+        needed: Sequence[int] = parents[slot]
         if row.route is not None:
-            first = values[wanted[0]]
-            wanted = wanted[:1] if first is None else [wanted[0], *(wanted[k] for k in row.route(first))]
-        missing = [p for p in wanted if values[p] is None]
+            first = values[needed[0]]
+            needed = needed[:1] if first is None else [needed[0], *(needed[k] for k in row.route(first))]
+        missing = [p for p in needed if values[p] is None]
         if missing:
             stack.extend(reversed(missing))
             continue
@@ -141,7 +148,7 @@ def on_demand(graph: Graph, m: Evaluating[T], values: list[T | None], outputs: I
 
 
 def literal_value(graph: Graph, m: Evaluating[T], slot: int) -> T:
-    """The number that a literal slot stands for, without a look at the rest of the graph."""
+    """Return the value of a literal slot; only the slots that it depends on are computed."""
     values: dict[int, T] = {}
     for s in postorder(slot, lambda k: graph.parents[k]):
         row = graph.rows[s]
@@ -153,30 +160,30 @@ def literal_value(graph: Graph, m: Evaluating[T], slot: int) -> T:
 
 
 def linearize(graph: Graph, m: Evaluating[T], values: Sequence[T | None]) -> Gradients:
-    """The partials of every slot with respect to its parents, by position.
+    """Return for every slot the tuple of its partials with respect to its parents, by position.
 
-    None stands where nothing is asked: for a literal, for a condition, and for what only a branch not taken needs;
-    UNTAKEN by such a branch, which must contribute nothing even where an adjoint is infinite.
+    A partial is None if the parent is a literal or a condition, if the slot is a condition, or if the value of one
+    is None; it is UNTAKEN for a branch not taken that has a value.  Leaves have an empty tuple, literals may have one.
     """
     return partials_of(Plan(graph), m, values)
 
 
 def differentiated(graph: Graph, point: Mapping[int, float]) -> tuple[list[float], Gradients]:
-    """What `evaluate` and `linearize` say in doubles."""
+    """Return (values, partials) in doubles, as of `evaluate` and `linearize`; `point` is {slot of an input: value}."""
     plan = Plan(graph)
     values = values_of(plan, FLOAT, point)
     return values, partials_of(plan, FLOAT, values)
 
 
 def partials_of(plan: Plan, m: Evaluating[T], values: Sequence[T | None]) -> Gradients:
-    """As `linearize`."""
+    """Return the partials of every slot, as `linearize` does, for a plan that is already built."""
     quick, kinds, of_slot = _quick(m), plan.kinds, plan.of_slot
     ruled, pairs, others = kinds.ruled, kinds.pairs, kinds.others
     if kinds.routed:
         of_slot = [others if z is None else kind for kind, z in zip(of_slot, values, strict=True)]
     _, slopes = kinds.bound(quick)
-    found: Gradients = []
-    append = found.append
+    gradients: Gradients = []
+    append = gradients.append
     steps = zip(of_slot, plan.graph.parents, values, strict=True)
     while True:
         try:
@@ -186,8 +193,10 @@ def partials_of(plan: Plan, m: Evaluating[T], values: Sequence[T | None]) -> Gra
                         append(_SUMS[kind])
                     elif kind < DIFFERENCES:
                         i, j = parents
-                        asked = kind - PRODUCTS
-                        append((None if asked == 1 else values[j], None if asked == 2 else values[i]))
+                        silent_arguments = kind - PRODUCTS
+                        append(
+                            (None if silent_arguments == 1 else values[j], None if silent_arguments == 2 else values[i])
+                        )
                     elif kind < LEAF:
                         append(_DIFFERENCES[kind - DIFFERENCES])
                     else:
@@ -202,36 +211,39 @@ def partials_of(plan: Plan, m: Evaluating[T], values: Sequence[T | None]) -> Gra
                     a, b = values[i], values[j]
                     append((left and left(quick, z, a, b), right and right(quick, z, a, b)))
                 else:
-                    append(_partials_at(plan, m, values, len(found)))
-            return found
+                    append(_partials_at(plan, m, values, len(gradients)))
+            return gradients
         except _FAULTS:
-            append(_partials_at(plan, m, values, len(found)))
+            append(_partials_at(plan, m, values, len(gradients)))
 
 
 def _partials_at(plan: Plan, m: Evaluating[T], values: Sequence[T | None], slot: int) -> tuple[T | float | None, ...]:
-    """The partials of one slot by its row, in the arithmetic that never raises."""
+    """Return the partials of one slot in the arithmetic `m`, which never raises; see `linearize`.
+
+    They are () for leaves and literals, and all None if the slot is a condition or has no value.
+    """
     graph, silent, z = plan.graph, plan.silent, values[slot]
     row, parents = graph.rows[slot], graph.parents[slot]
     if row is None or graph.literal[slot]:
         return ()
     if z is None or row.truth:
         return (None,) * len(parents)
-    arguments = cast("tuple[T, ...]", tuple([values[p] for p in parents]))  # by a branch not taken nothing is wanted
-    wanted = tuple([not silent[p] and values[p] is not None for p in parents])
-    found = partials_at(row, m, z, arguments, wanted)
+    arguments = cast("tuple[T, ...]", tuple([values[p] for p in parents]))  # None for a branch not taken
+    needed = tuple([not silent[p] and values[p] is not None for p in parents])
+    partials = partials_at(row, m, z, arguments, needed)
     if row.route is not None:
         taken = (0, *row.route(arguments[0]))
-        return tuple([g if g is None or k in taken else UNTAKEN for k, g in enumerate(found)])
-    return tuple(found)
+        return tuple([g if g is None or k in taken else UNTAKEN for k, g in enumerate(partials)])
+    return tuple(partials)
 
 
 # --- sweeps over partials ---
 
 
 def tangents(graph: Graph, gradients: Gradients, seed: Mapping[int, T]) -> list[T]:
-    """Forward sweep: the directional derivative of every slot when the inputs move by `seed` (by slot).
+    """Forward sweep: return the tangent of every slot in the direction `seed`, {slot of an input: its tangent}.
 
-    Slots that depend on no seeded input take no part and keep a zero.
+    Slots that depend on no input with a nonzero seed keep the double 0, whatever their partials are.
     """
     dots = [cast("T", 0.0)] * len(graph)
     reached = bytearray(len(graph))
@@ -247,23 +259,26 @@ def tangents(graph: Graph, gradients: Gradients, seed: Mapping[int, T]) -> list[
 
 
 def tangents_by_input(graph: Graph, gradients: Gradients, slots: Iterable[int]) -> list[dict[int, float]]:
-    """One forward sweep for many inputs: of every slot its derivatives by those of these slots that it depends on."""
+    """Return for every slot {key: derivative with respect to slot `key`}, for those of `slots` that it depends on.
+
+    One forward sweep in doubles.
+    """
     dots: list[dict[int, float]] = [{} for _ in graph.rows]
     for slot in slots:
         dots[slot] = {slot: 1.0}
-    for found, parents, slopes in zip(dots, graph.parents, gradients, strict=True):
+    for slot_dots, parents, slopes in zip(dots, graph.parents, gradients, strict=True):
         for parent, slope in zip(parents, slopes, strict=False):
             if slope is not None and slope is not UNTAKEN:
                 for key, dot in dots[parent].items():
-                    found[key] = found.get(key, 0.0) + slope * dot
+                    slot_dots[key] = slot_dots.get(key, 0.0) + slope * dot
     return dots
 
 
 def adjoints(graph: Graph, gradients: Gradients, seed: Mapping[int, T]) -> list[T]:
-    """Reverse sweep: the derivative of the seeded combination of slots with respect to every slot.
+    """Reverse sweep: return the adjoint of every slot, that is the derivative of Σ seed[slot] · value[slot].
 
-    Slots are visited in decreasing number, the parents of each from left to right, as in the paper's table.  Slots that
-    no seeded one depends on take no part and keep a zero.
+    Slots are visited in descending order, the parents of each from left to right, as in the paper's table.  A slot on
+    which no slot in `seed` depends keeps a 0 of type Unreached.
     """
     unreached = cast("T", _UNREACHED)
     bars = [unreached] * len(graph)
@@ -290,10 +305,9 @@ def adjoints(graph: Graph, gradients: Gradients, seed: Mapping[int, T]) -> list[
 
 
 def vjp(graph: Graph, point: Mapping[int, float], seed: Mapping[int, float]) -> tuple[list[float], list[float]]:
-    """The values of all slots in doubles, and the derivatives of the seeded combination of slots by every slot.
+    """Return (values of all slots, adjoints of all slots) in doubles: the vector–Jacobian product with the seed.
 
-    This is the vector–Jacobian product with the seed; `point` and `seed` go by slot.  Outside a domain a value is nan
-    or infinite.
+    `point` is {slot of an input: value} and `seed` {slot: its adjoint}.  Outside a domain a value is nan or infinite.
     """
     plan = Plan(graph)
     values = values_of(plan, FLOAT, point)
@@ -301,7 +315,11 @@ def vjp(graph: Graph, point: Mapping[int, float], seed: Mapping[int, float]) -> 
 
 
 def pulled_back(plan: Plan, m: Evaluating[T], values: Sequence[T], seed: Mapping[int, T]) -> list[T]:
-    """What `adjoints` says of these values, with no partials kept: they are worked out where the sweep needs them."""
+    """Return the adjoints at these values, as `adjoints` does, without storing partials.
+
+    They are computed when the sweep reaches their slot; only in graphs with conditions or branches they are stored.
+    The adjoint of a literal is its seed, or an Unreached 0.
+    """
     graph, kinds = plan.graph, plan.kinds
     if kinds.truths or kinds.routed:
         return adjoints(graph, partials_of(plan, m, values), seed)
@@ -312,7 +330,7 @@ def pulled_back(plan: Plan, m: Evaluating[T], values: Sequence[T], seed: Mapping
     bars = [unreached] * len(graph)
     for slot, number in seed.items():
         bars[slot] = bars[slot] + number
-    ahead = reversed(graph.parents)  # as many slots are still to come as it has left
+    ahead = reversed(graph.parents)  # its length hint is the number of the present slot
     steps = zip(reversed(plan.of_slot), ahead, reversed(bars), reversed(values), strict=True)
     while True:
         try:
@@ -348,19 +366,19 @@ def pulled_back(plan: Plan, m: Evaluating[T], values: Sequence[T], seed: Mapping
                     if right:
                         bars[j] += bar * second
                 else:
-                    _hand_down(plan, m, operator.length_hint(ahead), values, bars)
+                    _propagate_adjoint(plan, m, operator.length_hint(ahead), values, bars)
             break
         except _FAULTS:
-            _hand_down(plan, m, operator.length_hint(ahead), values, bars)
+            _propagate_adjoint(plan, m, operator.length_hint(ahead), values, bars)
     slot = graph.literal.find(1)
-    while slot >= 0:  # products and sums hand something down to literals too, which nobody asked for
+    while slot >= 0:  # the adjoints that products and sums gave to literals are discarded
         bars[slot] = 0.0 + seed.get(slot, unreached)
         slot = graph.literal.find(1, slot + 1)
     return bars
 
 
-def _hand_down(plan: Plan, m: Evaluating[T], slot: int, values: Sequence[T | None], bars: list[T]) -> None:
-    """The step back at one slot, in the arithmetic that never raises."""
+def _propagate_adjoint(plan: Plan, m: Evaluating[T], slot: int, values: Sequence[T | None], bars: list[T]) -> None:
+    """Add the contributions of one slot to the adjoints `bars` of its parents, in place, in the arithmetic `m`."""
     for parent, slope in zip(plan.graph.parents[slot], _partials_at(plan, m, values, slot), strict=False):
         if slope is not None:
             bars[parent] += bars[slot] * slope

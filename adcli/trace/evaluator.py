@@ -7,7 +7,7 @@ from math import isfinite
 from operator import itemgetter
 from typing import TYPE_CHECKING, Final
 
-from ..graph.flat_tape import LARGEST, Straight, straight
+from ..graph.flat_tape import LARGEST, FlatTape, flatten
 from ..graph.gc_pause import pause_gc
 from ..graph.graph import Graph
 from ..graph.order import arranged, inputs_in_order, kinked, usable
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ..table.arithmetic import Predicate
 
 _Check = tuple["Predicate", tuple[int, ...], int]  # a condition, the slots that it is on, and the one that it is for
-_Way = tuple[tuple[object, ...], Straight | None]  # which conditions hold, and the list for such points
+_Way = tuple[tuple[object, ...], FlatTape | None]  # which conditions hold, and the list for such points
 _WORTH: Final = 100  # operations for each point that must have come before a list of them is made
 _WAYS: Final = 16  # through the branches of a program, of which there may be very many
 
@@ -87,7 +87,7 @@ class Evaluator:
         rows = [[numbers[place] + 0.0 for place in row] for row in done.rows]
         return [numbers[places[slot]] + 0.0 for slot in outputs], rows
 
-    def _quick(self, outputs: tuple[int, ...], at: Mapping[str, float]) -> tuple[Straight | None, list[float]]:
+    def _quick(self, outputs: tuple[int, ...], at: Mapping[str, float]) -> tuple[FlatTape | None, list[float]]:
         """The list for the derivatives of these outputs, and its registers after a run.
 
         None where that is no answer.
@@ -138,7 +138,7 @@ class Evaluator:
             held = tuple([values[slot] for slot in self._truths])
             ways = self._ways.setdefault(outputs, [])
             if len(ways) < _WAYS and all(held != other for other, _ in ways):
-                ways.append((held, straight(self._graph, outputs, [check[:2] for check in checks], values)))
+                ways.append((held, flatten(self._graph, outputs, [check[:2] for check in checks], values)))
         return values
 
 
