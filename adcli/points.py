@@ -45,7 +45,7 @@ class ColumnFunction(NamedTuple):
 
     def of(self, given: Sequence[Doubles]) -> dict[str, Doubles]:
         """The results of columns, which are in the order of the inputs."""
-        columns, _, _ = self.kernel.told({**self.constants, **dict(zip(self.inputs, given, strict=True))})
+        columns, _, _ = self.kernel.evaluate({**self.constants, **dict(zip(self.inputs, given, strict=True))})
         count = max((len(x) for x in given), default=1)
         return {name: np.ascontiguousarray(np.broadcast_to(columns[name], (count,))) for name in self.results}
 

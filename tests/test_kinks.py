@@ -150,7 +150,7 @@ def test_kernels_tell_of_points_without_a_slope_and_of_no_others() -> None:
     kernel = adcli.parse("relu(x) - relu(-x)").kernel("numpy")
     _, found = kernel(x=np.array([0.0, 1.0, 0.0]))
     assert [1.0, 1.0, 1.0] == found["x"].tolist()
-    with pytest.warns(RuntimeWarning, match="2 points meet a kink exactly; the results are smooth all the same at 0"):
+    with pytest.warns(RuntimeWarning, match="2 points lie exactly on a kink; the results are smooth at 0 of them"):
         adcli.parse("abs(x)").kernel("numpy")(x=np.array([0.0, 1.0, 0.0]))
 
 

@@ -444,7 +444,7 @@ error: which language?
   = help: --to c | excel | javascript | numpy | polars | sql
 exit 2
 $ adcli compile "polygamma(2, x)" --to c
-error: polygamma has no form in C
+error: polygamma cannot be written in C
   = help: adcli map computes it at many points
 exit 2
 $ adcli compile x*X --to sql
@@ -1140,7 +1140,11 @@ CALLS: list[tuple[Callable[[], Any], str, str]] = [
         "RequestError",
         "there is no numbering called upside down",
     ),
-    (lambda: adcli.parse("polygamma(2, x)").kernel("native"), "NoNativeForm", "polygamma has no native form"),
+    (
+        lambda: adcli.parse("polygamma(2, x)").kernel("native"),
+        "NoNativeForm",
+        "polygamma cannot be compiled to machine code",
+    ),
     (
         lambda: prompt.Session(Stream(), prompt.PromptRequest()).answer("forget q"),
         "RequestError",

@@ -456,7 +456,7 @@ def test_memory_does_not_grow_with_the_file() -> None:
 def test_a_wrong_kernel_is_found(fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
     from adcli.engine.kernel import Kernel
 
-    right = Kernel.told
+    right = Kernel.evaluate
 
     def wrong(self: Any, points: Any) -> Any:
         found, *said = right(self, points)
@@ -468,7 +468,7 @@ def test_a_wrong_kernel_is_found(fault: str, monkeypatch: pytest.MonkeyPatch) ->
             found["dy_dx2"] = found["dy_dx2"] * (1 + 1e-11)
         return found, *said
 
-    monkeypatch.setattr(Kernel, "told", wrong)
+    monkeypatch.setattr(Kernel, "evaluate", wrong)
     with pytest.raises(AssertionError):
         test_every_row_is_what_eval_says_of_it(PAPER, ())
 

@@ -27,9 +27,10 @@ _MOST: Final = 1 << 24  # doubles that are kept by a pool: 128 megabytes
 
 
 class Pool:
-    """Arrays that were results, to be used again when nobody else refers to them.
+    """A pool of result arrays, which are reused when no caller refers to them any more.
 
-    A result is part of an array here, and so is every part of a result: each of them refers to the array itself.
+    A result is a view of an array of the pool, and so is every view of a result: each of them refers to the array
+    itself.
     """
 
     __slots__ = ("_kept", "_serves")
@@ -39,19 +40,23 @@ class Pool:
         self._serves = _counts_references()
 
     def arrays(self, count: int, length: int) -> list[Doubles]:
-        """So many arrays of this length, whose contents are anything."""
+        """Return `count` arrays of `length` doubles with arbitrary contents.
+
+        Arrays of the last call are reused if there were as many of this length and no caller refers to them. Small
+        arrays, more than 128 megabytes, and arrays in a Python without reference counts are always new.
+        """
         if not count or length < _LEAST or count * length > _MOST or not self._serves:
             return [np.empty(length) for _ in range(count)]
-        kept, self._kept = self._kept, []  # a call beside this one finds none
+        kept, self._kept = self._kept, []  # another call in flight finds none
         if len(kept) != count or kept[0].length != length:
             kept = [_memory(length, position) for position in range(count)]
         kept = [
             memory if sys.getrefcount(memory.x) == _ALONE else _memory(length, position)
             for position, memory in enumerate(kept)
         ]
-        found = [memory.x[memory.part] for memory in kept]
+        results = [memory.x[memory.part] for memory in kept]
         self._kept = kept  # not before each of them is referred to
-        return found
+        return results
 
 
 _PAGE: Final = 512  # doubles
@@ -59,7 +64,7 @@ _LINE: Final = 8  # doubles that the processor moves at once
 
 
 class _Memory(NamedTuple):
-    """An array, and the part of it that is the result: so many doubles."""
+    """A slightly larger array `x`, and the slice `part` of it, of `length` doubles, that is the result."""
 
     x: Doubles
     part: slice
@@ -67,9 +72,10 @@ class _Memory(NamedTuple):
 
 
 def _memory(length: int, position: int = 0) -> _Memory:
-    """New memory for so many doubles from a place in a page that is the start of a line, another for each position.
+    """Return new memory for `length` doubles, which begin at the start of a cache line, at a different place in a page
+    for each `position`.
 
-    Where columns lie at the same places of pages, writing one waits for what is read of another.
+    If columns lie at the same places of pages, writing one waits for reading another.
     """
     x = np.empty(length + _PAGE)
     first = (position * _LINE - x.__array_interface__["data"][0] // x.itemsize) % _PAGE
@@ -77,7 +83,7 @@ def _memory(length: int, position: int = 0) -> _Memory:
 
 
 def side_by_side(count: int, length: int) -> list[Doubles]:
-    """So many new arrays of this length, one after the other from the start of a page."""
+    """Return `count` new arrays of this length, one after the other from the start of a page."""
     memory = _memory(count * length)
     together = memory.x[memory.part]
     return [together[k * length : (k + 1) * length] for k in range(count)]
@@ -87,31 +93,38 @@ _ALONE: Final = 2  # references to an array that its memory alone refers to: tha
 
 
 def _counts_references() -> bool:
-    """Whether the number of references says who refers to an object, as it does where one lock guards all."""
+    """Return whether reference counts are reliable: in CPython with the global interpreter lock."""
     return sys.implementation.name == "cpython" and getattr(sys, "_is_gil_enabled", lambda: True)()
 
 
 def handed_in(
     out: Mapping[str, Doubles], names: Sequence[str], shape: tuple[int, ...], points: Sequence[Doubles]
 ) -> dict[str, Doubles]:
-    """The arrays to be filled by name, in one dimension.  Raises for names and arrays that do not fit."""
-    found: dict[str, Doubles] = {}
+    """Return the caller's arrays that are to be filled, by column name, as one-dimensional views.
+
+    `names` are the columns, `shape` is that of the points, `points` the input arrays. Raises RequestError or
+    NameProblem for an unknown name, and for an array that is not a writable contiguous array of doubles of this shape
+    or shares memory.
+    """
+    arrays: dict[str, Doubles] = {}
     if not isinstance(out, Mapping):
         raise RequestError(
-            "out is no mapping of names to arrays", label=f"it is {type(out).__name__}", help=f'out={{"{names[0]}": …}}'
+            "out is not a mapping of names to arrays",
+            label=f"it is {type(out).__name__}",
+            help=f'out={{"{names[0]}": …}}',
         )
     for name, x in out.items():
         if name not in names:
-            raise NameProblem(f"{name} is no column", help=advice_on_name(name, names, kind="columns"))
+            raise NameProblem(f"{name} is not a column", help=advice_on_name(name, names, kind="columns"))
         if not isinstance(x, np.ndarray) or x.dtype != np.float64 or not x.flags.c_contiguous or not x.flags.writeable:
             raise RequestError(
-                f"the array for {name} cannot be filled", label="it is to be of doubles, in one piece and writable"
+                f"the array for {name} cannot be filled", label="it must be a writable, contiguous array of doubles"
             )
         if x.shape != shape:
             raise RequestError(
                 f"the array for {name} has another shape than the points", label=f"{x.shape} and {shape}"
             )
-        if any(np.may_share_memory(x, other) for other in (*points, *found.values())):
+        if any(np.may_share_memory(x, other) for other in (*points, *arrays.values())):
             raise RequestError(f"the array for {name} holds points, or another column")
-        found[name] = np.asarray(x).reshape(-1)  # a matrix would keep two dimensions
-    return found
+        arrays[name] = np.asarray(x).reshape(-1)  # a matrix would keep two dimensions
+    return arrays

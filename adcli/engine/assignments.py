@@ -31,11 +31,11 @@ _PRODUCTS: Final = {2: 1, 3: 2}  # powers that are written as so many multiplica
 
 
 class Operation:
-    """One operation: the result of `operation` on earlier lines and numbers.
+    """One assignment: the result of `operation` on earlier assignments and constants.
 
     `operation` is an operation of the arithmetic (`add`, `lt`, `and`, `choose`, `finite`, …), a function of the table,
-    or `input`.  `truth` says that it is a truth value.  `name` is what a person knows it by: an input, a row of the
-    trace, an adjoint; empty where it is just a step.  `uses` is how often the lines and outputs of the program use it.
+    or `input`. `truth` says that the result is a truth value. `name` is the name that the user knows: an input, a row
+    of the trace, an adjoint; empty for an intermediate step. `uses` counts its uses by other assignments and outputs.
     """
 
     __slots__ = ("arguments", "name", "operation", "truth", "uses")
@@ -52,7 +52,9 @@ Reference: TypeAlias = Operation | float
 
 
 class StraightLine:
-    """A program in lines: its inputs, the lines that the outputs need, in order, and the outputs by name."""
+    """A straight-line program: `inputs`, the assignments (`lines`) that the outputs need, in order, and pairs (name,
+    value) of `outputs`.
+    """
 
     __slots__ = ("inputs", "lines", "outputs")
 
@@ -63,7 +65,9 @@ class StraightLine:
 
 
 class Lines(Emitter[Operation]):
-    """The arithmetic that writes lines, with the functions that a language knows."""
+    """The arithmetic that writes assignments; `known` are the functions that the language has, by their names in the
+    table.
+    """
 
     def __init__(self, known: Collection[str], language: str) -> None:
         super().__init__()
@@ -72,9 +76,9 @@ class Lines(Emitter[Operation]):
         self._language = language
 
     def line(self, operation: str, *operands: Number[Operation], truth: bool = False) -> Emitted[Operation]:
-        """The result of an operation on numbers; truth values are made numbers."""
-        given = [self.selected(x, 1.0, 0.0) if isinstance(x, Emitted) and x.truth else x for x in operands]
-        return self._written(operation, given, truth)
+        """Return the result of an operation on numbers; truth values are converted to 1 and 0 before."""
+        arguments = [self.selected(x, 1.0, 0.0) if isinstance(x, Emitted) and x.truth else x for x in operands]
+        return self._written(operation, arguments, truth)
 
     def _written(self, operation: str, operands: Sequence[Number[Operation]], truth: bool) -> Emitted[Operation]:
         def write() -> Operation:
@@ -90,6 +94,7 @@ class Lines(Emitter[Operation]):
 
     @override
     def relation(self, name: str, a: Number[Operation], b: Number[Operation]) -> Emitted[Operation]:
+        """Return a comparison; `x - x < 1`, by which the table tests whether x is finite, becomes `finite`."""
         if (
             name == "lt" and isinstance(a, Emitted) and not isinstance(b, Emitted) and b == 1
         ):  # x - x < 1: how the table asks whether x is finite
@@ -125,14 +130,19 @@ class Lines(Emitter[Operation]):
 
     @override
     def applied(self, row: Primitive, arguments: Sequence[Number[Operation]]) -> Number[Operation]:
-        """By the rule; an error for one that does more with its numbers than those of the table."""
+        """Return the value of `row`, by its value rule.
+
+        Raises RequestError if the rule does something with its numbers that assignments lack.
+        """
         try:
             return self.by_rule(row, arguments)
         except (TypeError, AttributeError, ArithmeticError, ValueError):
             raise self._lacks(row.name) from None
 
     def _lacks(self, name: str) -> RequestError:
-        return RequestError(f"{name} has no form in {self._language}", help="adcli map computes it at many points")
+        return RequestError(
+            f"{name} cannot be written in {self._language}", help="adcli map computes it at many points"
+        )
 
     # --- what a language may lack, in terms of what every one has ---
 
@@ -159,7 +169,9 @@ class Lines(Emitter[Operation]):
         return cast("Rule[Operation]", polygamma_by_choice)(self, int(n), x)
 
     def pow(self, a: Number[Operation], b: Number[Operation]) -> Number[Operation]:
-        """Small powers as products and roots, which are exact where the function may not be."""
+        """Return a power; constant exponents 0, ±½, ±1, ±2 and ±3 as roots and products, which are exact where `pow`
+        may not be.
+        """
         if isinstance(a, Emitted) and not isinstance(b, Emitted):
             if abs(b) == 0.5:
                 return self.sqrt(a) if b > 0 else 1 / self.sqrt(a)
@@ -197,11 +209,11 @@ def _expm1(m: Lines, x: Emitted[Operation]) -> Number[Operation]:
 
 
 def _log1p(m: Lines, x: Emitted[Operation]) -> Number[Operation]:
-    """Return log(1 + x); what rounding takes from 1 + x is divided out again."""
+    """Return log(1 + x); the rounding error of 1 + x is divided out again."""
     above = x + 1.0
     lost = m.eq(above, 1.0)
-    share = m.choose(x > 1e16, 1.0, x / m.choose(lost, 1.0, above - 1.0))
-    return m.choose(lost, x, m.log(above) * share)
+    correction = m.choose(x > 1e16, 1.0, x / m.choose(lost, 1.0, above - 1.0))
+    return m.choose(lost, x, m.log(above) * correction)
 
 
 def _cbrt(m: Lines, x: Emitted[Operation]) -> Number[Operation]:
@@ -210,8 +222,8 @@ def _cbrt(m: Lines, x: Emitted[Operation]) -> Number[Operation]:
 
 def _hypot(m: Lines, a: Number[Operation], b: Number[Operation]) -> Number[Operation]:
     large, small = m.max(abs(a), abs(b)), m.min(abs(a), abs(b))
-    share = small / m.choose(m.eq(large, 0), 1.0, large)
-    return large * m.sqrt(share * share + 1.0)
+    ratio = small / m.choose(m.eq(large, 0), 1.0, large)
+    return large * m.sqrt(ratio * ratio + 1.0)
 
 
 # By the name in the table.
@@ -224,10 +236,10 @@ _OTHERWISE: Final[Mapping[str, Callable[..., Any]]] = {
 
 
 def straight_line(graph: Graph, known: Collection[str], language: str) -> StraightLine:
-    """Value and partials of every output in lines, with the names that the graph gives to slots.
+    """Return value and partials of every output as assignments, with the names that the graph gives to slots.
 
-    `known` are the functions that the language has, by their names in the table.  Raises RequestError where one is
-    missing and cannot be written otherwise, and for programs of too many operations.
+    `known` are the functions that the language has, by their names in the table; `language` is named in errors. Raises
+    RequestError if a function is missing and cannot be written otherwise, and for more than `MOST` operations.
     """
     if len(graph) > MOST:
         raise _too_long()
@@ -241,8 +253,8 @@ def straight_line(graph: Graph, known: Collection[str], language: str) -> Straig
         x = values[slot]
         if isinstance(x, Emitted) and x.value.operation != "input" and not x.value.name:
             x.value.name = name
-    found = [(name, _number(m, values[slot])) for name, slot in program.outputs]
-    return StraightLine(inputs, _needed(m.lines, [x for _, x in found]), found)
+    outputs = [(name, _number(m, values[slot])) for name, slot in program.outputs]
+    return StraightLine(inputs, _needed(m.lines, [x for _, x in outputs]), outputs)
 
 
 def _too_long() -> RequestError:
@@ -256,7 +268,7 @@ def _number(m: Lines, x: Number[Operation]) -> Reference:
 
 
 def _needed(lines: list[Operation], outputs: list[Reference]) -> list[Operation]:
-    """The lines on which outputs depend; afterwards each knows how often it is used."""
+    """Return the assignments on which the outputs depend, in order; sets `uses` of each of them."""
     for x in outputs:
         if isinstance(x, Operation):
             x.uses += 1

@@ -1,4 +1,4 @@
-"""The NumPy engine: array operations over blocks of points, with registers (work arrays) that are reused.
+"""Blocks of points in the NumPy engine: array operations with registers (work arrays) that are reused.
 
 A block is small enough to stay in the processor's cache from one operation to the next; whole arrays lose their time in
 memory traffic.
@@ -42,7 +42,11 @@ _LARGEST_PRODUCT = 6  # whole powers up to this one are products, within 4 ulps 
 
 
 class ArrayStep(NamedTuple):
-    """A function on inputs and earlier results, by number, and on doubles."""
+    """A call of a NumPy function.
+
+    `arguments` are indices of inputs and earlier steps (int) or constants (float); `truth` says whether the result is
+    Boolean.
+    """
 
     function: ArrayFunction
     arguments: tuple[int | float, ...]
@@ -50,7 +54,7 @@ class ArrayStep(NamedTuple):
 
 
 class Steps(Emitter[int]):
-    """The arithmetic that writes steps; their results are numbered after the inputs."""
+    """The arithmetic that writes array steps; their results are numbered after the inputs."""
 
     def __init__(self, inputs: int) -> None:
         super().__init__()
@@ -58,15 +62,19 @@ class Steps(Emitter[int]):
         self.steps: list[ArrayStep] = []
 
     def write(self, function: ArrayFunction, *operands: Number[int], truth: bool = False) -> Emitted[int]:
-        """The result of a step; what commutes is written in one order, and truth values are made numbers."""
-        given = (
+        """Return the result of a step, which is appended unless the same step was written before.
+
+        Arguments that are truth values are converted to 1 and 0 first; arguments of a sum or product are sorted, so
+        that a + b and b + a are one step.
+        """
+        arguments = (
             [self.write(_number, x) if isinstance(x, Emitted) and x.truth else x for x in operands]
             if (function is not _number)
             else list(operands)
         )
         if function in (np.add, np.multiply):
-            given.sort(key=_place)
-        return self._stepped(function, given, truth)
+            arguments.sort(key=_place)
+        return self._stepped(function, arguments, truth)
 
     def _stepped(self, function: ArrayFunction, operands: Sequence[Number[int]], truth: bool) -> Emitted[int]:
         def append() -> int:
@@ -103,10 +111,13 @@ class Steps(Emitter[int]):
 
     @override
     def call(self, name: str, *arguments: Number[int]) -> Emitted[int]:
-        own = ROWS[name].numpy
-        if own in BY_TANGENTS and has_fast_tangents():
-            return cast("Emitted[int]", BY_TANGENTS[own](self, *arguments))
-        return self.write(getattr(np, own) if own else getattr(ARRAYS, name), *arguments)
+        """Return a call of the function `name`: sine and cosine by fast tangents if NumPy has them, else NumPy's or
+        ours.
+        """
+        numpy_name = ROWS[name].numpy
+        if numpy_name in BY_TANGENTS and has_fast_tangents():
+            return cast("Emitted[int]", BY_TANGENTS[numpy_name](self, *arguments))
+        return self.write(getattr(np, numpy_name) if numpy_name else getattr(ARRAYS, name), *arguments)
 
     @override
     def extreme(self, name: str, a: Number[int], b: Number[int]) -> Emitted[int]:
@@ -114,7 +125,9 @@ class Steps(Emitter[int]):
 
     @override
     def applied(self, row: Primitive, arguments: Sequence[Number[int]]) -> Number[int]:
-        """By the rule; one that cannot be read so is asked point by point."""
+        """Apply the value rule of `row`; nan if the rule fails on constants, and a call point by point if it cannot
+        take arrays.
+        """
         try:
             return self.by_rule(row, arguments)
         except (ZeroDivisionError, ValueError, OverflowError):
@@ -123,7 +136,11 @@ class Steps(Emitter[int]):
             return self.write(np.vectorize(lambda *numbers: apply(row, FLOAT, numbers), otypes=[float]), *arguments)
 
     def pow(self, a: Number[int], b: Number[int]) -> Number[int]:
-        """A power; squares and other small whole ones are products, and half a power is a square root."""
+        """Return a power: powers up to 6, also of half exponents, are products, squares and square roots; others
+        `np.power`.
+
+        Negative exponents are the reciprocal of the power; two constants are computed at once.
+        """
         if alone((a, b)):
             return self._in_doubles("pow", a, b)
         if isinstance(b, Emitted) or abs(b) > _LARGEST_PRODUCT or b % 0.5:
@@ -139,14 +156,14 @@ class Steps(Emitter[int]):
 
 
 def _place(x: Number[int]) -> tuple[bool, float]:
-    """Results before numbers, each in their order."""
+    """Return a sort key: results before constants, each in increasing order."""
     return (False, x.value) if isinstance(x, Emitted) else (True, x)
 
 
 def chosen(condition: Truths, a: Column | float, b: Column | float, out: Doubles) -> None:
-    """Fills an array with the one where the condition holds and with the other elsewhere.
+    """Fill `out` with `a` where the condition holds and with `b` elsewhere.
 
-    Conditions mostly say where there is a value, and hold at all points of a block.
+    Most conditions ask whether there is a value, and hold at all points of a block: then nothing is selected.
     """
     if not condition.all():
         a = np.where(condition, a, b)
@@ -155,16 +172,19 @@ def chosen(condition: Truths, a: Column | float, b: Column | float, out: Doubles
 
 
 def _number(truth: Truths, out: Doubles) -> None:
-    """Fills an array with truth values as 1 and 0."""
+    """Fill `out` with truth values as 1 and 0."""
     out[...] = truth
 
 
 def steps_of(graph: Graph, layout: Layout = PLAIN) -> tuple[Steps, list[int | float], int | float]:
-    """The steps that a graph needs, and by number, or as the numbers that they are, its columns and its flag."""
+    """Return the steps of a graph, its columns and its flag.
+
+    Columns and flag are indices of inputs and steps (int) or constants (float); the flag is 0.0 if `layout` has none.
+    """
     m = Steps(len(graph.inputs))
-    found = read(graph, m, [Emitted(m, number) for number in range(m.inputs)])
-    flag = m.condition(found.pop()) if layout.flagged else 0.0
-    return m, [_bare(m.write(_number, x) if isinstance(x, Emitted) and x.truth else x) for x in found], _bare(flag)
+    outputs = read(graph, m, [Emitted(m, number) for number in range(m.inputs)])
+    flag = m.condition(outputs.pop()) if layout.flagged else 0.0
+    return m, [_bare(m.write(_number, x) if isinstance(x, Emitted) and x.truth else x) for x in outputs], _bare(flag)
 
 
 def _bare(x: Number[int]) -> int | float:
@@ -172,9 +192,9 @@ def _bare(x: Number[int]) -> int | float:
 
 
 class Blocks:
-    """A program in steps: `run(inputs, outputs)` fills the outputs, arrays of doubles as long as the inputs.
+    """A program as array steps: `run(inputs, outputs)` fills the outputs, arrays of doubles as long as the inputs.
 
-    What the outputs are says the `layout`, and a call what was met in these terms.
+    The `layout` tells which outputs belong together, and which one is a flag; a call returns a `Reported`.
     """
 
     __slots__ = ("_layout", "_moves", "_schedule", "_spare")
@@ -210,7 +230,9 @@ class Blocks:
         return Reported(unknown, wrong)
 
     def _registers(self, count: int) -> list[Column]:
-        """Arrays for a block of so many points; a call beside this one finds none that are kept."""
+        """Return work arrays for a block of at most `count` points: those of an earlier call, if they are free and long
+        enough.
+        """
         length, kinds = min(count, _BLOCK), self._schedule.registers
         try:
             kept = self._spare.pop()
@@ -222,12 +244,17 @@ class Blocks:
 
 
 def bound(moves: Iterable[tuple[ArrayFunction, tuple[int, ...], tuple[int, ...]]]) -> list[BoundMove]:
-    """Moves as functions, each with what picks its arguments and the arrays to be filled out of all places."""
+    """Return for each move its function and an itemgetter that picks its arguments and result arrays from the list of
+    all arrays.
+    """
     return [(_filling(function), itemgetter(*arguments, *results)) for function, arguments, results in moves]
 
 
 def _filling(function: ArrayFunction) -> ArrayFunction:
-    """The function with the array for its result as its last argument: the fastest way in which ufuncs take it."""
+    """Return `function` as one that takes its result array as last argument, the fastest way to call a ufunc.
+
+    Ufuncs and the functions of this file are returned as they are; of others the result is copied into the array.
+    """
     if function in (np.maximum, np.minimum):  # two that ask for its name
         return lambda a, b, out: function(a, b, out=out)
     if isinstance(function, np.ufunc) or function in (chosen, _number, sine_and_cosine):
@@ -240,10 +267,14 @@ def _filling(function: ArrayFunction) -> ArrayFunction:
 
 
 class Schedule(NamedTuple):
-    """Steps whose arguments and results have places: inputs, outputs, registers and numbers, in this order.
+    """Steps whose arguments and results have places: indices of inputs, outputs, registers and constants, in this
+    order.
 
-    `moves` are functions with the places of arguments and results; `copies` are the outputs that are no result of
-    their own, with what they are copied from; `flag` is where that of the layout is.
+        moves      functions with the places of their arguments and results
+        copies     pairs (source, output): outputs that are an input, a constant or the same as another output
+        registers  the type, float or bool, of each register
+        numbers    the constants, as arrays
+        flag       the place of the flag of the layout
     """
 
     moves: list[tuple[ArrayFunction, tuple[int, ...], tuple[int, ...]]]
@@ -254,7 +285,9 @@ class Schedule(NamedTuple):
 
 
 class Move(NamedTuple):
-    """A function with the numbers of its arguments and results, before they have places."""
+    """A function with its arguments and results as indices of steps, before they have places; `kind` is float
+    or bool.
+    """
 
     function: ArrayFunction
     arguments: tuple[int | float, ...]
@@ -263,7 +296,11 @@ class Move(NamedTuple):
 
 
 def scheduled(graph: Graph, layout: Layout = PLAIN) -> Schedule:
-    """The steps of a graph with as few registers as their order allows."""
+    """Build the schedule of a graph: order its steps and assign registers, which are reused as soon as their value was
+    used last.
+
+    A step with one result may write over its own arguments; one with several results may not.
+    """
     m, results, flag = steps_of(graph, layout)
     moves = _moves(m, [*results, flag])
     places = _Places(m.inputs, results)
@@ -272,33 +309,37 @@ def scheduled(graph: Graph, layout: Layout = PLAIN) -> Schedule:
     for position, move in reversed(list(enumerate(moves))):
         if move.function is chosen and last[move.arguments[1]] == position:
             places.join(move.arguments[1], move.results[0])
-    found = []
+    placed = []
     for position, move in enumerate(moves):
         arguments = tuple([places.of(a) for a in move.arguments])
         done = [a for a in dict.fromkeys(move.arguments) if last[a] == position]
         unread = [number for number in move.results if number not in last]
         if len(move.results) == 1:  # it may write over its own arguments
             places.free(sorted(done, key=lambda a: move.function is chosen and a == move.arguments[1]))
-        found.append((move.function, arguments, tuple([places.new(number, move.kind) for number in move.results])))
+        placed.append((move.function, arguments, tuple([places.new(number, move.kind) for number in move.results])))
         if len(move.results) > 1:
             places.free([*done, *unread])
     ends = [(places.of(result), m.inputs + position) for position, result in enumerate(results)]
     copies = [(source, place) for source, place in ends if source != place]
     flagged = places.of(flag)
     kept, registers = m.inputs + len(results), len(places.registers)
-    moved = [(f, tuple([_final(a, kept, registers) for a in given]), to) for f, given, to in found]
+    moved = [(f, tuple([_final(a, kept, registers) for a in arguments]), to) for f, arguments, to in placed]
     copied = [(_final(source, kept, registers), place) for source, place in copies]
     numbers = [np.array(x) for x in places.numbers]  # as arrays, which a call need not make of them
     return Schedule(moved, copied, places.registers, numbers, _final(flagged, kept, registers))
 
 
 def _final(place: int, kept: int, registers: int) -> int:
-    """The place of a number, which is negative until all registers are known."""
+    """Return a place with constants counted after all registers; until their number is known, constants have negative
+    places.
+    """
     return place if place >= 0 else kept + registers - 1 - place
 
 
 class _Places:
-    """Where inputs, results and numbers are: a result that an output is, at that output; others in registers."""
+    """Places of inputs, results and constants: a result that is an output has the place of that output, others a
+    register.
+    """
 
     def __init__(self, inputs: int, results: Sequence[int | float]) -> None:
         self._kept = inputs + len(results)
@@ -312,7 +353,9 @@ class _Places:
         self.numbers: list[float] = []
 
     def of(self, a: int | float) -> int:
-        """Where an argument is; a number has a place of its own below 0."""
+        """Return the place of an argument; a constant (float) gets a negative place, the same one for equal
+        constants.
+        """
         if type(a) is int:
             return self._place[a]
         if repr(a) not in self._known:
@@ -321,12 +364,14 @@ class _Places:
         return self._known[repr(a)]
 
     def join(self, a: int | float, result: int) -> None:
-        """Lets a step write to where an output is, which is chosen from its result."""
+        """Assign step `a` the place of the output `result`, if `a` has no place yet, so that `chosen` need
+        not copy it.
+        """
         if type(a) is int and result in self._place:
             self._place.setdefault(a, self._place[result])
 
     def new(self, number: int, kind: type) -> int:
-        """Where a result goes."""
+        """Return the place of a new result: that of its output, else a free register of this type, or a new one."""
         if number not in self._place:
             if not self._free[kind]:
                 self._free[kind].append(self._kept + len(self.registers))
@@ -335,35 +380,38 @@ class _Places:
         return self._place[number]
 
     def free(self, done: Iterable[int | float]) -> None:
-        """Says that these are not needed any more."""
+        """Release the registers of steps that are not needed any more; inputs, outputs and constants are left alone."""
         for a in done:
             if type(a) is int and self._place[a] >= self._kept:
                 self._free[self.registers[self._place[a] - self._kept]].append(self._place[a])
 
 
 def _moves(m: Steps, results: Sequence[int | float]) -> list[Move]:
-    """The steps that the results need, each as late as it may be; a sine and a cosine of one number are one move."""
+    """Return the steps that the results need, each as late as possible (depth first, from the last result).
+
+    Sine and cosine of the same number become one move with both results and some work arrays.
+    """
     steps = dict(enumerate(m.steps, m.inputs))
     pair = (np.sin, np.cos)
-    circular = {(s.function, s.arguments): number for number, s in steps.items() if s.function in pair}
+    steps_by_call = {(s.function, s.arguments): number for number, s in steps.items() if s.function in pair}
     others = itertools.count(m.inputs + len(steps))
-    made = set(range(m.inputs))
+    done = set(range(m.inputs))
     moves: list[Move] = []
-    waiting = [result for result in reversed(results) if type(result) is int]
-    while waiting:
-        number = waiting[-1]
-        if number in made:
-            waiting.pop()
+    pending = [result for result in reversed(results) if type(result) is int]
+    while pending:
+        number = pending[-1]
+        if number in done:
+            pending.pop()
             continue
         function, arguments, truth = steps[number]
-        missing = [a for a in reversed(arguments) if type(a) is int and a not in made]
+        missing = [a for a in reversed(arguments) if type(a) is int and a not in done]
         if missing:
-            waiting += missing
+            pending += missing
             continue
         move = Move(function, arguments, (number,), bool if truth else float)
         if function in pair:
-            both = [circular.get((f, arguments), next(others)) for f in pair]
+            both = [steps_by_call.get((f, arguments), next(others)) for f in pair]
             move = Move(sine_and_cosine, arguments, (*both, *itertools.islice(others, SCRATCH)), float)
         moves.append(move)
-        made.update(move.results)
+        done.update(move.results)
     return moves

@@ -25,7 +25,11 @@ Hold = TypeVar("Hold")
 
 
 class Emitted(Generic[Hold]):
-    """Doubles or, after a comparison, truth values that are only there when the program runs; operators write on."""
+    """A number (double, or truth value after a comparison) that exists only when the program runs; its operators write
+    steps.
+
+    `value` is what the emitter `m` holds for it; `truth` says that it is a truth value.
+    """
 
     __slots__ = ("m", "truth", "value")
 
@@ -96,7 +100,7 @@ class Emitted(Generic[Hold]):
     __rand__, __ror__ = __and__, __or__
 
     def __bool__(self) -> bool:
-        raise TypeError("what holds at some points and not at others is no truth value")
+        raise TypeError("a condition that depends on the point has no single truth value")
 
 
 Number = Emitted[Hold] | float
@@ -105,7 +109,9 @@ Rule = Callable[..., Number[Hold]]
 
 
 class Emitter(ABC, Generic[Hold]):
-    """The arithmetic that writes; one of numbers alone is done in doubles at once, and nothing is written twice."""
+    """The base class of arithmetics that write programs: constants are folded in doubles, equal operations are written
+    once.
+    """
 
     undefined: float = FLOAT.undefined
     infinity: float = FLOAT.infinity
@@ -122,40 +128,49 @@ class Emitter(ABC, Generic[Hold]):
 
     @abstractmethod
     def operation(self, name: str, *operands: Number[Hold]) -> Number[Hold]:
-        """`add`, `sub`, `mul`, `div`, `neg` or `abs`, at least one operand being written."""
+        """Return `add`, `sub`, `mul`, `div`, `neg` or `abs` of operands of which at least one is emitted."""
 
     @abstractmethod
     def relation(self, name: str, a: Number[Hold], b: Number[Hold]) -> Emitted[Hold]:
-        """`lt`, `le`, `gt`, `ge`, `eq` or `ne`, at least one operand being written."""
+        """Return the comparison `lt`, `le`, `gt`, `ge`, `eq` or `ne` of two numbers of which at least one is
+        emitted.
+        """
 
     @abstractmethod
     def joined(self, name: str, a: Number[Hold], b: Number[Hold]) -> Emitted[Hold]:
-        """`and` or `or` of two truth values."""
+        """Return `and` or `or` of two truth values."""
 
     @abstractmethod
     def opposite(self, x: Emitted[Hold]) -> Emitted[Hold]:
-        """Where a truth value does not hold."""
+        """Return the negation of a truth value."""
 
     @abstractmethod
     def selected(self, condition: Emitted[Hold], a: Number[Hold], b: Number[Hold]) -> Emitted[Hold]:
-        """The one where a truth value holds, the other elsewhere."""
+        """Return `a` where `condition` holds, else `b`."""
 
     @abstractmethod
     def knows(self, name: str) -> bool:
-        """Whether `call` has this function, so that the value rule of its row is not asked."""
+        """Return whether `call` has this function; otherwise the value rule of its row is evaluated."""
 
     @abstractmethod
     def call(self, name: str, *arguments: Number[Hold]) -> Emitted[Hold]:
-        """A function of the table, at least one argument being written."""
+        """Return a function of the table of arguments of which at least one is emitted."""
 
     @abstractmethod
     def applied(self, row: Primitive, arguments: Sequence[Number[Hold]]) -> Number[Hold]:
-        """A function of the table by its value rule, whatever that does."""
+        """Return the value of `row`, by its value rule; each subclass decides what happens if the rule cannot be
+        evaluated.
+        """
 
     def once(
         self, name: object, operands: Iterable[Number[Hold]], write: Callable[[], Hold], truth: bool = False
     ) -> Emitted[Hold]:
-        """What is written; the same of the same is there already."""
+        """Return the emitted number of an operation; call `write` for it only if the same operation was not written
+        before.
+
+        Operations are the same if `name` and all operands are (constants by their bits: -0.0 is not 0.0). `truth`: the
+        result is a truth value.
+        """
         # -0.0 is not 0.0
         key = (name, *[id(x) if isinstance(x, Emitted) else float(x).hex() for x in operands])
         if key not in self._known:
@@ -177,7 +192,7 @@ class Emitter(ABC, Generic[Hold]):
         return lambda *arguments: self.without_name(name, *arguments)
 
     def called(self, name: str, *arguments: Number[Hold]) -> Number[Hold]:
-        """A function of the table that is known."""
+        """Return a function that `call` has; of constants alone it is computed in doubles."""
         if alone(arguments):
             return self._in_doubles(name, *arguments)
         return self.call(name, *arguments)
@@ -186,9 +201,12 @@ class Emitter(ABC, Generic[Hold]):
         return float(getattr(FLOAT, name)(*[float(x) for x in arguments if not isinstance(x, Emitted)]))
 
     def without_name(self, name: str, *arguments: Number[Hold]) -> Number[Hold]:
-        """A function by the value rule of its row, unless that rule asks for the function itself."""
+        """Return a function by the value rule of its row.
+
+        Raises TypeError if that rule calls the same function again.
+        """
         if name in self._reading:
-            raise TypeError(f"the rule of {name} asks for {name}")
+            raise TypeError(f"the rule of {name} calls {name}")
         self._reading.append(name)
         try:
             return self.by_rule(ROWS[name], arguments)
@@ -196,16 +214,16 @@ class Emitter(ABC, Generic[Hold]):
             self._reading.pop()
 
     def by_rule(self, row: Primitive, arguments: Sequence[Number[Hold]]) -> Number[Hold]:
-        """What the value rule of a row comes to."""
+        """Return the result of the value rule of `row`, evaluated in this arithmetic."""
         rule = cast("Rule[Hold]", row.value)
         return self.number(rule(self, *arguments))
 
     def compared(self, name: str, a: Number[Hold], b: Number[Hold]) -> Number[Hold]:
-        """Return a comparison: of numbers its truth at once."""
+        """Return a comparison; of two constants it is 1.0 or 0.0."""
         return self._in_doubles(name, a, b) if alone((a, b)) else self.relation(name, a, b)
 
     def condition(self, x: Number[Hold]) -> Number[Hold]:
-        """Where a number is not 0; a truth value is left as it is."""
+        """Return the truth value `x != 0`; truth values and constants are returned as they are."""
         return x if not isinstance(x, Emitted) or x.truth else self.ne(x, 0.0)
 
     def both(self, a: Number[Hold], b: Number[Hold]) -> Number[Hold]:
@@ -237,15 +255,17 @@ class Emitter(ABC, Generic[Hold]):
         return self._extreme("min", xs)
 
     def extreme(self, name: str, a: Number[Hold], b: Number[Hold]) -> Number[Hold]:
-        """Return `max` or `min` of two, at least one of which is written, by a comparison; nan stays."""
+        """Return `max` or `min` of two numbers of which at least one is emitted, by a comparison; nan in either is
+        kept.
+        """
         better = self.ge(a, b) if name == "max" else self.le(a, b)
         return self.choose(self.either(better, self.ne(a, a)), a, b)
 
     def _extreme(self, name: str, xs: Sequence[Number[Hold]]) -> Number[Hold]:
-        found = xs[0]
+        extreme = xs[0]
         for x in xs[1:]:
-            found = self._in_doubles(name, found, x) if alone((found, x)) else self.extreme(name, found, x)
-        return found
+            extreme = self._in_doubles(name, extreme, x) if alone((extreme, x)) else self.extreme(name, extreme, x)
+        return extreme
 
     def abs(self, x: Number[Hold]) -> Number[Hold]:
         return abs(x)
@@ -255,18 +275,22 @@ class Emitter(ABC, Generic[Hold]):
 
 
 def alone(arguments: Iterable[Number[Hold]]) -> bool:
-    """Whether these are numbers, and nothing that is written."""
+    """Return whether all arguments are constants, none of them emitted."""
     return not any(isinstance(a, Emitted) for a in arguments)
 
 
 def read(graph: Graph, m: Emitter[Hold], inputs: Iterable[Emitted[Hold]]) -> list[Number[Hold]]:
-    """The outputs of a graph: what they need is written, and what has to do with constants alone is a number."""
+    """Return the outputs of a graph, written by the emitter `m`; an output of constants alone is a float."""
     values = read_all(graph, m, inputs)
     return [values[slot] for _, slot in graph.outputs]
 
 
 def read_all(graph: Graph, m: Emitter[Hold], inputs: Iterable[Emitted[Hold]]) -> list[Number[Hold]]:
-    """What each slot of a graph comes to, 0 where no output needs it."""
+    """Return the number of every slot of a graph: emitted, a float if it depends on constants only, 0.0 if no output
+    needs it.
+
+    `inputs` are the numbers of the graph's inputs, in its order.
+    """
     values: list[Number[Hold]] = [0.0] * len(graph)
     for slot, x in zip(graph.inputs, inputs, strict=True):
         values[slot] = x

@@ -22,14 +22,19 @@ _BLOCK = 1024  # points, with all that the program computes of them
 
 
 def bounds(graph: Graph, inputs: Sequence[Doubles], *, hessian: bool, fast: bool) -> list[Doubles]:
-    """A bound for each column at each point: nan where it has no value, infinite where none is known."""
+    """Return an error bound for each column at each point: nan if there is no value, infinite if no bound is known.
+
+    The order is that of a kernel's columns, and the last one is that of KINKS if the program has it. Points that the
+    usual program flags as UNUSUAL are evaluated by the complete one. `fast`: bounds for the program with fused
+    operations.
+    """
     usual = joint(graph, hessian=hessian, kinks=True, usual=True)
     if fast:
         from .fast_math import freed
 
         usual = freed(usual)
     careful: Graph | None = None
-    found = [np.empty(len(inputs[0])) for name, _ in usual.outputs if name != UNUSUAL]
+    results = [np.empty(len(inputs[0])) for name, _ in usual.outputs if name != UNUSUAL]
     with np.errstate(all="ignore"):
         for start in range(0, len(inputs[0]), _BLOCK):
             block = [x[start : start + _BLOCK] for x in inputs]
@@ -38,18 +43,18 @@ def bounds(graph: Graph, inputs: Sequence[Doubles], *, hessian: bool, fast: bool
                 careful = careful or joint(graph, hessian=hessian, kinks=True)
                 for column, right in zip(columns, _read(careful, [x[wrong] for x in block])[0], strict=True):
                     column[wrong] = right
-            for column, whole in zip(columns, found, strict=True):
+            for column, whole in zip(columns, results, strict=True):
                 whole[start : start + _BLOCK] = column
-    return found
+    return results
 
 
 def _read(program: Graph, inputs: Sequence[Doubles]) -> tuple[list[Doubles], np.typing.NDArray[np.bool_]]:
-    """The bounds of the columns, and where they mean nothing."""
-    given = iter(inputs)
+    """Return the error bounds of the columns, and a mask of the points at which the program is flagged as UNUSUAL."""
+    remaining = iter(inputs)
     values: list[Bounded] = []
     for slot, row in enumerate(program.rows):
         if slot in program.inputs:
-            values.append(Bounded(next(given)))
+            values.append(Bounded(next(remaining)))
         elif row is None:
             values.append(ROUNDED.number(program.constants[slot].read(ROUNDED)))
         else:

@@ -26,20 +26,22 @@ if TYPE_CHECKING:
     from ..table.arithmetic import PartialRule, ValueRule
 
 _FAR: Final = 2.0**120  # up to which inputs and unbounded results are usual
-_FARTHEST: Final = 2.0**900  # which nothing that is made of them exceeds
+_FARTHEST: Final = 2.0**900  # intermediate results up to which need no test
 _SQUARE: Final = 2  # as an exponent
-_POWERS: Final = range(6, 65)  # exponents of powers whose digits are otherwise kept by twice the operations
-_ASKED: Final = 2  # operations that ask for a usual point, beside one for each number that may be far out
+_POWERS: Final = range(6, 65)  # exponents; as calls these powers cost twice the operations
+_TEST_COST: Final = 2  # operations of the test for a usual point, besides one for each slot that may be far out
 
 
 def _fused(name: str, rule: Callable[..., object]) -> Primitive:
-    """An operation of machine code on three numbers, which no text can call."""
+    """Return a row for a fused operation on three numbers a, b and c; it is not in the table, so that no text can call
+    it.
+    """
     partials = cast("tuple[PartialRule, ...]", (lambda *x: x[3], lambda *x: x[2], lambda *_: 1))
     return Primitive(name, value=cast("ValueRule", rule), partials=partials)
 
 
 def _product_and(m: Any, a: Any, b: Any, c: Any) -> object:
-    """Rounded once where an arithmetic can; among numbers that are known before it does not matter."""
+    """Return `a*b + c`, with one rounding if the arithmetic has `fma`."""
     return m.fma(a, b, c) if hasattr(m, "fma") else a * b + c
 
 
@@ -54,17 +56,23 @@ _TOGETHER: Final = {
 
 
 def freed(program: Graph) -> Graph:
-    """A usual program with its sums, products and powers taken together, or itself where that would not be shorter.
+    """Return a program with fused products and sums and with powers as products; the same program if that saves too
+    little.
 
-    Its last output is UNUSUAL.  Where that does not hold, what is nan or infinite in one program is so in the other,
-    and all else differs by rounding.
+    `program` is a usual one, and the last output of the result is UNUSUAL. At points where that condition is false,
+    results are nan or infinite in both programs alike, and otherwise differ by rounding only.
     """
     unpowered = _without_powers(program)
-    return _together(unpowered, _ASKED if unpowered is program else 0)
+    return _together(unpowered, _TEST_COST if unpowered is program else 0)
 
 
 def _without_powers(program: Graph) -> Graph:
-    """The program with its free powers of many factors as products, or itself where it has none."""
+    """Return the program with powers of 6 or more factors as products, if only last digits can change; itself if there
+    are none.
+
+    A power that is a divisor or is compared with 0 is rewritten too, and a flag is added: the point is UNUSUAL if the
+    base is tiny.
+    """
     near: list[int] = []
     fixed = _fixed(program, _spreads(program)[0], near)
     powers = {slot: n for slot in range(len(program)) if not fixed[slot] and (n := _exponent(program, slot))}
@@ -73,16 +81,19 @@ def _without_powers(program: Graph) -> Graph:
     known: dict[tuple[int, int], int] = {}
 
     def powered(new: Graph, place: Sequence[int], slot: int) -> int | None:
+        """Return the new slot of a power as a product (or its reciprocal), a small power as it is, None for any other
+        slot.
+        """
         n = powers.get(slot, 0)
         if not n:
             return None
         parents = tuple([place[parent] for parent in program.parents[slot]])
         if abs(n) not in _POWERS:
-            found = new.apply(ROWS["pow"], parents)
-            known.setdefault((parents[0], n), found)
-            return found
-        found = _power(new, parents[0], abs(n), known)
-        return found if n > 0 else new.apply(ROWS["div"], (new.constant(Constant("1")), found))
+            result = new.apply(ROWS["pow"], parents)
+            known.setdefault((parents[0], n), result)
+            return result
+        result = _power(new, parents[0], abs(n), known)
+        return result if n > 0 else new.apply(ROWS["div"], (new.constant(Constant("1")), result))
 
     new, place = _rewritten(program, powered)
     for slot in dict.fromkeys(near):
@@ -93,13 +104,16 @@ def _without_powers(program: Graph) -> Graph:
 
 
 def _rewritten(program: Graph, instead: Callable[[Graph, Sequence[int], int], int | None]) -> tuple[Graph, list[int]]:
-    """A copy of the program, and the new slots; `instead` makes some of them, given the copy and these so far."""
+    """Return a copy of the program and its new slots, by old slot.
+
+    `instead(copy, new_slots, slot)` returns the new slot for an old one, or None if the operation is to be copied.
+    """
     new = Graph()
     place: list[int] = []
     for slot, row in enumerate(program.rows):
-        made = instead(new, place, slot)
-        if made is not None:
-            place.append(made)
+        replacement = instead(new, place, slot)
+        if replacement is not None:
+            place.append(replacement)
         elif row is not None:
             place.append(new.apply(row, tuple([place[parent] for parent in program.parents[slot]])))
         elif slot in program.inputs:
@@ -111,7 +125,9 @@ def _rewritten(program: Graph, instead: Callable[[Graph, Sequence[int], int], in
 
 
 def _exponent(program: Graph, slot: int) -> int:
-    """The exponent of a power of something that is not a number, if it is a whole number; else 0."""
+    """Return the exponent of a power of something that is not a number, if it is constant and among 2…64 or -6…-64;
+    else 0.
+    """
     row, parents = program.rows[slot], program.parents[slot]
     if row is None or row.name != "pow" or program.literal[slot] or parents[1] not in program.constants:
         return 0
@@ -120,30 +136,36 @@ def _exponent(program: Graph, slot: int) -> int:
 
 
 def _power(graph: Graph, base: int, n: int, known: dict[tuple[int, int], int]) -> int:
-    """The slot of a power, written as a square or as a product with a power that is there."""
-    wanted = [n]
-    while wanted[-1] > 1 and (base, wanted[-1]) not in known:
-        last = wanted[-1]
-        wanted.append(last - 1 if last % 2 or (base, last - 1) in known else last // 2)
-    found = known.get((base, wanted[-1]), base)
-    for before, exponent in zip(wanted[::-1], wanted[-2::-1], strict=False):
+    """Return the slot of base^n, written with squares and products of powers that are in `known` already.
+
+    `known` maps (slot of the base, exponent) to a slot and is extended.
+    """
+    exponents = [n]
+    while exponents[-1] > 1 and (base, exponents[-1]) not in known:
+        last = exponents[-1]
+        exponents.append(last - 1 if last % 2 or (base, last - 1) in known else last // 2)
+    power = known.get((base, exponents[-1]), base)
+    for before, exponent in zip(exponents[::-1], exponents[-2::-1], strict=False):
         if exponent == 2 * before:
-            found = graph.apply(ROWS["pow"], (found, graph.constant(Constant("2"))))
+            power = graph.apply(ROWS["pow"], (power, graph.constant(Constant("2"))))
         else:
-            found = graph.apply(ROWS["mul"], (found, base))
-        known[base, exponent] = found
-    return found
+            power = graph.apply(ROWS["mul"], (power, base))
+        known[base, exponent] = power
+    return power
 
 
 def _together(program: Graph, least: int) -> Graph:
-    """The program with products added in one rounding, and with a flag; itself where that is not worth `least`."""
+    """Return the program with fused products and with the flag UNUSUAL for slots that are far out.
+
+    If `least` is not 0, the program is returned unchanged unless it saves more operations than flags and `least` cost.
+    """
     spreads, far = _spreads(program)
     fixed = _fixed(program, spreads)
     uses = [0] * len(program)
     for slot in [parent for parents in program.parents for parent in parents] + [slot for _, slot in program.outputs]:
         uses[slot] += 1
     together = {
-        slot: found for slot in range(len(program)) if not fixed[slot] and (found := _product(program, slot, uses))
+        slot: fused for slot in range(len(program)) if not fixed[slot] and (fused := _product(program, slot, uses))
     }
     if least and len(together) <= len(far) + least:
         return program
@@ -160,7 +182,10 @@ def _together(program: Graph, least: int) -> Graph:
 
 
 def _product(program: Graph, slot: int, uses: Sequence[int]) -> tuple[Primitive, tuple[int, int], int] | None:
-    """What a sum or difference is of an operand that is a product for it alone: the kind, the factors, the rest."""
+    """Return a sum or difference as a fused operation: its row, the slots of the two factors and of the other operand.
+
+    None unless an operand is a product or square that nothing else uses.
+    """
     row, parents = program.rows[slot], program.parents[slot]
     for position, parent in enumerate(parents):
         kind = _TOGETHER.get((row.name, position)) if row is not None else None
@@ -171,6 +196,9 @@ def _product(program: Graph, slot: int, uses: Sequence[int]) -> tuple[Primitive,
 
 
 def _factors(program: Graph, slot: int) -> tuple[int, int] | None:
+    """Return the slots of the two factors of a product or a square; None for other slots and for numbers of the user's
+    text.
+    """
     row, parents = program.rows[slot], program.parents[slot]
     if row is None or program.literal[slot]:
         return None
@@ -180,22 +208,28 @@ def _factors(program: Graph, slot: int) -> tuple[int, int] | None:
 
 
 def _spreads(program: Graph) -> tuple[list[Spread], list[int]]:
-    """What every slot may come to at a usual point, and the slots of which it is to be asked whether a point is one."""
+    """Return an interval for every slot at a usual point, and the used slots that must be checked for being far out.
+
+    A slot is checked if its interval exceeds 2^900: it is then limited to ±2^120.
+    """
     spreads: list[Spread] = []
     far: list[int] = []
     for slot, row in enumerate(program.rows):
         if slot in program.constants:
-            found = SPREAD.number(float(program.constants[slot].read(FLOAT)))
+            interval = SPREAD.number(float(program.constants[slot].read(FLOAT)))
         elif row is None:
-            found = SPREAD.undefined
+            interval = SPREAD.undefined
         else:
-            found = spread_of(row, [spreads[parent] for parent in program.parents[slot]])
-        if slot not in program.constants and not max(-found.low, found.high) <= _FARTHEST:  # nan is not
+            interval = spread_of(row, [spreads[parent] for parent in program.parents[slot]])
+        if slot not in program.constants and not max(-interval.low, interval.high) <= _FARTHEST:  # nan is not
             far.append(slot)
-            found = Spread(
-                *[end if abs(end) <= _FAR else far_out for end, far_out in ((found.low, -_FAR), (found.high, _FAR))]
+            interval = Spread(
+                *[
+                    end if abs(end) <= _FAR else far_out
+                    for end, far_out in ((interval.low, -_FAR), (interval.high, _FAR))
+                ]
             )
-        spreads.append(found)
+        spreads.append(interval)
     used = bytearray(len(program))
     for parents in program.parents:
         for parent in parents:
@@ -207,9 +241,10 @@ def _spreads(program: Graph) -> tuple[list[Spread], list[int]]:
 
 
 def _fixed(program: Graph, spreads: Sequence[Spread], near: list[int] | None = None) -> bytearray:
-    """1 for each slot on which hangs what a condition or a function with a domain, a jump or a corner is given.
+    """Return 1 for each slot on which a condition, domain, jump or corner depends, so that it must be computed as
+    written.
 
-    Powers of which only the sign decides are taken into the list `near`, if there is one, and not counted.
+    Powers of which only the sign matters are appended to `near`, if it is given, and count by their base instead.
     """
     decisive: list[int] = []
     for slot, row in enumerate(program.rows):
@@ -217,7 +252,7 @@ def _fixed(program: Graph, spreads: Sequence[Spread], near: list[int] | None = N
         for k, parent in enumerate(parents if row is not None else ()):
             above = program.rows[parent]
             if above is not None and above.truth:
-                continue  # what it hangs on is looked at in its place
+                continue  # its own arguments are examined at its slot
             if _decides(cast("Primitive", row), k, [spreads[p] for p in parents]):
                 if near is not None and abs(_exponent(program, parent)) in _POWERS and _by_sign(program, slot, k):
                     near.append(parent)
@@ -228,7 +263,7 @@ def _fixed(program: Graph, spreads: Sequence[Spread], near: list[int] | None = N
 
 
 def _by_sign(program: Graph, slot: int, position: int) -> bool:
-    """Whether only the sign of an argument decides: of a divisor, and of what is compared with 0."""
+    """Return whether only the sign of the argument at `position` matters: in a division, and in a comparison with 0."""
     row, parents = program.rows[slot], program.parents[slot]
     if row is None or not row.truth or len(parents) != 2:
         return row is ROWS["div"]
@@ -237,7 +272,9 @@ def _by_sign(program: Graph, slot: int, position: int) -> bool:
 
 
 def _decides(row: Primitive, position: int, spreads: Sequence[Spread]) -> bool:
-    """Whether the last digit of an argument may decide something."""
+    """Return whether the last digit of an argument may decide something: a condition, a choice, a jump, or a domain or
+    kink that is not certain over the intervals.
+    """
     if row.truth:
         return True
     if row.route is not None:
@@ -250,7 +287,7 @@ def _decides(row: Primitive, position: int, spreads: Sequence[Spread]) -> bool:
 
 
 def _certain(holds: Callable[..., Any], spreads: Sequence[Spread]) -> bool:
-    """Whether a condition holds whatever the arguments are."""
+    """Return whether a condition holds for all arguments in these intervals; False if that is undecided or fails."""
     try:
         return truth(holds(RANGES, *[Range(spread.low, spread.high) for spread in spreads])).always
     except (ArithmeticError, ValueError, TypeError, Undecided):
@@ -258,11 +295,13 @@ def _certain(holds: Callable[..., Any], spreads: Sequence[Spread]) -> bool:
 
 
 class _Unseen:
-    """An argument that nobody may look at."""
+    """A dummy argument: any use of it raises TypeError."""
 
 
 def _looks_at(holds: Callable[..., Any], position: int, count: int) -> bool:
-    """Whether a condition hangs on the argument at this position."""
+    """Return whether a condition depends on the argument at this position; tested with a dummy that raises
+    TypeError.
+    """
     try:
         holds(FLOAT, *[_Unseen() if k == position else 1.0 for k in range(count)])
     except TypeError:
@@ -271,7 +310,9 @@ def _looks_at(holds: Callable[..., Any], position: int, count: int) -> bool:
 
 
 def _beyond(program: Graph, far: Sequence[int]) -> int:
-    """Where one of these slots is far out or nan."""
+    """Return the slot of a condition: true if the root of the sum of squares of these slots exceeds `_FAR`,
+    or is nan.
+    """
     total = program.apply(ROWS["mul"], (far[0], far[0])) if far else program.constant(Constant("0"))
     for slot in far[1:]:
         total = program.apply(PRODUCT_AND, (slot, slot, total))
@@ -280,7 +321,9 @@ def _beyond(program: Graph, far: Sequence[int]) -> int:
 
 
 def _flag(program: Graph, flag: int) -> None:
-    """Lets the last output be UNUSUAL, and hold where this condition does too."""
+    """Add the condition `flag` (a slot) to the last output, UNUSUAL, by `or`; append that output if the program has
+    none.
+    """
     if program.outputs and program.outputs[-1][0] == UNUSUAL:
         flag = program.apply(ROWS["or"], (program.outputs.pop()[1], flag))
     program.outputs.append((UNUSUAL, flag))

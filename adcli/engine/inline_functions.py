@@ -49,53 +49,60 @@ _ARCSINE: Final = (0.16666666666666669, 0.07499999999998337, 0.04464285714653954
 
 
 class Inlining(Emitter[Hold]):
-    """An arithmetic that writes instructions, with what these functions ask of it beside those of all."""
+    """An arithmetic that writes instructions, with the operations that inline functions need in addition to those of
+    `Emitter`.
+    """
 
     @abstractmethod
     def fma(self, a: Number[Hold], b: Number[Hold], c: Number[Hold]) -> Emitted[Hold]:
-        """`a*b + c`, rounded once."""
+        """Return `a*b + c`, rounded once."""
 
     @abstractmethod
     def whole(self, x: Number[Hold], factor: float) -> Emitted[Hold]:
-        """The whole number next to a product below 2^51."""
+        """Return the integer nearest to `x*factor`, a product below 2^51 in size."""
 
     @abstractmethod
     def scaled(self, x: Number[Hold], n: Number[Hold]) -> Emitted[Hold]:
-        """`x*2^n` for a whole number below 2,000."""
+        """Return `x*2^n` for an integer n below 2,000 in size."""
 
     @abstractmethod
     def parted(self, x: Emitted[Hold]) -> tuple[Number[Hold], Number[Hold]]:
-        """m and k with x = m·2^k and m between 0.7 and 1.5; of 0, infinity and what has no logarithm k is its value."""
+        """Return m and k with x = m·2^k and m between 0.7 and 1.5; for 0, infinity, nan and negative x, k is the
+        logarithm itself (-inf, inf or nan).
+        """
 
     @abstractmethod
     def turned(
         self, quarters: Emitted[Hold], sine: Number[Hold], cosine: Number[Hold]
     ) -> tuple[Emitted[Hold], Emitted[Hold]]:
-        """Sine and cosine of an angle that is so many quarter turns farther."""
+        """Return sine and cosine of an angle that is larger by `quarters` quarter turns, from those of the angle."""
 
     @abstractmethod
     def signed(self, size: Number[Hold], sign: Number[Hold]) -> Emitted[Hold]:
-        """The size, with the sign of another number."""
+        """Return `size` with the sign of `sign`."""
 
     @abstractmethod
     def unusual(self, condition: Number[Hold]) -> None:
-        """Says that what is written here is not right where the condition holds."""
+        """Record that the results are wrong where `condition` holds."""
 
 
 def _polynomial(m: Inlining[Hold], x: Number[Hold], coefficients: Sequence[float]) -> Number[Hold]:
-    found: Number[Hold] = coefficients[-1]
+    total: Number[Hold] = coefficients[-1]
     for coefficient in coefficients[-2::-1]:
-        found = m.fma(found, x, coefficient)
-    return found
+        total = m.fma(total, x, coefficient)
+    return total
 
 
-def _exponential(m: Inlining[Hold], x: Number[Hold], beside: Number[Hold] = 0.0) -> tuple[Emitted[Hold], Emitted[Hold]]:
-    """n and p with exp(x + beside) = 2^n·(1 + p), for a number beside that is far smaller."""
+def _exponential(m: Inlining[Hold], x: Number[Hold], low: Number[Hold] = 0.0) -> tuple[Emitted[Hold], Emitted[Hold]]:
+    """Return n and p with exp(x + low) = 2^n·(1 + p); `low` is a correction that is far smaller than x.
+
+    x is limited to -750…712, where the result is 0 and infinite.
+    """
     x = m.choose(x > 712.0, 712.0, m.choose(x < -750.0, -750.0, x))  # where the result is infinite, and 0
     n = m.whole(x, 1 / math.log(2))
     rest: Number[Hold] = m.fma(n, -_LOG_2[1], m.fma(n, -_LOG_2[0], x))
-    if isinstance(beside, Emitted):
-        rest = rest + beside
+    if isinstance(low, Emitted):
+        rest = rest + low
     return n, m.fma(rest * rest, _polynomial(m, rest, _EXP), rest)
 
 
@@ -109,19 +116,20 @@ MOST: Final = 64.0
 
 
 def power(m: Inlining[Hold], x: Number[Hold], exponent: float) -> Number[Hold]:
-    """A power of a whole or half exponent, but 0, by squaring: what rounding takes from products is carried beside.
+    """Return a power for a nonzero exponent that is a multiple of 1/2, by repeated squaring in double-double
+    arithmetic.
 
-    Of half powers the root and the last product are rounded, and the inverse where the exponent is negative.
+    Of half exponents the root, and of negative ones the reciprocal, are rounded before.
     """
-    base, beside = (x + 0.0 if exponent % 1 else x), cast("Number[Hold]", 0.0)  # of -0 too the root is 0
+    base, base_low = (x + 0.0 if exponent % 1 else x), cast("Number[Hold]", 0.0)  # of -0 too the root is 0
     if exponent < 0:
         x, base = base, 1 / base
-        beside = base * m.fma(-base, x, 1.0)
-    high, low = base, beside
+        base_low = base * m.fma(-base, x, 1.0)
+    high, low = base, base_low
     for bit in f"{int(abs(exponent)):b}"[1:]:
         high, low = _product(m, high, low, high, low)
         if bit == "1":
-            high, low = _product(m, high, low, base, beside)
+            high, low = _product(m, high, low, base, base_low)
     if exponent % 1:
         high, low = _product(m, high, low, m.sqrt(base), 0.0)
     if not isinstance(low, Emitted):
@@ -131,30 +139,32 @@ def power(m: Inlining[Hold], x: Number[Hold], exponent: float) -> Number[Hold]:
 
 
 def _product(
-    m: Inlining[Hold], a: Number[Hold], beside_a: Number[Hold], b: Number[Hold], beside_b: Number[Hold]
+    m: Inlining[Hold], a: Number[Hold], a_low: Number[Hold], b: Number[Hold], b_low: Number[Hold]
 ) -> tuple[Number[Hold], Number[Hold]]:
-    """A product of two numbers with what is beside each of them, and what is beside it."""
-    found = a * b
-    beside: Number[Hold] = m.fma(a, b, -found)
-    if isinstance(beside_a, Emitted):
-        beside = m.fma(b, beside_a, beside)
-    if isinstance(beside_b, Emitted):
-        beside = m.fma(a, beside_b, beside)
-    return found, beside
+    """Return the double-double product of a + a_low and b + b_low: the rounded product and its error, to the same
+    precision.
+    """
+    rounded = a * b
+    error: Number[Hold] = m.fma(a, b, -rounded)
+    if isinstance(a_low, Emitted):
+        error = m.fma(b, a_low, error)
+    if isinstance(b_low, Emitted):
+        error = m.fma(a, b_low, error)
+    return rounded, error
 
 
 def exponential(m: Inlining[Hold], base: float, x: Emitted[Hold]) -> Number[Hold]:
-    """A power of a positive number other than 1, by its logarithm to twice the digits."""
+    """Return base^x for a positive constant `base` other than 1, from its logarithm to twice the digits of a double."""
     high, low = _logarithm(base)
-    found = x * high
-    beside = m.fma(x, low, m.fma(x, high, -found))
-    n, p = _exponential(m, found, m.choose(m.abs(found) < 1000.0, beside, 0.0))
+    exponent = x * high
+    error = m.fma(x, low, m.fma(x, high, -exponent))
+    n, p = _exponential(m, exponent, m.choose(m.abs(exponent) < 1000.0, error, 0.0))
     return m.scaled(1.0 + p, n)
 
 
 @lru_cache(maxsize=64)
 def _logarithm(x: float) -> tuple[float, float]:
-    """The natural logarithm as a sum."""
+    """Return the natural logarithm as the sum of two doubles, computed with 60 digits."""
     from decimal import Context, Decimal
 
     context = Context(prec=60)
@@ -164,13 +174,13 @@ def _logarithm(x: float) -> tuple[float, float]:
 
 
 def _less_one(m: Inlining[Hold], n: Number[Hold], p: Number[Hold]) -> Number[Hold]:
-    """2^n·(1 + p) - 1, which keeps the digits of the exponential's own series."""
+    """Return 2^n·(1 + p) - 1 without cancellation for small p."""
     scale = m.scaled(1.0, n)
     return m.fma(scale, p, scale - 1.0)
 
 
 def tanh(m: Inlining[Hold], x: Number[Hold]) -> Number[Hold]:
-    """(t² + 2t)/(t² + 2t + 2) of t = exp|x| - 1, the exponential that cosh and sinh of it have too."""
+    """Return (t² + 2t)/(t² + 2t + 2) with t = exp|x| - 1 and the sign of x; cosh and sinh share this exponential."""
     n, p = _exponential(m, m.abs(x))
     t = _less_one(m, n, p)
     double = m.fma(t, t, 2.0 * t)
@@ -184,7 +194,7 @@ def cosh(m: Inlining[Hold], x: Number[Hold]) -> Number[Hold]:
 
 
 def sinh(m: Inlining[Hold], x: Number[Hold]) -> Number[Hold]:
-    """t/2 + t/(2t + 2) of t = exp|x| - 1."""
+    """Return t/2 + t/(2t + 2) with t = exp|x| - 1 and the sign of x; for large |x| half the exponential."""
     n, p = _exponential(m, m.abs(x))
     half = 0.5 * _less_one(m, n, p)
     near = half + half / (1.0 + 2.0 * half)
@@ -197,7 +207,7 @@ def log(m: Inlining[Hold], x: Emitted[Hold]) -> Number[Hold]:
 
 
 def _of_parts(m: Inlining[Hold], f: Number[Hold], exponent: Number[Hold]) -> Number[Hold]:
-    """The logarithm of (1 + f)·2^exponent."""
+    """Return the logarithm of (1 + f)·2^exponent."""
     s = f / (f + 2.0)
     square = s * s
     half = 0.5 * f * f
@@ -206,7 +216,7 @@ def _of_parts(m: Inlining[Hold], f: Number[Hold], exponent: Number[Hold]) -> Num
 
 
 def _of_next(m: Inlining[Hold], x: Number[Hold], twice: Number[Hold] = 0.0) -> Number[Hold]:
-    """The logarithm of (x + 1)·2^twice, for a finite x that is not below 0."""
+    """Return the logarithm of (x + 1)·2^twice, for a finite x that is not negative."""
     _, exponent = m.parted(cast("Emitted[Hold]", x + 1.0))
     scale = m.scaled(1.0, -exponent)
     return _of_parts(m, m.fma(x, scale, scale - 1.0), exponent + twice)
@@ -222,15 +232,18 @@ _FAR: Final = 2.0**54
 
 
 def acosh(m: Inlining[Hold], x: Emitted[Hold]) -> Number[Hold]:
-    """The logarithm of 1 + t + √(t(x + 1)) of t = x - 1."""
+    """Return the logarithm of 1 + t + √(t(x + 1)) with t = x - 1; nan below 1."""
     t = x - 1.0
     far = x > _FAR
-    beside = m.choose(far, 0.0, m.sqrt(t * (x + 1.0)))
-    found = _of_next(m, t + beside, m.choose(far, 1.0, 0.0))
-    return m.choose(x >= 1.0, m.choose(x < math.inf, found, x), math.nan)
+    root = m.choose(far, 0.0, m.sqrt(t * (x + 1.0)))
+    result = _of_next(m, t + root, m.choose(far, 1.0, 0.0))
+    return m.choose(x >= 1.0, m.choose(x < math.inf, result, x), math.nan)
 
 
 def _circular(m: Inlining[Hold], x: Number[Hold]) -> tuple[Emitted[Hold], Emitted[Hold]]:
+    """Return sine and cosine of `x`, reduced to the nearest multiple of pi/2; points with |x| > FARTHEST are recorded
+    as unusual.
+    """
     m.unusual(m.abs(x) > FARTHEST)
     quarters = m.whole(x, 2 / math.pi)
     rest: Number[Hold] = x
@@ -256,7 +269,7 @@ def tan(m: Inlining[Hold], x: Number[Hold]) -> Number[Hold]:
 
 
 def atan(m: Inlining[Hold], x: Number[Hold]) -> Number[Hold]:
-    """By the angle between it and that of 0, 1 or infinity, whichever is the nearest."""
+    """Return the arctangent, as the angle from that of 0, 1 or infinity, whichever is the nearest."""
     size = m.abs(x)
     middle, far = size > math.sqrt(2) - 1, size > math.sqrt(2) + 1
     top = m.choose(far, -1.0, m.choose(middle, size - 1.0, size))
@@ -271,9 +284,9 @@ def atan(m: Inlining[Hold], x: Number[Hold]) -> Number[Hold]:
 
 
 def _halved(m: Inlining[Hold], size: Number[Hold]) -> tuple[Number[Hold], Number[Hold], Number[Hold]]:
-    """Whether a size is beyond 1/2, and it with what its arcsine has beside it for each unit of it.
+    """Return the reduced argument of an arcsine: whether `size` > 1/2, s, and (arcsin(s) - s)/s.
 
-    Beyond 1/2 instead of the size twice the sine of half the angle whose cosine it is.
+    s is `size` itself up to 1/2; beyond, twice the sine of half the arccosine of `size`.
     """
     far = size > 0.5
     square = m.choose(far, 0.5 - 0.5 * size, size * size)
@@ -283,16 +296,18 @@ def _halved(m: Inlining[Hold], size: Number[Hold]) -> tuple[Number[Hold], Number
 
 
 def asin(m: Inlining[Hold], x: Number[Hold]) -> Number[Hold]:
-    far, sine, beside = _halved(m, m.abs(x))
-    beyond = _QUARTER[0] - (sine + m.fma(sine, beside, -_QUARTER[1]))
-    return m.signed(m.choose(far, beyond, m.fma(sine, beside, sine)), x)
+    """Return the arcsine, with the sign of x; nan beyond ±1."""
+    far, sine, ratio = _halved(m, m.abs(x))
+    beyond = _QUARTER[0] - (sine + m.fma(sine, ratio, -_QUARTER[1]))
+    return m.signed(m.choose(far, beyond, m.fma(sine, ratio, sine)), x)
 
 
 def acos(m: Inlining[Hold], x: Number[Hold]) -> Number[Hold]:
-    far, sine, beside = _halved(m, m.abs(x))
+    """Return the arccosine; nan beyond ±1."""
+    far, sine, ratio = _halved(m, m.abs(x))
     part = m.signed(sine, m.choose(far, x, -x))
     whole = m.choose(x > 0.5, 0.0, m.choose(far, 2 * _QUARTER[0], _QUARTER[0]))
-    return whole + (part + m.fma(part, beside, whole * (_QUARTER[1] / _QUARTER[0])))
+    return whole + (part + m.fma(part, ratio, whole * (_QUARTER[1] / _QUARTER[0])))
 
 
 # By the name that the C library has for a function, which is its own here; each of one argument.

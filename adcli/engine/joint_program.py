@@ -28,15 +28,16 @@ UNUSUAL = "unusual"
 def joint(
     graph: Graph, *, hessian: bool = False, kinks: bool = False, alone: bool = False, usual: bool = False
 ) -> Graph:
-    """The graph that computes for each output its value `y`, its partials `dy_dx1`, … and second ones `d2y_dx1_dx2`, ….
+    """Return the graph that computes for each output its value `y`, its partials `dy_dx1`, … and second ones
+    `d2y_dx1_dx2`, ….
 
-    The value is nan wherever a condition of a domain is not met by what that output evaluates; its partials there mean
-    nothing, unless the program is to be read `alone`: then they are nan too, and what has a name in the graph keeps it,
-    its adjoint being called `v1_bar`.  With `kinks`, and where one can be met, the last output is KINKS: 1 at the
-    points that meet one exactly, else 0.
+    The value is nan where a condition of a domain fails in an operation that the output evaluates; its partials are
+    arbitrary there, unless the program is to be used `alone`: then they are nan too, and slots that have a name in the
+    graph keep it; their adjoints are named `v1_bar` (`y_v1_bar` if there are several outputs). With `kinks`, and if the
+    program has any, the last output is KINKS: 1 at points that lie exactly on one, else 0.
 
-    The `usual` program leaves out what few points need: limits, and conventions at kinks of values.  Where there are
-    such points its last output is UNUSUAL, a condition; where it holds, its numbers mean nothing.
+    The `usual` program leaves out what few points need: limits, and conventions at kinks of values. If such points may
+    exist, its last output is UNUSUAL, a condition; where it holds, the other outputs are arbitrary.
     """
     copy = shared(graph)
     facts = DoubleFacts(copy, elsewhere=alone)
@@ -51,25 +52,25 @@ def joint(
     columns: list[tuple[str, int]] = []
     for output, slot in copy.outputs:
         value = _where_defined(read(), facts, slot)
-        # of second partials the kinks of slopes count too, which no flag tells of
+        # second partials depend on kinks of slopes too, which no flag reports
         conventions = hessian or not (usual and kinks)
         swept = Adjoints(read(differentiated=hessian), slot, slots, exactly=True, conventions=conventions)
         partials = [swept.of(place).slot for place in slots]
         if alone:
-            ahead = f"{output}_" if len(copy.outputs) > 1 else ""
+            prefix = f"{output}_" if len(copy.outputs) > 1 else ""
             for place in [place for place in copy.aliases if place in swept.bars]:
-                names.setdefault(swept.bars[place].slot, f"{ahead}{copy.aliases[place]}_bar")
+                names.setdefault(swept.bars[place].slot, f"{prefix}{copy.aliases[place]}_bar")
             if value != slot:
                 m = read()
-                there = m.write("eq", m.term(value), m.term(value))
-                partials = [m.choose(there, m.term(partial), math.nan).slot for partial in partials]
+                is_defined = m.write("eq", m.term(value), m.term(value))
+                partials = [m.choose(is_defined, m.term(partial), math.nan).slot for partial in partials]
         columns.append((output, value))
         columns += [(f"d{output}_d{name}", partial) for name, partial in zip(inputs, partials, strict=True)]
         if hessian:
             columns += _second_partials(read, output, slot, inputs)
-    met = _kinks(read(), [slot for _, slot in copy.outputs]) if kinks else None
-    if met is not None:
-        columns.append((KINKS, met))
+    kinks_slot = _kinks(read(), [slot for _, slot in copy.outputs]) if kinks else None
+    if kinks_slot is not None:
+        columns.append((KINKS, kinks_slot))
     flag = _any(read(), exceptions or [])
     if flag is not None:
         columns.append((UNUSUAL, flag))
@@ -83,7 +84,7 @@ def _second_partials(
 ) -> list[tuple[str, int]]:
     """Return name and slot of the second partials of an output, each pair of inputs once.
 
-    An infinite slope by convention would be a number like others, whose own slope is 0: it is left to the rules.
+    Adjoints of infinite slopes are left to the rules: the convention replaces them by a number, whose slope would be 0.
     """
     names, slots = list(inputs), list(inputs.values())
     first = Adjoints(read(differentiated=True), slot, slots)
@@ -95,11 +96,12 @@ def _second_partials(
 
 
 def _kinks(m: GuardedTerms, outputs: list[int]) -> int | None:
-    """Whether a kink is met by what these outputs evaluate, or that of a number; None where none can be.
+    """Return the slot that is 1 at points on a kink of an operation that these outputs evaluate, else 0; None if there
+    are no kinks.
 
-    Where there are `exceptions`, it becomes one.
+    If `m` has `exceptions`, the condition is appended to them instead, and None is returned.
     """
-    met: Condition = False
+    on_kink: Condition = False
     slots = kinked(m.graph)
     for output in outputs if slots else []:
         reached = _reached(m, output)
@@ -107,29 +109,29 @@ def _kinks(m: GuardedTerms, outputs: list[int]) -> int | None:
             if slot in reached:
                 arguments = [m.term(parent) for parent in parents]
                 for kink in kinks:
-                    met = m.either(met, m.both(reached[slot], _negated(m, m.holds(kink.holds, *arguments))))
+                    on_kink = m.either(on_kink, m.both(reached[slot], _negated(m, m.holds(kink.holds, *arguments))))
     if m.exceptions is not None:
-        m.exceptions.append(met)
+        m.exceptions.append(on_kink)
         return None
-    return None if isinstance(met, bool) else m.choose(met, m.number(1), m.number(0)).slot
+    return None if isinstance(on_kink, bool) else m.choose(on_kink, m.number(1), m.number(0)).slot
 
 
 def _any(m: GuardedTerms, conditions: Iterable[Condition]) -> int | None:
-    """Where one of them holds; None for nowhere."""
-    met: Condition = False
+    """Return the slot of the disjunction of the conditions; None if it is False."""
+    holds_any: Condition = False
     for condition in conditions:
-        met = m.either(met, condition)
-    return m.number(met).slot if met is not False else None
+        holds_any = m.either(holds_any, condition)
+    return m.number(holds_any).slot if holds_any is not False else None
 
 
 _LEAST_DIVISOR = 1e-300  # its inverse is a double of all digits
 
 
 class DoubleFacts:
-    """What is certain of the doubles of a graph that grows: of numbers, and else by ranges of doubles.
+    """Facts that are certain about the doubles of a growing graph: values of constants, and ranges of other slots.
 
-    What is known of signs holds for numbers, not for their roundings: exp(x) > 0, and 0 in doubles at -1000.
-    `elsewhere`: nothing is known of who will read the program, and only numbers decide.
+    Facts about real numbers would not do: exp(x) > 0, but its double at -1000 is 0. `elsewhere`: the program is for
+    another language, so that ranges of our doubles prove nothing, and only constants decide.
     """
 
     in_doubles = True
@@ -142,7 +144,7 @@ class DoubleFacts:
         self._spreads: dict[int, Spread] = {}
 
     def numbers(self) -> dict[int, float]:
-        """Return the doubles of the slots that need no input."""
+        """Return the doubles of the slots that do not depend on inputs, by slot; the cache is extended to new slots."""
         for slot in range(self._known, len(self.graph)):
             row, parents = self.graph.rows[slot], self.graph.parents[slot]
             if slot in self.graph.constants:
@@ -153,6 +155,7 @@ class DoubleFacts:
         return self._numbers
 
     def holds(self, m: GuardedTerms, name: str, a: Operand, b: Operand) -> bool | None:
+        """Return whether the comparison `name` of `a` and `b` is certainly true or false; None if that is open."""
         left, right = m.number(a).slot, m.number(b).slot
         numbers = self.numbers()
         if left in numbers and right in numbers:
@@ -171,7 +174,9 @@ class DoubleFacts:
         return abs(self._spread(m.number(x).slot)).low >= _LEAST_DIVISOR
 
     def _spread(self, slot: int) -> Spread:
-        """Return all that the double of a slot may be, if it is not nan, however it was rounded; nan if not known."""
+        """Return an interval of all doubles that a slot may be, if it is not nan; its ends are nan if nothing
+        is known.
+        """
         numbers = self.numbers()
         pending = [slot] if slot not in self._spreads else []
         while pending:
@@ -192,7 +197,9 @@ class DoubleFacts:
 
 
 def spread_of(row: Primitive, arguments: Sequence[Spread]) -> Spread:
-    """What a function may come to; what its rule asks of infinite ends may have no answer."""
+    """Return the range of a function over intervals of doubles; undefined if the rule cannot be evaluated or the row
+    has its own code.
+    """
     if row.own is None:
         try:
             return SPREAD.number(apply(row, SPREAD, arguments))
@@ -202,20 +209,20 @@ def spread_of(row: Primitive, arguments: Sequence[Spread]) -> Spread:
 
 
 def _where_defined(m: GuardedTerms, facts: DoubleFacts, output: int) -> int:
-    """The output where all that it evaluates has a value, and nan elsewhere.
+    """Return the output with nan at points where an operation that it evaluates has no value.
 
-    Nothing is asked where the output is nan of itself: a logarithm of -1 is, and what is made of it.
+    No condition is tested if the output is nan on its own then, as a logarithm of -1 is and every result of it.
     """
-    met: Condition = True
-    telling = () if facts.elsewhere else _telling(facts, output)
+    is_defined: Condition = True
+    nan_slots = () if facts.elsewhere else _nan_revealing(facts, output)
     for slot, reached in sorted(_reached(m, output).items()):
-        for holds in _conditions(m, facts, slot, telling):
-            met = m.both(met, m.either(_negated(m, reached), holds))
-    return output if met is True else m.choose(met, m.term(output), math.nan).slot
+        for holds in _conditions(m, facts, slot, nan_slots):
+            is_defined = m.both(is_defined, m.either(_negated(m, reached), holds))
+    return output if is_defined is True else m.choose(is_defined, m.term(output), math.nan).slot
 
 
 def _reached(m: GuardedTerms, output: int) -> dict[int, Condition]:
-    """The slots that an output may evaluate, each with the condition under which it does."""
+    """Return the slots that an output may evaluate, each with the condition under which it does."""
     graph = m.graph
     reached: dict[int, Condition] = {output: True}
     for slot in range(output, -1, -1):
@@ -223,13 +230,15 @@ def _reached(m: GuardedTerms, output: int) -> dict[int, Condition]:
         if slot not in reached or row is None:
             continue
         for position, parent in enumerate(parents):
-            when = m.both(reached[slot], _asked(m, row, m.term(parents[0]), position))
+            when = m.both(reached[slot], _uses_argument(m, row, m.term(parents[0]), position))
             reached[parent] = m.either(reached.get(parent, False), when)
     return reached
 
 
-def _asked(m: GuardedTerms, row: Primitive, first: Term, position: int) -> Condition:
-    """Whether an operation looks at the argument at this position, by its first one."""
+def _uses_argument(m: GuardedTerms, row: Primitive, first: Term, position: int) -> Condition:
+    """Return the condition under which an operation uses the argument at `position`; `first` is its first argument,
+    which chooses.
+    """
     if row.route is None or position == 0:
         return True
     if_true, if_false = position in row.route(True), position in row.route(False)
@@ -242,36 +251,42 @@ def _negated(m: GuardedTerms, condition: Condition) -> Condition:
     return not condition if isinstance(condition, bool) else m.write("not", condition)
 
 
-def _telling(facts: DoubleFacts, output: int) -> set[int]:
-    """The slots that make the output nan where they are."""
-    graph, numbers, telling = facts.graph, facts.numbers(), {output}
+def _nan_revealing(facts: DoubleFacts, output: int) -> set[int]:
+    """Return the slots that make the output nan if they are nan."""
+    graph, numbers, nan_slots = facts.graph, facts.numbers(), {output}
     for slot in range(output, -1, -1):
         row, parents = graph.rows[slot], graph.parents[slot]
-        if slot in telling and row is not None and row.route is None:
+        if slot in nan_slots and row is not None and row.route is None:
             known = tuple([numbers.get(parent) for parent in parents])
             if len(parents) <= _MOST_TRIED:
-                shown = [k for k in range(len(parents)) if k not in row.truth_arguments and not hides(row, known, k)]
-                telling.update(parents[k] for k in shown)
-    return telling
+                kept_nan = [k for k in range(len(parents)) if k not in row.truth_arguments and not hides(row, known, k)]
+                nan_slots.update(parents[k] for k in kept_nan)
+    return nan_slots
 
 
-def _conditions(m: GuardedTerms, facts: DoubleFacts, slot: int, telling: Collection[int]) -> list[Condition]:
-    """What an operation asks of its arguments: its domain, and that no argument which it would hide is unknown."""
+def _conditions(m: GuardedTerms, facts: DoubleFacts, slot: int, nan_slots: Collection[int]) -> list[Condition]:
+    """Return the conditions for an operation to have a value: its domain, and that no argument is nan which it would
+    hide.
+
+    Left out is what makes the output nan on its own: `nan_slots`.
+    """
     row, parents = m.graph.rows[slot], m.graph.parents[slot]
     if row is None:
         return []
     arguments = [m.term(parent) for parent in parents]
-    found = [m.holds(check.holds, *arguments) for check in row.domain if not (check.told and slot in telling)]
+    conditions = [
+        m.holds(check.holds, *arguments) for check in row.domain if not (check.gives_nan and slot in nan_slots)
+    ]
     known = tuple([facts.numbers().get(parent) for parent in parents])
     for position, argument in enumerate(arguments):
         if (
             m.graph.rows[argument.slot] is not None
             and known[position] is None
-            and argument.slot not in telling
+            and argument.slot not in nan_slots
             and hides(row, known, position)
         ):
-            found.append(m.write("eq", argument, argument))
-    return found
+            conditions.append(m.write("eq", argument, argument))
+    return conditions
 
 
 _TRIED = (0.0, 1.0, -2.5, math.inf)
@@ -280,9 +295,10 @@ _MOST_TRIED = 3  # arguments
 
 @lru_cache(maxsize=1024)
 def hides(row: Primitive, known: tuple[float | None, ...], position: int) -> bool:
-    """Whether an unknown argument at this position may leave the result known: a comparison, a power of exponent 0.
+    """Return whether the result may be a number although the argument at `position` is nan, as in a comparison or x^0.
 
-    `known` are the arguments that are numbers.
+    `known` are the arguments that are constants, None for others, for which a few values are tried. False for choices,
+    truth values, and more than three arguments.
     """
     if row.route is not None or position in row.truth_arguments or len(known) > _MOST_TRIED:
         return False
@@ -291,6 +307,6 @@ def hides(row: Primitive, known: tuple[float | None, ...], position: int) -> boo
 
 
 def operations(graph: Graph) -> int:
-    """How many operations the outputs of a graph need."""
+    """Return the number of operations that the outputs of a graph need."""
     needed = ancestors(graph, [slot for _, slot in graph.outputs])
     return sum(needed[slot] for slot in graph.operations())

@@ -39,21 +39,20 @@ else:
 
 ENGINES: Final = ("auto", "numpy", "native")
 _EXACT = 2**53  # whole numbers up to this one are doubles
-_MADE = 100  # things that are made to compile an operation, or so
+_OBJECTS = 100  # objects allocated to compile an operation, roughly
 _STRIDE = 1 << 18  # points given to the engine at a time: some megabytes, enough to share out to several cores
 
 
 class Kernel:
-    """Value and partials of every output at many points.
+    """A compiled function: value and partials of every output at many points.
 
     inputs   the names that a call needs, in order; outputs: the names of the results
-    engine   what computes: numpy or native
-    columns  by the names of the contract: for each output `y`, `dy_dx1`, …, and with `hessian` `d2y_dx1_dx2`, …
-    fast     whether sums and products are rounded together, for which it is asked; the engine numpy never does
+    engine   the engine in use: numpy or native
+    columns  a method; its names: for each output `y`, `dy_dx1`, …, and with `hessian` `d2y_dx1_dx2`, …
+    fast     whether operations are fused: requested, and possible on this machine; never with the engine numpy
     """
 
     __slots__ = (
-        "_asked",
         "_at",
         "_careful",
         "_default",
@@ -61,6 +60,7 @@ class Kernel:
         "_graph",
         "_in_order",
         "_names",
+        "_options",
         "_pool",
         "_run",
         "engine",
@@ -73,12 +73,16 @@ class Kernel:
     def __init__(self, graph: Graph, engine: str = "auto", *, hessian: bool = False, fast: bool = False) -> None:
         if engine not in ENGINES:
             raise RequestError(f"there is no engine called {engine}", help=f"the engines are {', '.join(ENGINES)}")
-        self._asked = engine, hessian, fast
-        with pause_gc(_MADE * len(graph)):
+        self._options = engine, hessian, fast
+        with pause_gc(_OBJECTS * len(graph)):
             self._prepare(graph)
 
     def _prepare(self, graph: Graph) -> None:
-        engine, hessian, fast = self._asked
+        """Compile the graph and set all attributes of the kernel.
+
+        Raises RequestError if two columns would have the same name.
+        """
+        engine, hessian, fast = self._options
         self._graph = arranged(graph)
         self.inputs = list(self._graph.inputs.values())
         self.outputs = [name for name, _ in self._graph.outputs]
@@ -99,7 +103,7 @@ class Kernel:
 
     @override
     def __eq__(self, other: object) -> bool:
-        """Two kernels are the same when they are of equal expressions, by the same engine."""
+        """Return whether both kernels are of equal expressions, with the same engine and options."""
         return isinstance(other, Kernel) and self._means() == other._means()
 
     @override
@@ -111,11 +115,11 @@ class Kernel:
 
     @override
     def __reduce__(self) -> tuple[Callable[..., Kernel], tuple[object, ...]]:
-        """It travels as what it is of, and is compiled where it arrives, once for each process."""
-        return _read_again, (self._graph.packed(), *self._asked)
+        """Pickle the graph and the options; the kernel is compiled again where it is loaded, once in each process."""
+        return _unpickled, (self._graph.packed(), *self._options)
 
     def __copy__(self) -> Kernel:
-        return self  # calls leave nothing behind
+        return self  # a call changes nothing that can be seen
 
     def __deepcopy__(self, memo: object) -> Kernel:
         return self
@@ -126,22 +130,26 @@ class Kernel:
         return f"<Kernel of {', '.join(self.outputs)} by {', '.join(self.inputs)}, engine {engine}>"
 
     def __call__(self, /, **points: ArrayLike | Mapping[str, Doubles]) -> tuple[Doubles, Columns]:
-        """Value and partials by input (of the first output, if there are several), in the shape that the points have.
+        """Return the value and the partials by input (of the first output, if there are several), in the shape of the
+        points.
 
-        Numbers stand for arrays of that number.  Points outside a domain are nan, and a RuntimeWarning tells of them.
-        `out`, unless it is an input, is as in `columns`.
+        A number is used at all points. At points outside a domain results are nan, and a RuntimeWarning reports them.
+        `out`, unless an input has this name, is as in `columns`.
         """
         if self._at is not None:
-            found = self._at_a_point(self._at, points)
-            if found is not None:
-                return found
+            result = self._at_a_point(self._at, points)
+            if result is not None:
+                return result
         out = None if "out" in self.inputs else points.pop("out", None)
         columns = self.columns(cast("Mapping[str, ArrayLike]", points), cast("Mapping[str, Doubles] | None", out))
         value, *slopes = columns.values()
         return value, dict(zip(self.inputs, slopes))  # noqa: B905 - the first slopes
 
     def _at_a_point(self, run: AtPoint, points: Mapping[str, object]) -> tuple[Doubles, Columns] | None:
-        """The same where all are plain numbers and nothing is to be said, by the engine's shortest way; else None."""
+        """Return what `__call__` returns, by the engine's shortest way, if all inputs are plain numbers; else None.
+
+        None also if a value is nan or needs the complete program.
+        """
         try:
             point = self._in_order(points)
         except KeyError:
@@ -153,29 +161,32 @@ class Kernel:
             int in kinds and all(type(x) in self._floats or _exact(x) for x in point)
         ):
             return None
-        found: Any = run(point)
-        return None if found is None else (found[0], dict(zip(self.inputs, found[1:])))  # noqa: B905 - the first slopes
+        results: Any = run(point)
+        return None if results is None else (results[0], dict(zip(self.inputs, results[1:])))  # noqa: B905 - the first slopes
 
     def columns(self, points: Mapping[str, ArrayLike], out: Mapping[str, Doubles] | None = None) -> Columns:
-        """Every column of the result by its name, in order, in the shape that the points have.
+        """Return every column of the result by its name, in order, in the shape of the points.
 
-        Points outside a domain are nan in all columns of their output, and a RuntimeWarning tells of them.  Arrays in
-        `out`, by the name of a column, are filled and handed back; none may share memory with the points.
+        At points outside a domain all columns of the output are nan, and a RuntimeWarning reports them; another one
+        reports points on a kink with derivatives by convention. Arrays in `out`, by column name, are filled and
+        returned; they must not share memory with the points.
         """
-        found, broken, met = self.told(points, out)
-        for said in (broken, met if met is not None and met.smooth < met.points else None):
-            if said is not None:
-                warnings.warn(str(said), RuntimeWarning, stacklevel=_outside_of_this())
-        return found
+        results, outside, kinks = self.evaluate(points, out)
+        for warning in (outside, kinks if kinks is not None and kinks.smooth < kinks.points else None):
+            if warning is not None:
+                warnings.warn(str(warning), RuntimeWarning, stacklevel=_stack_level())
+        return results
 
     def examined(self, points: Mapping[str, ArrayLike]) -> tuple[Columns, Undefined | None]:
-        """The columns, and what is to be said of points outside a domain, in place of a warning."""
-        return self.told(points)[:2]
+        """Return the columns, and a report of points outside a domain (None if there are none) instead of a warning."""
+        return self.evaluate(points)[:2]
 
-    def told(
+    def evaluate(
         self, points: Mapping[str, ArrayLike], out: Mapping[str, Doubles] | None = None
     ) -> tuple[Columns, Undefined | None, Met | None]:
-        """The columns, and what is to be said of points outside a domain and at kinks, in place of warnings."""
+        """Return the columns, a report of points outside a domain, and one of points on kinks (None if there are none),
+        without warnings.
+        """
         flat = self._plain(points)
         if flat is not None and out is None:
             shape: tuple[int, ...] = flat[0].shape
@@ -183,11 +194,11 @@ class Kernel:
         else:
             arrays, shape = self._arrays(points)
             flat = [_flat(x, shape) for x in arrays]
-            given = handed_in(out, self._names, shape, arrays) if out is not None else {}
-            fresh = self._pool.arrays(len(self._names) - len(given), math.prod(shape))
-            results = [given[name] if name in given else fresh.pop() for name in self._names]
-        lost, met = self._fill_all(flat, results)
-        kinks = self._settle(flat, results, met) if met else None
+            out_arrays = handed_in(out, self._names, shape, arrays) if out is not None else {}
+            fresh = self._pool.arrays(len(self._names) - len(out_arrays), math.prod(shape))
+            results = [out_arrays[name] if name in out_arrays else fresh.pop() for name in self._names]
+        lost, kink_places = self._fill_all(flat, results)
+        kinks = self._resolve_kinks(flat, results, kink_places) if kink_places else None
         if len(shape) != 1:
             results = [y.reshape(shape) if shape else y[0] for y in results]
         columns = dict(zip(self._names, results, strict=True))
@@ -196,37 +207,42 @@ class Kernel:
         return columns, undefined(self._graph, lost, flat, shape) if lost else None, kinks
 
     def _plain(self, points: Mapping[str, ArrayLike]) -> Sequence[Doubles] | None:
-        """The arrays of the inputs, if these and no others are given, and an engine takes them as they are; else None.
+        """Return the arrays of the inputs, if `points` has exactly these and an engine can read them without
+        conversion; else None.
 
-        That is shortly said of most calls.
+        This is the quick check for the usual call.
         """
         if type(points) is not dict or len(points) != len(self.inputs):
             return None
         try:
-            found: Sequence[Doubles] = self._in_order(points)
+            arrays: Sequence[Doubles] = self._in_order(points)
         except KeyError:
             return None
-        return found if fitting(found) else None
+        return arrays if fitting(arrays) else None
 
     def _arrays(self, points: Mapping[str, ArrayLike]) -> tuple[list[Doubles], tuple[int, ...]]:
-        """The arrays of the inputs, and the shape of all.  Raises for what they cannot be."""
+        """Return the arrays of the inputs as doubles, and their common shape.
+
+        Raises NameProblem for missing and unknown names, RequestError for other types and shapes.
+        """
         self._check_names(points)
         arrays = [_doubles(name, points[name]) for name in self.inputs]
         return arrays, _common_shape(arrays)
 
     def bounds(self, points: Mapping[str, ArrayLike]) -> Columns:
-        """For every column how far its numbers may be from the exact ones, by rounding, to first order.
+        """Return for every column a bound of its rounding error, to first order.
 
-        It is nan where there is no value, and infinite where no bound is known: beside a jump or at a vertical slope.
+        It is nan if there is no value, and infinite if no bound is known: next to a jump or at a vertical slope.
         """
         from .error_bounds import bounds
 
         arrays, shape = self._arrays(points)
         flat = [np.broadcast_to(x, shape).reshape(-1) for x in arrays]
-        found = bounds(self._graph, flat or [np.empty(1)], hessian=self.hessian, fast=self.fast)
-        return {name: y.reshape(shape) if shape else y[0] for name, y in zip(self._names, found, strict=True)}
+        errors = bounds(self._graph, flat or [np.empty(1)], hessian=self.hessian, fast=self.fast)
+        return {name: y.reshape(shape) if shape else y[0] for name, y in zip(self._names, errors, strict=True)}
 
     def _check_names(self, points: Mapping[str, ArrayLike]) -> None:
+        """Raise NameProblem if `points` lacks an input or has another name."""
         missing = [name for name in self.inputs if name not in points]
         if missing:
             raise NameProblem(
@@ -235,73 +251,85 @@ class Kernel:
             )  # fmt: skip
         for name in points:
             if name not in self.inputs:
-                raise NameProblem(f"{name} is no input", help=advice_on_name(name, self.inputs))
+                raise NameProblem(f"{name} is not an input", help=advice_on_name(name, self.inputs))
 
     def _fill_all(self, inputs: Sequence[Doubles], results: Sequence[Doubles]) -> tuple[list[Places], list[int]]:
-        """Fills the results; afterwards the places at which an output has no value, and those that meet a kink.
+        """Fill the results; return arrays of the places at which an output has no value, and the places on a kink.
 
-        An input may be one number for all points.
+        Places are flat indices. An input may be one number for all points. More than `_STRIDE` points are computed in
+        blocks.
         """
         count = len(results[0])
         if count <= _STRIDE and {count}.issuperset(map(len, inputs)):
-            lost, met = self._fill(inputs, results, 0)
-            return [lost] if len(lost) else [], met
-        every, all_met = [], []
+            lost, kinks = self._fill(inputs, results, 0)
+            return [lost] if len(lost) else [], kinks
+        all_lost, all_kinks = [], []
         for start in range(0, count, _STRIDE):
             stop = min(start + _STRIDE, count)
             block = [np.full(stop - start, x[0]) if len(x) == 1 else x[start:stop] for x in inputs]
-            lost, met = self._fill(block, [y[start:stop] for y in results], start)
-            every += [lost] if len(lost) else []
-            all_met += met
-        return every, all_met
+            lost, kinks = self._fill(block, [y[start:stop] for y in results], start)
+            all_lost += [lost] if len(lost) else []
+            all_kinks += kinks
+        return all_lost, all_kinks
 
     def _fill(self, block: Sequence[Doubles], outputs: Sequence[Doubles], start: int) -> tuple[Places, list[int]]:
-        """The same of a block that starts at some point, whose places are told."""
-        told = self._run(block, outputs)
-        unknown, met = told.unknown, []
-        if len(told.wrong):
+        """Fill the outputs of a block that starts at point `start`; return the places without a value and those on a
+        kink.
+
+        Places are counted from the first point of all. Points with nan as an input are not reported.
+        """
+        report = self._run(block, outputs)
+        unknown, kinks = report.unknown, []
+        if len(report.wrong):
             again = self._by_default if self.fast else self._carefully
-            here, kinks = again(block, outputs, told.wrong)
+            here, kink_places = again(block, outputs, report.wrong)
             unknown |= here
-            met = [start + place for place in kinks]
+            kinks = [start + place for place in kink_places]
         if not unknown:
-            return NOWHERE, met
+            return NOWHERE, kinks
         each = len(outputs) // len(self.outputs)
         lost = functools.reduce(np.logical_or, [np.isnan(value) for value in outputs[::each]])
         for x in block:
             lost &= x == x  # what is not known of the input is nan, and no fault
-        return np.flatnonzero(lost) + start, [place for place in met if not lost[place - start]]
+        return np.flatnonzero(lost) + start, [place for place in kinks if not lost[place - start]]
 
     def _carefully(
         self, inputs: Sequence[Doubles], outputs: Sequence[Doubles], places: Places
     ) -> tuple[bool, list[int]]:
-        """Fills some places by the program that is right at all; whether a value is nan, and where kinks are met."""
+        """Fill the outputs at some places by the complete program, which is right everywhere.
+
+        Return whether a value is nan, and the places that lie on a kink.
+        """
         if self._careful is None:
             program = joint(self._graph, hessian=self.hessian, kinks=True)
             run = _compiled(program, "numpy" if self.engine == "numpy" else "auto")[1]
             self._careful = run, program.outputs[-1][0] == KINKS
         run, kinked = self._careful
-        found = [np.empty(len(places)) for _ in range(len(outputs) + kinked)]
-        run([x[places] for x in inputs], found)
-        unknown = unknown_joined(found[: len(outputs)], len(outputs) // len(self.outputs))
-        for column, y in zip(outputs, found, strict=False):
+        results = [np.empty(len(places)) for _ in range(len(outputs) + kinked)]
+        run([x[places] for x in inputs], results)
+        unknown = unknown_joined(results[: len(outputs)], len(outputs) // len(self.outputs))
+        for column, y in zip(outputs, results, strict=False):
             column[places] = y
-        return unknown, np.asarray(places)[found[-1] == 1].tolist() if kinked else []
+        return unknown, np.asarray(places)[results[-1] == 1].tolist() if kinked else []
 
     def _by_default(
         self, inputs: Sequence[Doubles], outputs: Sequence[Doubles], places: Places
     ) -> tuple[bool, list[int]]:
-        """The same by the kernel that is not fast."""
+        """Fill the outputs at some places by a kernel that is not fast; return whether one has no value, and the places
+        on a kink.
+        """
         if self._default is None:
             self._default = Kernel(self._graph, self.engine, hessian=self.hessian)
-        found = [np.empty(len(places)) for _ in outputs]
-        lost, met = self._default._fill([x[places] for x in inputs], found, 0)
-        for column, y in zip(outputs, found, strict=True):
+        results = [np.empty(len(places)) for _ in outputs]
+        lost, kinks = self._default._fill([x[places] for x in inputs], results, 0)
+        for column, y in zip(outputs, results, strict=True):
             column[places] = y
-        return bool(len(lost)), np.asarray(places)[met].tolist()
+        return bool(len(lost)), np.asarray(places)[kinks].tolist()
 
-    def _settle(self, inputs: Sequence[Doubles], results: Sequence[Doubles], places: list[int]) -> Met:
-        """Puts the derivatives at these points right, which meet a kink."""
+    def _resolve_kinks(self, inputs: Sequence[Doubles], results: Sequence[Doubles], places: list[int]) -> Met:
+        """Write the derivatives at points on a kink into the results, where they are decided; return how many points
+        are smooth.
+        """
         from .kink_resolution import KinkResolution  # few kernels ever meet one
 
         each = len(results) // len(self.outputs)
@@ -312,36 +340,40 @@ class Kernel:
             at = tuple([float(x[place if len(x) > 1 else 0]) for x in inputs])
             if at not in known:
                 known[at] = resolution.at(dict(zip(self._graph.inputs, at, strict=True)))
-            found, alike = known[at]
-            smooth += alike
-            for k, row in enumerate(found or ()):
+            rows, is_smooth = known[at]
+            smooth += is_smooth
+            for k, row in enumerate(rows or ()):
                 for column, x in enumerate(row, k * each + 1):
                     if x is not None:
                         results[column][place] = x
         return Met(len(places), smooth)
 
 
-def _read_again(columns: object, engine: object, hessian: object, fast: object = False) -> Kernel:
-    """The kernel that was pickled.  Raises RequestError for what is none, and for an engine that is not here."""
+def _unpickled(columns: object, engine: object, hessian: object, fast: object = False) -> Kernel:
+    """Return the kernel that was pickled.
+
+    Raises RequestError for damaged data, and for an engine that is not available.
+    """
     if not isinstance(columns, tuple) or not isinstance(engine, str):
         raise damaged("a kernel")
     if type(hessian) is not bool or type(fast) is not bool:
         raise damaged("a kernel")
     try:
-        return _made_once(columns, engine, hessian, fast)
+        return _compile_once(columns, engine, hessian, fast)
     except TypeError as error:  # what cannot be hashed
         raise damaged("a kernel", str(error)) from None
 
 
 @functools.lru_cache(maxsize=8)
-def _made_once(columns: tuple[object, ...], engine: str, hessian: bool, fast: bool) -> Kernel:
+def _compile_once(columns: tuple[object, ...], engine: str, hessian: bool, fast: bool) -> Kernel:
     return Kernel(unpacked(*columns), engine, hessian=hessian, fast=fast)
 
 
 def _compiled(program: Graph, engine: str, layout: Layout = PLAIN, fast: bool = False) -> tuple[str, Run, bool]:
-    """The engine that is asked for, with the program in it, and whether that is fast.
+    """Return the name of the engine, the program compiled by it, and whether operations are fused.
 
-    `auto` takes the quickest that there is.
+    `auto` is native if that can compile the program, else numpy. Raises RequestError if `native` is requested and
+    cannot.
     """
     if engine != "numpy":
         try:
@@ -355,7 +387,7 @@ def _compiled(program: Graph, engine: str, layout: Layout = PLAIN, fast: bool = 
 
 
 def _native(program: Graph, layout: Layout, fast: bool) -> tuple[str, Run, bool]:
-    """The program in machine code, which is fast where that is asked for and the processor can be."""
+    """Return the same with the program in machine code; it is fused if `fast` and the processor has fma."""
     from .native import Native, fuses
 
     free = program
@@ -368,30 +400,40 @@ def _native(program: Graph, layout: Layout, fast: bool) -> tuple[str, Run, bool]
 
 
 def _picked(names: Sequence[str]) -> Callable[[Mapping[str, Any]], tuple[Any, ...]]:
-    """What takes the entries of these names, in their order; it raises KeyError where one is missing."""
+    """Return a function that returns the tuple of a mapping's entries of these names; it raises KeyError if one is
+    missing.
+    """
     if len(names) > 1:
         return operator.itemgetter(*names)
     return lambda entries: tuple([entries[name] for name in names])  # of one, the other would give no tuple
 
 
 def _exact(x: object) -> bool:
-    """Whether it is a whole number that is a double."""
+    """Return whether `x` is an int that a double represents exactly: at most 2^53 in size."""
     return type(x) is int and abs(x) <= _EXACT
 
 
 def _doubles(name: str, x: ArrayLike) -> Doubles:
+    """Return an input as an array of doubles; masked entries are nan.
+
+    Raises RequestError if it is not an array of real numbers (Booleans and integers are allowed).
+    """
     try:
-        found = np.asarray(x)
-        if found.dtype.kind not in "biuf":
+        array = np.asarray(x)
+        if array.dtype.kind not in "biuf":
             raise TypeError
-        if found is not x and isinstance(x, np.ma.MaskedArray):
-            return np.where(np.ma.getmaskarray(x), math.nan, found)
-        return found.astype(float, copy=False)
+        if array is not x and isinstance(x, np.ma.MaskedArray):
+            return np.where(np.ma.getmaskarray(x), math.nan, array)
+        return array.astype(float, copy=False)
     except (TypeError, ValueError):
-        raise RequestError(f"{name} is no array of real numbers", label=f"it is {type(x).__name__}") from None
+        raise RequestError(f"{name} is not an array of real numbers", label=f"it is {type(x).__name__}") from None
 
 
 def _common_shape(arrays: Sequence[Doubles]) -> tuple[int, ...]:
+    """Return the shape to which all arrays broadcast.
+
+    Raises RequestError if there is none.
+    """
     if arrays and all(x.shape == arrays[0].shape for x in arrays):
         return tuple(arrays[0].shape)
     try:
@@ -399,12 +441,14 @@ def _common_shape(arrays: Sequence[Doubles]) -> tuple[int, ...]:
     except ValueError:
         shapes = ", ".join(str(x.shape) for x in arrays)
         raise RequestError(
-            "the arrays have different shapes", label=shapes, help="one shape for all, or numbers"
+            "the arrays have different shapes", label=shapes, help="give arrays of one shape, or numbers"
         ) from None
 
 
 def _flat(x: Doubles, shape: tuple[int, ...]) -> Doubles:
-    """The array in one dimension and one piece; one number stays one."""
+    """Return the array broadcast to `shape`, one-dimensional and contiguous; an array of one number keeps one
+    element.
+    """
     if x.flags.c_contiguous and (x.size == 1 or x.shape == shape):
         return x.reshape(-1)
     if x.size == 1:
@@ -412,8 +456,8 @@ def _flat(x: Doubles, shape: tuple[int, ...]) -> Doubles:
     return np.ascontiguousarray(np.broadcast_to(x, shape)).reshape(-1)
 
 
-def _outside_of_this() -> int:
-    """How many calls up the first one is that is not in this file."""
+def _stack_level() -> int:
+    """Return the number of call levels up to the first one outside this file (the `stacklevel` of a warning)."""
     import sys
 
     level, frame = 1, sys._getframe(1)

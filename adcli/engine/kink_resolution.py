@@ -24,8 +24,8 @@ class KinkResolution:
     def at(self, point: dict[int, float]) -> tuple[list[list[float | None]] | None, bool]:
         """Return the derivatives at a point, given by slot, and whether all outputs are smooth there.
 
-        The derivatives are a row for each output, in the order of a kernel's columns: first ones by the inputs, then
-        second ones; None for an entry, or for all of them, if the conventions stay.
+        The derivatives are a row for each output, in the order of a kernel's columns: first ones with respect to the
+        inputs, then second ones; None for an entry, or for all of them, if the derivatives by convention remain.
         """
         graph = self._graph
         values, gradients = differentiated(graph, point)
@@ -45,7 +45,7 @@ class KinkResolution:
 
 
 def _second(decision: Decision, output: str, inputs: Sequence[int]) -> list[float | None]:
-    """Return second derivatives of a smooth output, nan if it has none; None for those that stay as they are."""
+    """Return second derivatives of an output by pairs of inputs: None each if it is not smooth, nan if it has none."""
     pairs = [(a, b) for k, a in enumerate(inputs) for b in inputs[k:]]
     if not decision.is_smooth(output):
         return [None] * len(pairs)

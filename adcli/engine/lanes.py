@@ -43,15 +43,15 @@ class NoNativeForm(RequestError):
 
 
 def without_native_form(name: str) -> NoNativeForm:
-    """The error for a function, or a kind of program, that has none."""
-    return NoNativeForm(f"{name} has no native form", help=OTHERWISE)
+    """Return the error for a function, or a type of program, that cannot be compiled to machine code."""
+    return NoNativeForm(f"{name} cannot be compiled to machine code", help=OTHERWISE)
 
 
 class Lanes(Inlining[Value]):
-    """The arithmetic that writes LLVM's instructions.
+    """The arithmetic that writes LLVM instructions on vectors of `lanes` doubles.
 
-    `addresses` holds where the functions lie that the program calls, by name.  With `inlines` those that can be are
-    part of the program, and `exceptions` are where it is not right then.
+    `addresses` holds the addresses of the C functions that the program calls, by name. With `inlines`, functions of
+    `inline_functions` are part of the program, and `exceptions` are the conditions under which these are wrong.
     """
 
     def __init__(self, lines: Instructions, lanes: int, inlines: bool = False) -> None:
@@ -69,7 +69,9 @@ class Lanes(Inlining[Value]):
     # --- values and instructions ---
 
     def doubles(self, x: Number[Value]) -> Value:
-        """The doubles that are written or a number, truth values as 1 and 0."""
+        """Return `x` as a vector of doubles: an emitted value, a constant (the same one for equal bits), truth values
+        as 1 and 0.
+        """
         if isinstance(x, Emitted):
             return self.selected(x, 1.0, 0.0).value if x.truth else x.value
         bits = word_of(x)
@@ -78,21 +80,26 @@ class Lanes(Inlining[Value]):
         return self._numbers[bits]
 
     def instruction(self, name: str, *operands: Number[Value]) -> Emitted[Value]:
-        """The doubles that an instruction makes of doubles."""
+        """Return the result of an instruction on doubles."""
         return self.once(name, operands, lambda: self._lines.operation(name, *map(self.doubles, operands)))
 
     def intrinsic(self, name: str, *operands: Number[Value]) -> Emitted[Value]:
-        """What a function that LLVM itself knows makes of doubles."""
+        """Return the result of a function that LLVM has itself (`llvm.…`)."""
         symbol = f"llvm.{name}.v{self._lanes}f64"
         return self.once(
             name, operands, lambda: self._lines.call(symbol, self._doubles, [*map(self.doubles, operands)])
         )
 
     def library(self, name: str, *arguments: Number[Value]) -> Emitted[Value]:
-        """What a function of the C library makes of doubles: all lanes at once where it has such a form."""
+        """Return the result of a function of the C library, for all lanes at once if it has a vector form."""
         return self.once(name, arguments, lambda: self._called(name, [*map(self.doubles, arguments)]))
 
     def _called(self, name: str, arguments: list[Value]) -> Value:
+        """Write the call of a C function: its vector form, else a call for each lane; the address is added to
+        `addresses`.
+
+        Raises NoNativeForm if the C library lacks the function.
+        """
         address = vectormath.vector(name, len(arguments), self._lanes)
         if address is not None:
             self.addresses[f"{name}.lanes"] = address
@@ -101,11 +108,11 @@ class Lanes(Inlining[Value]):
         if address is None:
             raise without_native_form(name)
         self.addresses[name] = address
-        found = constant(self._doubles, "undef")
+        result = constant(self._doubles, "undef")
         for k in range(self._lanes):
             one = self._lines.call(name, DOUBLE, [self._lines.element(x, k, DOUBLE) for x in arguments])
-            found = self._lines.with_element(found, one, k)
-        return found
+            result = self._lines.with_element(result, one, k)
+        return result
 
     # --- what is written ---
 
@@ -115,7 +122,7 @@ class Lanes(Inlining[Value]):
 
     @override
     def relation(self, name: str, a: Number[Value], b: Number[Value]) -> Emitted[Value]:
-        """Where a comparison holds."""
+        """Return the truth values of a comparison; with nan only `ne` is true."""
         return self.once(
             name,
             (a, b),
@@ -129,7 +136,7 @@ class Lanes(Inlining[Value]):
         return self.once(name, (a, b), lambda: write(name, self.truths(a), self.truths(b)), truth=True)
 
     def truths(self, x: Number[Value]) -> Value:
-        """Where a condition holds."""
+        """Return a condition as a vector of bits; a constant is true unless it is 0."""
         return x.value if isinstance(x, Emitted) else alike(BIT, int(bool(x)), self._lanes)
 
     @override
@@ -155,7 +162,10 @@ class Lanes(Inlining[Value]):
 
     @override
     def applied(self, row: Primitive, arguments: Sequence[Number[Value]]) -> Number[Value]:
-        """By the rule; NoNativeForm for one that does more with its numbers than those of the table."""
+        """Return the value of `row`, by its value rule.
+
+        Raises NoNativeForm if the rule does something with its numbers that emitted ones lack.
+        """
         try:
             return self.by_rule(row, arguments)
         except (TypeError, AttributeError, ArithmeticError):
@@ -188,7 +198,7 @@ class Lanes(Inlining[Value]):
         return cast("Emitted[Value]", product * self._power_of_two(n - first))
 
     def _scaled_at_once(self, x: Value, n: Value) -> Value:
-        """By an instruction of AVX-512."""
+        """Return x·2^n by one instruction of AVX-512."""
         everywhere, as_set = constant(BYTE, -1), constant(INT, 4)
         return self._lines.call("llvm.x86.avx512.mask.scalef.pd.512", self._doubles, [x, n, x, everywhere, as_set])
 
@@ -197,19 +207,24 @@ class Lanes(Inlining[Value]):
         return self._of_bits(self._word("shl", bits, _DIGITS))
 
     def _bits(self, x: Number[Value]) -> Emitted[Value]:
-        """The bits of doubles, which only what follows here can take."""
+        """Return the bits of doubles as integers, for `_word` and `_of_bits` only."""
         return self.once("bits", (x,), lambda: self._lines.convert("bitcast", self.doubles(x), self._words))
 
     def _of_bits(self, bits: Emitted[Value]) -> Emitted[Value]:
         return self.once("of bits", (bits,), lambda: self._lines.convert("bitcast", bits.value, self._doubles))
 
     def _word(self, name: str, bits: Emitted[Value], number: int) -> Emitted[Value]:
-        """What an instruction makes of bits and a number."""
+        """Return the result of an instruction on bits and a constant."""
         other = alike(LONG, number, self._lanes)
         return self.once((name, number), (bits,), lambda: self._lines.operation(name, bits.value, other))
 
     @override
     def parted(self, x: Emitted[Value]) -> tuple[Number[Value], Number[Value]]:
+        """Return mantissa and exponent: m in √½…√2 and k, with k = -inf, inf or nan for 0, inf and other x without a
+        logarithm.
+
+        Subnormal numbers are multiplied by 2^54 before.
+        """
         if self._lanes == WIDTHS[0][1]:
             return self._parted_at_once(x)
         tiny = self.lt(x, sys.float_info.min)
@@ -222,19 +237,24 @@ class Lanes(Inlining[Value]):
         return self._of_bits(fraction), self.choose(usual, self.choose(tiny, k - 54.0, k), beyond)
 
     def _parted_at_once(self, x: Emitted[Value]) -> tuple[Number[Value], Number[Value]]:
-        """By instructions of AVX-512: 15 asks for a fraction from 3/4 to 3/2, and none of negative numbers."""
+        """Return mantissa and exponent by instructions of AVX-512; the code 15 selects mantissas from 3/4 to 3/2, and
+        nan for negative numbers.
+        """
         fraction = self._at_once("getmant", x, constant(INT, 15))
         return fraction, self._at_once("getexp", x) - self._at_once("getexp", fraction)
 
     def _at_once(self, name: str, x: Emitted[Value], *how: Value) -> Emitted[Value]:
-        given = [x.value, *how, x.value, constant(BYTE, -1), constant(INT, 4)]
+        arguments = [x.value, *how, x.value, constant(BYTE, -1), constant(INT, 4)]
         symbol = f"llvm.x86.avx512.mask.{name}.pd.512"
-        return self.once(name, (x,), lambda: self._lines.call(symbol, self._doubles, given))
+        return self.once(name, (x,), lambda: self._lines.call(symbol, self._doubles, arguments))
 
     @override
     def turned(
         self, quarters: Emitted[Value], sine: Number[Value], cosine: Number[Value]
     ) -> tuple[Emitted[Value], Emitted[Value]]:
+        """Return sine and cosine of an angle rotated by `quarters`: odd numbers of quarters exchange both, half turns
+        negate.
+        """
         bits = self._bits(quarters + _ROUNDING)
         odd = self.once("odd", (bits,), lambda: self._lines.convert("trunc", bits.value, self._truths), truth=True)
         return (
@@ -243,11 +263,11 @@ class Lanes(Inlining[Value]):
         )
 
     def _turned_over(self, x: Number[Value], bits: Emitted[Value]) -> Emitted[Value]:
-        """The number, or with the second bit its opposite."""
+        """Return `x`, negated where the second bit of `bits` is set."""
         sign = self._word("and", self._word("shl", bits, 62), 1 << 63)
-        given = self._bits(x)
+        x_bits = self._bits(x)
         return self._of_bits(
-            self.once("xor", (given, sign), lambda: self._lines.operation("xor", given.value, sign.value))
+            self.once("xor", (x_bits, sign), lambda: self._lines.operation("xor", x_bits.value, sign.value))
         )
 
     # --- functions in their own ways ---
@@ -258,7 +278,11 @@ class Lanes(Inlining[Value]):
         return self.choose(x > 0, 1, self.choose(x < 0, -1, x + 0.0))  # the sum has no -0, and nan stays
 
     def pow(self, a: Number[Value], b: Number[Value]) -> Number[Value]:
-        """Whole powers as products, square roots as such: both are nearer than the library and quicker."""
+        """Return a power: exponents -2…5 as products, ±½ by the square root, which are more accurate and faster than
+        the library.
+
+        With inlining, other multiples of ½ up to 64 are multiplied out too, and constant bases take `exponential`.
+        """
         if not isinstance(a, Emitted):
             if isinstance(b, Emitted) and self._inlines and 0 < a < math.inf and a != 1:
                 return exponential(self, a, b)
@@ -299,7 +323,7 @@ class Lanes(Inlining[Value]):
         return self.intrinsic("ceil", x) + 0.0 if isinstance(x, Emitted) else FLOAT.ceil(x)
 
     def round(self, x: Number[Value]) -> Number[Value]:
-        """The nearest integer, halves away from zero, as `Float.round`."""
+        """Return the nearest integer, halves away from zero, as `Float.round` does."""
         if not isinstance(x, Emitted):
             return FLOAT.round(x)
         size = abs(x)
@@ -307,7 +331,7 @@ class Lanes(Inlining[Value]):
         return self.intrinsic("copysign", below + self.choose(size - below >= 0.5, 1, 0), x)
 
     def mod(self, a: Number[Value], b: Number[Value]) -> Number[Value]:
-        """The remainder with the sign of the divisor, as `Float.mod`."""
+        """Return the remainder with the sign of the divisor, as `Float.mod` does."""
         if not isinstance(a, Emitted) and not isinstance(b, Emitted):
             return FLOAT.mod(a, b)
         rest = self.library("fmod", a, b)

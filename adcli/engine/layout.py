@@ -22,9 +22,11 @@ else:
 
 
 class Layout(NamedTuple):
-    """`each`: one output in so many is a value, and where it is nan those up to the next are nan too; 0: none is.
+    """The layout of outputs.
 
-    `flagged`: the last output is no column but a condition, where it holds the others may be wrong.
+    `each`: every `each`-th output is a value, the following ones are its partials, which are nan where it is; 0: no
+    such groups. `flagged`: the last output is not a column but a condition; where it holds the other outputs may be
+    wrong.
     """
 
     each: int = 0
@@ -35,7 +37,7 @@ PLAIN: Final = Layout()
 
 
 class Reported(NamedTuple):
-    """Whether a value is nan, and at which points the outputs may be wrong."""
+    """The report of a call: whether any value is nan, and the indices of the points at which outputs may be wrong."""
 
     unknown: bool
     wrong: Places
@@ -46,7 +48,11 @@ NOTHING: Final = Reported(False, NOWHERE)
 
 
 def fitting(arrays: Sequence[Doubles]) -> int | None:
-    """How many points these hold, if all are arrays of doubles, of one dimension and length and in one piece."""
+    """Return the number of points, if all arrays are contiguous one-dimensional arrays of doubles of one length; else
+    None.
+
+    0 if there are no arrays. Subclasses of ndarray do not fit.
+    """
     array, doubles, shape = np.ndarray, np.dtype(float), None
     for x in arrays:
         if type(x) is not array or x.dtype != doubles or not x.flags.c_contiguous:
@@ -59,12 +65,15 @@ def fitting(arrays: Sequence[Doubles]) -> int | None:
 
 
 def unknown_joined(columns: Sequence[Doubles], each: int) -> bool:
-    """Whether any value is nan, and nan in all that belong to one."""
-    found = False
+    """Return whether any value is nan; the partials of a value that is nan are set to nan in place.
+
+    `columns` are groups of `each` arrays, a value and its partials; nothing is done if `each` is 0.
+    """
+    has_nan = False
     for first in range(0, len(columns) if each else 0, each or 1):
         if math.isnan(np.maximum.reduce(columns[first])):
-            found = True
+            has_nan = True
             unknown = np.isnan(columns[first])
             for partial in columns[first + 1 : first + each]:
                 partial[unknown] = math.nan
-    return found
+    return has_nan

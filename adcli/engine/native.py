@@ -1,4 +1,4 @@
-"""The native engine: a program compiled for this machine through LLVM, several points at a time (`lanes`)."""
+"""The native engine: a program compiled for this machine by LLVM, several points at a time (`lanes`)."""
 
 from __future__ import annotations
 
@@ -43,10 +43,10 @@ _UNKNOWN, _WRONG = 1, 2  # what machine code says of a piece: a value is nan, th
 class Native:
     """A compiled program: `run(inputs, outputs)` fills the outputs, arrays of doubles as long as the inputs.
 
-    Its arrays have one dimension and lie in one piece.  Large ones are shared out to `threads` threads, and Python's
-    lock is not held meanwhile.  What the outputs are says the `layout`, and a call what was met in these terms.  With
-    `inlines`, on machines for it, functions are part of the program, which may be wrong then at numbers that are too
-    large for them.
+    Arrays must be one-dimensional and contiguous. Large ones are divided among `threads` threads, and Python's lock is
+    released meanwhile. The `layout` tells which outputs belong together and which one is a flag; a call returns a
+    `Reported`. With `inlines`, on machines with fma, common functions are part of the program, which may be wrong at
+    very large arguments.
     """
 
     __slots__ = ("_address", "_call", "_desks", "_each", "_keep", "_lanes", "_pack", "_places", "_share", "threads")
@@ -76,21 +76,22 @@ class Native:
         self._desks: list[_Desk] = []
 
     def at(self, point: Sequence[float]) -> Sequence[np.float64] | None:
-        """The outputs at one point, of at least two, without arrays for them; None where a value is nan, or one may be
-        wrong."""
+        """Return the outputs (two or more) at one point without arrays for them; None if a value is nan or may be
+        wrong.
+        """
         desks = self._desks  # others may be at work at theirs
         try:
             desk = desks.pop()
         except IndexError:
             desk = _Desk(self._address, *self._places, self._lanes)
         desk.fill(*point)
-        said = desk.run()
-        found: Sequence[np.float64] | None = desk.pick(desk.outputs)
-        if said and found:  # of any of the lanes, and the first is that of the point
-            wrong = said & _WRONG and desk.marks[0] & 1
-            found = None if wrong or any(x != x for x in found[:: self._each or 1]) else found
+        status = desk.run()
+        outputs: Sequence[np.float64] | None = desk.pick(desk.outputs)
+        if status and outputs:  # of any of the lanes, and the first is that of the point
+            wrong = status & _WRONG and desk.marks[0] & 1
+            outputs = None if wrong or any(x != x for x in outputs[:: self._each or 1]) else outputs
         desks.append(desk)
-        return found
+        return outputs
 
     def __call__(self, inputs: Sequence[Doubles], outputs: Sequence[Doubles]) -> Reported:
         if (len(inputs), len(outputs)) != self._places:
@@ -98,57 +99,63 @@ class Native:
         arrays = [*inputs, *outputs]
         count = fitting(arrays)
         if count is None:
-            raise ValueError("the arrays are to be of doubles, in one piece and of one length")
+            raise ValueError("the arrays must be contiguous arrays of doubles of one length")
         if count < self._lanes:
             return self._few(inputs, outputs, count) if count else NOTHING
         marks = np.empty(-(-count // self._lanes), np.uint8)  # of each group, a bit for each point that may be wrong
         addresses = addresses_of(inputs, [*outputs, marks])
         rest = count % self._lanes
-        said = self._share_out(self._pack(*addresses), count - rest, [*arrays, marks])
+        status = self._share_out(self._pack(*addresses), count - rest, [*arrays, marks])
         if rest:  # in a whole group with those before them
             back = _SIZE * (self._lanes - rest)
             moved = self._pack(*[address - back for address in addresses[:-1]], addresses[-1])
-            said |= self._call(moved, count - rest, count - rest + self._lanes)
+            status |= self._call(moved, count - rest, count - rest + self._lanes)
             marks[-1] >>= self._lanes - rest
-        if not said:
+        if not status:
             return NOTHING
-        return Reported(bool(said & _UNKNOWN), self._marked(marks, count) if said & _WRONG else NOWHERE)
+        return Reported(bool(status & _UNKNOWN), self._marked(marks, count) if status & _WRONG else NOWHERE)
 
     def _few(self, inputs: Sequence[Doubles], outputs: Sequence[Doubles], count: int) -> Reported:
-        """The same of points that are fewer than lanes, by way of arrays that the last of them fills up."""
+        """Fill the outputs for fewer points than lanes, in longer arrays that repeat the last point; return
+        the report.
+        """
         longer = [np.full(self._lanes, x[-1]) for x in inputs]
         for y, x in zip(longer, inputs, strict=True):
             y[:count] = x
-        found = [np.empty(self._lanes) for _ in outputs]
-        told = self(longer, found)
-        for y, x in zip(outputs, found, strict=True):
+        outputs_of_lanes = [np.empty(self._lanes) for _ in outputs]
+        report = self(longer, outputs_of_lanes)
+        for y, x in zip(outputs, outputs_of_lanes, strict=True):
             y[:] = x[:count]
-        return Reported(told.unknown, [place for place in told.wrong if place < count])
+        return Reported(report.unknown, [place for place in report.wrong if place < count])
 
     def _marked(self, marks: np.typing.NDArray[np.uint8], count: int) -> Places:
         bits = np.unpackbits(marks[:, None], axis=1, count=self._lanes, bitorder="little")
         return np.flatnonzero(bits.reshape(-1)[:count])
 
     def _share_out(self, addresses: bytes, count: int, arrays: Sequence[np.typing.NDArray[np.generic]]) -> int:
-        """Runs over the first points, piece by piece; with several threads, whoever is done with one takes the next.
+        """Run the first `count` points, piece by piece; with several threads, each takes the next piece when it has
+        finished one.
 
-        Nobody waits for a thread to begin: on a busy machine that takes longer than the work.  Gives what was said of
-        any piece.
+        Does not wait for threads to start: on a busy machine that takes longer than the work. Returns the status bits
+        of all pieces joined by or.
         """
         if count <= self._share or self.threads == 1:  # nothing to share out
             alone: int = self._call(addresses, 0, count)
             return alone
         pieces = [(start, min(start + self._share, count)) for start in range(0, count, self._share)]
         missing, done = len(pieces), Semaphore(0)
-        said: list[int] = []
+        statuses: list[int] = []
 
         def work(_: object = arrays) -> None:  # held by a thread that begins after an interrupt too
+            """Run pieces until none is left. The default argument keeps the arrays alive for a thread that starts after
+            an interrupt.
+            """
             while True:
                 try:
                     start, stop = pieces.pop()  # one thread alone gets each
                 except IndexError:
                     return
-                said.append(self._call(addresses, start, stop))
+                statuses.append(self._call(addresses, start, stop))
                 done.release()
 
         for _ in range(min(self.threads, missing // _PIECES) - 1):
@@ -156,13 +163,15 @@ class Native:
         work()
         for _ in range(missing):
             done.acquire()
-        return reduce(or_, said, 0)
+        return reduce(or_, statuses, 0)
 
 
 class _Desk:
-    """Where one point is worked at: numbers side by side, of which whole registers are read and written.
+    """Memory for the evaluation of one point: inputs and outputs next to each other, read and written in whole
+    registers.
 
-    The registers of an input have the next inputs behind it, and what an output has behind it the next output covers.
+    The register of an input also holds the next inputs; the excess lanes of an output are overwritten by the next
+    output.
     """
 
     __slots__ = ("_used", "fill", "marks", "outputs", "pick", "run")
@@ -192,7 +201,7 @@ def _cores() -> int:
 
 
 def _machine() -> tuple[llvm.TargetMachine, int, bool]:
-    """This machine as LLVM sees it, how many doubles its registers hold, and whether it multiplies and adds in one."""
+    """Return LLVM's target machine, the number of doubles in a register, and whether there is a fused multiply-add."""
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
     features = llvm.get_host_cpu_features()
@@ -205,7 +214,7 @@ def _machine() -> tuple[llvm.TargetMachine, int, bool]:
 
 
 def fuses() -> bool:
-    """Whether this machine multiplies and adds in one, so that fast programs are."""
+    """Return whether this machine has a fused multiply-add, so that `fast` has an effect; False without LLVM."""
     try:
         return _machine()[2]
     except (OSError, RuntimeError):
@@ -215,7 +224,10 @@ def fuses() -> bool:
 def _compiled(
     graph: Graph, lanes: int, machine: llvm.TargetMachine, layout: Layout, inlines: bool
 ) -> tuple[llvm.ExecutionEngine, int]:
-    """The program in memory, and where it begins."""
+    """Return the execution engine that owns the compiled program, and the address of `run`.
+
+    Raises NoNativeForm for more than `_LARGEST` slots.
+    """
     if len(graph) > _LARGEST:
         raise without_native_form(f"a program of more than {_LARGEST:,} operations")
     text, addresses = _program(graph, lanes, layout, inlines)
@@ -228,9 +240,11 @@ def _compiled(
 
 
 def _program(graph: Graph, lanes: int, layout: Layout = PLAIN, inlines: bool = False) -> tuple[str, dict[str, int]]:
-    """The text of `run(arrays, start, stop)`, a loop over whole groups of lanes, and the functions it calls.
+    """Return the LLVM text of `run(arrays, start, stop)`, a loop over groups of lanes, and the addresses of the C
+    functions it calls.
 
-    `arrays` points to the inputs, the outputs and the marks, by address.  It returns what is to be said of the points.
+    `arrays` points to the addresses of the inputs, the outputs and the marks. `run` returns status bits: `_UNKNOWN` if
+    a value is nan, `_WRONG` if the flag holds at a point; marks has a bit for each such point.
     """
     entry, loop, done = Instructions("e"), Instructions("v"), Instructions("d")
     arrays, index = Value(f"{DOUBLE}**", "%arrays"), Value(LONG, "%index")
@@ -244,9 +258,9 @@ def _program(graph: Graph, lanes: int, layout: Layout = PLAIN, inlines: bool = F
     places = [loop.place(column, index, lanes_of(DOUBLE, lanes)) for column in columns]
     m = Lanes(loop, lanes, inlines)
     inputs = [Emitted(m, loop.load(place, align=1)) for place in places[: len(graph.inputs)]]
-    found = read(graph, m, inputs)
-    wrong = found.pop() if layout.flagged else 0.0
-    unknown, outputs = _unknown_joined(m, found, layout)
+    values = read(graph, m, inputs)
+    wrong = values.pop() if layout.flagged else 0.0
+    unknown, outputs = _unknown_joined(m, values, layout)
     for x, place in zip(outputs, places[len(graph.inputs) :], strict=True):
         loop.store(m.doubles(x), place, align=1)
     for exception in m.exceptions:
@@ -256,19 +270,19 @@ def _program(graph: Graph, lanes: int, layout: Layout = PLAIN, inlines: bool = F
         mark = mark if bits == BYTE else loop.convert("zext", mark, BYTE)
         loop.store(mark, loop.place(marks, loop.operation("udiv", index, constant(LONG, lanes))))
     phis = []
-    said: Value = constant(LONG, 0)
+    status: Value = constant(LONG, 0)
     for name, here, bit in (("%unknown", unknown, _UNKNOWN), ("%wrong", wrong, _WRONG)):
         after = loop.operation("or", Value(truths, name), m.truths(here))
         phis.append(f"{name} = phi {truths} [ {alike(BIT, 0, lanes).name}, %entry ], [ {after.name}, %loop ]")
         anywhere = done.value(BIT, f"icmp ne {done.convert('bitcast', after, bits)}, 0")
-        said = done.operation("or", said, done.select(anywhere, constant(LONG, bit), constant(LONG, 0)))
+        status = done.operation("or", status, done.select(anywhere, constant(LONG, bit), constant(LONG, 0)))
     following = loop.operation("add", index, constant(LONG, lanes))
     phis.append(f"{index.name} = phi {LONG} [ %start, %entry ], [ {following.name}, %loop ]")
     more = loop.value(BIT, f"icmp slt {following}, %stop")
     blocks = [
         block("entry", [*entry.written, "br label %loop"]),
         block("loop", [*phis, *loop.written, f"br {more}, label %loop, label %done"]),
-        block("done", [*done.written, f"ret {said}"]),
+        block("done", [*done.written, f"ret {status}"]),
     ]
     # what does not fit into registers is kept on the stack, where a whole register may not lie across two lines
     head = f"{LONG} @run({arrays}, {LONG} %start, {LONG} %stop) nounwind alignstack({lanes * _SIZE})"
@@ -276,13 +290,13 @@ def _program(graph: Graph, lanes: int, layout: Layout = PLAIN, inlines: bool = F
 
 
 def _unknown_joined(
-    m: Lanes, found: Sequence[Number[Value]], layout: Layout
+    m: Lanes, values: Sequence[Number[Value]], layout: Layout
 ) -> tuple[Number[Value], list[Number[Value]]]:
-    """Where any value is nan, and the outputs with nan in all that belong to such a value."""
+    """Return a condition (any value is nan), and the outputs, of which partials are nan where their value is."""
     anywhere: Number[Value] = 0.0
     unknown: Number[Value] = 0.0
     outputs = []
-    for position, x in enumerate(found):
+    for position, x in enumerate(values):
         if layout.each and position % layout.each == 0:
             unknown = m.ne(x, x)
             anywhere = m.either(anywhere, unknown)
@@ -293,13 +307,14 @@ def _unknown_joined(
 
 
 def addresses_of(inputs: Sequence[Doubles], outputs: Sequence[np.typing.NDArray[np.generic]]) -> list[int]:
-    """The addresses of arrays; ValueError for outputs that may not be written.
+    """Return the addresses of the arrays' data.
 
-    Those that may be written tell by their buffers, which is the shortest way.
+    Raises ValueError if an output is read-only. Arrays that are all writable give their addresses by the buffer
+    protocol, the shortest way.
     """
     try:
         return [*map(ctypes.addressof, map(ctypes.c_char.from_buffer, (*inputs, *outputs)))]
     except TypeError:
         if not all(x.flags.writeable for x in outputs):
-            raise ValueError("the outputs are to be written") from None
+            raise ValueError("the outputs must be writable") from None
         return [x.__array_interface__["data"][0] for x in (*inputs, *outputs)]

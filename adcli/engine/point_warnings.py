@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 class Undefined(NamedTuple):
     """Points without a value.
 
-    points   how many of `total` points; first: the index of the first one, in the shape of the points
-    at       its inputs; title: what is broken there
+    `points` is their number among `total` points, `first` the index of the first one in the shape of the points, `at`
+    the inputs there, and `title` the message about the first operation that fails there.
     """
 
     points: int
@@ -41,7 +41,11 @@ class Undefined(NamedTuple):
 def undefined(
     graph: Graph, lost: Sequence[Places], inputs: Sequence[Doubles], shape: tuple[int, ...]
 ) -> Undefined | None:
-    """What is to be said of the points at these places, given in arrays; None where there are none."""
+    """Return the warning about points without a value; None if `lost` is empty.
+
+    `lost` are arrays of flat indices, in order; `inputs` flat arrays, of one element if the input is the same at all
+    points; `shape` the shape of the points.
+    """
     if not lost:
         return None
     first, index, total = int(lost[0][0]), [], 1
@@ -54,7 +58,11 @@ def undefined(
 
 
 def broken(graph: Graph, point: dict[int, float]) -> str:
-    """What the first operation without a value says at a point, and which one made it infinite."""
+    """Return the message about the first operation without a value at a point (inputs by slot).
+
+    It is the title of the broken domain condition if there is one, else "f has no value for …", with the first
+    operation before it that turned finite arguments into an infinity.
+    """
     values, infinite = evaluate(graph, FLOAT, point), ""
     for slot, row in enumerate(graph.rows):
         z = values[slot]
@@ -72,19 +80,21 @@ def broken(graph: Graph, point: dict[int, float]) -> str:
 
 
 class Met(NamedTuple):
-    """Points that meet a kink: how many, and at how many of them every output is smooth all the same."""
+    """Points that lie exactly on a kink: `points` is their number, `smooth` how many of these have smooth outputs all
+    the same.
+    """
 
     points: int
     smooth: int
 
     def joined(self, other: Met | None) -> Met:
-        """The points of both."""
+        """Return the sums of both counts; `self` if `other` is None."""
         return self if other is None else Met(*[a + b for a, b in zip(self, other, strict=True)])
 
     @override
     def __str__(self) -> str:
         if self.points == 1:
-            alike = "the results are smooth all the same" if self.smooth else "and slopes are by convention"
-            return f"1 point meets a kink exactly, {alike}"
-        text = f"{self.points:,} points meet a kink exactly; the results are smooth all the same at {self.smooth:,}"
-        return text if self.smooth == self.points else f"{text}, elsewhere slopes are by convention"
+            effect = "but the results are smooth" if self.smooth else "and derivatives are by convention"
+            return f"1 point lies exactly on a kink, {effect}"
+        text = f"{self.points:,} points lie exactly on a kink; the results are smooth at {self.smooth:,} of them"
+        return text if self.smooth == self.points else f"{text}, derivatives at the others are by convention"

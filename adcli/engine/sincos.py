@@ -30,21 +30,25 @@ _LEAST = 1e-290  # squares below may have lost digits
 
 @cache
 def has_fast_tangents() -> bool:
-    """Whether NumPy's tangent is that of a vector library; it has one for AVX-512 on Linux, within 0.6 ulps."""
+    """Return whether NumPy's tangent is vectorised on this machine: with AVX-512 on Linux, within 0.6 ulps.
+
+    False before NumPy 2, which cannot tell.
+    """
     try:
         from numpy.lib.introspect import opt_func_info
     except ImportError:  # before NumPy 2
         return False
-    found = opt_func_info(func_name="^tan$", signature="float64")
-    targets = [way["current"] for ways in found.values() for way in ways.values()]
+    signatures = opt_func_info(func_name="^tan$", signature="float64")
+    targets = [way["current"] for targets_by_signature in signatures.values() for way in targets_by_signature.values()]
     return sys.platform == "linux" and any(target and not target.startswith("baseline") for target in targets)
 
 
 def _by_tangents(m: Emitter[Hold], x: Number[Hold]) -> tuple[Number[Hold], Number[Hold]]:
-    """Sine and cosine within 3 ulps, of t = tan(x/2) as 2t/(1 + t²), and as the sine by the tangent.
+    """Return sine and cosine of `x`, each within 3 ulps, from t = tan(x/2) and tan(x): 2t/(1 + t²), and sine divided by
+    tangent.
 
-    No angle is reduced, and no digits are lost next to zeros.  The quotient is within 5 ulps; a Newton step towards
-    sin² + cos² = 1 makes it better where it is large.  Next to 0 and where there is no angle both are plain.
+    No argument reduction is needed, and no digits are lost next to zeros. The quotient is within 5 ulps; a Newton step
+    towards sin² + cos² = 1 improves a large cosine. If t² is below 1e-290 or nan, the cosine is 1 + t².
     """
     half, whole = m.tan(0.5 * x), m.tan(x)
     square = half * half
@@ -76,17 +80,17 @@ _ROUNDING = 1.5 * 2.0**52  # added to a number, it leaves the next whole number 
 _SERIES = (1.58969099521155010221e-10, -2.50507602534068634195e-08, 2.75573137070700676789e-06,
            -1.98412698298579493134e-04, 8.33333333332248946124e-03, -1.66666666666666324348e-01)  # fmt: skip
 _SIGN = -(2**63)
-SCRATCH: Final = 3  # arrays that `sine_and_cosine` needs beside those of its results
+SCRATCH: Final = 3  # arrays that `sine_and_cosine` needs besides its results
 
 
 def sine_and_cosine(
     x: Doubles, sine: Doubles, cosine: Doubles, quarters: Doubles, square: Doubles, rest: Doubles
 ) -> None:
-    """Fills the second and third array with the sines and cosines of the first; what is in the others is lost.
+    """Fill `sine` and `cosine` with the values at `x`; `quarters`, `square` and `rest` are work arrays.
 
-    The quarter turns are taken off in three parts (Cody and Waite), the sine of what is left is the polynomial of
-    fdlibm, and its cosine follows from sin² + cos² = 1, which loses nothing up to an eighth of a turn.  Both are
-    within 3 ulps; beyond `_FARTHEST` NumPy is asked.
+    Multiples of pi/2 are subtracted in three parts (Cody and Waite), the sine of the rest is the polynomial of fdlibm,
+    and its cosine follows from sin² + cos² = 1, which loses no digits up to an eighth of a turn. Both are within
+    3 ulps; if any |x| is beyond `_FARTHEST`, or nan, NumPy computes those.
     """
     np.multiply(x, _QUARTERS, quarters)
     np.add(quarters, _ROUNDING, quarters)
@@ -116,7 +120,10 @@ def sine_and_cosine(
 
 
 def _turn(*arrays: Doubles) -> None:
-    """Turns on by whole quarters, in bits: odd ones exchange the two, and the second half of a turn has other signs."""
+    """Rotate by whole quarter turns, in place and in bits: odd ones exchange sine and cosine, half turns change signs.
+
+    The arrays are sine, cosine, quarters (of which the last two bits count) and two work arrays.
+    """
     sine, cosine, quarters, both, odd = [x.view(np.int64) for x in arrays]
     np.left_shift(quarters, 63, odd)
     np.bitwise_xor(sine, odd, sine)

@@ -1,4 +1,6 @@
-"""Vector math: addresses of the C library's functions of doubles and, with glibc, of their vector forms (libmvec)."""
+"""Vector forms of mathematical functions: addresses of the C library's functions of doubles and of those in libmvec
+(glibc).
+"""
 
 from __future__ import annotations
 
@@ -14,12 +16,14 @@ _VECTOR = ("libmvec.so.1",)
 
 
 def scalar(name: str) -> int | None:
-    """The address of a function of doubles; None where the C library lacks it."""
+    """Return the address of a C function of doubles; None if the C library lacks it."""
     return _address(_SCALAR, name)
 
 
 def vector(name: str, arity: int, lanes: int) -> int | None:
-    """The address of the form of a function that takes so many doubles at once in each argument; None for none."""
+    """Return the address of the vector form of a C function with `arity` arguments of `lanes` doubles each; None if
+    there is none.
+    """
     letter = _LETTERS.get(lanes)
     return None if letter is None else _address(_VECTOR, f"_ZGV{letter}N{lanes}{'v' * arity}_{name}")
 

@@ -226,7 +226,7 @@ def mapped(batch: Batch, plan: MapPlan) -> MappedBatch:
     """The results of a batch; with `fail_fast` only up to the first row that fails."""
     bad = [row for row, _ in batch.faults]
     points = {name: _without(batch.inputs[column], bad) for name, column in plan.inputs.items()}
-    every, outside, met = plan.kernel.told(points | dict(plan.constants))
+    every, outside, met = plan.kernel.evaluate(points | dict(plan.constants))
     lost = None
     if outside is not None:
         row = outside.first[0] if outside.first else 0

@@ -224,7 +224,7 @@ def _linearize_one(row: Primitive, rules: Partials, general: Linearization) -> L
     """Return a faster `general` for a row of one argument; it calls that one if nothing is needed or defined."""
     value_of, rule = value(row, RAISING), partial(rules.each[0], RAISING)
     slope_of: Callable[[float], float] | None = getattr(RAISING, rules.of_argument) if rules.of_argument else None
-    domain = [check.holds for check in row.domain if not check.told]  # the others give nan
+    domain = [check.holds for check in row.domain if not check.gives_nan]  # the others give nan
 
     def function(numbers: Sequence[float], needed: Sequence[bool]) -> tuple[float, list[float | None]]:
         (x,) = numbers

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 inf = math.inf
 
 _finite: Check[Operand] = Check(
-    lambda m, x: (x - x) < 1, "a trigonometric function needs a finite argument", "{0} is finite", told=True
+    lambda m, x: (x - x) < 1, "a trigonometric function needs a finite argument", "{0} is finite", gives_nan=True
 )
 
 declare(
@@ -123,7 +123,7 @@ declare(
     value=lambda m, x: m.choose(m.eq(m.abs(x), 0.5), 60 * x, m.asin(x) * (180 / m.pi)),
     partials=(lambda m, z, x: m.guard(_rising, 180 / m.pi / m.sqrt((1 - x) * (1 + x)), x),),
     domain=Check(
-        lambda m, x: (x >= -1) & (x <= 1), "asind needs an argument between -1 and 1", "-1 <= {0} <= 1", told=True
+        lambda m, x: (x >= -1) & (x <= 1), "asind needs an argument between -1 and 1", "-1 <= {0} <= 1", gives_nan=True
     ),
     smooth=vertical_ends(lambda m, x: (x > -1) & (x < 1), "asind is vertical at the ends of its domain"),
     sample=(-0.95, 0.95),
@@ -137,7 +137,7 @@ declare(
     value=lambda m, x: m.choose(m.eq(m.abs(x), 0.5), 90 - 60 * x, m.acos(x) * (180 / m.pi)),
     partials=(lambda m, z, x: m.guard(_falling, -180 / m.pi / m.sqrt((1 - x) * (1 + x)), x),),
     domain=Check(
-        lambda m, x: (x >= -1) & (x <= 1), "acosd needs an argument between -1 and 1", "-1 <= {0} <= 1", told=True
+        lambda m, x: (x >= -1) & (x <= 1), "acosd needs an argument between -1 and 1", "-1 <= {0} <= 1", gives_nan=True
     ),
     smooth=vertical_ends(lambda m, x: (x > -1) & (x < 1), "acosd is vertical at the ends of its domain", -inf),
     sample=(-0.95, 0.95),

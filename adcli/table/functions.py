@@ -50,7 +50,7 @@ declare(
     value=lambda m, x: m.sqrt(x),
     composed=lambda m, x: m.pow(x, m.div(1, 2)),
     partials=(lambda m, z, x: 1 / (2 * z),),
-    domain=Check(lambda m, x: x >= 0, "sqrt needs an argument that is not negative", "{0} >= 0", told=True),
+    domain=Check(lambda m, x: x >= 0, "sqrt needs an argument that is not negative", "{0} >= 0", gives_nan=True),
     smooth=infinite(lambda m, x: x != 0, "sqrt is vertical at 0"),
     sample=(0.1, 9.0),
     notation=Call(root="2"),

@@ -64,10 +64,10 @@ class Check(Generic[*Xs]):
 
     `title` is the sentence to print where it fails, `condition` the same as a formula with `{0}`, `{1}` for the
     arguments, `blame` the position of the argument to underline, and `advice` another way to what may be wanted.
-    `told` says that where it fails the function is nan in doubles of itself, in every library.
+    `gives_nan` says that where the condition fails the function itself returns nan in doubles, in every library.
     """
 
-    __slots__ = ("advice", "blame", "condition", "holds", "title", "told")
+    __slots__ = ("advice", "blame", "condition", "gives_nan", "holds", "title")
 
     def __init__(
         self,
@@ -77,9 +77,9 @@ class Check(Generic[*Xs]):
         blame: int = 0,
         advice: str = "",
         *,
-        told: bool = False,
+        gives_nan: bool = False,
     ) -> None:
-        self.told = told
+        self.gives_nan = gives_nan
         self.holds: Predicate = _for_any_numbers(holds)
         self.title = title
         self.condition = condition

@@ -16,7 +16,7 @@ _UNIT, _INSIDE = Bounds(-1, 1), Bounds(-1, 1, open_low=True, open_high=True)
 _HALF_TURN = Bounds(-math.nextafter(math.pi / 2, 2), math.nextafter(math.pi / 2, 2))
 
 _finite: Check[Operand] = Check(
-    lambda m, x: (x - x) < 1, "a trigonometric function needs a finite argument", "{0} is finite", told=True
+    lambda m, x: (x - x) < 1, "a trigonometric function needs a finite argument", "{0} is finite", gives_nan=True
 )
 
 declare(
@@ -104,7 +104,7 @@ declare(
     value=lambda m, x: m.asin(x),
     partials=(lambda m, z, x: m.guard(_rising, 1 / m.sqrt((1 - x) * (1 + x)), x),),
     domain=Check(
-        lambda m, x: (x >= -1) & (x <= 1), "asin needs an argument between -1 and 1", "-1 <= {0} <= 1", told=True
+        lambda m, x: (x >= -1) & (x <= 1), "asin needs an argument between -1 and 1", "-1 <= {0} <= 1", gives_nan=True
     ),
     smooth=vertical_ends(lambda m, x: (x > -1) & (x < 1), "asin is vertical at the ends of its domain"),
     sample=(-0.95, 0.95),
@@ -123,7 +123,7 @@ declare(
     value=lambda m, x: m.acos(x),
     partials=(lambda m, z, x: m.guard(_falling, -1 / m.sqrt((1 - x) * (1 + x)), x),),
     domain=Check(
-        lambda m, x: (x >= -1) & (x <= 1), "acos needs an argument between -1 and 1", "-1 <= {0} <= 1", told=True
+        lambda m, x: (x >= -1) & (x <= 1), "acos needs an argument between -1 and 1", "-1 <= {0} <= 1", gives_nan=True
     ),
     smooth=vertical_ends(lambda m, x: (x > -1) & (x < 1), "acos is vertical at the ends of its domain", -inf),
     sample=(-0.95, 0.95),
@@ -367,7 +367,7 @@ declare(
     "acosh",
     value=lambda m, x: m.acosh(x),
     partials=(lambda m, z, x: 1 / (m.sqrt(x - 1) * m.sqrt(x + 1)),),
-    domain=Check(lambda m, x: x >= 1, "acosh needs an argument of 1 or more", "{0} >= 1", told=True),
+    domain=Check(lambda m, x: x >= 1, "acosh needs an argument of 1 or more", "{0} >= 1", gives_nan=True),
     smooth=infinite(lambda m, x: x != 1, "acosh is vertical at 1"),
     sample=(1.1, 5.0),
     notation=Call("arcosh"),

@@ -117,7 +117,7 @@ class RandomPoints(NamedTuple):
             with np.errstate(over="ignore"):
                 points |= {name: at[name] + sigmas[name] * x for name, x in several.items()}
             size = len(next(iter(several.values()), ())) or min(_BATCH, self.draws - start)
-            found = self.kernel.told(points)[0]
+            found = self.kernel.evaluate(points)[0]
             for name, kept in values.items():
                 kept[start : start + size] = found[name]
             start += size
