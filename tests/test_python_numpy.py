@@ -18,7 +18,7 @@ from adcli.python import jvp, vjp
 from adcli.python.core.containers import flattened
 from adcli.python.core.methods import FUNCTIONS
 from adcli.python.numpy import dispatch
-from adcli.python.numpy.dispatch import _UNTOLD, Honouring, handlers
+from adcli.python.numpy.dispatch import _SIGNATURES, Honouring, handlers
 
 STEP = 1e-6
 NAMES = [name for name in sorted(handlers()) if target(name) is not None and not isinstance(target(name), np.ufunc)]
@@ -122,7 +122,7 @@ def swept(name: str) -> tuple[int, list[str]]:
     """How many calls of a function were compared, and what was wrong."""
     count, found = 0, []
     for kind, x in INPUTS.items():
-        for said, keys, f in calls(name, x, _UNTOLD.get(name, handlers()[name])):
+        for said, keys, f in calls(name, x, _SIGNATURES.get(name, handlers()[name])):
             count += 1
             wrong = complaint(f, x, keys, second=kind == "matrix" and " " not in keys)
             if wrong:
@@ -236,7 +236,7 @@ def test_every_method_with_every_keyword_is_what_the_function_is() -> None:
     found = []
     for name in sorted(FUNCTIONS - {"conj", "swapaxes"}):
         for kind, x in (("vector", VECTOR), ("matrix", MATRIX)):
-            for said, keys, _ in calls(name, x, _UNTOLD.get(name)):
+            for said, keys, _ in calls(name, x, _SIGNATURES.get(name)):
                 key = keys.split()
                 for option in [python_numpy_calls.values(name, k, x) for k in key if " " not in keys]:
                     for given in option:

@@ -51,24 +51,25 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Callable[..., Any]:  # the result is of the kind of the arguments
-    """What a name of the interface stands for, or the function of the table that is called so.
+    """Return the object of the interface with this name, else the function of the table with this name or alias.
 
-    Raises AttributeError where there is neither.
+    It is stored in the module, one object for all its names.  Raises AttributeError if there is neither, or for a name
+    that begins with an underscore.
     """
     from importlib import import_module
 
     if name.startswith("_"):
         raise AttributeError(name)
-    found: Callable[..., Any] | None
+    attribute: Callable[..., Any] | None
     if name in _HOMES:
-        found = getattr(import_module(f".{_HOMES[name]}", __name__), name)
+        attribute = getattr(import_module(f".{_HOMES[name]}", __name__), name)
     else:
         from .primitives import function
 
-        found = function(name)
-        if found is not None and found.__name__ != name:
-            found = globals().get(found.__name__) or __getattr__(found.__name__)  # one function for all its names
-    if found is None:
+        attribute = function(name)
+        if attribute is not None and attribute.__name__ != name:
+            attribute = globals().get(attribute.__name__) or __getattr__(attribute.__name__)
+    if attribute is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    globals()[name] = found
-    return found
+    globals()[name] = attribute
+    return attribute

@@ -1,8 +1,8 @@
-"""The names of HIPS/autograd for those who move from it, in terms of `adcli.python`; the manual has a table of them.
+"""The names of HIPS/autograd for users who move from it, in terms of `adcli.python`; the manual has a table of them.
 
-    from adcli.python.autograd import grad, make_vjp      # for `from autograd import grad, make_vjp`
+from adcli.python.autograd import grad, make_vjp      # for `from autograd import grad, make_vjp`
 
-Containers are Python's own, so `tuple`, `list`, `dict`, `isinstance` and `type` are what they are.
+Containers are Python's own, so `tuple`, `list`, `dict`, `isinstance` and `type` are the built-in ones.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ __all__ = [
 
 
 def make_vjp(function: Function, argnum: Pick = 0) -> Function:
-    """`make_vjp(f)(x)` is the map of `vjp(f)(x)` and the value of f, in this order."""
+    """Return a function: `make_vjp(f)(x)` is (the map of `vjp(f)(x)`, the value of f), in this order."""
 
     def at(*arguments: Tree, **keywords: Tree) -> builtins.tuple[Function, Tree]:
         value, pull = vjp(function, argnum)(*arguments, **keywords)
@@ -47,12 +47,12 @@ def make_vjp(function: Function, argnum: Pick = 0) -> Function:
 
 
 def make_jvp(function: Function, argnum: Pick = 0) -> Function:
-    """`make_jvp(f)(x)(direction)` is the value of f and its derivative along the direction, as with `jvp`."""
+    """Return a function: `make_jvp(f)(x)(direction)` is (the value of f, its derivative along the direction)."""
     return jvp(function, argnum)
 
 
 def make_hvp(function: Function, argnum: Pick = 0) -> Function:
-    """`make_hvp(f)(x)` is the map from a direction to the Hessian times it, and the gradient."""
+    """Return a function: `make_hvp(f)(x)` is (the map from a direction to the Hessian times it, the gradient)."""
 
     def at(*arguments: Tree, **keywords: Tree) -> builtins.tuple[Function, Tree]:
         return hvp(function, argnum)(*arguments, **keywords), grad(function, argnum)(*arguments, **keywords)
@@ -61,11 +61,15 @@ def make_hvp(function: Function, argnum: Pick = 0) -> Function:
 
 
 def _half_square(x: Tree) -> Tree:
+    """Return half the sum of squares of an array."""
     return np.sum(x * x) / 2
 
 
 def make_ggnvp(function: Function, g: Function = _half_square, f_argnum: Pick = 0) -> Function:
-    """`make_ggnvp(f, g)(x)` maps a direction v to Jᵀ·H·J·v, J the Jacobian of f at x and H the Hessian of g at f(x)."""
+    """Return a function: `make_ggnvp(f, g)(x)` maps a direction v to Jᵀ·H·J·v.
+
+    J is the Jacobian of f at x and H the Hessian of g at f(x); by default g is half the sum of squares, so that H = 1.
+    """
 
     def at(*arguments: Tree, **keywords: Tree) -> Function:
         value, pull = vjp(function, f_argnum)(*arguments, **keywords)
@@ -76,7 +80,7 @@ def make_ggnvp(function: Function, g: Function = _half_square, f_argnum: Pick = 
 
 
 def deriv(function: Function, argnum: Pick = 0) -> Function:
-    """`deriv(f)(x)` is the derivative of f along ones."""
+    """Return a function: `deriv(f)(x)` is the derivative of f along the direction of ones."""
 
     def at(*arguments: Tree, **keywords: Tree) -> Tree:
         return jvp(function, argnum)(*arguments, **keywords)(_ones(arguments, argnum))[1]
@@ -85,21 +89,22 @@ def deriv(function: Function, argnum: Pick = 0) -> Function:
 
 
 def _ones(arguments: builtins.tuple[Tree, ...], argnum: Pick) -> Tree:
+    """Return ones in the structure of the argument at position `argnum`; 1.0 if `argnum` is a name."""
     return vspace(arguments[argnum]).ones() if builtins.isinstance(argnum, int) else 1.0
 
 
 def holomorphic_grad(function: Function, argnum: Pick = 0) -> Function:
-    """`holomorphic_grad(f)(z)` is f′(z)."""
+    """Return a function: `holomorphic_grad(f)(z)` is f′(z) of a holomorphic f."""
     return grad(lambda *arguments, **keywords: real(function(*arguments, **keywords)), argnum)
 
 
 def grad_named(function: Function, name: str) -> Function:
-    """The gradient by the argument of that name."""
+    """Return the function for the gradient with respect to the argument of that name."""
     return grad(function, name)
 
 
 def grad_and_aux(function: Function, argnum: Pick = 0) -> Function:
-    """`grad_and_aux(f)(x)` is the gradient of the first of two results of f, and the second."""
+    """Return a function: if f returns two results, `grad_and_aux(f)(x)` is (gradient of the first, the second)."""
 
     def at(*arguments: Tree, **keywords: Tree) -> builtins.tuple[Tree, Tree]:
         (value, aux), pull = vjp(function, argnum)(*arguments, **keywords)
@@ -109,10 +114,11 @@ def grad_and_aux(function: Function, argnum: Pick = 0) -> Function:
 
 
 def multigrad_dict(function: Function) -> Function:
-    """The gradients by all arguments, by name."""
+    """Return a function for the gradients with respect to all arguments, in a dict by argument name."""
     signature = inspect.signature(function)
 
     def at(*arguments: Tree, **keywords: Tree) -> builtins.dict[str, Tree]:
+        """Return the gradients by argument name; arguments with defaults are included."""
         bound = signature.bind(*arguments, **keywords)
         bound.apply_defaults()
 
@@ -120,25 +126,28 @@ def multigrad_dict(function: Function) -> Function:
             again = inspect.BoundArguments(signature, builtins.dict(named))
             return function(*again.args, **again.kwargs)
 
-        found: builtins.dict[str, Tree] = grad(of)(builtins.dict(bound.arguments))
-        return found
+        gradients: builtins.dict[str, Tree] = grad(of)(builtins.dict(bound.arguments))
+        return gradients
 
     return at
 
 
 def flatten_func(function: Function, example: Tree) -> builtins.tuple[Function, Function, Any]:
-    """The function of a vector, with results as a vector; how a container is made of one; the example as a vector."""
+    """Return (the function of a vector with results as a vector, the builder, the example as a vector).
+
+    The builder makes a container like `example` of a vector.
+    """
     vector, build = flatten(example)
     return lambda x, *rest: flatten(function(build(x), *rest))[0], build, vector
 
 
 def hessian_tensor_product(function: Function, argnum: int = 0) -> Function:
-    """`hessian_tensor_product(f)(x, v)` is the Hessian of f at x times v."""
+    """Return a function: `hessian_tensor_product(f)(x, v)` is the Hessian of f at x times v."""
     return lambda *arguments, **keywords: hvp(function, argnum)(*arguments[:-1], **keywords)(arguments[-1])
 
 
 def tensor_jacobian_product(function: Function, argnum: int = 0) -> Function:
-    """`tensor_jacobian_product(f)(x, v)` is v times the Jacobian of f at x."""
+    """Return a function: `tensor_jacobian_product(f)(x, v)` is v times the Jacobian of f at x."""
 
     def at(*arguments: Tree, **keywords: Tree) -> Tree:
         v = arguments[-1]

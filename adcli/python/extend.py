@@ -1,6 +1,8 @@
-"""What extensions of autograd are written against: rules for several arguments, spaces, checkpoints.
+"""Extensions of the differentiation, with the names of autograd.extend.
 
-`primitive`, `defvjp` and `defjvp` are those of `adcli.python`.  There are no boxes: a function sees plain values, and
+Rules for several arguments, spaces, checkpoints.
+
+`primitive`, `defvjp` and `defjvp` are those of `adcli.python`.  There are no boxes: a primitive gets plain values, and
 NumPy's functions take traced values as they are.
 """
 
@@ -52,49 +54,49 @@ Rule = Callable[..., Any]
 
 
 def defvjp_argnums(function: Registered[P, R], maker: Rule) -> None:
-    """Registers one rule for the way back to all arguments of a primitive.
+    """Register one reverse rule for all arguments of a primitive.
 
-    `maker(argnums, ans, args, kwargs)` returns the map from the adjoint of the result to the shares of the arguments at
-    these positions, in order.  Raises TracingProblem if `function` is not a primitive.
+    `maker(argnums, ans, args, kwargs)` returns the map from the adjoint of the result to the contributions to the
+    arguments at these positions, in order.  Raises TracingProblem if `function` is not a primitive.
     """
     _registered(function).joint_pull = maker
 
 
 def defvjp_argnum(function: Registered[P, R], maker: Rule) -> None:
-    """The same by one argument: `maker(argnum, ans, args, kwargs)` returns the map to the share of one of them."""
+    """Register one reverse rule for each argument: `maker(argnum, ans, args, kwargs)` returns the map for it."""
 
     def together(argnums: Sequence[int], ans: Value, args: Sequence[Tree], kwargs: Keywords) -> Rule:
-        ways = [maker(k, ans, args, kwargs) for k in argnums]
-        return lambda g: [way(g) for way in ways]
+        maps = [maker(k, ans, args, kwargs) for k in argnums]
+        return lambda g: [map_(g) for map_ in maps]
 
     defvjp_argnums(function, together)
 
 
 def defjvp_argnums(function: Registered[P, R], rule: Rule) -> None:
-    """Registers one rule for the tangents of all arguments of a primitive.
+    """Register one forward rule for all arguments of a primitive.
 
-    `rule(argnums, tangents, ans, args, kwargs)` is what they add to the tangent of the result.  Raises TracingProblem
-    if `function` is not a primitive.
+    `rule(argnums, tangents, ans, args, kwargs)` is the tangent of the result.  Raises TracingProblem if `function` is
+    not a primitive.
     """
     _registered(function).joint_push = rule
 
 
 def defjvp_argnum(function: Registered[P, R], rule: Rule) -> None:
-    """The same by one argument: `rule(argnum, tangent, ans, args, kwargs)` is the share of one of them."""
+    """Register one forward rule: `rule(argnum, tangent, ans, args, kwargs)` is the contribution of an argument."""
 
     def together(
         argnums: Sequence[int], dots: Sequence[Tree], ans: Value, args: Sequence[Tree], kwargs: Keywords
     ) -> Tree:
         first, *rest = [rule(k, dot, ans, args, kwargs) for k, dot in zip(argnums, dots, strict=True)]
-        for share in rest:
-            first = first + share
+        for contribution in rest:
+            first = first + contribution
         return first
 
     defjvp_argnums(function, together)
 
 
 def def_linear(function: Registered[P, R]) -> None:
-    """Registers that a primitive is linear in each of its arguments, which is how tangents pass through it."""
+    """Register a primitive as linear in each of its arguments, which gives its forward rule."""
     defjvp_argnum(
         function, lambda k, dot, ans, args, kwargs: function(*args[:k], dot, *args[k + 1 :], **kwargs)
     )  # fmt: skip
@@ -107,7 +109,7 @@ def _registered(function: Registered[P, R]) -> Registered[P, R]:
 
 
 def notrace_primitive(function: Callable[P, R]) -> Callable[P, R]:
-    """The function of plain values, whose result does not count as depending on anything."""
+    """Return the function applied to plain values: its result does not depend on any input."""
 
     @wraps(function)
     def untraced(*arguments: P.args, **keywords: P.kwargs) -> R:
@@ -119,23 +121,24 @@ def notrace_primitive(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def isbox(x: object) -> bool:
-    """Whether something is a traced value."""
+    """Return whether x is a traced value."""
     return isinstance(x, Traced)
 
 
 def getval(x: Tree) -> Tree:
-    """The number or array inside of a traced value; anything else as it is."""
+    """Return the number or array inside of a traced value; anything else unchanged."""
     return plain(x)
 
 
 def checkpoint(function: Callable[P, R]) -> Callable[P, R]:
-    """The function, of whose run nothing is kept for a reverse sweep: it is run once more when the sweep meets it.
+    """Return a function like `function` that keeps nothing of its run for the reverse sweep, which runs it again.
 
-    Arguments and results may be containers; keywords are differentiated too.
+    Arguments and results may be containers; keyword arguments are differentiated too.
     """
 
     @wraps(function)
-    def kept(*arguments: P.args, **keywords: P.kwargs) -> R:
+    def checkpointed(*arguments: P.args, **keywords: P.kwargs) -> R:
+        """Return the result of the function, recorded as one operation if an argument is traced."""
         leaves, structure = flattened((arguments, keywords))
         places = [k for k, leaf in enumerate(leaves) if isinstance(leaf, Traced)]
         if not places:
@@ -144,33 +147,37 @@ def checkpoint(function: Callable[P, R]) -> Callable[P, R]:
         results: list[Callable[[Value], Tree]] = []
 
         def run(vector: Value) -> Value:
+            """Return the result of the function as a vector, for the traced arguments as one vector.
+
+            The builder of the result from the vector is stored in `results`.
+            """
             inside = list(leaves)
             for k, leaf in zip(places, build(vector), strict=True):
                 inside[k] = leaf
             positional, named = structure.build(inside)
-            found, back = flatten(function(*positional, **named))
-            results[:] = [back]
-            return found
+            result_vector, build_result = flatten(function(*positional, **named))
+            results[:] = [build_result]
+            return result_vector
 
-        once = Differentiable(
+        one_operation = Differentiable(
             f"checkpoint of {getattr(function, '__name__', 'a function')}", run,
             pull=lambda k, g, z, vector: vjp(run)(vector)[1](g),
             push=lambda k, dot, z, vector: jvp(run)(vector)(dot)[1],
         )  # fmt: skip
-        vector = once(packed)
+        vector = one_operation(packed)
         result: R = results[0](vector)
         return result
 
-    return kept
+    return checkpointed
 
 
 # --- spaces -----------------------------------------------------------------------------------------------------------
 
 
 class Space:
-    """The space of a value: a number, an array or a container of them, traced or not.
+    """The vector space of a value, which is a number, an array or a container of them, traced or not.
 
-    Its methods take and give values of it; they are ordinary functions, which may be differentiated.
+    Its methods take and return elements of the space; they are ordinary functions that can be differentiated.
     """
 
     def __init__(self, value: Tree) -> None:
@@ -195,7 +202,7 @@ class Space:
     def shape(self) -> tuple[int, ...]:
         """The shape of an array.  Raises TracingProblem for containers."""
         if self._structure.steps != [None]:
-            raise TracingProblem("a container has no shape", help="ask for the spaces of its parts")
+            raise TracingProblem("a container has no shape", help="use the spaces of its parts")
         return tuple(self._leaves[0].shape)
 
     @property
@@ -207,29 +214,30 @@ class Space:
     def iscomplex(self) -> bool:
         return any(leaf.dtype.kind == "c" for leaf in self._leaves)
 
-    def _made(self, each: Callable[[Any], Any]) -> Tree:
+    def _build(self, each: Callable[[Any], Any]) -> Tree:
+        """Return the element whose leaves are `each(leaf)` for the leaves of the value."""
         return self._structure.build([number(each(leaf)) for leaf in self._leaves])
 
     def zeros(self) -> Tree:
-        return self._made(np.zeros_like)
+        return self._build(np.zeros_like)
 
     def ones(self) -> Tree:
-        """The sum of the standard basis."""
-        return self._made(lambda leaf: np.full_like(leaf, 1 + 1j if leaf.dtype.kind == "c" else 1))
+        """Return the sum of the standard basis: ones, and 1 + i for complex leaves."""
+        return self._build(lambda leaf: np.full_like(leaf, 1 + 1j if leaf.dtype.kind == "c" else 1))
 
     def randn(self) -> Tree:
-        """A random element, by `numpy.random`."""
+        """Return a normally distributed random element, by `numpy.random`; complex leaves are random in both parts."""
 
-        def each(leaf: Any) -> Any:
-            found = np.random.standard_normal(leaf.shape)
+        def random_leaf(leaf: Any) -> Any:
+            numbers = np.random.standard_normal(leaf.shape)
             if leaf.dtype.kind == "c":
-                found = found + 1j * np.random.standard_normal(leaf.shape)
-            return np.asarray(found).astype(leaf.dtype)
+                numbers = numbers + 1j * np.random.standard_normal(leaf.shape)
+            return np.asarray(numbers).astype(leaf.dtype)
 
-        return self._made(each)
+        return self._build(random_leaf)
 
     def standard_basis(self) -> Iterator[Tree]:
-        """Each unit element, and each imaginary one."""
+        """Yield each unit element, and after it, for a complex leaf, the imaginary one."""
         for k, leaf in enumerate(self._leaves):
             for place in range(leaf.size):
                 for unit in (1, 1j) if leaf.dtype.kind == "c" else (1,):
@@ -238,6 +246,7 @@ class Space:
                     yield self._structure.build([number(part) for part in parts])
 
     def _each(self, each: Callable[..., Value], *values: Tree) -> Tree:
+        """Return the element whose leaves are `each(*leaves)` for the corresponding leaves of `values`."""
         parts = [flattened(value)[0] for value in values]
         return self._structure.build([each(*leaves) for leaves in zip(*parts, strict=True)])
 
@@ -245,18 +254,18 @@ class Space:
         return self._each(lambda a, b: a + b, x, y)
 
     def mut_add(self, x: Tree | None, y: Tree) -> Tree:
-        """The sum, as `add`: nothing is changed."""
+        """Return the sum, as `add`, without changing x; None for x counts as 0."""
         return self.add(self.zeros() if x is None else x, y)
 
     def scalar_mul(self, x: Tree, a: Value) -> Tree:
         return self._each(lambda leaf: leaf * a, x)
 
     def covector(self, x: Tree) -> Tree:
-        """The conjugate, which makes adjoints elements and elements adjoints."""
+        """Return the complex conjugate, which converts between elements and adjoints."""
         return self._each(lambda leaf: np.conjugate(leaf) if is_complex(leaf) else leaf, x)
 
     def inner_prod(self, x: Tree, y: Tree) -> Value:
-        """The real inner product."""
+        """Return the real inner product of x and y."""
         total: Value = 0.0
         for a, b in zip(flattened(x)[0], flattened(y)[0], strict=True):
             product = real((np.conjugate(a) if is_complex(a) else a) * b)
@@ -265,5 +274,5 @@ class Space:
 
 
 def vspace(value: Tree) -> Space:
-    """The space that a value lies in."""
+    """Return the space of a value."""
     return Space(value)

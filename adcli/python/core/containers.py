@@ -1,6 +1,6 @@
-"""Tuples, lists, dicts, named tuples and dataclasses, nested: taken apart into numbers and arrays, and put together.
+"""Containers: tuples, lists, dicts, named tuples and dataclasses, nested, split into leaves and built again from them.
 
-They may be put together as one vector too, for methods that work on vectors: Newton's, quasi-Newton, samplers.
+All numbers can also be put in one vector, for methods that work on vectors: Newton's, quasi-Newton, samplers.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ if TYPE_CHECKING:
 
     from .traced import Value
 
-# Numbers and arrays, or containers of such things of any kind and depth: which is more than a type can say.
+# Numbers, arrays, and containers of them of any kind and depth, which no type can express.
 Tree: TypeAlias = Any
 Maker: TypeAlias = "Callable[[Sequence[Tree]], Tree]"
 _Building = tuple[int, Maker] | None
 
 
 class Structure:
-    """What a container is apart from its leaves: `steps` builds it, innermost first.
+    """The structure of a container without its leaves: `steps` to build it, innermost parts first.
 
-    A step is None for a leaf, else the number of parts to take and how to make a container of them.
+    A step is None for a leaf, else (the number of parts to take, the function that makes a container of them).
     """
 
     __slots__ = ("steps",)
@@ -38,27 +38,27 @@ class Structure:
         self.steps = steps
 
     def build(self, leaves: Sequence[Value]) -> Tree:
-        """The container with these leaves."""
+        """Return the container with these leaves, which are used in order."""
         if self.steps == [None]:
             return leaves[0]
-        waiting: Iterator[Value] = iter(leaves)
-        made: list[Tree] = []
+        remaining: Iterator[Value] = iter(leaves)
+        stack: list[Tree] = []
         for step in self.steps:
             if step is None:
-                made.append(next(waiting))
+                stack.append(next(remaining))
             else:
                 count, make = step
-                parts = made[len(made) - count :]
-                del made[len(made) - count :]
-                made.append(make(parts))
-        return made[0]
+                parts = stack[len(stack) - count :]
+                del stack[len(stack) - count :]
+                stack.append(make(parts))
+        return stack[0]
 
 
 _LEAF = Structure([None])
 
 
 def _is_number(x: object) -> bool:
-    """Whether something is a leaf that derivatives are about: a number or an array of numbers, traced or not."""
+    """Return whether x is a leaf: a number or an array of numbers (or objects), traced or not; bool is not one."""
     kind = type(x)
     if kind is float or kind is int or isinstance(x, (Overloaded, float, complex)):
         return True
@@ -67,9 +67,11 @@ def _is_number(x: object) -> bool:
 
 
 def flattened(tree: Tree, like: Tree = None) -> tuple[list[Value], Structure]:
-    """The leaves of a container in order, and its structure; what is no number belongs to the structure.
+    """Return (the leaves of a container in order, its structure).
 
-    The entries of dicts come in their own order, or in that of `like`, a container with the same keys.
+    Objects that are neither numbers nor containers belong to the structure.  The entries of a dict are in its own
+    order, or in that of `like`, a container with the same keys.  Raises TracingProblem for a container that contains
+    itself.
     """
     if _is_number(tree):
         return [tree], _LEAF
@@ -78,9 +80,9 @@ def flattened(tree: Tree, like: Tree = None) -> tuple[list[Value], Structure]:
         return list(tree), Structure([*[None] * len(tree), (len(tree), kind)])
     leaves: list[Value] = []
     steps: list[_Building] = []
-    # What is still to be visited; a container comes again when all its parts have been.
+    # Nodes to visit; a container is pushed once more, with its step, to be finished after its parts.
     stack: list[tuple[Tree, Tree, _Building]] = [(tree, like, None)]
-    around: set[int] = set()
+    around: set[int] = set()  # ids of the containers that are being visited
     while stack:
         node, like, done = stack.pop()
         if done is not None:
@@ -107,11 +109,15 @@ def flattened(tree: Tree, like: Tree = None) -> tuple[list[Value], Structure]:
 
 
 def _constant(node: object) -> Maker:
+    """Return a function that returns `node`, for an object that is not a number."""
     return lambda _: node
 
 
 def _parts(node: Tree, like: Tree) -> tuple[list[Tree], Maker] | None:
-    """The parts of a container, and how to make one of the same kind."""
+    """Return (the parts of a container, the function that makes one of the same kind from new parts); None for others.
+
+    The parts of a dict are in the order of the keys of `like`, if it is a dict with the same keys.
+    """
     kind = type(node)
     if isinstance(node, tuple) and hasattr(node, "_fields"):
         return list(node), lambda parts: kind(*parts)
@@ -127,6 +133,7 @@ def _parts(node: Tree, like: Tree) -> tuple[list[Tree], Maker] | None:
 
 
 def _filled(node: dict[object, Tree], keys: Sequence[object], parts: Sequence[Tree]) -> Tree:
+    """Return a dict of the type of `node` with these keys and parts."""
     if type(node) is dict:
         return dict(zip(keys, parts, strict=True))
     new = copy.copy(node)
@@ -135,6 +142,7 @@ def _filled(node: dict[object, Tree], keys: Sequence[object], parts: Sequence[Tr
 
 
 def _changed(node: Tree, names: Sequence[str], parts: Sequence[Tree]) -> Tree:
+    """Return a copy of the dataclass instance `node` with new values of these fields; `__init__` is not called."""
     new = copy.copy(node)
     for name, part in zip(names, parts, strict=True):
         object.__setattr__(new, name, part)
@@ -142,10 +150,10 @@ def _changed(node: Tree, names: Sequence[str], parts: Sequence[Tree]) -> Tree:
 
 
 def flatten(tree: Tree) -> tuple[NDArray[numpy.inexact], Callable[[Value], Tree]]:
-    """All numbers of a container as one vector, and the function that makes such a container of a vector.
+    """Return (all numbers of a container as one vector, the function that makes such a container of a vector).
 
-    `tree` is a number, an array, or a container of them, nested; the vector has the shape (n,), n numbers in all, and
-    the function takes one of that length.  Both may be differentiated.  Raises TracingProblem for a container that
+    `tree` is a number, an array, or a container of them, nested; the vector has shape (n,) for n numbers in all, and
+    the function takes one of that length.  Both can be differentiated.  Raises TracingProblem for a container that
     contains itself.
     """
     leaves, structure = flattened(number(tree))
@@ -153,6 +161,7 @@ def flatten(tree: Tree) -> tuple[NDArray[numpy.inexact], Callable[[Value], Tree]
     vector = np.concatenate([np.ravel(as_array(leaf)) for leaf in leaves]) if leaves else np.zeros(0)
 
     def unflatten(vector: Value) -> Tree:
+        """Return a container like `tree` with the numbers of `vector`, in order."""
         whole = as_array(vector)
         parts = []
         start = 0

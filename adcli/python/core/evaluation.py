@@ -1,12 +1,12 @@
-"""Operations on numbers, arrays and traced values in whatever mixture: rows of the table, and functions with own rules.
+"""Evaluation of operations on numbers, arrays and traced values in any mixture: rows of the table, and own rules.
 
-Within an operation the value of the innermost trace is opened, and the operation is done again on what is inside, which
-may belong to a trace further out: so each trace records exactly the operations that it has to know of, and derivatives
+In an operation the value of the innermost trace is unwrapped, and the operation is done again on the value inside,
+which may belong to a trace further out: so each trace records exactly the operations that depend on it, and derivatives
 of derivatives need no rules of their own.
 
-Functions of complex numbers that are not holomorphic have their rules here.  Adjoints of complex values are
-∂f/∂x − i·∂f/∂y, so that those of holomorphic functions multiply with the derivative; for a function with real values
-the same number gives the tangent, as the real part of its product with the direction.
+Functions of complex numbers that are not holomorphic have their rules here.  Adjoints of complex values are ∂f/∂x −
+i·∂f/∂y, so that those of holomorphic functions are multiplied by the derivative; for a function with real values the
+same number gives the tangent, as the real part of its product with the direction.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ V = TypeVar("V", bound="Value")
 
 
 def apply(row: Primitive, arguments: tuple[Value, ...], total: bool = False) -> Value:
-    """A function of the table on numbers, arrays and traced values, in whatever mixture.
+    """Return the value of a function of the table at numbers, arrays and traced values, in any mixture.
 
-    Raises DomainProblem for a number outside its domain, unless it is to be `total`, as inside of rules; arrays have
-    nan there, as NumPy's own functions do.
+    Raises DomainProblem for a number outside its domain, unless `total` is true, as inside of rules; arrays have nan
+    there, as NumPy's own functions do.  NotImplemented for an argument that is not a number.
     """
     return _applied(
         row, tuple([a if type(a) is float or isinstance(a, Traced) else number(a) for a in arguments]), total
@@ -47,6 +47,11 @@ def apply(row: Primitive, arguments: tuple[Value, ...], total: bool = False) -> 
 
 
 def _applied(row: Primitive, arguments: tuple[Value, ...], total: bool) -> Value:
+    """Return the value of `row` at the arguments, recorded by the innermost trace among them.
+
+    Without a traced argument it is evaluated only.  Complex arguments of a function that is not holomorphic use its own
+    rule (`_unholomorphic`).  Nothing is recorded for truth values, or if all partials that matter are known to be 0.
+    """
     trace = innermost(arguments)
     if trace is None:
         return _evaluated(row, arguments, arithmetic(arguments), total)
@@ -67,7 +72,12 @@ def _applied(row: Primitive, arguments: tuple[Value, ...], total: bool) -> Value
 
 
 def _evaluated(row: Primitive, arguments: tuple[Value, ...], m: Kind | None, total: bool) -> Value:
-    """The value where nothing is traced, in the arithmetic of the arguments; NotImplemented for what is no number."""
+    """Return the value of `row` at arguments of which none is traced, in the arithmetic `m`.
+
+    With m None the argument that is an object of another kind (such as a Node) does the operation; NotImplemented if
+    there is none.  Raises DomainProblem for a number outside the domain unless `total`, TracingProblem for complex
+    numbers in a real function.
+    """
     if m is None:
         other = next((a for a in arguments if isinstance(a, Overloaded)), None)
         return NotImplemented if other is None else other.operate(row, arguments)
@@ -89,10 +99,14 @@ def _evaluated(row: Primitive, arguments: tuple[Value, ...], m: Kind | None, tot
 
 
 def _continued(row: Primitive, arguments: tuple[Value, ...], total: bool) -> Value:
-    """The value of a function of the table at complex numbers."""
+    """Return the value of a function of the table at complex numbers.
+
+    Raises TracingProblem if the function is real only, and DomainProblem if the result is nan, unless `total` or an
+    argument is nan.
+    """
     if row.own is not None:
         raise _real_alone(row)
-    complexes = cast("Evaluating[float]", COMPLEXES)  # they have no order, which no rule that they read asks for
+    complexes = cast("Evaluating[float]", COMPLEXES)  # complex numbers have no order, and these rules use none
     rule = cast("Callable[..., complex]", row.continued)
     z = (
         rule(COMPLEXES, *arguments)
@@ -100,24 +114,32 @@ def _continued(row: Primitive, arguments: tuple[Value, ...], total: bool) -> Val
         else value_of(row, complexes, cast("tuple[float, ...]", arguments))
     )
     if not total and z != z and all(a == a for a in arguments):
-        raise DomainProblem(f"{row.name} has no value here", label=f"{row.name} was given {arguments[0]!r}")
+        raise DomainProblem(f"{row.name} has no value here", label=f"the argument is {arguments[0]!r}")
     return z
 
 
 def _unholomorphic(row: Primitive) -> Differentiable:
-    """What stands for a function that nothing holomorphic continues to complex numbers."""
-    found = _INSTEAD.get(row.name)
-    if found is None:
+    """Return the function with its own rule that replaces one without a holomorphic continuation.
+
+    Raises TracingProblem if there is none, because the function takes real numbers only.
+    """
+    replacement = _INSTEAD.get(row.name)
+    if replacement is None:
         raise _real_alone(row)
-    return found
+    return replacement
 
 
 def _real_alone(row: Primitive) -> TracingProblem:
+    """Return the error for complex arguments of a function that takes real numbers only."""
     return TracingProblem(f"{row.name} takes real numbers", help="use z.real, z.imag or abs(z)")
 
 
 def arithmetic(arguments: Sequence[Value]) -> Kind | None:
-    """The arithmetic that can read a rule with these arguments, or None."""
+    """Return the arithmetic in which a rule is evaluated at these arguments; None if one is of another kind.
+
+    MIXED if an argument is traced, else arrays (complex arrays if one is complex) if one is an array, or a list in a
+    call with several arguments, else complex or real numbers.
+    """
     m: Kind = FLOAT
     for a in arguments:
         if type(a) is float or type(a) is int:
@@ -136,9 +158,9 @@ def arithmetic(arguments: Sequence[Value]) -> Kind | None:
 
 
 class Mixed(Ordered[Any]):  # traced or not
-    """The table read with traced values: every operation of a rule is itself recorded by the traces further out.
+    """The arithmetic of traced values: every operation of a rule is recorded by the traces further out.
 
-    Conditions are plain, so that they are not recorded.
+    Conditions are plain truth values, which are not recorded.
     """
 
     zero, one, undefined, infinity = FLOAT.zero, FLOAT.one, FLOAT.undefined, FLOAT.infinity
@@ -158,7 +180,7 @@ class Mixed(Ordered[Any]):  # traced or not
     def _truth(self, condition: Value) -> Value:
         return condition
 
-    # Of complex numbers the real part is looked at, as in `Complexes`.
+    # Complex numbers are compared by their real parts, as in `Complexes`.
 
     @override
     def lt(self, a: Value, b: Value) -> Value:
@@ -194,9 +216,10 @@ class Mixed(Ordered[Any]):  # traced or not
 
     @override
     def guard(self, limit: LimitRule, rule: Value, *arguments: Value) -> Value:
+        """Return `rule`, with the value of `limit` where its condition is true."""
         condition = plain(limit.where(self, *arguments))
-        met = condition.any() if hasattr(condition, "any") else condition
-        return self.choose(condition, limit.value(self, *arguments), rule) if met else rule
+        is_limit_reached = condition.any() if hasattr(condition, "any") else condition
+        return self.choose(condition, limit.value(self, *arguments), rule) if is_limit_reached else rule
 
     @override
     def abs(self, x: Value) -> Value:
@@ -220,12 +243,12 @@ MIXED = Mixed()
 
 
 class Differentiable:
-    """A function `value(*arguments, **keywords)` and how adjoints or tangents pass through it, beside the table.
+    """A function `value(*arguments, **keywords)` with its own rules for adjoints or tangents.
 
-    `pull(k, g, z, *arguments, **keywords)` is the share of argument k in the adjoint g of the result z;
-    `push(k, dot, z, *arguments, **keywords)` what the tangent of argument k adds to that of the result.  One of them is
-    enough: it is linear, and the other is its transpose, which differentiating it gives.  `rows` is as `pull` for many
-    adjoints along a first axis, of doubles that no trace has; None where it has no way to look at them together.
+    `pull(k, g, z, *arguments, **keywords)` is the contribution to argument k of the adjoint g of the result z; `push(k,
+    dot, z, *arguments, **keywords)` the contribution of the tangent `dot` of argument k to that of the result.  One of
+    them is enough: it is linear, and the other one is its transpose.  `rows` is like `pull` for many adjoints along a
+    first axis, of doubles that are not traced; None if the rule takes one adjoint at a time.
     """
 
     def __init__(
@@ -247,20 +270,23 @@ class Differentiable:
         return call(self, arguments, keywords)
 
     def pull(self, k: int, z: Value, arguments: Sequence[Value], keywords: Keywords) -> Linear | None:
+        """Return the map from an adjoint of the result to the contribution to argument k; None without a rule."""
         rule = self._pull
         return None if rule is None else lambda g: rule(k, g, z, *arguments, **keywords)
 
     def push(self, k: int, z: Value, arguments: Sequence[Value], keywords: Keywords) -> Linear | None:
+        """Return the map from a tangent of argument k to its contribution to the result; None without a rule."""
         rule = self._push
         return None if rule is None else lambda dot: rule(k, dot, z, *arguments, **keywords)
 
 
 def call(function: Ruled, arguments: Sequence[Value], keywords: Keywords) -> Value:
-    """A function with a rule of its own on numbers, arrays and traced values."""
+    """Return the value of a function with a rule of its own at numbers, arrays and traced values."""
     return _called(function, [a if isinstance(a, Traced) else number(a) for a in arguments], keywords)
 
 
 def _called(function: Ruled, arguments: Sequence[Value], keywords: Keywords) -> Value:
+    """Return the value of the function, recorded by the innermost trace among the arguments; plain if there is none."""
     trace = innermost(arguments)
     if trace is None:
         return number(function.plain(*arguments, **keywords))
@@ -273,37 +299,43 @@ def _called(function: Ruled, arguments: Sequence[Value], keywords: Keywords) -> 
 def linear(
     name: str, value: Callable[..., Value], back: Callable[..., Value], rows: RowsRule | None = None
 ) -> Differentiable:
-    """A linear function of one array: `back(g, x, **keywords)` is its transpose, and its tangent is that of itself."""
+    """Return a linear function of one array, whose tangent rule is the function itself.
+
+    `back(g, x, **keywords)` is the transpose, which returns the adjoint of x; `rows` is its form for many adjoints.
+    """
 
     def push(k: int, dot: Value, z: Value, x: Value, **keywords: object) -> Value:
-        return made(dot, **keywords)
+        return linear_function(dot, **keywords)
 
     def pull(k: int, g: Value, z: Value, x: Value, **keywords: object) -> Value:
         return back(g, x, **keywords)
 
-    made = Differentiable(name, value, pull=pull, push=push, rows=rows)
-    return made
+    linear_function = Differentiable(name, value, pull=pull, push=push, rows=rows)
+    return linear_function
 
 
 # --- complex numbers --------------------------------------------------------------------------------------------------
 
 
 def _real_valued(name: str, value: Callable[[Value], Value], weight: Callable[[Value, Value], Value]) -> Differentiable:
-    """A function with real values, from the weight `weight(z, x)` of its adjoint."""
+    """Return a function of a complex number with real values, whose adjoint is multiplied by `weight(z, x)`.
+
+    `z` is the result; the tangent is the real part of the product with the weight.
+    """
 
     def push(k: int, dot: Value, z: Value, x: Value) -> Value:
-        moved = dot * weight(z, x)
-        return moved.real
+        product = dot * weight(z, x)
+        return product.real
 
     return Differentiable(name, value, pull=lambda k, g, z, x: g * weight(z, x), push=push)
 
 
 def _over_size(z: Value, x: Value) -> Value:
-    """conj(x)/|x|, and 0 at the tip."""
-    at_tip = plain(z) == 0
+    """Return conj(x)/|x|, and 0 where |x| = z = 0."""
+    is_zero = plain(z) == 0
     if shape(x):
-        return np.conj(x) / (z + at_tip)
-    return 0.0 if at_tip else conj(x) / z
+        return np.conj(x) / (z + is_zero)
+    return 0.0 if is_zero else conj(x) / z
 
 
 def _phase(x: Value) -> Value:
@@ -325,7 +357,7 @@ def real(x: complex) -> float: ...
 @overload
 def real(x: V) -> V: ...
 def real(x: Value) -> Value:
-    """The real part of a number or of each number of an array, in its shape; a real number itself."""
+    """Return the real part of a number or of each number of an array, in its shape; a real number unchanged."""
     return _REAL(x) if is_complex(x) else x
 
 
@@ -334,12 +366,12 @@ def imag(x: complex) -> float: ...
 @overload
 def imag(x: V) -> V: ...
 def imag(x: Value) -> Value:
-    """The imaginary part of a number or of each number of an array, in its shape; 0 for a real number."""
+    """Return the imaginary part of a number or of each number of an array, in its shape; 0 for a real number."""
     return _IMAG(x) if is_complex(x) else 0 * plain(x)
 
 
 def conj(x: V) -> V:
-    """The conjugate of a number or of each number of an array, in its shape; a real number itself."""
+    """Return the conjugate of a number or of each number of an array, in its shape; a real number unchanged."""
     return cast("V", _CONJ(x)) if is_complex(x) else x
 
 
@@ -348,5 +380,5 @@ def angle(x: complex) -> float: ...
 @overload
 def angle(x: V) -> V: ...
 def angle(x: Value) -> Value:
-    """The angle of a complex number, or of each of an array, in its shape; 0 or π for a real one, with slope 0."""
+    """Return the angle of a complex number, or of each of an array, in its shape; 0 or π for a real one (slope 0)."""
     return _ANGLE(x) if is_complex(x) else _phase(plain(x))

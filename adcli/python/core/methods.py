@@ -1,4 +1,4 @@
-"""What NumPy's arrays and numbers have as methods and attributes, for traced values."""
+"""Methods and attributes of NumPy's arrays and numbers, for traced values."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import numpy
     from numpy.typing import NDArray
 
-    # What they give, which is traced.
+    # Results, which are traced.
     Array: TypeAlias = NDArray[numpy.inexact]
     Value: TypeAlias = float | complex | Array
 
@@ -25,25 +25,25 @@ FUNCTIONS = frozenset((
     "dot", "max", "mean", "min", "nonzero", "prod", "ravel", "repeat", "round", "searchsorted", "squeeze", "std",
     "sum", "swapaxes", "take", "trace", "var",
 ))  # fmt: skip
-# Methods that would change the array, and those that read its memory as something else.
+# Methods that would change the array, and those that depend on its memory.
 IN_PLACE = frozenset(("fill", "itemset", "partition", "put", "resize", "setfield", "setflags", "sort"))
 OF_MEMORY = frozenset((
     "byteswap", "choose", "dump", "dumps", "getfield", "newbyteorder", "to_device", "tobytes", "tofile", "tostring",
     "view",
 ))  # fmt: skip
-# What the array is besides its numbers.
+# Attributes that describe the memory of the array.
 ATTRIBUTES = frozenset(("itemsize", "nbytes", "strides"))
 
 
 class ArrayMethods:
-    """The methods and attributes of arrays and of NumPy's numbers (`T`, `mT`, `reshape` …), by NumPy's functions."""
+    """The methods and attributes of arrays and NumPy's numbers (`T`, `mT`, `reshape` …), by NumPy's functions."""
 
     __slots__ = ()
 
     @property
     def shape(self) -> tuple[int, ...]:
-        found: tuple[int, ...] = getattr(plain(self), "shape", ())
-        return found
+        lengths: tuple[int, ...] = getattr(plain(self), "shape", ())
+        return lengths
 
     @property
     def ndim(self) -> int:
@@ -72,17 +72,17 @@ class ArrayMethods:
         return np.ravel(self)
 
     def reshape(self, *lengths: int | Sequence[int], order: str = "C", copy: bool | None = None) -> Array:
-        """The same numbers in another shape.  Raises Unsupported for `copy=False`."""
+        """Return the same numbers in another shape.  Raises Unsupported for `copy=False`."""
         if copy is False:
             raise unsupported("ndarray.reshape", "with copy=")
         return np.reshape(self, lengths[0] if len(lengths) == 1 else lengths, order=order)
 
     def transpose(self, *axes: int | Sequence[int] | None) -> Array:
-        """The array with its axes in another order; in reverse where none is given."""
+        """Return the array with its axes in this order; in reverse order without arguments."""
         return np.transpose(self, (axes[0] if len(axes) == 1 else axes) or None)
 
     def flatten(self, order: str = "C") -> Array:
-        """All numbers in one row."""
+        """Return all numbers in an array with one axis."""
         return np.ravel(self, order)
 
     def clip(
@@ -92,28 +92,36 @@ class ArrayMethods:
         out: None = None,
         **keywords: object,
     ) -> Array:
-        """The array with what lies outside of two bounds put to them."""
+        """Return the array with each number limited to the range from `min` to `max`; None for no limit."""
         return np.clip(self, min, max, out, **keywords)
 
     def compress(self, condition: Sequence[bool], axis: int | None = None, out: None = None) -> Array:
-        """The parts of the array along an axis for which the condition holds."""
+        """Return the parts along an axis for which the condition is true."""
         return np.compress(condition, self, axis, out)
 
     def tolist(self) -> object:
-        """The array as nested lists of traced numbers; a number as itself."""
+        """Return the array as nested lists of traced numbers; a number as itself."""
         return [row.tolist() for row in self] if self.ndim else self  # type: ignore[attr-defined]
 
     def item(self, *index: int | tuple[int, ...]) -> Value:
-        """One number of the array: the only one, or that at an index.  Raises TracingProblem where it has several."""
+        """Return one number of the array: the only one, or the one at an index.
+
+        The index is a position among all numbers, or one position for each axis.  Raises TracingProblem without an
+        index if the array has several numbers.
+        """
         if self.size != 1 and not index:
-            raise TracingProblem("only an array of one number has an item", label=f"this has {self.size}")
-        several = index[0] if len(index) == 1 and isinstance(index[0], tuple) else index
-        found: Value = self[several] if len(several) > 1 else np.ravel(self)[several[0] if several else 0]  # type: ignore[index]
-        return found
+            raise TracingProblem("only an array of one number has an item", label=f"numbers in the array: {self.size}")
+        place = index[0] if len(index) == 1 and isinstance(index[0], tuple) else index
+        element: Value = self[place] if len(place) > 1 else np.ravel(self)[place[0] if place else 0]  # type: ignore[index]
+        return element
 
 
 def method(x: ArrayMethods, name: str) -> Callable[..., Value] | None:
-    """A method that is a function of NumPy, or that is refused, or an attribute; None for another name."""
+    """Return the method or attribute `name` of a traced array; None for a name that is not listed above.
+
+    A method that is a function of NumPy is bound to x; one that would change x or depends on its memory is a function
+    that raises an error; an attribute is its value.
+    """
     if name in FUNCTIONS:
         function = getattr(np, name)
         return lambda *arguments, **keywords: function(x, *arguments, **keywords)
@@ -123,7 +131,7 @@ def method(x: ArrayMethods, name: str) -> Callable[..., Value] | None:
     if name not in IN_PLACE and name not in OF_MEMORY:
         return None
 
-    def refused(*_: object, **__: object) -> NoReturn:
+    def raise_error(*_: object, **__: object) -> NoReturn:
         raise in_place() if name in IN_PLACE else unsupported(f"ndarray.{name}")
 
-    return refused
+    return raise_error

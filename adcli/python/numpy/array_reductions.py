@@ -1,4 +1,4 @@
-"""Sums, products, extremes and statistics of arrays along axes."""
+"""Reductions of arrays along axes: sums, products, extremes and statistics; also sort, diff and gradient."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ def total(
     initial: Value | None = None,
     where: Mask = True,
 ) -> Value:
-    """The sums of what `where` chooses along axes, each with `initial`."""
+    """Return the sums along axes of the elements that `where` selects, plus `initial`."""
     x = _chosen(typed("sum", as_array(x), dtype), where, 0.0)
-    found = SUM(x, axis=_axis(axis), keepdims=bool(keepdims))
-    return found if initial is None else found + initial
+    sums = SUM(x, axis=_axis(axis), keepdims=bool(keepdims))
+    return sums if initial is None else sums + initial
 
 
 def _axis(axis: Axis) -> int | tuple[int, ...] | None:
@@ -41,12 +41,12 @@ def _axis(axis: Axis) -> int | tuple[int, ...] | None:
 
 
 def _chosen(x: Array, where: Mask, instead: float) -> Array:
-    """The array with what is not chosen replaced by what does nothing."""
+    """Return the array with `instead`, a neutral number, in the elements that `where` does not select."""
     return x if where is True else np.where(np.broadcast_to(plain(where), shape(x)), x, instead)
 
 
 def _count(x: Array, axis: Axis, where: Mask = True, keepdims: bool = False) -> int | NDArray[numpy.int_]:
-    """How many numbers go into each result."""
+    """Return the number of elements in each result: one number, or an array if `where` is not True."""
     if where is not True:
         return np.sum(np.broadcast_to(plain(where), shape(x)), axis=axis, keepdims=bool(keepdims))
     size = 1
@@ -58,7 +58,7 @@ def _count(x: Array, axis: Axis, where: Mask = True, keepdims: bool = False) -> 
 def mean(
     x: Value, /, axis: Axis = None, dtype: DTypeLike | None = None, *, keepdims: bool = False, where: Mask = True
 ) -> Value:
-    """The means of what `where` chooses along axes."""
+    """Return the means along axes of the elements that `where` selects."""
     x, axis = typed("mean", as_array(x), dtype), _axis(axis)
     return SUM(_chosen(x, where, 0.0), axis=axis, keepdims=bool(keepdims)) / _count(x, axis, where, keepdims)
 
@@ -66,23 +66,26 @@ def mean(
 def average(
     x: Value, /, axis: Axis = None, weights: Value | None = None, returned: bool = False, *, keepdims: bool = False
 ) -> Value | tuple[Value, Value]:
-    """The means with weights along axes; with `returned` the sums of the weights too."""
+    """Return the weighted means along axes; with `returned` (means, sums of weights)."""
     x, axis = as_array(x), _axis(axis)
     if weights is None:
-        found, scale = mean(x, axis, keepdims=keepdims), as_array(float(_count(x, axis)))
+        means, scale = mean(x, axis, keepdims=keepdims), as_array(float(_count(x, axis)))
     else:
         weights = _along(as_array(weights), x, axis)
         scale = as_array(SUM(weights, axis=axis, keepdims=bool(keepdims)))
         if np.any(plain(scale) == 0):
             raise ZeroDivisionError("Weights sum to zero, can't be normalized")
-        found = SUM(as_array(x * weights), axis=axis, keepdims=bool(keepdims)) / scale
+        means = SUM(as_array(x * weights), axis=axis, keepdims=bool(keepdims)) / scale
     if not returned:
-        return found
-    return found, np.broadcast_to(convert(scale, np.asarray(plain(found)).dtype), shape(found))
+        return means
+    return means, np.broadcast_to(convert(scale, np.asarray(plain(means)).dtype), shape(means))
 
 
 def _along(weights: Array, x: Array, axis: Axis) -> Array:
-    """The weights in a shape that spreads over the array: they belong to its numbers, or to places along axes."""
+    """Return the weights in a shape that broadcasts to x: they belong to its elements, or to positions along `axis`.
+
+    Raises TypeError without an axis, ValueError for weights of another shape.
+    """
     if shape(weights) == shape(x):
         return weights
     if axis is None:
@@ -98,7 +101,10 @@ def var(
     x: Value, /, axis: Axis = None, dtype: DTypeLike | None = None, *, ddof: float = 0, keepdims: bool = False,
     where: Mask = True, mean: Value | None = None, correction: float | None = None,
 ) -> Value:  # fmt: skip
-    """The mean squared distances from the mean along axes.  Raises Unsupported for a complex `dtype`."""
+    """Return the mean squared distances from the mean along axes, divided by the count minus `ddof` (or `correction`).
+
+    Raises Unsupported for a complex `dtype`, ValueError for both `ddof` and `correction`.
+    """
     if correction is not None and ddof != 0:
         raise ValueError("ddof and correction can't be provided simultaneously.")
     x, axis = typed("var", as_array(x), dtype), _axis(axis)
@@ -141,12 +147,12 @@ def std(
     x: Value, /, axis: Axis = None, dtype: DTypeLike | None = None, *, ddof: float = 0, keepdims: bool = False,
     where: Mask = True, mean: Value | None = None, correction: float | None = None,
 ) -> Value:  # fmt: skip
-    """The square roots of the variances along axes, with slope 0 where all numbers are the same."""
+    """Return the square roots of the variances along axes, with slope 0 where all numbers are equal."""
     return root(var(x, axis, dtype, ddof=ddof, keepdims=keepdims, where=where, mean=mean, correction=correction))
 
 
 def root(x: Value) -> Value:
-    """The square root, with slope 0 at 0, for sums of squares."""
+    """Return the square root, with slope 0 at 0, for sums of squares."""
     if not shape(x):
         return np.sqrt(x) if plain(x) else 0.0 * x
     empty = plain(x) == 0
@@ -163,23 +169,26 @@ def prod(
     initial: Value | None = None,
     where: Mask = True,
 ) -> Value:
-    """The product, two halves at a time, so that zeros among the factors need no division."""
+    """Return the products along axes of the elements that `where` selects, times `initial`.
+
+    The elements are multiplied in pairs, halves at a time, so that zeros need no division in the derivative.
+    """
     x, axis = _chosen(typed("prod", as_array(x), dtype), where, 1.0), _axis(axis)
-    whole, want = shape(x), kept(shape(x), axis)
-    reduced = [k for k in range(len(whole)) if axis is None or k in {a % len(whole) for a in axes_of(axis)}]
-    stay = [k for k in range(len(whole)) if k not in reduced]
-    x = np.reshape(np.transpose(x, [*reduced, *stay]) if whole else x, (-1, *(whole[k] for k in stay)))
+    lengths, kept_shape = shape(x), kept(shape(x), axis)
+    reduced = [k for k in range(len(lengths)) if axis is None or k in {a % len(lengths) for a in axes_of(axis)}]
+    other_axes = [k for k in range(len(lengths)) if k not in reduced]
+    x = np.reshape(np.transpose(x, [*reduced, *other_axes]) if lengths else x, (-1, *(lengths[k] for k in other_axes)))
     while shape(x)[0] > 1:
         half = shape(x)[0] // 2
         product = x[:half] * x[half : 2 * half]
         x = np.concatenate([product, x[2 * half :]]) if shape(x)[0] % 2 else product
-    found = x[0] if shape(x)[0] else np.ones(shape(x)[1:])
-    found = np.reshape(found, want) if keepdims else found
-    return found if initial is None else found * initial
+    product = x[0] if shape(x)[0] else np.ones(shape(x)[1:])
+    product = np.reshape(product, kept_shape) if keepdims else product
+    return product if initial is None else product * initial
 
 
-def _shares(x: Array, z: Array, axis: Axis) -> NDArray[numpy.float64]:
-    """What each element has of the largest or smallest: ties share equally."""
+def _tie_weights(x: Array, z: Array, axis: Axis) -> NDArray[numpy.float64]:
+    """Return the slope of the extreme z by each element of x: ties have equal fractions."""
     bare = np.asarray(plain(x))
     hits = bare == np.reshape(plain(z), kept(bare.shape, axis))
     return hits / np.sum(hits, axis=axis, keepdims=True)
@@ -189,8 +198,8 @@ def _extreme(name: str) -> Differentiable:
     return Differentiable(
         name,
         lambda x, axis, keepdims: getattr(np, name)(x, axis=axis, keepdims=keepdims),
-        pull=lambda k, g, z, x, axis, keepdims: np.reshape(g, kept(shape(x), axis)) * _shares(x, z, axis),
-        push=lambda k, dot, z, x, axis, keepdims: np.sum(dot * _shares(x, z, axis), axis=axis, keepdims=keepdims),
+        pull=lambda k, g, z, x, axis, keepdims: np.reshape(g, kept(shape(x), axis)) * _tie_weights(x, z, axis),
+        push=lambda k, dot, z, x, axis, keepdims: np.sum(dot * _tie_weights(x, z, axis), axis=axis, keepdims=keepdims),
     )
 
 
@@ -200,20 +209,21 @@ MAX, MIN = _extreme("max"), _extreme("min")
 def largest(
     x: Value, /, axis: Axis = None, *, keepdims: bool = False, initial: Value | None = None, where: Mask = True
 ) -> Value:
-    """The largest numbers along axes; those that share the place share the slope."""
-    found = MAX(_among("max", x, where, initial, -np.inf), axis=_axis(axis), keepdims=bool(keepdims))
-    return found if initial is None else np.maximum(found, initial)
+    """Return the largest numbers along axes; ties have equal fractions of the slope."""
+    extremes = MAX(_masked("max", x, where, initial, -np.inf), axis=_axis(axis), keepdims=bool(keepdims))
+    return extremes if initial is None else np.maximum(extremes, initial)
 
 
 def smallest(
     x: Value, /, axis: Axis = None, *, keepdims: bool = False, initial: Value | None = None, where: Mask = True
 ) -> Value:
-    """The smallest numbers along axes; those that share the place share the slope."""
-    found = MIN(_among("min", x, where, initial, np.inf), axis=_axis(axis), keepdims=bool(keepdims))
-    return found if initial is None else np.minimum(found, initial)
+    """Return the smallest numbers along axes; ties have equal fractions of the slope."""
+    extremes = MIN(_masked("min", x, where, initial, np.inf), axis=_axis(axis), keepdims=bool(keepdims))
+    return extremes if initial is None else np.minimum(extremes, initial)
 
 
-def _among(name: str, x: Value, where: Mask, initial: Value | None, last: float) -> Array:
+def _masked(name: str, x: Value, where: Mask, initial: Value | None, last: float) -> Array:
+    """Return x with `last` where `where` is false.  Raises Unsupported for `where` without `initial`."""
     if where is not True and initial is None:
         raise unsupported(name, "with where= and no initial=")
     return _chosen(as_array(x), where, last)
@@ -225,19 +235,19 @@ def ptp(x: Value, /, axis: Axis = None, *, keepdims: bool = False) -> Value:
 
 
 def cumsum(x: Value, /, axis: Axis = None, dtype: DTypeLike | None = None) -> Value:
-    """The sums of the numbers so far along an axis; of all numbers in one row for None."""
+    """Return the running sums along an axis; of the flattened array if axis is None."""
     x = typed("cumsum", as_array(x), dtype)
     return CUMSUM(np.ravel(x), axis=0) if axis is None else CUMSUM(x, axis=axis)
 
 
 def cumprod(x: Value, /, axis: Axis = None, dtype: DTypeLike | None = None) -> Value:
-    """The products of the numbers so far along an axis; of all numbers in one row for None."""
+    """Return the running products along an axis; of the flattened array if axis is None."""
     x = typed("cumprod", as_array(x), dtype)
     x = np.ravel(x) if axis is None else np.moveaxis(x, axis, 0)
-    found = [x[0]]
+    products = [x[0]]
     for k in range(1, len(x)):
-        found.append(found[-1] * x[k])
-    return np.stack(found, 0 if axis is None else axis)
+        products.append(products[-1] * x[k])
+    return np.stack(products, 0 if axis is None else axis)
 
 
 def trace(x: Value, /, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: DTypeLike | None = None) -> Value:
@@ -246,12 +256,12 @@ def trace(x: Value, /, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: D
 
 
 def sort(x: Value, /, axis: int | None = -1, kind: str | None = None, *, stable: bool | None = None) -> Array:
-    """In order: by which method, and whether equal numbers keep theirs, makes no difference to them."""
+    """Return the array sorted along an axis; the method `kind` and `stable` do not change the numbers."""
     return rearranged(lambda places: _ordered(places, np.argsort, plain(x), axis))(x)
 
 
 def partition(x: Value, /, kth: int | Sequence[int], axis: int | None = -1, kind: str = "introselect") -> Array:
-    """The numbers in such an order along an axis that the k-th has its place."""
+    """Return the array rearranged along an axis so that the element at `kth` is where sorting would put it."""
 
     def order(values: NDArray[numpy.inexact], axis: int) -> NDArray[numpy.int_]:
         return np.argpartition(values, kth, axis, kind)
@@ -263,47 +273,54 @@ def _ordered(
     places: NDArray[numpy.int_], order: Callable[..., NDArray[numpy.int_]], values: NDArray[numpy.inexact],
     axis: int | None,
 ) -> NDArray[numpy.int_]:  # fmt: skip
+    """Return the places in the order that `order` gives for the values along an axis (flattened for None)."""
     if axis is None:
         places, values, axis = np.ravel(places), np.ravel(values), -1
     return np.take_along_axis(places, order(values, axis=axis), axis)
 
 
-def _agreeing(found: Value, bare: Value, name: str) -> Value:
-    """The result, which is NumPy's: some of its functions fold in an order of their own, so that power is another."""
-    if not np.allclose(plain(found), bare, rtol=1e-6, equal_nan=True):
+def _agreeing(result: Value, bare: Value, name: str) -> Value:
+    """Return `found`.  Raises Unsupported if it differs from `bare`, the result of NumPy, which may fold otherwise."""
+    if not np.allclose(plain(result), bare, rtol=1e-6, equal_nan=True):
         raise unsupported(name, "where NumPy does not go from left to right")
-    return found
+    return result
 
 
 def folded(called: numpy.ufunc) -> dict[str, Callable[..., Value]]:
-    """The methods of an elementwise function of two numbers, which goes from one number to the next."""
+    """Return the methods "reduce", "accumulate" and "reduceat" of a ufunc of two numbers, folding from the left.
+
+    Each raises Unsupported if NumPy's result differs, because NumPy folds in another order.
+    """
 
     def reduce(
         x: Value, /, axis: Axis = 0, *, keepdims: bool = False, initial: Value | None = None
     ) -> Value:  # fmt: skip
+        """Return the fold of the elements along axes, beginning with `initial` if it is given."""
         x = as_array(x)
         named = {} if initial is None else {"initial": plain(initial)}
         bare = called.reduce(plain(x), axis, keepdims=keepdims, **named)
         count = len(shape(x))
-        gone = list(range(count)) if axis is None else [a % count for a in axes_of(axis)]
-        stay = [a for a in range(count) if a not in gone]
-        rows = np.reshape(np.transpose(x, [*gone, *stay]), (-1, *(shape(x)[a] for a in stay)))
+        reduced_axes = list(range(count)) if axis is None else [a % count for a in axes_of(axis)]
+        other_axes = [a for a in range(count) if a not in reduced_axes]
+        rows = np.reshape(np.transpose(x, [*reduced_axes, *other_axes]), (-1, *(shape(x)[a] for a in other_axes)))
         if not len(rows):
             return bare
-        found = rows[0] if initial is None else called(initial, rows[0])
+        folded_row = rows[0] if initial is None else called(initial, rows[0])
         for row in rows[1:]:
-            found = called(found, row)
-        return _agreeing(np.reshape(found, np.shape(bare)), bare, f"{called.__name__}.reduce")
+            folded_row = called(folded_row, row)
+        return _agreeing(np.reshape(folded_row, np.shape(bare)), bare, f"{called.__name__}.reduce")
 
     def accumulate(x: Value, /, axis: int | None = 0) -> Value:
+        """Return all intermediate results of the fold along an axis."""
         bare = called.accumulate(plain(x), axis)
         rows = np.moveaxis(as_array(x), axis or 0, 0)
-        found = list(rows[:1])
+        results = list(rows[:1])
         for row in rows[1:]:
-            found.append(called(found[-1], row))
-        return _agreeing(np.moveaxis(np.stack(found), 0, axis or 0), bare, f"{called.__name__}.accumulate")
+            results.append(called(results[-1], row))
+        return _agreeing(np.moveaxis(np.stack(results), 0, axis or 0), bare, f"{called.__name__}.accumulate")
 
     def reduceat(x: Value, indices: Sequence[int], /, axis: int = 0) -> Value:
+        """Return the fold of each slice between neighbouring `indices`; the one element if the slice is empty."""
         x = as_array(x)
         bare = called.reduceat(plain(x), plain(indices), axis)
         rows = np.moveaxis(x, axis, 0)
@@ -316,7 +333,10 @@ def folded(called: numpy.ufunc) -> dict[str, Callable[..., Value]]:
 
 
 def diff(x: Value, /, n: int = 1, axis: int = -1, prepend: Value | None = None, append: Value | None = None) -> Array:
-    """The differences of neighbours along an axis, n times over, with numbers put before and behind."""
+    """Return the differences of neighbours along an axis, n times, with `prepend` and `append` added first.
+
+    Raises ValueError for a number, or a negative n.
+    """
     x = as_array(x)
     if n < 0 or not shape(x):
         raise ValueError("diff takes an array with an axis, and an order that is not negative")
@@ -332,7 +352,7 @@ def diff(x: Value, /, n: int = 1, axis: int = -1, prepend: Value | None = None, 
 
 
 def _as_end(end: Array, x: Array, axis: int) -> Array:
-    """A number as a layer of the array."""
+    """Return a number as a layer of length 1 along the axis; an array unchanged."""
     if shape(end):
         return end
     layer = list(shape(x))
@@ -343,7 +363,10 @@ def _as_end(end: Array, x: Array, axis: int) -> Array:
 def gradient(
     f: Value, /, *spacing: Value | Sequence[float], axis: Axis = None, edge_order: int = 1
 ) -> Array | tuple[Array, ...]:
-    """Central differences inside and one-sided ones at the ends, at distances or places."""
+    """Return the differences of f along axes: central inside, one-sided at the ends; a tuple for several axes.
+
+    `spacing` has the distance or the coordinates for each axis, or one for all (default: distance 1).
+    """
     f = as_array(f)
     axes = range(len(shape(f))) if axis is None else axes_of(axis)
     if edge_order not in (1, 2):
@@ -353,12 +376,15 @@ def gradient(
     steps = spacing * len(axes) if len(spacing) == 1 else spacing or (1.0,) * len(axes)
     if any(shape(as_array(h)) for h in steps) and len(spacing) != len(axes):
         raise ValueError("distances must be scalars or 1d")
-    found = [_slopes(f, a, h, edge_order) for a, h in zip(axes, steps, strict=True)]
-    return found[0] if len(found) == 1 else tuple(found)
+    slopes = [_slopes(f, a, h, edge_order) for a, h in zip(axes, steps, strict=True)]
+    return slopes[0] if len(slopes) == 1 else tuple(slopes)
 
 
 def _slopes(f: Array, axis: int, step: Value | Sequence[float], edge_order: int) -> Array:
-    """The differences along an axis, by the parabola through three neighbours (at the edges: line or parabola)."""
+    """Return the derivative of the parabola through three neighbours along an axis; at the ends of degree edge_order.
+
+    `step` is a distance or an array of coordinates.
+    """
     y = np.moveaxis(f, axis, 0)
     count = shape(y)[0]
     if count <= edge_order:
@@ -368,13 +394,13 @@ def _slopes(f: Array, axis: int, step: Value | Sequence[float], edge_order: int)
     if len(h) != count - 1:
         raise ValueError("when 1d, distances must match the length of the corresponding dimension")
     h = np.reshape(h, (-1, *(1,) * (len(shape(y)) - 1)))
-    rise = (y[1:] - y[:-1]) / h
+    quotients = (y[1:] - y[:-1]) / h
     left, right = h[:-1], h[1:]
-    inside = (rise[:-1] * right + rise[1:] * left) / (left + right)
-    first, last = rise[:1], rise[-1:]
+    inside = (quotients[:-1] * right + quotients[1:] * left) / (left + right)
+    first, last = quotients[:1], quotients[-1:]
     if edge_order == 2:
-        first = first + (first - rise[1:2]) * h[:1] / (h[:1] + h[1:2])
-        last = last + (last - rise[-2:-1]) * h[-1:] / (h[-1:] + h[-2:-1])
+        first = first + (first - quotients[1:2]) * h[:1] / (h[:1] + h[1:2])
+        last = last + (last - quotients[-2:-1]) * h[-1:] / (h[-1:] + h[-2:-1])
     return np.moveaxis(np.concatenate([first, inside, last]), 0, axis)
 
 

@@ -1,4 +1,4 @@
-"""Rules for products of arrays: `@`, dot, tensordot, einsum and what they make."""
+"""Contractions: rules for products of arrays that sum over axes (`@`, dot, tensordot, einsum), and cross and kron."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ..core.containers import Tree
     from ..core.traced import Array, Value
 
-    # Which axes of two arrays are summed over: how many, or one or several of each.
+    # The axes that are summed over: their number (last of one array, first of the other), or one or several of each.
     Contracted: TypeAlias = int | tuple[int | Sequence[int], int | Sequence[int]]
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -26,14 +26,15 @@ def _swapped(x: Array) -> Array:
 
 
 def _matmul_pull(k: int, g: Array, z: Array, a: Array, b: Array) -> Value:
+    """Return the adjoint of a (k = 0) or b (k = 1) for the adjoint `g` of a @ b; vectors count as matrices."""
     left, right = shape(a), shape(b)
     if len(left) == 1:
         a, g = np.reshape(a, (1, -1)), np.expand_dims(g, -1 if len(right) == 1 else -2)
     if len(right) == 1:
         b, g = np.reshape(b, (-1, 1)), np.expand_dims(g, -1)
-    share = fitted(np.matmul(g, _swapped(b)) if k == 0 else np.matmul(_swapped(a), g), a if k == 0 else b)
-    want = left if k == 0 else right
-    return share if shape(share) == want else np.reshape(share, want)
+    adjoint = fitted(np.matmul(g, _swapped(b)) if k == 0 else np.matmul(_swapped(a), g), a if k == 0 else b)
+    wanted_shape = left if k == 0 else right
+    return adjoint if shape(adjoint) == wanted_shape else np.reshape(adjoint, wanted_shape)
 
 
 _MATMUL: Differentiable = Differentiable(
@@ -45,7 +46,7 @@ _MATMUL: Differentiable = Differentiable(
 
 
 def _axes(a: Array, b: Array, axes: Contracted) -> tuple[list[int], list[int]]:
-    """The contracted axes of both arrays, counted from the front."""
+    """Return the contracted axes of a and of b, counted from the front."""
     m, n = len(shape(a)), len(shape(b))
     if isinstance(axes, int):
         return list(range(m - axes, m)), list(range(axes))
@@ -54,16 +55,17 @@ def _axes(a: Array, b: Array, axes: Contracted) -> tuple[list[int], list[int]]:
 
 
 def _tensordot_pull(k: int, g: Array, z: Array, a: Array, b: Array, axes: Contracted) -> Array:
+    """Return the adjoint of a (k = 0) or b (k = 1) for the adjoint `g` of tensordot(a, b, axes)."""
     left, right = _axes(a, b, axes)
     free = [x for x in range(len(shape(a))) if x not in left], [x for x in range(len(shape(b))) if x not in right]
     split = len(free[0])
     if k == 0:
-        share = np.tensordot(g, b, axes=(list(range(split, len(shape(g)))), free[1]))
+        adjoint = np.tensordot(g, b, axes=(list(range(split, len(shape(g)))), free[1]))
         order = [*free[0], *(left[right.index(x)] for x in sorted(right))]
     else:
-        share = np.tensordot(a, g, axes=(free[0], list(range(split))))
+        adjoint = np.tensordot(a, g, axes=(free[0], list(range(split))))
         order = [*(right[left.index(x)] for x in sorted(left)), *free[1]]
-    return share if order == sorted(order) else np.transpose(share, inverse(order))
+    return adjoint if order == sorted(order) else np.transpose(adjoint, inverse(order))
 
 
 _TENSORDOT: Differentiable = Differentiable(
@@ -85,7 +87,7 @@ def tensordot(a: Value, b: Value, /, axes: Contracted = 2) -> Value:
 
 
 def dot(a: Value, b: Value, /) -> Value:
-    """The sum of products over the last axis of a and the last but one of b, or the product with a number."""
+    """Return the sum of products over the last axis of a and the last but one of b; the product if one is a number."""
     a, b = as_array(a), as_array(b)
     m, n = len(shape(a)), len(shape(b))
     if not m or not n:
@@ -159,40 +161,44 @@ _CROSS: Differentiable = Differentiable(
 
 
 def cross(a: Value, b: Value, /, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None) -> Array:
-    """The vectors at right angles to those of a and b; of vectors in a plane how far they are turned."""
+    """Return the cross products of the vectors along an axis; the third components only, if all are in the plane.
+
+    `axisa`, `axisb` and `axisc` are the axes of a, b and the result; `axis` replaces all three.  Raises ValueError
+    unless the vectors have 2 or 3 components.
+    """
     if axis is not None:
         axisa = axisb = axisc = axis
     a, b = as_array(a), as_array(b)
     if shape(a) and shape(b) and _in_space(a, axisa) and _in_space(b, axisb):
-        found = _CROSS(_last(a, axisa), _last(b, axisb))
-        return found if axisc == -1 else np.moveaxis(found, -1, axisc)
+        product = _CROSS(_last(a, axisa), _last(b, axisb))
+        return product if axisc == -1 else np.moveaxis(product, -1, axisc)
     a, b = np.moveaxis(a, axisa, 0), np.moveaxis(b, axisb, 0)
     if not {len(a), len(b)} <= {2, 3}:
         raise ValueError("incompatible dimensions for cross product\n(dimension must be 2 or 3)")
-    turned = a[0] * b[1] - a[1] * b[0]
+    third = a[0] * b[1] - a[1] * b[0]
     if len(a) == len(b) == 2:
-        return turned
-    up, over = (x[2] if len(x) == 3 else 0.0 for x in (a, b))
-    parts = [a[1] * over - up * b[1], up * b[0] - a[0] * over, turned]
-    return np.moveaxis(np.stack([np.broadcast_to(part, shape(turned)) for part in parts]), 0, axisc)
+        return third
+    a3, b3 = (x[2] if len(x) == 3 else 0.0 for x in (a, b))
+    parts = [a[1] * b3 - a3 * b[1], a3 * b[0] - a[0] * b3, third]
+    return np.moveaxis(np.stack([np.broadcast_to(part, shape(third)) for part in parts]), 0, axisc)
 
 
 # --- einsum -----------------------------------------------------------------------------------------------------------
 
 
 def einsum(*operands: Tree, order: str = "K") -> Value:
-    """As NumPy's, in both of its spellings; where the result lies in memory is no part of it."""
+    """Return `numpy.einsum(*operands)`, in both of its notations; `order`, the memory layout, is ignored."""
     if isinstance(operands[0], str):
         text, arrays = operands[0].replace(" ", ""), list(operands[1:])
     else:
-        text, arrays = _spelled(operands)
+        text, arrays = _convert_lists(operands)
     arrays = [as_array(a) for a in arrays]
     terms, result = _explicit(text, [len(shape(a)) for a in arrays])
     return _EINSUM(*arrays, terms=tuple(terms), result=result)
 
 
-def _spelled(operands: Sequence[Tree]) -> tuple[str, list[Value]]:
-    """The spelling by lists of whole numbers, as letters."""
+def _convert_lists(operands: Sequence[Tree]) -> tuple[str, list[Value]]:
+    """Return (the text of the notation by lists of axis numbers, the arrays)."""
 
     def word(labels: Iterable[int | EllipsisType]) -> str:
         return "".join("..." if isinstance(label, EllipsisType) else _LETTERS[label] for label in labels)
@@ -205,7 +211,11 @@ def _spelled(operands: Sequence[Tree]) -> tuple[str, list[Value]]:
 
 
 def _explicit(text: str, dimensions: Sequence[int]) -> tuple[list[str], str]:
-    """The letters of every array and of the result, dots written out."""
+    """Return (the letters of each array, the letters of the result), with `...` replaced by unused letters.
+
+    `dimensions` are the numbers of axes of the arrays.  Without `->` the result has the axes of `...` and then, sorted,
+    the letters that occur once.
+    """
     inputs, arrow, result = text.partition("->")
     terms = inputs.split(",")
     unused = [letter for letter in _LETTERS if letter not in text]
@@ -224,7 +234,10 @@ def _explicit(text: str, dimensions: Sequence[int]) -> tuple[list[str], str]:
 
 
 def _einsum_pull(k: int, g: Array, z: Array, *arrays: Array, terms: tuple[str, ...], result: str) -> Value | None:
-    """The product of the adjoint with all other arrays; an index that occurs nowhere else is spread by ones."""
+    """Return the adjoint of array k: the einsum of the adjoint `g` with all other arrays.
+
+    A letter that occurs only in array k is spread by ones; a repeated letter (a diagonal) gets an identity matrix.
+    """
     sizes: dict[str, int] = {}
     for term, array in zip(terms, arrays, strict=True):
         for letter, length in zip(term, shape(array), strict=True):
@@ -232,18 +245,18 @@ def _einsum_pull(k: int, g: Array, z: Array, *arrays: Array, terms: tuple[str, .
     unused = (letter for letter in _LETTERS if letter not in "".join(terms))
     others = [(t, a) for position, (t, a) in enumerate(zip(terms, arrays, strict=True)) if position != k]
     known = set(result).union(*(t for t, _ in others))
-    mine = ""
+    letters = ""
     for letter in terms[k]:
-        if letter in mine:  # a diagonal: the adjoint goes back to it alone
-            twin = next(unused)
-            others.append((letter + twin, np.eye(sizes[letter])))
-            mine += twin
+        if letter in letters:  # a diagonal: the adjoint goes back to it alone
+            second = next(unused)
+            others.append((letter + second, np.eye(sizes[letter])))
+            letters += second
         else:
             if letter not in known:
                 others.append((letter, np.ones(sizes[letter])))
-            mine += letter
-    share = _EINSUM(g, *(a for _, a in others), terms=(result, *(t for t, _ in others)), result=mine)
-    return fitted(share, arrays[k])
+            letters += letter
+    adjoint = _EINSUM(g, *(a for _, a in others), terms=(result, *(t for t, _ in others)), result=letters)
+    return fitted(adjoint, arrays[k])
 
 
 def _einsum_push(k: int, dot: Array, z: Array, *arrays: Array, terms: tuple[str, ...], result: str) -> Value:

@@ -1,10 +1,10 @@
-"""What NumPy's functions are for traced values: which function is which rule, and how a call reaches it.
+"""Dispatch of NumPy's functions of traced values: which function has which rule, and how a call reaches it.
 
-NumPy asks through its own protocols, so there is no module of wrapped functions.  A call is read by NumPy's own
-signature, each argument honoured or refused by name: a rule has as its parameters what it honours, by position (before
-the `/`) the arrays, by NumPy's names the rest.  What else is given must be what NumPy takes when nothing is given; so
-no keyword is ever passed over.  Shapes, and errors for arrays that do not fit, are those of NumPy's function, and what
-has no rule raises Unsupported.
+NumPy calls these functions through its own protocols, so there is no module of wrapped functions.  The arguments of a
+call are bound to NumPy's signature, and each is either passed to the rule or refused by name: a rule has a parameter
+for each argument that it supports, arrays by position (before the `/`), options by NumPy's names.  Any other option
+must have NumPy's default value; so no keyword is ever ignored.  Shapes, and errors for arrays that do not fit, are
+those of NumPy's function, and a function without a rule raises Unsupported.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 Handler: TypeAlias = "Callable[..., Tree]"
 
-# Questions whose answers have no derivative, and functions that are constant between jumps.
+# Tests, whose results have no derivative, and functions that are constant between jumps.
 _PLAIN: Final = frozenset((
     "less", "less_equal", "greater", "greater_equal", "equal", "not_equal", "logical_and", "logical_or",
     "logical_not", "logical_xor", "isnan", "isinf", "isfinite", "signbit", "heaviside", "isneginf", "isposinf",
@@ -59,7 +59,7 @@ _PLAIN: Final = frozenset((
 
 @cache
 def handlers() -> dict[str, Handler]:
-    """All functions that are not elementwise, by NumPy's name."""
+    """Return the rules of all functions that are not elementwise, by NumPy's name ("sum", "linalg.inv")."""
     table: dict[str, Handler] = {"real": lambda x, /: real(x), "imag": lambda x, /: imag(x), "size": _size}
     for rules in (
         contractions, elementwise, factorizations, filling, fourier, matrices, nan_reductions, newer_names,
@@ -76,6 +76,7 @@ def _size(x: Value, /, axis: Axis = None) -> int:
 
 
 def _plainly(name: str) -> Handler:
+    """Return NumPy's function `name`, applied to the plain values of its arguments and of the items of lists."""
     target = np
     for part in name.split("."):
         target = getattr(target, part)
@@ -87,40 +88,47 @@ def _plainly(name: str) -> Handler:
 
 # --- calls ------------------------------------------------------------------------------------------------------------
 
-# What NumPy would do with an array besides choosing its elements, or besides answering a question.
+# Options that rules that hand on keywords, and tests, do not support.
 _BEYOND = frozenset(("out", "dtype", "casting"))
 _IN_PLACE = frozenset(("out",))
 
 
 def function(called: Callable[..., Tree], arguments: Sequence[Tree], keywords: Keywords) -> Tree:
-    """A function of NumPy that is not elementwise.  Raises Unsupported where it has no rule for these arguments."""
-    found = _honouring(called)(arguments, keywords)
+    """Return the result of a function of NumPy that is not elementwise; Unsupported if it has no rule for it.
+
+    The result has NumPy's type if an argument has fewer digits than doubles (half and single precision).
+    """
+    result = _honouring(called)(arguments, keywords)
     short = any(map(_is_short, arguments)) or any(map(_is_short, keywords.values()))
-    return _in_type(found, called, arguments, keywords) if short else found
+    return _in_type(result, called, arguments, keywords) if short else result
 
 
 def _is_short(x: object) -> bool:
-    """Whether a traced value, or one in a list of such, is of a type with fewer digits than doubles have."""
+    """Return whether x is a traced value, or a list with one, of a type with fewer digits than doubles."""
     if isinstance(x, (list, tuple)):
         return any(map(_is_short, x))
     return isinstance(x, Traced) and getattr(getattr(plain(x), "dtype", None), "char", "d") in "efF"
 
 
-def _in_type(found: Tree, called: Callable[..., Tree], arguments: Sequence[Tree], keywords: Keywords) -> Tree:
-    """The result in the type that NumPy's function has for the numbers: rules may compute in a wider one."""
-    given = [flattened(x) for x in (*arguments, *keywords.values())]
-    bare = [structure.build([plain(leaf) for leaf in leaves]) for leaves, structure in given]
+def _in_type(result: Tree, called: Callable[..., Tree], arguments: Sequence[Tree], keywords: Keywords) -> Tree:
+    """Return the result in the type that NumPy's function has for these arguments; rules may compute in a wider one.
+
+    NumPy's function is called once more at the plain values; leaves of the result that are not traced are unchanged.
+    """
+    flat = [flattened(x) for x in (*arguments, *keywords.values())]
+    bare = [structure.build([plain(leaf) for leaf in leaves]) for leaves, structure in flat]
     count = len(arguments)
-    wanted = flattened(called(*bare[:count], **dict(zip(keywords, bare[count:], strict=True))))[0]
-    leaves, structure = flattened(found)
+    expected = flattened(called(*bare[:count], **dict(zip(keywords, bare[count:], strict=True))))[0]
+    leaves, structure = flattened(result)
     return structure.build([
-        rearranging.convert(leaf, want.dtype) if isinstance(leaf, Traced) and hasattr(want, "dtype") else leaf
-        for leaf, want in zip(leaves, wanted, strict=True)
+        rearranging.convert(leaf, other.dtype) if isinstance(leaf, Traced) and hasattr(other, "dtype") else leaf
+        for leaf, other in zip(leaves, expected, strict=True)
     ])  # fmt: skip
 
 
 @cache
 def _honouring(called: Callable[..., Tree]) -> Honouring:
+    """Return the rule of NumPy's function with its call checked against NumPy's signature; Unsupported if none."""
     module = (called.__module__ or "").removeprefix("numpy").removeprefix(".")
     name = f"{module}.{called.__name__}" if module else called.__name__
     handler = handlers().get(name)
@@ -129,18 +137,18 @@ def _honouring(called: Callable[..., Tree]) -> Honouring:
     return Honouring(name, called, handler, _IN_PLACE if name in _PLAIN else _BEYOND)
 
 
-# What the options of elementwise functions are when they are not given.
+# The default values of the options of elementwise functions.
 _NOT_GIVEN: Final[Mapping[str, object]] = MappingProxyType({
     "out": None, "where": True, "casting": "same_kind", "dtype": None, "signature": None, "sig": None, "axes": None,
     "axis": None, "keepdims": False, "extobj": None,
 })  # fmt: skip
-# Where in memory the result lies, and of which class it is.
+# Options about the memory layout and the class of the result.
 _OF_MEMORY = frozenset(("order", "subok"))
 
 
 @cache
 def _is_numpys(called: Callable[..., Value]) -> bool:
-    """Whether an elementwise function is NumPy's: others may be called as its are, and be something else."""
+    """Return whether the ufunc is NumPy's own; ufuncs of other libraries may have the same name."""
     return getattr(np, called.__name__, None) is called
 
 
@@ -152,8 +160,8 @@ def _row(name: str) -> Primitive | None:
 
 
 @cache
-def _straightway(called: Callable[..., Value]) -> Primitive | None:
-    """The row of a function of one array of NumPy's own, which needs nothing but its rule; None for others."""
+def _simple_row(called: Callable[..., Value]) -> Primitive | None:
+    """Return the row of a NumPy ufunc with one argument that needs only the rule of the row; None for others."""
     name = called.__name__
     row = _row(name) if _is_numpys(called) and name not in _PLAIN and name not in elementwise.WRITTEN else None
     ruled = row is not None and row.accepts(1) and isinstance(row.partials, tuple) and None not in row.partials
@@ -161,83 +169,97 @@ def _straightway(called: Callable[..., Value]) -> Primitive | None:
 
 
 def _is_ours(x: object) -> bool:
-    """Whether something is a number or an array of NumPy's or of this room's, or a list of them."""
+    """Return whether x is a number, an array of NumPy or a traced value, or has no ufunc protocol of its own."""
     return (
         type(x) is float or isinstance(x, (Traced, np.ndarray, np.generic)) or not hasattr(type(x), "__array_ufunc__")
     )
 
 
 def ufunc(called: Callable[..., Value], method: str, inputs: Sequence[Value], keywords: Keywords) -> Value:
-    """An elementwise function of NumPy (or SciPy), or a reduction by one.
+    """Return the result of a ufunc of NumPy or SciPy, called or with a method such as "reduce".
 
-    NotImplemented for arguments of another library; raises Unsupported where there is no rule.
+    NotImplemented if an argument belongs to another library; Unsupported if there is no rule for the function or an
+    option.
     """
     if method != "__call__":
         return _method(called, method, inputs, keywords)
-    if len(inputs) == 1 and not keywords and (straight := _straightway(called)) is not None:
+    if len(inputs) == 1 and not keywords and (row_of_one := _simple_row(called)) is not None:
         x = inputs[0]
         if type(x) is TracedArray and is_doubles(a := x.value):
-            return x.tracer.elementwise(straight, ARRAYS, straight.value(ARRAYS, a), (a,), ((0, x.mark),))
+            return x.tracer.elementwise(row_of_one, ARRAYS, row_of_one.value(ARRAYS, a), (a,), ((0, x.mark),))
     name = called.__name__
     if not all(map(_is_ours, inputs)):
         return NotImplemented
-    given = tuple([as_array(x) if isinstance(x, (list, tuple)) else x for x in inputs])
+    operands = tuple([as_array(x) if isinstance(x, (list, tuple)) else x for x in inputs])
     if name in _PLAIN and _is_numpys(called):
         if keywords.get("out") is not None:
             raise unsupported(name, "with out=")
-        return called(*map(plain, given), **keywords)
+        return called(*map(plain, operands), **keywords)
     if keywords and getattr(called, "signature", None) is not None:
-        return _along_axes(called, given, keywords)
+        return _along_axes(called, operands, keywords)
     if keywords:
-        _refuse(name, given, keywords)
+        _refuse(name, operands, keywords)
     if not _is_numpys(called):
         from ..core.scipy_ufuncs import elementwise as of_scipy
 
-        return of_scipy(called, given)
+        return of_scipy(called, operands)
     written = elementwise.WRITTEN.get(name)
     if written is not None:
-        found = written(*given)
-        return found if not any(map(_is_short, given)) else _in_type(found, called, given, {})
+        result = written(*operands)
+        return result if not any(map(_is_short, operands)) else _in_type(result, called, operands, {})
     row = _row(name)
-    if row is None or not row.accepts(len(given)):
+    if row is None or not row.accepts(len(operands)):
         raise unsupported(name)
-    return apply(row, given)
+    return apply(row, operands)
 
 
-def _refuse(name: str, given: Sequence[Value], keywords: Keywords) -> None:
-    """Raises Unsupported for the options that would change what a function is."""
+def _refuse(name: str, operands: Sequence[Value], keywords: Keywords) -> None:
+    """Raise Unsupported for an option of a ufunc that would change its result.
+
+    Allowed are defaults, memory options, the castings "same_kind" and "unsafe", and a `dtype` that the result has in
+    any case.
+    """
     for key, value in keywords.items():
         if key in _OF_MEMORY or value is _NOT_GIVEN.get(key, np._NoValue) or value is np._NoValue:
             continue
         if key == "casting" and value in ("same_kind", "unsafe"):
             continue
-        if key == "dtype" and np.dtype(value).kind == "f" and np.result_type(*map(plain, given)) == value:
+        if key == "dtype" and np.dtype(value).kind == "f" and np.result_type(*map(plain, operands)) == value:
             continue  # it is computed in that type anyhow
         raise unsupported(name, f"with {key}=")
 
 
-def _along_axes(called: Callable[..., Value], given: Sequence[Value], keywords: Keywords) -> Value:
-    """A function of whole vectors or matrices, such as matmul, whose axes are others than the last."""
-    rest = {key: value for key, value in keywords.items() if key not in ("axes", "axis", "keepdims")}
-    _refuse(called.__name__, given, rest)
+def _along_axes(called: Callable[..., Value], operands: Sequence[Value], keywords: Keywords) -> Value:
+    """Return the result of a ufunc of whole vectors or matrices, such as matmul, with `axes` or `axis`.
+
+    The axes of the operands are moved to the end, and those of the result to their place.  Raises Unsupported for
+    keepdims.
+    """
+    other_options = {key: value for key, value in keywords.items() if key not in ("axes", "axis", "keepdims")}
+    _refuse(called.__name__, operands, other_options)
     if keywords.get("keepdims", False):
         raise unsupported(called.__name__, "with keepdims=")
     axes, axis = keywords.get("axes"), keywords.get("axis")
     if axes is None and axis is None:
-        return called(*given)
-    each: Sequence[object] = axes if isinstance(axes, (list, tuple)) else [axis] * len(given)
+        return called(*operands)
+    each: Sequence[object] = axes if isinstance(axes, (list, tuple)) else [axis] * len(operands)
     places = [tuple(np.atleast_1d(place)) for place in each]
-    moved = [np.moveaxis(as_array(x), p, range(-len(p), 0)) for x, p in zip(given, places, strict=False)]
-    found = called(*moved)
-    behind = places[len(given)] if len(places) > len(given) else ()
-    return np.moveaxis(found, range(-len(behind), 0), behind) if behind else found
+    moved = [np.moveaxis(as_array(x), p, range(-len(p), 0)) for x, p in zip(operands, places, strict=False)]
+    result = called(*moved)
+    result_axes = places[len(operands)] if len(places) > len(operands) else ()
+    return np.moveaxis(result, range(-len(result_axes), 0), result_axes) if result_axes else result
 
 
 def _method(called: Callable[..., Value], method: str, inputs: Sequence[Value], keywords: Keywords) -> Value:
+    """Return the result of the method `method` ("reduce", "accumulate", "reduceat", "outer") of a ufunc.
+
+    Rules of their own come first; then tests at plain values, folding with the ufunc, and the outer product.
+    Unsupported for other methods.
+    """
     name = called.__name__
-    found = _reductions().get((name, method))
-    if found is not None:
-        return found(inputs, {"axis": 0, **keywords} if len(inputs) == 1 else keywords)
+    rule = _reductions().get((name, method))
+    if rule is not None:
+        return rule(inputs, {"axis": 0, **keywords} if len(inputs) == 1 else keywords)
     if (
         name in _PLAIN
         and method != "at"
@@ -266,12 +288,14 @@ def _reduceat(array: object, indices: object, /, axis: object = 0, dtype: object
 
 @cache
 def _folding(called: Callable[..., Value], method: str) -> Honouring:
-    theirs = _reduceat if method == "reduceat" else _reduce
-    return Honouring(f"{called.__name__}.{method}", theirs, array_reductions.folded(called)[method])
+    """Return the general rule for reduce, accumulate or reduceat of a ufunc, with the checked call."""
+    signature = _reduceat if method == "reduceat" else _reduce
+    return Honouring(f"{called.__name__}.{method}", signature, array_reductions.folded(called)[method])
 
 
 @cache
 def _reductions() -> Mapping[tuple[str, str], Honouring]:
+    """Return the special rules by (name of the ufunc, method), with checked calls."""
     return {
         (name, method): Honouring(f"{name}.{method}", _reduce, handler)
         for name, method, handler in (
@@ -284,11 +308,11 @@ def _reductions() -> Mapping[tuple[str, str], Honouring]:
 
 # --- signatures -------------------------------------------------------------------------------------------------------
 
-# What changes no number: where it lies in memory, of which class the array is, how the result is reached.
+# Options that change no number of the result: memory, class, and the way it is computed.
 _HARMLESS: Final = frozenset((
     "device", "optimize", "overwrite_input", "subok", "check_finite", "overwrite_a", "overwrite_b", "overwrite_ab",
 ))  # fmt: skip
-# What says the same as not being given, where NumPy marks that by an object of its own.
+# Values that mean the same as the default, if NumPy's default is an object of its own.
 _NEUTRAL: Final = MappingProxyType({"where": True, "keepdims": False})
 _BY_POSITION, _SEVERAL, _NAMED = (
     inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD,
@@ -306,42 +330,48 @@ def _dot(a: object, b: object, out: object = None) -> None: ...
 def _bincount(x: object, /, weights: object = None, minlength: object = 0) -> None: ...
 
 
-# The functions written in C, which before NumPy 2.4 do not tell their signature.
-_UNTOLD: Final[Mapping[str, Handler]] = MappingProxyType(
+# Signatures of functions written in C, which have none before NumPy 2.4.
+_SIGNATURES: Final[Mapping[str, Handler]] = MappingProxyType(
     {"concatenate": _concatenate, "dot": _dot, "bincount": _bincount}
 )
 
 
 class Honouring:
-    """A rule as it is to be called: with what NumPy's function was given, in whatever way.
+    """A rule with the signature of NumPy's function `called`; unsupported arguments raise Unsupported by name.
 
-    A handler with `**keywords` hands on to NumPy what is not in `lacks`. Raises Unsupported for an argument that the
-    rule does not have and that is not as if it were not given.
+    A handler with `**keywords` passes to NumPy every option that is not in `lacks`.  An argument without a parameter in
+    the rule must have its default value, or one that changes no number.
     """
 
-    __slots__ = ("_first", "_handler", "_lacks", "_name", "_named", "_open", "_operands", "_straight", "_theirs")
+    __slots__ = ("_common", "_first", "_handler", "_lacks", "_name", "_named", "_open", "_operands", "_original")
 
     def __init__(self, name: str, called: Handler, handler: Handler, lacks: frozenset[str] = frozenset()) -> None:
-        own = list(inspect.signature(handler).parameters.values())
+        parameters = list(inspect.signature(handler).parameters.values())
         self._name = name
         self._handler = handler
-        self._theirs = _signature(name, called, handler)
+        self._original = _signature(name, called, handler)
         self._lacks = lacks
-        self._open = any(parameter.kind is _NAMED for parameter in own)
-        self._operands = max(sum(parameter.kind is _BY_POSITION for parameter in own), self._open)
-        self._first = list(self._theirs.parameters)[: self._operands]
-        self._named = {parameter.name for parameter in own if parameter.kind not in (_BY_POSITION, _SEVERAL, _NAMED)}
-        self._straight = 0 if self._open else _straight(own, list(self._theirs.parameters.values()))
+        self._open = any(parameter.kind is _NAMED for parameter in parameters)
+        self._operands = max(sum(parameter.kind is _BY_POSITION for parameter in parameters), self._open)
+        self._first = list(self._original.parameters)[: self._operands]
+        self._named = {
+            parameter.name for parameter in parameters if parameter.kind not in (_BY_POSITION, _SEVERAL, _NAMED)
+        }
+        self._common = 0 if self._open else _common_count(parameters, list(self._original.parameters.values()))
 
     def __call__(self, arguments: Sequence[Tree], keywords: Keywords) -> Tree:
-        if len(arguments) <= self._straight and (
+        """Return the result of the rule for the arguments of a call of NumPy's function.
+
+        If the arguments mean the same in both signatures, the rule is called directly.
+        """
+        if len(arguments) <= self._common and (
             not keywords or (keywords.keys() <= self._named and not any(map(_absent, keywords.values())))
         ) and (len(arguments) <= self._operands or not any(map(_absent, arguments))):  # fmt: skip
             return self._handler(*arguments, **keywords)
         positional: list[object] = []
         named: dict[str, object] = {}
-        for key, value in self._theirs.bind(*arguments, **keywords).arguments.items():
-            parameter = self._theirs.parameters[key]
+        for key, value in self._original.bind(*arguments, **keywords).arguments.items():
+            parameter = self._original.parameters[key]
             if parameter.kind is _SEVERAL:
                 positional.extend(value)
             elif parameter.kind is _NAMED:
@@ -354,6 +384,10 @@ class Honouring:
         return self._handler(*positional, **named)
 
     def _honour(self, key: str, value: object, default: object, named: dict[str, object]) -> None:
+        """Add a keyword to `named`, in place, if the rule supports it; ignore it if it has no effect.
+
+        Raises Unsupported otherwise.
+        """
         if _absent(value):
             return
         if key in self._named or (self._open and key not in self._lacks):
@@ -363,31 +397,36 @@ class Honouring:
 
 
 def _signature(name: str, called: Handler, handler: Handler) -> inspect.Signature:
+    """Return the signature of NumPy's function: from the function, from _SIGNATURES, else that of the handler."""
     try:
-        return inspect.signature(_UNTOLD.get(name, called))
+        return inspect.signature(_SIGNATURES.get(name, called))
     except ValueError:  # written in C: where nothing is written above, the handler has all there is
         return inspect.signature(handler)
 
 
 def _absent(value: object) -> bool:
+    """Return whether an argument is NumPy's mark for "not given"."""
     return value is np._NoValue
 
 
 def _same(value: object, default: object) -> bool:
-    """Whether a plain option is the default; an array never is."""
+    """Return whether a plain option equals the default and has the same type; an array never does."""
     return value is default or (type(value) is type(default) and isinstance(value, (int, str)) and value == default)
 
 
-def _straight(own: Sequence[inspect.Parameter], theirs: Sequence[inspect.Parameter]) -> int:
-    """How many arguments by position mean the same to both."""
+def _common_count(parameters: Sequence[inspect.Parameter], originals: Sequence[inspect.Parameter]) -> int:
+    """Return the number of leading positional arguments that mean the same in both signatures.
+
+    10⁹ if both take any number of them (`*arrays`).
+    """
     count = 0
-    for mine, other in zip(own, theirs, strict=False):
-        if mine.kind is other.kind is _SEVERAL:
+    for parameter, other in zip(parameters, originals, strict=False):
+        if parameter.kind is other.kind is _SEVERAL:
             return 10**9
         by_position = (_BY_POSITION, inspect.Parameter.POSITIONAL_OR_KEYWORD)
-        if mine.kind not in by_position or other.kind not in by_position:
+        if parameter.kind not in by_position or other.kind not in by_position:
             break
-        if mine.kind is not _BY_POSITION and mine.name != other.name:
+        if parameter.kind is not _BY_POSITION and parameter.name != other.name:
             break
         count += 1
     return count

@@ -1,4 +1,4 @@
-"""NumPy's elementwise functions that the table does not have, written with its functions."""
+"""Elementwise functions of NumPy that the table lacks, written with functions of the table."""
 
 from __future__ import annotations
 
@@ -22,31 +22,35 @@ _LN2 = 0.6931471805599453
 
 
 def _log_of_sum(name: str, rate: float) -> Differentiable:
-    """The logarithm of a sum of powers: each argument has its share of the sum as its slope."""
+    """Return the rule for logaddexp or logaddexp2, log of a sum of powers; `rate` is log of their base.
 
-    def share(k: int, a: Value, b: Value) -> Value:
+    The slope by each argument is its fraction of the sum.
+    """
+
+    def fraction(k: int, a: Value, b: Value) -> Value:
         return MIXED.sigmoid((a - b if k == 0 else b - a) * rate)
 
     return Differentiable(
         name,
         lambda a, b: getattr(np, name)(a, b),
-        pull=lambda k, g, z, a, b: fitted(g * share(k, a, b), (a, b)[k]),
-        push=lambda k, dot, z, a, b: dot * share(k, a, b),
+        pull=lambda k, g, z, a, b: fitted(g * fraction(k, a, b), (a, b)[k]),
+        push=lambda k, dot, z, a, b: dot * fraction(k, a, b),
     )
 
 
 def _but_nan(pick: str) -> Callable[[Value, Value], Value]:
-    """The larger or smaller of two, where one is not a number the other."""
+    """Return the function for the larger or smaller of two numbers, where nan counts as missing."""
     return lambda a, b: getattr(np, pick)(_instead(a, b), _instead(b, a))
 
 
 def _instead(a: Value, b: Value) -> Value:
+    """Return `a` with the numbers of `b` where a is nan."""
     lost = np.isnan(plain(a))
     return np.where(lost, b, a) if np.any(lost) else a
 
 
 def _times_below(k: int, z: Value, a: Value, b: Value) -> Value:
-    """How fast what is left of a quotient moves: with the number as it is, with the divisor as often as it fits."""
+    """Return the slope of fmod(a, b): 1 for a, and minus the truncated quotient for b."""
     return 1.0 if k == 0 else np.round((plain(z) - plain(a)) / plain(b))
 
 
@@ -62,24 +66,24 @@ _BESSEL = Differentiable(
 
 
 def _double(x: Value) -> Value:
-    """The number or the array in doubles, or in complex numbers of two of them."""
+    """Return an array in doubles, or in complex doubles; numbers unchanged."""
     return convert(x, np.result_type(plain(x), float)) if shape(x) else x
 
 
 def _parts(x: Value) -> tuple[Value, Value]:
-    """The part behind the point, which moves as the number does, and the whole part."""
+    """Return (the fractional part of x, with slope 1, the whole part)."""
     behind, whole = np.modf(plain(x))
     return x + (behind - plain(x)), whole
 
 
 def _halves(x: Value) -> tuple[Value, Value]:
-    """A number between ½ and 1, and the power of 2 that it is to be multiplied with."""
+    """Return (mantissa, exponent): x = mantissa · 2^exponent with ½ ≤ |mantissa| < 1."""
     _, power = np.frexp(plain(x))
     return x * np.ldexp(np.ones_like(plain(x)), -power), power
 
 
 def i0(x: Value, /) -> Value:
-    """The modified Bessel function of order 0, in doubles."""
+    """Return the modified Bessel function of order 0, in doubles."""
     return _BESSEL(convert(as_array(x), float))
 
 
@@ -116,7 +120,7 @@ def clip(
     x: Value, /, a_min: Value | None = None, a_max: Value | None = None, *,
     min: Value | None = None, max: Value | None = None,  # noqa: A002 - NumPy's names
 ) -> Value:  # fmt: skip
-    """The numbers with those below the lower bound, or above the upper one, put to it; each bound may be missing."""
+    """Return the numbers limited to the range between the bounds (None: no bound); `min` and `max` are newer names."""
     low, high = a_min if min is None else min, a_max if max is None else max
     if low is not None:
         x = np.maximum(x, low)
@@ -124,26 +128,26 @@ def clip(
 
 
 def real_if_close(x: Value, /, tol: float = 100) -> Value:
-    """The real part, where no imaginary part is more than `tol` roundings; else the array itself."""
+    """Return the real part if all imaginary parts are within `tol` roundings of 0; else x unchanged."""
     return real(x) if np.isrealobj(np.real_if_close(plain(x), tol)) else x
 
 
 def angle_of(x: Value, /, deg: bool = False) -> Value:
-    """The angles of complex numbers, in radians or in degrees."""
+    """Return the angles of complex numbers, in radians, or in degrees with `deg`."""
     return angle(x) * (180 / MIXED.pi) if deg else angle(x)
 
 
 def nan_to_num(
     x: Value, /, copy: bool = True, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None
 ) -> Array:
-    """The numbers with nan and infinities replaced by plain ones.  Raises Unsupported for `copy=False`."""
+    """Return the numbers with nan and infinities replaced by plain ones.  Raises Unsupported for `copy=False`."""
     if not copy:
         raise unsupported("nan_to_num", "with copy=")
     return np.where(np.isfinite(plain(x)), x, np.nan_to_num(plain(x), nan=nan, posinf=posinf, neginf=neginf))
 
 
 def sinc(x: Value, /) -> Value:
-    """sin(πx)/(πx), and its limit 1 at 0."""
+    """Return sin(πx)/(πx), and its limit 1 at 0."""
     at_zero = plain(x) == 0
     if shape(x):
         y = np.where(at_zero, 1.0, x) * MIXED.pi
@@ -156,20 +160,23 @@ def linspace(
     start: Value, stop: Value, /, num: int = 50, endpoint: bool = True, retstep: bool = False,
     dtype: DTypeLike | None = None, axis: int = 0,
 ) -> Array | tuple[Array, Value]:  # fmt: skip
-    """Numbers at equal distances from start to stop, along a new axis; with `retstep` the distance too."""
+    """Return `num` equidistant numbers from start to stop along a new axis; with `retstep` (numbers, distance).
+
+    Without `endpoint` stop itself is left out.
+    """
     start, stop = as_array(start), as_array(stop)
-    shares, step = np.linspace(0.0, 1.0, num, endpoint, retstep=True)
-    share = np.reshape(shares, (-1, *(1,) * max(len(shape(start)), len(shape(stop)))))
-    found = typed("linspace", as_array(start * (1 - share) + stop * share), dtype)
-    found = np.moveaxis(found, 0, axis) if axis else found
-    return (found, (stop - start) * step) if retstep else found
+    fractions, step = np.linspace(0.0, 1.0, num, endpoint, retstep=True)
+    fraction = np.reshape(fractions, (-1, *(1,) * max(len(shape(start)), len(shape(stop)))))
+    numbers = typed("linspace", as_array(start * (1 - fraction) + stop * fraction), dtype)
+    numbers = np.moveaxis(numbers, 0, axis) if axis else numbers
+    return (numbers, (stop - start) * step) if retstep else numbers
 
 
 def logspace(
     start: Value, stop: Value, /, num: int = 50, endpoint: bool = True, base: Value = 10.0,
     dtype: DTypeLike | None = None, axis: int = 0,
 ) -> Array:  # fmt: skip
-    """The powers of the base to numbers at equal distances, along a new axis."""
+    """Return the powers of the base with `num` equidistant exponents from start to stop, along a new axis."""
     powers = linspace(start, stop, num, endpoint, axis=axis)
     bases = np.expand_dims(as_array(base), axis) if shape(base) else base
     return typed("logspace", as_array(np.power(bases, powers)), dtype)
@@ -178,12 +185,12 @@ def logspace(
 def geomspace(
     start: Value, stop: Value, /, num: int = 50, endpoint: bool = True, dtype: DTypeLike | None = None, axis: int = 0
 ) -> Array:
-    """Numbers in equal ratios from start to stop, along a new axis."""
+    """Return `num` numbers from start to stop with equal ratios, along a new axis."""
     start, stop = as_array(start), as_array(stop)
     np.geomspace(plain(start), plain(stop), 1, axis=axis)  # which says what is wrong with them
-    share = np.reshape(np.linspace(0.0, 1.0, num, endpoint), (-1, *(1,) * max(len(shape(start)), len(shape(stop)))))
-    found = start * np.power(stop / start, share)
-    return typed("geomspace", as_array(np.moveaxis(found, 0, axis) if axis else found), dtype)
+    fraction = np.reshape(np.linspace(0.0, 1.0, num, endpoint), (-1, *(1,) * max(len(shape(start)), len(shape(stop)))))
+    numbers = start * np.power(stop / start, fraction)
+    return typed("geomspace", as_array(np.moveaxis(numbers, 0, axis) if axis else numbers), dtype)
 
 
 def handlers() -> dict[str, Callable[..., Value | tuple[Value, ...]]]:

@@ -1,4 +1,4 @@
-"""Rules for what linear algebra makes of matrices beside their inverses: QR, least squares, norms, products of many.
+"""Factorizations and other linear algebra without inverses: QR, least squares, norms, products of many matrices.
 
 Matrices may be stacked along leading axes.
 """
@@ -26,9 +26,10 @@ if TYPE_CHECKING:
 
 
 def qr(a: Value, /, mode: str = "reduced") -> Tree:
-    """Orthonormal columns and a triangular matrix; with mode "r" the latter alone.
+    """Return (Q with orthonormal columns, upper triangular R) of each matrix; only R for mode "r".
 
-    Raises Unsupported for Q with more columns than A, and for what LAPACK has in memory.
+    Raises Unsupported for a Q with more columns than A has (mode "complete" of a tall matrix), and for the modes "raw"
+    and unknown ones.
     """
     a = as_array(a)
     rows, columns = shape(a)[-2:]
@@ -37,58 +38,59 @@ def qr(a: Value, /, mode: str = "reduced") -> Tree:
     if not isinstance(a, Traced):
         return np.linalg.qr(a, mode)
     if columns <= rows:
-        made = _tall(a)
-    else:  # the first columns are what Q is made of
+        result = _tall(a)
+    else:  # Q depends on the first columns only
         q, r = _tall(getitem(a, (..., slice(rows))))
-        right = dagger(q) @ getitem(a, (..., slice(rows, None)))
-        made = _like(np.linalg.qr(np.eye(1)), q, np.concatenate([r, right], axis=-1))
-    return made[1] if mode == "r" else made
+        rest_of_r = dagger(q) @ getitem(a, (..., slice(rows, None)))
+        result = _like(np.linalg.qr(np.eye(1)), q, np.concatenate([r, rest_of_r], axis=-1))
+    return result[1] if mode == "r" else result
 
 
-def _like(made: Tree, *parts: Array) -> Tree:
-    """Several results as NumPy gives them: by name, or before version 2 as a tuple."""
-    return type(made)(*parts) if hasattr(made, "_fields") else parts
+def _like(template: Tree, *parts: Array) -> Tree:
+    """Return several results as NumPy does: a named tuple of the type of `template`, or before version 2 a tuple."""
+    return type(template)(*parts) if hasattr(template, "_fields") else parts
 
 
 def _tall(a: Array) -> Tree:
-    """The decomposition of a matrix that has no more columns than rows."""
+    """Return (Q, R) of a matrix that has at most as many columns as rows."""
     if not isinstance(a, Traced):
         return np.linalg.qr(a)
-    made = np.linalg.qr(a.value)
-    q, r = made
+    result = np.linalg.qr(a.value)
+    q, r = result
     below = np.tri(shape(r)[-1], k=-1)
 
-    def over(x: Array) -> Array:
+    def times_inverse_r(x: Array) -> Array:
         """x times the inverse of R."""
         return mirrored(np.linalg.solve(mirrored(r), mirrored(x)))
 
-    def turning(m: Array) -> Array:
-        """How Q turns within its own columns: R stays triangular, and real on its diagonal."""
+    def rotation(m: Array) -> Array:
+        """Return the skew-Hermitian rotation of the columns of Q, so that R stays triangular with real diagonal."""
         lower = m * below
-        found = lower - dagger(lower)
-        return found + 1j * (m.imag * np.eye(len(below))) if is_complex(m) else found
+        antisymmetric = lower - dagger(lower)
+        return antisymmetric + 1j * (m.imag * np.eye(len(below))) if is_complex(m) else antisymmetric
 
-    def first(dot: Array) -> Array:
-        moved = over(dot)
+    def push_q(dot: Array) -> Array:
+        moved = times_inverse_r(dot)
         inside = dagger(q) @ moved
-        return q @ turning(inside) + moved - q @ inside
+        return q @ rotation(inside) + moved - q @ inside
 
-    def second(dot: Array) -> Array:
-        inside = dagger(q) @ over(dot)
-        return (inside - turning(inside)) @ r
+    def push_r(dot: Array) -> Array:
+        inside = dagger(q) @ times_inverse_r(dot)
+        return (inside - rotation(inside)) @ r
 
-    return several("linalg.qr", a, made, [first, second])
+    return several("linalg.qr", a, result, [push_q, push_r])
 
 
 def _lstsq_push(k: int, dot: Array, z: Array, a: Array, b: Array, rcond: float) -> Array:
+    """Return the tangent of the least-squares solution z for the tangent `dot` of a (k = 0) or b (k = 1)."""
     inverse = matrices.pinv(a, rcond)
     if k == 1:
         return np.dot(inverse, dot)
     h = np.conjugate(np.transpose(dot)) if is_complex(dot) else np.transpose(dot)
     adjoint = dagger(inverse)
-    across = np.dot(inverse, np.dot(adjoint, np.dot(h, b - np.dot(a, z))))
+    normal_part = np.dot(inverse, np.dot(adjoint, np.dot(h, b - np.dot(a, z))))
     outside = np.dot(h, np.dot(adjoint, z))
-    return across + outside - np.dot(inverse, np.dot(a, outside)) - np.dot(inverse, np.dot(dot, z))
+    return normal_part + outside - np.dot(inverse, np.dot(a, outside)) - np.dot(inverse, np.dot(dot, z))
 
 
 _LSTSQ = Differentiable(
@@ -97,37 +99,37 @@ _LSTSQ = Differentiable(
 
 
 def lstsq(a: Value, b: Value, /, rcond: float | str | None = None) -> Tree:
-    """The solution by least squares, the squares that remain, the rank, and the singular values.
+    """Return (the least-squares solution, the sums of squared residuals, the rank, the singular values).
 
-    Raises Unsupported where `rcond` leaves out singular values that are not 0 by rounding.
+    Raises Unsupported if `rcond` drops singular values that are not 0 up to rounding.
     """
     a, b = as_array(a), as_array(b)
-    _, rest, rank, s = np.linalg.lstsq(plain(a), plain(b), rcond)
-    kept = matrices.rank_by_rounding(plain(a), s)
-    if rank != kept:
+    _, residual_squares, rank, s = np.linalg.lstsq(plain(a), plain(b), rcond)
+    numerical_rank = matrices.rank_by_rounding(plain(a), s)
+    if rank != numerical_rank:
         raise unsupported("linalg.lstsq", "with rcond= that leaves out singular values")
-    found = _LSTSQ(a, b, rcond=matrices.rounding(plain(a)))
-    remains = b - np.dot(a, found)
+    solution = _LSTSQ(a, b, rcond=matrices.rounding(plain(a)))
+    remains = b - np.dot(a, solution)
     squares = remains.real * remains.real + remains.imag * remains.imag if is_complex(remains) else remains * remains
     return (
-        found,
-        np.reshape(np.sum(squares, axis=0), rest.shape) if rest.size else rest,
+        solution,
+        np.reshape(np.sum(squares, axis=0), residual_squares.shape) if residual_squares.size else residual_squares,
         rank,
         matrices.svd(a, compute_uv=False) if isinstance(a, Traced) else s,
     )
 
 
 def svdvals(x: Value, /) -> Value:
-    """The singular values of each matrix."""
-    found: Value = matrices.svd(as_array(x), compute_uv=False)
-    return found
+    """Return the singular values of each matrix, the largest first."""
+    values: Value = matrices.svd(as_array(x), compute_uv=False)
+    return values
 
 
 def eigvals(a: Value, /) -> Value:
-    """The eigenvalues of each square matrix; real numbers where they all are."""
-    bare = np.linalg.eigvals(plain(a))
-    found = matrices.eig(as_array(a))[0]
-    return found if bare.dtype.kind == "c" else found.real
+    """Return the eigenvalues of each square matrix; real numbers if NumPy finds only real ones."""
+    plain_values = np.linalg.eigvals(plain(a))
+    values = matrices.eig(as_array(a))[0]
+    return values if plain_values.dtype.kind == "c" else values.real
 
 
 # --- norms ------------------------------------------------------------------------------------------------------------
@@ -136,25 +138,25 @@ def eigvals(a: Value, /) -> Value:
 def vector_norm(
     x: Value, /, *, axis: Axis = None, keepdims: bool = False, ord: float = 2  # noqa: A002 - NumPy's name
 ) -> Value:  # fmt: skip
-    """The norms of vectors, which several axes may hold; the slope at 0 is 0."""
+    """Return the norms of order `ord` of vectors along one or several axes (default: all); the slope at 0 is 0."""
     x = as_array(x)
     count = len(shape(x))
     axes = list(range(count)) if axis is None else [a % count for a in np.atleast_1d(axis)]
-    stay = [a for a in range(count) if a not in axes]
-    rows = np.reshape(np.transpose(x, [*stay, *axes]), (*(shape(x)[a] for a in stay), -1))
-    found = matrices.norm(rows, ord, -1)
-    return np.reshape(found, [1 if a in axes else n for a, n in enumerate(shape(x))]) if keepdims else found
+    other_axes = [a for a in range(count) if a not in axes]
+    rows = np.reshape(np.transpose(x, [*other_axes, *axes]), (*(shape(x)[a] for a in other_axes), -1))
+    norms = matrices.norm(rows, ord, -1)
+    return np.reshape(norms, [1 if a in axes else n for a, n in enumerate(shape(x))]) if keepdims else norms
 
 
 def matrix_norm(
     x: Value, /, *, keepdims: bool = False, ord: float | str | None = "fro"  # noqa: A002 - NumPy's name
 ) -> Value:  # fmt: skip
-    """The norms of the matrices along the last two axes; the slope at 0 is 0."""
+    """Return the norms of order `ord` of the matrices along the last two axes; the slope at 0 is 0."""
     return matrices.norm(x, ord, (-2, -1), keepdims)
 
 
 def cond(x: Value, /, p: float | str | None = None) -> Value:
-    """How many times the norm of each matrix that of its inverse is."""
+    """Return the condition number of each matrix in the norm `p` (None: the 2-norm)."""
     x = as_array(x)
     if p is None or p in (2, -2):
         s = matrices.svd(x, compute_uv=False)
@@ -166,13 +168,16 @@ def cond(x: Value, /, p: float | str | None = None) -> Value:
 
 
 def multi_dot(arrays: Sequence[Value], /) -> Value:
-    """The product of many matrices, of which the first and the last may be vectors, in the order that costs least."""
-    found = [as_array(a) for a in arrays]
-    if len(found) < 2:
+    """Return the product of at least two matrices in the order of multiplication with the lowest cost.
+
+    The first and the last may be vectors.
+    """
+    matrices_ = [as_array(a) for a in arrays]
+    if len(matrices_) < 2:
         raise ValueError("Expecting at least two arrays.")
-    lengths = [shape(found[0])[0] if len(shape(found[0])) == 2 else 1, *(shape(a)[0] for a in found[1:])]
-    lengths.append(shape(found[-1])[1] if len(shape(found[-1])) == 2 else 1)
-    count = len(found)
+    lengths = [shape(matrices_[0])[0] if len(shape(matrices_[0])) == 2 else 1, *(shape(a)[0] for a in matrices_[1:])]
+    lengths.append(shape(matrices_[-1])[1] if len(shape(matrices_[-1])) == 2 else 1)
+    count = len(matrices_)
     best = [[0.0] * count for _ in range(count)]
     split = [[0] * count for _ in range(count)]
     for span in range(1, count):
@@ -182,40 +187,40 @@ def multi_dot(arrays: Sequence[Value], /) -> Value:
                 best[i][k] + best[k + 1][j] + lengths[i] * lengths[k + 1] * lengths[j + 1] for k in range(i, j)
             ]  # fmt: skip
             best[i][j], split[i][j] = min(costs), i + costs.index(min(costs))
-    made: dict[tuple[int, int], Array] = {(i, i): a for i, a in enumerate(found)}
-    waiting = [(0, count - 1)]
-    while waiting:
-        i, j = waiting[-1]
+    products: dict[tuple[int, int], Array] = {(i, i): a for i, a in enumerate(matrices_)}
+    stack = [(0, count - 1)]
+    while stack:
+        i, j = stack[-1]
         k = split[i][j]
-        missing = [part for part in ((i, k), (k + 1, j)) if part not in made]
-        if missing and (i, j) not in made:
-            waiting.extend(missing)
+        missing = [part for part in ((i, k), (k + 1, j)) if part not in products]
+        if missing and (i, j) not in products:
+            stack.extend(missing)
             continue
-        waiting.pop()
-        if (i, j) not in made:
-            made[i, j] = np.dot(made[i, k], made[k + 1, j])
-    return made[0, count - 1]
+        stack.pop()
+        if (i, j) not in products:
+            products[i, j] = np.dot(products[i, k], products[k + 1, j])
+    return products[0, count - 1]
 
 
 def tensorinv(a: Value, /, ind: int = 2) -> Value:
-    """The inverse of the linear map that the first `ind` axes are the results of."""
+    """Return the inverse of a as a linear map whose results are the first `ind` axes."""
     if ind <= 0:
         raise ValueError("Invalid ind argument.")
     a = as_array(a)
-    ahead, behind = shape(a)[:ind], shape(a)[ind:]
-    size = int(np.prod(behind))
-    return np.reshape(np.linalg.inv(np.reshape(a, (size, -1))), (*behind, *ahead))
+    result_axes, argument_axes = shape(a)[:ind], shape(a)[ind:]
+    size = int(np.prod(argument_axes))
+    return np.reshape(np.linalg.inv(np.reshape(a, (size, -1))), (*argument_axes, *result_axes))
 
 
 def tensorsolve(a: Value, b: Value, /, axes: Sequence[int] | None = None) -> Value:
-    """x with tensordot(a, x) = b; `axes` of a are put last before."""
+    """Return x with tensordot(a, x, x.ndim) = b; the axes `axes` of a are moved to its end first."""
     a, b = as_array(a), as_array(b)
     if axes is not None:
-        gone = [k % len(shape(a)) for k in axes]
-        a = np.transpose(a, [*(k for k in range(len(shape(a))) if k not in gone), *gone])
-    behind = shape(a)[len(shape(b)) :]
-    size = int(np.prod(behind))
-    return np.reshape(np.linalg.solve(np.reshape(a, (size, -1)), np.ravel(b)), behind)
+        last = [k % len(shape(a)) for k in axes]
+        a = np.transpose(a, [*(k for k in range(len(shape(a))) if k not in last), *last])
+    shape_of_x = shape(a)[len(shape(b)) :]
+    size = int(np.prod(shape_of_x))
+    return np.reshape(np.linalg.solve(np.reshape(a, (size, -1)), np.ravel(b)), shape_of_x)
 
 
 def handlers() -> dict[str, Callable[..., Tree]]:

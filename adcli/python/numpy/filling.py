@@ -1,4 +1,4 @@
-"""Rules for arrays that are filled from several places: padding, inserting, choosing, pieces, and loops over parts."""
+"""Filling of arrays from several places: padding, inserting, choosing, pieces, and loops over parts."""
 
 from __future__ import annotations
 
@@ -22,24 +22,28 @@ if TYPE_CHECKING:
     from ..core.containers import Tree
     from ..core.traced import Array, Axis, Mask, Value
 
-    # How many numbers before and behind, along one axis.
+    # The numbers of elements to add (before, after) along one axis.
     Ends = tuple[int, int]
 
 
 # --- padding ----------------------------------------------------------------------------------------------------------
 
 
-def _pairs(given: object, count: int, whole: bool = False) -> list[tuple[Value, Value]]:
-    """What NumPy understands by one value, one for each end, or one for each axis and end."""
-    if isinstance(given, Traced) and not shape(given):
-        return [(given, given)] * count
-    if isinstance(given, dict):
-        found: list[tuple[Value, Value]] = [(0, 0)] * count
-        for axis, width in given.items():
-            found[axis] = (width, width) if isinstance(width, int) else tuple(width)
-        return found
-    array = as_array(given)
-    if whole and plain(array).dtype.kind not in "iu":
+def _pairs(values: object, count: int, must_be_whole: bool = False) -> list[tuple[Value, Value]]:
+    """Return (value before, value after) for each of `count` axes, from NumPy's forms of such an argument.
+
+    `given` is one value for all ends, one for each end, one for each axis and end, or a dict by axis (0 for axes
+    without an entry).  Raises TypeError if `whole` is true and the values are not whole numbers.
+    """
+    if isinstance(values, Traced) and not shape(values):
+        return [(values, values)] * count
+    if isinstance(values, dict):
+        pairs: list[tuple[Value, Value]] = [(0, 0)] * count
+        for axis, width in values.items():
+            pairs[axis] = (width, width) if isinstance(width, int) else tuple(width)
+        return pairs
+    array = as_array(values)
+    if must_be_whole and plain(array).dtype.kind not in "iu":
         raise TypeError("`pad_width` must be of integral type.")
     spread = np.broadcast_to(array, (count, 2))
     return [(row[0], row[1]) for row in spread]
@@ -49,31 +53,34 @@ def pad(
     x: Value, /, pad_width: object, mode: str | Callable[..., object] = "constant", *, constant_values: object = 0,
     end_values: object = 0, stat_length: object = None, reflect_type: str = "even",
 ) -> Array:  # fmt: skip
-    """The array with numbers around it.  Raises Unsupported for a mode that is a function."""
+    """Return the array with numbers added around it, by one of NumPy's modes.
+
+    Raises Unsupported for a mode that is a function, ValueError for a negative width or an unknown mode.
+    """
     if callable(mode):
         raise unsupported("pad", "with a function as mode=")
     x = as_array(x)
-    widths = [(int(plain(a)), int(plain(b))) for a, b in _pairs(pad_width, len(shape(x)), whole=True)]
+    widths = [(int(plain(a)), int(plain(b))) for a, b in _pairs(pad_width, len(shape(x)), must_be_whole=True)]
     if any(n < 0 for pair in widths for n in pair):
         raise ValueError("index can't contain negative values")
     if mode in ("reflect", "symmetric") and reflect_type == "odd":
-        return _each_axis(x, widths, lambda y, k: _turned(y, k, widths[k], mode))
+        return _each_axis(x, widths, lambda y, k: _pad_odd(y, k, widths[k], mode))
     if mode in ("edge", "reflect", "symmetric", "wrap", "empty"):
         return rearranged(np.pad)(x, widths, "constant" if mode == "empty" else mode)
     if mode == "constant":
         values = _pairs(constant_values, len(shape(x)))
-        return _each_axis(x, widths, lambda y, k: _between(y, k, widths[k], values[k]))
+        return _each_axis(x, widths, lambda y, k: _pad_constant(y, k, widths[k], values[k]))
     if mode == "linear_ramp":
         values = _pairs(end_values, len(shape(x)))
-        return _each_axis(x, widths, lambda y, k: _ramped(y, k, widths[k], values[k]))
+        return _each_axis(x, widths, lambda y, k: _pad_ramp(y, k, widths[k], values[k]))
     if mode not in _STATISTICS:
         raise ValueError(f"mode '{mode}' is not supported")
     lengths = [(None, None)] * len(shape(x)) if stat_length is None else _pairs(stat_length, len(shape(x)))
-    return _each_axis(x, widths, lambda y, k: _summed_up(y, k, widths[k], mode, lengths[k]))
+    return _each_axis(x, widths, lambda y, k: _pad_statistic(y, k, widths[k], mode, lengths[k]))
 
 
 def _each_axis(x: Array, widths: Sequence[Ends], padded: Callable[[Array, int], Array]) -> Array:
-    """The array padded along one axis after the other, as NumPy does."""
+    """Return the array padded along one axis after the other, by `padded(array, axis)`; widths 0 are skipped."""
     for k, width in enumerate(widths):
         if any(width):
             x = padded(x, k)
@@ -89,25 +96,25 @@ def _joined(parts: Sequence[Array], x: Array, axis: int) -> Array:
 
 
 def _block(value: Value, x: Array, axis: int, width: int) -> Array:
-    """One number, or one layer, so often along an axis."""
+    """Return one number, or one layer, repeated `width` times along an axis, in the other lengths of x."""
     lengths = list(shape(x))
     lengths[axis] = width
     return np.broadcast_to(value, tuple(lengths))
 
 
-def _between(x: Array, axis: int, width: Ends, values: tuple[Value, Value]) -> Array:
+def _pad_constant(x: Array, axis: int, width: Ends, values: tuple[Value, Value]) -> Array:
     before, behind = (_block(value, x, axis, n) for value, n in zip(values, width, strict=True))
     return _joined([before, x, behind], x, axis)
 
 
-def _ramped(x: Array, axis: int, width: Ends, values: tuple[Value, Value]) -> Array:
-    """Numbers at equal distances from a value at the end to the edge of the array."""
+def _pad_ramp(x: Array, axis: int, width: Ends, values: tuple[Value, Value]) -> Array:
+    """Return the array with equidistant numbers from each value at the end to the edge of the array."""
     first, last = _layer(x, axis, slice(0, 1)), _layer(x, axis, slice(-1, None))
     upright = [-1 if k == axis else 1 for k in range(len(shape(x)))]
     parts = []
     for edge, value, n in ((first, values[0], width[0]), (last, values[1], width[1])):
-        share = np.reshape(np.arange(n) / max(n, 1), upright)
-        parts.append(value + (edge - value) * share)
+        fraction = np.reshape(np.arange(n) / max(n, 1), upright)
+        parts.append(value + (edge - value) * fraction)
     return _joined([parts[0], x, np.flip(parts[1], axis)], x, axis)
 
 
@@ -116,10 +123,13 @@ _STATISTICS: dict[str, Callable[..., Value]] = {
 }  # fmt: skip
 
 
-def _summed_up(
+def _pad_statistic(
     x: Array, axis: int, width: Ends, mode: str, lengths: tuple[Value | None, Value | None]
 ) -> Array:  # fmt: skip
-    """What the numbers next to each end have as their statistic."""
+    """Return the array padded with the statistic `mode` of the numbers next to each end.
+
+    `lengths` are the numbers of elements next to each end that count; None for all of them.
+    """
     size = shape(x)[axis]
     first, last = (size if n is None else min(int(plain(n)), size) for n in lengths)
     ends = (_layer(x, axis, slice(0, first)), _layer(x, axis, slice(size - last, size)))
@@ -130,10 +140,11 @@ def _summed_up(
     return _joined([before, x, behind], x, axis)
 
 
-def _turned(x: Array, axis: int, width: Ends, mode: str) -> Array:
-    """The array reflected at points: each number is one of the array, or its negative, and whole numbers of the ends.
+def _pad_odd(x: Array, axis: int, width: Ends, mode: str) -> Array:
+    """Return the array reflected at its end points (reflect_type "odd"), along one axis.
 
-    How many of each, NumPy says of the array's places, of its first place alone and of its last.
+    Each number is a combination of one element, the first and the last with integer weights, which `numpy.pad` gives
+    for the positions, and for arrays that are 1 at the first or the last position only.
     """
     size = shape(x)[axis]
     marks = np.arange(size)
@@ -141,23 +152,26 @@ def _turned(x: Array, axis: int, width: Ends, mode: str) -> Array:
     from_first = np.pad((marks == 0).astype(int), width, **options)
     from_last = np.pad((marks == size - 1).astype(int), width, **options) if size > 1 else 0 * from_first
     places = np.pad(marks, width, mode=mode)
-    own = 1 - from_first - from_last
-    own = np.where((places == 0) | (places == size - 1), 0, own)
+    weight = 1 - from_first - from_last
+    weight = np.where((places == 0) | (places == size - 1), 0, weight)
     upright = [-1 if k == axis else 1 for k in range(len(shape(x)))]
-    own, from_first, from_last = (np.reshape(n, upright).astype(plain(x).dtype) for n in (own, from_first, from_last))
-    first, last = _layer(x, axis, slice(0, 1)), _layer(x, axis, slice(size - 1, size))
-    return own * np.take(x, places, axis=axis) + from_first * first + from_last * last
+    weight, from_first, from_last = (
+        np.reshape(n, upright).astype(plain(x).dtype) for n in (weight, from_first, from_last)
+    )
+    head, tail = _layer(x, axis, slice(0, 1)), _layer(x, axis, slice(size - 1, size))
+    return weight * np.take(x, places, axis=axis) + from_first * head + from_last * tail
 
 
 # --- elements put in, and picked by what they are ---------------------------------------------------------------------
 
 
 def _placed(start: int, like: Array) -> NDArray[numpy.int_]:
+    """Return an integer array of the shape of `like` with the numbers start, start + 1, …"""
     return np.arange(start, start + np.size(plain(like))).reshape(shape(like))
 
 
 def insert(x: Value, obj: object, values: Value, /, axis: int | None = None) -> Array:
-    """The array with values put in before places along an axis; in one row for None."""
+    """Return the array with values inserted before the positions `obj` along an axis; flattened if axis is None."""
     x = as_array(x)
     values = as_array(convert(as_array(values), plain(x).dtype))
     start = 1 + np.size(plain(x))
@@ -167,27 +181,27 @@ def insert(x: Value, obj: object, values: Value, /, axis: int | None = None) -> 
 
 
 def choose(a: Value, choices: Sequence[Value], /, mode: str = "raise") -> Array:
-    """From the array that each whole number names, the element in its place."""
-    found = [as_array(choice) for choice in choices]
-    spread = np.broadcast_shapes(np.shape(plain(a)), *map(shape, found))
-    starts = [1, *np.cumsum([np.size(plain(part)) for part in found]) + 1]
-    numbered = [np.broadcast_to(_placed(s, part), spread) for s, part in zip(starts, found, strict=False)]
+    """Return an array whose element at each position is that of the choice with the number in `a` there."""
+    arrays = [as_array(choice) for choice in choices]
+    spread = np.broadcast_shapes(np.shape(plain(a)), *map(shape, arrays))
+    starts = [1, *np.cumsum([np.size(plain(part)) for part in arrays]) + 1]
+    numbered = [np.broadcast_to(_placed(s, part), spread) for s, part in zip(starts, arrays, strict=False)]
     picks = np.choose(plain(as_array(a)), numbered, mode=mode)
-    return np.take(np.concatenate([np.ravel(part) for part in found]), picks - 1)
+    return np.take(np.concatenate([np.ravel(part) for part in arrays]), picks - 1)
 
 
 def compress(condition: Mask, x: Value, /, axis: int | None = None) -> Array:
-    """The layers along an axis for which the condition holds; of all numbers in one row for None."""
+    """Return the layers along an axis for which the condition is true; elements of the flattened array for None."""
     return rearranged(lambda places: np.compress(plain(condition), places, axis))(x)
 
 
 def extract(condition: Mask, x: Value, /) -> Array:
-    """All numbers for which the condition holds, in one row."""
+    """Return all elements for which the condition is true, in one row."""
     return rearranged(lambda places: np.extract(plain(condition), places))(x)
 
 
 def trim_zeros(x: Value, /, trim: str = "fb", axis: Axis = None) -> Array:
-    """The array without the zeros at its ends."""
+    """Return the array without the zeros at its ends: "f" in `trim` for the front, "b" for the back."""
     x = as_array(x)
     options = {} if axis is None else {"axis": axis}
     bare = np.asarray(plain(x))
@@ -197,7 +211,7 @@ def trim_zeros(x: Value, /, trim: str = "fb", axis: Axis = None) -> Array:
         if not len(there):
             return x[:0]
         return x[there[0] if "f" in trim.lower() else 0 : there[-1] + 1 if "b" in trim.lower() else len(bare)]
-    # The array's own numbers are lost in those of its places, so that it is marked where it has a number.
+    # NumPy's result has the lengths; the first position that is not 0 tells where each axis begins.
     trimmed = np.trim_zeros(bare, trim, **options).shape
     there = np.argwhere(bare)
     starts = there.min(axis=0) if len(there) and "f" in trim.lower() else np.zeros(count, int)
@@ -210,12 +224,16 @@ def unique(
     x: Value, /, return_index: bool = False, return_inverse: bool = False, return_counts: bool = False,
     axis: int | None = None, *, equal_nan: bool = True,
 ) -> Tree:  # fmt: skip
-    """The numbers in order, each once; where they come from and how often, as NumPy says it."""
+    """Return the sorted distinct numbers (or layers along an axis), and what is selected of NumPy's other results.
+
+    These are the positions of the first occurrence, the inverse and the counts, as plain integers, in a tuple after the
+    numbers.
+    """
     x = as_array(x)
     axis = None if axis is None else axes_of(axis)[0]
-    found = np.unique(plain(x), True, return_inverse, return_counts, axis, equal_nan=equal_nan)
-    values = np.take(np.ravel(x), found[1]) if axis is None else np.take(x, found[1], axis=axis)
-    rest = found[1:] if return_index else found[2:]
+    plain_results = np.unique(plain(x), True, return_inverse, return_counts, axis, equal_nan=equal_nan)
+    values = np.take(np.ravel(x), plain_results[1]) if axis is None else np.take(x, plain_results[1], axis=axis)
+    rest = plain_results[1:] if return_index else plain_results[2:]
     return (values, *rest) if rest else values
 
 
@@ -227,14 +245,14 @@ _COUNT = linear(
 
 
 def bincount(x: Sequence[int], /, weights: Value | None = None, minlength: int = 0) -> Array:
-    """The sums of the weights of each whole number.  Raises Unsupported for traced whole numbers."""
+    """Return the sum of weights for each whole number.  Raises Unsupported for traced numbers or without weights."""
     if isinstance(x, Traced) or weights is None:
         raise unsupported("bincount", "without whole numbers")
     return as_array(_COUNT(as_array(weights), places=np.asarray(x), least=minlength))
 
 
 def ediff1d(x: Value, /, to_end: Value | None = None, to_begin: Value | None = None) -> Array:
-    """The differences of neighbours in one row, with numbers put before and behind."""
+    """Return the differences of neighbours of the flattened array, between `to_begin` and `to_end`."""
     row = np.ravel(as_array(x))
     ends = [None if end is None else convert(np.ravel(as_array(end)), plain(row).dtype) for end in (to_begin, to_end)]
     parts = [ends[0], row[1:] - row[:-1], ends[1]]
@@ -247,7 +265,11 @@ def ediff1d(x: Value, /, to_end: Value | None = None, to_begin: Value | None = N
 def piecewise(
     x: Value, conditions: Tree, functions: Sequence[object], /, *arguments: object, **keywords: object
 ) -> Value:  # fmt: skip
-    """Each function, or number, where its condition holds: of several the last; where none holds one more, or 0."""
+    """Return the values of each function, or number, where its condition is true; of several the last one.
+
+    With one function more than conditions it applies where none is true, else the value there is 0.  Raises ValueError
+    for another number of functions.
+    """
     x = as_array(x)
     if isinstance(conditions, np.ndarray):
         conditions = list(conditions) if conditions.ndim > len(shape(x)) else [conditions]
@@ -261,30 +283,30 @@ def piecewise(
             f"with {len(masks)} condition(s), either {len(masks)} or {len(masks) + 1} functions are expected"
         )
     masks = [np.broadcast_to(mask, shape(x)) for mask in masks]
-    found: Value = np.zeros(shape(x), plain(x).dtype if shape(x) else float)
+    total: Value = np.zeros(shape(x), plain(x).dtype if shape(x) else float)
     for k, (mask, function) in enumerate(zip(masks, functions, strict=True)):
         later = np.any(masks[k + 1 :], axis=0) if k + 1 < len(masks) else np.zeros(shape(x), bool)
         if not np.any(mask):
             continue
         if not callable(function):
-            found = np.where(mask & ~later, convert(as_array(function), np.asarray(plain(x)).dtype), found)
+            total = np.where(mask & ~later, convert(as_array(function), np.asarray(plain(x)).dtype), total)
             continue
         inside = getitem(np.reshape(x, shape(x) or (1,)), mask if shape(x) else slice(None))
-        made = np.broadcast_to(as_array(function(inside, *arguments, **keywords)), shape(inside))
+        values = np.broadcast_to(as_array(function(inside, *arguments, **keywords)), shape(inside))
         stays = ~later[mask] if shape(x) else slice(None)
-        part = scatter_traced(made[stays], mask & ~later, np.zeros(shape(x))) if shape(x) else made[0]
-        found = found + convert(part, np.asarray(plain(x)).dtype)
-    return found
+        part = scatter_traced(values[stays], mask & ~later, np.zeros(shape(x))) if shape(x) else values[0]
+        total = total + convert(part, np.asarray(plain(x)).dtype)
+    return total
 
 
 # --- several arrays, and several parts --------------------------------------------------------------------------------
 
 
 def meshgrid(*arrays: Value, copy: bool = True, sparse: bool = False, indexing: str = "xy") -> Tree:
-    """The coordinates of all points of a grid, each in an array of its own."""
-    found = [as_array(a) for a in arrays]
-    grid = np.meshgrid(*[_placed(0, a) for a in found], sparse=sparse, indexing=indexing)
-    return type(grid)(np.take(np.ravel(a), picks) for a, picks in zip(found, grid, strict=True))
+    """Return the coordinates of all points of a grid, in one array for each of `arrays`."""
+    axes = [as_array(a) for a in arrays]
+    grid = np.meshgrid(*[_placed(0, a) for a in axes], sparse=sparse, indexing=indexing)
+    return type(grid)(np.take(np.ravel(a), picks) for a, picks in zip(axes, grid, strict=True))
 
 
 def broadcast_arrays(*arrays: Value) -> Tree:
@@ -294,7 +316,7 @@ def broadcast_arrays(*arrays: Value) -> Tree:
 
 
 def ix_(*arrays: Value) -> tuple[Array, ...]:
-    """The arrays each along an axis of its own."""
+    """Return the arrays, each along its own axis."""
     count = len(arrays)
     return tuple(np.reshape(as_array(a), [-1 if k == j else 1 for j in range(count)]) for k, a in enumerate(arrays))
 
@@ -307,27 +329,33 @@ def unstack(x: Value, /, *, axis: int = 0) -> tuple[Array, ...]:
 def apply_along_axis(
     function: Callable[..., Tree], axis: int, x: Value, /, *arguments: object, **keywords: object
 ) -> Array:
-    """What a function makes of each row along an axis; its result takes the place of the axis."""
+    """Return the results of a function of each row along an axis; they replace that axis.
+
+    Raises ValueError if there are no rows.
+    """
     x = as_array(x)
     rows = np.moveaxis(x, axis, -1)
-    ahead = shape(rows)[:-1]
-    made = [as_array(function(rows[place], *arguments, **keywords)) for place in np.ndindex(*ahead)]
-    if not made:
+    outer = shape(rows)[:-1]
+    results = [as_array(function(rows[place], *arguments, **keywords)) for place in np.ndindex(*outer)]
+    if not results:
         raise ValueError("Cannot apply_along_axis when any iteration dimensions are 0")
-    inner = len(shape(made[0]))
-    found = np.reshape(np.stack(made), (*ahead, *shape(made[0])))
+    inner = len(shape(results[0]))
+    stacked = np.reshape(np.stack(results), (*outer, *shape(results[0])))
     place = axis % len(shape(x))
-    return np.moveaxis(found, range(len(ahead), len(ahead) + inner), range(place, place + inner))
+    return np.moveaxis(stacked, range(len(outer), len(outer) + inner), range(place, place + inner))
 
 
 def apply_over_axes(function: Callable[..., Value], x: Value, axes: int | Sequence[int], /) -> Value:
-    """What a function makes of the array along one axis after the other, which stay as axes of length 1."""
+    """Return the result of applying the function along one axis after the other, with axes of length 1 kept.
+
+    Raises ValueError if the function returns another number of axes.
+    """
     x = as_array(x)
     count = len(shape(x))
     for axis in np.ravel(axes):
         place = int(axis) % count
-        made = as_array(function(x, place))
-        x = made if len(shape(made)) == count else np.expand_dims(made, place)
+        reduced = as_array(function(x, place))
+        x = reduced if len(shape(reduced)) == count else np.expand_dims(reduced, place)
         if len(shape(x)) != count:
             raise ValueError("function is not returning an array of the correct shape")
     return x

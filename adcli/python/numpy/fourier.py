@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 
 
 def _resized(x: Array, lengths: dict[int, int]) -> Array:
-    """The array cut off, or continued with zeros, to lengths along axes."""
+    """Return the array cut off, or extended with zeros, to the length for each axis in `lengths`."""
     for axis, length in lengths.items():
-        have = shape(x)[axis]
-        if have > length:
+        present = shape(x)[axis]
+        if present > length:
             x = getitem(x, (*[slice(None)] * axis, slice(length)))
-        elif have < length:
-            x = np.pad(x, [(0, length - have if k == axis else 0) for k in range(len(shape(x)))])
+        elif present < length:
+            x = np.pad(x, [(0, length - present if k == axis else 0) for k in range(len(shape(x)))])
     return x
 
 
@@ -38,19 +38,23 @@ _INVERSE: Differentiable = linear(
 
 
 def _half_back(g: Array, x: Array, axis: int, norm: str | None) -> Value:
+    """Return the adjoint of the real array x for the adjoint `g` of its half transform along `axis`."""
     length = shape(x)[axis]
     return _FORWARD(_resized(g, {axis: length}), axes=(axis,), norm=norm).real
 
 
 def _whole_back(g: Array, x: Array, axis: int, length: int, norm: str | None) -> Value:
-    """Each frequency but the first, and the last of an even number, stands for its conjugate too."""
-    share = _INVERSE(g, axes=(axis,), norm=norm)
-    share = getitem(share, (*[slice(None)] * axis, slice(shape(x)[axis])))
-    twice = np.full(shape(x)[axis], 2.0)
-    twice[0] = 1.0
-    if length % 2 == 0 and len(twice) == length // 2 + 1:
-        twice[-1] = 1.0
-    return share * np.reshape(twice, [-1 if k == axis else 1 for k in range(len(shape(x)))])
+    """Return the adjoint of the half spectrum x for the adjoint `g` of the real signal of this length.
+
+    All frequencies count twice, for their conjugates, except the first, and the last one of an even length.
+    """
+    adjoint = _INVERSE(g, axes=(axis,), norm=norm)
+    adjoint = getitem(adjoint, (*[slice(None)] * axis, slice(shape(x)[axis])))
+    weights = np.full(shape(x)[axis], 2.0)
+    weights[0] = 1.0
+    if length % 2 == 0 and len(weights) == length // 2 + 1:
+        weights[-1] = 1.0
+    return adjoint * np.reshape(weights, [-1 if k == axis else 1 for k in range(len(shape(x)))])
 
 
 _HALF = linear("fft.rfft", lambda x, axis, norm: np.fft.rfft(x, axis=axis, norm=norm), _half_back)
@@ -58,7 +62,10 @@ _WHOLE = linear("fft.irfft", lambda x, axis, length, norm: np.fft.irfft(x, lengt
 
 
 def _planned(x: Array, s: Sequence[int | None] | None, axes: Sequence[int] | None) -> tuple[list[int], dict[int, int]]:
-    """The axes of a transform, from the front, and the lengths that were asked for."""
+    """Return (the axes of a transform, from 0, the requested length by axis) from NumPy's arguments.
+
+    Without axes they are all axes, or the last len(s); a length of None or −1 keeps that of x.
+    """
     count = len(shape(x))
     if axes is None:
         axes = range(count) if s is None else range(count - len(s), count)
@@ -68,22 +75,22 @@ def _planned(x: Array, s: Sequence[int | None] | None, axes: Sequence[int] | Non
 
 
 def _complex(kind: Differentiable) -> Callable[..., Value]:
-    """The complex transform along any axes."""
+    """Return the complex transform along any axes, by the linear map `kind`."""
 
-    def transformed(
+    def transform(
         x: Value, /, s: Sequence[int | None] | None = None, axes: Sequence[int] | None = None, norm: str | None = None
     ) -> Value:
         x = as_array(x)
         axes, lengths = _planned(x, s, axes)
         return kind(_resized(x, lengths), axes=tuple(axes), norm=norm)
 
-    return transformed
+    return transform
 
 
 def rfftn(
     x: Value, /, s: Sequence[int | None] | None = None, axes: Sequence[int] | None = None, norm: str | None = None
 ) -> Value:
-    """The transform of real numbers, half of the frequencies along the last axis."""
+    """Return the transform of real numbers, with half of the frequencies along the last of the axes."""
     x = as_array(x)
     axes, lengths = _planned(x, s, axes)
     half = _HALF(_resized(x, lengths), axis=axes[-1], norm=norm)
@@ -93,7 +100,7 @@ def rfftn(
 def irfftn(
     x: Value, /, s: Sequence[int | None] | None = None, axes: Sequence[int] | None = None, norm: str | None = None
 ) -> Value:
-    """The real numbers that half of their frequencies stand for."""
+    """Return the real numbers of a spectrum that has half of the frequencies along the last of the axes."""
     x = as_array(x)
     axes, lengths = _planned(x, s, axes)
     last = axes[-1]
@@ -105,7 +112,7 @@ def irfftn(
 
 
 def along_one(many: Callable[..., Value]) -> Callable[..., Value]:
-    """The transform along one axis, in NumPy's way of asking for it."""
+    """Return the transform along one axis, with NumPy's parameters n and axis, by one along many."""
 
     def one(x: Value, /, n: int | None = None, axis: int = -1, norm: str | None = None) -> Value:
         return many(x, None if n is None else (n,), (axis,), norm)
@@ -114,7 +121,7 @@ def along_one(many: Callable[..., Value]) -> Callable[..., Value]:
 
 
 def along_two(many: Callable[..., Value]) -> Callable[..., Value]:
-    """The transform along the last two axes, unless others are named."""
+    """Return the transform along two axes, the last two by default."""
 
     def two(
         x: Value, /, s: Sequence[int | None] | None = None, axes: Sequence[int] = (-2, -1), norm: str | None = None
@@ -124,26 +131,26 @@ def along_two(many: Callable[..., Value]) -> Callable[..., Value]:
     return two
 
 
-def _turned(norm: str | None) -> str | None:
-    """The scale of the transform in the other direction."""
+def _inverse_norm(norm: str | None) -> str | None:
+    """Return the scale of the inverse transform for NumPy's `norm`."""
     return {None: "forward", "backward": "forward", "forward": "backward"}.get(norm, norm)
 
 
 def hfft(x: Value, /, n: int | None = None, axis: int = -1, norm: str | None = None) -> Value:
-    """The real frequencies of a signal that is conjugate to its mirror image, given by half of it."""
-    return irfftn(np.conjugate(x), None if n is None else (n,), (axis,), _turned(norm))
+    """Return the real spectrum of a Hermitian-symmetric signal, of which half is given."""
+    return irfftn(np.conjugate(x), None if n is None else (n,), (axis,), _inverse_norm(norm))
 
 
 def ihfft(x: Value, /, n: int | None = None, axis: int = -1, norm: str | None = None) -> Value:
-    """Half of the signal that has these real frequencies."""
-    return np.conjugate(rfftn(x, None if n is None else (n,), (axis,), _turned(norm)))
+    """Return half of the signal that has this real spectrum."""
+    return np.conjugate(rfftn(x, None if n is None else (n,), (axis,), _inverse_norm(norm)))
 
 
 def handlers() -> dict[str, Callable[..., Value]]:
     """The transforms by NumPy's names."""
-    found: dict[str, Callable[..., Value]] = {"fft.hfft": hfft, "fft.ihfft": ihfft}
+    transforms: dict[str, Callable[..., Value]] = {"fft.hfft": hfft, "fft.ihfft": ihfft}
     for name, many in (
         ("fft", _complex(_FORWARD)), ("ifft", _complex(_INVERSE)), ("rfft", rfftn), ("irfft", irfftn),
     ):  # fmt: skip
-        found |= {f"fft.{name}": along_one(many), f"fft.{name}2": along_two(many), f"fft.{name}n": many}
-    return found
+        transforms |= {f"fft.{name}": along_one(many), f"fft.{name}2": along_two(many), f"fft.{name}n": many}
+    return transforms

@@ -1,7 +1,7 @@
-"""Rules of linear algebra: each is the differential of the function, and adjoints go through its transpose.
+"""Matrices: linear algebra by differentials; adjoints use the transpose of the differential.
 
-Formulas after M. Giles, "Collected matrix derivative results for forward and reverse mode algorithmic
-differentiation" (2008).  Matrices may be stacked along leading axes.
+Formulas after M. Giles, "Collected matrix derivative results for forward and reverse mode algorithmic differentiation"
+(2008).  Matrices may be stacked along leading axes.
 """
 
 from __future__ import annotations
@@ -45,10 +45,12 @@ def _trace(x: Array) -> Array:
 
 
 def _solve_push(k: int, dot: Array, z: Array, a: Array, b: Array) -> Array:
+    """Return the tangent of the solution z of a z = b for the tangent `dot` of a (k = 0) or b (k = 1)."""
     return np.linalg.solve(a, -np.matmul(dot, z) if k == 0 else dot)
 
 
 def _solve_pull(k: int, g: Array, z: Array, a: Array, b: Array) -> Value | None:
+    """Return the adjoint of a (k = 0) or b (k = 1) for the adjoint `g` of the solution z of a z = b."""
     y = fitted(np.linalg.solve(mirrored(a), g), b)
     if k == 1:
         return y
@@ -58,18 +60,20 @@ def _solve_pull(k: int, g: Array, z: Array, a: Array, b: Array) -> Value | None:
     )
 
 
-def _whole(dot: Array, half: str = "L") -> Array:
-    """The Hermitian matrix that is read from one half of another, which is all that NumPy looks at."""
+def _hermitian(dot: Array, half: str = "L") -> Array:
+    """Return the Hermitian matrix with the lower ("L") or upper half of `dot`, the only half that NumPy reads."""
     lower = dot * np.tri(shape(dot)[-1]) if half == "L" else dagger(dot * np.tri(shape(dot)[-1]).T)
     return lower + dagger(lower) - (lower + dagger(lower)) * _eye(dot) / 2
 
 
 def _cholesky_push(k: int, dot: Array, z: Array, a: Array) -> Array:
-    inner = np.linalg.solve(z, dagger(np.linalg.solve(z, _whole(dot))))
+    """Return the tangent of the lower Cholesky factor z for the tangent `dot` of the matrix."""
+    inner = np.linalg.solve(z, dagger(np.linalg.solve(z, _hermitian(dot))))
     return np.matmul(z, inner * (np.tri(shape(z)[-1]) - _eye(z) / 2))
 
 
 def _pinv_push(k: int, dot: Array, z: Array, a: Array, rcond: float | None = None) -> Array:
+    """Return the tangent of the pseudoinverse z of a."""
     rows, columns = np.eye(shape(a)[-2]), np.eye(shape(a)[-1])
     first = -(z @ dot @ z)
     second = z @ dagger(z) @ dagger(dot) @ (rows - a @ z)
@@ -104,8 +108,8 @@ def inv(a: Array, /) -> Value:
 
 
 def solve(a: Array, b: Array, /) -> Value:
-    """x with a @ x = b: b is a vector, or has vectors as columns."""
-    # Before NumPy 2, which has `isdtype`, several vectors may stand for several matrices; since then one for all.
+    """Return x with a @ x = b: b is a vector, or has vectors as columns."""
+    # Before NumPy 2 (which has `isdtype`) b may have one vector for each matrix; since then one vector for all.
     count = len(shape(b))
     if len(shape(a)) > 2 and (count == 1 if hasattr(np, "isdtype") else count == len(shape(a)) - 1):
         return getitem(_SOLVE(a, np.expand_dims(b, -1)), (..., 0))
@@ -118,90 +122,93 @@ def det(a: Array, /) -> Value:
 
 
 def rounding(a: NDArray[numpy.inexact]) -> float:
-    """How small a singular value is, against the largest, where it is 0 but for rounding."""
+    """Return the ratio to the largest singular value below which one counts as 0."""
     return float(np.finfo(a.dtype).eps * max(a.shape[-2:]))
 
 
 def rank_by_rounding(a: NDArray[numpy.inexact], s: NDArray[numpy.floating]) -> int:
-    """How many of the singular values are not 0 by rounding, at most, among the matrices."""
+    """Return the largest number, over all matrices, of singular values `s` that are not 0 up to rounding."""
     return int(np.max(np.sum(s > rounding(a) * np.max(s, axis=-1, keepdims=True), axis=-1), initial=0))
 
 
 def pinv(
     a: Value, /, rcond: float | None = None, hermitian: bool = False, *, rtol: float | None = None
 ) -> Value:  # fmt: skip
-    """The inverse by least squares of each matrix; of a Hermitian one, half of it is read.
+    """Return the pseudoinverse of each matrix; of a Hermitian one the lower half is read.
 
-    Raises Unsupported where singular values that are not 0 by rounding are to be left out.
+    Raises Unsupported if `rcond` or `rtol` drops singular values that are not 0 up to rounding.
     """
-    bare, limit = plain(a), rtol if rcond is None else rcond
+    bare, threshold = plain(a), rtol if rcond is None else rcond
     s = np.linalg.svd(bare, compute_uv=False) if not hermitian else np.sort(abs(np.linalg.eigvalsh(bare)))
-    if limit is not None:
-        top = np.max(s, axis=-1, keepdims=True)
-        if np.any((s > rounding(bare) * top) & (s <= np.expand_dims(np.asarray(plain(limit)), -1) * top)):
+    if threshold is not None:
+        largest = np.max(s, axis=-1, keepdims=True)
+        if np.any((s > rounding(bare) * largest) & (s <= np.expand_dims(np.asarray(plain(threshold)), -1) * largest)):
             raise unsupported("linalg.pinv", f"with {'rtol' if rcond is None else 'rcond'}= that leaves numbers out")
-    a = _whole(as_array(a)) if hermitian else a
-    return _PINV(a) if limit is None else _PINV(a, rcond=plain(limit))
+    a = _hermitian(as_array(a)) if hermitian else a
+    return _PINV(a) if threshold is None else _PINV(a, rcond=plain(threshold))
 
 
 def slogdet(a: Array, /) -> Tree:
-    """Sign and logarithm of the size of each determinant; of complex numbers the sign turns."""
+    """Return (the sign, a complex unit for complex matrices, the logarithm of the absolute value) of determinants."""
     bare = np.linalg.slogdet(plain(a))
     sign = _SIGNDET(a) if np.iscomplexobj(plain(a)) else bare[0]
     return type(bare)(sign, _LOGDET(a)) if hasattr(bare, "_fields") else (sign, _LOGDET(a))
 
 
 def cholesky(a: Array, /, *, upper: bool = False) -> Value:
-    """The triangular matrix whose product with its own transpose is the matrix, of which one half is read."""
+    """Return the lower triangular L with L·Lᴴ = a, or with `upper` its conjugate transpose; one half of a is read."""
     return dagger(_CHOLESKY(dagger(a))) if upper else _CHOLESKY(a)
 
 
-def several(name: str, a: Traced, made: Sequence[Array], pushes: Sequence[Callable[[Array], Value]]) -> Tree:
-    """Several results of one traced array, each with the differential that is its own."""
-    found = []
-    for z, push in zip(made, pushes, strict=True):
+def several(name: str, a: Traced, results: Sequence[Array], pushes: Sequence[Callable[[Array], Value]]) -> Tree:
+    """Return the results of a function of one traced array as traced values, in the type of `results`.
+
+    `pushes` are the tangents of the results as functions of the tangent of `a`.
+    """
+    traced_results = []
+    for z, push in zip(results, pushes, strict=True):
         function = Differentiable(name, lambda x: x, push=lambda k, dot, z, x, push=push: push(dot))
-        found.append(a.tracer.general(function, z, (a.value,), {}, [(0, a.mark)]))
-    return type(made)(*found) if hasattr(made, "_fields") else tuple(found)
+        traced_results.append(a.tracer.general(function, z, (a.value,), {}, [(0, a.mark)]))
+    return type(results)(*traced_results) if hasattr(results, "_fields") else tuple(traced_results)
 
 
 def _gaps(w: Array) -> Array:
-    """1/(w_j − w_i), and 0 on the diagonal."""
+    """Return the matrix of 1/(w_j − w_i), with 0 on the diagonal."""
     differences = np.expand_dims(w, -2) - np.expand_dims(w, -1)
     return (1 - _eye(w)) / (differences + _eye(w))
 
 
 def eigh(a: Array, /, UPLO: str = "L") -> Tree:  # noqa: N803 - NumPy's name
-    """Eigenvalues and eigenvectors of a Hermitian matrix, of which one half is read."""
+    """Return (eigenvalues, eigenvectors as columns) of a Hermitian matrix, of which the half `UPLO` is read."""
     if not isinstance(a, Traced):
         return np.linalg.eigh(a, UPLO)
-    made = np.linalg.eigh(a.value, UPLO)
-    w, v = made
+    result = np.linalg.eigh(a.value, UPLO)
+    w, v = result
 
     def inner(dot: Array) -> Array:
-        return dagger(v) @ _whole(dot, UPLO) @ v
+        return dagger(v) @ _hermitian(dot, UPLO) @ v
 
     def values(dot: Array) -> Array:
         return np.sum(inner(dot) * _eye(w), axis=-1).real
 
-    return several("linalg.eigh", a, made, [values, lambda dot: v @ (_gaps(w) * inner(dot))])
+    return several("linalg.eigh", a, result, [values, lambda dot: v @ (_gaps(w) * inner(dot))])
 
 
 def eig(a: Array, /) -> Tree:
-    """Eigenvalues and eigenvectors of length 1 of a square matrix."""
+    """Return (eigenvalues, eigenvectors of length 1 as columns) of a square matrix."""
     if not isinstance(a, Traced):
         return np.linalg.eig(a)
-    made = np.linalg.eig(a.value)
-    w, v = made
+    result = np.linalg.eig(a.value)
+    w, v = result
 
     def inner(dot: Array) -> Array:
         return np.linalg.solve(v, dot @ v)
 
     def vectors(dot: Array) -> Array:
-        turned = v @ (_gaps(w) * inner(dot))
-        return turned - v * np.sum(np.conjugate(v) * turned, axis=-2, keepdims=True).real
+        tangent = v @ (_gaps(w) * inner(dot))
+        return tangent - v * np.sum(np.conjugate(v) * tangent, axis=-2, keepdims=True).real
 
-    return several("linalg.eig", a, made, [lambda dot: np.sum(inner(dot) * _eye(w), axis=-1), vectors])
+    return several("linalg.eig", a, result, [lambda dot: np.sum(inner(dot) * _eye(w), axis=-1), vectors])
 
 
 def eigvalsh(a: Array, /, UPLO: str = "L") -> Value:  # noqa: N803 - NumPy's name
@@ -210,32 +217,35 @@ def eigvalsh(a: Array, /, UPLO: str = "L") -> Value:  # noqa: N803 - NumPy's nam
 
 
 def svd(a: Array, /, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False) -> Tree:
-    """The thin decomposition; without vectors the singular values alone."""
+    """Return (U, singular values, Vᴴ) in the reduced form; without `compute_uv` the singular values only.
+
+    Raises Unsupported for the full form of a matrix that is not square, and for vectors of a Hermitian one.
+    """
     if not isinstance(a, Traced):
         return np.linalg.svd(a, full_matrices, compute_uv, hermitian)
-    if hermitian and compute_uv:  # whose signs of vectors are those of eigenvalues
+    if hermitian and compute_uv:  # the signs of its vectors follow those of the eigenvalues
         raise unsupported("linalg.svd", "with hermitian=")
     if hermitian:
         sizes = np.abs(eigvalsh(a))
         return np.flip(np.sort(sizes, axis=-1), axis=-1)
     if full_matrices and compute_uv and shape(a)[-1] != shape(a)[-2]:
         raise unsupported("linalg.svd", "with full_matrices=True")
-    made = np.linalg.svd(a.value, full_matrices=False)
-    u, s, vt = made
+    result = np.linalg.svd(a.value, full_matrices=False)
+    u, s, vt = result
     row, column = np.expand_dims(s, -2), np.expand_dims(s, -1)
     gaps = _gaps(s) / (row + column)
 
     def inner(dot: Array) -> Array:
         return dagger(u) @ dot @ dagger(vt)
 
-    def turned(p: Array) -> Value:
-        """What turns the vectors of a complex matrix in their phase; shared by both sides."""
+    def phase(p: Array) -> Value:
+        """Return the change of phase of the vectors of a complex matrix, half of it for each side; 0 for a real one."""
         return (p - dagger(p)) * _eye(s) / (4 * row) if np.iscomplexobj(plain(p)) else 0.0
 
     def left(dot: Array) -> Array:
         p = inner(dot)
         outside = dot @ dagger(vt) - u @ p
-        return u @ (gaps * (p * row + column * dagger(p)) + turned(p)) + outside / row
+        return u @ (gaps * (p * row + column * dagger(p)) + phase(p)) + outside / row
 
     def values(dot: Array) -> Array:
         return np.sum(inner(dot) * _eye(s), axis=-1).real
@@ -243,14 +253,17 @@ def svd(a: Array, /, full_matrices: bool = True, compute_uv: bool = True, hermit
     def right(dot: Array) -> Array:
         p = inner(dot)
         outside = dagger(u) @ dot - p @ vt
-        return (dagger(gaps * (column * p + dagger(p) * row)) + turned(p)) @ vt + outside / column
+        return (dagger(gaps * (column * p + dagger(p) * row)) + phase(p)) @ vt + outside / column
 
-    found = several("linalg.svd", a, made, [left, values, right])
-    return found if compute_uv else found[1]
+    traced_result = several("linalg.svd", a, result, [left, values, right])
+    return traced_result if compute_uv else traced_result[1]
 
 
 def norm(x: Value, /, ord: float | str | None = None, axis: Axis = None, keepdims: bool = False) -> Value:  # noqa: A002
-    """Norms of vectors and matrices as NumPy has them; the slope at 0 is 0."""
+    """Return norms of vectors or matrices of order `ord`, as `numpy.linalg.norm`; the slope at 0 is 0.
+
+    Raises Unsupported for another order of matrices, ValueError for a named order of vectors.
+    """
     x = as_array(x)
     if ord is None or (ord == 2 and (len(shape(x)) == 1 or isinstance(axis, int))):
         return root(np.sum(_squares(x), axis=axis, keepdims=keepdims))
@@ -264,18 +277,18 @@ def norm(x: Value, /, ord: float | str | None = None, axis: Axis = None, keepdim
     if ord == "fro":
         return root(np.sum(_squares(x), axis=axis, keepdims=keepdims))
     if not isinstance(ord, str) and ord in (1, -1, np.inf, -np.inf):
-        best = np.max if ord > 0 else np.min
+        pick = np.max if ord > 0 else np.min
         along, over = (rows, columns) if abs(ord) == 1 else (columns, rows)
         sums = np.sum(np.abs(x), axis=along, keepdims=True)
-        found = best(sums, axis=over, keepdims=True)
+        norms = pick(sums, axis=over, keepdims=True)
     elif ord in ("nuc", 2, -2):
         values = svd(np.moveaxis(x, axis, (-2, -1)), compute_uv=False)
         single = np.sum(values, axis=-1) if ord == "nuc" else values[..., 0 if ord == 2 else -1]
-        found = np.expand_dims(single, sorted(a % len(shape(x)) for a in axis))
-        found = found if isinstance(found, Traced) else np.asarray(found)
+        norms = np.expand_dims(single, sorted(a % len(shape(x)) for a in axis))
+        norms = norms if isinstance(norms, Traced) else np.asarray(norms)
     else:
         raise unsupported("linalg.norm", f"of order {ord!r} of matrices")
-    return found if keepdims else np.squeeze(found, axis)
+    return norms if keepdims else np.squeeze(norms, axis)
 
 
 def _squares(x: Array) -> Array:
@@ -283,6 +296,7 @@ def _squares(x: Array) -> Array:
 
 
 def _vector_norm(x: Array, ord: float, axis: int, keepdims: bool) -> Value:  # noqa: A002 - NumPy's name
+    """Return the norms of order `ord`, a number, of the vectors along an axis; ord 0 counts, without a slope."""
     sizes = np.abs(x)
     if ord in (np.inf, -np.inf):
         return (np.max if ord > 0 else np.min)(sizes, axis=axis, keepdims=keepdims)
@@ -294,17 +308,17 @@ def _vector_norm(x: Array, ord: float, axis: int, keepdims: bool) -> Value:  # n
 
 
 def matrix_power(a: Array, n: int, /) -> Array:
-    """The product of n copies of each matrix; of its inverse for a negative n."""
+    """Return the product of n copies of each matrix; of its inverse for a negative n."""
     n = operator.index(n)
     if n < 0:
         a, n = np.linalg.inv(a), -n
-    found = np.broadcast_to(_eye(a), shape(a))
+    product = np.broadcast_to(_eye(a), shape(a))
     while n:
         if n % 2:
-            found = np.matmul(found, a)
+            product = np.matmul(product, a)
         n //= 2
         a = np.matmul(a, a) if n else a
-    return found
+    return product
 
 
 def handlers() -> dict[str, Callable[..., Tree]]:

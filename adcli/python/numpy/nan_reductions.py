@@ -1,4 +1,4 @@
-"""Sums, products, extremes and statistics that leave out what is no number: nan has no share, and gets no slope."""
+"""Reductions that leave out nan: sums, products, extremes and statistics; nan contributes nothing and has no slope."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 
 
 def _there(x: Array, where: Mask = True) -> Mask:
-    """Where there are numbers; True where they are everywhere."""
+    """Return the mask of the elements that `where` selects and that are not nan; `where` itself if none is nan."""
     lost = np.isnan(plain(x))
     return where if not np.any(lost) else ~lost if where is True else ~lost & plain(where)
 
 
 def _without(x: Array, instead: float) -> Array:
-    """The array with other numbers instead of nan."""
+    """Return the array with the number `instead` in the place of each nan."""
     lost = np.isnan(plain(x))
     return np.where(lost, instead, x) if np.any(lost) else x
 
@@ -32,7 +32,7 @@ def nansum(
     x: Value, /, axis: Axis = None, dtype: DTypeLike | None = None, keepdims: bool = False,
     initial: Value | None = None, where: Mask = True,
 ) -> Value:  # fmt: skip
-    """The sums of the numbers along axes."""
+    """Return the sums along axes of the elements that are not nan."""
     return array_reductions.total(
         _without(as_array(x), 0.0), axis, dtype, keepdims=keepdims, initial=initial, where=where
     )  # fmt: skip
@@ -42,7 +42,7 @@ def nanprod(
     x: Value, /, axis: Axis = None, dtype: DTypeLike | None = None, keepdims: bool = False,
     initial: Value | None = None, where: Mask = True,
 ) -> Value:  # fmt: skip
-    """The products of the numbers along axes."""
+    """Return the products along axes of the elements that are not nan."""
     return array_reductions.prod(
         _without(as_array(x), 1.0), axis, dtype, keepdims=keepdims, initial=initial, where=where
     )  # fmt: skip
@@ -51,7 +51,7 @@ def nanprod(
 def nanmean(
     x: Value, /, axis: Axis = None, dtype: DTypeLike | None = None, keepdims: bool = False, *, where: Mask = True
 ) -> Value:
-    """The means of the numbers along axes."""
+    """Return the means along axes of the elements that are not nan."""
     x = as_array(x)
     return array_reductions.mean(_without(x, 0.0), axis, dtype, keepdims=keepdims, where=_there(x, where))
 
@@ -60,39 +60,43 @@ def nanvar(
     x: Value, /, axis: Axis = None, dtype: DTypeLike | None = None, ddof: float = 0, keepdims: bool = False, *,
     where: Mask = True, mean: Value | None = None, correction: float | None = None,
 ) -> Value:  # fmt: skip
-    """The mean squared distances of the numbers from their mean along axes; nan for too few of them."""
+    """Return the variances along axes of the elements that are not nan; nan if `ddof` is not less than their number."""
     x = as_array(x)
-    # NumPy gives nan where `ddof` leaves nothing to divide by, which `var` has as nan or infinity.
+    # NumPy returns nan if the divisor is not positive, where `var` returns nan or infinity.
     there = _there(x, where)
-    chosen = np.sum(np.broadcast_to(there, shape(x)), axis=axis, keepdims=bool(keepdims))
-    found = array_reductions.var(
+    counts = np.sum(np.broadcast_to(there, shape(x)), axis=axis, keepdims=bool(keepdims))
+    variances = array_reductions.var(
         _without(x, 0.0), axis, dtype, ddof=ddof, keepdims=keepdims, where=there, mean=mean, correction=correction
     )
-    empty = chosen <= (ddof if correction is None else correction)
-    return np.where(empty, found * np.nan, found) if np.any(empty) else found
+    too_few = counts <= (ddof if correction is None else correction)
+    return np.where(too_few, variances * np.nan, variances) if np.any(too_few) else variances
 
 
 def nanstd(
     x: Value, /, axis: Axis = None, dtype: DTypeLike | None = None, ddof: float = 0, keepdims: bool = False, *,
     where: Mask = True, mean: Value | None = None, correction: float | None = None,
 ) -> Value:  # fmt: skip
-    """The square roots of the variances of the numbers along axes, with slope 0 where they are all the same."""
-    found = nanvar(x, axis, dtype, ddof, keepdims, where=where, mean=mean, correction=correction)
-    return array_reductions.root(found)
+    """Return the standard deviations of the elements that are not nan, with slope 0 where they are all equal."""
+    variances = nanvar(x, axis, dtype, ddof, keepdims, where=where, mean=mean, correction=correction)
+    return array_reductions.root(variances)
 
 
 def _extreme(reduction: Callable[..., Value], last: float) -> Callable[..., Value]:
-    """The largest or smallest of the numbers along axes; nan where there is none."""
+    """Return the function for the largest or smallest element that is not nan; nan if all are nan.
+
+    `last` replaces nan: −∞ for the largest, ∞ for the smallest.
+    """
 
     def extreme(
         x: Value, /, axis: Axis = None, keepdims: bool = False, initial: Value | None = None, where: Mask = True
     ) -> Value:
+        """Return the extremes along axes; `initial` if nothing else is there."""
         x = as_array(x)
-        found = reduction(_without(x, last), axis, keepdims=keepdims, initial=initial, where=where)
+        extremes = reduction(_without(x, last), axis, keepdims=keepdims, initial=initial, where=where)
         if initial is not None:
-            return found
+            return extremes
         empty = np.all(np.isnan(plain(x)), axis=axis, keepdims=bool(keepdims))
-        return np.where(empty, found * np.nan, found) if np.any(empty) else found
+        return np.where(empty, extremes * np.nan, extremes) if np.any(empty) else extremes
 
     return extreme
 

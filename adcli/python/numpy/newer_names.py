@@ -1,4 +1,4 @@
-"""What NumPy 2 has as functions of new names: those of the array standard, which mostly have less to choose."""
+"""Newer names of NumPy 2: functions of the array standard, which mostly have fewer options."""
 
 from __future__ import annotations
 
@@ -17,21 +17,25 @@ if TYPE_CHECKING:
 
 
 def _accumulated(reduction: Callable[..., Value], first: float) -> Callable[..., Value]:
-    """The results so far along an axis, which an array of one axis need not name; if asked for, with the first."""
+    """Return the function for running results along an axis, which may be left out for one-dimensional arrays.
+
+    With `include_initial` they begin with `first`.
+    """
 
     def accumulate(
         x: Value, /, *, axis: int | None = None, dtype: DTypeLike | None = None, include_initial: bool = False
     ) -> Value:
+        """Return the running results; ValueError without an axis for an array with several axes."""
         x = as_array(x)
         if axis is None and len(shape(x)) != 1:
             raise ValueError("For arrays which have more than one dimension ``axis`` argument is required.")
         (along,) = rearranging.axes_of(0 if axis is None else axis)
-        found = as_array(reduction(x, along, dtype))
+        results = as_array(reduction(x, along, dtype))
         if not include_initial:
-            return found
-        lengths = list(shape(found))
+            return results
+        lengths = list(shape(results))
         lengths[along] = 1
-        return np.concatenate([np.full(lengths, first, found.dtype), found], axis=along)
+        return np.concatenate([np.full(lengths, first, results.dtype), results], axis=along)
 
     return accumulate
 

@@ -1,4 +1,4 @@
-"""Rules for polynomials as NumPy writes them: a row of coefficients, the highest power first."""
+"""Rules for functions of polynomials in NumPy's form: a row of coefficients, the highest power first."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ if TYPE_CHECKING:
 
 
 def vander(x: Value, /, N: int | None = None, increasing: bool = False) -> Array:  # noqa: N803 - NumPy's name
-    """The powers of each number, from the highest down unless they are to increase."""
+    """Return the N powers (default: as many as numbers) of each number in a row, decreasing unless `increasing`.
+
+    Raises ValueError if x is not one-dimensional.
+    """
     x = as_array(x)
     if len(shape(x)) != 1:
         raise ValueError("x must be a one-dimensional array or sequence.")
@@ -28,12 +31,12 @@ def vander(x: Value, /, N: int | None = None, increasing: bool = False) -> Array
 
 
 def polyval(p: Value, x: Value, /) -> Value:
-    """The value of a polynomial at each number."""
+    """Return the value of the polynomial with coefficients p at each number of x, by Horner's rule."""
     p, x = as_array(p), as_array(x)
-    found = np.zeros(shape(x), np.asarray(plain(x)).dtype)
+    value = np.zeros(shape(x), np.asarray(plain(x)).dtype)
     for coefficient in p:
-        found = found * x + coefficient
-    return found
+        value = value * x + coefficient
+    return value
 
 
 def polyadd(a1: Value, a2: Value, /) -> Array:
@@ -61,7 +64,7 @@ def _trimmed(p: Array) -> Array:
 
 
 def polydiv(u: Value, v: Value, /) -> tuple[Array, Array]:
-    """The quotient of two polynomials and what remains, without leading zeros."""
+    """Return (the quotient, the remainder without leading zeros) of two polynomials."""
     rest, v = np.atleast_1d(as_array(u)) + 0.0, np.atleast_1d(as_array(v)) + 0.0
     n = len(v) - 1
     quotient = []
@@ -103,9 +106,9 @@ def polyint(p: Value, /, m: int = 1, k: Value | None = None) -> Array:
 def polyfit(
     x: Value, y: Value, deg: int, /, rcond: float | None = None, *, w: Value | None = None
 ) -> Array:  # fmt: skip
-    """The polynomial of degree `deg` that is nearest to the points by least squares, with weights w.
+    """Return the coefficients of degree `deg` that fit the points best by least squares, with weights w.
 
-    Raises Unsupported for what else NumPy can tell of the fit.
+    Raises Unsupported if `deg` is not one whole number.
     """
     if not isinstance(deg, int):
         raise unsupported("polyfit", "with several degrees")
@@ -118,12 +121,15 @@ def polyfit(
         y = y * (weights if len(shape(y)) == 1 else np.reshape(weights, (-1, 1)))
     scale = np.sqrt(np.sum(powers * powers, axis=0))
     rcond = len(x) * np.finfo(plain(x).dtype).eps if rcond is None else rcond
-    found = np.linalg.lstsq(powers / scale, y, rcond)[0]
-    return np.transpose(np.transpose(found) / scale)
+    coefficients = np.linalg.lstsq(powers / scale, y, rcond)[0]
+    return np.transpose(np.transpose(coefficients) / scale)
 
 
 def poly(zeros: Value, /) -> Value:
-    """The polynomial with these zeros, or with the eigenvalues of a square matrix."""
+    """Return the coefficients of the polynomial with these zeros, or with the eigenvalues of a square matrix.
+
+    They are real if complex zeros come in conjugate pairs.
+    """
     zeros = np.atleast_1d(as_array(zeros))
     if len(shape(zeros)) == 2:
         zeros = np.linalg.eigvals(zeros)
@@ -131,29 +137,29 @@ def poly(zeros: Value, /) -> Value:
         raise ValueError("input must be 1d or non-empty square 2d array.")
     if not len(zeros):
         return 1.0
-    found = np.ones(1, plain(zeros).dtype)
+    coefficients = np.ones(1, plain(zeros).dtype)
     for zero in zeros:
-        found = convolve(found, np.stack([1.0, -zero]))
+        coefficients = convolve(coefficients, np.stack([1.0, -zero]))
     bare = plain(zeros)
-    paired = is_complex(found) and np.all(np.sort(bare) == np.sort(bare.conjugate()))
-    return found.real if paired else found
+    paired = is_complex(coefficients) and np.all(np.sort(bare) == np.sort(bare.conjugate()))
+    return coefficients.real if paired else coefficients
 
 
 def roots(p: Value, /) -> Array:
-    """The zeros of a polynomial: the eigenvalues of its companion matrix."""
+    """Return the zeros of a polynomial: the eigenvalues of its companion matrix, then zeros for trailing zeros of p."""
     p = np.atleast_1d(as_array(p))
     if len(shape(p)) != 1:
         raise ValueError("Input must be a rank-1 array.")
-    there = np.flatnonzero(plain(p))
-    if not len(there):
+    nonzero = np.flatnonzero(plain(p))
+    if not len(nonzero):
         return np.zeros(0)
-    p, behind = p[there[0] : there[-1] + 1] + 0.0, len(p) - 1 - there[-1]
+    p, zero_count = p[nonzero[0] : nonzero[-1] + 1] + 0.0, len(p) - 1 - nonzero[-1]
     if len(p) < 2:
-        return np.zeros(behind)
+        return np.zeros(zero_count)
     below = np.eye(len(p) - 2, len(p) - 1)
     first = np.reshape(-p[1:] / p[0], (1, -1))
-    found = np.linalg.eigvals(np.concatenate([first, below]))
-    return np.concatenate([found, np.zeros(behind, plain(found).dtype)])
+    zeros = np.linalg.eigvals(np.concatenate([first, below]))
+    return np.concatenate([zeros, np.zeros(zero_count, plain(zeros).dtype)])
 
 
 def handlers() -> dict[str, Callable[..., Value | Sequence[Value]]]:

@@ -1,6 +1,6 @@
-"""Medians, percentiles and quantiles along axes: weighted means of two neighbours in order.
+"""Quantiles, percentiles and medians along axes: weighted means of two neighbours in sorted order.
 
-Where a quantile lies among the numbers in order is what NumPy says of 0, 1, 2 …: so each of its methods is its own.
+The position of a quantile is that which NumPy returns for the numbers 0, 1, 2 …, so that all its methods are exact.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
     from ..core.traced import Array, Axis, Value
 
-# The methods that move with the quantile asked for: α and β of Hyndman and Fan (1996), by which the q-th of n numbers
-# has the place α − 1 + q·(n + 1 − α − β), counted from 0.
+# The methods that are continuous in q: α and β of Hyndman and Fan (1996), for which the quantile q of n numbers is at
+# the position α − 1 + q·(n + 1 − α − β), counted from 0.
 _MOVING: Final = MappingProxyType({
     "linear": (1.0, 1.0), "hazen": (0.5, 0.5), "weibull": (0.0, 0.0), "interpolated_inverted_cdf": (0.0, 1.0),
     "median_unbiased": (1 / 3, 1 / 3), "normal_unbiased": (3 / 8, 3 / 8),
@@ -30,7 +30,7 @@ _MOVING: Final = MappingProxyType({
 
 
 def _rows(x: Array, axis: Axis) -> Array:
-    """The array with all axes that are gone through as one, the last."""
+    """Return the array with the reduced axes as one axis, the last."""
     count = len(shape(x))
     gone = range(count) if axis is None else [a % count for a in axes_of(axis)]
     stay = [a for a in range(count) if a not in gone]
@@ -41,7 +41,11 @@ def _rows(x: Array, axis: Axis) -> Array:
 def _quantiles(
     name: str, x: Value, q: Value, unit: float, axis: Axis, method: str, keepdims: bool, weights: Value | None
 ) -> Value:  # fmt: skip
-    """What NumPy's function `name` gives for the quantiles q, in units of a hundredth or of one."""
+    """Return the result of NumPy's function `name` for the quantiles q, in multiples of 1/unit.
+
+    Shape: that of q, then the axes that remain (of length 1 with `keepdims`); with weights a quantile is one of the
+    elements.
+    """
     x, q = as_array(x), as_array(q)
     axis = tuple(axis) if isinstance(axis, list) else axis
     options = {} if weights is None else {"weights": plain(as_array(weights))}
@@ -51,52 +55,59 @@ def _quantiles(
         bare = getattr(np, name)(plain(x), plain(q), axis=axis, method=method, **options)
     rows = _rows(x, axis)
     if weights is not None:
-        found = _among(rows, np.asarray(bare), np.ndim(plain(q)))
+        results = _select_elements(rows, np.asarray(bare), np.ndim(plain(q)))
     else:
-        found = _between(rows, q / unit, method, skipping=name.startswith("nan"))
-    found = convert(found, np.asarray(bare).dtype)
+        results = _interpolate(rows, q / unit, method, skipping=name.startswith("nan"))
+    results = convert(results, np.asarray(bare).dtype)
     ahead = shape(q)
-    return np.reshape(found, (*ahead, *kept(shape(x), axis)) if keepdims else (*ahead, *shape(rows)[:-1]))
+    return np.reshape(results, (*ahead, *kept(shape(x), axis)) if keepdims else (*ahead, *shape(rows)[:-1]))
 
 
-def _among(rows: Array, bare: NDArray[numpy.inexact], ahead: int) -> Array:
-    """Results that are numbers of the rows themselves: which of them, that depends on no number continuously."""
-    wanted = np.reshape(bare, (-1, *bare.shape[ahead:], 1))
-    places = np.argmax(plain(rows) == wanted, axis=-1)
-    found = np.take_along_axis(rows, np.moveaxis(places, 0, -1), -1)
-    return np.where(np.isnan(wanted[..., 0]), np.nan, np.moveaxis(found, -1, 0))
+def _select_elements(rows: Array, bare: NDArray[numpy.inexact], ahead: int) -> Array:
+    """Return the traced elements of the rows that equal the plain results `bare`; nan where bare is nan.
+
+    `ahead` is the number of leading axes of `bare` that belong to q, which become one.
+    """
+    targets = np.reshape(bare, (-1, *bare.shape[ahead:], 1))
+    places = np.argmax(plain(rows) == targets, axis=-1)
+    elements = np.take_along_axis(rows, np.moveaxis(places, 0, -1), -1)
+    return np.where(np.isnan(targets[..., 0]), np.nan, np.moveaxis(elements, -1, 0))
 
 
-def _between(rows: Array, q: Array, method: str, skipping: bool) -> Array:
-    """The quantiles of each row; first the axes of q in one, then those of the rows."""
+def _interpolate(rows: Array, q: Array, method: str, skipping: bool) -> Array:
+    """Return the quantiles q of each row; first the axes of q as one, then those of the rows.
+
+    With `skipping` nan is left out (nan for a row without numbers), else a row with nan gives nan.  A traced q has the
+    slope of the position times the gap of the neighbours.
+    """
     bare = np.asarray(plain(rows))
-    lost = np.isnan(bare)
-    counts = np.sum(~lost, axis=-1)
-    asked = np.ravel(plain(q))
-    places, moves = np.zeros((asked.size, *counts.shape)), np.zeros((asked.size, *counts.shape))
+    is_nan = np.isnan(bare)
+    counts = np.sum(~is_nan, axis=-1)
+    plain_q = np.ravel(plain(q))
+    places, rates = np.zeros((plain_q.size, *counts.shape)), np.zeros((plain_q.size, *counts.shape))
     for n in np.unique(counts):
         if n:
-            there = counts == n
-            place, move = _places(asked, int(n), method)
-            places[:, there], moves[:, there] = place[:, None], move[:, None]
+            rows_of_n = counts == n
+            place, rate = _places(plain_q, int(n), method)
+            places[:, rows_of_n], rates[:, rows_of_n] = place[:, None], rate[:, None]
     low = np.minimum(np.floor(places).astype(int), np.maximum(counts - (2 if isinstance(q, Traced) else 1), 0))
     high = np.minimum(low + 1, np.maximum(counts - 1, 0))
-    share = (places - low).astype(bare.real.dtype)
+    fraction = (places - low).astype(bare.real.dtype)
     if isinstance(q, Traced):
-        share = share + moves * np.reshape(np.ravel(q) - asked, (-1, *(1,) * counts.ndim))
+        fraction = fraction + rates * np.reshape(np.ravel(q) - plain_q, (-1, *(1,) * counts.ndim))
     ordered = np.take_along_axis(rows, np.argsort(bare, axis=-1), -1)
     lower, upper = (
         np.moveaxis(np.take_along_axis(ordered, np.moveaxis(k, 0, -1), -1), -1, 0) for k in (low, high)
     )  # fmt: skip
-    found = lower + share * (upper - lower)
+    results = lower + fraction * (upper - lower)
     if not finite(rows):
-        found = np.where(plain(share) == 0, lower, found)
-    without = counts == 0 if skipping else np.any(lost, axis=-1)
-    return np.where(without, found * np.nan, found) if np.any(without) else found
+        results = np.where(plain(fraction) == 0, lower, results)
+    is_missing = counts == 0 if skipping else np.any(is_nan, axis=-1)
+    return np.where(is_missing, results * np.nan, results) if np.any(is_missing) else results
 
 
 def _places(q: NDArray[numpy.floating], n: int, method: str) -> tuple[NDArray[numpy.floating], NDArray[numpy.floating]]:
-    """Where the quantiles of n numbers in order lie, counted from 0, and how fast they move with q."""
+    """Return (the positions of the quantiles of n sorted numbers, from 0, their derivatives with respect to q)."""
     places = np.asarray(np.quantile(np.arange(n, dtype=float), q, method=method), float)
     if method not in _MOVING:
         return places, np.zeros(q.shape)
@@ -106,8 +117,8 @@ def _places(q: NDArray[numpy.floating], n: int, method: str) -> tuple[NDArray[nu
     return places, np.where(inside, rate, 0.0)
 
 
-def _of(name: str, unit: float) -> Callable[..., Value]:
-    """The function that NumPy has by this name."""
+def _quantile_rule(name: str, unit: float) -> Callable[..., Value]:
+    """Return the rule for NumPy's function `name`, whose quantiles are in multiples of 1/unit."""
 
     def quantiles(
         x: Value, q: Value, /, axis: Axis = None, method: str = "linear", keepdims: bool = False, *,
@@ -130,6 +141,6 @@ def _median_of(name: str) -> Callable[..., Value]:
 def handlers() -> dict[str, Callable[..., Value]]:
     """The functions by NumPy's names."""
     return {name: _median_of(name) for name in ("median", "nanmedian")} | {
-        name: _of(name, unit)
+        name: _quantile_rule(name, unit)
         for name, unit in (("quantile", 1.0), ("nanquantile", 1.0), ("percentile", 100.0), ("nanpercentile", 100.0))
     }

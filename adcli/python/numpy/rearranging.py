@@ -1,6 +1,6 @@
-"""Rules for what moves numbers about without changing them, and for sums of them: all linear.
+"""Rearranging: rules for functions that move elements without changing them, and for sums of them; all are linear.
 
-The tangent of a linear function is the function of the tangent; what it has of its own is the way back.
+The tangent of a linear function is the function of the tangent; only the reverse rule has to be written.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
     from ..core.containers import Tree
     from ..core.traced import Array, Axis, Doubles, Mask, Value
 
-    # Where in another array an element comes from, from 1; 0 for nowhere.
+    # Positions of elements in another array, from 1; 0 for an element that is zero.
     Places: TypeAlias = NDArray[numpy.int_]
 
 
 def kept(lengths: tuple[int, ...], axis: Axis) -> tuple[int, ...]:
-    """The shape with the reduced axes kept as ones."""
+    """Return the shape with the reduced axes as ones; all of them if axis is None."""
     if axis is None:
         return (1,) * len(lengths)
     reduced = {a % len(lengths) for a in axes_of(axis)} if lengths else set()
@@ -37,12 +37,12 @@ def kept(lengths: tuple[int, ...], axis: Axis) -> tuple[int, ...]:
 
 
 def axes_of(axis: int | Sequence[int]) -> Sequence[int]:
-    """The axes, where there may be one or several."""
+    """Return the axis or axes as a sequence."""
     return axis if isinstance(axis, Sequence) else (axis,)
 
 
 def inverse(order: Sequence[int]) -> tuple[int, ...]:
-    """The permutation that undoes another."""
+    """Return the inverse of a permutation."""
     return tuple(sorted(range(len(order)), key=order.__getitem__))
 
 
@@ -58,7 +58,7 @@ def _sum_rows(k: int, g: Doubles, z: Value, x: Value, axis: Axis = None, keepdim
     return np.broadcast_to(np.reshape(g, (len(g), *kept(want, axis))), (len(g), *want))
 
 
-_MANY = 1000  # from so many numbers on a view of one costs less
+_MANY = 1000  # from this size on a view of one number is faster than a new array
 SUM = linear("sum", lambda x, axis=None, keepdims=False: np.sum(x, axis=axis, keepdims=keepdims), _sum_back, _sum_rows)
 _BROADCAST = linear(
     "broadcast_to", lambda x, to: np.broadcast_to(x, to), lambda g, x, to: fitted(g, x),
@@ -83,7 +83,10 @@ _CAST = linear("astype", lambda x, dtype: np.asarray(x).astype(dtype), lambda g,
 
 
 def convert(x: Value, dtype: DTypeLike, casting: str = "unsafe") -> Value:
-    """The numbers as another type; whole numbers are constant between jumps, so that no derivative passes."""
+    """Return the numbers in another type; in an integer type they are plain, as it has no derivative.
+
+    Raises TypeError if `casting` does not allow it.
+    """
     to, bare = np.dtype(dtype), np.asarray(plain(x))
     if not np.can_cast(bare.dtype, to, casting):
         raise TypeError(f"Cannot cast array data from {bare.dtype!r} to {to!r} according to the rule {casting!r}")
@@ -91,7 +94,10 @@ def convert(x: Value, dtype: DTypeLike, casting: str = "unsafe") -> Value:
 
 
 def typed(name: str, x: Array, dtype: DTypeLike | None) -> Array:
-    """The array in the type that a function of NumPy is to compute in."""
+    """Return x in the type `dtype` in which NumPy's function `name` is to compute; unchanged for None.
+
+    Raises Unsupported for a type that is not floating-point, or that loses precision of another kind.
+    """
     if dtype is None:
         return x
     if np.dtype(dtype).kind not in "fc" or not np.can_cast(plain(x).dtype, dtype, "same_kind"):
@@ -103,7 +109,10 @@ def typed(name: str, x: Array, dtype: DTypeLike | None) -> Array:
 
 
 def _order(name: str, x: Array, order: str) -> str:
-    """By rows or by columns, where it is asked for what the memory has."""
+    """Return "C" or "F" for NumPy's `order`, where "A" and "K" follow the memory of the array.
+
+    Raises Unsupported for "K" if the array is contiguous in neither order.
+    """
     if order in ("A", "K"):
         bare = np.asarray(plain(x))
         order = "C" if bare.flags.c_contiguous else "F" if bare.flags.f_contiguous else order
@@ -113,7 +122,7 @@ def _order(name: str, x: Array, order: str) -> str:
 
 
 def ravel(x: Array, /, order: str = "C") -> Array:
-    """All numbers in one row.  Raises Unsupported for the order of memory where that is no order of axes."""
+    """Return all numbers with one axis.  Raises Unsupported for a memory order that is not an order of axes."""
     return np.reshape(x, (-1,), order=_order("ravel", x, order))
 
 
@@ -129,9 +138,9 @@ def reshape(
 
 
 def squeeze(x: Value, /, axis: Axis = None) -> Array:
-    """The array without its axes of length 1, or without those named."""
-    gone = None if axis is None else {a % len(shape(x)) for a in axes_of(axis)}
-    return np.reshape(x, [n for k, n in enumerate(shape(x)) if (n != 1 if gone is None else k not in gone)])
+    """Return the array without its axes of length 1, or without the axes `axis`."""
+    removed = None if axis is None else {a % len(shape(x)) for a in axes_of(axis)}
+    return np.reshape(x, [n for k, n in enumerate(shape(x)) if (n != 1 if removed is None else k not in removed)])
 
 
 def expand_dims(x: Value, /, axis: int | Sequence[int]) -> Array:
@@ -140,12 +149,12 @@ def expand_dims(x: Value, /, axis: int | Sequence[int]) -> Array:
 
 
 def transpose(x: Value, /, axes: Sequence[int] | None = None) -> Value:
-    """The array with its axes in another order; in reverse where none is given."""
+    """Return the array with its axes in the order `axes`; in reverse order for None."""
     return _TRANSPOSE(as_array(x), axes=None if axes is None else tuple(axes))
 
 
-def axes_moved(of: str) -> Callable[..., Value]:
-    """A function that moves axes, as the permutation that it makes of their numbers."""
+def permute_axes(of: str) -> Callable[..., Value]:
+    """Return the rule for NumPy's function `of`, such as moveaxis, as a permutation of the axes."""
 
     def move(x: Value, *arguments: object, **keywords: object) -> Value:
         lengths = range(2, 2 + len(shape(x)))
@@ -163,7 +172,7 @@ def broadcast_to(x: Value, /, shape: int | Sequence[int]) -> Value:
 def full_like(
     x: Value, fill: Value, /, dtype: DTypeLike | None = None, order: str = "K", shape: int | Sequence[int] | None = None
 ) -> Value:
-    """One number, or an array that is broadcast, in the shape and the type of another array."""
+    """Return a number, or a broadcast array, in the shape and type of x unless `shape` and `dtype` are given."""
     to = np.shape(plain(x)) if shape is None else shape
     return convert(np.broadcast_to(fill, to), np.asarray(plain(x)).dtype if dtype is None else dtype)
 
@@ -172,12 +181,13 @@ def full_like(
 
 
 def _gathered(x: Array, picks: Places) -> Array:
+    """Return the elements at the positions `picks`, from 1; zero for position 0."""
     flat = np.ravel(x)
     return np.concatenate([np.zeros(1, flat.dtype), flat])[picks]
 
 
 def _spread(g: Array, picks: Places, like: Array) -> Array:
-    """The sum over all picks of each place; place 0 is no place."""
+    """Return, for each position of `like`, the sum of the elements of g whose pick it is; position 0 is dropped."""
     flat, count = np.ravel(picks), np.size(like) + 1
     weights = np.ravel(g)
     total = np.bincount(flat, weights.real, count)
@@ -191,19 +201,22 @@ _SPREAD: Differentiable = linear("put", _spread, lambda g, x, picks, like: _GATH
 
 
 def _places(like: Array, start: int = 1) -> Places:
-    """The array of the numbers of its elements, from 1: what a function makes of it tells where each element goes."""
+    """Return an array of the shape of `like` with the numbers start, start + 1, ….
+
+    A function that moves them shows where.
+    """
     return np.arange(start, start + np.size(plain(like))).reshape(shape(like))
 
 
 def _taken(x: Array, picks: Places | Sequence[Places]) -> Tree:
-    """The elements at the places, 0 where the place is 0; several results where there are several arrays of places."""
+    """Return the elements at the positions; a sequence of results for a sequence of arrays of positions."""
     if isinstance(picks, (list, tuple)):
         return type(picks)(_taken(x, part) for part in picks)
     return _GATHER(x, picks=picks)
 
 
 def rearranged(function: Callable[..., Tree]) -> Callable[..., Tree]:
-    """A function of NumPy that only chooses, repeats and moves elements (or puts zeros), for traced arrays."""
+    """Return the rule for a function of NumPy that only selects, repeats and moves elements, or adds zeros."""
 
     def rearrange(x: Value, *arguments: object, **keywords: object) -> Tree:
         x = as_array(x)
@@ -213,22 +226,23 @@ def rearranged(function: Callable[..., Tree]) -> Callable[..., Tree]:
 
 
 def joined(function: Callable[..., Tree]) -> Callable[..., Tree]:
-    """The same for a function of a sequence of arrays, which may be nested."""
+    """Return such a rule for a function of a sequence of arrays, which may be nested."""
 
     def join(arrays: Tree, *arguments: object, **keywords: object) -> Tree:
+        """Return the result of the function for the arrays, or for one traced array that holds them."""
         if isinstance(arrays, Traced):
             return rearranged(function)(arrays, *arguments, **keywords)
         leaves, structure = flattened(arrays)
-        found = [as_array(a) for a in leaves]
-        starts = [1, *np.cumsum([np.size(plain(a)) for a in found]) + 1]
-        numbered = structure.build([_places(a, s) for a, s in zip(found, starts, strict=False)])
-        return _taken(as_array(concatenate([np.ravel(a) for a in found])), function(numbered, *arguments, **keywords))
+        arrays_ = [as_array(a) for a in leaves]
+        starts = [1, *np.cumsum([np.size(plain(a)) for a in arrays_]) + 1]
+        numbered = structure.build([_places(a, s) for a, s in zip(arrays_, starts, strict=False)])
+        return _taken(as_array(concatenate([np.ravel(a) for a in arrays_])), function(numbered, *arguments, **keywords))
 
     return join
 
 
 def at_least(of: str) -> Callable[..., Tree]:
-    """One array, or each of several, with as many axes at least."""
+    """Return the rule for NumPy's function `of` (atleast_2d …): one array, or a tuple for several."""
     one = rearranged(getattr(np, of))
     return lambda *arrays: one(arrays[0]) if len(arrays) == 1 else tuple(map(one, arrays))
 
@@ -261,20 +275,20 @@ _STACK: Differentiable = Differentiable(
 
 
 def concatenate(arrays: Iterable[Value], /, axis: int | None = 0, *, dtype: DTypeLike | None = None) -> Value:
-    """The arrays one behind the other along an axis; all their numbers in one row for None."""
-    found = [typed("concatenate", as_array(a), dtype) for a in arrays]
+    """Return the arrays one after the other along an axis; all flattened first if axis is None."""
+    parts = [typed("concatenate", as_array(a), dtype) for a in arrays]
     if axis is None:
-        found, axis = [np.ravel(a) for a in found], 0
-    return _CONCATENATE(*found, axis=axis)
+        parts, axis = [np.ravel(a) for a in parts], 0
+    return _CONCATENATE(*parts, axis=axis)
 
 
 def stack(arrays: Iterable[Value], /, axis: int = 0, *, dtype: DTypeLike | None = None) -> Value:
-    """The arrays one beside the other along a new axis."""
+    """Return the arrays next to each other along a new axis."""
     return _STACK(*[typed("stack", as_array(a), dtype) for a in arrays], axis=axis)
 
 
 def append(x: Value, values: Value, /, axis: int | None = None) -> Array:
-    """The second array behind the first along an axis; all numbers of both in one row for None."""
+    """Return x followed by `values` along an axis; both flattened if axis is None."""
     if axis is None:
         x, values = np.ravel(as_array(x)), np.ravel(as_array(values))
     return np.concatenate([as_array(x), as_array(values)], 0 if axis is None else axis)
@@ -292,7 +306,10 @@ _WHERE = Differentiable("where", lambda a, b, condition: np.where(condition, a, 
 
 
 def where(condition: Mask, x: Value | None = None, y: Value | None = None, /) -> Value:
-    """Elements of x where the condition holds, else of y: what is not taken has derivative 0."""
+    """Return elements of x where the condition is true, else of y; an element that is not taken has derivative 0.
+
+    Without x and y: the positions where the condition is true.  Raises ValueError with only one of them.
+    """
     if x is None and y is None:
         return np.where(plain(condition))
     if x is None or y is None:
@@ -301,11 +318,11 @@ def where(condition: Mask, x: Value | None = None, y: Value | None = None, /) ->
 
 
 def select(conditions: Sequence[Mask], choices: Sequence[Value], default: Value = 0, /) -> Value:
-    """Each element of the first choice whose condition holds there, else of the default."""
-    found = default
+    """Return the elements of the first choice whose condition is true at each position, else of the default."""
+    result = default
     for condition, choice in zip(reversed(conditions), reversed(choices), strict=True):
-        found = np.where(plain(condition), choice, found)
-    return found
+        result = np.where(plain(condition), choice, result)
+    return result
 
 
 # --- by NumPy's names -------------------------------------------------------------------------------------------------
@@ -329,7 +346,7 @@ def handlers() -> dict[str, Callable[..., Value]]:
         {rule.__name__: rule for rule in named}
         | {name: rearranged(getattr(np, name)) for name in REARRANGING}
         | {name: joined(getattr(np, name)) for name in JOINING if hasattr(np, name)}
-        | {name: axes_moved(name) for name in ("swapaxes", "moveaxis")}
+        | {name: permute_axes(name) for name in ("swapaxes", "moveaxis")}
         | {name: at_least(name) for name in ("atleast_1d", "atleast_2d", "atleast_3d")}
         | {f"fft.{name}": rearranged(getattr(np.fft, name)) for name in ("fftshift", "ifftshift")}
         | {"lib.stride_tricks.sliding_window_view": rearranged(np.lib.stride_tricks.sliding_window_view)}

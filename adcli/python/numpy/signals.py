@@ -1,4 +1,4 @@
-"""Rules for numbers along a line: convolutions, interpolation, areas, unwrapped angles, covariances."""
+"""Signals: rules for numbers along a line: convolutions, interpolation, areas, unwrapped angles, covariances."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
 
 
 def _whole_pull(k: int, g: Array, z: Array, a: Array, b: Array) -> Value:
-    """What lies under the other one: the sums of products with it, put against each place of this one."""
-    mine, other = (a, b) if k == 0 else (b, a)
+    """Return the adjoint of a (k = 0) or b (k = 1) for the adjoint `g` of their full convolution."""
+    array, other = (a, b) if k == 0 else (b, a)
     start = shape(other)[0] - 1
-    return fitted(getitem(_WHOLE(g, np.flip(other)), slice(start, start + shape(mine)[0])), mine)
+    return fitted(getitem(_WHOLE(g, np.flip(other)), slice(start, start + shape(array)[0])), array)
 
 
-# The sums of products of two rows for each way of putting one, reversed, over the other: all of them.
+# The full convolution of two rows.
 _WHOLE: Differentiable = Differentiable(
     "convolve",
     lambda a, b: np.convolve(a, b),
@@ -40,14 +40,14 @@ _WHOLE: Differentiable = Differentiable(
 
 
 def _start(mode: str | int, m: int, n: int) -> int:
-    """Where among all shifts those begin that NumPy's mode gives."""
+    """Return the position in the full convolution of lengths m and n where the result of a mode begins."""
     named = mode if isinstance(mode, str) else ("valid", "same", "full")[mode]
     shorter = min(m, n)
     return {"f": 0, "s": (shorter - 1) // 2, "v": shorter - 1}[named[0].lower()]
 
 
 def convolve(a: Value, v: Value, /, mode: str | int = "full") -> Array:
-    """The sums of products of a and the reversed v: at every shift, in the middle, or where they overlap wholly."""
+    """Return the convolution of a and v in the mode "full", "same" (middle) or "valid" (complete overlap)."""
     a, v = np.ravel(as_array(a)), np.ravel(as_array(v))
     bare = np.convolve(plain(a), plain(v), mode)
     start = _start(mode, len(a), len(v))
@@ -55,7 +55,7 @@ def convolve(a: Value, v: Value, /, mode: str | int = "full") -> Array:
 
 
 def correlate(a: Value, v: Value, /, mode: str | int = "valid") -> Array:
-    """The sums of products of a and the conjugate of v: where they overlap wholly, in the middle, or at every shift."""
+    """Return the correlation of a with the conjugate of v in the mode "valid", "same" or "full"."""
     a, v = np.atleast_1d(as_array(a)), np.atleast_1d(as_array(v))
     bare = np.correlate(plain(a), plain(v), mode)
     m, n = len(a), len(v)
@@ -72,9 +72,10 @@ def interp(
     x: Value, xp: Value, fp: Value, /, left: Value | None = None, right: Value | None = None,
     period: float | None = None,
 ) -> Value:  # fmt: skip
-    """The broken line through the points (xp, fp) at x, with the slope to the right at a point of it.
+    """Return the piecewise linear function through the points (xp, fp) at x; at a point it has the slope to its right.
 
-    Raises Unsupported for a traced period.
+    Outside of the points it is `left` and `right` (default: the end values), or periodic.  Raises Unsupported for a
+    traced period.
     """
     if isinstance(period, Traced):
         raise unsupported("interp", "with a traced period=")
@@ -95,14 +96,14 @@ def interp(
     width = xp[after] - xp[before]
     slope = (fp[after] - fp[before]) / np.where(plain(width) == 0, 1.0, width)
     near = np.where(places == knots[-1], last, before)
-    found = fp[near] + slope * (x - xp[near])
-    found = np.where(places < knots[0], fp[0] if left is None else left, found)
-    found = np.where(places > knots[-1], fp[-1] if right is None else right, found)
-    return np.reshape(found, shape(x))
+    result = fp[near] + slope * (x - xp[near])
+    result = np.where(places < knots[0], fp[0] if left is None else left, result)
+    result = np.where(places > knots[-1], fp[-1] if right is None else right, result)
+    return np.reshape(result, shape(x))
 
 
 def trapezoid(y: Value, /, x: Value | None = None, dx: Value = 1.0, axis: int = -1) -> Value:
-    """The areas under the broken lines along an axis, through points at distances dx, or at x."""
+    """Return the areas under the piecewise linear functions y along an axis, by distances dx or coordinates x."""
     y = as_array(y)
     if x is not None:
         x = as_array(x)
@@ -115,7 +116,10 @@ def trapezoid(y: Value, /, x: Value | None = None, dx: Value = 1.0, axis: int = 
 
 
 def unwrap(p: Value, /, discont: float | None = None, axis: int = -1, *, period: float | None = None) -> Value:
-    """The angles with whole periods added, so that neighbours along an axis are near."""
+    """Return the angles plus whole periods, so that neighbours along an axis differ by at most `discont`.
+
+    Raises Unsupported for a traced `discont` or `period`.
+    """
     options = {} if period is None else {"period": plain(period)}
     if any(isinstance(option, Traced) for option in (discont, period)):
         raise unsupported("unwrap", "with a traced discont= or period=")
@@ -128,20 +132,23 @@ def unwrap(p: Value, /, discont: float | None = None, axis: int = -1, *, period:
 
 
 def _variables(m: Array, rowvar: bool) -> Array:
-    """The variables as rows."""
+    """Return the variables as rows."""
     if len(shape(m)) < 2:
         return np.reshape(m, (1, -1))
-    turned = not rowvar
-    if turned and shape(m)[0] == 1:  # which newer versions of NumPy turn, and older ones do not
-        turned = np.ndim(np.cov(np.zeros((1, 2)), rowvar=False, bias=True)) == 2
-    return np.transpose(m) if turned else m
+    is_transposed = not rowvar
+    if is_transposed and shape(m)[0] == 1:  # which newer versions of NumPy turn, and older ones do not
+        is_transposed = np.ndim(np.cov(np.zeros((1, 2)), rowvar=False, bias=True)) == 2
+    return np.transpose(m) if is_transposed else m
 
 
 def cov(
     m: Value, /, y: Value | None = None, rowvar: bool = True, bias: bool = False, ddof: int | None = None,
     fweights: Sequence[int] | None = None, aweights: Value | None = None, *, dtype: DTypeLike | None = None,
 ) -> Value:  # fmt: skip
-    """The covariances of the variables, which are rows, or columns without `rowvar`; a number for one variable."""
+    """Return the covariance matrix of the variables in rows (columns without `rowvar`); a number for one variable.
+
+    `fweights` and `aweights` are weights of the observations; nan if the divisor is not positive.
+    """
     m = as_array(m)
     named = {"fweights": fweights, "aweights": aweights, "y": y}
     bare = np.asarray(
@@ -159,26 +166,26 @@ def cov(
         weights = as_array(aweights) if weights is None else weights * as_array(aweights)
     off = rows - np.average(rows, axis=1, weights=weights, keepdims=True)
     total = shape(rows)[1] if weights is None else np.sum(weights)
-    rest = ddof if aweights is None or not ddof else ddof * np.sum(weights * as_array(aweights)) / total
-    if plain(total - rest) <= 0:
+    correction = ddof if aweights is None or not ddof else ddof * np.sum(weights * as_array(aweights)) / total
+    if plain(total - correction) <= 0:
         return convert(np.reshape(np.dot(off, np.transpose(off)) * bare.dtype.type(np.nan), bare.shape), bare.dtype)
     weighted = off if weights is None else off * weights
-    found = np.dot(off, np.conj(np.transpose(weighted))) / (total - rest)
-    return convert(np.reshape(found, bare.shape), bare.dtype)
+    product = np.dot(off, np.conj(np.transpose(weighted))) / (total - correction)
+    return convert(np.reshape(product, bare.shape), bare.dtype)
 
 
 def corrcoef(x: Value, /, y: Value | None = None, rowvar: bool = True, *, dtype: DTypeLike | None = None) -> Value:
-    """The correlations of the variables, which are rows, or columns without `rowvar`."""
-    found = cov(x, y, rowvar, dtype=dtype)
-    if not shape(found):
-        return found / found
-    deviations = np.sqrt(np.diag(found).real)
-    found = found / (np.reshape(deviations, (-1, 1)) * deviations)
-    return found + (_within_one(plain(found)) - plain(found))
+    """Return the correlation matrix of the variables in rows (columns without `rowvar`), with rounding cut to ±1."""
+    correlations = cov(x, y, rowvar, dtype=dtype)
+    if not shape(correlations):
+        return correlations / correlations
+    deviations = np.sqrt(np.diag(correlations).real)
+    correlations = correlations / (np.reshape(deviations, (-1, 1)) * deviations)
+    return correlations + (_within_one(plain(correlations)) - plain(correlations))
 
 
 def _within_one(x: NDArray[numpy.inexact]) -> NDArray[numpy.inexact]:
-    """What rounding has put past 1 taken back to it."""
+    """Return the numbers, or real and imaginary parts, limited to the range from −1 to 1."""
     if x.dtype.kind == "c":
         return np.clip(x.real, -1, 1) + 1j * np.clip(x.imag, -1, 1)
     return np.clip(x, -1, 1)
