@@ -1,6 +1,6 @@
-"""SciPy's elementwise functions: what their slopes are.
+"""Ufuncs of SciPy (its elementwise special functions): their slopes.
 
-SciPy's own function gives the value, and a slope is written with SciPy's and NumPy's functions of traced values, so
+SciPy's own function computes the value, and a slope is written with SciPy's and NumPy's functions of traced values, so
 that derivatives of any order follow.  Formulas after the DLMF, chapters 5 to 12, 18, 19 and 25.
 """
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 s: Any = Later("scipy.special", "scipy")
 
-# The slope by one argument, of the result and the arguments; 0 where it is that everywhere, None where none is known.
+# The slope with respect to one argument, from (result, *arguments); a number if it is constant, None if not known.
 Slope: TypeAlias = "Callable[..., Value] | int | None"
 Slopes: TypeAlias = tuple[Slope, ...]
 
@@ -42,7 +42,7 @@ _FAR = 50.0  # from here on five terms of an asymptotic series err by 3e-15, and
 
 
 def _normal(x: Value) -> Value:
-    """The density of the standard normal distribution."""
+    """Return the density of the standard normal distribution."""
     return np.exp(-x * x / 2) / _ROOT_TAU
 
 
@@ -59,12 +59,12 @@ def _t_density(v: Value, t: Value) -> Value:
 
 
 def _f_density(d: Value, e: Value, x: Value) -> Value:
-    share = d * x + e
-    return _beta_density(d / 2, e / 2, d * x / share) * d * e / share / share
+    denominator = d * x + e
+    return _beta_density(d / 2, e / 2, d * x / denominator) * d * e / denominator / denominator
 
 
-def _times_share(k: Value, m: Value) -> Value:
-    """The probability of k events, where m are expected."""
+def _poisson_mass(k: Value, m: Value) -> Value:
+    """Return the Poisson probability of k events (rounded down), where m are expected."""
     k = np.floor(plain(k))
     return np.exp(s.xlogy(k, m) - m - s.gammaln(k + 1))
 
@@ -80,7 +80,7 @@ def _negative_binomial_density(k: Value, n: Value, p: Value) -> Value:
 
 
 def _exprel_slope(x: Value) -> Value:
-    """The derivative of (exp(x) − 1)/x, without cancellation near 0."""
+    """Return the derivative of (exp(x) − 1)/x, without cancellation near 0."""
     return s.hyp1f1(2, 3, x) / 2
 
 
@@ -89,13 +89,16 @@ def _sinh_over(x: Value) -> Value:
 
 
 def _quotient(x: Value, y: Value) -> Value:
-    """x/y, and 0 where both are 0."""
+    """Return x/y, and 0 where both are 0."""
     both = (plain(x) == 0) & (plain(y) == 0)
     return x / np.where(both, 1.0, y) if np.any(both) else x / y
 
 
 def _far(x: Value, far: Value, near: Callable[[Value], Value], series: Sequence[float]) -> Value:
-    """A slope that loses its digits far out, where Σ cₙ/x²ⁿ⁺² is it."""
+    """Return the slope `near(x)`, and the asymptotic series Σ cₙ/x²ⁿ⁺² where `far` is true, where `near` is inexact.
+
+    Complex x always use `near`.
+    """
     if is_complex(x) or not np.any(far):
         return near(x)
     square = 1 / np.where(far, x, 1.0) ** 2
@@ -118,33 +121,37 @@ def _dawson_slope(z: Value, x: Value) -> Value:
 
 
 def _complete(m: Value) -> Value:
-    """The derivative of the complete elliptic integral of the first kind."""
+    """Return the derivative of the complete elliptic integral of the first kind with respect to m."""
     return math.pi / 8 * s.hyp2f1(1.5, 1.5, 2, m)
 
 
 def _second_complete(m: Value) -> Value:
+    """Return the derivative of the complete elliptic integral of the second kind with respect to m."""
     return -math.pi / 8 * s.hyp2f1(0.5, 1.5, 2, m)
 
 
 def _near_one(z: Value, p: Value) -> Value:
+    """Return the derivative of ellipkm1 with respect to p, in a form without cancellation below ½."""
     small = np.where(plain(p) < 0.5, p, 0.5)
     near = (s.ellipe(1 - small) - small * s.ellipkm1(small)) / (2 * small * (1 - small))
     return -np.where(plain(p) < 0.5, near, _complete(1 - np.where(plain(p) < 0.5, 0.5, p)))
 
 
 def _turns(phi: Value) -> tuple[Value, Value, Value]:
-    """How many half turns an angle has, its sine in the rest, and the square of its cosine."""
+    """Return (the number k of half turns of an angle, sine of the rest φ − kπ, square of its cosine)."""
     k = np.round(plain(phi) / math.pi)
     rest = phi - k * math.pi
     return k, np.sin(rest), np.cos(rest) ** 2
 
 
 def _by_parameter(phi: Value, m: Value) -> Value:
+    """Return the derivative of the elliptic integral of the first kind with respect to m."""
     k, sine, square = _turns(phi)
     return sine**3 * s.elliprd(square, 1.0, 1 - m * sine * sine) / 6 + 2 * k * _complete(m)
 
 
 def _second_by_parameter(phi: Value, m: Value) -> Value:
+    """Return the derivative of the elliptic integral of the second kind with respect to m."""
     k, sine, square = _turns(phi)
     return -(sine**3) * s.elliprd(square, 1 - m * sine * sine, 1.0) / 6 + 2 * k * _second_complete(m)
 
@@ -153,13 +160,14 @@ def _under(phi: Value, m: Value) -> Value:
     return np.sqrt(1 - m * np.sin(phi) ** 2)
 
 
-def _mean_share(z: Value, a: Value, b: Value) -> Value:
-    """The slope of the arithmetic-geometric mean by the first of two."""
+def _agm_slope(z: Value, a: Value, b: Value) -> Value:
+    """Return the derivative of the arithmetic-geometric mean z with respect to a, the first of two numbers."""
     total, gap = a + b, (a - b) / (a + b)
     return z / total - z / s.ellipk(gap * gap) * _complete(gap * gap) * 4 * b * gap / total / total
 
 
 def _expn_slope(n: Value, x: Value) -> Value:
+    """Return the derivative of the exponential integral Eₙ(x) with respect to x."""
     first = plain(n) == 0
     if not np.any(first):
         return -s.expn(n - 1, x)
@@ -167,25 +175,25 @@ def _expn_slope(n: Value, x: Value) -> Value:
 
 
 def _of_degree(rule: Callable[..., Value]) -> Callable[..., Value]:
-    """A slope that is 0 for the polynomial of degree 0."""
+    """Return the slope rule(n, *arguments) of a polynomial of degree n, which is 0 for n = 0."""
 
     def slope(z: Value, n: Value, *arguments: Value) -> Value:
         n = plain(n)
-        lowest = n == 0
-        found = rule(np.where(lowest, 1, n) if np.any(lowest) else n, *arguments)
-        return np.where(lowest, 0.0, found) if np.any(lowest) else found
+        is_constant = n == 0
+        slopes = rule(np.where(is_constant, 1, n) if np.any(is_constant) else n, *arguments)
+        return np.where(is_constant, 0.0, slopes) if np.any(is_constant) else slopes
 
     return slope
 
 
 def _profile(part: Callable[[Value, Value, Value], Value]) -> Callable[..., Value]:
-    """A slope of Voigt's profile, from that of Faddeeva's function."""
+    """Return a slope of the Voigt profile, from `part(derivative of Faddeeva's function, its argument, sigma)`."""
 
     def slope(z: Value, x: Value, sigma: Value, gamma: Value) -> Value:
         scale = sigma * _ROOT_2
         zeta = (x + 1j * gamma) / scale
-        moved = 2j / _ROOT_PI - 2 * zeta * s.wofz(zeta)
-        return np.real(part(moved, zeta, sigma)) / (sigma * sigma * 2 * _ROOT_PI)
+        derivative = 2j / _ROOT_PI - 2 * zeta * s.wofz(zeta)
+        return np.real(part(derivative, zeta, sigma)) / (sigma * sigma * 2 * _ROOT_PI)
 
     return slope
 
@@ -195,7 +203,7 @@ def _struve_term(v: Value, x: Value) -> Value:
 
 
 def _inverse(density: Callable[..., Value], sign: int = 1) -> Callable[..., Value]:
-    """The slope of a quantile by the probability: one over the density there."""
+    """Return the slope of a quantile with respect to the probability: sign/density at the quantile."""
     return lambda z, *arguments: sign / density(*arguments[:-1], z)
 
 
@@ -250,9 +258,9 @@ SLOPES: Final[Mapping[str, Slopes]] = MappingProxyType({
     "gdtrc": (lambda z, a, b, x: -x * _gamma_density(b, a * x), None, lambda z, a, b, x: -a * _gamma_density(b, a * x)),
     "gdtrix": (lambda z, a, b, p: -z / a, None, lambda z, a, b, p: 1 / (a * _gamma_density(b, a * z))),
     "gdtria": (lambda z, p, b, x: 1 / (x * _gamma_density(b, z * x)), None, lambda z, p, b, x: -z / x),
-    "pdtr": (0, _below(_times_share, -1)),
-    "pdtrc": (0, _below(_times_share)),
-    "pdtri": (None, lambda z, k, p: -1 / _times_share(k, z)),
+    "pdtr": (0, _below(_poisson_mass, -1)),
+    "pdtrc": (0, _below(_poisson_mass)),
+    "pdtri": (None, lambda z, k, p: -1 / _poisson_mass(k, z)),
     "bdtr": (0, None, _below(_binomial_density, -1)),
     "bdtrc": (0, None, _below(_binomial_density)),
     "bdtri": (None, None, _inverse(_binomial_density, -1)),
@@ -335,7 +343,7 @@ SLOPES: Final[Mapping[str, Slopes]] = MappingProxyType({
         lambda z, x, y, w: -s.elliprd(x, y, w) / 6,
     ),
     "elliprc": (lambda z, x, y: -s.elliprd(y, y, x) / 6, lambda z, x, y: -s.elliprd(x, y, y) / 3),
-    "agm": (_mean_share, lambda z, a, b: _mean_share(z, b, a)),
+    "agm": (_agm_slope, lambda z, a, b: _agm_slope(z, b, a)),
     # Bessel functions and their kin
     "j0": (lambda z, x: -s.j1(x),),
     "j1": (lambda z, x: (s.j0(x) - s.jv(2, x)) / 2,),
@@ -399,7 +407,7 @@ SLOPES: Final[Mapping[str, Slopes]] = MappingProxyType({
     "eval_sh_chebyu": (None, _of_degree(lambda n, x: 4 * s.eval_gegenbauer(n - 1, 2.0, 2 * x - 1))),
 })  # fmt: skip
 
-# The same for functions with several results, one row for each.
+# The slopes of functions with several results, one row for each result.
 SEVERAL: Final[Mapping[str, tuple[Slopes, ...]]] = MappingProxyType({
     "sici": ((lambda z, x: np.sinc(x / math.pi),), (lambda z, x: np.cos(x) / x,)),
     "shichi": ((lambda z, x: _sinh_over(x),), (lambda z, x: np.cosh(x) / x,)),
@@ -427,7 +435,7 @@ SEVERAL: Final[Mapping[str, tuple[Slopes, ...]]] = MappingProxyType({
     "pbwa": ((None, lambda z, a, x: s.pbwa(a, x)[1]), (None, lambda z, a, x: (a - x * x / 4) * s.pbwa(a, x)[0])),
 })  # fmt: skip
 
-# Functions that are scaled by the size of a part of their argument: among complex numbers they have no derivative.
+# Functions that are scaled with the absolute value of a part of the argument: they are not holomorphic.
 _REAL_ALONE: Final = frozenset(("jve", "yve", "ive", "i0e", "i1e"))
 
 
@@ -435,7 +443,7 @@ _REAL_ALONE: Final = frozenset(("jve", "yve", "ive", "i0e", "i1e"))
 
 
 class Sloped:
-    """An elementwise function with its slope by each argument, for all kinds of traced values."""
+    """An elementwise function with its slope with respect to each argument, for all kinds of traced values."""
 
     def __init__(self, name: str, value: Callable[..., Value], slopes: Slopes) -> None:
         self.name = name
@@ -446,35 +454,39 @@ class Sloped:
         return call(self, arguments, keywords)
 
     def _slope(self, k: int, z: Value, arguments: Sequence[Value]) -> Value:
+        """Return the slope with respect to argument k.
+
+        Raises Unsupported if none is known, or for complex arguments of a function that is not holomorphic.
+        """
         slope = self._slopes[k]
         if slope is None:
-            raise lacking(self.name, f"by its argument {k} (counted from 0)")
+            raise no_special_rule(self.name, f"with respect to argument {k} (counted from 0)")
         if isinstance(slope, int):
             return float(slope)
         if self.name in _REAL_ALONE and is_complex(arguments[k]):
-            raise lacking(self.name, "for complex numbers")
+            raise no_special_rule(self.name, "for complex numbers")
         with np.errstate(all="ignore"):
             return slope(z, *arguments)
 
     def pull(self, k: int, z: Value, arguments: Sequence[Value], keywords: Keywords) -> Linear:
         slope = self._slope(k, z, arguments)
-        return lambda g: fitted(_weighed(g, slope), arguments[k])
+        return lambda g: fitted(_times_slope(g, slope), arguments[k])
 
     def push(self, k: int, z: Value, arguments: Sequence[Value], keywords: Keywords) -> Linear:
         slope = self._slope(k, z, arguments)
-        return lambda dot: _weighed(dot, slope)
+        return lambda dot: _times_slope(dot, slope)
 
 
-def _weighed(g: Value, slope: Value) -> Value:
-    """An adjoint or a tangent times a slope; what is not asked for contributes nothing, whatever the slope."""
-    found = g * slope
-    return found if finite(found) else np.where(plain(g) == 0, 0.0, found)
+def _times_slope(g: Value, slope: Value) -> Value:
+    """Return an adjoint or a tangent times a slope; 0 where g is 0, even if the slope is not finite."""
+    product = g * slope
+    return product if finite(product) else np.where(plain(g) == 0, 0.0, product)
 
 
 def polygamma(n: Value, x: Value) -> Value:
-    """The n-th derivative of digamma, for orders that are not traced.  Raises Unsupported for complex numbers."""
+    """Return the n-th derivative of digamma, for n that is not traced.  Raises Unsupported for complex numbers."""
     if is_complex(x):
-        raise lacking("psi", "for complex numbers")
+        raise no_special_rule("psi", "for complex numbers")
     return _POLYGAMMA(n, x)
 
 
@@ -483,15 +495,18 @@ _POLYGAMMA: Final = Sloped(
 )
 
 
-def lacking(name: str, why: str = "") -> Unsupported:
-    """The error for a function of scipy.special that has no rule, or none for arguments of this kind."""
+def no_special_rule(name: str, why: str = "") -> Unsupported:
+    """Return the error for a function of scipy.special without a rule, or without one in this case.
+
+    `why` ends the message, e.g. "for complex numbers".
+    """
     return unsupported(f"scipy.special.{name}", why)
 
 
-def slopes_of(name: str) -> Slopes | None:
+def known_slopes(name: str) -> Slopes | None:
     """Return the slopes of a function with one result: those written above, else those of its row in the table.
 
-    None for a name that neither has.
+    None for a name without either.
     """
     row = ROWS.get(name)
     if name in SLOPES or row is None or not isinstance(row.partials, tuple):
@@ -501,11 +516,14 @@ def slopes_of(name: str) -> Slopes | None:
 
 @cache
 def rule(called: Callable[..., Value]) -> Callable[..., Value | tuple[Value, ...]] | None:
-    """What stands for a function of SciPy's, where its slopes are known."""
+    """Return the rule for a function of SciPy; None if it is not SciPy's, or if its slopes are not known.
+
+    A function with several results gets a rule that returns a tuple.
+    """
     name = called.__name__
     if not is_scipys(called):
         return None
-    slopes = slopes_of(name)
+    slopes = known_slopes(name)
     if slopes is not None:
         return Sloped(name, called, slopes)
     if name in SEVERAL:
@@ -519,21 +537,21 @@ def _picked(called: Callable[..., Any], k: int) -> Callable[..., Value]:
 
 
 def elementwise(called: Callable[..., Value], arguments: Sequence[Value]) -> Value | tuple[Value, ...]:
-    """A function of SciPy's of traced values.  Raises Unsupported where it has no rule."""
-    found = rule(called)
-    if found is None:
+    """Return the result of a ufunc of SciPy at traced values.  Raises Unsupported if it has no rule."""
+    function = rule(called)
+    if function is None:
         raise (
-            lacking(called.__name__)
+            no_special_rule(called.__name__)
             if is_scipys(called)
             else Unsupported(
-                f"{called.__name__} of traced values has no rule: it is no function of NumPy or SciPy",
-                help="give it one: primitive and defvjp of adcli.python",
+                f"{called.__name__} of traced values has no rule: it is not a function of NumPy or SciPy",
+                help="add a rule with primitive and defvjp of adcli.python",
             )
         )
-    return found(*arguments)
+    return function(*arguments)
 
 
 def is_scipys(called: Callable[..., Value]) -> bool:
-    """Whether a function is that of `scipy.special` with its name, and no other that is called so."""
+    """Return whether the function is the one of that name in `scipy.special`."""
     homes = (sys.modules.get("scipy.special"), sys.modules.get("scipy.special._ufuncs"))
     return any(home is not None and getattr(home, called.__name__, None) is called for home in homes)

@@ -1,4 +1,7 @@
-"""The names of `scipy.integrate`, for traced values too: differential equations by their adjoint."""
+"""Stand-ins for `scipy.integrate` with traced values.
+
+Differential equations by their adjoint, and integrals of samples.
+"""
 
 from __future__ import annotations
 
@@ -22,120 +25,132 @@ if TYPE_CHECKING:
 
 
 class _Flow(NamedTuple):
-    """A system of differential equations: `field(y, t, parameters)`, all vectors."""
+    """A system of differential equations y' = field(y, t, parameters), all vectors, with its solver options.
+
+    `states` and `times` are the lengths of y and of the times.
+    """
 
     field: Callable[[Array, Value, Array], Array]
     states: int
     times: int
-    forward: Mapping[str, object]  # what the solver is told
-    back: Mapping[str, object]  # the same, for the adjoint
+    forward: Mapping[str, object]  # options of the solver
+    back: Mapping[str, object]  # options for the adjoint equation
 
-    def opened(self, whole: Array) -> tuple[Array, Array, Array]:
-        """Initial state, times and parameters, which stand in one vector."""
+    def split(self, whole: Array) -> tuple[Array, Array, Array]:
+        """Split the vector `whole` into (initial state, times, parameters)."""
         y, t = self.states, self.states + self.times
         return whole[:y], whole[y:t], whole[t:]
 
 
 def _solved(whole: Array, *, flow: _Flow) -> Array:
-    y, t, parameters = flow.opened(whole)
+    """Return the states of the flow at its times, one in each row."""
+    y, t, parameters = flow.split(whole)
     return _run(flow.field, y, t, args=(parameters,), **flow.forward)
 
 
-def _run(*arguments: object, **told: object) -> Any:
+def _run(*arguments: object, **options: object) -> Any:
+    """Return the result of SciPy's `odeint`.  Raises TracingProblem if the function uses an outer traced value."""
     try:
-        return library("integrate").odeint(*arguments, **told)
+        return library("integrate").odeint(*arguments, **options)
     except (TracingProblem, Unsupported):
         raise TracingProblem(
-            "scipy.integrate.odeint: the function uses a traced value that it is not given",
-            help="give it by args=, and let the function take it",
+            "scipy.integrate.odeint: the function uses a traced value that is not one of its arguments",
+            help="pass the value with args=, as a parameter of the function",
         ) from None
 
 
 def _along(y: Array, t: Array, parameters: Array, flow: _Flow, field: Callable[..., Array]) -> Array:
-    """The states of a system beside a flow."""
+    """Return the states of the system `field` at the times t, from the state y; it extends `flow`."""
     whole = np.concatenate([y, t, parameters])
     return _ODEINT(whole, flow=_Flow(field, shape(y)[0], shape(t)[0], flow.back, flow.back))
 
 
 def _flow_push(k: int, dot: Array, z: Array, whole: Array, *, flow: _Flow) -> Array:
-    """The equation of sensitivities: ṡ = f_y·s + f_p·ṗ, beside the flow itself."""
-    y, t, parameters = flow.opened(whole)
-    moved_y, moved_t, moved = flow.opened(dot)
+    """Return the tangents of the states z, by the sensitivity equation ṡ = f_y·s + f_p·ṗ, solved with the flow."""
+    y, t, parameters = flow.split(whole)
+    dot_y, dot_t, dot_p = flow.split(dot)
     n, p = flow.states, shape(parameters)[0]
 
-    def beside(state: Array, now: Value, both: Array) -> Array:
+    def extended_field(state: Array, now: Value, both: Array) -> Array:
         velocity, pushed = jvp(lambda y, q: flow.field(y, now, q), (0, 1))(state[:n], both[:p])((state[n:], both[p:]))
         return np.concatenate([velocity, pushed])
 
-    start = moved_y - flow.field(y, t[0], parameters) * moved_t[0]
-    found = _along(np.concatenate([y, start]), t, np.concatenate([parameters, moved]), flow, beside)
-    velocities = [flow.field(z[i], t[i], parameters) * moved_t[i] for i in range(flow.times)]
-    return found[:, n:] + np.stack(velocities)
+    start = dot_y - flow.field(y, t[0], parameters) * dot_t[0]
+    solution = _along(np.concatenate([y, start]), t, np.concatenate([parameters, dot_p]), flow, extended_field)
+    velocities = [flow.field(z[i], t[i], parameters) * dot_t[i] for i in range(flow.times)]
+    return solution[:, n:] + np.stack(velocities)
 
 
 def _flow_pull(k: int, g: Array, z: Array, whole: Array, *, flow: _Flow) -> Array:
-    """The adjoint: ȧ = −f_yᵀ·a back from each time to the one before, where the adjoint of that state is added.
+    """Return the adjoint of (initial state, times, parameters) as one vector, by the adjoint equation ȧ = −f_yᵀ·a.
 
-    The share of the parameters is gathered beside it.  The state is solved for again, from each of its known values.
+    It is solved backwards from each time to the one before, where the adjoint of that state is added; the adjoint of
+    the parameters is integrated with it.  The state is solved again too, from each known value.
     """
-    _, t, parameters = flow.opened(whole)
+    _, t, parameters = flow.split(whole)
     n = flow.states
 
-    def beside(state: Array, now: Value, q: Array) -> Array:
+    def extended_field(state: Array, now: Value, q: Array) -> Array:
         velocity, pull = vjp(lambda y, q: flow.field(y, now, q), (0, 1))(state[:n], q)
-        by_state, by_parameters = pull(-state[n : 2 * n])
-        return np.concatenate([velocity, by_state, by_parameters])
+        state_part, parameter_part = pull(-state[n : 2 * n])
+        return np.concatenate([velocity, state_part, parameter_part])
 
-    bar, shares = g[flow.times - 1], np.zeros(shape(parameters))
-    by_time = []
+    bar, parameter_bar = g[flow.times - 1], np.zeros(shape(parameters))
+    time_bars = []
     for i in range(flow.times - 1, 0, -1):
-        by_time.append(np.dot(g[i], flow.field(z[i], t[i], parameters)))
-        start = np.concatenate([z[i], bar, shares])
-        end = _along(start, np.stack([t[i], t[i - 1]]), parameters, flow, beside)[1]
-        bar, shares = end[n : 2 * n], end[2 * n :]
+        time_bars.append(np.dot(g[i], flow.field(z[i], t[i], parameters)))
+        start = np.concatenate([z[i], bar, parameter_bar])
+        end = _along(start, np.stack([t[i], t[i - 1]]), parameters, flow, extended_field)[1]
+        bar, parameter_bar = end[n : 2 * n], end[2 * n :]
         if i > 1:
             bar = bar + g[i - 1]
     first = -np.dot(bar, flow.field(z[0], t[0], parameters)) if flow.times > 1 else 0.0 * np.sum(g)
     if flow.times > 1:
         bar = bar + g[0]
-    return np.concatenate([bar, np.stack([first, *reversed(by_time)]), shares])
+    return np.concatenate([bar, np.stack([first, *reversed(time_bars)]), parameter_bar])
 
 
 _ODEINT: Final = Differentiable("integrate.odeint", _solved, pull=_flow_pull, push=_flow_push)
 
-# Where nothing is said: SciPy bounds the error by 1.5e-8, with which differences and derivatives are 1e-5 apart.
+# The default here: SciPy's error bound of 1.5e-8 makes finite differences and derivatives differ by 1e-5.
 _EXACT: Final = MappingProxyType({"rtol": 1e-10, "atol": 1e-10, "mxstep": 5000})
-# What the solver is told that is about the equation itself, and not about its adjoint.
+# Options that belong to the equation itself, and not to its adjoint.
 _OF_THE_EQUATION: Final = ("Dfun", "col_deriv", "ml", "mu", "tcrit")
 
 
 def odeint(
-    func: Callable[..., Tree], y0: Value, t: Array, args: tuple[Tree, ...] = (), *, tfirst: bool = False, **told: object
+    func: Callable[..., Tree],
+    y0: Value,
+    t: Array,
+    args: tuple[Tree, ...] = (),
+    *,
+    tfirst: bool = False,
+    **options: object,
 ) -> Any:
-    """`scipy.integrate.odeint`, differentiated by the initial state, the times and what is in `args`.
+    """Return `scipy.integrate.odeint(func, y0, t, args, tfirst=…)`: the states at the times, one in each row.
 
-    `func` is differentiated too; what it depends on besides has to be given by `args`.  The error is bounded by 1e-10
-    unless rtol and atol say otherwise, with 5000 steps for each time: the slopes of a rougher solution are not its own.
-    Raises TracingProblem for a traced value that `func` uses otherwise, Unsupported for `full_output` and `Dfun` of
-    traced values.
+    It is differentiated with respect to the initial state, the times and the values in `args`, through `func`; anything
+    else that `func` depends on must be passed with `args`.  The error bound is 1e-10 unless rtol and atol are given,
+    with 5000 steps for each time, because the derivative is that of the exact solution.  Raises TracingProblem if
+    `func` uses another traced value, Unsupported for `full_output` and `Dfun` with traced values.
     """
     args = args if isinstance(args, tuple) else (args,)
-    told = {**_EXACT, **{key: value for key, value in told.items() if value is not None}}
+    options = {**_EXACT, **{key: value for key, value in options.items() if value is not None}}
     if not traced(y0, t, args):
-        return _run(func, y0, t, args, tfirst=tfirst, **told)
-    if told.pop("full_output", 0):
+        return _run(func, y0, t, args, tfirst=tfirst, **options)
+    if options.pop("full_output", 0):
         raise unsupported("scipy.integrate.odeint", "with full_output=")
     parameters, build = flatten(args)
     start, times = np.ravel(as_array(y0)), np.ravel(as_array(t))
 
     def field(y: Array, now: Value, q: Array) -> Array:
-        found = func(now, y, *build(q)) if tfirst else func(y, now, *build(q))
-        return np.ravel(as_array(found))
+        velocity = func(now, y, *build(q)) if tfirst else func(y, now, *build(q))
+        return np.ravel(as_array(velocity))
 
-    if "Dfun" in told:
+    if "Dfun" in options:
         raise unsupported("scipy.integrate.odeint", "with Dfun=")
-    back = {key: value for key, value in told.items() if key not in _OF_THE_EQUATION}
-    flow = _Flow(field, shape(start)[0], shape(times)[0], dict(told), back)
+    back = {key: value for key, value in options.items() if key not in _OF_THE_EQUATION}
+    flow = _Flow(field, shape(start)[0], shape(times)[0], dict(options), back)
     return _ODEINT(np.concatenate([start, times, parameters]), flow=flow)
 
 
@@ -143,6 +158,7 @@ def odeint(
 
 
 def _strips(y: Array, x: Array | None, dx: Value, axis: int) -> Array:
+    """Return the areas between neighbouring samples along the last axis, by distances dx or coordinates x."""
     y = np.moveaxis(as_array(y), axis, -1)
     widths = dx
     if x is not None:
@@ -152,14 +168,16 @@ def _strips(y: Array, x: Array | None, dx: Value, axis: int) -> Array:
 
 
 def _trapezoid(y: Array, /, x: Array | None = None, dx: Value = 1.0, axis: int = -1) -> Value:
+    """Return the integral of the samples along an axis by the trapezoidal rule."""
     return np.sum(_strips(y, x, dx, axis), axis=-1)
 
 
 def _cumulative(y: Array, /, x: Array | None = None, dx: Value = 1.0, axis: int = -1, initial: Axis = None) -> Value:
-    found = np.cumsum(_strips(y, x, dx, axis), axis=-1)
+    """Return the running integrals along an axis by the trapezoidal rule, with a 0 first if `initial` is given."""
+    sums = np.cumsum(_strips(y, x, dx, axis), axis=-1)
     if initial is not None:
-        found = np.concatenate([np.zeros((*shape(found)[:-1], 1)), found], axis=-1)
-    return np.moveaxis(found, -1, axis)
+        sums = np.concatenate([np.zeros((*shape(sums)[:-1], 1)), sums], axis=-1)
+    return np.moveaxis(sums, -1, axis)
 
 
 RULES: Final[Mapping[str, Callable[..., Any]]] = MappingProxyType({

@@ -1,4 +1,4 @@
-"""The names of `scipy.linalg`, for traced values too.
+"""Stand-ins for `scipy.linalg` with traced values.
 
 Matrices may be stacked along leading axes where SciPy's function allows it.
 """
@@ -32,6 +32,7 @@ def _columns(x: Array) -> Array:
 
 
 def _of(name: str) -> Callable[..., Value]:
+    """Return a function that calls `scipy.linalg.<name>`, which is imported on the first call."""
     return lambda *arguments, **keywords: getattr(library("linalg"), name)(*arguments, **keywords)
 
 
@@ -39,13 +40,14 @@ def _of(name: str) -> Callable[..., Value]:
 
 
 def _half(x: Array, lower: bool, unit: bool) -> Array:
-    """The half of a matrix that is looked at."""
+    """Return the triangle of a matrix that is read; without its diagonal if that is all ones (`unit`)."""
     return np.tril(x, -1 if unit else 0) if lower else np.triu(x, 1 if unit else 0)
 
 
 def _triangular_push(
     k: int, dot: Array, z: Array, a: Array, b: Array, *, trans: int, lower: bool, unit_diagonal: bool
 ) -> Array:
+    """Return the tangent of the solution z for the tangent `dot` of a (k = 0) or b (k = 1)."""
     if k == 0:
         moved = _half(dot, lower, unit_diagonal)
         dot = -np.matmul(_t(moved) if trans else moved, z)
@@ -55,6 +57,7 @@ def _triangular_push(
 def _triangular_pull(
     k: int, g: Array, z: Array, a: Array, b: Array, *, trans: int, lower: bool, unit_diagonal: bool
 ) -> Value | None:
+    """Return the adjoint of a (k = 0) or b (k = 1) for the adjoint `g` of the solution z."""
     y = _TRIANGULAR(a, g, trans=1 - trans, lower=lower, unit_diagonal=unit_diagonal)
     if k == 1:
         return fitted(y, b)
@@ -70,11 +73,17 @@ _TRIANGULAR: Final = Differentiable(
 def _solve_triangular(
     a: Array, b: Array, /, trans: int | str = 0, lower: bool = False, unit_diagonal: bool = False
 ) -> Value:
-    way = {"N": 0, "T": 1, "C": 2}.get(trans, trans) if isinstance(trans, str) else trans
+    """Return the solution of a triangular system; Unsupported for trans=2 ("C") of complex matrices.
+
+    `trans` is 0 or "N" for a, 1 or "T" for its transpose, 2 or "C" for its conjugate transpose.
+    """
+    transposition = {"N": 0, "T": 1, "C": 2}.get(trans, trans) if isinstance(trans, str) else trans
     a = as_array(a)
-    if way == 2 and is_complex(a):
+    if transposition == 2 and is_complex(a):
         raise unsupported("scipy.linalg.solve_triangular", "with trans=2 for complex numbers")
-    return _TRIANGULAR(a, as_array(b), trans=int(bool(way)), lower=bool(lower), unit_diagonal=bool(unit_diagonal))
+    return _TRIANGULAR(
+        a, as_array(b), trans=int(bool(transposition)), lower=bool(lower), unit_diagonal=bool(unit_diagonal)
+    )
 
 
 def _cholesky(a: Array, /, lower: bool = False) -> Value:
@@ -82,6 +91,7 @@ def _cholesky(a: Array, /, lower: bool = False) -> Value:
 
 
 def _cho_solve(c_and_lower: tuple[Array, bool], b: Array, /) -> Value:
+    """Return the solution of a system from its Cholesky factor; Unsupported for complex numbers."""
     factor, lower = c_and_lower
     if is_complex(factor):
         raise unsupported("scipy.linalg.cho_solve", "for complex numbers")
@@ -93,23 +103,27 @@ def _cho_solve(c_and_lower: tuple[Array, bool], b: Array, /) -> Value:
 
 
 def _of_matrix(name: str) -> Callable[..., Value]:
-    """A power series of a matrix: its derivative along E is a block of the function of [[A, E], [0, A]].
+    """Return the rule for a power series of a matrix, such as expm.
 
-    N. Higham, "Functions of Matrices" (2008), section 3.1.
+    The derivative along E is the upper right block of the function of [[A, E], [0, A]]; N. Higham, "Functions of
+    Matrices" (2008), section 3.1.
     """
 
     def along(a: Array, e: Array, keywords: Mapping[str, Any]) -> Array:
+        """Return the derivative of the function at `a` along the direction `e`."""
         n = shape(a)[-1]
         e = np.broadcast_to(e, shape(a))
         above = np.concatenate([a, e], axis=-1)
         below = np.concatenate([np.zeros(shape(a)), a], axis=-1)
-        return getitem(made(np.concatenate([above, below], axis=-2), **keywords), (..., slice(n), slice(n, None)))
+        return getitem(
+            function_of_matrix(np.concatenate([above, below], axis=-2), **keywords), (..., slice(n), slice(n, None))
+        )
 
-    made = Differentiable(
+    function_of_matrix = Differentiable(
         f"linalg.{name}", _of(name), pull=lambda k, g, z, a, **keywords: along(_t(a), g, keywords),
         push=lambda k, dot, z, a, **keywords: along(a, dot, keywords),
     )  # fmt: skip
-    return lambda A, /: made(as_array(A))  # noqa: N803 - SciPy's name
+    return lambda A, /: function_of_matrix(as_array(A))  # noqa: N803 - SciPy's name
 
 
 _SQRTM: Final = Differentiable(
@@ -122,10 +136,12 @@ _SQRTM: Final = Differentiable(
 
 
 def _sylvester_push(k: int, dot: Array, z: Array, a: Array, b: Array, q: Array) -> Array:
+    """Return the tangent of the solution z of a·z + z·b = q for the tangent `dot` of a, b or q."""
     return _SYLVESTER(a, b, (-np.matmul(dot, z), -np.matmul(z, dot), dot)[k])
 
 
 def _sylvester_pull(k: int, g: Array, z: Array, a: Array, b: Array, q: Array) -> Array:
+    """Return the adjoint of a, b or q (k = 0, 1, 2) for the adjoint `g` of the solution z."""
     y = _SYLVESTER(_t(a), _t(b), g)
     return y if k == 2 else -np.matmul(y, _t(z)) if k == 0 else -np.matmul(_t(z), y)
 
@@ -153,8 +169,8 @@ def _solve_discrete_lyapunov(a: Array, q: Array, /) -> Value:
 # --- banded systems ---------------------------------------------------------------------------------------------------
 
 
-def _moved(row: Array, d: int) -> Array:
-    """A vector moved by d places to the right, with zeros behind it."""
+def _shifted(row: Array, d: int) -> Array:
+    """Return the vector shifted by d places to the right (d < 0: to the left), with zeros in the free places."""
     n = shape(row)[0]
     if abs(d) >= n:
         return np.zeros(n)
@@ -162,31 +178,33 @@ def _moved(row: Array, d: int) -> Array:
 
 
 def _diagonals(below: int, above: int) -> Sequence[tuple[int, int]]:
-    """The rows of the matrix of diagonals, each with how far below the main one it is."""
+    """Return pairs (row of the banded form, how far that diagonal is below the main one) from the top."""
     return [(above + d, d) for d in range(-above, below + 1)]
 
 
 def _banded_push(k: int, dot: Array, z: Array, ab: Array, b: Array, *, l_and_u: tuple[int, int]) -> Array:
+    """Return the tangent of the solution z for the tangent `dot` of the banded matrix (k = 0) or of b (k = 1)."""
     if k == 0:
         columns = _columns(z)
-        shares = [
-            np.stack([_moved(dot[row] * columns[:, j], d) for j in range(shape(columns)[1])], axis=-1)
+        products = [
+            np.stack([_shifted(dot[row] * columns[:, j], d) for j in range(shape(columns)[1])], axis=-1)
             for row, d in _diagonals(*l_and_u)
         ]
-        dot = -np.reshape(np.sum(np.stack(shares), axis=0), shape(z))
+        dot = -np.reshape(np.sum(np.stack(products), axis=0), shape(z))
     return _BANDED(ab, dot, l_and_u=l_and_u)
 
 
 def _banded_pull(k: int, g: Array, z: Array, ab: Array, b: Array, *, l_and_u: tuple[int, int]) -> Value | None:
+    """Return the adjoint of the banded matrix (k = 0) or of b (k = 1) for the adjoint `g` of the solution z."""
     below, above = l_and_u
     rows = _diagonals(below, above)
-    turned = np.stack([_moved(ab[row], d) for row, d in reversed(rows)])
-    y = _BANDED(turned, g, l_and_u=(above, below))
+    transposed = np.stack([_shifted(ab[row], d) for row, d in reversed(rows)])
+    y = _BANDED(transposed, g, l_and_u=(above, below))
     if k == 1:
         return fitted(y, b)
     left, right = _columns(y), _columns(z)
     return -np.stack([
-        sum(_moved(left[:, j], -d) * right[:, j] for j in range(shape(left)[1])) for _, d in rows
+        sum(_shifted(left[:, j], -d) * right[:, j] for j in range(shape(left)[1])) for _, d in rows
     ])  # fmt: skip
 
 
@@ -205,6 +223,7 @@ def _solve_banded(l_and_u: tuple[int, int], ab: Array, b: Array, /) -> Value:
 
 
 def _toeplitz(c: Array, /, r: Array | None = None) -> Value:
+    """Return the matrix with first column c and first row r, without the first number of r; r is conj(c) by default."""
     c = np.ravel(as_array(c))
     r = np.conjugate(c) if r is None else np.ravel(as_array(r))
     rows, columns = shape(c)[0], shape(r)[0]
@@ -213,6 +232,7 @@ def _toeplitz(c: Array, /, r: Array | None = None) -> Value:
 
 
 def _block_diag(*arrays: Array) -> Value:
+    """Return the matrix with these matrices (vectors count as rows) along its diagonal, and zeros elsewhere."""
     blocks = [np.atleast_2d(as_array(a)) for a in arrays]
     width, left, rows = sum(shape(block)[1] for block in blocks), 0, []
     for block in blocks:
@@ -223,8 +243,9 @@ def _block_diag(*arrays: Array) -> Value:
 
 
 def _eigh(a: Array, /, lower: bool = True, eigvals_only: bool = False) -> Tree:
-    found = matrices.eigh(as_array(a), "L" if lower else "U")
-    return found[0] if eigvals_only else tuple(found)
+    """Return (eigenvalues, eigenvectors as columns) of a Hermitian matrix, or only the eigenvalues."""
+    result = matrices.eigh(as_array(a), "L" if lower else "U")
+    return result[0] if eigvals_only else tuple(result)
 
 
 def _norm(a: Array, /, ord: float | str | None = None, axis: Axis = None, keepdims: bool = False) -> Value:  # noqa: A002

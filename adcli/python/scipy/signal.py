@@ -1,4 +1,4 @@
-"""The names of `scipy.signal`, for traced values too: convolution, which may be told which axes it is about."""
+"""Stand-ins for `scipy.signal` with traced values: convolution, also along chosen axes only."""
 
 from __future__ import annotations
 
@@ -17,13 +17,16 @@ from .stand_ins import library, stand_in, traced
 if TYPE_CHECKING:
     from ..core.traced import Array, Value
 
-    # The axes of one array that are convolved, those that are summed over, and the rest.
+    # The axes of one array in three groups: those that are convolved, those that are summed over, the others.
     Parts = tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]
     Pair = tuple[Parts, Parts]
 
 
 def _full(a: Array, b: Array, *, pair: Pair) -> Array:
-    """The whole convolution; its axes are the rest of a, the rest of b, and those convolved."""
+    """Return the full convolution; its axes are the other axes of a, those of b, and the convolved ones.
+
+    `pair` has the groups of axes of a and of b.
+    """
     (conv_a, dot_a, rest_a), (conv_b, dot_b, rest_b) = pair
     if not (dot_a or rest_a or rest_b):
         return library("signal").convolve(np.transpose(a, conv_a), np.transpose(b, conv_b))
@@ -34,32 +37,35 @@ def _full(a: Array, b: Array, *, pair: Pair) -> Array:
     windows = np.lib.stride_tricks.sliding_window_view(np.pad(a, padding), sizes, axis=conv_a) if conv_a else a
     inner = tuple(range(a.ndim, a.ndim + len(conv_a)))
     flipped = np.flip(b, conv_b) if conv_b else b
-    found = np.tensordot(windows, flipped, ((*dot_a, *inner), (*dot_b, *conv_b)))
-    # What is left of a stands in its own order, then the rest of b.
+    products = np.tensordot(windows, flipped, ((*dot_a, *inner), (*dot_b, *conv_b)))
+    # The axes of `products`: the remaining axes of a, in their order, then the other axes of b.
     left = [k for k in range(a.ndim) if k not in dot_a]
     after = range(len(left), len(left) + len(rest_b))
-    return np.transpose(found, [*[left.index(k) for k in rest_a], *after, *[left.index(k) for k in conv_a]])
+    return np.transpose(products, [*[left.index(k) for k in rest_a], *after, *[left.index(k) for k in conv_a]])
 
 
-def _back(g: Array, other: Array, like: Array, mine: Parts, its: Parts, first: int) -> Value | None:
-    """The adjoint of one array: the other, turned round, goes over that of the result."""
-    conv, dot, rest = mine
-    conv_other, dot_other, rest_other = its
+def _back(g: Array, other: Array, like: Array, axes: Parts, axes_of_other: Parts, position: int) -> Value | None:
+    """Return the adjoint of one of the two arrays, `like`: the convolution of `g` with the other one, flipped.
+
+    `axes` and `axes_of_other` are the groups of axes of both; `position` is 0 if `like` is the first array.
+    """
+    conv, dot, rest = axes
+    conv_other, dot_other, rest_other = axes_of_other
     kept = len(rest) + len(rest_other)
-    # In the result the rest of the first array stands before that of the second.
-    own = tuple(range(len(rest))) if first == 0 else tuple(range(len(rest_other), kept))
-    others = tuple(k for k in range(kept) if k not in own)
+    # In the result the other axes of the first array come before those of the second.
+    own_axes = tuple(range(len(rest))) if position == 0 else tuple(range(len(rest_other), kept))
+    others = tuple(k for k in range(kept) if k not in own_axes)
     moving = tuple(range(kept, kept + len(conv)))
-    turned = np.flip(other, conv_other) if conv_other else other
-    found = _FULL(g, turned, pair=((moving, others, own), (conv_other, rest_other, dot_other)))
-    # Its axes: the rest of this array, what was summed over, what was convolved.
+    flipped = np.flip(other, conv_other) if conv_other else other
+    whole = _FULL(g, flipped, pair=((moving, others, own_axes), (conv_other, rest_other, dot_other)))
+    # The axes of `whole`: the other axes of this array, those summed over, those convolved.
     start = len(rest) + len(dot)
     cut = [slice(None)] * start
     for k, k_other in zip(conv, conv_other, strict=True):
         low = shape(other)[k_other] - 1
         cut.append(slice(low, low + shape(like)[k]))
     places = (*rest, *dot, *conv)
-    return fitted(np.transpose(getitem(found, tuple(cut)), [places.index(k) for k in range(len(places))]), like)
+    return fitted(np.transpose(getitem(whole, tuple(cut)), [places.index(k) for k in range(len(places))]), like)
 
 
 def _full_pull(k: int, g: Array, z: Array, a: Array, b: Array, *, pair: Pair) -> Value | None:
@@ -74,6 +80,7 @@ _FULL: Final = Differentiable("signal.convolve", _full, pull=_full_pull, push=_f
 
 
 def _parts(dimensions: int, conv: Sequence[int] | None, dot: Sequence[int]) -> Parts:
+    """Return the three groups of axes, from 0, of an array with that number of dimensions; conv None means all axes."""
     conv = range(dimensions) if conv is None else [k % dimensions for k in conv]
     dot = [k % dimensions for k in dot]
     rest = tuple(k for k in range(dimensions) if k not in conv and k not in dot)
@@ -84,28 +91,29 @@ def convolve(
     in1: Array, in2: Array, mode: str = "full", method: str = "auto", *,
     axes: Sequence[Sequence[int]] | None = None, dot_axes: Sequence[Sequence[int]] | None = None,
 ) -> Value:  # fmt: skip
-    """`scipy.signal.convolve`, along some pairs of axes alone if they are given.
+    """Return `scipy.signal.convolve(in1, in2, mode)`, along chosen pairs of axes only if they are given.
 
-    `axes` has the axes of each array that are convolved (all of them, if None), `dot_axes` those that are multiplied
-    and summed over; the result has the other axes of the first array, those of the second, and the convolved ones.
-    Raises RequestError for another mode and for arrays that do not fit into each other.
+    `axes` has the axes of each array that are convolved (None: all of them), `dot_axes` those that are multiplied and
+    summed over; the result has the other axes of the first array, those of the second, and the convolved ones.  Raises
+    RequestError for another mode and for arrays whose axes do not fit.
     """
     if axes is None and dot_axes is None and not traced(in1, in2):
         return library("signal").convolve(in1, in2, mode, method)
     a, b = as_array(in1), as_array(in2)
     conv, dot = axes or (None, None), dot_axes or ((), ())
-    mine, its = _parts(len(shape(a)), conv[0], dot[0]), _parts(len(shape(b)), conv[1], dot[1])
-    if (len(mine[0]), len(mine[1])) != (len(its[0]), len(its[1])):
-        raise RequestError(
-            "convolution wants as many axes of one array as of the other", help="check axes and dot_axes"
-        )
-    sizes = [(shape(a)[j], shape(b)[k]) for j, k in zip(mine[0], its[0], strict=True)]
-    cut = [slice(None)] * (len(mine[2]) + len(its[2])) + _kept(mode, sizes)
-    return getitem(_FULL(a, b, pair=(mine, its)), tuple(cut))
+    axes_a, axes_b = _parts(len(shape(a)), conv[0], dot[0]), _parts(len(shape(b)), conv[1], dot[1])
+    if (len(axes_a[0]), len(axes_a[1])) != (len(axes_b[0]), len(axes_b[1])):
+        raise RequestError("a convolution needs the same number of axes of both arrays", help="check axes and dot_axes")
+    sizes = [(shape(a)[j], shape(b)[k]) for j, k in zip(axes_a[0], axes_b[0], strict=True)]
+    cut = [slice(None)] * (len(axes_a[2]) + len(axes_b[2])) + _kept(mode, sizes)
+    return getitem(_FULL(a, b, pair=(axes_a, axes_b)), tuple(cut))
 
 
 def _kept(mode: str, sizes: Sequence[tuple[int, int]]) -> list[slice]:
-    """The part of the whole convolution that a mode keeps."""
+    """Return the slice of each convolved axis that the mode keeps, for pairs of lengths.
+
+    Raises RequestError for another mode, or if in the mode "valid" neither array is at least as long along every axis.
+    """
     if mode == "full":
         return [slice(None)] * len(sizes)
     if mode == "same":

@@ -1,6 +1,6 @@
-"""The names of `scipy.special`, for traced values too.
+"""Stand-ins for `scipy.special` with traced values.
 
-Its elementwise functions are SciPy's own, which differentiate as they are (see `ufuncs`); this file has the rules of
+Its elementwise functions are SciPy's own, which dispatch on traced values (see `scipy_ufuncs`); here are the rules of
 those that SciPy writes in Python.
 """
 
@@ -26,42 +26,48 @@ if TYPE_CHECKING:
 
 
 def _kept(z: Value, like: Value, axis: Axis, keepdims: bool) -> Value:
-    """A reduction with its axes in place, of length 1."""
+    """Return the reduction z with the reduced axes of `like` as axes of length 1."""
     if keepdims or not shape(like):
         return z
     return np.reshape(z, np.shape(np.sum(np.empty(shape(like), bool), axis=axis, keepdims=True)))
 
 
-def _shares(z: Value, a: Value, axis: Axis, keepdims: bool) -> Value:
+def _weights(z: Value, a: Value, axis: Axis, keepdims: bool) -> Value:
+    """Return exp(a − z), the derivative of z = log Σ exp(a) with respect to a; z that is not finite counts as 0."""
     z = _kept(z, a, axis, keepdims)
     return np.exp(a - np.where(np.isfinite(plain(z)), z, 0.0))
 
 
 def _sign(a: Value, b: Value, axis: Axis, keepdims: bool) -> Value:
+    """Return the sign of Σ b·exp(a) over the axes."""
     return s.logsumexp(plain(a), axis, plain(b), keepdims, True)[1]
 
 
 def _logsumexp_slope(k: int, z: Value, a: Value, b: Value, axis: Axis, keepdims: bool, signed: bool) -> Value:
-    found = _shares(z, a, axis, keepdims) * (b if k == 0 else 1.0)
-    return found * _kept(_sign(a, b, axis, keepdims), a, axis, keepdims) if signed else found
+    """Return the derivative of log|Σ b·exp(a)| with respect to a (k = 0) or b (k = 1)."""
+    slope = _weights(z, a, axis, keepdims) * (b if k == 0 else 1.0)
+    return slope * _kept(_sign(a, b, axis, keepdims), a, axis, keepdims) if signed else slope
 
 
 def _logsumexp_pull(
     k: int, g: Value, z: Value, a: Value, b: Value, *, axis: Axis, keepdims: bool, signed: bool
 ) -> Value:
+    """Return the adjoint of a (k = 0) or b (k = 1)."""
     return fitted(_kept(g, a, axis, keepdims) * _logsumexp_slope(k, z, a, b, axis, keepdims, signed), (a, b)[k])
 
 
 def _logsumexp_push(
     k: int, dot: Value, z: Value, a: Value, b: Value, *, axis: Axis, keepdims: bool, signed: bool
 ) -> Value:
-    moved = dot * _logsumexp_slope(k, z, a, b, axis, keepdims, signed)
-    return np.sum(moved, axis=axis, keepdims=keepdims)
+    """Return the contribution of the tangent `dot` of a (k = 0) or b (k = 1)."""
+    products = dot * _logsumexp_slope(k, z, a, b, axis, keepdims, signed)
+    return np.sum(products, axis=axis, keepdims=keepdims)
 
 
 def _logsumexp_value(a: Value, b: Value, *, axis: Axis, keepdims: bool, signed: bool) -> Value:
-    found = s.logsumexp(a, axis, b, keepdims, signed)
-    return found[0] if signed else found
+    """Return log Σ b·exp(a), or log|Σ b·exp(a)| if `signed`, of plain numbers."""
+    result = s.logsumexp(a, axis, b, keepdims, signed)
+    return result[0] if signed else result
 
 
 _LOGSUMEXP: Final = Differentiable("special.logsumexp", _logsumexp_value, pull=_logsumexp_pull, push=_logsumexp_push)
@@ -70,7 +76,7 @@ _LOGSUMEXP: Final = Differentiable("special.logsumexp", _logsumexp_value, pull=_
 def logsumexp(
     a: Value, /, axis: Axis = None, b: Value | None = None, keepdims: bool = False, return_sign: bool = False
 ) -> Value | tuple[Value, Value]:
-    """log Σ b·exp(a) over axes, and with `return_sign` the logarithm of its size and its sign."""
+    """Return log Σ b·exp(a) over the axes; with `return_sign` (log|Σ b·exp(a)|, its sign)."""
     a, b = as_array(a), as_array(1.0 if b is None else b)
     if np.broadcast_shapes(shape(a), shape(b)) != shape(a):
         a = a + np.zeros(shape(b))
@@ -79,10 +85,10 @@ def logsumexp(
 
 
 def softmax(x: Value, /, axis: Axis = None) -> Value:
-    """exp(x)/Σ exp(x) over axes."""
+    """Return exp(x)/Σ exp(x), the sum over the axes."""
     x = as_array(x)
-    risen = np.exp(x - np.max(plain(x), axis=axis, keepdims=True))
-    return risen / np.sum(risen, axis=axis, keepdims=True)
+    powers = np.exp(x - np.max(plain(x), axis=axis, keepdims=True))
+    return powers / np.sum(powers, axis=axis, keepdims=True)
 
 
 def log_softmax(x: Value, /, axis: Axis = None) -> Value:
@@ -103,12 +109,14 @@ _MULTIGAMMALN: Final = Sloped("multigammaln", lambda a, d: s.multigammaln(a, d),
 
 
 def _factorial(n: Value, /, exact: bool = False) -> Value:
+    """Return n!, 0 for negative n; Unsupported for `exact`."""
     if exact:
         raise unsupported("scipy.special.factorial", "with exact=")
     return np.where(plain(n) < 0, 0.0, s.gamma(n + 1))
 
 
 def _comb(n: Value, k: Value, /, *, exact: bool = False, repetition: bool = False) -> Value:
+    """Return the binomial coefficient n over k, with repetition that of n + k − 1; Unsupported for `exact`."""
     if exact:
         raise unsupported("scipy.special.comb", "with exact=")
     if repetition:
@@ -118,17 +126,20 @@ def _comb(n: Value, k: Value, /, *, exact: bool = False, repetition: bool = Fals
 
 
 def _spherical(name: str, below: int, above: int) -> Callable[..., Value]:
-    """A spherical Bessel function and its derivative, (2n + 1)·f′ = ±n·fₙ₋₁ ± (n + 1)·fₙ₊₁ (DLMF 10.51)."""
+    """Return the rule for a spherical Bessel function: (2n + 1)·f′ = below·n·fₙ₋₁ + above·(n + 1)·fₙ₊₁.
+
+    `below` and `above` are ±1 (DLMF 10.51); with `derivative` the rule returns f′.
+    """
 
     def slope(z: Value, n: Value, x: Value) -> Value:
         n = plain(n)
-        lower = made(np.maximum(np.subtract(n, 1), 0), x)
-        return (below * np.multiply(n, lower) + above * np.add(n, 1) * made(np.add(n, 1), x)) / (2 * np.add(n, 0.5))
+        lower = rule(np.maximum(np.subtract(n, 1), 0), x)
+        return (below * np.multiply(n, lower) + above * np.add(n, 1) * rule(np.add(n, 1), x)) / (2 * np.add(n, 0.5))
 
     def function(n: int, z: Value, /, derivative: bool = False) -> Value:
-        return slope(0.0, n, z) if derivative else made(n, z)
+        return slope(0.0, n, z) if derivative else rule(n, z)
 
-    made = Sloped(name, lambda n, x: getattr(s, name)(n, x), (None, slope))
+    rule = Sloped(name, lambda n, x: getattr(s, name)(n, x), (None, slope))
     return function
 
 

@@ -1,6 +1,6 @@
-"""Distributions of one number: a row for each, written with functions of traced values, so that all derivatives follow.
+"""Distributions of one number: for each a law, written with functions of traced values, so that all derivatives follow.
 
-A row is about the distribution at location 0 and scale 1.  Where nothing is traced, SciPy's own methods answer.
+A law describes the distribution at location 0 and scale 1.  Without traced arguments SciPy's own methods are called.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ if TYPE_CHECKING:
 
 Cell: TypeAlias = "Callable[..., Value]"
 inf, nan, pi = math.inf, math.nan, math.pi
-_LEAST: Final = 5e-324  # the support where the formulas have no value at 0
+_LEAST: Final = 5e-324  # the lower end of a support whose formulas have no value at 0
 _LOG_ROOT_TAU = math.log(2 * pi) / 2
 _EULER = 0.57721566490153286
 
 
 def _positive(*shapes: Any) -> Any:
-    """Whether all parameters are above 0, which most distributions want."""
+    """Return whether all parameters are positive, as most distributions need."""
     good: Any = True
     for a in shapes:
         good = good & (a > 0)
@@ -47,9 +47,10 @@ def _probability(p: Any) -> Any:
 
 @dataclass(frozen=True)
 class Law:
-    """A distribution: what is not given follows from the rest, or has no rule.
+    """A distribution at location 0 and scale 1; an entry that is None follows from the others, or has no rule.
 
-    Cells take the number (or the probability) and the parameters; `middle` is a number inside of all supports.
+    The functions take the number (or the probability) and the parameters `shapes`; `support` has its ends, `valid`
+    tests the parameters, and `middle` is a number inside of all supports.
     """
 
     shapes: tuple[str, ...]
@@ -220,19 +221,22 @@ LAWS: Final[Mapping[str, Law]] = MappingProxyType({
 
 
 def _risen(law: Law, *arguments: Value) -> Value:
+    """Return the density as the exponential of its logarithm."""
     return np.exp(law.log_density(*arguments))
 
 
-def _log(share: Cell, rest: Cell, *arguments: Value) -> Value:
-    """The logarithm of a probability, from the other one where it is near 1; −∞ at 0 for numbers as for arrays."""
-    z = share(*arguments)
-    near = plain(z) > 0.5
-    if not np.any(near):
+def _log(probability: Cell, complement: Cell, *arguments: Value) -> Value:
+    """Return the logarithm of `probability`: by its complement, if it is above ½; −∞ at 0."""
+    z = probability(*arguments)
+    is_large = plain(z) > 0.5
+    if not np.any(is_large):
         return s.xlogy(1.0, z)
-    return np.where(near, np.log1p(-np.where(near, rest(*arguments), 0.5)), s.xlogy(1.0, np.where(near, 1.0, z)))
+    return np.where(
+        is_large, np.log1p(-np.where(is_large, complement(*arguments), 0.5)), s.xlogy(1.0, np.where(is_large, 1.0, z))
+    )
 
 
-# The methods of a number: the cell, how it follows where that is not given, and what is below and above the support.
+# The methods of a number: the field of the law, the function if that is None, the values below and above the support.
 _OF_NUMBERS: Final[Mapping[str, tuple[str, Cell, float, float]]] = MappingProxyType({
     "pdf": ("density", _risen, 0.0, 0.0), "logpdf": ("log_density", _risen, -inf, -inf),
     "pmf": ("density", _risen, 0.0, 0.0), "logpmf": ("log_density", _risen, -inf, -inf),
@@ -245,7 +249,7 @@ _OF_PROBABILITIES: Final = ("ppf", "isf")
 
 
 class Distribution(SciPyDistribution):
-    """A distribution of numbers of `scipy.stats`, whose methods take traced values too."""
+    """A distribution of one number of `scipy.stats`, whose methods take traced values too."""
 
     def __init__(self, name: str, law: Law) -> None:
         super().__init__(name)
@@ -253,113 +257,132 @@ class Distribution(SciPyDistribution):
 
     @override
     def _method(self, method: str) -> Callable[..., Tree]:
-        theirs: Callable[..., Tree] = getattr(self._original, method)
+        """Return the method: SciPy's for plain arguments, the rule for traced ones."""
+        original: Callable[..., Tree] = getattr(self._original, method)
 
         def called(*arguments: Tree, **keywords: Tree) -> Tree:
-            return (self._traced(method) if traced(arguments, keywords) else theirs)(*arguments, **keywords)
+            return (self._traced(method) if traced(arguments, keywords) else original)(*arguments, **keywords)
 
         called.__name__ = called.__qualname__ = method
-        called.__doc__ = theirs.__doc__
+        called.__doc__ = original.__doc__
         return called
 
     def _traced(self, method: str) -> Callable[..., Tree]:
+        """Return the rule for the method with SciPy's signature.  Raises Unsupported if the law has none.
+
+        The arguments are the number or probability (none for moments), the parameters, loc, and scale for continuous
+        laws.
+        """
         law = self._law
-        whole = f"scipy.stats.{self._name}.{method}"
-        moved = ("loc",) if law.discrete else ("loc", "scale")
-        first: tuple[str, ...]
+        full_name = f"scipy.stats.{self._name}.{method}"
+        location_names = ("loc",) if law.discrete else ("loc", "scale")
+        variable: tuple[str, ...]
         if method in _OF_NUMBERS and method not in (_DENSITIES if law.discrete else _MASSES):
-            first = ("k" if law.discrete else "x",)
+            variable = ("k" if law.discrete else "x",)
         elif method in _OF_PROBABILITIES and getattr(law, method) is not None:
-            first = ("q",)
+            variable = ("q",)
         elif method in OF_PARAMETERS and self._moment(method) is not None:
-            first = ()
+            variable = ()
         else:
-            raise unsupported(whole)
-        signature = _signature((*first, *law.shapes), moved)
+            raise unsupported(full_name)
+        signature = _signature((*variable, *law.shapes), location_names)
 
         def called(*arguments: Tree, **keywords: Tree) -> Tree:
+            """Return the result of the rule; nan for invalid parameters."""
             bound = signature.bind(*arguments, **keywords)
             bound.apply_defaults()
             values = [x if isinstance(x, (float, int, Traced)) else as_array(x) for x in bound.arguments.values()]
-            loc, scale = values[len(first) + len(law.shapes) :] if len(moved) == 2 else (values[-1], 1.0)
-            shapes = values[len(first) : len(first) + len(law.shapes)]
+            loc, scale = values[len(variable) + len(law.shapes) :] if len(location_names) == 2 else (values[-1], 1.0)
+            shapes = values[len(variable) : len(variable) + len(law.shapes)]
             if method in _OF_NUMBERS:
-                return _of_number(law, method, whole, values[0], shapes, loc, scale)
+                return _of_number(law, method, full_name, values[0], shapes, loc, scale)
             good = _good(law, shapes, scale)
             if method in _OF_PROBABILITIES:
                 return _where(good, loc + scale * _quantile(law, method, values[0], shapes), nan)
-            found = self._moment(method)
-            return _where(good, nan if found is None else _moved(method, found(*shapes), law, loc, scale), nan)
+            moment = self._moment(method)
+            return _where(
+                good, nan if moment is None else _at_location_and_scale(method, moment(*shapes), law, loc, scale), nan
+            )
 
         return called
 
     def _moment(self, method: str) -> Cell | None:
-        cell: Cell | None = getattr(self._law, "var" if method == "std" else method)
-        return cell
+        """Return the function for a moment or the entropy; the variance for "std"; None if there is none."""
+        function: Cell | None = getattr(self._law, "var" if method == "std" else method)
+        return function
 
 
 @cache
-def _signature(names: tuple[str, ...], moved: tuple[str, ...]) -> inspect.Signature:
+def _signature(names: tuple[str, ...], optional: tuple[str, ...]) -> inspect.Signature:
+    """Return the signature with the required `names` and the optional "loc" (0) and "scale" (1)."""
     kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
     required = [inspect.Parameter(name, kind) for name in names]
     defaults = {"loc": 0.0, "scale": 1.0}
-    return inspect.Signature(required + [inspect.Parameter(name, kind, default=defaults[name]) for name in moved])
+    return inspect.Signature(required + [inspect.Parameter(name, kind, default=defaults[name]) for name in optional])
 
 
 def _good(law: Law, shapes: list[Value], scale: Value) -> Any:
+    """Return whether the parameters are valid and the scale is positive, as a plain truth value or mask."""
     return law.valid(*map(plain, shapes)) & (plain(scale) > 0)
 
 
 def _where(condition: Any, value: Value, otherwise: Value) -> Value:
-    """`numpy.where` that leaves numbers numbers, and is nothing where the condition holds everywhere."""
+    """Return `numpy.where(condition, value, otherwise)`; `value` unchanged if the condition is true everywhere."""
     return value if np.all(condition) else np.where(condition, value, otherwise)
 
 
-def _of_number(law: Law, method: str, whole: str, x: Value, shapes: list[Value], loc: Value, scale: Value) -> Value:
+def _of_number(law: Law, method: str, full_name: str, x: Value, shapes: list[Value], loc: Value, scale: Value) -> Value:
+    """Return the density, mass or probability at x, or its logarithm, for the method `method`.
+
+    Outside the support it is the constant for that side, for a mass at a number that is not whole as well; nan for
+    invalid parameters.  Raises TracingProblem if x or loc of a discrete distribution is traced.
+    """
     if law.discrete and (traced(x) or traced(loc)):
-        raise TracingProblem(f"{whole} counts: it has no derivative by the number itself", help="check argnum")
-    cell, otherwise, below, above = _OF_NUMBERS[method]
+        raise TracingProblem(
+            f"{full_name} is discrete: it has no derivative with respect to the number", help="check argnum"
+        )
+    field, default, below, above = _OF_NUMBERS[method]
     y = (x - loc) / scale if not law.discrete else np.subtract(x, loc, dtype=float)
     bare = np.asarray(plain(y))
     low, high = law.support[0], law.support[1]
     high = plain(high(*shapes)) if callable(high) else high
-    good = _good(law, shapes, scale)
-    between = (np.floor(bare) != bare) if method in _MASSES else np.zeros(np.shape(bare), bool)
-    left, right = bare < low, bare > high if method in (*_DENSITIES, *_MASSES) else bare >= high
-    inside = ~(left | right | between)
+    is_valid = _good(law, shapes, scale)
+    is_fraction = (np.floor(bare) != bare) if method in _MASSES else np.zeros(np.shape(bare), bool)
+    is_below, is_above = bare < low, bare > high if method in (*_DENSITIES, *_MASSES) else bare >= high
+    is_inside = ~(is_below | is_above | is_fraction)
     y = np.floor(y) if law.discrete else y
-    y = _where(inside & good, y, law.middle)
-    shapes = [_where(good, a, 1.0) for a in shapes]
-    rule: Cell | None = getattr(law, cell)
-    z = otherwise(law, y, *shapes) if rule is None else rule(y, *shapes)
+    y = _where(is_inside & is_valid, y, law.middle)
+    shapes = [_where(is_valid, a, 1.0) for a in shapes]
+    rule: Cell | None = getattr(law, field)
+    z = default(law, y, *shapes) if rule is None else rule(y, *shapes)
     if method in _DENSITIES:
-        z = z / scale if method == "pdf" else z - np.log(_where(good, scale, 1.0))
-    z = _where(inside, z, np.where(right, above, below))
-    return _where(good, _spread(z, bare, shapes, scale), nan)
+        z = z / scale if method == "pdf" else z - np.log(_where(is_valid, scale, 1.0))
+    z = _where(is_inside, z, np.where(is_above, above, below))
+    return _where(is_valid, _spread(z, bare, shapes, scale), nan)
 
 
 def _quantile(law: Law, method: str, q: Value, shapes: list[Value]) -> Value:
-    """A quantile, nan for what is no probability."""
+    """Return the quantile at q for "ppf", the upper one for "isf"; the ends at 0 and 1, nan outside of [0, 1]."""
     bare = plain(q)
     low, high = law.support[:: 1 if method == "ppf" else -1]
-    found = getattr(law, method)(_where((bare > 0) & (bare < 1), q, 0.5), *shapes)
+    quantiles = getattr(law, method)(_where((bare > 0) & (bare < 1), q, 0.5), *shapes)
     ends = np.where(bare == 0, low, np.where(bare == 1, high, nan))
-    return _where((bare > 0) & (bare < 1), found, ends)
+    return _where((bare > 0) & (bare < 1), quantiles, ends)
 
 
 def _spread(z: Value, bare: Value, shapes: list[Value], scale: Value) -> Value:
-    """The result in the shape that all that was given is broadcast to, where a rule does not look at all of it."""
-    want = np.broadcast_shapes(np.shape(bare), shape(scale), *map(shape, shapes))
-    return z if shape(z) == want else np.broadcast_to(z, want)
+    """Return z broadcast to the common shape of all arguments, of which the rule may not use every one."""
+    common_shape = np.broadcast_shapes(np.shape(bare), shape(scale), *map(shape, shapes))
+    return z if shape(z) == common_shape else np.broadcast_to(z, common_shape)
 
 
-def _moved(method: str, found: Value, law: Law, loc: Value, scale: Value) -> Value:
-    """A moment or the entropy at a location and a scale."""
+def _at_location_and_scale(method: str, standard: Value, law: Law, loc: Value, scale: Value) -> Value:
+    """Return the mean, variance, standard deviation or entropy at a location and a scale, from that at 0 and 1."""
     if method == "entropy":
-        return found if law.discrete else found + np.log(scale) + 0 * loc
+        return standard if law.discrete else standard + np.log(scale) + 0 * loc
     if method == "mean":
-        return loc + scale * found
-    variance = scale * scale * found + 0 * loc
+        return loc + scale * standard
+    variance = scale * scale * standard + 0 * loc
     return np.sqrt(variance) if method == "std" else variance
 
 

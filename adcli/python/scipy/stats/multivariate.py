@@ -1,4 +1,4 @@
-"""Distributions of vectors: the normal one and Dirichlet's, with SciPy's methods for traced values too."""
+"""Multivariate distributions, of vectors: the normal and the Dirichlet distribution, with SciPy's methods."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _LOG_TAU: Final = math.log(2 * math.pi)
 
 
 class VectorDistribution(SciPyDistribution):
-    """A distribution of vectors of `scipy.stats`."""
+    """A distribution of vectors of `scipy.stats`; `rules` by method name are for traced arguments."""
 
     def __init__(self, name: str, rules: Mapping[str, Callable[..., Tree]]) -> None:
         super().__init__(name)
@@ -39,7 +39,7 @@ class VectorDistribution(SciPyDistribution):
 
 
 def _covariance(cov: Value, dimension: int) -> Array:
-    """The matrix that SciPy reads: its lower half, a diagonal, or one variance for all."""
+    """Return the matrix that SciPy reads: symmetric from the lower half, diagonal, or one variance for all."""
     cov = as_array(cov)
     if not shape(cov):
         return cov * np.eye(dimension)
@@ -50,8 +50,9 @@ def _covariance(cov: Value, dimension: int) -> Array:
 
 
 def _dimension(mean: Value | None, cov: Value, x: Value = 0.0) -> int:
-    known = [shape(as_array(a)) for a in (0.0 if mean is None else mean, cov)]
-    sizes = [have[-1] for have in known if have]
+    """Return the length of the vectors, from the mean, the covariance or the points; 1 if all are numbers."""
+    shapes = [shape(as_array(a)) for a in (0.0 if mean is None else mean, cov)]
+    sizes = [lengths[-1] for lengths in shapes if lengths]
     points = shape(as_array(x))
     return sizes[0] if sizes else points[-1] if points else 1
 
@@ -59,30 +60,39 @@ def _dimension(mean: Value | None, cov: Value, x: Value = 0.0) -> int:
 def _normal_logpdf(
     x: Value, /, mean: Value | None = None, cov: Value = 1, allow_singular: bool = False
 ) -> Value:  # fmt: skip
-    # SciPy's own answer checks the arguments, and says where a singular distribution has no density.
-    theirs = library("stats").multivariate_normal.logpdf(
+    """Return the logarithm of the normal density at the points x, in the shape of SciPy's result.
+
+    For a singular covariance the density is that on its range; −∞ or other values that are not finite come from SciPy.
+    Raises Unsupported if a singular covariance is traced.
+    """
+    # SciPy checks the arguments, and returns −∞ where a singular distribution has no density.
+    plain_result = library("stats").multivariate_normal.logpdf(
         plain(as_array(x)), None if mean is None else plain(as_array(mean)), plain(as_array(cov)), allow_singular
     )
     d = _dimension(mean, cov, x)
     points = as_array(x)
     points = points if len(shape(points)) > 1 or (shape(points) and d > 1) else np.reshape(points, (-1, d))
     gap = points - (np.zeros(d) if mean is None else np.reshape(as_array(mean), (d,)))
-    whole = _covariance(cov, d)
-    w, v = np.linalg.eigh(plain(whole))
-    kept = w > 1e6 * np.finfo(float).eps * np.max(np.abs(w))  # SciPy's bound
-    if np.all(kept):
-        solved = np.linalg.solve(whole, np.reshape(gap, (-1, d)).T).T
-        logarithm = np.linalg.slogdet(whole)[1]
+    covariance = _covariance(cov, d)
+    w, v = np.linalg.eigh(plain(covariance))
+    is_positive = w > 1e6 * np.finfo(float).eps * np.max(np.abs(w))  # SciPy's bound
+    if np.all(is_positive):
+        solved = np.linalg.solve(covariance, np.reshape(gap, (-1, d)).T).T
+        logarithm = np.linalg.slogdet(covariance)[1]
     elif traced(cov):
-        raise unsupported("scipy.stats.multivariate_normal.logpdf", "by a singular covariance")
+        raise unsupported("scipy.stats.multivariate_normal.logpdf", "with respect to a singular covariance")
     else:
-        half = v[:, kept] / np.sqrt(w[kept])
+        half = v[:, is_positive] / np.sqrt(w[is_positive])
         solved = np.reshape(gap, (-1, d)) @ (half @ half.T)
-        logarithm = np.sum(np.log(w[kept]))
+        logarithm = np.sum(np.log(w[is_positive]))
     square = np.sum(gap * np.reshape(solved, shape(gap)), axis=-1)
-    found = -(np.sum(kept) * _LOG_TAU + logarithm + square) / 2
-    found = np.reshape(found, np.shape(theirs))
-    return found if np.all(np.isfinite(theirs)) else np.where(np.isfinite(theirs), found, theirs)
+    logarithms = -(np.sum(is_positive) * _LOG_TAU + logarithm + square) / 2
+    logarithms = np.reshape(logarithms, np.shape(plain_result))
+    return (
+        logarithms
+        if np.all(np.isfinite(plain_result))
+        else np.where(np.isfinite(plain_result), logarithms, plain_result)
+    )
 
 
 def _normal_pdf(x: Value, /, mean: Value | None = None, cov: Value = 1, allow_singular: bool = False) -> Value:
@@ -90,6 +100,7 @@ def _normal_pdf(x: Value, /, mean: Value | None = None, cov: Value = 1, allow_si
 
 
 def _normal_entropy(mean: Value | None = None, cov: Value = 1) -> Value:
+    """Return the entropy of the normal distribution; SciPy checks the arguments."""
     d = _dimension(mean, cov)
     library("stats").multivariate_normal.entropy(None if mean is None else plain(as_array(mean)), plain(as_array(cov)))
     return (d * (_LOG_TAU + 1) + np.linalg.slogdet(_covariance(cov, d))[1]) / 2
@@ -99,10 +110,12 @@ def _normal_entropy(mean: Value | None = None, cov: Value = 1) -> Value:
 
 
 def _normaliser(alpha: Array) -> Value:
+    """Return the logarithm of the normalising constant of the Dirichlet distribution."""
     return np.sum(s.gammaln(alpha)) - s.gammaln(np.sum(alpha))
 
 
 def _dirichlet_logpdf(x: Value, alpha: Value, /) -> Value:
+    """Return the logarithm of the Dirichlet density; the last coordinate of x may be left out."""
     x, alpha = as_array(x), as_array(alpha)
     library("stats").dirichlet.logpdf(plain(x), plain(alpha))  # checks the arguments
     if shape(x)[0] == shape(alpha)[0] - 1:
