@@ -153,7 +153,7 @@ def test_the_page_says_everything_without_its_script() -> None:
     page = Page(interactive(PAPER, *AT, "--detail", "short"))
     for line in json.loads(explain(PAPER, *AT, "--format", "json").out)["sweeps"][0]["steps"]:
         assert line["symbol"] in page.text
-    assert "Contributions meet: −0.284 from v3 and 2 from v2; x̄2 is complete." in page.text
+    assert "Contributions add up: −0.284 from v3 and 2 from v2; x̄2 is complete." in page.text
     hidden = [found for tag, found in page.elements if "hidden" in found]
     assert all(set((found.get("class") or "").split()) & {"tabs", "controls", "prediction"} for found in hidden)
 

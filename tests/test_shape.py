@@ -63,15 +63,15 @@ def test_both_modes_show_tangents_by_three_inputs_and_say_so() -> None:
     text = run("eval", LSTM, "--quiet").out
     names = list(_data(LSTM)["outputs"][0]["gradient"])
     assert names[:3] == _tangents(text)
-    told = f"tangents by 3 of {len(names)} inputs: {', '.join(names[:3])}; more by --wrt or --all"
+    told = f"tangents for 3 of {len(names)} inputs: {', '.join(names[:3])}; show more with --wrt or --all"
     assert 1 == text.splitlines().count(told)
     for more in (["--all"], ["--wrt", ",".join(names)]):
         whole = run("eval", LSTM, "--quiet", *more).out
         assert names == _tangents(whole)
-        assert "more by" not in whole
+        assert "show more with" not in whole
     assert ["x", "h2", "c1", "bo"] == _tangents(run("eval", LSTM, "--quiet", "--wrt", "x,h2,c1,bo").out)
     assert names == _tangents(run("eval", LSTM, "--quiet", "--mode", "forward").out)
-    assert "more by" not in run("eval", "x*y*z @ x=1,y=2,z=3").out
+    assert "show more with" not in run("eval", "x*y*z @ x=1,y=2,z=3").out
 
 
 @pytest.mark.parametrize("style", ["paper", "baydin"])
@@ -194,6 +194,6 @@ def test_a_trace_in_python_keeps_its_shape_and_shows_what_is_named() -> None:
     shown = repr(f.trace(at))
     assert 2 == len(_results(shown + "\n"))
     assert 3 == len(_tangents(shown))
-    assert "more by wrt" in shown
+    assert "show more with wrt" in shown
     assert list(f.inputs) == _tangents(repr(f.trace(at, wrt=f.inputs)))
-    assert "more by" in f.trace(at).to("html")
+    assert "show more with" in f.trace(at).to("html")

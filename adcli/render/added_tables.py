@@ -19,18 +19,20 @@ _PRODUCT = bracketed(joined(named("H"), " ", named("v")))
 
 
 def second_tables(trace: Trace, digits: Digits) -> list[Table]:
-    """For every output the sweeps (where the trace has rows), then its Hessian or the product with a direction."""
-    found = []
+    """Return for every output the table of the sweeps (if the trace has rows), then its Hessian or the product of
+    that with a direction.  Empty without a point."""
+    tables = []
     for output, second in zip(trace.outputs, trace.second, strict=True):
         if trace.rows and trace.at and second.sweeps:
-            found.append(_sweeps(trace, output.shown, second, digits))
+            tables.append(_sweeps_table(trace, output.shown, second, digits))
         if trace.at:
-            found.append(_matrix(output.shown, second, digits))
-    return found
+            tables.append(_second_matrix(output.shown, second, digits))
+    return tables
 
 
-def _sweeps(trace: Trace, shown: str, second: Second[float], digits: Digits) -> Table:
-    """One row a node: its adjoint, and for each direction how the node and its adjoint move."""
+def _sweeps_table(trace: Trace, shown: str, second: Second[float], digits: Digits) -> Table:
+    """Return the table of forward over reverse for one output: each node's adjoint, and for each direction the
+    tangent of the node and of its adjoint."""
     symbol, letter = barred("v"), dotted("v")
     header: list[str] = ["", partial(shown, "v")]
     for key in second.sweeps:
@@ -48,7 +50,8 @@ def _sweeps(trace: Trace, shown: str, second: Second[float], digits: Digits) -> 
     return Table(rows, tuple(header), rules, Runs("forward over reverse: ", named(shown)), right)
 
 
-def _matrix(shown: str, second: Second[float], digits: Digits) -> Table:
+def _second_matrix(shown: str, second: Second[float], digits: Digits) -> Table:
+    """Return the Hessian of an output as a table, or the product H v with the direction, if that was requested."""
     if second.product is not None:
         rows = [(name, equals(number(x, digits))) for name, x in second.product.items()]
         of_v = Runs("Hessian of ", named(shown), " times ", named("v"))
@@ -62,48 +65,58 @@ def _matrix(shown: str, second: Second[float], digits: Digits) -> Table:
 
 
 def proof_tables(trace: Trace) -> list[Table]:
-    """The tables of `--certify` and `--verify`, as far as they were asked for."""
-    found = []
+    """Return the tables of `--certify` and `--verify`, those that the trace has results for."""
+    tables = []
     if trace.certified is not None:
-        found.append(_certified(trace))
+        tables.append(_certified_table(trace))
     if trace.verified is not None:
-        found.append(_verified(trace))
-    return found
+        tables.append(_verified_table(trace))
+    return tables
 
 
-def _certified(trace: Trace) -> Table:
+def _certified_table(trace: Trace) -> Table:
+    """Return the table of enclosures: for each output its value, derivatives (at a kink one row for each side) and
+    second derivatives, each with the certain digits, the double and how many of its digits are right."""
     rows: list[tuple[str, ...]] = []
     for output in trace.outputs:
         certificate: Certificate = (trace.certified or {})[output.name]
-        rows.append(_cells(named(output.shown), certificate.value))
+        rows.append(_enclosure_cells(named(output.shown), certificate.value))
         for name, slope in (certificate.gradient or {}).items():
             sides = certificate.one_sided.get(name)
             symbol = partial(output.shown, name)
             if sides is None:
-                rows.append(_cells(symbol, slope))
+                rows.append(_enclosure_cells(symbol, slope))
                 continue
             for side, where in zip(sides, ("from the left", "from the right"), strict=True):
                 if side is not None:
-                    rows.append(_cells(Runs(symbol, f" {where}"), side))
+                    rows.append(_enclosure_cells(Runs(symbol, f" {where}"), side))
         for name, row in (certificate.hessian or {}).items():
-            rows += [_cells(_second_partial(output.shown, name, other), found) for other, found in row.items()]
+            rows += [
+                _enclosure_cells(_second_partial(output.shown, name, other), enclosed)
+                for other, enclosed in row.items()
+            ]
     return Table(rows, ("certified", "certain digits", "floating point", "right digits"), right=(3,))
 
 
 def _second_partial(above: str, first: str, second: str) -> Formula:
+    """Return the symbol ∂²y/∂x∂z."""
     return quotient(f"∂²{above}/∂{first}∂{second}", "∂", 2, above, ((first, 1), (second, 1)))
 
 
-def _cells(name: str, found: Enclosure) -> tuple[str, str, str, str]:
-    double = numeral(found.shown)
-    if found.lower is None or found.upper is None:
+def _enclosure_cells(name: str, enclosure: Enclosure) -> tuple[str, str, str, str]:
+    """Return (name, certain digits, double, number of right digits); `not enclosed` and `?` if there are no bounds,
+    the two bounds if no digit is certain."""
+    double = numeral(enclosure.shown)
+    if enclosure.lower is None or enclosure.upper is None:
         return name, AnyText("not enclosed"), double, AnyText("?")
-    certain = found.certain
-    shown = numeral(certain) if certain is not None else Runs(numeral(found.low), " to ", numeral(found.high))
-    return name, shown, double, AnyText("all" if found.all_right else found.right)
+    certain = enclosure.certain
+    shown = numeral(certain) if certain is not None else Runs(numeral(enclosure.low), " to ", numeral(enclosure.high))
+    return name, shown, double, AnyText("all" if enclosure.all_right else enclosure.right)
 
 
-def _verified(trace: Trace) -> Table:
+def _verified_table(trace: Trace) -> Table:
+    """Return the table of `--verify`: for each output the largest disagreement in ulps, where it occurs, and the
+    routes that were compared."""
     rows: list[tuple[str, ...]] = []
     for output in trace.outputs:
         checked = (trace.verified or {})[output.name]
@@ -116,7 +129,8 @@ _RATIO = Digits(places=2)
 
 
 def cost_table(cost: Cost) -> Table:
-    """Operations by kind, and how many times the value's own work a sweep is."""
+    """Return the numbers of operations by kind for the value, forward mode with one direction and the gradient in
+    reverse mode, their totals, and their ratios to the value alone."""
     from ..trace.cost import KINDS
 
     columns = (cost.value, cost.forward, cost.reverse)
@@ -134,12 +148,13 @@ def cost_table(cost: Cost) -> Table:
 
 
 def cost_sentences(cost: Cost) -> list[str]:
-    """How the adjoints travel, and what the other way would cost."""
-    found = [
+    """Return a sentence about how many adjoints are used once or accumulated, and, if any are accumulated, the cost
+    of passing every contribution on separately."""
+    sentences = [
         f"adjoints of intermediate values: {cost.passed} used once and passed on, "
-        f"{cost.accumulated} used often, accumulated and propagated once"
+        f"{cost.accumulated} used several times, accumulated and propagated once"
     ]
     if cost.accumulated:
         total, one_by_one = cost.reverse.total(), cost.one_by_one_or_many
-        found.append(f"passing every contribution on by itself: {one_by_one} operations instead of {total}")
-    return found
+        sentences.append(f"passing each contribution on separately: {one_by_one} operations instead of {total}")
+    return sentences

@@ -1,4 +1,4 @@
-"""The summary of a class: scores, rows and slips, as tables and as a document with bars."""
+"""Class report: scores, rows and slips of a class, as tables and as a document with bars."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .document_parts import AnyText, Bar, Heading, Paragraph, Part, Table
 from .marks import score
 
 FLAGS = {
-    "formula": "with a wrong formula or equation beside a right number",
+    "formula": "with a wrong formula or equation next to a right number",
     "does_not_follow": "with a number that does not follow",
     "late": "handed in late",
     "unmatched": "not in the class list",
@@ -22,53 +22,58 @@ STATUSES = {
 _MOST_ROWS = 30
 
 
-def counts_table(found: Statistics) -> Table:
-    """How many answers there are of each kind, and how the class did."""
-    rows = [(name, str(found.statuses[status])) for status, name in STATUSES.items() if found.statuses.get(status)]
-    rows += [(name, str(found.flags[flag])) for flag, name in FLAGS.items() if found.flags.get(flag)]
-    if found.mean is not None and found.middle is not None:
-        rows += [("mean", _percent(found.mean)), ("median", _percent(found.middle))]
-    return _texts(rows, ("class", "figure"), (1,))
+def counts_table(statistics: Statistics) -> Table:
+    """Return the numbers of answers of each status and with each flag (those above zero), and mean and median of the
+    class."""
+    rows = [
+        (name, str(statistics.statuses[status])) for status, name in STATUSES.items() if statistics.statuses.get(status)
+    ]
+    rows += [(name, str(statistics.flags[flag])) for flag, name in FLAGS.items() if statistics.flags.get(flag)]
+    if statistics.mean is not None and statistics.middle is not None:
+        rows += [("mean", _percent(statistics.mean)), ("median", _percent(statistics.middle))]
+    return _text_table(rows, ("class", "figure"), (1,))
 
 
-def slips_table(found: Statistics) -> Table:
-    """Which slips the first errors were."""
-    return _texts([(_words(slip), str(n)) for slip, n in found.slips], ("slip", "students"), (1,))
+def slips_table(statistics: Statistics) -> Table:
+    """Return the slips of the first errors with the numbers of students."""
+    return _text_table([(_slip_words(slip), str(n)) for slip, n in statistics.slips], ("slip", "students"), (1,))
 
 
-def rows_table(found: Statistics) -> Table:
-    """How the rows fared that gave trouble."""
-    several = any(row.problem for row in found.rows)
-    rows = [(*((row.problem,) if several else ()), row.row, *map(str, row[2:])) for row in found.rows[:_MOST_ROWS]]
+def rows_table(statistics: Statistics) -> Table:
+    """Return at most 30 rows with errors: how many students had the first error there, and how many had each
+    outcome."""
+    several = any(row.problem for row in statistics.rows)
+    rows = [(*((row.problem,) if several else ()), row.row, *map(str, row[2:])) for row in statistics.rows[:_MOST_ROWS]]
     head = (*(("problem",) if several else ()), "row", "first error", *OUTCOMES)
-    return _texts(rows, head, tuple(range(len(head) - 1 - len(OUTCOMES), len(head))))
+    return _text_table(rows, head, tuple(range(len(head) - 1 - len(OUTCOMES), len(head))))
 
 
 def students_table(lines: Sequence[GradeLine]) -> Table:
-    """Everybody with the score and the first error."""
+    """Return one row for each student: status, score, first error of each problem, and the slip recognized in it."""
     rows = [
         (
             line.name,
             STATUSES[line.status],
             score(line.earned, line.possible) if line.has_grade else "",
             "; ".join(f"{problem}: {mark.row}" if problem else mark.row for problem, mark in line.first),
-            "; ".join(_words("|".join(mark.slips)) for _, mark in line.first if mark.slips),
+            "; ".join(_slip_words("|".join(mark.slips)) for _, mark in line.first if mark.slips),
         )
         for line in lines
     ]
-    return _texts(rows, ("student", "answer", "score", "first error", "slip"))
+    return _text_table(rows, ("student", "answer", "score", "first error", "slip"))
 
 
-def _texts(rows: Sequence[tuple[str, ...]], header: tuple[str, ...], right: tuple[int, ...] = ()) -> Table:
-    """A table of texts, whatever they look like."""
+def _text_table(rows: Sequence[tuple[str, ...]], header: tuple[str, ...], right: tuple[int, ...] = ()) -> Table:
+    """Return a table in which every cell is plain text, never mathematics; `right` are the columns aligned right."""
     return Table([tuple(AnyText(cell) for cell in row) for row in rows], header, right=right)
 
 
-def _tenths(found: Statistics) -> list[tuple[str, int]]:
-    return [(f"{10 * k} to {10 * (k + 1)} %", n) for k, n in enumerate(found.tenths)]
+def _score_counts(statistics: Statistics) -> list[tuple[str, int]]:
+    """Return (range of scores in percent, number of students) for each tenth of the scale."""
+    return [(f"{10 * k} to {10 * (k + 1)} %", n) for k, n in enumerate(statistics.tenths)]
 
 
-def _words(slip: str) -> str:
+def _slip_words(slip: str) -> str:
     return slip.replace("_", " ").replace("+", " and ").replace("|", " or ")
 
 
@@ -81,31 +86,33 @@ def _percent(share: Fraction) -> str:
 _NOTE = "Rows go by the names that they have in the problem itself, each once for every student."
 
 
-def summary(title: str, lines: Sequence[GradeLine], found: Statistics) -> list[Part]:
-    """The summary; every bar stands beside its number."""
-    out: list[Part] = [Heading(AnyText(title), 1), counts_table(found)]
-    if any(found.tenths):
-        out += [Heading(AnyText("Scores")), _chart(_tenths(found), "score")]
-    if found.slips:
-        out += [Heading(AnyText("Slips")), _chart([(_words(slip), n) for slip, n in found.slips], "slip")]
-    if found.rows:
-        named = [(f"{row.problem}: {row.row}" if row.problem else row.row, row.first) for row in found.rows]
+def summary(title: str, lines: Sequence[GradeLine], statistics: Statistics) -> list[Part]:
+    """Return the report of a class as parts of a document, with bar charts next to the numbers; sections without
+    entries are left out."""
+    out: list[Part] = [Heading(AnyText(title), 1), counts_table(statistics)]
+    if any(statistics.tenths):
+        out += [Heading(AnyText("Scores")), _chart(_score_counts(statistics), "score")]
+    if statistics.slips:
+        out += [Heading(AnyText("Slips")), _chart([(_slip_words(slip), n) for slip, n in statistics.slips], "slip")]
+    if statistics.rows:
+        named = [(f"{row.problem}: {row.row}" if row.problem else row.row, row.first) for row in statistics.rows]
         first = [(name, n) for name, n in named[:_MOST_ROWS] if n]
         out += [Heading(AnyText("First errors by row")), _chart(first, "row")] if first else []
-        out += [Heading(AnyText("Rows")), Paragraph(AnyText(_NOTE)), rows_table(found)]
+        out += [Heading(AnyText("Rows")), Paragraph(AnyText(_NOTE)), rows_table(statistics)]
     out += [Heading(AnyText("Students")), students_table(lines)]
     notes = [(line.student, note) for line in lines for note in line.remarks]
     if notes:
-        out += [Heading(AnyText("To look after")), _texts(notes, ("submission", "note"))]
+        out += [Heading(AnyText("To look after")), _text_table(notes, ("submission", "note"))]
     return out
 
 
 def noted(notes: Sequence[str]) -> list[Part]:
-    """What was assumed of a submission, at the end of its report."""
+    """Return the assumptions about a submission as paragraphs, for the end of its report."""
     return [Paragraph(AnyText(f"Note: {note}.")) for note in notes]
 
 
 def _chart(items: Sequence[tuple[str, int]], name: str) -> Table:
+    """Return a bar chart as a table: label, number, and a bar whose length is the fraction of the largest number."""
     most = max(n for _, n in items) or 1
     rows: list[tuple[str, ...]] = [(AnyText(label), AnyText(str(n)), Bar(Fraction(n, most))) for label, n in items]
     return Table(rows, (name, "students", ""), right=(1,))

@@ -1,4 +1,4 @@
-"""Derivatives as text, LaTeX, tables and plain data (schema `diff/1`)."""
+"""Report of derivatives as text, LaTeX, tables and plain data (schema `diff/1`)."""
 
 from __future__ import annotations
 
@@ -44,24 +44,29 @@ DIFF: Final = record(
 
 
 class Differentiated(NamedTuple):
-    """Derivatives, and the sweeps that led to them, as far as they were asked for."""
+    """Derivatives, and the sweeps that led to them if they were requested (else empty)."""
 
     derivatives: Derivatives
     sweeps: Sequence[Sweep] = ()
 
 
-def lines(found: Derivatives, number: int) -> list[dict[str, object]]:
-    """The derivatives for a sheet, a line each."""
+def lines(derivatives: Derivatives, number: int) -> list[dict[str, object]]:
+    """Return the derivatives as rows of a sheet, one for each; the value only if there is a point."""
     return [
-        {"problem": number, "label": found.label or "", "output": derivative.output, "wrt": " ".join(derivative.wrt)}
+        {
+            "problem": number,
+            "label": derivatives.label or "",
+            "output": derivative.output,
+            "wrt": " ".join(derivative.wrt),
+        }
         | {"expression": derivative.statements.text(), "latex": derivative.statements.latex()}
-        | ({"value": Bare(derivative.value)} if found.at is not None else {})
-        for derivative in found.found
+        | ({"value": Bare(derivative.value)} if derivatives.at is not None else {})
+        for derivative in derivatives.found
     ]
 
 
-def _runs(wrt: Sequence[str]) -> list[tuple[str, int]]:
-    """Names with how often each follows itself."""
+def _name_counts(wrt: Sequence[str]) -> list[tuple[str, int]]:
+    """Return (name, how many times it is repeated in a row) for the names in order."""
     runs: list[tuple[str, int]] = []
     for name in wrt:
         if runs and runs[-1][0] == name:
@@ -72,44 +77,48 @@ def _runs(wrt: Sequence[str]) -> list[tuple[str, int]]:
 
 
 def quotient(derivative: Derivative, ascii_only: bool = False) -> Formula:
-    """The derivative as it is written: `dy/dx`, `∂y/∂x1`, `∂²f/∂x∂y`; in ASCII `d^2y/dx^2`."""
+    """Return the derivative's symbol: `dy/dx` (one input), `∂y/∂x1`, `∂²f/∂x∂y`; with `ascii_only` `d^2y/dx^2`."""
     sign = "d" if derivative.inputs == 1 else "∂"
-    order, runs = len(derivative.wrt), _runs(derivative.wrt)
-    below = "".join(f"{sign}{name}{_power(count, ascii_only)}" for name, count in runs)
-    text = f"{sign}{_power(order, ascii_only)}{derivative.shown}/{below}"
+    order, runs = len(derivative.wrt), _name_counts(derivative.wrt)
+    below = "".join(f"{sign}{name}{_superscript(count, ascii_only)}" for name, count in runs)
+    text = f"{sign}{_superscript(order, ascii_only)}{derivative.shown}/{below}"
     return table_formulas.quotient(text, sign, order, derivative.shown, runs)
 
 
-def _power(count: int, ascii_only: bool) -> str:
+def _superscript(count: int, ascii_only: bool) -> str:
+    """Return the order as a superscript, `^2` with `ascii_only`; empty for order 1."""
     if count == 1:
         return ""
     return f"^{count}" if ascii_only else str(count).translate(_RAISED)
 
 
-def formulas(found: Derivatives) -> list[Formula]:
-    """One formula for each derivative, its named steps before it."""
+def formulas(derivatives: Derivatives) -> list[Formula]:
+    """Return one equation for each derivative, after the equations of its named steps."""
     lines: list[Formula] = []
-    for derivative in found.found:
+    for derivative in derivatives.found:
         *steps, (_, result) = derivative.statements.formulas()
         lines += [joined(named(name or ""), " = ", formula) for name, formula in steps]
         lines.append(joined(quotient(derivative), " = ", result))
     return lines
 
 
-def heading(found: Derivatives) -> Runs:
-    """`label: expression`."""
-    return titled(found.label, found.expression, found.graph, None, Digits())
+def heading(derivatives: Derivatives) -> Runs:
+    """Return `label: expression`."""
+    return titled(derivatives.label, derivatives.expression, derivatives.graph, None, Digits())
 
 
-def table(found: Derivatives, digits: Digits, ascii_only: bool = False) -> Table:
-    """A row for each derivative, after those of its named steps; with a point a column for the values."""
+def table(derivatives: Derivatives, digits: Digits, ascii_only: bool = False) -> Table:
+    """Return one row for each derivative, after the rows of its named steps; with a point there is a column for values.
+
+    Rules separate derivatives if any has named steps.
+    """
     rows: list[tuple[str, ...]] = []
     rules: list[int] = []
-    for derivative in found.found:
+    for derivative in derivatives.found:
         *steps, (_, result) = derivative.statements.formulas()
         if rows and (steps or rules):
             rules.append(len(rows))
-        blank = ("",) if found.at is not None else ()
+        blank = ("",) if derivatives.at is not None else ()
         rows += [(named(name or ""), equals(formula), *blank) for name, formula in steps]
         value = (equals(number(derivative.value, digits)),) if derivative.value is not None else ()
         rows.append((quotient(derivative, ascii_only), equals(result), *value))
@@ -119,7 +128,8 @@ def table(found: Derivatives, digits: Digits, ascii_only: bool = False) -> Table
 
 
 def sweep_table(sweep: Sweep) -> Table:
-    """The operations of a function, and below them the sweep that differentiates it, in the order of its steps."""
+    """Return the table of the operations of a function, and below the rule the steps of the sweep that
+    differentiates it."""
     rows: list[tuple[str, ...]] = [(named(name), equals(formula), "") for name, formula in sweep.rows]
     rule = len(rows)
     for target, _, chain, symbolic in sweep.steps:

@@ -1,4 +1,4 @@
-"""What Python gets of the commands: documents and pictures that show themselves, and are text, data or files."""
+"""Display objects: documents and pictures that Python gets from the commands; they show themselves and can be saved."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .document_parts import Part
 from .formats import DOCUMENTS, by_suffix, named
 from .plain import Plain
 
-# Each rule with two classes, so that it wins against those of JupyterLab.
+# Two classes in each rule, so that it has priority over the rules of JupyterLab.
 _STYLE = (
     ".adcli :is(h1, h2) { font-size: 1rem; font-weight: 600; margin: .5rem 0; }"
     " .adcli table { border-collapse: collapse; margin: .5rem 0; }"
@@ -23,14 +23,14 @@ _STYLE = (
 
 
 def fragment(body: str) -> str:
-    """HTML of ours with a style that reaches nothing else on a page."""
+    """Return HTML in an element with its own style, which affects nothing else on the page."""
     return f'<div class="adcli">\n<style>{_STYLE}</style>\n{body}</div>\n'
 
 
 class ShownDocument:
-    """Sentences and tables: `print` shows them as text, a notebook as a page; `data` is what the command has as JSON.
+    """Sentences and tables: `print` shows text, a notebook shows HTML; `data` is what the command writes as JSON.
 
-    `to` gives them in a format of documents (or `plain`, `json`), `save` writes a file.
+    `to` returns them in a format of documents (or `plain`, `json`), `save` writes a file.
     """
 
     __slots__ = ("_parts", "_text", "_title", "data")
@@ -50,20 +50,23 @@ class ShownDocument:
     __repr__ = __str__
 
     def to(self, form: str) -> str:
-        """The document as plain, json, html, latex, markdown, rst or typst.  Raises RequestError for others."""
+        """Return the document as plain, json, html, latex, markdown, rst or typst.
+
+        Raises RequestError for another format.
+        """
         if form == "json":
             from .data import json_text
 
             return json_text(self.data) + "\n"
         if form == "plain":
             return Plain().body(self._parts()) if self._text is None else self._text
-        _known(form, ("plain", "json", *DOCUMENTS))
+        _check_format(form, ("plain", "json", *DOCUMENTS))
         return named(form).body(self._parts())
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes a file, in the format that its suffix stands for; pages and LaTeX are whole documents.
+        """Write a file in the format of its suffix; HTML and LaTeX are complete documents.
 
-        Raises RequestError for another suffix, OutputProblem where the file cannot be written.
+        Raises RequestError if the suffix has no format, OutputProblem if the file cannot be written.
         """
         from ..writing import written
 
@@ -79,7 +82,8 @@ class ShownDocument:
 
 
 class ShownPicture:
-    """A picture: `print` shows it in characters, a notebook as SVG; `to` gives it in a format, `save` writes a file."""
+    """A picture: `print` shows it in characters, a notebook shows SVG; `to` returns it in a format, `save` writes a
+    file."""
 
     __slots__ = ("_draw", "_suffixes", "_text")
 
@@ -108,14 +112,20 @@ class ShownPicture:
         return drawn.decode() if isinstance(drawn, bytes) else drawn
 
     def to(self, form: str) -> str | bytes:
-        """The picture in a format that its command knows.  Raises RequestError for others."""
+        """Return the picture as plain or in a format that its command knows.
+
+        Raises RequestError for another format.
+        """
         if form == "plain":
             return self.text
-        _known(form, ("plain", *dict.fromkeys(self._suffixes.values())))
+        _check_format(form, ("plain", *dict.fromkeys(self._suffixes.values())))
         return self._draw(form)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes a file, in the format that its suffix stands for."""
+        """Write a file in the format of its suffix (`.txt`: characters).
+
+        Raises RequestError if the suffix has no format.
+        """
         from ..writing import written
 
         suffix = os.path.splitext(os.fspath(path))[1].lower()
@@ -125,6 +135,7 @@ class ShownPicture:
         return self.svg
 
 
-def _known(form: str, forms: Sequence[str]) -> None:
+def _check_format(form: str, forms: Sequence[str]) -> None:
+    """Raise RequestError unless `form` is one of `forms`."""
     if form not in forms:
         raise RequestError(f"there is no format called {form or 'nothing'} here", help=f"use one of {', '.join(forms)}")

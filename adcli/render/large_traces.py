@@ -1,4 +1,4 @@
-"""What keeps the traces of large problems in shape: results first and last, few tangents, and tables that fold."""
+"""Large traces: results first and last, few tangents, and tables that fold."""
 
 from __future__ import annotations
 
@@ -13,12 +13,13 @@ from .trace_tables import result_cells
 
 _MOST_TANGENTS = 3
 _SCREEN = 24  # lines; a trace of more rows is long
-_FEW = 6  # results that stand one below the other
-_LINE = 76  # columns of text that results beside one another may take
+_FEW = 6  # results up to this number have one line each
+_LINE = 76  # width of a line with several results
 
 
 def few_tangents(trace: Trace) -> Trace:
-    """The trace with the tangents that are shown where both sweeps were asked for, and no inputs by name."""
+    """Return the trace with only the first three tangents if it has both sweeps; unchanged if inputs were chosen by
+    name or the tangent is along a seed."""
     dots, bars = trace.keys
     if trace.mode != "both" or trace.wrt or SEED in dots or len(dots) <= _MOST_TANGENTS:
         return trace
@@ -26,34 +27,38 @@ def few_tangents(trace: Trace) -> Trace:
 
 
 def left_out(trace: Trace, shown: Trace, more: Sequence[str] = ("--wrt", "--all")) -> list[Part]:
-    """One line that tells which tangents are shown, if not all are, and what shows `more`."""
+    """Return a line that says how many tangents are shown, if some are left out; else [].
+
+    `more` are the options that show the others.
+    """
     every, dots = trace.keys[0], shown.keys[0]
     if len(dots) == len(every):
         return []
     names = listed([named(name) for name in dots])
     ways: list[str] = [text for way in more for text in (" or ", Code(way))][1:]
-    return [Paragraph(Runs(f"tangents by {len(dots)} of {len(every)} inputs: ", names, "; more by ", *ways))]
+    return [Paragraph(Runs(f"tangents for {len(dots)} of {len(every)} inputs: ", names, "; show more with ", *ways))]
 
 
 def folding(parts: Iterable[Part]) -> list[Part]:
-    """The parts, whose tables may fold."""
+    """Return the parts with every table marked as one that may fold."""
     return [part._replace(folds=True) if isinstance(part, Table) else part for part in parts]
 
 
 def is_long(trace: Trace) -> bool:
-    """Whether a trace is longer than a screen or so."""
+    """Return whether rows and outputs together are more than 24, about one screen."""
     return len(trace.rows) + len(trace.outputs) > _SCREEN
 
 
 def results(trace: Trace, digits: Digits) -> Table:
-    """Values and gradients in a short block: several to a line, each output on lines of its own."""
-    found = result_cells(trace, digits)
-    every = [cell for cells in found for cell in cells]
+    """Return a table of the values and gradients: each output starts a new line; up to six results one per line,
+    else up to four side by side if they fit."""
+    blocks = result_cells(trace, digits)
+    every = [cell for cells in blocks for cell in cells]
     names, numbers = (max((width(cell[k]) for cell in every), default=0) for k in (0, 1))
     beside = 1 if len(every) <= _FEW else max(1, min(4, _LINE // (names + numbers + 6)))
     rows: list[tuple[str, ...]] = []
     rules = []
-    for cells in found:
+    for cells in blocks:
         rules.append(len(rows))
         for start in range(0, len(cells), beside):
             rows.append(tuple(text for cell in cells[start : start + beside] for text in cell))

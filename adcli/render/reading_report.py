@@ -1,4 +1,5 @@
-"""How an answer was read, before anybody judges it: its rows with quantity, formula and number, and what is none."""
+"""The reading report of an answer, before it is marked: its rows with quantity, formula and number, and lines that
+are not rows."""
 
 from __future__ import annotations
 
@@ -19,7 +20,8 @@ _NOTHING = "nothing in the answer is read as being about this problem"
 
 
 class ReadRow(NamedTuple):
-    """A row as it was read: its quantity, the student's own line, formula and number, and what was not read."""
+    """A row as it was read: its quantity (`kind` is its kind), the student's line, the formula and number as typed
+    (None if there is none), and why parts were not read."""
 
     line: int
     text: str
@@ -31,7 +33,7 @@ class ReadRow(NamedTuple):
 
 
 class OmittedLine(NamedTuple):
-    """A line of the answer that is not a row, and why."""
+    """A line of the answer that is not a row, and why it is not one."""
 
     line: int
     text: str
@@ -39,47 +41,51 @@ class OmittedLine(NamedTuple):
 
 
 def rows(read: ReadAs) -> list[ReadRow]:
-    """Return the rows of the likeliest reading."""
+    """Return the rows of the likeliest reading, by line and position; [] if there is none."""
     entries = read.answers[0].entries if read.answers else ()
-    return [_row(entry) for entry in sorted(entries, key=lambda entry: (entry.line, entry.span.start))]
+    return [_read_row(entry) for entry in sorted(entries, key=lambda entry: (entry.line, entry.span.start))]
 
 
-def _row(entry: Entry) -> ReadRow:
+def _read_row(entry: Entry) -> ReadRow:
+    """Return an entry as a ReadRow: its formulas joined by ` = `, the last of its numbers, and the titles of the
+    problems of unread parts."""
     kind, name, key = entry.quantity
     formulas = [piece.span.text.strip() for piece in entry.pieces if piece.graph is not None]
     unread = [piece.problem.title for piece in entry.pieces if piece.problem is not None]
     numbers = [piece.span.text.strip() for piece in entry.pieces if piece.number is not None]
     quantity = str(partial(name, key)) if kind == DERIVATIVE and key else row_name(kind, name, key, bool(key))
     formula, number = " = ".join(formulas) or None, numbers[-1] if numbers else None
-    return ReadRow(entry.line, _line(entry.span), quantity, kind, formula, number, unread)
+    return ReadRow(entry.line, _source_line(entry.span), quantity, kind, formula, number, unread)
 
 
 def left_out(read: ReadAs) -> list[OmittedLine]:
-    """Return what of the likeliest reading is not a row, in the order of the answer."""
+    """Return the lines of the likeliest reading that are not rows, in the order of the answer; [] if there is none."""
     if not read.answers:
         return []
     answer = read.answers[0]
-    found = [(each.span, each.why) for each in answer.left_out]
-    found += [(each.span, each.problem.title) for each in answer.unread]
-    return [OmittedLine(_number(span), _line(span), why) for span, why in sorted(found, key=_place)]
+    omitted = [(each.span, each.why) for each in answer.left_out]
+    omitted += [(each.span, each.problem.title) for each in answer.unread]
+    return [OmittedLine(_line_number(span), _source_line(span), why) for span, why in sorted(omitted, key=_line_of)]
 
 
-def _place(found: tuple[Span, str]) -> int:
-    return _number(found[0])
+def _line_of(omitted: tuple[Span, str]) -> int:
+    """Return the line of an omitted (span, reason), to sort by."""
+    return _line_number(omitted[0])
 
 
-def _number(span: Span) -> int:
+def _line_number(span: Span) -> int:
+    """Return the number of the line on which the span starts."""
     return span.source.position(span.start)[0]
 
 
-def _line(span: Span) -> str:
-    """The student's own line."""
+def _source_line(span: Span) -> str:
+    """Return the whole line of the student's text on which the span starts."""
     source = span.source
-    return source.shown.split("\n")[_number(span) - source.first_line]
+    return source.shown.split("\n")[_line_number(span) - source.first_line]
 
 
 def notes(read: ReadAs) -> list[str]:
-    """What was assumed."""
+    """Return the assumptions of the likeliest reading; [] if there is none."""
     return list(read.answers[0].notes) if read.answers else []
 
 
@@ -108,21 +114,25 @@ READ: Final = record(
 )
 
 
-def data(tasks: Sequence[Task], found: Sequence[ReadAs]) -> list[dict[str, object]]:
-    """Return the readings as data, schema `check/1` without verdicts."""
-    return [READ.data(_TaskReading(*each)) for each in zip(tasks, found, strict=True)]
+def data(tasks: Sequence[Task], readings: Sequence[ReadAs]) -> list[dict[str, object]]:
+    """Return one document for each task, schema `check/1` without verdicts.
+
+    `readings` holds the reading of each task.
+    """
+    return [READ.data(_TaskReading(*each)) for each in zip(tasks, readings, strict=True)]
 
 
-def document(tasks: Sequence[Task], found: Sequence[ReadAs], title: str = "") -> list[Part]:
-    """The readings of an answer as parts of a document."""
+def document(tasks: Sequence[Task], readings: Sequence[ReadAs], title: str = "") -> list[Part]:
+    """Return the readings of an answer as parts of a document, under `title` if it is not empty: for each task a
+    problem that stops marking, the assumptions, the table of rows, and the lines that are left out."""
     parts: list[Part] = [Heading(AnyText(title), 1)] if title else []
-    for task, read in zip(tasks, found, strict=True):
+    for task, read in zip(tasks, readings, strict=True):
         parts.append(Heading(AnyText(f"{task.label}: {task_text(task)}" if task.label else task_text(task))))
         if read.problem is not None:
             parts.append(Paragraph(AnyText(sentence(read.problem.title))))
         parts += [Paragraph(AnyText(sentence(note))) for note in notes(read)]
         table: list[tuple[str, ...]] = [
-            (AnyText(str(row.line)), Code(row.text), Code(row.quantity), *_pieces(row)) for row in rows(read)
+            (AnyText(str(row.line)), Code(row.text), Code(row.quantity), *_row_cells(row)) for row in rows(read)
         ]
         if table:
             parts.append(Table(table, _HEADER, right=(0,)))
@@ -132,33 +142,35 @@ def document(tasks: Sequence[Task], found: Sequence[ReadAs], title: str = "") ->
     return parts
 
 
-def _pieces(row: ReadRow) -> tuple[str, str]:
-    """Return formula and number of a row; what was not read if it has no formula."""
+def _row_cells(row: ReadRow) -> tuple[str, str]:
+    """Return (formula, number) of a row as cells; the reasons why it was not read if it has no formula."""
     return Code(row.formula or "; ".join(row.not_read)), Code(row.number or "")
 
 
 def _omitted(each: OmittedLine) -> str:
+    """Return a sentence about a line that is left out."""
     return f"line {each.line} is left out: {each.why}"
 
 
-def plain(tasks: Sequence[Task], found: Sequence[ReadAs]) -> str:
-    """The readings as lines of text: line, quantity, formula and number, and beneath what was left out."""
+def plain(tasks: Sequence[Task], readings: Sequence[ReadAs]) -> str:
+    """Return the readings as text: for each row line, text, quantity, formula and number; below them what was left
+    out."""
     out: list[str] = []
-    for task, read in zip(tasks, found, strict=True):
+    for task, read in zip(tasks, readings, strict=True):
         out += [""] if out else []
         out += [f"{task.label}: {task_text(task)}" if task.label else task_text(task), ""]
         out += [f"= {note}" for note in notes(read)]
         if read.problem is not None:
             out.append(f"not gradable: {read.problem.title}")
-        own = rows(read)
-        width = max((len(row.text.strip()) for row in own), default=0)
-        name = max((len(row.quantity) for row in own), default=0)
-        for row in own:
-            formula, number = _pieces(row)
-            said = [f"{row.quantity.ljust(name)}", *([f"formula {formula}"] if formula else [])]
-            said += [f"number {number}"] if number else []
-            out.append(f"{row.line:>4} | {row.text.strip().ljust(min(width, 60))} | {', '.join(said)}")
-        if not own and read.problem is None:
+        read_rows = rows(read)
+        width = max((len(row.text.strip()) for row in read_rows), default=0)
+        name = max((len(row.quantity) for row in read_rows), default=0)
+        for row in read_rows:
+            formula, number = _row_cells(row)
+            parts = [f"{row.quantity.ljust(name)}", *([f"formula {formula}"] if formula else [])]
+            parts += [f"number {number}"] if number else []
+            out.append(f"{row.line:>4} | {row.text.strip().ljust(min(width, 60))} | {', '.join(parts)}")
+        if not read_rows and read.problem is None:
             out.append(_NOTHING)
         out += [f"{_omitted(each)}: {each.text.strip()}" for each in left_out(read)]
     return "".join(visible(line).rstrip() + "\n" for line in out)

@@ -1,4 +1,4 @@
-"""One step of a sweep on a terminal: the table so far, the step itself, and what is said of it."""
+"""The screen of a terminal for one step of a sweep: the table so far, the step itself and its sentences."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ _HIDDEN = "?"
 
 
 class Moment(NamedTuple):
-    """Where a walk is: the sweep, the step in it, and whether the number of that step is shown."""
+    """A position in the sweeps: the index of the sweep and of the step in it; `known` if the number of that step is
+    shown."""
 
     sweep: int
     step: int
@@ -21,14 +22,16 @@ class Moment(NamedTuple):
 
 
 def equation(line: Line, known: bool) -> str:
-    """The step, with a question mark for its number where that is still to be found."""
+    """Return the step as an equation; with a question mark instead of its numbers if they are not `known` yet."""
     return line.equation if known else " = ".join((line.symbol, *line.working, _HIDDEN))
 
 
 def screen(
     head: str, accounts: Sequence[Account], moment: Moment, size: tuple[int, int], draw: Callable[[Table], str]
 ) -> str:
-    """What a terminal of so many columns and lines shows; of a long table the last rows."""
+    """Return the text of a terminal of `size` (columns, lines): heading, position, the table of steps so far (only
+    the last rows that fit), the current equation and its sentences.  The opening is shown at step 0, the results
+    after the last step; sentences with numbers only if `moment.known`.  `draw` lays the table out."""
     columns, lines = size
     account = accounts[moment.sweep]
     line = account.lines[moment.step]
@@ -36,17 +39,18 @@ def screen(
     above = [*broken(head, columns), "", *broken(place, columns)]
     if moment.step == 0:
         above += broken(" ".join(account.opening), columns)
-    said = (*line.before, *line.after) if moment.known else line.before
-    below = [*broken(equation(line, moment.known), columns), *broken(" ".join(said), columns)]
+    sentences = (*line.before, *line.after) if moment.known else line.before
+    below = [*broken(equation(line, moment.known), columns), *broken(" ".join(sentences), columns)]
     if moment.known and line is account.lines[-1]:
         below += [piece for text in account.results for piece in broken(text, columns)]
     room = max(lines - len(above) - len(below) - 6, 1)  # rules, blank lines, and two lines for the reader
     first = max(moment.step + 1 - room, 0)
     shown = account.lines[first : moment.step + 1]
-    return "\n".join([*above, draw(_table(shown, moment)).rstrip("\n"), "", *below, ""])
+    return "\n".join([*above, draw(_steps_table(shown, moment)).rstrip("\n"), "", *below, ""])
 
 
-def _table(lines: Sequence[Line], moment: Moment) -> Table:
+def _steps_table(lines: Sequence[Line], moment: Moment) -> Table:
+    """Return the table of these steps; the last one is current: marked by an arrow, its numbers hidden unless known."""
     rows: list[tuple[str, ...]] = []
     for line in lines:
         current = line is lines[-1]

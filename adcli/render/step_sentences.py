@@ -1,4 +1,4 @@
-"""What a tutor says at each step, in sentences.  What there is to say is found by `trace.explained_sweeps`."""
+"""Sentences for each step of a sweep, as a tutor would say them; `trace.explained_sweeps` finds the facts."""
 
 from __future__ import annotations
 
@@ -17,13 +17,15 @@ from .document_parts import AnyText, Runs
 from .trace_tables import number, value_text
 
 _PATH = 6  # rows of a path that are shown
+_RULE_NAMES = {"add": "Sum rule", "sub": "Sum rule", "mul": "Product rule", "div": "Quotient rule", "pow": "Power rule"}
 
 
 class Line(NamedTuple):
     """One step in words.
 
-    `symbol` is what is computed, `working` how, in names alone, `numbers` the same with numbers and the result last.
-    Of the sentences those in `before` give no number away.
+    `symbol` is the name of what is computed, `working` its formulas in names alone, `numbers` the formula in numbers
+    and the result last.  The sentences in `before` give no number away; those in `after` may.  `told` holds the facts
+    of the step.
     """
 
     number: int
@@ -36,18 +38,20 @@ class Line(NamedTuple):
 
     @property
     def equation(self) -> Formula:
+        """The step as one chain of equations: symbol = working = numbers = result."""
         return joined(self.symbol, *[part for side in (*self.working, *self.numbers) for part in (" = ", side)])
 
     @property
     def truth(self) -> float | None:
-        """The number that can be predicted; None where one is given, or is no finite double."""
+        """The number that a reader can predict at this step; None for inputs, conditions and values that are not
+        finite doubles."""
         step, row = self.told.step, self.told.row
-        given = step.sweep == VALUE and (row.operator == INPUT or row.truth)
-        return step.value if not given and isinstance(step.value, float) and math.isfinite(step.value) else None
+        is_given = step.sweep == VALUE and (row.operator == INPUT or row.truth)
+        return step.value if not is_given and isinstance(step.value, float) and math.isfinite(step.value) else None
 
 
 class Account(NamedTuple):
-    """One sweep in words: what comes first, the search (with full detail), the steps, and the results.
+    """One sweep in words: title, opening sentences, the search (with full detail, else empty), steps and results.
 
     `short` is its title for a tab.
     """
@@ -62,19 +66,22 @@ class Account(NamedTuple):
 
 
 def accounts(trace: Trace, digits: Digits, detail: str = "short", *, apart: bool = False) -> list[Account]:
-    """The sweeps of a trace in words; `detail` is short or full, `apart` as in `tell`."""
+    """Return the sweeps of a trace in words, without sweeps that have neither steps nor results.
+
+    `detail` is short or full; `apart` is passed on to `tell`.
+    """
     speaker = _Speaker(trace, digits, detail == "full")
-    found = tell(trace, digits, apart=apart)
-    return [speaker.account(passage) for passage in found if passage.told or passage.results]
+    passages = tell(trace, digits, apart=apart)
+    return [speaker.account(passage) for passage in passages if passage.told or passage.results]
 
 
 def listed(items: Sequence[str]) -> str:
-    """Things in a sentence: a, b and c."""
+    """Return the items as in a sentence: `a, b and c`."""
     return " and ".join([", ".join(items[:-1]), items[-1]] if len(items) > 1 else items)
 
 
 class _Speaker:
-    """Finds the words for the sweeps of one trace."""
+    """A writer of the sentences for the sweeps of one trace; `full` asks for full detail."""
 
     def __init__(self, trace: Trace, digits: Digits, full: bool) -> None:
         self.trace, self.digits, self.full = trace, digits, full
@@ -83,60 +90,72 @@ class _Speaker:
         self.letter = operation.rstrip("0123456789")
 
     def account(self, passage: Passage) -> Account:
-        title, opening = self._opening(passage)
+        """Return one sweep in words."""
+        title, opening = self._title_and_opening(passage)
         short = f"{title.partition(' ')[0]} {passage.about}".strip()
-        search = self._searched(passage, passage.search) if self.full and passage.search else ()
-        lines = tuple(self._line(passage, told) for told in passage.told)
-        return Account(passage, title, short, opening, search, lines, tuple(map(self._result, passage.results)))
+        search = self._search_sentences(passage, passage.search) if self.full and passage.search else ()
+        lines = tuple(self._build_line(passage, step) for step in passage.told)
+        return Account(
+            passage, title, short, opening, search, lines, tuple(map(self._result_sentence, passage.results))
+        )
 
-    def _result(self, result: SweepResult) -> str:
+    def _result_sentence(self, result: SweepResult) -> str:
+        """Return a result as a sentence: `∂y/∂x1 = x̄1 = 5.5.`, equal parts only once."""
         parts = dict.fromkeys([result.name, result.symbol, number(result.value, self.digits)])
         first, *others = [part for part in parts if part]
         return Runs(joined(first, *[part for other in others for part in (" = ", other)]), AnyText("."))
 
     # --- before the steps
 
-    def _opening(self, passage: Passage) -> tuple[str, tuple[str, ...]]:
+    def _title_and_opening(self, passage: Passage) -> tuple[str, tuple[str, ...]]:
+        """Return (title, opening sentences) of a sweep: what its symbols mean and in which order rows are taken."""
         v, about = self.letter, passage.about
         seeded = passage.key == SEED
         if passage.sweep == VALUE:
-            said = ["Every row is one operation, computed after the rows that it needs."]
+            sentences = ["Every row is one operation, computed after the rows that it needs."]
             if self.full and self.trace.numbering == "level":
-                said.append("Rows are numbered by height above the inputs, and from left to right within a height.")
+                sentences.append(
+                    "Rows are numbered by height above the inputs, and from left to right within a height."
+                )
             elif self.full:
-                said.append("Rows are numbered in the order in which nested calls return.")
-            return "Values", tuple(said)
+                sentences.append("Rows are numbered in the order in which nested calls return.")
+            return "Values", tuple(sentences)
         if passage.sweep == FORWARD:
             dot = dotted(v)
-            said = [
+            sentences = [
                 f"{dot} is how fast {v} changes along the seed."
                 if seeded
                 else f"{dot} stands for {partial(v, about)}: how fast {v} changes when only {about} moves."
             ]
-            said.append("A row's tangent is a sum over its arguments: partial derivative times the argument's tangent.")
+            sentences.append(
+                "A row's tangent is a sum over its arguments: partial derivative times the argument's tangent."
+            )
             if self.full:
-                said.append("It needs those tangents first, so the order is that of the values.")
-            return f"Forward sweep {'along the seed' if seeded else f'by {about}'}", tuple(said)
+                sentences.append("It needs those tangents first, so the order is that of the values.")
+            return f"Forward sweep {'along the seed' if seeded else f'with respect to {about}'}", tuple(sentences)
         bar = barred(v)
-        said = [
+        sentences = [
             f"{bar} is how fast the weighted sum of the outputs changes with {v}."
             if seeded
             else f"{bar} stands for {partial(about, v)}: how fast {about} changes with {v}."
         ]
-        said.append(
+        sentences.append(
             "Each row hands each of its arguments a contribution: its own adjoint times the partial derivative. "
             "Contributions to the same row add up."
         )
         if self.full:
-            said.append("Rows are taken by decreasing number, so that an adjoint is complete before it is handed on.")
-        return f"Reverse sweep {'of the weighted outputs' if seeded else f'of {about}'}", tuple(said)
+            sentences.append(
+                "Rows are taken by decreasing number, so that an adjoint is complete before it is handed on."
+            )
+        return f"Reverse sweep {'of the weighted outputs' if seeded else f'of {about}'}", tuple(sentences)
 
-    def _searched(self, passage: Passage, search: Search) -> tuple[str, ...]:
-        """The depth-first search that makes the tape, in sentences."""
+    def _search_sentences(self, passage: Passage, search: Search) -> tuple[str, ...]:
+        """Return sentences for the depth-first search that makes the tape: a line for each row as it is written,
+        then the tape, and the rows that are not on it."""
         ahead = passage.sweep == FORWARD
         one, many = ("child", "children") if ahead else ("parent", "parents")
-        said = [
-            f"A depth-first search from {search.root} finds the rows that {'it reaches' if ahead else 'it rests on'}: "
+        sentences = [
+            f"A depth-first search from {search.root} finds the rows that it {'reaches' if ahead else 'depends on'}: "
             f"it goes on to the {many} of a row first, and writes the row down when these are written."
         ]
         for place in search.places:
@@ -146,19 +165,23 @@ class _Speaker:
             if around:
                 why = f"its {one} {around[0]} is" if len(around) == 1 else f"its {many} {listed(around)} are"
                 why += " written"
-            said.append(f"{' → '.join(path)}: {row} is written, since {why}.")
-        said.append(f"Written: {', '.join(reversed(search.tape))}.")
-        said.append(f"Read backwards this is the tape, each row before its {many}: {', '.join(search.tape)}.")
+            sentences.append(f"{' → '.join(path)}: {row} is written, since {why}.")
+        sentences.append(f"Written: {', '.join(reversed(search.tape))}.")
+        sentences.append(f"Read backwards this is the tape, each row before its {many}: {', '.join(search.tape)}.")
         if search.unreached:
-            said.append(f"Not on the tape, so with {'tangent' if ahead else 'adjoint'} 0: {listed(search.unreached)}.")
-        return tuple(said)
+            sentences.append(
+                f"Not on the tape, so with {'tangent' if ahead else 'adjoint'} 0: {listed(search.unreached)}."
+            )
+        return tuple(sentences)
 
     # --- the steps
 
-    def _line(self, passage: Passage, told: ToldStep) -> Line:
-        step, row = told.step, told.row
-        say = {VALUE: self._value, FORWARD: self._tangent, REVERSE: self._adjoint}[passage.sweep]
-        symbol, before, after = say(passage, told)
+    def _build_line(self, passage: Passage, explained: ToldStep) -> Line:
+        """Return a step in words: symbol, formulas without repeats, numbers, the sentences before and after, and its
+        notes as sentences."""
+        step, row = explained.step, explained.row
+        say = {VALUE: self._value_step, FORWARD: self._tangent_step, REVERSE: self._adjoint_step}[passage.sweep]
+        symbol, before, after = say(passage, explained)
         result = value_text(row, self.digits) if passage.sweep == VALUE else number(step.value, self.digits)
         chain, symbolic, substituted = step.chain, step.symbolic, step.substituted
         if step.value is None:
@@ -167,117 +190,138 @@ class _Speaker:
             chain, symbolic, substituted = joined(), bracketed(symbolic), bracketed(substituted)
         working = [text for text in dict.fromkeys((chain, symbolic)) if text not in ("", result)]
         numbers = [result] if substituted in (result, *working) else [substituted, result]
-        after += [f"{text}." for text in told.notes]
-        return Line(told.number, symbol, tuple(working), tuple(numbers), tuple(before), tuple(after), told)
+        after += [f"{text}." for text in explained.notes]
+        return Line(explained.number, symbol, tuple(working), tuple(numbers), tuple(before), tuple(after), explained)
 
-    def _value(self, passage: Passage, told: ToldStep) -> tuple[str, list[str], list[str]]:
-        row, needs = told.row, told.needs
+    def _value_step(self, passage: Passage, explained: ToldStep) -> tuple[str, list[str], list[str]]:
+        """Return (symbol, sentences before, sentences after) of a step that computes a value.
+
+        With full detail also the function's summary, at its first use, and the rows that it needs.
+        """
+        row, needs = explained.row, explained.needs
         if row.operator == INPUT:
             return named(row.label), ["It is given."], []
-        if told.step.value is None:
+        if explained.step.value is None:
             return named(row.label), ["It is not computed: a condition has chosen the other branch."], []
-        said = []
-        found = ROWS[row.operator]
-        if self.full and told.rule is not None and told.explained == told.number and isinstance(found.notation, Call):
-            call = "" if found.summary.startswith(told.rule.call) else f"{told.rule.call}: "
-            said.append(f"{call}{found.summary}.")
+        sentences = []
+        primitive = ROWS[row.operator]
+        if (
+            self.full
+            and explained.rule is not None
+            and explained.explained == explained.number
+            and isinstance(primitive.notation, Call)
+        ):
+            call = "" if primitive.summary.startswith(explained.rule.call) else f"{explained.rule.call}: "
+            sentences.append(f"{call}{primitive.summary}.")
         if self.full:
             known = f"{listed(needs)}, which {'is' if len(needs) == 1 else 'are'} known" if needs else "no other row"
-            said.append(f"It needs {known}.")
-        return named(row.label), said, []
+            sentences.append(f"It needs {known}.")
+        return named(row.label), sentences, []
 
-    def _tangent(self, passage: Passage, told: ToldStep) -> tuple[str, list[str], list[str]]:
-        row, about = told.row, passage.about
+    def _tangent_step(self, passage: Passage, explained: ToldStep) -> tuple[str, list[str], list[str]]:
+        """Return (symbol, sentences before, sentences after) of a step of a forward sweep; inputs, rows that are not
+        computed, conditions and rows that the input does not reach have sentences of their own."""
+        row, about = explained.row, passage.about
         symbol = dotted(row.label)
         if row.operator == INPUT:
             if passage.key == SEED:
-                return symbol, [f"The seed {'moves' if told.reached else 'does not move'} {row.label}."], []
+                return symbol, [f"The seed {'moves' if explained.reached else 'does not move'} {row.label}."], []
             return symbol, [f"{row.label} {'is what moves' if row.name == passage.key else 'stays where it is'}."], []
         if row.value is None:
             return symbol, [f"{row.label} is not computed and takes no part."], []
-        before = self._ruled(told)
+        before = self._rule_sentences(explained)
         if row.truth:
             return symbol, before, []
-        if not told.reached:
+        if not explained.reached:
             mover = "the seed" if passage.key == SEED else about
             return symbol, [*before, f"{row.label} does not depend on {mover} here."], []
-        after = self._partials(told.edges)
-        if len(told.edges) > 1:
-            given = [f"{number(e.amount, self.digits)} through {self._place(e, told.edges)}" for e in told.edges]
-            after.append(f"{'Two' if len(given) == 2 else 'Several'} terms meet: {listed(given)}.")
+        after = self._partial_sentences(explained.edges)
+        if len(explained.edges) > 1:
+            terms = [
+                f"{number(e.amount, self.digits)} through {self._argument_label(e, explained.edges)}"
+                for e in explained.edges
+            ]
+            after.append(f"{'Two' if len(terms) == 2 else 'Several'} terms add up: {listed(terms)}.")
         return symbol, before, after
 
-    def _adjoint(self, passage: Passage, told: ToldStep) -> tuple[str, list[str], list[str]]:
-        step, labels = told.step, self.labels
+    def _adjoint_step(self, passage: Passage, explained: ToldStep) -> tuple[str, list[str], list[str]]:
+        """Return (symbol, sentences before, sentences after) of a step of a reverse sweep: a contribution to an
+        adjoint, and whether it is complete; without edges it is the seed of the sweep."""
+        step, labels = explained.step, self.labels
         symbol = barred(step.label)
-        more = f"more will come from {listed(told.waiting)}" if told.waiting else ""
-        if not told.edges:
+        more = f"more will come from {listed(explained.waiting)}" if explained.waiting else ""
+        if not explained.edges:
             start = f"The seed gives {step.label} its weight" if passage.key == SEED else "The sweep starts here"
             return symbol, [f"{start}{f'; {more}' if more else ''}."], []
         before = []
-        if self.full and told.opens:
-            before.append(self._turn(told))
-        before += self._ruled(told)
-        after = self._partials(told.edges[-1:])
-        if len(told.edges) > 1 or told.weight is not None:
-            given = [f"{number(edge.amount, self.digits)} from {labels[edge.child]}" for edge in told.edges]
-            if told.weight is not None:
-                given.insert(0, f"{number(told.weight, self.digits)} from the seed")
-            after.append(f"Contributions meet: {listed(given)}{f'; {more}' if more else f'; {symbol} is complete'}.")
+        if self.full and explained.opens:
+            before.append(self._turn_sentence(explained))
+        before += self._rule_sentences(explained)
+        after = self._partial_sentences(explained.edges[-1:])
+        if len(explained.edges) > 1 or explained.weight is not None:
+            terms = [f"{number(edge.amount, self.digits)} from {labels[edge.child]}" for edge in explained.edges]
+            if explained.weight is not None:
+                terms.insert(0, f"{number(explained.weight, self.digits)} from the seed")
+            after.append(f"Contributions add up: {listed(terms)}{f'; {more}' if more else f'; {symbol} is complete'}.")
         elif more:
             before.append(f"This is the first contribution to {symbol}; {more}.")
         elif self.full:
             before.append(f"It is the only contribution to {symbol}, which is complete.")
         return symbol, before, after
 
-    def _turn(self, told: ToldStep) -> str:
-        """Why it is this row's turn to hand its adjoint over."""
-        row, needs = told.row, told.needs
+    def _turn_sentence(self, explained: ToldStep) -> str:
+        """Return the sentence that says why this row's adjoint is complete and to which arguments it contributes."""
+        row, needs = explained.row, explained.needs
         known = (
             f"is complete, since {listed(needs)} {'has' if len(needs) == 1 else 'have'} contributed"
             if needs
             else "is known from the start"
         )
         onward = dict.fromkeys(
-            text for text, slope in zip(told.arguments, row.gradient, strict=True) if slope is not None
+            text for text, slope in zip(explained.arguments, row.gradient, strict=True) if slope is not None
         )
         return f"{barred(row.label)} {known}; {row.label} = {row.formula} hands it on to {listed(list(onward))}."
 
-    def _ruled(self, told: ToldStep) -> list[str]:
-        """The rule, where it is used for the first time; with full detail where it was, and what its letters are."""
-        rule = told.rule
+    def _rule_sentences(self, explained: ToldStep) -> list[str]:
+        """Return the derivative rule if it is used for the first time; with full detail also a reference to the step
+        that explained it, and what the rule's letters stand for. [] if the step has no rule."""
+        rule = explained.rule
         if rule is None:
             return []
-        if told.explained != told.number:
-            again = self.full and (told.opens or told.step.source is None)
-            return [f"Rule: as in step {told.explained}."] if again else []
+        if explained.explained != explained.number:
+            again = self.full and (explained.opens or explained.step.source is None)
+            return [f"Rule: as in step {explained.explained}."] if again else []
         if not rule.derivatives:
             return [f"Rule: {rule.call} has no derivative; a condition hands nothing on."]
-        said, meant = rule.derivatives[0], []
+        text, meant = f"the derivative of {rule.call} is {rule.derivatives[0]}", []
         if len(rule.arguments) == len(rule.derivatives):
             if len(rule.arguments) > 1:
-                conditions = ROWS[rule.name].truth_arguments
+                primitive = ROWS[rule.name]
+                whole = rule.call if isinstance(primitive.notation, Call) else f"({rule.call})"
                 pairs = enumerate(zip(rule.arguments, rule.derivatives, strict=True))
-                said = listed([f"{slope} by {letter}" for k, (letter, slope) in pairs if k not in conditions])
-            meant = [f"{a} is {text}" for a, text in zip(rule.arguments, told.arguments, strict=True) if a != text]
+                slopes = [(a, slope) for k, (a, slope) in pairs if k not in primitive.truth_arguments]
+                text = listed([f"∂{whole}/∂{a} = {slope}" for a, slope in slopes])
+            meant = [f"{a} is {text}" for a, text in zip(rule.arguments, explained.arguments, strict=True) if a != text]
         here = f"; here {listed(meant)}" if self.full and meant else ""
-        return [f"Rule: the derivative of {rule.call} is {said}{here}."]
+        return [f"{_RULE_NAMES.get(rule.name, 'Rule')}: {text}{here}."]
 
-    def _partials(self, edges: Sequence[EdgeFlow]) -> list[str]:
-        """The partial derivatives of a step with their numbers, with full detail."""
+    def _partial_sentences(self, edges: Sequence[EdgeFlow]) -> list[str]:
+        """Return one sentence with the partial derivatives of the edges and their numbers; [] without full detail."""
         if not self.full:
             return []
-        said = []
+        equations = []
         for edge in edges:
             parts = dict.fromkeys((edge.symbolic, edge.substituted, number(edge.slope, self.digits)))
             above, below = self.labels[edge.child], self.labels[edge.parent]
-            twice = f" (argument {edge.position + 1})" if self._twice(edge, edges) else ""
-            said.append(f"{partial(above, below)}{twice} = {' = '.join(parts)}")
-        return [f"{listed(said)}."] if said else []
+            twice = f" (argument {edge.position + 1})" if self._is_repeated(edge, edges) else ""
+            equations.append(f"{partial(above, below)}{twice} = {' = '.join(parts)}")
+        return [f"{listed(equations)}."] if equations else []
 
-    def _twice(self, edge: EdgeFlow, edges: Sequence[EdgeFlow]) -> bool:
+    def _is_repeated(self, edge: EdgeFlow, edges: Sequence[EdgeFlow]) -> bool:
+        """Return whether several of the edges come from the same parent."""
         return sum(1 for other in edges if other.parent == edge.parent) > 1
 
-    def _place(self, edge: EdgeFlow, edges: Sequence[EdgeFlow]) -> str:
+    def _argument_label(self, edge: EdgeFlow, edges: Sequence[EdgeFlow]) -> str:
+        """Return the label of the edge's parent, with the argument's number if it occurs several times."""
         label = self.labels[edge.parent]
-        return f"{label} as argument {edge.position + 1}" if self._twice(edge, edges) else label
+        return f"{label} as argument {edge.position + 1}" if self._is_repeated(edge, edges) else label

@@ -1,4 +1,4 @@
-"""Traces laid out as tables: the paper's, the survey's side by side, and the wide one."""
+"""Tables of a trace in three layouts: the paper's tables, primal and derivatives side by side, and one wide table."""
 
 from __future__ import annotations
 
@@ -21,70 +21,78 @@ Cells = list[tuple[str, ...]]
 
 
 def number(x: float | None, digits: Digits) -> Formula:
-    """A number as tables show it."""
+    """Return the number as a Formula, in the digits that are shown; None (a branch that is not taken) gives `…`."""
     return numeral(NOT_TAKEN if x is None else digits.show(x))
 
 
-def _equals(formula: Formula) -> Formula:
+def _right_side(formula: Formula) -> Formula:
+    """Return the formula with `= ` before it; unchanged if it is empty or `≈ 0`."""
     return equals(formula) if formula and formula != Noise.SHOWN else formula
 
 
 def value_text(row: Row, digits: Digits) -> Formula:
-    """The value of a row as tables show it."""
+    """Return the value of a row as tables show it: true or false for a condition, else a number."""
     return numeral(TRUTH[row.value]) if row.truth and row.value is not None else number(row.value, digits)
 
 
 def _result_cells(output: Output) -> tuple[Formula, str]:
-    """The name of an output and the row that it is; nothing where the row has that very name."""
-    return named(output.shown), "" if output.shown == output.label else _equals(named(output.label))
+    """Return (name of the output, `= label` of its row); the second is empty if both names are the same."""
+    return named(output.shown), "" if output.shown == output.label else _right_side(named(output.label))
 
 
 def titled(label: str | None, expression: str, graph: Graph, at: Mapping[str, float] | None, digits: Digits) -> Runs:
-    """What a problem is called: `label: expression at x1 = 2, x2 = 5`."""
+    """Return the heading of a problem, `label: expression   at x1 = 2, x2 = 5`, without the label or the point if
+    they are None or empty.  `at` maps inputs to their values."""
     point = listed([joined(named(name), " = ", number(x, digits)) for name, x in (at or {}).items()])
     head = [f"{visible(label)}: "] if label else []
     return Runs(*head, program(visible(expression), graph), *(["   at ", point] if point else []))
 
 
 def heading(trace: Trace, digits: Digits) -> Runs:
-    """`label: expression at x1 = 2, x2 = 5`."""
+    """Return `label: expression   at x1 = 2, x2 = 5` for a trace (see `titled`)."""
     return titled(trace.label, trace.expression, trace.graph, trace.at, digits)
 
 
 def tables(trace: Trace, style: str, digits: Digits) -> list[Table]:
-    """The tables of a trace in a style: `paper`, `baydin` or `wide`."""
+    """Return the tables of a trace in a style: `paper` (one table for each sweep), `baydin` (primal and derivatives
+    side by side) or `wide` (one table).  With rounding conditions, paper and baydin get the table of these too."""
     if style == "wide":
-        return [_wide(trace, digits)]
-    found = _paper(trace, digits) if style == "paper" else _side_by_side(trace, digits)
-    return found if trace.shares is None else [*found, shares_table(trace)]
+        return [_wide_table(trace, digits)]
+    result = _paper_tables(trace, digits) if style == "paper" else _side_by_side(trace, digits)
+    return result if trace.shares is None else [*result, shares_table(trace)]
 
 
 # --- the paper's three tables ----------------------------------------------------------------------------------------
 
 
-def _paper(trace: Trace, digits: Digits) -> list[Table]:
-    found = [_primal(trace, digits)] if trace.mode in ("value", "both") else []
+def _paper_tables(trace: Trace, digits: Digits) -> list[Table]:
+    """Return the primal table (in modes value and both), a table for each tangent, and one for each adjoint."""
+    result = [_primal_table(trace, digits)] if trace.mode in ("value", "both") else []
     dots, bars = trace.keys
-    found += [_tangent(trace, key, digits) for key in dots]
-    found += [_adjoint(trace, key, digits) for key in bars]
-    return found
+    result += [_tangent_table(trace, key, digits) for key in dots]
+    result += [_adjoint_table(trace, key, digits) for key in bars]
+    return result
 
 
-def _primal(trace: Trace, digits: Digits) -> Table:
+def _primal_table(trace: Trace, digits: Digits) -> Table:
+    """Return the table of values: label, formula and numbers of each row, inputs first, then the outputs, with rules
+    between these three groups."""
     inputs = [row for row in trace.rows if row.operator == "input"]
     rest = [row for row in trace.rows if row.operator != "input"]
-    cells: Cells = [(named(row.label), "", _equals(row.substituted)) for row in inputs]
-    cells += [(named(row.label), _equals(row.formula), _equals(row.substituted)) for row in rest]
-    cells += [(*_result_cells(output), _equals(number(output.value, digits))) for output in trace.outputs]
+    cells: Cells = [(named(row.label), "", _right_side(row.substituted)) for row in inputs]
+    cells += [(named(row.label), _right_side(row.formula), _right_side(row.substituted)) for row in rest]
+    cells += [(*_result_cells(output), _right_side(number(output.value, digits))) for output in trace.outputs]
     return Table(cells, rules=_rules(len(inputs), len(inputs) + len(rest)))
 
 
 def _rules(*places: int) -> tuple[int, ...]:
+    """Return the places as rules, without zeros and repeats."""
     return tuple(dict.fromkeys(place for place in places if place > 0))
 
 
-def _title(trace: Trace, key: str, kind: str) -> Runs:
-    """What a table is about, where there are several of a kind."""
+def _sweep_title(trace: Trace, key: str, kind: str) -> Runs:
+    """Return the title of a sweep's table (`tangents with respect to x1`, `adjoints of y`, `… along the seed`);
+    empty if the trace has a single sweep.  `kind` is tangents or adjoints."""
     dots, bars = trace.keys
     if len(dots) + len(bars) < 2:
         return Runs()
@@ -96,59 +104,68 @@ def _title(trace: Trace, key: str, kind: str) -> Runs:
     return Runs(kind, " of ", named(shown))
 
 
-def _tangent(trace: Trace, key: str, digits: Digits) -> Table:
+def _tangent_table(trace: Trace, key: str, digits: Digits) -> Table:
+    """Return the table of the forward sweep with respect to `key`: tangent, formula and numbers of each step, then
+    the tangents of the outputs."""
     steps = [step for step in trace.steps if step.sweep == "forward" and step.key == key]
     inputs = sum(1 for row in trace.rows if row.operator == "input")
-    cells: Cells = [(dotted(step.label), _equals(step.symbolic), _equals(step.substituted)) for step in steps]
+    cells: Cells = [(dotted(step.label), _right_side(step.symbolic), _right_side(step.substituted)) for step in steps]
     slopes = {row.name: row.dot.get(key, 0.0) for row in trace.rows}
     for output in trace.outputs:
         name, same = _result_cells(output)
         label = equals(dotted(output.label)) if same and output.label else ""
-        cells.append((dotted(name), label, _equals(number(slopes.get(output.node, 0.0), digits))))
-    return Table(cells, rules=_rules(inputs, len(steps)), title=_title(trace, key, "tangents"))
+        cells.append((dotted(name), label, _right_side(number(slopes.get(output.node, 0.0), digits))))
+    return Table(cells, rules=_rules(inputs, len(steps)), title=_sweep_title(trace, key, "tangents"))
 
 
 def _adjoint_cells(step: Step, digits: Digits) -> tuple[str, str, str, str]:
-    applied = _equals(step.symbolic) if step.source is not None else ""
-    return barred(step.label), _equals(step.chain), applied, _equals(number(step.value, digits))
+    """Return (symbol, chain rule, formula, value) of a step of a reverse sweep; the formula is empty for the seed."""
+    applied = _right_side(step.symbolic) if step.source is not None else ""
+    return barred(step.label), _right_side(step.chain), applied, _right_side(number(step.value, digits))
 
 
-def _adjoint(trace: Trace, key: str, digits: Digits) -> Table:
-    """Time runs upwards: the seed is the bottom row, the inputs are on top."""
+def _adjoint_table(trace: Trace, key: str, digits: Digits) -> Table:
+    """Return the table of the reverse sweep of `key`, to be read upwards: the seed is the bottom row, the adjoints
+    of the inputs are on top."""
     cells: Cells = [
-        (barred(row.label), "", "", _equals(number(row.bar.get(key, 0.0), digits)))
+        (barred(row.label), "", "", _right_side(number(row.bar.get(key, 0.0), digits)))
         for row in trace.rows
         if row.operator == "input"
     ]
     inputs = len(cells)
     steps = [step for step in trace.steps if step.sweep == "reverse" and step.key == key]
     cells += [_adjoint_cells(step, digits) for step in reversed(steps)]
-    return Table(cells, rules=_rules(inputs), title=_title(trace, key, "adjoints"))
+    return Table(cells, rules=_rules(inputs), title=_sweep_title(trace, key, "adjoints"))
 
 
 # --- side by side ----------------------------------------------------------------------------------------------------
 
 
 def _side_by_side(trace: Trace, digits: Digits) -> list[Table]:
-    """The primal trace on the left, one derivative trace on the right, a table for each."""
-    primal = _primal(trace, digits)
+    """Return one table for each sweep, with the primal trace on the left and the sweep on the right; the primal
+    table alone if there is no sweep."""
+    primal = _primal_table(trace, digits)
     dots, bars = trace.keys
-    found = []
+    result = []
     for key in dots:
-        tangent = _tangent(trace, key, digits)
+        tangent = _tangent_table(trace, key, digits)
         rows = [(*left, *right) for left, right in zip(primal.rows, tangent.rows, strict=True)]
-        found.append(Table(rows, ("", "primal trace", "", "", "tangent trace", ""), primal.rules, tangent.title))
+        result.append(Table(rows, ("", "primal trace", "", "", "tangent trace", ""), primal.rules, tangent.title))
     for key in bars:
-        found.append(_beside_adjoints(trace, key, primal, digits))
-    return found or [primal]
+        result.append(_primal_beside_adjoints(trace, key, primal, digits))
+    return result or [primal]
 
 
-def _beside_adjoints(trace: Trace, key: str, primal: Table, digits: Digits) -> Table:
-    """Each contribution stands on the row of the node that it comes from; read the right half upwards."""
+def _primal_beside_adjoints(trace: Trace, key: str, primal: Table, digits: Digits) -> Table:
+    """Return the primal trace next to the adjoint trace of `key`.
+
+    Each contribution is on the row of the node that it comes from (several contributions take several lines); the right
+    half is read upwards.
+    """
     steps = [step for step in trace.steps if step.sweep == "reverse" and step.key == key]
-    given: dict[str | None, list[tuple[str, ...]]] = {}
+    contributions: dict[str | None, list[tuple[str, ...]]] = {}
     for step in reversed(steps):
-        given.setdefault(step.source, []).append(_adjoint_cells(step, digits))
+        contributions.setdefault(step.source, []).append(_adjoint_cells(step, digits))
     rows: Cells = []
     rules = []
     blank = ("", "", "")
@@ -157,26 +174,25 @@ def _beside_adjoints(trace: Trace, key: str, primal: Table, digits: Digits) -> T
             rules.append(len(rows))
         if row is not None and row.operator == "input":
             right: Sequence[tuple[str, ...]] = [
-                (barred(row.label), "", "", _equals(number(row.bar.get(key, 0.0), digits)))
+                (barred(row.label), "", "", _right_side(number(row.bar.get(key, 0.0), digits)))
             ]
         elif row is not None:
-            right = given.get(row.name, [])
+            right = contributions.get(row.name, [])
         else:
-            right = given.pop(None, [])
-        for mine, theirs in zip_longest([left], right):
-            rows.append((*(mine or blank), *(theirs or ("", *blank))))
+            right = contributions.pop(None, [])
+        for left_cells, right_cells in zip_longest([left], right):
+            rows.append((*(left_cells or blank), *(right_cells or ("", *blank))))
     header = ("", "primal trace", "", "", "adjoint trace (upwards)", "", "")
-    return Table(rows, header, tuple(rules), _title(trace, key, "adjoints"))
+    return Table(rows, header, tuple(rules), _sweep_title(trace, key, "adjoints"))
 
 
 # --- one wide table --------------------------------------------------------------------------------------------------
 
 
-def _wide(trace: Trace, digits: Digits) -> Table:
-    """One row a node: the primal trace on the left, what was asked for on the right.
-
-    With a single column of derivatives its working stands beside it.
-    """
+def _wide_table(trace: Trace, digits: Digits) -> Table:
+    """Return one table with a row for each node: formula, numbers and value on the left, one column for each
+    derivative on the right, and the outputs below.  With exactly one sweep a column shows how its values are
+    computed; rounding conditions have columns at the end."""
     dots, bars = trace.keys
     working = len(dots) + len(bars) == 1
     symbol = next((row.name.rstrip("0123456789") for row in trace.rows if row.operator != "input"), "v")
@@ -185,7 +201,7 @@ def _wide(trace: Trace, digits: Digits) -> Table:
     header += [dotted(symbol) if key == SEED else partial(symbol, key) for key in dots]
     shown = {output.name: output.shown for output in trace.outputs}
     header += [barred(symbol) if key == SEED else partial(shown[key], symbol) for key in bars]
-    rules = _working(trace) if working else {}
+    rules = _working_cells(trace) if working else {}
     header += _share_headers(trace)
     cells: Cells = []
     for row in trace.rows:
@@ -205,6 +221,8 @@ def _wide(trace: Trace, digits: Digits) -> Table:
 
 
 def _wide_result(trace: Trace, output: Output, digits: Digits, working: bool) -> tuple[str, ...]:
+    """Return the cells of an output in the wide table: its name and label, its value, its tangents, blanks for the
+    adjoints, and rounding bounds.  `working` is True if the table has the column of working."""
     dots, bars = trace.keys
     row = next((row for row in trace.rows if row.name == output.node), None)
     name, same = _result_cells(output)
@@ -228,7 +246,8 @@ _ULPS = Digits(significant=3)
 
 
 def _share_headers(trace: Trace) -> list[str]:
-    """The columns of `--conditioning`: the condition of each row, and its share in the error of each output."""
+    """Return the headers of the columns of `--conditioning`: the condition of a row, and its contribution to the
+    error of each output in ulps; [] without conditioning."""
     return (
         ["condition", *(Runs("ulps of ", named(output.shown)) for output in trace.outputs)]
         if trace.shares is not None
@@ -237,6 +256,8 @@ def _share_headers(trace: Trace) -> list[str]:
 
 
 def _share_cells(trace: Trace, slot: int) -> tuple[str, ...]:
+    """Return the cells of `--conditioning` of a slot: its condition (empty for inputs and constants) and its
+    contribution to the error of each output in ulps; () without conditioning."""
     shares = trace.shares
     if shares is None:
         return ()
@@ -245,16 +266,17 @@ def _share_cells(trace: Trace, slot: int) -> tuple[str, ...]:
 
 
 def _bound_cells(trace: Trace, name: str) -> tuple[str, ...]:
-    """The sum of the shares in the error of an output, in its own column."""
+    """Return the cells of `--conditioning` of an output: the total error bound in its own column, blanks in the
+    others; () without conditioning."""
     shares = trace.shares
     if shares is None:
         return ()
-    own = [number(shares.bounds[name][""], _ULPS) if output.name == name else "" for output in trace.outputs]
-    return "", *own
+    bounds = [number(shares.bounds[name][""], _ULPS) if output.name == name else "" for output in trace.outputs]
+    return "", *bounds
 
 
 def shares_table(trace: Trace) -> Table:
-    """The columns of `--conditioning` as a table of their own."""
+    """Return the columns of `--conditioning` as a separate table: one row for each node, then the outputs."""
     cells: Cells = [(named(row.label), *_share_cells(trace, row.slot)) for row in trace.rows]
     cells += [(named(output.shown), *_bound_cells(trace, output.name)) for output in trace.outputs]
     header = ("", *_share_headers(trace))
@@ -262,7 +284,8 @@ def shares_table(trace: Trace) -> Table:
 
 
 def bounds_table(trace: Trace) -> Table:
-    """How many ulps values and slopes may be off, to first order."""
+    """Return the table of first-order error bounds, in ulps, of each output and each derivative; without rows if
+    there is no conditioning."""
     bounds = {} if trace.shares is None else trace.shares.bounds
     cells: Cells = [
         (partial(output.shown, name) if name else named(output.shown), number(x, _ULPS))
@@ -272,23 +295,24 @@ def bounds_table(trace: Trace) -> Table:
     return Table(cells, ("rounding", "at most, in ulps"), right=(1,))
 
 
-def _working(trace: Trace) -> dict[str, Formula]:
-    """The rule of each row in one cell: a tangent's formula, or the sum of an adjoint's contributions."""
-    found: dict[str, Formula] = {}
+def _working_cells(trace: Trace) -> dict[str, Formula]:
+    """Return row name → the formula of its tangent, or the sum of the contributions to its adjoint.  For one sweep."""
+    cells: dict[str, Formula] = {}
     for step in trace.steps:
-        if step.sweep == "reverse" and step.target in found:
-            found[step.target] = joined(found[step.target], _added(step))
+        if step.sweep == "reverse" and step.target in cells:
+            cells[step.target] = joined(cells[step.target], _added_term(step))
         else:
-            found[step.target] = step.symbolic
-    return found
+            cells[step.target] = step.symbolic
+    return cells
 
 
-def _added(step: Step) -> Formula:
-    """What a step adds to an adjoint: ` + v̄1 × x2`."""
-    return Formula(step.symbolic.removeprefix(barred(step.label)), _rest, step.symbolic)
+def _added_term(step: Step) -> Formula:
+    """Return what a step adds to an adjoint: ` + v̄1 × x2`."""
+    return Formula(step.symbolic.removeprefix(barred(step.label)), _drop_first_part, step.symbolic)
 
 
-def _rest(sum_so_far: Formula) -> Piece:
+def _drop_first_part(sum_so_far: Formula) -> Piece:
+    """Return the piece of the sum without its first part; unchanged if it is not a Joined."""
     from ..notation.formula_pieces import Joined
 
     piece = sum_so_far.piece
@@ -296,19 +320,20 @@ def _rest(sum_so_far: Formula) -> Piece:
 
 
 def outputs_table(trace: Trace, digits: Digits) -> Table:
-    """The outputs alone: value, then the derivative by each input."""
+    """Return the table of the outputs alone: the value of each, then its derivative with respect to each input."""
     return Table([cell for cells in result_cells(trace, digits) for cell in cells])
 
 
 def result_cells(trace: Trace, digits: Digits) -> list[Cells]:
-    """For each output its value and derivatives with their names; then the products with weights of the outputs."""
-    found: list[Cells] = []
+    """Return a list of (name, `= number`) rows for each output: value, derivatives, directional derivative; then one
+    list for the vector–Jacobian product with the seed, if there is one."""
+    blocks: list[Cells] = []
     for output in trace.outputs:
-        cells: Cells = [(named(output.shown), _equals(number(output.value, digits)))]
+        cells: Cells = [(named(output.shown), _right_side(number(output.value, digits)))]
         for name, slope in (output.gradient or {}).items():
-            cells.append((partial(output.shown, name), _equals(number(slope, digits))))
+            cells.append((partial(output.shown, name), _right_side(number(slope, digits))))
         if output.directional is not None:
-            cells.append((dotted(output.shown), _equals(number(output.directional, digits))))
-        found.append(cells)
-    products: Cells = [(barred(name), _equals(number(x, digits))) for name, x in (trace.products or {}).items()]
-    return [*found, *([products] if products else [])]
+            cells.append((dotted(output.shown), _right_side(number(output.directional, digits))))
+        blocks.append(cells)
+    products: Cells = [(barred(name), _right_side(number(x, digits))) for name, x in (trace.products or {}).items()]
+    return [*blocks, *([products] if products else [])]
