@@ -36,7 +36,7 @@ from adcli.errors import Source, accident
 from adcli.extras import Needs
 from adcli.files import mapping, points
 from adcli.files.kinds import made
-from adcli.files.points import WantedColumns
+from adcli.files.points import RequestedColumns
 from adcli.files.propagating import RowSpread, columns_of_sigmas, propagated_rows, propagating_plan
 from adcli.language.problems import problem_texts
 from adcli.language.program import read_program
@@ -198,7 +198,7 @@ def _mistaken(patch: pytest.MonkeyPatch) -> None:
 def _points(data: bytes, *inputs: str, path: str | None = None, longest: int = points.LONGEST) -> None:
     """Points with these inputs, read through a pipe or from a file."""
     with mapping.opened(path, io.BytesIO(data), longest) as reader:  # type: ignore[arg-type]  # it can be read
-        for job in reader.jobs(WantedColumns(inputs, ())):
+        for job in reader.jobs(RequestedColumns(inputs, ())):
             job()
 
 
@@ -217,7 +217,7 @@ def _parquet() -> bytes:
 
 
 class _Pipe(io.BytesIO):
-    """What can be read but once."""
+    """What can be read only once."""
 
     def seekable(self) -> bool:
         return False
@@ -427,11 +427,11 @@ LIMITS: list[tuple[Callable[[pytest.MonkeyPatch], None], str]] = [
     (_no_tasks, "the key has no problem for b"),
     (_long_row, "the record from line 3 of standard input on is too long"),
     (_piped, "this kind of file cannot be read from a pipe"),
-    (_shared_pipe, "standard input can be read but once"),
+    (_shared_pipe, "standard input can be read only once"),
     (_two_sigmas, "x has two columns of uncertainties"),
     (_below_zero, "sigma_x is negative"),
     (_other_values, "id holds other values than before"),
-    (_truths, "x is no column of numbers"),
+    (_truths, "x is not a column of numbers"),
     (_long, "the problem takes more than 0.05 s of computing"),
     (_torn, "cannot read standard input from line 4 on"),
     (_strange_name, "the name of a column has a control character"),

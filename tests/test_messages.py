@@ -770,7 +770,7 @@ f,NaN,NaN,NaN
 g,-10.0,5.0,-2.0
 h,NaN,NaN,NaN
 i,NaN,NaN,NaN
-error: x1 is no number
+error: x1 is not a number
  --> broken/points.csv:3:3
   |
 3 | b,two,5
@@ -881,7 +881,7 @@ error: two columns of broken/points-twice.csv are called x1
   = help: rename one of them
 exit 2
 $ adcli map x1*x2 broken/points-latin-1.csv
-error: broken/points-latin-1.csv:2 is no UTF-8
+error: broken/points-latin-1.csv:2 is not UTF-8
   = help: convert the file: iconv -f WINDOWS-1252 -t UTF-8
 exit 2
 $ adcli map x1*x2 broken/points.xlsx
@@ -898,24 +898,24 @@ y,dy_dx1,dy_dx2
 NaN,NaN,NaN
 NaN,NaN,NaN
 NaN,NaN,NaN
-error: x1 is no number
+error: x1 is not a number
  --> broken/points.ndjson:2:2
   |
 2 | {"x1": "two", "x2": 5}
   |  ^^^^ this is text
   = help: write a number, as in 1.5 or 2e-3
-error: a line is no JSON object
+error: a line is not a JSON object
  --> broken/points.ndjson:3:1
   |
 3 | [2, 5]
-  | ^ this is no object
-  = help: write one a line: {"x1": 2, "x2": 5}
-error: a line is no JSON object
+  | ^ this is not an object
+  = help: write one on each line: {"x1": 2, "x2": 5}
+error: a line is not a JSON object
  --> broken/points.ndjson:4:17
   |
 4 | {"x1": 2, "x2":
   |                 ^ expecting value
-  = help: write one a line: {"x1": 2, "x2": 5}
+  = help: write one on each line: {"x1": 2, "x2": 5}
 exit 2
 $ adcli map x1*x3 points.csv
 error: the points have no column x3
@@ -1002,7 +1002,7 @@ error: x1 needs numbers
   = help: in --over
 exit 2
 $ adcli map x1*x2 --over x1=0:1:2.5
-error: the number of points of x1 is no whole number from 1 on
+error: the number of points of x1 is not a whole number from 1 on
   = 2.5
   = help: write it as 1000 or 1e6
 exit 2

@@ -25,10 +25,10 @@ from hypothesis import strategies as st
 from adcli.errors import AdcliError
 from adcli.files import column_texts, csv_file, points
 from adcli.files.csv_file import CsvFile, CsvWriter
-from adcli.files.kinds import Kind, KindsFound, made
+from adcli.files.kinds import Kind, PossibleKinds, typed_array
 from adcli.files.mapping import opened, ordered
 from adcli.files.ndjson_file import NAN, NdjsonWriter
-from adcli.files.points import Batch, RowRange, WantedColumns
+from adcli.files.points import Batch, RequestedColumns, RowRange
 
 pa = pytest.importorskip("pyarrow")
 NUMBERS = (
@@ -45,7 +45,7 @@ def batches(data: bytes, inputs: list[str], carried: list[str]) -> list[Batch]:
 def read(path: Path | None, data: bytes, inputs: list[str], carried: list[str]) -> list[Batch]:
     name, stream = (None, io.BytesIO(data)) if path is None else (str(path), path.open("rb"))
     with opened(name, stream) as reader:  # type: ignore[arg-type]  # both can be read
-        return [job() for job in reader.jobs(WantedColumns(inputs, carried))]
+        return [job() for job in reader.jobs(RequestedColumns(inputs, carried))]
 
 
 def contents(data: bytes) -> list[tuple[list[float], list[str], str]]:
@@ -101,18 +101,18 @@ def test_every_way_through_a_sheet_reads_what_the_csv_module_reads(
 def test_a_row_is_found_again_behind_empty_lines_and_cells_of_many_lines() -> None:
     data = b'x,t\n1,a\n\n2,"b\nc"\n\n\nno,d\n4,e\n'
     assert ["line 2", "line 4", "line 8", "line 9"] == [place for _, _, place in contents(data)]
-    assert [("x is no number", 8, 1)] == faults(data)
+    assert [("x is not a number", 8, 1)] == faults(data)
 
 
 @pytest.mark.parametrize(
     ("row", "title", "column"),
     [
-        ("abc,t", "x is no number", 1),
+        ("abc,t", "x is not a number", 1),
         (",t", "x has no value", 1),
         ("  ,t", "x has no value", 1),
         ("1e400,t", "x is too large for a double", 1),
-        ("1_000,t", "x is no number", 1),
-        ("NA,t", "x is no number", 1),
+        ("1_000,t", "x is not a number", 1),
+        ("NA,t", "x is not a number", 1),
         ("1", "a row of 1 cells under a header of 2", 1),
         ("1,2,3", "a row of 3 cells under a header of 2", 1),
         ('"1e400",t', "x is too large for a double", 1),
@@ -163,7 +163,7 @@ def test_a_file_tells_how_much_of_it_was_taken(tmp_path: Path, monkeypatch: pyte
     path = tmp_path / "points.csv"
     path.write_bytes(b"x,t\n" + b"1,a\n" * 20)
     with opened(str(path), path.open("rb")) as reader:
-        parts = [reader.part() for _ in reader.jobs(WantedColumns(["x"], []))]
+        parts = [reader.part() for _ in reader.jobs(RequestedColumns(["x"], []))]
     assert parts == sorted(parts)
     assert 0 < parts[0] < 0.5
     assert 1.0 == parts[-1]
@@ -179,7 +179,7 @@ def test_blocks_end_where_records_do_however_small_they_are(size: int, monkeypat
         contents(data + b'5,d\n6,"open\nend\n')
     assert caught.value.span is not None
     assert ('"', (12, 3)) == (caught.value.span.text, caught.value.span.source.position(caught.value.span.start))
-    with pytest.raises(AdcliError, match="line 11 is no UTF-8"):
+    with pytest.raises(AdcliError, match="line 11 is not UTF-8"):
         contents(data + b"\xff,d\n7,e\n")
 
 
@@ -204,7 +204,7 @@ def test_the_cell_that_cannot_be_read_is_underlined_and_nothing_beside_it(row: s
 def test_lines_are_split_at_separators_where_nothing_else_is_in_them(data: bytes, quick: bool) -> None:
     with opened(None, io.BytesIO(b"x,t\n1,a\n")) as reader:
         assert isinstance(reader, CsvFile)
-        found = reader._by_splitting(data, WantedColumns(["x"], ["t"]))
+        found = reader._by_splitting(data, RequestedColumns(["x"], ["t"]))
         assert quick == (found is not None)
         if found is not None:
             assert (2, [1.0, 2.0], ["a", "b"]) == (found[0], found[1]["x"].tolist(), found[2]["t"])
@@ -221,7 +221,7 @@ def test_a_control_character_is_told_with_its_place(code: int) -> None:
     sign = chr(code)
     (batch,) = batches(f"x,t\n1,a\n2,b{sign}\n3{sign},c\n".encode(), ["x"], ["t"])
     if code < 0x80:
-        assert [(2, "x is no number")] == [(row, error.title) for row, error in batch.faults]
+        assert [(2, "x is not a number")] == [(row, error.title) for row, error in batch.faults]
         assert [f"t has a control character, U+{code:04X}, in line 3"] == list(batch.remarks)
     with pytest.raises(AdcliError, match="the name of a column has a control character") as caught:
         batches(f"t,x{sign}y\n1,2\n".encode(), ["t"], [])
@@ -265,8 +265,8 @@ def test_records_are_read_line_by_line() -> None:
     assert ["1.0", "inf", "-inf", *["nan"] * 5] == [repr(x) for x in batch.inputs["x"].tolist()]
     assert "[[1, {'a': None}], True, nan, 2, None, None, None, None]" == repr(batch.carried["t"])
     assert [
-        (5, "x has no value"), (6, "x is no number"), (7, "a line is no JSON object"),
-        (8, "x is too large for a double"), (9, "a line is no JSON object"),
+        (5, "x has no value"), (6, "x is not a number"), (7, "a line is not a JSON object"),
+        (8, "x is too large for a double"), (9, "a line is not a JSON object"),
     ] == [(error.as_dict()["line"], error.title) for _, error in batch.faults]  # fmt: skip
     assert [3, 4, 5, 6, 7] == [row for row, _ in batch.faults]
     assert ["line 1", "line 3"] == [batch.place(0), batch.place(1)]
@@ -335,7 +335,7 @@ def test_columns_of_tables_become_doubles(suffix: str, tmp_path: Path) -> None:
     assert ["a", "b", "a"] == batch.carried["kind"].to_pylist()
     assert [(1, "whole has no value"), (2, "small has no value")] == [(row, e.title) for row, e in batch.faults]
     assert f"{path}, row 3" == batch.place(2)
-    with pytest.raises(AdcliError, match="flag is no column of numbers") as caught:
+    with pytest.raises(AdcliError, match="flag is not a column of numbers") as caught:
         read(path, b"", ["flag"], [])
     assert ("its type is bool", "convert it to float64 or int64") == (caught.value.label, caught.value.help)
 
@@ -351,7 +351,7 @@ def test_an_arrow_stream_comes_through_a_pipe_and_a_parquet_file_cannot(tmp_path
             return False
 
     with opened(None, Pipe(out.getvalue())) as reader:
-        assert [1.0, 2.0] == [x for job in reader.jobs(WantedColumns(["x"], [])) for x in job().inputs["x"].tolist()]
+        assert [1.0, 2.0] == [x for job in reader.jobs(RequestedColumns(["x"], [])) for x in job().inputs["x"].tolist()]
     data = table(tmp_path / "points.parquet", {"x": [1.0]}).read_bytes()
     assert [1.0] == batches(data, ["x"], [])[0].inputs["x"].tolist()
     with pytest.raises(AdcliError, match="cannot be read from a pipe"), opened(None, Pipe(data)):
@@ -434,20 +434,20 @@ KINDS = {
 ])  # fmt: skip
 def test_a_text_that_is_more_than_its_value_stays_a_text(cells: list[str | None]) -> None:
     for column in (cells, pa.array(cells, pa.string())):
-        found = KindsFound(["t"])
+        found = PossibleKinds(["t"])
         found.add({"t": column})
-        assert {"t": "text"} == found.found()
-        assert cells == made(column, "text", "t", str).to_pylist()
+        assert {"t": "text"} == found.kinds()
+        assert cells == typed_array(column, "text", "t", str).to_pylist()
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_columns_of_texts_get_the_type_that_all_cells_have(kind: Kind) -> None:
     for column in (KINDS[kind], pa.array(KINDS[kind], pa.string())):
-        found = KindsFound(["t"])
+        found = PossibleKinds(["t"])
         for half in (column[:1], column[1:]):
             found.add({"t": half})
-        assert {"t": kind} == found.found()
-        values = made(column, kind, "t", str).to_pylist()
+        assert {"t": kind} == found.kinds()
+        values = typed_array(column, kind, "t", str).to_pylist()
         assert [x is None for x in KINDS[kind]] == [x is None for x in values]
         assert [str(x).lower() for x in values] == [
             (repr(float(x)) if kind == "double" and x is not None else str(x)).lower() for x in KINDS[kind]
@@ -466,7 +466,7 @@ def test_columns_are_looked_at_to_their_end_where_they_can_be_read_again(
     data = b"x,t\n" + b"1,2\n" * 40 + b"9,no\n"
     with opened(None, Source(data)) as reader:  # type: ignore[arg-type]  # it can be read
         found = reader.kinds(["t"])
-        jobs = reader.jobs(WantedColumns(["x"], ["t"], found))
+        jobs = reader.jobs(RequestedColumns(["x"], ["t"], found))
         if not is_kept:
             assert {"t": "whole"} == found
             with pytest.raises(AdcliError, match="t holds other values than before") as caught:
@@ -503,14 +503,14 @@ def test_ranges_have_every_row_once_with_its_place(
     def rows(within: RowRange | None) -> list[tuple[float, object, str]]:
         with opened(str(path), path.open("rb")) as reader:
             found = []
-            for batch in [job() for job in reader.jobs(WantedColumns(["x"], ["t"]), within=within)]:
+            for batch in [job() for job in reader.jobs(RequestedColumns(["x"], ["t"]), within=within)]:
                 carried = batch.carried["t"] if isinstance(batch.carried["t"], list) else batch.carried["t"].to_pylist()
                 found += [(batch.inputs["x"][k], carried[k], batch.place(k)) for k in range(batch.rows)]
             return found
 
     with opened(str(path), path.open("rb")) as reader:
         ranges = reader.ranges(count)
-        assert len(rows(None)) == sum(job().rows for job in reader.jobs(WantedColumns(["x"], [])))
+        assert len(rows(None)) == sum(job().rows for job in reader.jobs(RequestedColumns(["x"], [])))
     assert count == len(ranges)
     assert rows(None) == [row for within in ranges for row in rows(within)]
 
@@ -520,7 +520,7 @@ def test_what_can_be_read_but_once_has_no_ranges() -> None:
         def seekable(self) -> bool:
             return False
 
-    with opened(None, Pipe(b"x\n1\n")) as reader, pytest.raises(AdcliError, match="can be read but once"):
+    with opened(None, Pipe(b"x\n1\n")) as reader, pytest.raises(AdcliError, match="can be read only once"):
         reader.ranges(2)
 
 
@@ -531,7 +531,7 @@ def test_a_parquet_file_of_one_large_group_is_read_page_by_page(tmp_path: Path) 
     parquet.write_table(pa.table({"x": np.arange(1_000_000.0)}), path, compression="none", use_dictionary=False)
     before = pa.total_allocated_bytes()
     with opened(str(path), path.open("rb")) as reader:
-        used = [(job().rows, pa.total_allocated_bytes() - before) for job in reader.jobs(WantedColumns(["x"], []))]
+        used = [(job().rows, pa.total_allocated_bytes() - before) for job in reader.jobs(RequestedColumns(["x"], []))]
     assert 1_000_000 == sum(rows for rows, _ in used)
     assert max(size for _, size in used) < 5_000_000
 
@@ -587,7 +587,7 @@ def test_a_few_bytes_that_hold_very_much_text_are_read_in_small_batches(
     parquet.write_table(given, path, row_group_size=100)
     with opened(str(path), path.open("rb")) as reader:
         found = [
-            (batch.rows, batch.carried["t"]) for batch in (job() for job in reader.jobs(WantedColumns(["x"], ["t"])))
+            (batch.rows, batch.carried["t"]) for batch in (job() for job in reader.jobs(RequestedColumns(["x"], ["t"])))
         ]
     assert [kind] * len(found) == [column.type for _, column in found]
     assert given.column("t").to_pylist() == [text for _, column in found for text in column.to_pylist()]

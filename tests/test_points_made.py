@@ -17,7 +17,7 @@ from running import run
 from adcli.cli.map import _bar
 from adcli.files import generated
 from adcli.files.generated import Axis, DrawnInput
-from adcli.files.points import RowRange, WantedColumns
+from adcli.files.points import RequestedColumns, RowRange
 from adcli.files.reductions import STATISTICS, Reduced, reduced, statistics, table_of
 
 NUMPY = ("--engine", "numpy")
@@ -59,7 +59,7 @@ def test_every_part_of_points_that_are_made_up_is_the_same_on_its_own(
 
     def columns(within: RowRange | None) -> list[list[float]]:
         reader = generated.Generated(axes, samples, first * second, 3)
-        batches = [job() for job in reader.jobs(WantedColumns(["a", "c", "d"], ["b"]), within=within)]
+        batches = [job() for job in reader.jobs(RequestedColumns(["a", "c", "d"], ["b"]), within=within)]
         parts = [batch.inputs | batch.carried for batch in batches]
         return [[x for part in parts for x in part[name]] for name in "abcd"]
 

@@ -21,7 +21,7 @@ from running import LONGEST_RUN, PAPER, UTF8, environment, only_json, run, termi
 from support import each, records
 
 from adcli.files import column_texts, csv_file, points
-from adcli.files.points import WantedColumns
+from adcli.files.points import RequestedColumns
 
 pytest.importorskip("pyarrow")
 NUMPY = ("--engine", "numpy")
@@ -204,9 +204,9 @@ def test_a_program_maps_record_batches_to_record_batches() -> None:
     assert ["id", "y", "dy_dx1", "dy_dx2"] == plan.columns == list(found[0])
     assert ["a", None] == found[1]["id"]
     assert "[0.0, nan] [nan, nan]" == f"{found[0]['y']} {found[1]['y']}"
-    with pytest.raises(RequestError, match="x1 is no column of numbers"):
+    with pytest.raises(RequestError, match="x1 is not a column of numbers"):
         list(through([first.set_column(1, "x1", pa.array([True, False]))], plan))
-    assert 0 == mapped(next(reader.jobs(WantedColumns(["x1", "x2"], ["id"])))(), plan).rows
+    assert 0 == mapped(next(reader.jobs(RequestedColumns(["x1", "x2"], ["id"])))(), plan).rows
 
 
 def test_a_sheet_is_shown_on_a_terminal_and_steers_nothing(tmp_path: Path) -> None:
@@ -306,7 +306,7 @@ def test_rows_that_cannot_be_read_are_told_of_and_the_highest_code_counts() -> N
 
 
 @pytest.mark.parametrize(
-    ("bad", "said"), [("oh", "x is no number"), ("-1", "log needs a positive argument"), ("1,2", "a row of 2 cells")]
+    ("bad", "said"), [("oh", "x is not a number"), ("-1", "log needs a positive argument"), ("1,2", "a row of 2 cells")]
 )
 def test_fail_fast_stops_at_the_first_failing_row(bad: str, said: str, tmp_path: Path) -> None:
     out = tmp_path / "out.csv"
@@ -322,7 +322,7 @@ def test_fail_fast_stops_at_the_first_failing_row(bad: str, said: str, tmp_path:
 def test_notes_can_be_silenced_and_codes_and_errors_cannot() -> None:
     answer = run("map", "log(x)", "-", *NUMPY, "-q", stdin="x\n-1\nno\n")
     assert 3 == answer.code
-    assert answer.err.startswith("error: x is no number")
+    assert answer.err.startswith("error: x is not a number")
     assert "no value" not in answer.err
 
 

@@ -304,7 +304,7 @@ def _written(
     writer = results_file(_sink(stream, options, form, plan.columns, kinds, out))
 
     def encoded(done: MappedBatch) -> tuple[object, MappedBatch]:
-        return writer.encoded(done.carried, done.found), done._replace(carried={}, found={})
+        return writer.encoded(done.carried, done.results), done._replace(carried={}, results={})
 
     with closing(
         streamed(reader, plan, encoded, kinds=kinds, within=within, workers=options.workers or cores())
@@ -331,8 +331,8 @@ def _reduced(
     wanted = statistics(split_names(options.reduce))
 
     def known(done: MappedBatch) -> tuple[dict[str, Reduced], MappedBatch]:
-        found = {name: reduced(column, "histogram" in wanted) for name, column in done.found.items()}
-        return found, done._replace(carried={}, found={})
+        found = {name: reduced(column, "histogram" in wanted) for name, column in done.results.items()}
+        return found, done._replace(carried={}, results={})
 
     every: dict[str, Reduced] = {}
     with closing(streamed(reader, plan, known, workers=options.workers or cores())) as found:

@@ -221,7 +221,7 @@ def _over_rows(
         writer = results_file(Sink(form, [*plan.carried, *results], out, options.path is None, spelled, kinds=kinds))
 
         def encoded(done: MappedBatch) -> tuple[object, MappedBatch]:
-            return writer.encoded(done.carried, done.found), done._replace(carried={}, found={})
+            return writer.encoded(done.carried, done.results), done._replace(carried={}, results={})
 
         with closing(
             propagated_rows(reader, plan, spread, encoded, kinds=kinds, workers=cores(), draws=draws)

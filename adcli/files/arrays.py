@@ -1,7 +1,7 @@
-"""Columns between NumPy, Arrow and Polars, as they lie in memory.
+"""Columns as arrays of NumPy, Arrow and Polars, converted between them without a copy where possible.
 
-The ways of these libraries themselves load pandas where that is installed, and others, which takes longer than a small
-file.
+The conversions of these libraries themselves import pandas and others if they are installed, which takes longer than a
+small file.
 """
 
 from __future__ import annotations
@@ -22,21 +22,21 @@ else:
 
 
 def doubles_of(column: pa.Array) -> Doubles:
-    """An Arrow array of doubles, none of them null, as one of NumPy, which nobody may write to."""
+    """Return an Arrow array of doubles without nulls as a NumPy array, which is read-only."""
     if not len(column):
         return np.empty(0)
     return np.frombuffer(column.buffers()[1], np.float64, len(column), 8 * column.offset)
 
 
 def array_of(column: Doubles) -> pa.Array:
-    """Doubles as an Arrow array, none of them null."""
+    """Return doubles as an Arrow array without nulls."""
     import pyarrow as pa
 
     return pa.Array.from_buffers(pa.float64(), len(column), [None, pa.py_buffer(np.ascontiguousarray(column))])
 
 
 class _Offered:
-    """An Arrow array as any library may take it, and nothing else."""
+    """An Arrow array that offers only the Arrow C interface, which any library can import."""
 
     def __init__(self, column: pa.Array) -> None:
         self._column = column
@@ -46,5 +46,5 @@ class _Offered:
 
 
 def series_of(column: pa.Array | Doubles) -> pl.Series:
-    """A column as a series of Polars."""
+    """Return a column as a Polars series."""
     return pl.Series(_Offered(array_of(column) if hasattr(column, "dtype") else column))

@@ -12,7 +12,20 @@ from ..errors import AdcliError, RequestError
 from ..extras import Later, Needs
 from .arrays import array_of, doubles_of
 from .kinds import Kind
-from .points import BATCH, DAMAGED, FEW_ROWS, Batch, Intake, Job, RowRange, Sink, WantedColumns, number, once, refused
+from .points import (
+    BATCH,
+    DAMAGED,
+    FEW_ROWS,
+    Batch,
+    Intake,
+    Job,
+    RequestedColumns,
+    RowRange,
+    Sink,
+    number,
+    once,
+    refused,
+)
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -32,29 +45,32 @@ _LARGEST = 1 << 26  # bytes of rows that are, or are read
 
 
 def reader(intake: Intake) -> ArrowFile:
-    """Raises RequestError where pyarrow is not installed, or cannot read the file."""
+    """Return the reader of a Parquet or Arrow file.
+
+    Raises RequestError if pyarrow is not installed or cannot read the file.
+    """
     return ArrowFile(intake)
 
 
 def writer(sink: Sink) -> ArrowWriter:
-    """Raises RequestError where pyarrow is not installed."""
+    """Return the writer of a Parquet or Arrow file. Raises RequestError if pyarrow is not installed."""
     return ArrowWriter(sink)
 
 
 def arrow() -> ModuleType:
-    """The module pyarrow.  Raises RequestError where it is not installed."""
+    """Return the module pyarrow, with pyarrow.compute loaded. Raises RequestError if it is not installed."""
     with Needs("Parquet and Arrow files need pyarrow", "arrow"):
         import pyarrow
         import pyarrow.compute
-    found: ModuleType = pyarrow
-    return found
+    module: ModuleType = pyarrow
+    return module
 
 
 _NO_DATA = (ValueError, IndexError, KeyError, OverflowError, TypeError)  # what else pyarrow says of damaged data
 
 
 class ArrowFile:
-    """Points in a Parquet or Arrow file: its columns, and its rows, which have no lines but numbers from 1."""
+    """A Parquet or Arrow file of points: its columns, and its rows, which have numbers from 1 instead of lines."""
 
     holds: Final = "columns"
 
@@ -104,30 +120,38 @@ class ArrowFile:
         return self._count is not None and self._count <= FEW_ROWS
 
     def kinds(self, names: Sequence[str]) -> dict[str, Kind]:
-        """The file itself says what all columns hold."""
+        """Return nothing: the file itself declares the types of all columns."""
         return {}
 
     def ranges(self, count: int) -> list[RowRange]:
+        """Split all rows into `count` ranges of about the same length.
+
+        Raises RequestError for a stream, which can be read only once.
+        """
         if self._count is None and self._lengths is None:
-            raise RequestError(f"{self.name} can be read but once", help="save it as a Parquet file, and name that")
+            raise RequestError(f"{self.name} can be read only once", help="save it as a Parquet file, and name that")
         rows = sum(self._lengths()) if self._lengths is not None else self._count or 0
         bounds = [rows * k // count for k in range(count + 1)]
         return [RowRange(start, stop, start + 1) for start, stop in pairwise(bounds)]
 
     def _broken(self, error: Exception, row: int = 0) -> AdcliError:
-        """What is said of a file that is damaged, in or after so many rows."""
+        """Return the error for a damaged file; `row` is the number of rows read before."""
         where = f" from row {row + 1:,} on" if row else ""
         return RequestError(f"cannot read {self.name}{where}", label=str(error).partition("\n")[0])
 
     def part(self) -> float | None:
         return self._done / self._count if self._count else None
 
-    def jobs(self, wanted: WantedColumns, within: RowRange | None = None) -> Iterator[Job]:
-        """Yield the batches, still to be read, of a range or of the whole file; at least one, be it empty."""
+    def jobs(self, requested: RequestedColumns, within: RowRange | None = None) -> Iterator[Job]:
+        """Yield the batches, each as a function that converts it, of a range of rows or of the whole file; at least
+        one, possibly empty.
+
+        Raises RequestError if the file is damaged or an input column cannot hold numbers.
+        """
         pa = arrow()
-        for name in wanted.inputs:
+        for name in requested.inputs:
             check_numbers(self._schema.field(name).type, name)
-        names = wanted.all or self.columns[:1]
+        names = requested.all or self.columns[:1]
         start, stop, _ = within or RowRange(0, sys.maxsize, 1)
         self._done = start
         try:
@@ -135,15 +159,20 @@ class ArrowFile:
                 step = _rows_at_once(batch)
                 for first in range(0, batch.num_rows, step):
                     piece = batch.slice(first, step)
-                    yield partial(self._batch, piece, self._done, wanted)
+                    yield partial(self._batch, piece, self._done, requested)
                     self._done += piece.num_rows
         except (pa.ArrowException, *DAMAGED, *_NO_DATA) as error:
             raise self._broken(error, self._done) from None
         if self._done == start:
             fields = pa.schema([self._schema.field(name) for name in names])
-            yield partial(self._batch, pa.RecordBatch.from_pylist([], schema=fields), start, wanted)
+            yield partial(self._batch, pa.RecordBatch.from_pylist([], schema=fields), start, requested)
 
-    def _batch(self, batch: pa.RecordBatch, before: int, wanted: WantedColumns) -> Batch:
+    def _batch(self, batch: pa.RecordBatch, before: int, requested: RequestedColumns) -> Batch:
+        """Return a record batch as points; `before` is the number of rows before it.
+
+        Raises RequestError if the data are damaged.
+        """
+
         def place(row: int) -> str:
             return f"{self.name}, row {before + row + 1}"
 
@@ -154,41 +183,46 @@ class ArrowFile:
                 if field.name in self._packed:
                     plain = self._schema.field(field.name)
                     batch = batch.set_column(k, plain, batch.column(k).cast(plain.type))
-            return points_of(batch, wanted, place)
+            return points_of(batch, requested, place)
         except (pa.ArrowException, *_NO_DATA) as error:
             raise self._broken(error, before) from None
 
 
-def points_of(batch: pa.RecordBatch, wanted: WantedColumns, place: Callable[[int], str]) -> Batch:
-    """A record batch as points; `place` says where a row stands."""
+def points_of(batch: pa.RecordBatch, requested: RequestedColumns, place: Callable[[int], str]) -> Batch:
+    """Return a record batch as points: inputs as doubles, carried columns unchanged, a fault for each row with a cell
+    that is not a number.
+
+    `place` describes the place of a row.
+    """
     faults: dict[int, AdcliError] = {}
     columns = {}
-    for name in wanted.inputs:
+    for name in requested.inputs:
         columns[name], wrong = _doubles(_plain(batch.column(name)))
         for row, cell in wrong:
             faults.setdefault(row, refused(cell, name, where=place(row)))
-    kept = {name: batch.column(name) for name in wanted.carried}
+    kept = {name: batch.column(name) for name in requested.carried}
     return Batch(batch.num_rows, columns, kept, sorted(faults.items(), key=lambda fault: fault[0]), place)
 
 
 def _packed(file: pq.ParquetFile) -> frozenset[str]:
-    """The columns of texts that repeat themselves, of which a few kilobytes may hold more than any memory."""
+    """Return the columns of texts that repeat (see `_repeats`) in all row groups, which are read as dictionaries: a
+    few kilobytes may expand beyond the memory."""
     pa = arrow()
     tests = (pa.types.is_string, pa.types.is_large_string, pa.types.is_binary, pa.types.is_large_binary)
     groups = [file.metadata.row_group(k) for k in range(file.metadata.num_row_groups)]
-    found = set()
+    repeating = set()
     for place, column in enumerate(file.schema):
         if column.path in file.schema_arrow.names and any(
             test(file.schema_arrow.field(column.path).type) for test in tests
         ):
             chunks = [group.column(place) for group in groups]
             if chunks and all(map(_repeats, chunks)):
-                found.add(column.path)
-    return frozenset(found)
+                repeating.add(column.path)
+    return frozenset(repeating)
 
 
 def _repeats(chunk: pq.ColumnChunkMetaData) -> bool:
-    """Whether a column has a dictionary, and takes few bytes beside it."""
+    """Return whether a column chunk has a dictionary, and fewer than _PACKED bytes for each value besides it."""
     if not chunk.has_dictionary_page or chunk.dictionary_page_offset is None:
         return False
     dictionary = chunk.data_page_offset - chunk.dictionary_page_offset
@@ -196,7 +230,8 @@ def _repeats(chunk: pq.ColumnChunkMetaData) -> bool:
 
 
 def _rows_at_once(batch: pa.RecordBatch) -> int:
-    """How many rows take no more than is allowed, were all texts of dictionaries as long as the longest one."""
+    """Return the number of rows that stay below _LARGEST bytes if every text in a dictionary is as long as the
+    longest; from 1 to BATCH."""
     pa = arrow()
     longest = 1
     for column in batch.columns:
@@ -208,8 +243,8 @@ def _rows_at_once(batch: pa.RecordBatch) -> int:
 
 
 def _parquet_batches(file: pq.ParquetFile, names: list[str], start: int, stop: int) -> Iterator[pa.RecordBatch]:
-    """The rows of a Parquet file from one to another, in batches that are bounded in rows and, save where repeated
-    texts were packed, in bytes."""
+    """Yield the rows from `start` to before `stop` of a Parquet file in batches of at most BATCH rows and about
+    _LARGEST bytes (more if repeated texts were packed)."""
     begin = 0
     groups: list[int] = []
     skip, size = 0, 1
@@ -235,7 +270,7 @@ def _parquet_batches(file: pq.ParquetFile, names: list[str], start: int, stop: i
 
 
 def _arrow_batches(file: pa.RecordBatchFileReader, names: list[str], start: int, stop: int) -> Iterator[pa.RecordBatch]:
-    """The rows of an Arrow file from one to another."""
+    """Yield the rows from `start` to before `stop` of an Arrow file, in its own batches."""
     begin = 0
     for place in range(file.num_record_batches):
         batch = file.get_batch(place).select(names)
@@ -251,7 +286,7 @@ def _plain(column: pa.Array) -> pa.Array:
 
 
 def check_numbers(kind: pa.DataType, name: str) -> None:
-    """Raises RequestError for a column that can hold no numbers."""
+    """Raise RequestError for a column of a type that cannot hold numbers; texts and nulls can."""
     types = arrow().types
     kind = kind.value_type if types.is_dictionary(kind) else kind
     tests = (
@@ -264,17 +299,18 @@ def check_numbers(kind: pa.DataType, name: str) -> None:
     )
     if not any(test(kind) for test in tests):
         raise RequestError(
-            f"{name} is no column of numbers", label=f"its type is {kind}", help="convert it to float64 or int64"
+            f"{name} is not a column of numbers", label=f"its type is {kind}", help="convert it to float64 or int64"
         )
 
 
 def _doubles(column: pa.Array) -> tuple[Doubles, list[tuple[int, str | None]]]:
-    """A column as doubles, and the rows that have none, with their texts."""
+    """Return a column as doubles, nan where a cell is not a number, and the rows of these cells with their texts
+    (None for null)."""
     pa = arrow()
     if not (pa.types.is_string(column.type) or pa.types.is_large_string(column.type)):
-        found = pa.compute.cast(column, pa.float64(), safe=False)
-        rows = pa.compute.indices_nonzero(found.is_null()).to_pylist() if found.null_count else []
-        return doubles_of(pa.compute.fill_null(found, float("nan"))), [(row, None) for row in rows]
+        doubles = pa.compute.cast(column, pa.float64(), safe=False)
+        rows = pa.compute.indices_nonzero(doubles.is_null()).to_pylist() if doubles.null_count else []
+        return doubles_of(pa.compute.fill_null(doubles, float("nan"))), [(row, None) for row in rows]
     cells = column.to_pylist()
     numbers = [None if cell is None else number(cell) for cell in cells]
     array = np.array([float("nan") if x is None else x for x in numbers])
@@ -285,36 +321,38 @@ def _doubles(column: pa.Array) -> tuple[Doubles, list[tuple[int, str | None]]]:
 
 
 class ArrowWriter:
-    """Results in Parquet, in an Arrow file, or in an Arrow stream."""
+    """A writer of results to Parquet, to an Arrow file, or (on standard output) to an Arrow stream."""
 
     def __init__(self, sink: Sink) -> None:
         self._pa = arrow()
         self._out, self._kinds = sink.file, sink.kinds
         self._form = "stream" if sink.form == "arrow" and sink.is_standard else sink.form
         self._writer: pa.RecordBatchWriter | None = None
-        self._waiting: list[pa.RecordBatch] = []
+        self._buffered: list[pa.RecordBatch] = []
 
-    def encoded(self, carried: Mapping[str, Column], found: Mapping[str, Doubles]) -> pa.RecordBatch:
-        """The columns as a record batch: what is carried in its own type, and doubles."""
+    def encoded(self, carried: Mapping[str, Column], results: Mapping[str, Doubles]) -> pa.RecordBatch:
+        """Return the columns as a record batch: carried ones in their own type (dictionaries decoded for an Arrow
+        file), results as doubles."""
         columns = dict(carried)
         if self._form == "arrow":  # such a file has one dictionary for each column, once and for all
             columns = {name: _plain(column) for name, column in carried.items()}
-        return results_of(columns, found)
+        return results_of(columns, results)
 
     def put(self, batch: pa.RecordBatch) -> None:
-        """Takes a batch; those of a Parquet file wait until they make a group of rows."""
-        self._waiting.append(batch)
-        rows, size = (sum(f(x) for x in self._waiting) for f in (len, lambda x: x.nbytes))
+        """Add a batch; for Parquet it is written once there are _GROUP rows or _LARGEST bytes."""
+        self._buffered.append(batch)
+        rows, size = (sum(f(x) for x in self._buffered) for f in (len, lambda x: x.nbytes))
         if self._form != "parquet" or rows >= _GROUP or size >= _LARGEST:
             self._flush()
 
     def _flush(self) -> None:
-        if not self._waiting:
+        """Write the batches that are buffered, and open the writer if it is the first time."""
+        if not self._buffered:
             return
         if self._writer is None:
-            self._writer = self._opened(self._waiting[0].schema)
-        table = self._pa.Table.from_batches(self._waiting)
-        self._waiting = []
+            self._writer = self._opened(self._buffered[0].schema)
+        table = self._pa.Table.from_batches(self._buffered)
+        self._buffered = []
         self._writer.write_table(table, max(table.num_rows, 1))
 
     def finish(self) -> None:
@@ -323,6 +361,8 @@ class ArrowWriter:
             self._writer.close()
 
     def _opened(self, schema: pa.Schema) -> pa.RecordBatchWriter:
+        """Return the writer of pyarrow for the form of the file; Parquet uses dictionaries for all columns except
+        doubles."""
         if self._form == "parquet":
             from pyarrow import parquet
 
@@ -333,11 +373,11 @@ class ArrowWriter:
         return (self._pa.ipc.new_file if self._form == "arrow" else self._pa.ipc.new_stream)(self._out, schema)
 
 
-def results_of(carried: Mapping[str, Column], found: Mapping[str, Doubles]) -> pa.RecordBatch:
-    """Columns of results as a record batch."""
+def results_of(carried: Mapping[str, Column], results: Mapping[str, Doubles]) -> pa.RecordBatch:
+    """Return carried columns and results as a record batch, in this order."""
     pa = arrow()
-    columns = [*carried.values(), *found.values()]
+    columns = [*carried.values(), *results.values()]
     return pa.RecordBatch.from_arrays(
         [x if isinstance(x, pa.Array) else array_of(x) if hasattr(x, "dtype") else pa.array(x) for x in columns],
-        names=[*carried, *found],
+        names=[*carried, *results],
     )

@@ -1,6 +1,6 @@
-"""Columns as texts: cells as they are to be written, numbers with full precision, and rows of them.
+"""Texts of columns: cells as they are written, numbers with full precision, and rows of them.
 
-Few rows are written by Python alone; many by Polars where that is installed, to the same letters.
+A few rows are written by Python alone; many by Polars if it is installed, with identical characters.
 """
 
 from __future__ import annotations
@@ -33,9 +33,11 @@ SPECIAL: Final = MappingProxyType({"nan": "NaN", "inf": "Infinity", "-inf": "-In
 
 
 class CellSpelling(NamedTuple):
-    """How values are written: cells of any kind (None: nothing), and nan and infinities by what Python writes for them.
+    """How values are written: `cell` turns a value into its text (None: nothing), `special` replaces nan and
+    infinities, by Python's text for them.
 
-    Texts stay as they are; with `verbatim` those that match it, between quotation marks, and others are cells.
+    Texts stay as they are if `verbatim` is None; else those that match it are put between quotation marks, and others
+    go through `cell`.
     """
 
     cell: Callable[[object], str | None]
@@ -44,7 +46,7 @@ class CellSpelling(NamedTuple):
 
 
 def texts(column: Column, spelling: CellSpelling) -> Texts:
-    """The texts of a carried column."""
+    """Return the texts of a carried column, a list or a Polars series."""
     if isinstance(column, list):
         return [spelling.cell(x) for x in column]
     if hasattr(column, "dtype"):
@@ -61,24 +63,24 @@ def texts(column: Column, spelling: CellSpelling) -> Texts:
         column = column.cast(pa.string())
     is_text = types.is_string(column.type) or types.is_large_string(column.type)
     if (is_text or types.is_integer(kind) or types.is_boolean(kind)) and _by_polars(len(column)):
-        found = series_of(column).cast(pl.String)
+        strings = series_of(column).cast(pl.String)
         null = spelling.cell(None)
         if not is_text or spelling.verbatim is None:
-            return found if null is None else found.fill_null(null)
-        if found.str.contains(spelling.verbatim).all():
-            return ('"' + found + '"').fill_null(null)
+            return strings if null is None else strings.fill_null(null)
+        if strings.str.contains(spelling.verbatim).all():
+            return ('"' + strings + '"').fill_null(null)
     return [spelling.cell(_readable(x)) for x in column.to_pylist()]
 
 
 def _readable(x: object) -> object:
-    """A value of any type as texts, numbers, lists and dictionaries: bytes as the text that they are, or in hexadecimal
-    digits; dates and the like as texts."""
+    """Return a value of any type as texts, numbers, lists and dictionaries: bytes as UTF-8 text or in hexadecimal
+    digits, dates and the like as texts."""
     if x is None or isinstance(x, (str, bool, int, float)):
         return x
-    return json.loads(json.dumps(_said(x) if isinstance(x, bytes) else x, default=_said))
+    return json.loads(json.dumps(_as_text(x) if isinstance(x, bytes) else x, default=_as_text))
 
 
-def _said(x: object) -> str:
+def _as_text(x: object) -> str:
     if not isinstance(x, bytes):
         return str(x)
     try:
@@ -88,25 +90,28 @@ def _said(x: object) -> str:
 
 
 def number_texts(column: Doubles, spelling: CellSpelling) -> Texts:
-    """The shortest texts from which the doubles can be read back."""
+    """Return the shortest texts from which the doubles can be read back; a series of doubles if Polars is to write
+    them."""
     if not _by_polars(len(column)):
         return [spelling.special.get(text) or _as_polars(text) for text in map(repr, column.tolist())]
     return _spelled(series_of(column), column, spelling)
 
 
 def _float_texts(column: pa.Array, spelling: CellSpelling) -> Texts:
-    """The shortest texts from which the numbers can be read back, each as long as its type needs."""
+    """Return the shortest texts from which the numbers can be read back, as short as their type (16 to 64 bits)
+    allows."""
     null = spelling.cell(None)
     if column.type.bit_width < 64 or not _by_polars(len(column)):
         short = column.type.to_pandas_dtype()  # whose digits are enough
-        found = [None if x is None else repr(float(str(short(x)))) for x in column.to_pylist()]
-        return [null if text is None else spelling.special.get(text) or _as_polars(text) for text in found]
+        digits = [None if x is None else repr(float(str(short(x)))) for x in column.to_pylist()]
+        return [null if text is None else spelling.special.get(text) or _as_polars(text) for text in digits]
     written = _spelled(series_of(column), doubles_of(column.fill_null(1)), spelling)
     return written if null is None or not column.null_count else written.cast(pl.String).fill_null(null)
 
 
 def _as_polars(text: str) -> str:
-    """A number as Polars writes it: exponents begin later than those of Python, and none is filled up with a zero."""
+    """Return a number in Python's spelling as Polars writes it: 0.00001 instead of 1e-05, and no zero before the
+    exponent's digit."""
     mantissa, mark, exponent = text.partition("e-0")
     if exponent != "5":
         return f"{mantissa}e-{exponent}" if mark else text
@@ -115,21 +120,25 @@ def _as_polars(text: str) -> str:
 
 
 def _spelled(numbers: pl.Series, values: Doubles, spelling: CellSpelling) -> pl.Series:
-    """The texts of numbers, given twice; the numbers themselves where Polars is to write them."""
+    """Return the numbers, with the texts of `spelling` for nan and infinities; the numbers themselves if all are
+    finite, which Polars writes.
+
+    `numbers` and `values` hold the same column.
+    """
     other = ~np.isfinite(values)
     if not other.any():
         return numbers
-    found = [spelling.special[repr(x)] for x in values[other].astype(float).tolist()]
-    return numbers.cast(pl.String).scatter(np.flatnonzero(other), found)
+    words = [spelling.special[repr(x)] for x in values[other].astype(float).tolist()]
+    return numbers.cast(pl.String).scatter(np.flatnonzero(other), words)
 
 
 def _by_polars(rows: int) -> bool:
-    """Whether Polars writes so many rows."""
+    """Return whether that number of rows is written by Polars."""
     return rows > FEW_ROWS and if_installed("polars") is not None
 
 
 def sheet(columns: Sequence[Texts], quoted: Callable[[str | None], str]) -> bytes:
-    """Rows of CSV; `quoted` is a cell as Polars would quote it."""
+    """Return the bytes of rows of CSV; `quoted` returns a cell as Polars would quote it."""
     lists = [column for column in columns if isinstance(column, list)]
     if len(lists) == len(columns):
         lines = [",".join(row) for row in zip(*[map(quoted, column) for column in lists], strict=True)]
@@ -139,7 +148,7 @@ def sheet(columns: Sequence[Texts], quoted: Callable[[str | None], str]) -> byte
 
 
 def records(columns: Sequence[Texts], between: Sequence[str]) -> bytes:
-    """Rows of texts, with a text before, between and after them, each on a line."""
+    """Return the bytes of rows, one on a line, with the texts `between` before, between and after the cells."""
     lists = [column for column in columns if isinstance(column, list)]
     if len(lists) == len(columns):
         line = "%s".join([text.replace("%", "%%") for text in between]) + "\n"

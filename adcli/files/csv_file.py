@@ -1,6 +1,7 @@
-"""Points and results in CSV: blocks of lines read by Arrow where that is installed, else cell by cell.
+"""CSV files of points and results: blocks of lines read by Arrow if it is installed, else cell by cell.
 
-Whatever a quick way does not understand goes the exact way, which alone decides and knows the place of every cell.
+A fast way that does not understand a block leaves it to the exact way, which alone decides and knows the place of every
+cell.
 """
 
 from __future__ import annotations
@@ -19,15 +20,15 @@ from ..extras import Later, if_installed
 from ..overriding import override
 from .arrays import doubles_of, series_of
 from .column_texts import SPECIAL, CellSpelling, number_texts, sheet, texts
-from .kinds import made
+from .kinds import typed_array
 from .points import (
     FEW_BYTES,
     Batch,
     Intake,
+    RequestedColumns,
     Sink,
     TextBlocks,
     TextFile,
-    WantedColumns,
     is_number,
     lines_in,
     number,
@@ -54,15 +55,18 @@ _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029]")
 
 
 def reader(intake: Intake) -> CsvFile:
+    """Return the reader of a CSV file."""
     return CsvFile(TextBlocks(intake))
 
 
 def writer(sink: Sink) -> CsvWriter:
+    """Return the writer of a CSV file."""
     return CsvWriter(sink.columns, sink.file.write)
 
 
 class CsvFile(TextFile):
-    """Points in CSV: header, separator (comma, semicolon or tab, as the header has it), and its rows."""
+    """A CSV file of points: its header, its separator (the most frequent of comma, semicolon and tab in the header),
+    and its rows."""
 
     holds: Final = "texts"
 
@@ -84,47 +88,51 @@ class CsvFile(TextFile):
             )
 
     def _check_header(self, header: str) -> None:
-        """Raises RequestError for a control character in it, other than what ends lines and cells."""
-        found = _CONTROL.search(header) or re.search(r"\r(?!\n)", header)
-        if found is not None:
+        """Raise RequestError if the header has a control character, except the tab and the end of the line."""
+        control = _CONTROL.search(header) or re.search(r"\r(?!\n)", header)
+        if control is not None:
             source = Source(header, self.blocks.path, self.blocks.line - 1 - header.count("\n"))
             raise RequestError(
-                "the name of a column has a control character", Span(found.start(), found.start() + 1, source),
-                f"this is {_code(found[0])}", help="take it away; names may have letters, digits and signs",
+                "the name of a column has a control character", Span(control.start(), control.start() + 1, source),
+                f"this is {_code(control[0])}", help="remove it; names may have letters, digits and signs",
             )  # fmt: skip
 
     def _header(self) -> str:
-        """The first record, on which `line` counts up; the rest is left to be read."""
+        """Return the first record that is not empty and leave the rest to be read; `blocks.line` is advanced.
+
+        Raises RequestError for an empty file.
+        """
         blocks = self.blocks
         block = blocks.read().removeprefix(b"\xef\xbb\xbf")
-        found = b""
-        while block and (not found.strip() or found.count(b'"') % 2):
+        record = b""
+        while block and (not record.strip() or record.count(b'"') % 2):
             text, newline, block = block.partition(b"\n")
-            found = found.lstrip() + text + newline
+            record = record.lstrip() + text + newline
             blocks.line += 1
             block = block or blocks.read()
-        if not found.strip():
+        if not record.strip():
             raise RequestError(f"{blocks.name} is empty", help="the first line names the columns, as in x1,x2")
         blocks.give_back(block)
-        return _decoded(found, blocks, blocks.line - 1).rstrip("\r\n")
+        return _decoded(record, blocks, blocks.line - 1).rstrip("\r\n")
 
     @override
     def _masked(self, block: bytes) -> bytes:
-        """The block with its quoted cells blanked out, so that every newline in it ends a record."""
+        """Return the block with its quoted cells replaced by x, so that every newline in it ends a record."""
         if b'"' not in block:
             return block
         return self._quoted.sub(lambda match: b"x" * (match.end() - match.start()), block)
 
     @override
     def _cut(self, block: bytes) -> int:
+        """Return the number of bytes that are whole records, up to an open quotation mark."""
         masked = self._masked(block)
         opening = self._open(masked)
         return masked.rfind(b"\n", 0, len(masked) if opening is None else opening) + 1
 
     def _open(self, masked: bytes) -> int | None:
-        """Where a cell starts with a quotation mark that is not closed."""
-        found = self._opening.search(masked) if b'"' in masked else None
-        return found.start() if found else None
+        """Return where a cell starts with a quotation mark that is not closed; None if there is no such cell."""
+        opening = self._opening.search(masked) if b'"' in masked else None
+        return opening.start() if opening else None
 
     @override
     def _end_fault(self, block: bytes) -> AdcliError | None:
@@ -146,19 +154,21 @@ class CsvFile(TextFile):
     # --- a block of lines ---------------------------------------------------------------------------------------------
 
     @override
-    def _typed(self, batch: Batch, wanted: WantedColumns) -> Batch:
-        for name, kind in wanted.kinds.items():
+    def _typed(self, batch: Batch, requested: RequestedColumns) -> Batch:
+        for name, kind in requested.kinds.items():
             if kind == "input":
                 batch.carried[name] = batch.inputs[name]
             else:
-                batch.carried[name] = made(batch.carried[name], kind, name, batch.place)
+                batch.carried[name] = typed_array(batch.carried[name], kind, name, batch.place)
         return batch
 
     @override
-    def _batch(self, block: bytes, line: int, wanted: WantedColumns) -> Batch:
+    def _batch(self, block: bytes, line: int, requested: RequestedColumns) -> Batch:
+        """Return the points of a block whose first line has the number `line`: by the fast way if it understands the
+        block, else exactly."""
         is_small = len(block) <= FEW_BYTES or if_installed("pyarrow") is None
         quickly = self._by_splitting if is_small else self._by_arrow
-        quick = None if _has_control(block) else quickly(block, wanted)
+        quick = None if _has_control(block) else quickly(block, requested)
         if quick is not None:
             count, inputs, carried = quick
             # An infinity may be written so, or too large; Arrow also knows words such as nan(ind).
@@ -166,38 +176,41 @@ class CsvFile(TextFile):
                 b"(" in block or any(np.isinf(x).any() for x in inputs.values())
             ):
                 return Batch(count, inputs, carried, [], partial(self._place, block, line))
-        return self._exactly(block, line, wanted)
+        return self._exactly(block, line, requested)
 
-    def _by_arrow(self, block: bytes, wanted: WantedColumns) -> Columns | None:
+    def _by_arrow(self, block: bytes, requested: RequestedColumns) -> Columns | None:
+        """Return the columns of a block as Arrow reads them; None if it finds an error or a cell that is not a
+        number."""
         import pyarrow as pa
         from pyarrow import csv as arrow_csv
 
         names = [str(place) for place in range(len(self.columns))]
-        asked = [names[self.columns.index(name)] for name in wanted.all] or names[:1]
+        included = [names[self.columns.index(name)] for name in requested.all] or names[:1]
         try:
             table = arrow_csv.read_csv(
                 pa.BufferReader(block),
                 arrow_csv.ReadOptions(column_names=names, use_threads=False, block_size=len(block) + 1),
                 arrow_csv.ParseOptions(delimiter=self.separator, newlines_in_values=b'"' in block),
                 arrow_csv.ConvertOptions(
-                    include_columns=asked, column_types=dict.fromkeys(names, pa.string()),
+                    include_columns=included, column_types=dict.fromkeys(names, pa.string()),
                     null_values=[""], strings_can_be_null=True, quoted_strings_can_be_null=False,
                     check_utf8=not block.isascii(),
                 ),
             ).combine_chunks()  # fmt: skip
-            found = {name: _joined(column) for name, column in zip(wanted.all, table.columns, strict=False)}
+            arrays = {name: _joined(column) for name, column in zip(requested.all, table.columns, strict=False)}
         except pa.ArrowInvalid:
             return None
         inputs = {}
-        for name in wanted.inputs:
-            numbers = _numbers(found[name])
+        for name in requested.inputs:
+            numbers = _numbers(arrays[name])
             if numbers is None:
                 return None
             inputs[name] = numbers
-        return table.num_rows, inputs, {name: found[name] for name in wanted.carried}
+        return table.num_rows, inputs, {name: arrays[name] for name in requested.carried}
 
-    def _by_splitting(self, block: bytes, wanted: WantedColumns) -> Columns | None:
-        """The cells of a block that has neither quotation marks nor anything but whole rows in ASCII."""
+    def _by_splitting(self, block: bytes, requested: RequestedColumns) -> Columns | None:
+        """Return the columns of an ASCII block by splitting it at separators; None if it has quotation marks,
+        incomplete rows or cells that are not numbers."""
         if b'"' in block or b"_" in block or not block.isascii():
             return None
         block = block.replace(b"\r\n", b"\n")
@@ -212,55 +225,60 @@ class CsvFile(TextFile):
         if (ends[:, -1] != 10).any() or (ends[:, :-1] != sign).any():
             return None
         cells = block.decode().replace("\n", self.separator).split(self.separator)
-        columns = {name: cells[self.columns.index(name) : -1 : width] for name in wanted.all}
+        columns = {name: cells[self.columns.index(name) : -1 : width] for name in requested.all}
         try:
-            inputs = {name: np.array(list(map(float, columns[name]))) for name in wanted.inputs}
+            inputs = {name: np.array(list(map(float, columns[name]))) for name in requested.inputs}
         except ValueError:
             return None
-        return len(ends), inputs, {name: [cell or None for cell in columns[name]] for name in wanted.carried}
+        return len(ends), inputs, {name: [cell or None for cell in columns[name]] for name in requested.carried}
 
-    def _exactly(self, block: bytes, line: int, wanted: WantedColumns) -> Batch:
+    def _exactly(self, block: bytes, line: int, requested: RequestedColumns) -> Batch:
+        """Return the points of a block cell by cell: rows that cannot be read get nan and a fault, control
+        characters in carried cells a remark."""
         width = len(self.columns)
-        places = {name: self.columns.index(name) for name in wanted.all}
+        places = {name: self.columns.index(name) for name in requested.all}
         rows: list[list[str | None]] = []
         faults: list[tuple[int, AdcliError]] = []
         remarks: list[str] = []
-        numbers: dict[str, list[float]] = {name: [] for name in wanted.inputs}
+        numbers: dict[str, list[float]] = {name: [] for name in requested.inputs}
         for record, first, text in self._records(block, line):
             fault = None
             if len(record) != width:
                 fault = self._ragged(record, first, text)
                 record = (record + [""] * width)[:width]
             for name, column in numbers.items():
-                found = None if _CONTROL.search(record[places[name]]) else number(record[places[name]])
-                if found is None and fault is None:
+                value = None if _CONTROL.search(record[places[name]]) else number(record[places[name]])
+                if value is None and fault is None:
                     fault = refused(record[places[name]], name, self._span(places[name], first, text))
-                column.append(math.nan if found is None else found)
+                column.append(math.nan if value is None else value)
             if fault is not None:
                 faults.append((len(rows), fault))
             if _CONTROL.search(text):
-                cells = ((name, _CONTROL.search(record[places[name]])) for name in wanted.carried)
+                cells = ((name, _CONTROL.search(record[places[name]])) for name in requested.carried)
                 where = self.blocks.place(first)
                 remarks += [f"{name} has a control character, {_code(x[0])}, in {where}" for name, x in cells if x]
             rows.append(self._with_nulls(record, text))
         inputs = {name: np.array(column, dtype=float) for name, column in numbers.items()}
-        carried: dict[str, Column] = {name: [row[places[name]] for row in rows] for name in wanted.carried}
+        carried: dict[str, Column] = {name: [row[places[name]] for row in rows] for name in requested.carried}
         return Batch(len(rows), inputs, carried, faults, partial(self._place, block, line), remarks)
 
     def _with_nulls(self, record: list[str], text: str) -> list[str | None]:
-        """The record with None for cells that are empty, but not those that are "" in its text."""
+        """Return the record with None for empty cells, except those that are written as ""."""
         if '""' not in text or "" not in record:
             return [cell or None for cell in record]
         quoted = [cell[0].startswith('"') for cell in self._cells(text)] + [False] * len(record)
         return [cell if cell or quoted[place] else None for place, cell in enumerate(record)]
 
     def _cells(self, text: str) -> list[re.Match[str]]:
-        """The cells of a record as they are written, each with the separator behind it."""
+        """Return matches of the cells of a record as they are written, each with the separator after it."""
         sign = re.escape(self.separator)
         return list(re.finditer(rf'(?:"[^"]*+(?:""[^"]*+)*+"[^{sign}]*|[^{sign}]*)(?:{sign}|\Z)', text))
 
     def _records(self, block: bytes, line: int) -> Iterator[tuple[list[str], int, str]]:
-        """The records of a block, each with the number of its first line and its text; empty lines are none."""
+        """Yield the records of a block with the number of the first line and the text of each; empty lines are skipped.
+
+        Raises RequestError for a carriage return inside a line.
+        """
         lines = _decoded(block, self.blocks, line).split("\n")
         if not lines[-1]:
             lines.pop()
@@ -270,9 +288,9 @@ class CsvFile(TextFile):
             try:
                 record = next(reader, None)
             except csv.Error as error:
-                said = "a carriage return stands alone" if "new-line" in str(error) else str(error)
+                reason = "a carriage return stands alone" if "new-line" in str(error) else str(error)
                 raise RequestError(
-                    f"{self.blocks.place(line + before)} cannot be read", label=said, help="end lines with newlines"
+                    f"{self.blocks.place(line + before)} cannot be read", label=reason, help="end lines with newlines"
                 ) from None
             if record is None:
                 return
@@ -281,6 +299,7 @@ class CsvFile(TextFile):
             before = reader.line_num
 
     def _ragged(self, record: list[str], line: int, text: str) -> AdcliError:
+        """Return the error for a row with another number of cells than the header."""
         return RequestError(
             f"a row of {len(record)} cells under a header of {len(self.columns)}",
             _first(text, self.blocks, line),
@@ -289,12 +308,13 @@ class CsvFile(TextFile):
         )
 
     def _span(self, place: int, line: int, text: str) -> Span:
-        """Where the cell of a column stands in the text of its record."""
+        """Return the place of the cell number `place` in the text of its record."""
         start, end = self._cells(text)[place].span()
         end -= text[start:end].endswith(self.separator)
         return Span(start, max(end, start + 1), Source(text, self.blocks.path, line))
 
     def _place(self, block: bytes, line: int, row: int) -> str:
+        """Return the file and line of a row of a block."""
         for place, (_, first, _) in enumerate(self._records(block, line)):
             if place == row:
                 return self.blocks.place(first)
@@ -302,7 +322,7 @@ class CsvFile(TextFile):
 
 
 def _quotations(separator: str) -> tuple[re.Pattern[bytes], re.Pattern[bytes]]:
-    """What opens a quoted cell, and a whole one."""
+    """Return the patterns of the opening of a quoted cell and of a whole quoted cell."""
     opening = rb"(?:\A|(?<=[\n" + re.escape(separator).encode() + rb']))"'
     return re.compile(opening), re.compile(opening + rb'[^"]*+(?:""[^"]*+)*+"')
 
@@ -312,7 +332,8 @@ def _code(character: str) -> str:
 
 
 def _has_control(block: bytes) -> bool:
-    """Whether there is a character of ASCII that steers a terminal, besides those between cells and lines."""
+    """Return whether a block has an ASCII control character other than tab, newline and carriage return, DEL
+    included."""
     letters = np.frombuffer(block, np.uint8)
     # A line has one or two of these at its end; each look takes a hundredth of the time that the block takes.
     others = int(np.count_nonzero(letters < 32)) - lines_in(block)
@@ -322,12 +343,12 @@ def _has_control(block: bytes) -> bool:
 
 
 def _is_finite(numbers: Doubles) -> bool:
-    """Whether all numbers are, at a quarter of the time that it takes to ask of each."""
+    """Return whether all numbers are finite; the extremes tell it in a quarter of the time."""
     return not len(numbers) or (math.isfinite(numbers.max()) and math.isfinite(numbers.min()))
 
 
 def _numbers(column: pa.Array) -> Doubles | None:
-    """Texts as doubles, spaces around them or not; None where one is no number.
+    """Return texts as doubles, with or without spaces around them; None if one is null or not a number.
 
     Polars reads them in two thirds of the time of Arrow, to the same last digit.
     """
@@ -336,9 +357,9 @@ def _numbers(column: pa.Array) -> Doubles | None:
     if column.null_count:
         return None
     if if_installed("polars") is not None:
-        found = series_of(column).cast(pl.Float64, strict=False)
-        if not found.null_count():
-            return found.to_numpy()
+        doubles = series_of(column).cast(pl.Float64, strict=False)
+        if not doubles.null_count():
+            return doubles.to_numpy()
     from pyarrow import compute
 
     for trimmed in (False, True):
@@ -356,32 +377,34 @@ def _joined(column: pa.ChunkedArray) -> pa.Array:
 
 
 def _first(text: str, blocks: TextBlocks, line: int) -> Span:
-    """The first line of a record."""
+    """Return the place of the first line of a record."""
     shown = text.partition("\n")[0]
     return Span(0, max(len(shown), 1), Source(shown, blocks.path, line))
 
 
 def _decoded(text: bytes, blocks: TextBlocks, line: int) -> str:
+    """Return a text decoded from UTF-8. Raises RequestError with the line of the first byte that is not UTF-8."""
     try:
         return text.decode("utf-8")
     except UnicodeDecodeError as error:
         place = blocks.place(line + text.count(b"\n", 0, error.start))
-        raise RequestError(f"{place} is no UTF-8", help="convert the file: iconv -f WINDOWS-1252 -t UTF-8") from None
+        raise RequestError(f"{place} is not UTF-8", help="convert the file: iconv -f WINDOWS-1252 -t UTF-8") from None
 
 
 # --- writing ----------------------------------------------------------------------------------------------------------
 
 
 class CsvWriter:
-    """Results in CSV: texts to the letter, quoted where they must be; nothing for null, "" for an empty text."""
+    """A writer of results as CSV: texts unchanged, quoted if necessary; nothing for null, "" for an empty text."""
 
     def __init__(self, names: Iterable[str], put: Callable[[bytes], object]) -> None:
         self._put = put
         self._header = ",".join(map(_quoted, names)) + "\n"
 
-    def encoded(self, carried: Mapping[str, Column], found: Mapping[str, Doubles]) -> bytes:
+    def encoded(self, carried: Mapping[str, Column], results: Mapping[str, Doubles]) -> bytes:
+        """Return the rows of a batch as bytes of CSV."""
         columns = [texts(column, _SPELLING) for column in carried.values()]
-        return sheet([*columns, *[number_texts(column, _SPELLING) for column in found.values()]], _quoted)
+        return sheet([*columns, *[number_texts(column, _SPELLING) for column in results.values()]], _quoted)
 
     def put(self, piece: bytes) -> None:
         self._put(self._header.encode("utf-8", "replace") + piece)
@@ -398,7 +421,7 @@ def _quoted(cell: str | None) -> str:
 
 
 def _text(cell: object) -> str | None:
-    """A value as the text of a cell."""
+    """Return a value as the text of a cell; None stays None, lists and dictionaries become JSON."""
     if cell is None or isinstance(cell, str):
         return cell
     if isinstance(cell, bool):

@@ -1,4 +1,5 @@
-"""Points without a file: grids of equally spaced values, and random samples that are the same on every machine."""
+"""Generated points, without a file: grids of equally spaced values, and random samples that are the same on every
+machine."""
 
 from __future__ import annotations
 
@@ -17,7 +18,7 @@ from ..language.scanner import plain_name
 from ..records import NamedTuple
 from ..table.suggest import similar
 from .kinds import Kind
-from .points import BATCH, FEW_ROWS, Batch, Job, RowRange, WantedColumns
+from .points import BATCH, FEW_ROWS, Batch, Job, RequestedColumns, RowRange
 
 if TYPE_CHECKING:
     import numpy as np
@@ -34,7 +35,7 @@ _CALL = re.compile(r"\s*([A-Za-z]\w*)\s*(?:\((.*)\))?\s*\Z", re.DOTALL)
 
 
 class Axis(NamedTuple):
-    """Equally spaced values of an input, both ends among them."""
+    """Equally spaced values of an input, both ends included."""
 
     name: str
     start: float
@@ -42,17 +43,17 @@ class Axis(NamedTuple):
     points: int
 
     def values(self, places: Doubles) -> Doubles:
-        """The values at these places, counted from 0."""
+        """Return the values at these places, counted from 0; the last one is exactly `stop`."""
         if self.points == 1:
             return np.full(len(places), self.start)
-        found = self.start + (self.stop - self.start) * (places / (self.points - 1))
-        found[places == self.points - 1] = self.stop
-        return found
+        values = self.start + (self.stop - self.start) * (places / (self.points - 1))
+        values[places == self.points - 1] = self.stop
+        return values
 
 
 class DrawnFrom(NamedTuple):
-    """What numbers are drawn from: its parameters with their values if nothing is said, how to draw, and what must hold
-    of the parameters, in words after 'needs'."""
+    """A distribution: its parameters with their defaults, a function that draws numbers, the condition on the
+    parameters, and this condition in words after 'needs'."""
 
     parameters: Mapping[str, float]
     draw: Draw
@@ -89,7 +90,7 @@ DISTRIBUTIONS: Final = MappingProxyType({
 
 
 class DrawnInput(NamedTuple):
-    """An input that is drawn: its name, from what, and the parameters."""
+    """An input that is drawn at random: its name, the name of its distribution, and the parameters."""
 
     name: str
     shape: str
@@ -100,10 +101,11 @@ class DrawnInput(NamedTuple):
 
 
 class Generated:
-    """Points that are made up, as if they came from a file: the product of axes, the last one running fastest, with
-    samples beside it.
+    """Points that are generated as if they came from a file: the product of the axes, the last one running fastest, and
+    samples next to it.
 
-    Each batch of each input has random numbers of its own by `seed`, so that every part is the same on its own.
+    Each batch of each input has its own random numbers, from `seed`, so that every range is the same when it is
+    computed alone.
     """
 
     holds: Final = "columns"
@@ -118,31 +120,38 @@ class Generated:
         return self._rows <= FEW_ROWS
 
     def kinds(self, names: Sequence[str]) -> dict[str, Kind]:
-        """They are doubles, and say so."""
+        """Return nothing: all columns are doubles."""
         return {}
 
     def part(self) -> float | None:
         return self._done / self._rows
 
     def ranges(self, count: int) -> list[RowRange]:
+        """Return `count` ranges of rows of about equal length."""
         bounds = [self._rows * k // count for k in range(count + 1)]
         return [RowRange(start, stop, start + 1) for start, stop in pairwise(bounds)]
 
-    def jobs(self, wanted: WantedColumns, within: RowRange | None = None) -> Iterator[Job]:
-        """Yield the batches, still to be computed, of a range or of all points; at least one, be it empty."""
+    def jobs(self, requested: RequestedColumns, within: RowRange | None = None) -> Iterator[Job]:
+        """Yield the batches, each as a function that computes it, of a range or of all points; at least one, possibly
+        empty.
+
+        A batch never crosses a multiple of BATCH.
+        """
         start, stop, _ = within or RowRange(0, self._rows, 1)
         for whole in range(start - start % BATCH, max(stop, start + 1), BATCH):
             first, last = max(start, whole), min(stop, whole + BATCH)
-            yield partial(self._batch, first, last, wanted)
+            yield partial(self._batch, first, last, requested)
             self._done = last
 
-    def _batch(self, first: int, last: int, wanted: WantedColumns) -> Batch:
-        columns = {name: self._column(name, first, last) for name in wanted.all}
-        carried: dict[str, Column] = {name: columns[name] for name in wanted.carried}
-        inputs = {name: columns[name] for name in wanted.inputs}
+    def _batch(self, first: int, last: int, requested: RequestedColumns) -> Batch:
+        """Return the points from row `first` to before `last`, without faults."""
+        columns = {name: self._column(name, first, last) for name in requested.all}
+        carried: dict[str, Column] = {name: columns[name] for name in requested.carried}
+        inputs = {name: columns[name] for name in requested.inputs}
         return Batch(last - first, inputs, carried, [], lambda row: f"point {first + row + 1}")
 
     def _column(self, name: str, first: int, last: int) -> Doubles:
+        """Return the values of an axis or a sample from row `first` to before `last`, which lie in one batch."""
         place = self.columns.index(name)
         if place < len(self._axes):
             each = math.prod(axis.points for axis in self._axes[place + 1 :])
@@ -157,27 +166,34 @@ class Generated:
 
 
 def read_axes(texts: Iterable[str]) -> list[Axis]:
-    """The axes of `x1=0:10:1000`: from, to, and how many values, each of which may be an expression."""
-    found: list[Axis] = []
+    """Return the axes of `x1=0:10:1000`: start, end and number of points, each of which may be an expression.
+
+    Raises RequestError for another form or an infinite length.
+    """
+    axes: list[Axis] = []
     for source, start, end in _split(texts, "--over"):
         match = _AXIS.match(source.text[start:end])
         parts = match[2].split(":") if match else []
         if match is None or len(parts) != 3:
             raise RequestError(
-                "a grid needs a name, both ends and how many points", Span(start, end, source), "this is none",
+                "a grid needs a name, both ends and how many points", Span(start, end, source), "this is not one",
                 help="write it as --over x1=0:10:1000",
             )  # fmt: skip
         name = plain_name(match[1])
         low, high = (_number(name, part, "--over") for part in parts[:2])
         if not math.isfinite(high - low):
             raise RequestError(f"the grid of {name} has no end", Span(start, end, source), help="write finite numbers")
-        found.append(Axis(name, low, high, whole_number(parts[2], f"the number of points of {name}")))
-    return found
+        axes.append(Axis(name, low, high, whole_number(parts[2], f"the number of points of {name}")))
+    return axes
 
 
 def read_samples(texts: Iterable[str]) -> list[DrawnInput]:
-    """What is drawn by `x1=normal(0,1), x2=uniform(0,1)`; no name is in `normal(0,1)`, which is for all others."""
-    found: list[DrawnInput] = []
+    """Return the inputs drawn by `x1=normal(0,1), x2=uniform(0,1)`; the name is "" in `normal(0,1)`, which is for all
+    other inputs.
+
+    Raises RequestError for an unknown distribution or parameters that do not fit.
+    """
+    samples: list[DrawnInput] = []
     for source, start, end in _split(texts, "--sample"):
         text = source.text[start:end]
         match = _AXIS.match(text)
@@ -192,28 +208,29 @@ def read_samples(texts: Iterable[str]) -> list[DrawnInput]:
                 f"did you mean {guess}?" if guess else "", help=f"there are {', '.join(DISTRIBUTIONS)}",
             )  # fmt: skip
         inside = call[2] or ""
-        given = [inside[a:b] for a, b in pieces(inside) if inside.strip()]
-        parameters = tuple([_number(shape, text, "--sample") for text in given] or known.parameters.values())
+        arguments = [inside[a:b] for a, b in pieces(inside) if inside.strip()]
+        parameters = tuple([_number(shape, text, "--sample") for text in arguments] or known.parameters.values())
         if len(parameters) != len(known.parameters):
             raise RequestError(
                 f"{shape} has {len(known.parameters)} parameters", Span(start, end, source),
-                f"this has {len(given)}", help=f"write {shape}({', '.join(known.parameters)})",
+                f"this has {len(arguments)}", help=f"write {shape}({', '.join(known.parameters)})",
             )  # fmt: skip
         finite = all(map(math.isfinite, parameters))
         if not finite or not known.holds(*parameters):
             needed = known.condition if finite else "finite numbers"
             raise RequestError(f"{shape} needs {needed}", Span(start, end, source))
-        found.append(DrawnInput(name, shape, parameters))
-    return found
+        samples.append(DrawnInput(name, shape, parameters))
+    return samples
 
 
 def generated(
     axes: Sequence[Axis], samples: Sequence[DrawnInput], open_inputs: Sequence[str], rows: int | None, seed: int
 ) -> Generated:
-    """Points of these axes and samples; a sample without a name is drawn for each of the `open_inputs`, which have no
-    other value.
+    """Return the points of these axes and samples; a sample without a name is drawn for each of the `open_inputs`,
+    which have no other value.
 
-    With axes there is a draw for each point of the grid; without, `rows` of them.
+    With axes there is one draw for each point of the grid; without, `rows` of them. Raises RequestError for two unnamed
+    samples, an input with two values, `rows` with a grid, or missing or too many rows.
     """
     others = [sample for sample in samples if not sample.name]
     drawn = [sample for sample in samples if sample.name]
@@ -237,16 +254,22 @@ def generated(
 
 
 def whole_number(text: str, what: str) -> int:
-    """A positive whole number, which may be written as 1e6."""
-    found = _number("n", text, what)
-    if found > _MOST:
+    """Return a whole number from 1 to 1e15, which may be written as 1e6 or as an expression.
+
+    Raises RequestError for other numbers; `what` names it in the message.
+    """
+    value = _number("n", text, what)
+    if value > _MOST:
         raise RequestError(f"{what} is too large", label=text.strip(), help=f"up to {_MOST:,} will do")
-    if not (found == math.floor(found) and found >= 1):
-        raise RequestError(f"{what} is no whole number from 1 on", label=text.strip(), help="write it as 1000 or 1e6")
-    return int(found)
+    if not (value == math.floor(value) and value >= 1):
+        raise RequestError(
+            f"{what} is not a whole number from 1 on", label=text.strip(), help="write it as 1000 or 1e6"
+        )
+    return int(value)
 
 
 def _split(texts: Iterable[str], option: str) -> Iterator[tuple[Source, int, int]]:
+    """Yield the source, start and end of each comma-separated piece that is not empty."""
     for text in texts:
         source = Source(text, option)
         for start, end in pieces(text):
@@ -255,8 +278,11 @@ def _split(texts: Iterable[str], option: str) -> Iterator[tuple[Source, int, int
 
 
 def _number(name: str, text: str, option: str) -> float:
-    """The number that an expression of numbers is."""
-    (found,) = read_point(Source(f"x={text}", option)).values()
-    if math.isnan(found):
-        raise RequestError(f"{name} needs numbers", label=f"{text.strip()} is none", help=f"in {option}")
-    return found
+    """Return the value of an expression of numbers.
+
+    Raises RequestError if it is nan; `name` and `option` are for messages.
+    """
+    (value,) = read_point(Source(f"x={text}", option)).values()
+    if math.isnan(value):
+        raise RequestError(f"{name} needs numbers", label=f"{text.strip()} is not a number", help=f"in {option}")
+    return value

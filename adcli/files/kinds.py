@@ -1,4 +1,5 @@
-"""What columns of texts hold: truth values, whole numbers, doubles, or just texts; found out, and made of them."""
+"""The kinds of columns of texts, recognised from all cells: truth values, whole numbers, doubles, or just texts; and
+columns converted to them."""
 
 from __future__ import annotations
 
@@ -24,7 +25,8 @@ _MOST_WHOLE = 1 << 63
 
 
 class TextKind(NamedTuple):
-    """How values of a kind are written, what such a text means (None: nothing after all), and Arrow's type."""
+    """How values of a kind are written, the value of such a text (None if it is not of the kind after all), and the
+    name of Arrow's type."""
 
     pattern: str
     meaning: Callable[[str], _Value | None]
@@ -32,13 +34,13 @@ class TextKind(NamedTuple):
 
 
 def _whole(text: str) -> int | None:
-    found = int(text)
-    return found if -_MOST_WHOLE <= found < _MOST_WHOLE else None
+    value = int(text)
+    return value if -_MOST_WHOLE <= value < _MOST_WHOLE else None
 
 
 def _double(text: str) -> float | None:
-    found = float(text)
-    return None if math.isinf(found) and not text.lstrip("-").startswith(("i", "I")) else found
+    value = float(text)
+    return None if math.isinf(value) and not text.lstrip("-").startswith(("i", "I")) else value
 
 
 # A text that is more than its value stays a text: 007, +5, a whole number with more digits than fit.
@@ -54,8 +56,9 @@ _KINDS: Final[Mapping[Kind, TextKind]] = MappingProxyType({
 })  # fmt: skip
 
 
-class KindsFound:
-    """What columns may hold, after some of their cells: `names` are those of which it is still open."""
+class PossibleKinds:
+    """The kinds that columns may still hold after the cells seen so far; `names` are the columns that are not plain
+    text yet."""
 
     def __init__(self, names: Iterable[str]) -> None:
         self._possible: dict[str, set[Kind]] = {name: set(_KINDS) for name in names}
@@ -66,15 +69,15 @@ class KindsFound:
         return [name for name, possible in self._possible.items() if possible]
 
     def add(self, columns: Mapping[str, Texts]) -> None:
-        """Takes more cells of every column."""
+        """Exclude the kinds that do not fit more cells of every column."""
         for name, column in columns.items():
             possible = self._possible[name]
             possible.intersection_update([kind for kind in possible if _all_are(kind, column)])
             if name in self._empty and not _is_empty(column):
                 self._empty.discard(name)
 
-    def found(self) -> dict[str, Kind]:
-        """The first kind that fits all cells; texts where none does, and where there is no cell."""
+    def kinds(self) -> dict[str, Kind]:
+        """Return the first kind that fits all cells of each column; "text" if none does or all cells are empty."""
         return {
             name: next((kind for kind in _KINDS if kind in possible and name not in self._empty), "text")
             for name, possible in self._possible.items()
@@ -88,7 +91,7 @@ def _is_empty(column: Texts) -> bool:
 
 
 def _all_are(kind: Kind, column: Texts) -> bool:
-    """Whether all cells that hold something are of a kind."""
+    """Return whether all cells that are not empty are of a kind."""
     if isinstance(column, list):
         return all(cell is None or _value(kind, cell) is not None for cell in column)
     from pyarrow import compute
@@ -108,13 +111,13 @@ def _all_are(kind: Kind, column: Texts) -> bool:
 
 
 def _value(kind: Kind, cell: object) -> _Value | None:
-    """What a text means as a value of a kind; None where it is none."""
+    """Return the value of a text as one of a kind; None if it is not one."""
     known = _KINDS[kind]
     return known.meaning(cell) if isinstance(cell, str) and re.fullmatch(known.pattern, cell) else None
 
 
 def _cast(column: pa.Array, kind: Kind) -> pa.Array | None:
-    """Texts that are written as values of a kind as such values; None where one does not fit."""
+    """Return texts as values of a kind, which they match; None if one does not fit its type."""
     import pyarrow as pa
     from pyarrow import compute
 
@@ -126,10 +129,10 @@ def _cast(column: pa.Array, kind: Kind) -> pa.Array | None:
         return None
 
 
-def made(column: Texts, kind: Kind, name: str, where: Callable[[int], str]) -> pa.Array:
-    """A column as an Arrow array of its kind.
+def typed_array(column: Texts, kind: Kind, name: str, where: Callable[[int], str]) -> pa.Array:
+    """Return a column as an Arrow array of its kind.
 
-    Raises RequestError where it is not all of this kind, as with cells that nobody had seen when it was decided.
+    Raises RequestError if a cell is not of this kind, because it was not among those by which the kind was decided.
     """
     import pyarrow as pa
 

@@ -1,4 +1,5 @@
-"""Points from a file to a file: opened as what they are, planned, and worked on batch by batch, rows in their order."""
+"""The mapping of points from a file to a file: recognise the format, plan, and evaluate batch by batch, rows in
+their order."""
 
 from __future__ import annotations
 
@@ -19,7 +20,7 @@ from ..language.scanner import plain_name, plain_spelling
 from ..records import NamedTuple
 from ..table.suggest import advice_on_name, similar
 from .kinds import AS_THEY_STAND, Kind
-from .points import DAMAGED, FORMATS, LONGEST, Batch, Intake, PointsFile, ResultsFile, RowRange, Sink, WantedColumns
+from .points import DAMAGED, FORMATS, LONGEST, Batch, Intake, PointsFile, RequestedColumns, ResultsFile, RowRange, Sink
 
 if TYPE_CHECKING:
     import numpy as np
@@ -30,22 +31,27 @@ if TYPE_CHECKING:
 else:
     np = Later("numpy", "numpy")
 
-Given = TypeVar("Given")
-Made = TypeVar("Made")
+Item = TypeVar("Item")
+Result = TypeVar("Result")
 
 
 @contextlib.contextmanager
 def opened(path: str | None, stream: BinaryIO, longest: int = LONGEST) -> Iterator[PointsFile]:
-    """A file of points, or standard input (None), closed at the end; `longest` is how many bytes a record may take.
+    """Yield the reader of a file of points, or of standard input (`path` None), and close the file at the end;
+    `longest` is the limit of bytes in a record.
 
-    Raises RequestError for what is no such file.
+    Raises RequestError if it is not such a file.
     """
     with contextlib.nullcontext() if path is None else stream:
         yield _reader(path, stream, longest)
 
 
 def _reader(path: str | None, raw: BinaryIO, longest: int) -> PointsFile:
-    """What reads a file; its beginning says what it is."""
+    """Return the reader of a file, whose format is recognised from its first bytes (gzip is unpacked); unknown ones are
+    CSV.
+
+    Raises RequestError for a zip archive.
+    """
     plain = raw if isinstance(raw, io.BufferedReader) else io.BufferedReader(raw)  # type: ignore[type-var]  # it can read
     stream: Bytes = plain
     begun = _begun(stream, path)
@@ -60,18 +66,18 @@ def _reader(path: str | None, raw: BinaryIO, longest: int) -> PointsFile:
     first, *_ = FORMATS.values()
     kind = next((x for x in FORMATS.values() if (text if x.is_text else begun).startswith(x.beginnings)), first)
     intake = Intake(path, stream, longest, plain.seekable())
-    found: PointsFile = import_module(f".{kind.module}", __package__).reader(intake)
-    return found
+    points_file: PointsFile = import_module(f".{kind.module}", __package__).reader(intake)
+    return points_file
 
 
 def results_file(sink: Sink) -> ResultsFile[object]:
-    """The file of results that goes there.  Raises RequestError where a library is not installed."""
-    found: ResultsFile[object] = import_module(f".{FORMATS[sink.form].module}", __package__).writer(sink)
-    return found
+    """Return the writer of results to `sink`. Raises RequestError if a library is not installed."""
+    writer: ResultsFile[object] = import_module(f".{FORMATS[sink.form].module}", __package__).writer(sink)
+    return writer
 
 
 def _begun(stream: Bytes, path: str | None) -> bytes:
-    """The first bytes of a stream, which stay in it."""
+    """Return the first 8 bytes of a stream, which stay in it. Raises RequestError if it cannot be read."""
     try:
         return stream.peek(8)[:8]
     except DAMAGED as error:
@@ -84,8 +90,9 @@ def _begun(stream: Bytes, path: str | None) -> bytes:
 class MapPlan(NamedTuple):
     """What is computed of every batch.
 
-    `inputs` says for each input the column that has its values, `constants` the values of the others, `carried` are the
-    columns to carry over; `results` are the columns of the kernel that are written.
+    `inputs` maps each input with a column to that column, `constants` has the values of the others; `carried` are the
+    columns to carry over, `results` the columns of the kernel that are written. With `fail_fast` a batch ends before
+    its first row that fails.
     """
 
     kernel: Kernel
@@ -97,19 +104,19 @@ class MapPlan(NamedTuple):
 
     @property
     def columns(self) -> list[str]:
-        """The columns of the result."""
+        """Return the columns of the result, carried ones first."""
         return [*self.carried, *self.results]
 
 
 def program_of(source: Source, names: set[str]) -> Program:
-    """The program, in which these names are variables unless it defines them itself."""
+    """Return the program in which `names` are variables, except those that it defines itself."""
     program = read_program(source, names)
     defined = names.intersection(program.graph.aliases.values())
     return read_program(source, names - defined) if defined else program
 
 
 def named_columns(columns: Iterable[str]) -> dict[str, str]:
-    """Columns by the names of the inputs that they are for."""
+    """Return columns by the names of the inputs that they are for, in the plain spelling; unnamed ones are left out."""
     return {plain_name(plain_spelling(name)): name for name in columns if name}
 
 
@@ -125,11 +132,11 @@ def planned(
     hessian: bool = False,
     fast: bool = False,
 ) -> MapPlan:
-    """What is to be computed and written.
+    """Return what is computed and written.
 
-    `columns` are by the names of inputs, `at` has values for the others; slopes are by the inputs `wrt`, or by all,
-    and `carry` are the columns to carry over, or all that are no inputs.
-    Raises NameProblem and RequestError for what does not go together.
+    `columns` are by the names of inputs, `at` has values for the others; slopes are with respect to the inputs `wrt`,
+    or all if it is empty; `carry` are the columns to carry over, or (None) all that are not inputs. Raises NameProblem
+    for an input without a value, RequestError for unknown or duplicate columns.
     """
     small = engine == "auto" and reader.few  # to compile it would take longer than the work
     kernel = Kernel(program.graph, "numpy" if small else engine, hessian=hessian, fast=fast)
@@ -138,12 +145,12 @@ def planned(
     _all_there(program, kernel.inputs, {*inputs, *constants}, reader.columns)
     carried = _carried(carry, reader.columns, set(inputs.values()))
     results = list(result_names(kernel.outputs, kernel.inputs, wrt, hessian))
-    apart(carried, results)
+    check_distinct(carried, results)
     return MapPlan(kernel, inputs, constants, carried, results)
 
 
 def _all_there(program: Program, names: Sequence[str], known: Collection[str], columns: Sequence[str]) -> None:
-    """Raises NameProblem for an input that has neither a column nor a value."""
+    """Raise NameProblem for the first input that has neither a column nor a value."""
     lacking = [name for name in names if name not in known]
     if not lacking:
         return
@@ -159,7 +166,10 @@ def _all_there(program: Program, names: Sequence[str], known: Collection[str], c
 
 
 def _carried(names: Sequence[str] | None, columns: Sequence[str], used: set[str]) -> list[str]:
-    """The columns to carry over: those asked for, or all that are no inputs and have a name."""
+    """Return the columns to carry over: `names`, or all named ones that are not in `used` if it is None.
+
+    Raises RequestError for an unknown name.
+    """
     if names is None:
         return [name for name in columns if name and name not in used]
     for name in names:
@@ -173,21 +183,25 @@ def _carried(names: Sequence[str] | None, columns: Sequence[str], used: set[str]
 
 
 def result_names(outputs: Sequence[str], inputs: Sequence[str], wrt: Sequence[str], hessian: bool) -> Iterator[str]:
-    """The columns of the result, by the names of the contract.  Raises RequestError for a name that is no input."""
+    """Yield the columns of the result: y, dy_dx for each input of `wrt` (all if it is empty), and with `hessian`
+    d2y_dx_dz for each pair.
+
+    Raises RequestError for a name that is not an input.
+    """
     for name in wrt:
         if name not in inputs:
             raise RequestError(f"there is no input called {name}", help=advice_on_name(name, inputs, "--wrt {}"))
-    wanted = [name for name in inputs if not wrt or name in wrt]
+    differentiated = [name for name in inputs if not wrt or name in wrt]
     for output in outputs:
         yield output
-        yield from (f"d{output}_d{name}" for name in wanted)
+        yield from (f"d{output}_d{name}" for name in differentiated)
         if hessian:
-            for k, name in enumerate(wanted):
-                yield from (f"d2{output}_d{name}_d{other}" for other in wanted[k:])
+            for k, name in enumerate(differentiated):
+                yield from (f"d2{output}_d{name}_d{other}" for other in differentiated[k:])
 
 
-def apart(carried: Sequence[str], results: Sequence[str]) -> None:
-    """Raises RequestError where two columns of the result would have one name."""
+def check_distinct(carried: Sequence[str], results: Sequence[str]) -> None:
+    """Raise RequestError if two columns of the result would have the same name."""
     seen = set(carried)
     for name in results:
         if name in seen:
@@ -199,8 +213,8 @@ def apart(carried: Sequence[str], results: Sequence[str]) -> None:
 
 
 class LostPoints(NamedTuple):
-    """Points without a value: how many, and of the first one its row in the batch, where it stands, its inputs, and
-    what is broken there."""
+    """Points without a value: their number, and the row of the first in the batch, its place, its inputs, and the
+    title of what is wrong there."""
 
     points: int
     row: int
@@ -210,12 +224,12 @@ class LostPoints(NamedTuple):
 
 
 class MappedBatch(NamedTuple):
-    """A batch worked on: how many rows, the columns of the result, what could not be read, points without a value,
-    those at kinks, and what is strange in it."""
+    """An evaluated batch: the number of rows, carried columns, results, faults by row, points without a value,
+    points at kinks, and remarks on its cells."""
 
     rows: int
     carried: dict[str, Column]
-    found: dict[str, Doubles]
+    results: dict[str, Doubles]
     faults: list[tuple[int, AdcliError]]
     lost: LostPoints | None
     met: Met | None = None
@@ -223,7 +237,8 @@ class MappedBatch(NamedTuple):
 
 
 def mapped(batch: Batch, plan: MapPlan) -> MappedBatch:
-    """The results of a batch; with `fail_fast` only up to the first row that fails."""
+    """Return the results of a batch, nan in rows with faults; with `fail_fast` only the rows before the first that
+    fails."""
     bad = [row for row, _ in batch.faults]
     points = {name: _without(batch.inputs[column], bad) for name, column in plan.inputs.items()}
     every, outside, met = plan.kernel.evaluate(points | dict(plan.constants))
@@ -231,47 +246,47 @@ def mapped(batch: Batch, plan: MapPlan) -> MappedBatch:
     if outside is not None:
         row = outside.first[0] if outside.first else 0
         lost = LostPoints(outside.points, row, batch.place(row), outside.at, outside.title)
-    found = {name: _without(np.broadcast_to(every[name], (batch.rows,)) + 0.0, bad) for name in plan.results}
+    results = {name: _without(np.broadcast_to(every[name], (batch.rows,)) + 0.0, bad) for name in plan.results}
     carried, count = batch.carried, batch.rows
     if plan.fail_fast and (bad or lost is not None):
         count = min([*bad[:1], *([lost.row] if lost else [])])
         carried = {name: column[:count] for name, column in carried.items()}
-        found = {name: column[:count] for name, column in found.items()}
-    return MappedBatch(count, carried, found, batch.faults, lost, met, batch.remarks)
+        results = {name: column[:count] for name, column in results.items()}
+    return MappedBatch(count, carried, results, batch.faults, lost, met, batch.remarks)
 
 
 def streamed(
     reader: PointsFile,
     plan: MapPlan,
-    work: Callable[[MappedBatch], Made],
+    work: Callable[[MappedBatch], Result],
     *,
     kinds: Mapping[str, Kind] = AS_THEY_STAND,
     within: RowRange | None = None,
     workers: int = 1,
-) -> Generator[Made, None, None]:
-    """What `work` makes of the results of each batch of a file, or of a range of it, in order.
+) -> Generator[Result, None, None]:
+    """Yield what `work` returns for the results of each batch of a file, or of a range of it, in order.
 
-    No more batches are under way than there are workers, and one.
+    At most `workers` + 1 batches are in flight.
     """
-    jobs = reader.jobs(WantedColumns(list(plan.inputs.values()), plan.carried, kinds), within)
+    jobs = reader.jobs(RequestedColumns(list(plan.inputs.values()), plan.carried, kinds), within)
     return ordered(jobs, lambda job: work(mapped(job(), plan)), workers)
 
 
 def through(batches: Iterable[pa.RecordBatch], plan: MapPlan) -> Iterator[pa.RecordBatch]:
-    """The results of record batches, one of each, with the columns of the plan; nan where there is no value.
+    """Yield the results of each record batch, with the columns of the plan; nan where there is no value.
 
-    Raises RequestError for columns that hold no numbers.
+    Raises RequestError for columns that cannot hold numbers.
     """
     from .arrow_file import check_numbers, points_of, results_of
 
     done = 0
-    wanted = WantedColumns(list(plan.inputs.values()), plan.carried)
+    requested = RequestedColumns(list(plan.inputs.values()), plan.carried)
     for batch in batches:
-        for name in wanted.inputs:
+        for name in requested.inputs:
             check_numbers(batch.schema.field(name).type, name)
-        found = mapped(points_of(batch, wanted, partial(_row, done)), plan)
+        mapped_batch = mapped(points_of(batch, requested, partial(_row, done)), plan)
         done += batch.num_rows
-        yield results_of(found.carried, found.found)
+        yield results_of(mapped_batch.carried, mapped_batch.results)
 
 
 def _row(before: int, row: int) -> str:
@@ -279,31 +294,32 @@ def _row(before: int, row: int) -> str:
 
 
 def _without(column: Doubles, rows: list[int]) -> Doubles:
-    """The column with nan in these rows."""
+    """Return the column with nan in these rows; the column itself if there are none."""
     if rows:
         column = column.copy()
         column[rows] = np.nan
     return column
 
 
-def ordered(given: Iterable[Given], work: Callable[[Given], Made], workers: int) -> Generator[Made, None, None]:
-    """What `work` makes of each, in order; with several workers by threads, some ahead of what is taken."""
-    waiting = iter(given)
-    first = list(islice(waiting, 2 if workers > 1 else 0))
+def ordered(items: Iterable[Item], work: Callable[[Item], Result], workers: int) -> Generator[Result, None, None]:
+    """Yield what `work` returns for each item, in order; with several workers in threads, up to `workers` + 1 items
+    ahead."""
+    queue = iter(items)
+    first = list(islice(queue, 2 if workers > 1 else 0))
     if len(first) < 2:
-        yield from map(work, chain(first, waiting))
+        yield from map(work, chain(first, queue))
         return
     from concurrent.futures import Future, ThreadPoolExecutor
 
-    waiting = chain(first, waiting)
+    queue = chain(first, queue)
     with ThreadPoolExecutor(workers) as pool:
-        under_way: deque[Future[Made]] = deque()
+        in_flight: deque[Future[Result]] = deque()
         try:
             while True:
-                while len(under_way) <= workers and (one := next(waiting, None)) is not None:
-                    under_way.append(pool.submit(work, one))
-                if not under_way:
+                while len(in_flight) <= workers and (one := next(queue, None)) is not None:
+                    in_flight.append(pool.submit(work, one))
+                if not in_flight:
                     return
-                yield under_way.popleft().result()
+                yield in_flight.popleft().result()
         finally:
             pool.shutdown(wait=True, cancel_futures=True)

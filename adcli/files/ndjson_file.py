@@ -1,4 +1,4 @@
-"""Points and results in NDJSON: an object a line, its numbers by name."""
+"""NDJSON files of points and results: one object on each line, its numbers by name."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from ..errors import AdcliError, RequestError, Source, Span
 from ..extras import Later
 from ..overriding import override
 from .column_texts import SPECIAL, CellSpelling, number_texts, records, texts
-from .kinds import made
-from .points import Batch, Intake, Sink, TextBlocks, TextFile, WantedColumns, number, refused
+from .kinds import typed_array
+from .points import Batch, Intake, RequestedColumns, Sink, TextBlocks, TextFile, number, refused
 
 if TYPE_CHECKING:
     import numpy as np
@@ -34,15 +34,17 @@ _VERBATIM = r"^[ !#-\[\]-~]*$"
 
 
 def reader(intake: Intake) -> NdjsonFile:
+    """Return the reader of an NDJSON file."""
     return NdjsonFile(TextBlocks(intake))
 
 
 def writer(sink: Sink) -> NdjsonWriter:
+    """Return the writer of an NDJSON file."""
     return NdjsonWriter(sink.columns, sink.file.write, sink.spelled, NAN[sink.nan])
 
 
 class NdjsonFile(TextFile):
-    """Points in records, whose columns are the names in the first one."""
+    """An NDJSON file of points, whose columns are the names in its first record."""
 
     holds: Final = "values"
 
@@ -59,17 +61,21 @@ class NdjsonFile(TextFile):
         return list(_spelled(column))
 
     @override
-    def _typed(self, batch: Batch, wanted: WantedColumns) -> Batch:
-        for name, kind in wanted.kinds.items():
+    def _typed(self, batch: Batch, requested: RequestedColumns) -> Batch:
+        for name, kind in requested.kinds.items():
             cells = map(_text, batch.carried[name]) if kind == "text" else _spelled(batch.carried[name])
-            batch.carried[name] = made(list(cells), kind, name, batch.place)
+            batch.carried[name] = typed_array(list(cells), kind, name, batch.place)
         return batch
 
     @override
-    def _batch(self, block: bytes, line: int, wanted: WantedColumns) -> Batch:
+    def _batch(self, block: bytes, line: int, requested: RequestedColumns) -> Batch:
+        """Return the points of a block whose first line has the number `line`.
+
+        Rows that cannot be read get nan and a fault; empty lines are skipped.
+        """
         faults: list[tuple[int, AdcliError]] = []
-        numbers: dict[str, list[float]] = {name: [] for name in wanted.inputs}
-        kept: dict[str, list[object]] = {name: [] for name in wanted.carried}
+        numbers: dict[str, list[float]] = {name: [] for name in requested.inputs}
+        kept: dict[str, list[object]] = {name: [] for name in requested.carried}
         lines: list[int] = []
         for place, raw in enumerate(block.split(b"\n"), line):
             if not raw.strip():
@@ -77,14 +83,14 @@ class NdjsonFile(TextFile):
             text = raw.decode("utf-8", "replace").rstrip("\r")
             record = _read(text)
             fault = self._broken(record, place, text) if not isinstance(record, dict) else None
-            found = record if isinstance(record, dict) else {}
+            fields = record if isinstance(record, dict) else {}
             for name, column in numbers.items():
-                x = _number(found.get(name))
+                x = _number(fields.get(name))
                 if x is None and fault is None:
-                    fault = self._refused(found.get(name), name, place, text)
+                    fault = self._refused(fields.get(name), name, place, text)
                 column.append(math.nan if x is None else x)
             for name, cells in kept.items():
-                cells.append(_plain(found.get(name)))
+                cells.append(_plain(fields.get(name)))
             if fault is not None:
                 faults.append((len(lines), fault))
             lines.append(place)
@@ -92,36 +98,42 @@ class NdjsonFile(TextFile):
         return Batch(len(lines), columns, dict(kept), faults, lambda row: self.blocks.place(lines[row]))
 
     def _span(self, line: int, text: str, name: str) -> Span:
-        """Where a name stands in a record; all of it where that does not have it."""
+        """Return the place of a name in a record; the whole record if it is not there."""
         written = json.dumps(name, ensure_ascii=False)
         start = text.find(written)
-        found = (start, start + len(written)) if start >= 0 else (0, len(text))
-        return Span(*found, Source(text, self.blocks.path, line))
+        place = (start, start + len(written)) if start >= 0 else (0, len(text))
+        return Span(*place, Source(text, self.blocks.path, line))
 
     def _broken(self, record: object, line: int, text: str) -> AdcliError:
-        said = record.msg if isinstance(record, json.JSONDecodeError) else "this is no object"
+        """Return the error for a line that is not a JSON object; `record` is a JSON error or another value."""
+        reason = record.msg if isinstance(record, json.JSONDecodeError) else "this is not an object"
         start = record.pos if isinstance(record, json.JSONDecodeError) else 0
         span = Span(start, start + 1, Source(text, self.blocks.path, line))
         return RequestError(
-            "a line is no JSON object", span, said[:1].lower() + said[1:], help='write one a line: {"x1": 2, "x2": 5}'
+            "a line is not a JSON object",
+            span,
+            reason[:1].lower() + reason[1:],
+            help='write one on each line: {"x1": 2, "x2": 5}',
         )
 
     def _refused(self, x: object, name: str, line: int, text: str) -> AdcliError:
-        said = x if isinstance(x, str) else None if x is None else json.dumps(x)
+        """Return the error for a value that is not a number."""
+        cell = x if isinstance(x, str) else None if x is None else json.dumps(x)
         if isinstance(x, (int, float)) and not isinstance(x, bool):
-            said = "1e999"  # it was too large, or it would be a number
-        return refused(said, name, self._span(line, text, name))
+            cell = "1e999"  # it was too large, or it would be a number
+        return refused(cell, name, self._span(line, text, name))
 
 
 def _plain(cell: object) -> object:
-    """A value to carry over, without halves of characters, which no file may have."""
+    """Return a value to carry over, without lone surrogates, which a file cannot hold; NaN and infinities as
+    doubles."""
     if isinstance(cell, _NoNumber):
         return float(cell)
     return cell if not isinstance(cell, str) or cell.isascii() else cell.encode("utf-8", "replace").decode()
 
 
 def _spelled(column: Column) -> Iterator[str | None]:
-    """Values as JSON spells them, so that numbers and texts of digits differ."""
+    """Yield values as JSON spells them, so that numbers and texts of digits differ; None for null."""
     for cell in column:
         yield None if cell is None else json.dumps(cell)
 
@@ -131,13 +143,14 @@ def _text(cell: object) -> str | None:
 
 
 class _NoNumber(str):
-    """NaN, Infinity or -Infinity as a word that JSON has not."""
+    """NaN, Infinity or -Infinity, which JSON does not have, as a word."""
 
     __slots__ = ()
 
 
 def _read(text: str) -> object:
-    """What a line holds, infinities and nan as the words that they are; the error where it is no JSON."""
+    """Return the value in a line, infinities and nan as words; the error if it is not JSON, None if it is nested too
+    deeply."""
     try:
         return json.loads(text, parse_constant=_NoNumber)
     except json.JSONDecodeError as error:
@@ -147,13 +160,14 @@ def _read(text: str) -> object:
 
 
 def _number(x: object) -> float | None:
-    """A number of JSON, or one as the contract writes infinities and nan, and numbers that are texts."""
+    """Return a JSON number or a text with a number, infinity or nan as a double; None for anything else and for
+    numbers that are too large."""
     if isinstance(x, (int, float)) and not isinstance(x, bool):
         try:
-            found = float(x)
+            value = float(x)
         except OverflowError:
             return None
-        return None if math.isinf(found) else found
+        return None if math.isinf(value) else value
     return number(x) if isinstance(x, str) else None
 
 
@@ -161,7 +175,8 @@ def _number(x: object) -> float | None:
 
 
 class NdjsonWriter:
-    """Results as one JSON object a line; `spelled` is how a carried value is written, `special` nan and infinities."""
+    """A writer of results as one JSON object on each line; `spelled` returns a carried value as JSON, `special` nan
+    and infinities by their names."""
 
     def __init__(
         self,
@@ -184,9 +199,10 @@ class NdjsonWriter:
 
         self._spelling = CellSpelling(cell, special, _VERBATIM)
 
-    def encoded(self, carried: Mapping[str, Column], found: Mapping[str, Doubles]) -> bytes:
+    def encoded(self, carried: Mapping[str, Column], results: Mapping[str, Doubles]) -> bytes:
+        """Return the rows of a batch as bytes."""
         columns = [texts(column, self._spelling) for column in carried.values()]
-        return records([*columns, *[number_texts(x, self._spelling) for x in found.values()]], self._between)
+        return records([*columns, *[number_texts(x, self._spelling) for x in results.values()]], self._between)
 
     def put(self, piece: bytes) -> None:
         self._put(piece)

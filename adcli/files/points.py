@@ -1,4 +1,4 @@
-"""Files of points: what kinds there are, batches of their rows, texts in blocks of lines, and numbers in cells."""
+"""The files of points: their formats, batches of rows, texts in blocks of lines, and numbers in cells."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias, TypeVar
 from ..errors import AdcliError, RequestError, Span
 from ..extras import Later
 from ..records import NamedTuple
-from .kinds import AS_THEY_STAND, Kind, KindsFound
+from .kinds import AS_THEY_STAND, Kind, PossibleKinds
 
 if TYPE_CHECKING:
     import numpy as np
@@ -40,8 +40,8 @@ DAMAGED = (OSError, EOFError, zlib.error)  # of a disk, or of a compressed file
 
 
 class PointFormat(NamedTuple):
-    """A kind of file: the module of this room that has its `reader` and its `writer`, its suffixes, what it `holds`,
-    how it begins."""
+    """A file format: the module of this package with its `reader` and `writer`, its suffixes, what its cells `holds`
+    and the bytes with which such files begin."""
 
     module: str
     suffixes: tuple[str, ...]
@@ -64,10 +64,10 @@ SUFFIXES = MappingProxyType({suffix: name for name, form in FORMATS.items() for 
 
 
 class Batch(NamedTuple):
-    """Some rows: how many, their inputs as doubles by column, what is carried, and what could not be read.
+    """Some rows: their number, inputs as doubles by column, carried columns, and faults.
 
-    `faults` are errors with their rows, counted from 0 in the batch; `place` says where such a row stands in the file,
-    and `remarks` are of cells that are read and yet strange.
+    `faults` are errors with their rows, counted from 0 in the batch and in their order; `place` describes where a row
+    is in the file; `remarks` are on cells that are read but contain control characters.
     """
 
     rows: int
@@ -78,8 +78,9 @@ class Batch(NamedTuple):
     remarks: Sequence[str] = ()
 
 
-class WantedColumns(NamedTuple):
-    """The columns that are read: `inputs` as doubles, `carried` ones as they are or as `kinds` says; some are both."""
+class RequestedColumns(NamedTuple):
+    """The columns to read: `inputs` as doubles, `carried` unchanged or converted as `kinds` says; a column can be
+    both."""
 
     inputs: Sequence[str]
     carried: Sequence[str]
@@ -95,7 +96,7 @@ Cut = Callable[[bytes], int]  # how many bytes of a block of a text are whole re
 
 
 class RowRange(NamedTuple):
-    """A part of a file: where its rows begin and end, in bytes of a text or in rows of a table, and the number of its
+    """A range of a file: where its rows begin and end (bytes of a text, rows of a table), and the number of its
     first line or row."""
 
     start: int
@@ -104,9 +105,9 @@ class RowRange(NamedTuple):
 
 
 class PointsFile(Protocol):
-    """A file of points that is read: the names of its columns, and its rows in batches, in order.
+    """A file of points being read: the names of its columns, and its rows in batches, in order.
 
-    `few` says that the whole of it is small, `holds` what its cells are.
+    `few` tells that the whole file is small, `holds` what its cells are.
     """
 
     columns: list[str]
@@ -118,28 +119,29 @@ class PointsFile(Protocol):
     def few(self) -> bool: ...
 
     def kinds(self, names: Sequence[str]) -> Mapping[str, Kind]:
-        """What these columns hold, of which the file itself does not say so."""
+        """Return the kinds of those columns whose type the file itself does not declare."""
 
     def ranges(self, count: int) -> list[RowRange]:
-        """All rows in so many parts, of about one length, each of which can be read alone.
+        """Split all rows into `count` ranges of about the same length, each of which can be read alone.
 
-        Raises RequestError for what can be read but once.
+        Raises RequestError for input that can be read only once.
         """
 
-    def jobs(self, wanted: WantedColumns, within: RowRange | None = None) -> Iterator[Job]:
-        """Yield the batches, still to be read, of a range or of the whole file; at least one, be it empty."""
+    def jobs(self, requested: RequestedColumns, within: RowRange | None = None) -> Iterator[Job]:
+        """Yield the batches, each as a function that reads it, of a range or of the whole file; at least one,
+        possibly empty."""
 
     def part(self) -> float | None:
-        """Which part of the file was taken so far, where that is known."""
+        """Return the fraction of the file that has been read, None if unknown."""
 
 
 Piece = TypeVar("Piece")
 
 
 class ResultsFile(Protocol[Piece]):
-    """A file of results: `encoded` makes a piece of a batch in any thread, `put` writes pieces in order."""
+    """A file of results: `encoded` converts a batch in any thread, `put` writes the pieces in order."""
 
-    def encoded(self, carried: Mapping[str, Column], found: Mapping[str, Doubles]) -> Piece: ...
+    def encoded(self, carried: Mapping[str, Column], results: Mapping[str, Doubles]) -> Piece: ...
 
     def put(self, piece: Piece) -> None: ...
 
@@ -147,7 +149,7 @@ class ResultsFile(Protocol[Piece]):
 
 
 class Bytes(Protocol):
-    """A binary file that points come from; `peek` looks ahead."""
+    """A binary stream of points; `peek` looks ahead."""
 
     def peek(self, size: int, /) -> bytes: ...
 
@@ -161,7 +163,7 @@ class Bytes(Protocol):
 
 
 class Intake(NamedTuple):
-    """Where points come from: a file or standard input (None), opened, how many bytes a record may take, and whether
+    """A source of points: a file or standard input (None), its stream, the limit of bytes in a record, and whether
     it can be read more than once."""
 
     path: str | None
@@ -175,10 +177,10 @@ class Intake(NamedTuple):
 
 
 class Sink(NamedTuple):
-    """What results are written as, and where they go.
+    """A target of results and their format.
 
-    `file` takes bytes, standard output if it `is_standard`; `spelled` is how JSON spells a value, `nan` what NDJSON has
-    for what is no number, and `kinds` are what carried columns hold of which their file did not say so.
+    `file` takes bytes (standard output if `is_standard`); `spelled` returns a value as JSON, `nan` is the name of what
+    NDJSON has for values that are not numbers, `kinds` are those of carried columns whose file did not declare them.
     """
 
     form: str
@@ -191,17 +193,17 @@ class Sink(NamedTuple):
 
 
 def lines_in(block: bytes) -> int:
-    """How many lines end in a block; NumPy counts them in a fraction of the time that bytes take."""
+    """Return the number of newlines in a block, counted by NumPy because it is much faster than bytes.count."""
     return int(np.count_nonzero(np.frombuffer(block, np.uint8) == 10))
 
 
 def whole_lines(block: bytes) -> int:
-    """How many bytes of a block are whole lines."""
+    """Return the number of bytes of a block that are whole lines."""
     return block.rfind(b"\n") + 1
 
 
 class TextBlocks:
-    """A text taken in blocks of whole lines, each with the number of its first line."""
+    """A text read in blocks of whole lines; `line` is the number of the first line of the next block."""
 
     def __init__(self, intake: Intake) -> None:
         self.path, self.stream, self._longest, self.is_kept = intake
@@ -216,18 +218,20 @@ class TextBlocks:
         self._size = os.fstat(intake.stream.fileno()).st_size if known else 0
 
     def part(self) -> float | None:
+        """Return the fraction of the file that has been read; None for compressed files and pipes."""
         return min(self._taken / self._size, 1.0) if self._size else None
 
     @property
     def few(self) -> bool:
-        """Whether the first block was all, and small."""
+        """Return whether everything read so far is small."""
         return self._taken < min(FEW_BYTES, BLOCK)
 
     def ranges(self, count: int, cut: Cut, ended: Callable[[bytes], bytes] = bytes) -> list[RowRange]:
-        """What is still to be read in so many parts, each of whole records; afterwards the text is where it was.
+        """Split what is still to be read into `count` ranges of whole records, and return to the same place in the
+        text.
 
-        `ended` blanks out the newlines of a block that end no record.
-        Raises RequestError for what can be read but once.
+        `ended` blanks out the newlines of a block that do not end a record. Raises RequestError for input that can be
+        read only once.
         """
         self.check_kept()
         before, _, line = self.here()
@@ -251,24 +255,24 @@ class TextBlocks:
         return [RowRange(start, stop, first) for (start, first), (stop, _) in pairwise([*bounds, ends[-1]])]
 
     def check_kept(self) -> None:
-        """Raises RequestError for what can be read but once."""
+        """Raise RequestError for input that can be read only once."""
         if not self.is_kept:
-            raise RequestError(f"{self.name} can be read but once", help="save it, and name the file")
+            raise RequestError(f"{self.name} can be read only once", help="save it, and name the file")
 
     def here(self) -> RowRange:
-        """What is still to be read, as far as anybody knows."""
+        """Return the range from the next byte that is not consumed to the end."""
         return RowRange(self._taken - len(self._left), sys.maxsize, self.line)
 
     def rewind(self, to: RowRange) -> None:
-        """The text is read from there on, up to the end of the range."""
+        """Continue reading at the start of a range, up to its end."""
         self.stream.seek(self._begin + to.start)
         self._left, self._taken, self.line, self.ended = b"", to.start, to.first, False
         self._stop = to.stop
 
     def look_ahead(self, look: Callable[[bytes, int], bool], cut: Cut = whole_lines) -> None:
-        """Shows blocks with the numbers of their first lines until nobody wants more; then the text is where it was.
+        """Call `look` with blocks and their first line numbers until it returns False, then return to the same place.
 
-        Of a text that can be read but once it is the first block alone.
+        If the text can be read only once it sees the first block alone.
         """
         here = self.here()
         while block := self.read(cut):
@@ -283,7 +287,10 @@ class TextBlocks:
             self.rewind(here)
 
     def read(self, cut: Cut = whole_lines) -> bytes:
-        """The next block, empty at the end; `cut` says how many of its bytes are whole records."""
+        """Return the next block, empty at the end; `cut` returns how many of its bytes are whole records.
+
+        Raises RequestError for a record that is too long, or a damaged file.
+        """
         block = self._left
         size = BLOCK
         while True:
@@ -306,9 +313,10 @@ class TextBlocks:
             size = len(block)  # twice as much next time
 
     def _more(self, size: int, before: bytes) -> bytes:
-        """So many bytes more, fewer at the end; taken as they come, so that an interrupt is heard in between.
+        """Return the block `before` with up to `size` bytes more, fewer at the end; read in pieces, so that an
+        interrupt has an effect in between.
 
-        Raises RequestError with the line where the file is damaged; `before` is what of the block is there already.
+        Raises RequestError with the line at which the file is damaged.
         """
         pieces = [before]
         size = min(size, self._stop - self._taken)
@@ -322,7 +330,7 @@ class TextBlocks:
         return b"".join(pieces)
 
     def give_back(self, block: bytes) -> None:
-        """What was read and is to be read again."""
+        """Put back a block that is to be read again."""
         self._left = block + self._left
 
     @property
@@ -330,11 +338,12 @@ class TextBlocks:
         return self.path or "standard input"
 
     def place(self, line: int) -> str:
+        """Return the file and line for messages."""
         return f"{self.path}:{line}" if self.path else f"line {line}"
 
 
 class TextFile(ABC):
-    """A file of points that is a text: batches are made of blocks of whole records."""
+    """A file of points that is a text: each batch is made from a block of whole records."""
 
     columns: list[str]
 
@@ -342,12 +351,12 @@ class TextFile(ABC):
         self.blocks = blocks
 
     @abstractmethod
-    def _batch(self, block: bytes, line: int, wanted: WantedColumns) -> Batch:
+    def _batch(self, block: bytes, line: int, requested: RequestedColumns) -> Batch:
         """Return the columns of the records of a block whose first line has the number `line`."""
 
     @abstractmethod
-    def _typed(self, batch: Batch, wanted: WantedColumns) -> Batch:
-        """Return the batch with carried columns converted in place to the kinds of `wanted`."""
+    def _typed(self, batch: Batch, requested: RequestedColumns) -> Batch:
+        """Return the batch with carried columns converted in place to the kinds of `requested`."""
 
     def _spelled(self, column: Column) -> Column:
         """Return the cells of a carried column as the texts by which its kind is recognised."""
@@ -376,20 +385,25 @@ class TextFile(ABC):
         return self.blocks.ranges(count, self._cut, self._masked)
 
     def kinds(self, names: Sequence[str]) -> dict[str, Kind]:
-        """Return the kinds of columns by all cells, or by those of the first block if the file can be read but once."""
-        kinds = KindsFound(names)
+        """Return the kinds of columns by all cells, or by those of the first block if the file can be read only
+        once."""
+        kinds = PossibleKinds(names)
 
         def look(block: bytes, line: int) -> bool:
-            batch = self._batch(block, line, WantedColumns([], kinds.names))
+            batch = self._batch(block, line, RequestedColumns([], kinds.names))
             kinds.add({name: self._spelled(column) for name, column in batch.carried.items()})
             return bool(kinds.names)
 
         if kinds.names:
             self.blocks.look_ahead(look, self._cut)
-        return kinds.found()
+        return kinds.kinds()
 
-    def jobs(self, wanted: WantedColumns, within: RowRange | None = None) -> Iterator[Job]:
-        """Yield the batches, still to be read, of a range or of the whole file; at least one, be it empty."""
+    def jobs(self, requested: RequestedColumns, within: RowRange | None = None) -> Iterator[Job]:
+        """Yield the batches, each as a function that reads it, of a range or of the whole file; at least one, possibly
+        empty.
+
+        Raises RequestError if the file ends inside a record.
+        """
         if within is not None:
             self.blocks.rewind(within)
         is_first = True
@@ -398,11 +412,11 @@ class TextFile(ABC):
             fault = self._end_fault(block) if self.blocks.ended else None
             if fault is not None:
                 raise fault
-            yield partial(self._typed_batch, block, self.blocks.line, wanted)
+            yield partial(self._typed_batch, block, self.blocks.line, requested)
             self.blocks.line += lines_in(block)
 
-    def _typed_batch(self, block: bytes, line: int, wanted: WantedColumns) -> Batch:
-        return self._typed(self._batch(block, line, wanted), wanted)
+    def _typed_batch(self, block: bytes, line: int, requested: RequestedColumns) -> Batch:
+        return self._typed(self._batch(block, line, requested), requested)
 
 
 # --- cells ------------------------------------------------------------------------------------------------------------
@@ -414,22 +428,23 @@ _DECIMAL_COMMA = re.compile(r"\s*[+-]?[0-9]*,[0-9]+(?:[eE][+-]?[0-9]+)?\s*\Z")
 
 
 def is_number(cell: str) -> bool:
-    """Whether a cell is a number, and so no text that a spreadsheet might compute with."""
+    """Return whether a cell is a finite or too large number, and not a text that a spreadsheet might evaluate."""
     return _NUMBER.match(cell) is not None
 
 
 def number(cell: str) -> float | None:
-    """The number in a cell; infinities and nan only where they are written."""
+    """Return the number in a cell, None if it is not one or too large; infinities and nan only if they are written
+    as such."""
     if _NUMBER.match(cell):
-        found = float(cell)
-        return None if math.isinf(found) else found
+        value = float(cell)
+        return None if math.isinf(value) else value
     return float(cell) if _SPECIAL.match(cell) else None
 
 
 def refused(cell: str | None, column: str, span: Span | None = None, where: str = "") -> AdcliError:
-    """What is wrong with a cell that holds no number; `where` says the place that no span can.
+    """Return the error for a cell that is not a number; `where` describes its place if there is no span.
 
-    Raises RequestError for decimal commas, which a file has throughout.
+    Raises RequestError for decimal commas, which concern the whole file.
     """
     if cell is None or not cell.strip():
         return RequestError(
@@ -444,12 +459,12 @@ def refused(cell: str | None, column: str, span: Span | None = None, where: str 
             f"{column} has decimal commas", span, where or "this is one", help="write decimal points, as in 1.5"
         )
     return RequestError(
-        f"{column} is no number", span, where or "this is text", help="write a number, as in 1.5 or 2e-3"
+        f"{column} is not a number", span, where or "this is text", help="write a number, as in 1.5 or 2e-3"
     )
 
 
 def once(names: list[str], path: str | None) -> list[str]:
-    """The names of columns, of which no two may be alike; those without a name cannot be asked for."""
+    """Return the names of columns. Raises RequestError if two are equal; empty names are allowed."""
     seen: set[str] = set()
     for name in names:
         if name and name in seen:

@@ -1,4 +1,5 @@
-"""Columns of results in a few numbers, batch by batch: what is known of some rows is joined with what is of others."""
+"""Reductions of columns of results to statistics, batch by batch: the summary of some rows is merged with that of
+others."""
 
 from __future__ import annotations
 
@@ -24,10 +25,10 @@ _BINS = 64  # of a histogram, at most
 
 
 class Histogram(NamedTuple):
-    """How many numbers lie in equal bins: those from k·width to (k + 1)·width in `counts[k - first]`.
+    """Counts of numbers in equal bins: `counts[k - first]` of those from k·2^exponent to (k + 1)·2^exponent.
 
-    The width is the least power of two with which no more than 64 bins reach from the least number to the largest, so
-    that it is the same in whatever order numbers come.
+    The width is the least power of two for which all numbers lie in at most 64 bins, so that it does not depend on
+    their order.
     """
 
     exponent: int
@@ -35,7 +36,8 @@ class Histogram(NamedTuple):
     counts: Doubles
 
     def joined(self, other: Histogram) -> Histogram:
-        """The numbers of both."""
+        """Return the histogram of the numbers of both, with the wider bins or wider ones if there would be more than
+        64."""
         if not len(self.counts) or not len(other.counts):
             return self if len(self.counts) else other
         exponent = max(self.exponent, other.exponent)
@@ -52,7 +54,7 @@ class Histogram(NamedTuple):
             exponent += 1
 
     def coarser(self, exponent: int) -> Histogram:
-        """The same in bins of the width 2^exponent, which is no less."""
+        """Return the same counts in bins of the width 2^exponent, which is not smaller."""
         steps = exponent - self.exponent
         if not steps:
             return self
@@ -62,14 +64,14 @@ class Histogram(NamedTuple):
         return Histogram(exponent, places[0], counts)
 
     def shown(self) -> dict[str, object]:
-        """From where on, how wide the bins are, and how many numbers are in each."""
+        """Return the start of the first bin, the width of the bins, and the counts."""
         width = math.ldexp(1.0, self.exponent)
         start = max(self.first * width, -sys.float_info.max)
         return {"start": start, "width": width, "counts": self.counts.tolist()}
 
 
 def histogram(numbers: Doubles) -> Histogram:
-    """The histogram of finite numbers."""
+    """Return the histogram of finite numbers; without numbers it is empty."""
     if not len(numbers):
         return Histogram(-1074, 0, np.zeros(0, np.int64))
     low, high = float(numbers.min()), float(numbers.max())
@@ -92,11 +94,11 @@ def _bin(x: float, exponent: int) -> int:
 
 
 class Reduced(NamedTuple):
-    """What is known of a column: how many numbers it has, how many rows without one, mean, the sum of squared
-    deviations from it, least and largest number, and the histogram of those that are finite.
+    """The summary of a column: the number of rows with and without a number, mean, sum of squared deviations from it,
+    least and largest number, and the histogram of finite numbers (None if not requested).
 
-    The sum is `squares` times 4^`exponent`, where no number is larger than 2^exponent: it is neither too large for a
-    double nor too small.
+    The sum is `squares` times 4^`exponent`, where no number is larger than 2^exponent, so that it neither over- nor
+    underflows.
     """
 
     numbers: int
@@ -110,13 +112,13 @@ class Reduced(NamedTuple):
 
     @property
     def deviation(self) -> float:
-        """The standard deviation, by n - 1; nan of less than two numbers."""
+        """Return the standard deviation with divisor n - 1; nan for less than two numbers."""
         if self.numbers < 2:
             return math.nan
         return _times_power(math.sqrt(self.squares / (self.numbers - 1)), self.exponent)
 
     def joined(self, other: Reduced) -> Reduced:
-        """What is known of the rows of both (Chan, Golub and LeVeque 1983)."""
+        """Return the summary of the rows of both (Chan, Golub and LeVeque 1983)."""
         count = self.numbers + other.numbers
         missing = self.missing + other.missing
         if not self.numbers or not other.numbers:
@@ -134,7 +136,7 @@ class Reduced(NamedTuple):
 
 
 def _times_power(x: float, exponent: int) -> float:
-    """x times 2^exponent, infinite where that is too large."""
+    """Return x times 2^exponent, infinite if that is too large."""
     with np.errstate(over="ignore"):
         return float(np.ldexp(x, exponent))
 
@@ -150,7 +152,7 @@ STATISTICS: Final[Mapping[str, Callable[[Reduced], object]]] = MappingProxyType(
 
 
 def statistics(texts: Sequence[str]) -> list[str]:
-    """The statistics that are asked for.  Raises RequestError for what is none."""
+    """Return the requested statistics, each once. Raises RequestError for an unknown name."""
     for name in texts:
         if name not in STATISTICS:
             guess = similar(name, STATISTICS)
@@ -162,7 +164,7 @@ def statistics(texts: Sequence[str]) -> list[str]:
 
 
 def reduced(column: Doubles, with_histogram: bool) -> Reduced:
-    """What is known of some rows; nan is no number."""
+    """Return the summary of a column, in which nan counts as missing; the histogram only if `with_histogram`."""
     numbers = column[~np.isnan(column)]
     count = len(numbers)
     bins = histogram(numbers[np.isfinite(numbers)]) if with_histogram else None
@@ -179,10 +181,11 @@ def reduced(column: Doubles, with_histogram: bool) -> Reduced:
     )  # fmt: skip
 
 
-def table_of(known: Mapping[str, Reduced], wanted: Sequence[str]) -> dict[str, Column]:
-    """The columns of a table with a row for each column that was reduced."""
+def table_of(known: Mapping[str, Reduced], names: Sequence[str]) -> dict[str, Column]:
+    """Return a table with a row for each reduced column: its name, the number of rows with and without a number, and
+    the statistics `names`."""
     rows = list(known.values())
-    found: dict[str, Column] = {
+    table: dict[str, Column] = {
         "column": list(known), "count": [row.numbers for row in rows], "missing": [row.missing for row in rows]
     }  # fmt: skip
-    return found | {name: [STATISTICS[name](row) for row in rows] for name in wanted}
+    return table | {name: [STATISTICS[name](row) for row in rows] for name in names}
