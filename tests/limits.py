@@ -35,7 +35,7 @@ from adcli.engine import assignments
 from adcli.errors import Source, accident
 from adcli.extras import Needs
 from adcli.files import mapping, points
-from adcli.files.kinds import made
+from adcli.files.kinds import typed_array
 from adcli.files.points import RequestedColumns
 from adcli.files.propagating import RowSpread, columns_of_sigmas, propagated_rows, propagating_plan
 from adcli.language.problems import problem_texts
@@ -247,7 +247,7 @@ def _below_zero(patch: pytest.MonkeyPatch) -> None:
 
 
 def _other_values(patch: pytest.MonkeyPatch) -> None:
-    made(["1", "x"], "whole", "id", lambda row: f"line {row + 2}")
+    typed_array(["1", "x"], "whole", "id", lambda row: f"line {row + 2}")
 
 
 def _truths(patch: pytest.MonkeyPatch) -> None:

@@ -1004,7 +1004,7 @@ exit 2
 $ adcli map x1*x2 --over x1=0:1:2.5
 error: the number of points of x1 is not a whole number from 1 on
   = 2.5
-  = help: write it as 1000 or 1e6
+  = help: as in 1000 or 1e6
 exit 2
 $ adcli map x1*x2 --over x1=0:1:1e9 --over x2=0:1:1e9
 error: the grid has too many points
