@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "AdcliError": "errors",
-    "declare": "table.registered",
+    "declare": "table.user_rows",
     "Expression": "expression",
     "parse": "expression",
     "from_sympy": "expression",
