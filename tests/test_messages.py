@@ -145,7 +145,7 @@ error: y has no finite coefficient of order 2 here
   = help: choose another point; --order 1 is as far as it goes
 exit 3
 $ adcli taylor x^2 --at x=0 --exact --precision 9
-error: --exact and --precision are given
+error: --exact and --precision exclude each other
   = help: leave one of them out
 exit 2
 $ adcli diff a*b*c*d*f*g*h --order 9
@@ -200,7 +200,7 @@ error: an expansion of 799 operations is too long to read
   = help: adcli expand takes up to 300; adcli eval has no limit
 exit 2
 $ adcli new x^2
-error: adcli new makes problems, it takes none
+error: adcli new makes problems and takes none
   = help: adcli template has forms for your problems
 exit 2
 $ adcli new -o paper.txt
@@ -209,8 +209,8 @@ error: paper.txt is no folder
 exit 2
 $ adcli new -o broken
 error: broken is not empty
-  = arity-own-function.expected is there and would not fit
-  = help: name a new folder with -o, or take away what is in this one
+  = arity-own-function.expected is there already
+  = help: name a new folder with -o, or empty this one
 exit 2
 $ adcli new --students paper.txt
 error: sheets for a class go into a folder
@@ -221,7 +221,7 @@ error: the exercises of a class follow from a secret
   = help: write one into a file and add --secret FILE, or put it into ADCLI_SECRET
 exit 2
 $ adcli new --students paper.txt --secret /dev/null -o class
-error: the secret is too short to be one
+error: the secret is too short
   = help: take 8 characters or more
 exit 2
 $ adcli template x^2 --at x=1 --format xlsx
@@ -233,7 +233,7 @@ error: the suffix of form.pdf does not select a format of this command
   = help: use one of .txt, .csv, .json, .tex, .md, .markdown, .xlsx, .ipynb, or give --format
 exit 2
 $ adcli template x^2 --at x=1 --key paper.txt
-error: a key and other problems are given
+error: there are both a key and other problems
   = help: leave one of them out
 exit 2
 $ adcli check homework/submissions/ada.txt
@@ -460,7 +460,7 @@ error: it is not said which input the axis is
   = help: add --over x=-3:3
 exit 2
 $ adcli plot "x^2" --over x=1
-error: --over x=1 is no interval
+error: --over x=1 is not an interval
   = help: write it as --over x=-3:3
 exit 2
 $ adcli plot "x^2" --over x=3:1
@@ -515,7 +515,7 @@ error: a line of paper.txt is larger than 10 bytes
   = help: allow more, as in --max-size 1MB
 exit 2
 $ adcli eval x --at x=1 --max-size much
-error: --max-size much is no size
+error: --max-size much is not a size
   = help: write it as 500kB, 64MB or 2GB
 exit 2
 $ adcli eval "x^2" --at x=1 --wrt z
@@ -692,7 +692,7 @@ error: the suffix of list.ndjson does not select a format of this command
   = help: use one of .txt, .csv, .json, .html, .htm, .tex, .md, .markdown, .rst, .typ, or give --format
 exit 2
 $ adcli trace python/mistakes.py --at x=2
-error: python/mistakes.py names no function
+error: python/mistakes.py does not name a function
   = help: write the file and the function, such as model.py:loss
 exit 2
 $ adcli trace nowhere.py:f --at x=2
@@ -700,7 +700,7 @@ error: there is no file nowhere.py
   = help: name a file of Python
 exit 2
 $ adcli trace paper.txt:f --at x=2
-error: paper.txt is no file of Python
+error: paper.txt is not a file of Python
   = help: its name ends in .py
 exit 2
 $ adcli trace python/mistakes.py:out --at x=2
@@ -753,7 +753,7 @@ error: broken fails
    |
 33 |     return x / "two"
    |            ^^^^^^^^^ TypeError: unsupported operand type(s) for /: 'Recorded' and 'str'
-   = help: mend the Python code, or choose another point
+   = help: correct the Python code, or choose another point
 exit 2
 $ adcli eval x --at x=1 --functions python/nothing.py
 error: there is no file python/nothing.py

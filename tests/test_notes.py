@@ -25,7 +25,7 @@ TOLD = {
     "overflow": "exp(x) @ x=1000",
 }  # fmt: skip
 BROKEN = {
-    "no-note = 3": "no-note is no list of texts", "no-note = [1]": "no-note is no list of texts",
+    "no-note = 3": "no-note is not a list of texts", "no-note = [1]": "no-note is not a list of texts",
     "x = 1": "the setting x is not known", "no-note = [": "Invalid value (at end of document)",
     "no-note = " + "[" * 20_000: "nested too deeply", "#" * 70_000: "more than 64,000 bytes",
     "no-note = ['fog']": "there is no kind of note called fog", "\udcff": "this is no UTF-8",

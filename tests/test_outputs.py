@@ -370,7 +370,7 @@ def test_a_key_and_a_class_list_that_are_no_utf8_are_told_with_the_place(option:
     files = {"--key": "key.toml", "--roster": "bad", option: "bad"}
     answer = run("grade", "in", *(text for pair in files.items() for text in pair), "-o", "grades")
     assert 2 == answer.code
-    assert answer.err.startswith("error: bad is no UTF-8\n --> bad:2:7\n")
+    assert answer.err.startswith("error: bad is not UTF-8\n --> bad:2:7\n")
     assert not (folder / "grades").exists()
 
 

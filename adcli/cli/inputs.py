@@ -1,4 +1,4 @@
-"""What is read: files and standard input, each within a limit of size, and none of them the file that is written."""
+"""Inputs of a run, files and standard input, read within a size limit; none of them may be the file that is written."""
 
 from __future__ import annotations
 
@@ -24,47 +24,50 @@ _NAMES = {"utf-8": "UTF-8", "utf-16-le": "UTF-16", "utf-16-be": "UTF-16"}
 
 
 class Inputs(NamedTuple):
-    """The inputs of one run: how many bytes each may take in memory, and the file that none of them may be.
+    """The inputs of one run.
 
-    Without an `output` that is the one that standard output goes to.
+    `most` is the number of bytes that each input (or line) may have, `output` the file that none of them may be; None
+    for the file that standard output goes to.
     """
 
     most: int = MOST
     output: str | None = None
 
     def opened(self, path: str) -> BinaryIO:
-        """A file to be read.  Raises RequestError for a folder, for what cannot be read, and for the output."""
+        """Return the file at `path`, open for reading. Raises RequestError if it is a folder, cannot be read, or is the
+        output."""
         try:
-            stream = open(path, "rb")  # noqa: SIM115 - whoever asked closes it
+            stream = open(path, "rb")  # noqa: SIM115 - the caller closes it
         except IsADirectoryError:
             raise RequestError(f"{path} is a folder", help="name a file") from None
         except (OSError, ValueError) as error:
-            raise _unread(path, error) from None
+            raise _unreadable(path, error) from None
         try:
-            self._apart(stream, path)
+            self._check_not_output(stream, path)
         except RequestError:
             stream.close()
             raise
         return stream
 
     def standard(self) -> BinaryIO:
-        """Standard input.  Raises RequestError where it is closed, or is the output."""
+        """Return standard input as a binary stream. Raises RequestError if it is closed or is the output."""
         if sys.stdin is None:
             raise RequestError("standard input is closed", help="name a file, or pipe the input in")
-        self._apart(sys.stdin.buffer, "standard input")
+        self._check_not_output(sys.stdin.buffer, "standard input")
         return sys.stdin.buffer
 
     def whole(self, path: str, most: int | None = None) -> bytes:
-        """What a file holds, `-` being standard input; RequestError where that is more than allowed.
+        """Return the bytes of a file; `-` is standard input.
 
-        With `most` its first bytes, so many at most.
+        With `most` only the first `most` bytes are returned; without it, RequestError is raised for more than
+        `self.most` bytes. Raises RequestError if the file cannot be read, too.
         """
         name = "standard input" if path == "-" else path
         stream = self.standard() if path == "-" else self.opened(path)
         try:
             data = stream.read(self.most + 1 if most is None else most)
         except OSError as error:
-            raise _unread(name, error) from None
+            raise _unreadable(name, error) from None
         finally:
             if path != "-":
                 stream.close()
@@ -73,11 +76,14 @@ class Inputs(NamedTuple):
         return data
 
     def text(self, path: str) -> str:
-        """The text that a file holds; RequestError with the place where it is none."""
+        """Return the text of a file. Raises RequestError, with the place, if it is not UTF-8 or UTF-16."""
         return decoded(self.whole(path), path)
 
     def lines(self, path: str | None) -> Iterator[bytes]:
-        """The lines of a file, or of standard input (None), each within the limit."""
+        """Yield the lines of a file, or of standard input (None), as bytes with their line ends.
+
+        Raises RequestError if the file cannot be read or a line is longer than `self.most` bytes.
+        """
         name = path or "standard input"
         stream = self.standard() if path is None else self.opened(path)
         try:
@@ -86,13 +92,14 @@ class Inputs(NamedTuple):
                     raise self.too_large(f"a line of {name}")
                 yield line
         except OSError as error:
-            raise _unread(name, error) from None
+            raise _unreadable(name, error) from None
         finally:
             if path is not None:
                 stream.close()
 
     def checked(self, path: str) -> None:
-        """Raises RequestError where a file that something else will read cannot be read, is too large or the output."""
+        """Raise RequestError if a file that another library will read cannot be read, is too large, or is the
+        output."""
         with self.opened(path) as stream:
             state = os.fstat(stream.fileno())
             if stat.S_ISREG(state.st_mode) and state.st_size > self.most:
@@ -104,8 +111,8 @@ class Inputs(NamedTuple):
             help=f"allow more, as in --max-size {max(2 * self.most // 10**6, 1)}MB",
         )
 
-    def _apart(self, stream: BinaryIO, name: str) -> None:
-        """Raises RequestError where a stream is the file that is written; a terminal may be both."""
+    def _check_not_output(self, stream: BinaryIO, name: str) -> None:
+        """Raise RequestError if `stream` is the file that is written; only ordinary files count."""
         try:
             state = os.fstat(stream.fileno())
             written = os.fstat(sys.stdout.fileno()) if self.output is None else os.stat(self.output)
@@ -117,15 +124,19 @@ class Inputs(NamedTuple):
 
 
 def size(text: str) -> int:
-    """The number of bytes that a text says, as in 64MB or 2GB.  Raises RequestError."""
+    """Return the number of bytes in a text such as 500kB, 64MB or 2GB (powers of 1000). Raises RequestError if it is
+    not a size."""
     match = _SIZE.match(text.strip())
     if match is None or not int(match[1]):
-        raise RequestError(f"--max-size {text} is no size", help="write it as 500kB, 64MB or 2GB")
+        raise RequestError(f"--max-size {text} is not a size", help="write it as 500kB, 64MB or 2GB")
     return int(match[1]) * _UNITS[match[2].lower()]
 
 
 def decoded(data: bytes, name: str) -> str:
-    """The text in UTF-8, or in UTF-16 with its mark.  Raises RequestError with the place of what is neither."""
+    """Return the text of `data` in UTF-8, or in UTF-16 if it starts with that mark; the mark is dropped.
+
+    Raises RequestError with the place of the first wrong byte; `name` is the file's name in the message.
+    """
     encoding, start = next(((encoding, len(mark)) for mark, encoding in _MARKS if data.startswith(mark)), ("utf-8", 0))
     try:
         return data[start:].decode(encoding)
@@ -134,12 +145,12 @@ def decoded(data: bytes, name: str) -> str:
         line = before[before.rfind("\n") + 1 :]
         after = data[start + error.start :][:80].decode(encoding, "replace").partition("\n")[0].rstrip("\r")
         span = Span(len(line), len(line) + 1, Source(line + after, name, before.count("\n") + 1))
-        found = " ".join(f"{byte:02x}" for byte in error.object[error.start : error.end])
+        wrong_bytes = " ".join(f"{byte:02x}" for byte in error.object[error.start : error.end])
         raise RequestError(
-            f"{name} is no {_NAMES[encoding]}", span, f"the byte {found}",
+            f"{name} is not {_NAMES[encoding]}", span, f"the byte {wrong_bytes}",
             help="save it as UTF-8, or: iconv -f WINDOWS-1252 -t UTF-8",
         ) from None  # fmt: skip
 
 
-def _unread(name: str, error: OSError | ValueError) -> RequestError:
+def _unreadable(name: str, error: OSError | ValueError) -> RequestError:
     return RequestError(f"cannot read {name}", label=getattr(error, "strerror", "") or "")

@@ -1,6 +1,6 @@
-"""`%adcli` and `%%adcli` in notebooks: a line is a command, the lines below it are its problems.
+"""The IPython magics `%adcli` and `%%adcli`: a line is a command, the lines below it are its problems.
 
-IPython is not imported: it hands its shell over when a notebook says `%load_ext adcli`.
+IPython is not imported: it passes its shell when a notebook says `%load_ext adcli`.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from .stream import Stream
 
 
 class Shown:
-    """What a command printed: as text, and as a page or picture where it can, by media types."""
+    """The output of a command: its text, and in `drawn` an HTML page or SVG picture by media type."""
 
     def __init__(self, text: str, drawn: Mapping[str, str]) -> None:
         self.text, self.drawn = text, drawn
@@ -38,18 +38,23 @@ class Shown:
 
 
 class Shell(Protocol):
-    """What is needed of IPython's shell."""
+    """The part of IPython's shell that is used."""
 
     def register_magic_function(self, function: Callable[..., object], kind: str, name: str) -> None: ...
 
 
 def load_ipython_extension(shell: Shell) -> None:
-    """What `%load_ext adcli` does in a notebook: it gives the shell the magic `%adcli` and `%%adcli`."""
+    """Register the magics `%adcli` and `%%adcli` with IPython's shell; `%load_ext adcli` calls this."""
     shell.register_magic_function(magic, "line_cell", "adcli")
 
 
 def magic(line: str, cell: str | None = None) -> Shown | None:
-    """Runs a command; `eval` where none is named.  Errors and notes go to standard error, as ever."""
+    """Run the command in `line` and return its output; None if it printed nothing.
+
+    `cell`, the lines below a `%%adcli`, is standard input; then `eval` is the command if `line` names none. Errors and
+    notes go to standard error. Commands that can write HTML or SVG run a second time for the page or picture, unless
+    the line chooses a format or a file.
+    """
     try:
         arguments = split(line)
     except RequestError as error:
@@ -58,9 +63,9 @@ def magic(line: str, cell: str | None = None) -> Shown | None:
     if cell is not None and (not arguments or arguments[0] not in COMMANDS):
         arguments.insert(0, "eval")
     form = _drawn_format(arguments)
-    drawn = _printed([*arguments, "--format", form], cell) if form else ""
+    drawn = _run_captured([*arguments, "--format", form], cell) if form else ""
     with redirect_stderr(io.StringIO() if form else sys.stderr):
-        text = _printed(arguments, cell)
+        text = _run_captured(arguments, cell)
     if not text:
         return None
     if drawn.startswith("<!doctype html>"):
@@ -70,7 +75,7 @@ def magic(line: str, cell: str | None = None) -> Shown | None:
 
 
 def split(line: str) -> list[str]:
-    """The arguments in a line, as a shell takes them apart; RequestError where a quotation mark is open."""
+    """Return the arguments of a line, split as a shell does. Raises RequestError if a quotation mark is open."""
     try:
         return shlex.split(line)
     except ValueError:
@@ -79,19 +84,27 @@ def split(line: str) -> list[str]:
 
 
 def _drawn_format(arguments: list[str]) -> str | None:
-    """HTML or SVG, whichever a command line could give that leaves the format open."""
+    """Return "html" or "svg", the first that the command has, if its line chooses neither a format nor a file.
+
+    None if it does, if the command has neither format, or if the line cannot be read without click.
+    """
     if not arguments or arguments[0] not in COMMANDS:
         return None
     command: Command[CommandRequest] = import_module(f".{arguments[0]}", __package__).COMMAND
-    wanted = command.options.get("wanted")
+    format_option = command.options.get("wanted")
     options = read(command, arguments[1:])
-    if wanted is None or wanted.default is not None or options is None or vars(options).keys() & {"wanted", "output"}:
+    if (
+        format_option is None
+        or format_option.default is not None
+        or options is None
+        or vars(options).keys() & {"wanted", "output"}
+    ):
         return None
-    return next((form for form in ("html", "svg") if form in wanted.choices), None)
+    return next((form for form in ("html", "svg") if form in format_option.choices), None)
 
 
-def _printed(arguments: list[str], cell: str | None) -> str:
-    """What a command writes to standard output."""
+def _run_captured(arguments: list[str], cell: str | None) -> str:
+    """Run a command with `cell` as standard input and return the text that it writes to standard output."""
     out = io.BytesIO()
     before = sys.stdin
     sys.stdin = io.TextIOWrapper(io.BytesIO((cell or "").encode()), encoding="utf-8")

@@ -1,4 +1,4 @@
-"""`adcli`: finds the command, and is the one place that catches errors."""
+"""The main program `adcli`: it finds the command, and is the one place that catches errors."""
 
 from __future__ import annotations
 
@@ -50,7 +50,11 @@ _HELP = """Automatic differentiation, step by step.
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Runs a command line and returns its exit code (see the contract: 0, 1, 2, 3, 4; 128 and the signal's number)."""
+    """Run a command line (default: that of the process) and return its exit code.
+
+    0: done, 1: a wrong answer, 2: an error, 3: outside a domain, 4: not gradable, 128 + n: ended by signal n. Errors
+    are printed; with --debug they are raised.
+    """
     arguments = list(sys.argv[1:] if argv is None else argv)
     debug = "--debug" in arguments
     stream = Stream()
@@ -69,18 +73,19 @@ def main(argv: Sequence[str] | None = None) -> int:
         if sys.stdout is not None:
             silence(sys.stdout)
         return stream.code
-    except Exception as error:  # the last resort: a defect of ours is no traceback of the user's
+    except Exception as error:  # the last resort: a defect of adcli is a message, not a traceback
         if debug:
             raise
         stream.error(accident(error))
         return 2
     finally:
         stream.drop()
-        _settle()
+        _flush_streams()
 
 
-def _settle() -> None:
-    """All is written that can be, so that the interpreter has nothing to complain of when it ends."""
+def _flush_streams() -> None:
+    """Flush standard output and error; a stream that fails is silenced, so that the interpreter prints no error at its
+    end."""
     for stream in (sys.stdout, sys.stderr):
         if stream is not None:
             try:
@@ -90,7 +95,12 @@ def _settle() -> None:
 
 
 def _run(arguments: list[str], stream: Stream) -> int:
-    """A command line that reads at once is run at once; click is loaded for all others."""
+    """Run a command line and return its exit code.
+
+    A command line without a command is run as `eval`. If the quick reader understands it, the command runs at once;
+    else, and for help, click does. A shell's request for completions is answered; without arguments, a terminal gets a
+    greeting. Raises RequestError for a word that was probably meant as a command.
+    """
     if _COMPLETE in os.environ:
         from .click_adapter import complete
 
@@ -107,7 +117,7 @@ def _run(arguments: list[str], stream: Stream) -> int:
         code = None if options is None else command.run(stream, options)
         if code is not None:
             return code
-        if options is not None:  # there was nothing to do
+        if options is not None:  # there was nothing to read
             arguments = [arguments[0], "--help"]
     elif not arguments and sys.stdin is not None and sys.stdin.isatty() and stream.is_terminal:
         return _greet(stream)
@@ -116,14 +126,15 @@ def _run(arguments: list[str], stream: Stream) -> int:
     return run(arguments, stream, COMMANDS, _HELP)
 
 
-_COMPLETE = "_ADCLI_COMPLETE"  # a shell wants completions
+_COMPLETE = "_ADCLI_COMPLETE"  # set by a shell that asks for completions
 _OWN_OPTIONS = ("-h", "--help", "-V", "--version", "--debug")
 
 _EXAMPLE = ("log(x1)+x1*x2-sin(x2)", "--at", "x1=2,x2=5")
 
 
 def _greet(stream: Stream) -> int:
-    """A table, three things to try, and where to read on."""
+    """Print an example with its table, three commands to try and where to read on; return the exit code of the
+    example."""
     shown = f'"{_EXAMPLE[0]}" {" ".join(_EXAMPLE[1:])}'
     stream.write(f"$ adcli {shown}\n")
     code = _run(["eval", *_EXAMPLE, "--quiet"], stream)

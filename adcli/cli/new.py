@@ -1,4 +1,4 @@
-"""`adcli new`: exercises made, and their sheets, forms and key printed or written into a folder."""
+"""`adcli new`: new exercises, their sheets, forms and key, printed or written into a folder."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ Examples:
   adcli new --seed 7 --students class.csv --secret secret.txt -o homework4
 
 Levels: 1 products and sums of two inputs, 2 a node that is used twice, 3 a chain of three functions, 4 division and
-powers, 5 two outputs. In every exercise the numbers print well, and every known slip gives a number of its own.
+powers, 5 two outputs. In every exercise the numbers are short, and every known mistake gives a different number.
 
--o FOLDER writes sheet.md, sheet.tex, sheet.html, form.txt, form.md and key.toml; with --students everybody gets
-exercises of their own in students/, and the key has them all. Without it the sheet is printed.
+-o FOLDER writes sheet.md, sheet.tex, sheet.html, form.txt, form.md and key.toml; with --students every student gets
+different exercises in students/, and the key has them all. Without it the sheet is printed.
 
 The same seed gives the same exercises. With --students they follow from a secret, which students must not know:
 --secret FILE, or the environment variable ADCLI_SECRET.
@@ -75,8 +75,12 @@ _LONGEST = 3600.0  # seconds for the exercises of one student
 Files = dict[str, str]  # texts by their paths in the folder
 
 
-class Made(TypedDict):
-    """What was made for a student: the files and the part of the key, or why there is none, as title and help."""
+class StudentExercises(TypedDict):
+    """The exercises of one student.
+
+    `files` maps paths to texts, `key` is the part of the key, and `problem` is None, or title and help of the error if
+    there are no exercises.
+    """
 
     files: Files
     key: str
@@ -84,20 +88,21 @@ class Made(TypedDict):
 
 
 def run(stream: Stream, options: NewRequest) -> int:
-    """Makes the exercises asked for; returns the exit code."""
+    """Make the exercises and print or write them; return the exit code. Raises RequestError for options that do not fit
+    together, OutputProblem for a folder with other files."""
     from ..classroom.exercise_sheet import sheet_of
 
     options.configure(stream)
     if options.text is not None:
-        raise RequestError("adcli new makes problems, it takes none", help="adcli template has forms for your problems")
+        raise RequestError("adcli new makes problems and takes none", help="adcli template has forms for your problems")
     secret = _secret(options, stream.inputs)
     if options.students is not None and options.output is not None:
-        _put(stream, options.output, _for_class(stream, options, options.students, secret))
+        _write_folder(stream, options.output, _for_class(stream, options, options.students, secret))
         return stream.code
     tasks = _tasks(options, secret)
     sheet = sheet_of(options.title, tasks)
     if options.output is not None:
-        _put(stream, options.output, _files(sheet, "", options) | _key(options, tasks))
+        _write_folder(stream, options.output, _files(sheet, "", options) | _key(options, tasks))
     else:
         _print(stream, sheet, options.wanted)
         stream.note("the key and blank forms are written with -o FOLDER")
@@ -105,7 +110,11 @@ def run(stream: Stream, options: NewRequest) -> int:
 
 
 def _secret(options: NewRequest, inputs: Inputs) -> bytes:
-    """The secret of the course; the seed itself where there are no students whom it must be kept from."""
+    """Return the secret of the course, stripped, from --secret or the environment variable.
+
+    Without --secret and --students it is the seed. Raises RequestError if it is missing or shorter than 8 bytes, or if
+    there are students and no folder.
+    """
     if options.secret is None and options.students is None:
         return str(options.seed).encode()
     if options.students is not None and options.output is None:
@@ -118,83 +127,94 @@ def _secret(options: NewRequest, inputs: Inputs) -> bytes:
             help=f"write one into a file and add --secret FILE, or put it into {_VARIABLE}",
         )
     if len(secret.strip()) < _SHORTEST:
-        raise RequestError("the secret is too short to be one", help=f"take {_SHORTEST} characters or more")
+        raise RequestError("the secret is too short", help=f"take {_SHORTEST} characters or more")
     return secret.strip()
 
 
 def _tasks(options: NewRequest, secret: bytes, student: Student | None = None) -> tuple[Task, ...]:
+    """Return the exercises of a student, or those for everybody (None), drawn from the secret and the seed, level by
+    level."""
+
     from ..classroom.exercise_sheet import exercises
 
     return exercises(secret, options.seed, options.level or (1,), options.count, options.mode, student)
 
 
 def _for_class(stream: Stream, options: NewRequest, path: str, secret: bytes) -> Files:
-    """The files of exercises of their own for everybody in the class list at a path."""
+    """Return the files of all students in the class list at `path`, in students/, and the key with all exercises.
+
+    Several processes share the work if --workers says so or there are 20 exercises or more. Raises RequestError if
+    exercises cannot be made.
+    """
     from ..classroom.exercise_sheet import students_of
     from ..classroom.roster import read_roster, safe_names
 
     students = students_of(read_roster(stream.inputs.text(path), path))
     folders = safe_names(student.id for student in students)
     count = options.workers or (cores() if len(students) * options.count * len(options.level or (1,)) >= _MANY else 1)
-    work = _by_workers if count > 1 else _alone
-    made: dict[str, Made] = {}
-    for student, own in work(options, secret, students, folders, count):
-        if own["problem"] is not None:
-            title, advice = own["problem"]
+    work = _by_workers if count > 1 else _one_by_one
+    by_student: dict[str, StudentExercises] = {}
+    for student, exercises in work(options, secret, students, folders, count):
+        if exercises["problem"] is not None:
+            title, advice = exercises["problem"]
             raise RequestError(title, help=advice)
-        made[student] = own
-        stream.progress(f"{len(made)} of {len(students)} students", elsewhere=True)
+        by_student[student] = exercises
+        stream.progress(f"{len(by_student)} of {len(students)} students", elsewhere=True)
     stream.clear_progress()
-    in_order = [made[student.id] for student in students]
-    files = {path: text for own in in_order for path, text in own["files"].items()}
-    return files | _key(options, (), [own["key"] for own in in_order])
+    in_order = [by_student[student.id] for student in students]
+    files = {path: text for exercises in in_order for path, text in exercises["files"].items()}
+    return files | _key(options, (), [exercises["key"] for exercises in in_order])
 
 
-def _alone(
+def _one_by_one(
     options: NewRequest, secret: bytes, students: Sequence[Student], folders: Mapping[str, str], _: int
-) -> Iterator[tuple[str, Made]]:
-    """What is made for each student, by this process."""
+) -> Iterator[tuple[str, StudentExercises]]:
+    """Yield pairs (student, exercises), made in this process in the order of `students`."""
     for student in students:
-        yield student.id, _made(options, secret, student, folders[student.id])
+        yield student.id, _make_exercises(options, secret, student, folders[student.id])
 
 
 def _by_workers(
     options: NewRequest, secret: bytes, students: Sequence[Student], folders: Mapping[str, str], count: int
-) -> Iterator[tuple[str, Made]]:
-    """The same, by so many processes, in the order in which they are done."""
+) -> Iterator[tuple[str, StudentExercises]]:
+    """Yield pairs (student, exercises), made by `count` processes, in the order in which they are done.
+
+    Raises OutputProblem if a process fails.
+    """
     from ..classroom.pool import Job, NoResult, results
     from ..processes import IN_ONE_PROCESS
 
     fields = ("seed", "level", "count", "mode", "title", "ascii_only")
-    given = {
+    settings = {
         "options": {field: getattr(options, field) for field in fields},
         "secret": secret.hex(),
         "students": {student.id: (student.name, folders[student.id]) for student in students},
     }
     queue = deque(Job(student.id, "", b"") for student in students)
-    for job, made in results(queue, count, _LONGEST, serve, given):
-        if isinstance(made, NoResult):
+    for job, exercises in results(queue, count, _LONGEST, serve, settings):
+        if isinstance(exercises, NoResult):
             raise OutputProblem(f"the exercises of {job.student} could not be made", help=IN_ONE_PROCESS)
-        yield job.student, cast(Made, made)  # what `serve` sent
+        yield job.student, cast(StudentExercises, exercises)  # what `serve` sent
 
 
 def serve(connection: Connection, settings: str) -> None:
-    """The work of a worker: makes the exercises of one student after the other."""
+    """Make the exercises of one student after the other in a worker process; `settings` is JSON: options, secret in
+    hex, and name and folder of each student."""
     from ..classroom.exercise_sheet import Student
     from ..classroom.pool import served
 
-    given = json.loads(settings)
-    options, secret = NewRequest(**given["options"]), bytes.fromhex(given["secret"])
+    values = json.loads(settings)
+    options, secret = NewRequest(**values["options"]), bytes.fromhex(values["secret"])
 
-    def work(student: str, _name: str, _data: bytes) -> Made:
-        name, folder = given["students"][student]
-        return _made(options, secret, Student(student, name), folder)
+    def work(student: str, _name: str, _data: bytes) -> StudentExercises:
+        name, folder = values["students"][student]
+        return _make_exercises(options, secret, Student(student, name), folder)
 
     served(connection, work)
 
 
-def _made(options: NewRequest, secret: bytes, student: Student, folder: str) -> Made:
-    """The exercises of a student, with their files."""
+def _make_exercises(options: NewRequest, secret: bytes, student: Student, folder: str) -> StudentExercises:
+    """Return the exercises of a student with their files; a RequestError becomes their `problem`."""
     from ..classroom.exercise_sheet import sheet_of
     from ..classroom.key import students_part
 
@@ -206,30 +226,33 @@ def _made(options: NewRequest, secret: bytes, student: Student, folder: str) -> 
     return {"files": files, "key": students_part(student.id, tasks), "problem": None}
 
 
-def _key(options: NewRequest, tasks: tuple[Task, ...], own: Sequence[str] = ()) -> Files:
-    """The key of the exercises for all, and of those that single students have."""
+def _key(options: NewRequest, tasks: tuple[Task, ...], student_parts: Sequence[str] = ()) -> Files:
+    """Return key.toml with the exercises for all (`tasks`) and the parts of the key for single students."""
     from ..classroom.key import Key, write_key
     from ..marking.model import Rules
 
-    return {"key.toml": write_key(Key(options.title, tasks, Rules(min_places=3, numbers=True)), own)}
+    return {"key.toml": write_key(Key(options.title, tasks, Rules(min_places=3, numbers=True)), student_parts)}
 
 
 def _files(sheet: ExerciseSheet, folder: str, options: NewRequest) -> Files:
-    """A sheet in all formats that are handed out, and its blank forms."""
+    """Return a sheet in Markdown, LaTeX and HTML and its blank forms as text and Markdown, by path below `folder`; in
+    ASCII with --ascii."""
     from ..render import forms
     from ..render.document_parts import ascii_text
     from ..render.exercise_sheets import parts
 
-    found = {"form.txt": forms.text(sheet.forms), "form.md": forms.document("markdown", sheet.forms)}
+    files = {"form.txt": forms.text(sheet.forms), "form.md": forms.document("markdown", sheet.forms)}
     if options.ascii_only:
-        found = {name: ascii_text(text) for name, text in found.items()}
+        files = {name: ascii_text(text) for name, text in files.items()}
     for form in map(named, _HANDED_OUT):
         text = form.document([parts(sheet)], sheet.title)
-        found[f"sheet{form.suffixes[0]}"] = form.in_ascii(text) if options.ascii_only else text
-    return {folder + name: text for name, text in found.items()}
+        files[f"sheet{form.suffixes[0]}"] = form.in_ascii(text) if options.ascii_only else text
+    return {folder + name: text for name, text in files.items()}
 
 
 def _print(stream: Stream, sheet: ExerciseSheet, form: str) -> None:
+    """Write the sheet to the stream, as JSON or in the document format `form`."""
+
     from ..render.exercise_sheets import SHEET, parts
 
     if form == "json":
@@ -240,25 +263,26 @@ def _print(stream: Stream, sheet: ExerciseSheet, form: str) -> None:
         write(stream, named(form), named(form).document([parts(sheet)], sheet.title))
 
 
-def _put(stream: Stream, folder: str, files: Files) -> None:
-    """The folder holds these files, and nothing in it was lost.
+def _write_folder(stream: Stream, folder: str, files: Files) -> None:
+    """Write the files that are missing into a folder, and print a note; existing files are never changed.
 
-    Raises OutputProblem for a folder that holds other files, or others of these names.
+    Raises OutputProblem if a file exists with another content, or if some are missing and the folder has other files.
+    Hidden files do not count.
     """
     check_folder(folder)
-    there = {
+    existing = {
         os.path.relpath(os.path.join(place, name), folder).replace(os.sep, "/")
         for place, _, names in os.walk(folder)
         for name in names
         if not name.startswith(".")
     }
-    changed = sorted(path for path in there & files.keys() if not _holds(os.path.join(folder, path), files[path]))
-    missing = [path for path in files if path not in there]
-    others = sorted(there - files.keys())
+    changed = sorted(path for path in existing & files.keys() if not _holds(os.path.join(folder, path), files[path]))
+    missing = [path for path in files if path not in existing]
+    others = sorted(existing - files.keys())
     if changed or (missing and others):
         raise OutputProblem(
-            f"{folder} is not empty", label=f"{(changed or others)[0]} is there and would not fit",
-            help="name a new folder with -o, or take away what is in this one",
+            f"{folder} is not empty", label=f"{(changed or others)[0]} is there already",
+            help="name a new folder with -o, or empty this one",
         )  # fmt: skip
     for path in missing:
         written(os.path.join(folder, path), files[path])
@@ -266,6 +290,7 @@ def _put(stream: Stream, folder: str, files: Files) -> None:
 
 
 def _holds(path: str, text: str) -> bool:
+    """Return whether the file at `path` has exactly this text in UTF-8; False if it cannot be read."""
     try:
         with open(path, "rb") as stream:
             return stream.read() == text.encode()

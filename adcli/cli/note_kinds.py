@@ -1,4 +1,4 @@
-"""The kinds of notes, by which they are turned off."""
+"""Kinds of notes, which can be hidden one by one."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from ..errors import RequestError
 
-# What each kind is about; the name of a function is the kind of what is told of its name, as `log`.
+# The subject of each kind; a function's name is the kind of the note about that name, such as `log`.
 TOPICS = {
     "log": "log, which is natural here and has another base elsewhere",
     "order": "x^1/2, 1/2x, sin x/2, sqrt x+1: where spacing or habit says otherwise than the rules",
@@ -41,12 +41,16 @@ TOPICS = {
     "cells": "points without a value, control characters in cells",
     "work": "what a command has written, kept, left out or assumed",
 }
-WORK = "work"  # the kind of what is said of no expression
-LOUD = "kink"  # told under --quiet too: what is shown is no derivative
+WORK = "work"  # the kind of notes that are not about an expression
+LOUD = "kink"  # printed with --quiet, too: what is shown is not a derivative
 
 
 def topics_of(texts: Iterable[str], where: str) -> Iterator[str]:
-    """The kinds of notes in texts that may have commas.  Raises RequestError for a word that is none."""
+    """Yield the kinds of notes named in `texts`, each of which may have commas.
+
+    A function whose name has a note, such as `log`, is a kind, too; it is yielded by its main name. Raises RequestError
+    for an unknown kind, in which `where` says where it is written.
+    """
     from ..table.primitive import lookup
 
     for text in texts:

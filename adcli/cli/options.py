@@ -22,10 +22,12 @@ V = TypeVar("V")
 
 
 class Option(Generic[T]):
-    """An option of a command, as a field of its request: there it is the value given, else the default.
+    """An option of a command, as a field of its request class; on a request it is the value from the command line or
+    the default.
 
-    `names` as typed, none for an argument and for what a command does not offer; without `metavar`, `choices` or
-    `between` it is a flag.  `many` options may be repeated and give a tuple; `between` bounds a whole number.
+    `names` are the spellings, empty for an argument and for what a command does not offer. Without `metavar`, `choices`
+    and `between` it is a flag. `many` options may be repeated and give a tuple; `between` are the bounds of a whole
+    number, both included.
     """
 
     __slots__ = ("between", "choices", "default", "help", "many", "metavar", "names")
@@ -51,7 +53,8 @@ class Option(Generic[T]):
         return not (self.metavar or self.choices or self.between)
 
     def read(self, text: str) -> str | int:
-        """The value that a text stands for; ValueError if it is none."""
+        """Return the value of a text: itself, or the whole number. Raises ValueError if it is not a choice, a whole
+        number or within bounds."""
         if self.choices and text not in self.choices:
             raise ValueError
         if self.between is not None:
@@ -63,28 +66,29 @@ class Option(Generic[T]):
 
 
 class Argument(Option[T]):
-    """What is no option: the argument of a command, or (`many`) any number of them."""
+    """An argument of a command, which has no name on the command line; with `many` any number of them."""
 
     __slots__ = ()
 
 
 def argument() -> Option[str | None]:
-    """The one argument of a command."""
+    """Return the field of the one argument of a command; None if it is missing."""
     return Argument((), None)
 
 
 def arguments() -> Option[tuple[str, ...]]:
-    """All arguments of a command."""
+    """Return the field of all arguments of a command, a tuple."""
     return Argument((), (), many=True)
 
 
 def left_out(value: V) -> Option[V]:
-    """An option of a base class that a command does not offer, with the value that it has there."""
+    """Return a field without an option, for an option of a base class that a command does not offer; its value is
+    always `value`."""
     return Option((), value)
 
 
 def flag(*names: str, help: str) -> Option[bool]:  # noqa: A002
-    """An option that is given or not."""
+    """Return a flag, False if it is missing."""
     return Option(names, False, help)
 
 
@@ -98,7 +102,7 @@ def text(*names: str, metavar: str, help: str, default: str | None = None) -> Op
 
 
 def texts(*names: str, metavar: str, help: str) -> Option[tuple[str, ...]]:  # noqa: A002
-    """An option with a text, which may be repeated."""
+    """Return an option with a text that may be repeated; its value is a tuple."""
     return Option(names, (), help, metavar=metavar, many=True)
 
 
@@ -125,33 +129,35 @@ def whole(
 
 
 class CommandRequest:
-    """What a command line asks of a command.
+    """The options and arguments of one command line, as attributes.
 
-    A command has a class of its own, with a field for each option; help lists them in the order of the class, and
-    those of its bases after it, save what it lists itself.
+    Each command has a subclass with a field for each option. The help lists a class's fields in order, then those of
+    its bases, unless it lists them itself.
     """
 
-    def __init__(self, **given: object) -> None:
-        self.__dict__.update(given)
+    def __init__(self, **values: object) -> None:
+        self.__dict__.update(values)
 
     @classmethod
     def fields(cls) -> dict[str, Option[object]]:
-        """All options and the argument by the names of their fields."""
-        found: dict[str, Option[object]] = {}
+        """Return all options and the argument by field name, those of subclasses first; names without a dash on the
+        command line are included."""
+        fields: dict[str, Option[object]] = {}
         for base in cls.__mro__:
             for name, field in vars(base).items():
                 if isinstance(field, Option):
-                    found.setdefault(name, field)
-        return found
+                    fields.setdefault(name, field)
+        return fields
 
 
 A = TypeVar("A", bound=CommandRequest)
 
 
 class Command(Generic[A]):
-    """A command: its help, the class of its requests, and its work.
+    """A command: its help, its request class, and its function.
 
-    `run(stream, options)` does the work and returns the exit code, or None where the help is asked for.
+    `run(stream, options)` does the work and returns the exit code, or None if there is nothing to read; then the help
+    is printed. `argument` is the field of the argument, `many` whether it takes several.
     """
 
     def __init__(self, help: str, request_class: type[A], run: Callable[[Stream, A], int | None]) -> None:  # noqa: A002
@@ -232,12 +238,12 @@ MATH = choice(
 STANDALONE = flag("--standalone", help="Write a complete LaTeX document that compiles on its own.")
 
 
-# Rows take a hundredth of that; the rest of a larger file is pictures, and whoever marks a class is kept from waiting.
+# An answer's rows take a hundredth of 4MB; more would be pictures, which slow down the marking of a class.
 OF_ANSWERS = "Largest input that is read into memory (default: 64MB, for an answer 4MB)."
 
 
 class AppearanceOptions(CommandRequest):
-    """How output looks, as every command can be told."""
+    """Options of every command: how its output looks."""
 
     ascii_only = flag("--ascii", help="Write ASCII only: dv1 for v̇1, v1bar for v̄1.")
     color = choice("--color", choices=("auto", "always", "never"), help="When to use colour.", default="auto")
@@ -251,11 +257,15 @@ class AppearanceOptions(CommandRequest):
 
     @property
     def path(self) -> str | None:
-        """The file that the document goes to; None for standard output."""
+        """Return the file that the document goes to; None for standard output."""
         return None
 
     def configure(self, stream: Stream, settings: bool = True) -> None:
-        """Output goes where it was asked to go, and looks as it was asked to look, or as the user's settings say."""
+        """Configure the stream: output file, appearance, input limit and hidden notes.
+
+        The kinds of notes of the user's settings are hidden, too, unless `settings` is False. Raises RequestError for a
+        bad size, kind of note or settings file.
+        """
         most = MOST if self.max_size is None else size(self.max_size)
         inputs = Inputs(most, self.path)
         hidden = silenced(self.no_note, settings)
@@ -263,19 +273,19 @@ class AppearanceOptions(CommandRequest):
 
 
 class OutputOptions(AppearanceOptions):
-    """Where output goes, too."""
+    """Options of commands that write a file."""
 
     output = text("-o", "--output", metavar="FILE", help="Write to FILE; its suffix selects the format.")
 
     @property
     @override
     def path(self) -> str | None:
-        """The file that the document goes to; None for standard output, which - is too."""
+        """Return the file that the document goes to; None for standard output, which - means too."""
         return None if self.output == "-" else self.output
 
 
 class ProblemOptions(OutputOptions):
-    """Problems to work on, one after the other."""
+    """Options of commands that work on problems, one after the other."""
 
     expr = argument()
     file = FILE
@@ -286,7 +296,7 @@ class ProblemOptions(OutputOptions):
 
 
 class DocumentOptions(ProblemOptions):
-    """Problems each of which becomes tables, or data."""
+    """Options of commands that write each problem as tables or data."""
 
     functions = FUNCTIONS
     fail_fast = FAIL_FAST
@@ -296,7 +306,7 @@ class DocumentOptions(ProblemOptions):
 
 
 class SweepOptions(ProblemOptions):
-    """Problems whose sweeps are walked through."""
+    """Options of commands that show the sweeps."""
 
     mode = MODE
     wrt = WRT
@@ -312,42 +322,44 @@ _LONG_OPTION = r"--[a-zA-Z][a-zA-Z-]+(?:=|\Z)"
 
 
 def separate_options(options: Iterable[Option[object]], arguments: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Options and texts apart: a text may start with a minus sign, so `-x^2` is an expression and no option.
+    """Return two lists: the words of options with their values, and the texts.
 
-    There are no texts where the last option lacks its value, lest one of them be taken for it.
+    A word that starts with a minus sign and is not a known option is a text, such as `-x^2`, except one that looks like
+    a long option, which click reports. All words after `--` are texts. If the last option lacks its value, the list of
+    texts is empty, so that none of them is taken for it.
     """
     flags = {name: option.is_flag for option in options for name in option.names} | {"--help": True, "-h": True}
-    found: list[str] = []
+    option_words: list[str] = []
     texts: list[str] = []
-    waiting = iter(arguments)
-    for argument in waiting:
+    queue = iter(arguments)
+    for argument in queue:
         name = argument.partition("=")[0] if argument.startswith("--") else argument
         if argument == "--":
-            texts += waiting
+            texts += queue
         elif name in flags:
-            found.append(argument)
+            option_words.append(argument)
             if not flags[name] and name == argument:
-                value = next(waiting, None)
+                value = next(queue, None)
                 if value is None:
-                    return found, []
-                found.append(value)
+                    return option_words, []
+                option_words.append(value)
         elif argument.startswith("--") and re.match(_LONG_OPTION, argument):
-            found.append(argument)  # mistyped: click says so
+            option_words.append(argument)  # misspelt: click reports it
         else:
             texts.append(argument)
-    return found, texts
+    return option_words, texts
 
 
 def read(command: Command[A], arguments: Sequence[str]) -> A | None:
-    """What a command line asks; None where click has to look at it: for help, or because something is wrong."""
-    found, texts = separate_options(command.options.values(), arguments)
+    """Return the request of a command line; None if click must read it: for help, or because something is wrong."""
+    option_words, texts = separate_options(command.options.values(), arguments)
     if not command.many and len(texts) > 1:
         return None
     by_name = {name: (field, option) for field, option in command.options.items() for name in option.names}
-    given: dict[str, object] = {command.argument: tuple(texts) if command.many else texts[0] if texts else None}
+    values: dict[str, object] = {command.argument: tuple(texts) if command.many else texts[0] if texts else None}
     repeated: dict[str, tuple[str | int, ...]] = {}
-    waiting = iter(found)
-    for argument in waiting:
+    queue = iter(option_words)
+    for argument in queue:
         name, equals, text = argument.partition("=") if argument.startswith("--") else (argument, "", "")
         if name not in by_name:
             return None
@@ -355,14 +367,14 @@ def read(command: Command[A], arguments: Sequence[str]) -> A | None:
         if option.is_flag:
             if equals:
                 return None
-            given[field] = True
+            values[field] = True
             continue
         try:
-            value = option.read(text if equals else next(waiting))
+            value = option.read(text if equals else next(queue))
         except (ValueError, StopIteration):
             return None
         if option.many:
             repeated[field] = (*repeated.get(field, ()), value)
         else:
-            given[field] = value
-    return command.request_class(**given, **repeated)
+            values[field] = value
+    return command.request_class(**values, **repeated)

@@ -1,4 +1,4 @@
-"""Documents on their way out: written in the format asked for, problem by problem or as a whole."""
+"""Pages of documents, written in the chosen format: problem by problem, or as a whole at the end."""
 
 from __future__ import annotations
 
@@ -13,10 +13,11 @@ from .stream import Stream
 
 
 class Pages:
-    """The pages of one run: text goes out problem by problem, a whole document at the end.
+    """The pages of one run: text is written problem by problem, a whole document at the end.
 
-    `form` is any format of the command; data are another's business.  `title` is that of a page with several problems;
-    paragraphs of plain text are broken at so many `columns`, if there is a limit.
+    `form` is any format of the command; data formats are written elsewhere. `title` is that of a page with several
+    problems, `columns` the width at which plain text is broken (None: no limit). `math` is text or dollars, which is
+    for Markdown only; `standalone` is for LaTeX only. Raises RequestError for another format.
     """
 
     def __init__(
@@ -38,23 +39,26 @@ class Pages:
         self._kept: list[Sequence[Part]] = []
 
     def add(self, parts: Sequence[Part]) -> None:
-        """Writes what there is to say of a problem, or keeps it for the end."""
+        """Write the parts of one problem, or keep them until `finish` if the document is written as a whole."""
         self.count += 1
         if self.whole:
             self._kept.append(parts)
             return
-        apart = "\n" if self.count > 1 and not isinstance(parts[0], LatexLines) else ""
+        separator = "\n" if self.count > 1 and not isinstance(parts[0], LatexLines) else ""
         opening = self.format.opening(parts) if self.count == 1 else ""
-        self.stream.write(opening + apart + self.format.body(parts))
+        self.stream.write(opening + separator + self.format.body(parts))
 
     def finish(self) -> None:
-        """Writes what was kept."""
+        """Write the whole document, if parts were kept."""
         if self._kept:
             write(self.stream, self.format, self.format.document(self._kept, self.title))
 
 
 def format_of(stream: Stream, form: str, columns: int | None = None) -> Format:
-    """The format with this name; text is drawn with boxes and colours on a terminal, unless it is to be plain."""
+    """Return the format with this name; `columns` is the width at which plain text is broken.
+
+    For table, plain and data formats that is text: with boxes and colours for "table" on a terminal, plain otherwise.
+    """
     if form not in TEXT and form not in DATA:
         return named(form)
     if form == "table" and stream.is_terminal:
@@ -65,5 +69,5 @@ def format_of(stream: Stream, form: str, columns: int | None = None) -> Format:
 
 
 def write(stream: Stream, form: Format, text: str) -> None:
-    """Writes what a format has written; in ASCII as the format spells it."""
+    """Write a document in `form` to the stream; in ASCII, as the format spells it, if the stream is ASCII."""
     stream.write(form.in_ascii(text) if stream.ascii else text)

@@ -25,7 +25,7 @@ Examples:
   adcli plot "sin(x)" --over x=0:2*pi --format csv
 
 Corners, jumps, poles and the ends of the domain are marked, and no line joins their sides. A circle is filled where the
-function has its value, open where it only comes to one.
+function has its value, open where it only has a limit.
 """
 
 FORMATS = ("plain", "svg", "png", "csv")
@@ -47,7 +47,10 @@ class PlotRequest(ProblemOptions):
 
 
 def run(stream: Stream, options: PlotRequest) -> int | None:
-    """Plots the problems of a command line; None when there is nothing to read."""
+    """Plot the function of every problem and return the exit code; None if there is nothing to read.
+
+    Raises OutputProblem for a second problem, unless the format is plain.
+    """
     from ..trace.curves import plot
     from .problem_loop import for_each_problem, print_notes
 
@@ -57,14 +60,17 @@ def run(stream: Stream, options: PlotRequest) -> int | None:
     drawn: list[str | bytes] = []
 
     def work(posed: PreparedProblem) -> None:
+        """Plot one problem and print its notes: plain text is written at once, other formats are kept for the end."""
         if drawn and form != "plain":
             raise several_in_a_picture()
         name, low, high = over or _only_input(posed)
-        found = plot(posed.program, name, (low, high), posed.at, _places(options.tangent, name), posed.problem.label)
-        drawn.append(_document(stream, found, form))
+        curves = plot(
+            posed.program, name, (low, high), posed.at, _tangent_places(options.tangent, name), posed.problem.label
+        )
+        drawn.append(_document(stream, curves, form))
         if form == "plain":
             stream.write(("\n" if len(drawn) > 1 else "") + str(drawn[-1]))
-        print_notes(stream, found.notes, posed)
+        print_notes(stream, curves.notes, posed)
 
     if not for_each_problem(stream, options, work):
         return None
@@ -74,34 +80,41 @@ def run(stream: Stream, options: PlotRequest) -> int | None:
     return stream.code
 
 
-def _document(stream: Stream, found: Plot, form: str) -> str | bytes:
+def _document(stream: Stream, curves: Plot, form: str) -> str | bytes:
+    """Return the plot as text (plain and csv) or as a picture (svg: text, png: bytes); plain is as wide as the terminal
+    or 80 columns."""
     if form == "plain":
         from ..render.plots.text import draw
 
         columns = stream.width() if stream.is_terminal or stream.columns is not None else _PAGE
-        return draw(found, columns, stream.ascii)
+        return draw(curves, columns, stream.ascii)
     if form == "csv":
         from ..render.plots.csv_points import draw as draw_sheet
 
-        return draw_sheet(found)
+        return draw_sheet(curves)
     from ..render.plots.figure import draw as draw_figure
 
-    return draw_figure(found, form)
+    return draw_figure(curves, form)
 
 
 def _interval(text: str) -> tuple[str, float, float]:
-    """The input and the two ends in `x=-3:3`."""
+    """Return name, low end and high end of an interval such as `x=-3:3`. Raises RequestError if it is not one with
+    finite ends."""
     low, colon, high = text.partition(":")
     name, equals, _ = low.partition("=")
     if not (colon and equals):
-        raise RequestError(f"--over {text} is no interval", help="write it as --over x=-3:3")
+        raise RequestError(f"--over {text} is not an interval", help="write it as --over x=-3:3")
     ends = [*merge_points([low], "--over").items(), *merge_points([f"{name}={high}"], "--over").items()]
     if len(ends) != 2 or not all(math.isfinite(x) for _, x in ends):
-        raise RequestError(f"--over {text} is no interval", help="write it as --over x=-3:3")
+        raise RequestError(f"--over {text} is not an interval", help="write it as --over x=-3:3")
     return ends[0][0], ends[0][1], ends[1][1]
 
 
 def _only_input(posed: PreparedProblem) -> tuple[str, float, float]:
+    """Return the only input without a value, with the interval -5 to 5; if all have values, the only input.
+
+    Raises RequestError if there is not exactly one.
+    """
     inputs = list(posed.program.graph.inputs.values())
     free = [name for name in inputs if name not in posed.at] or inputs
     if len(free) == 1:
@@ -109,8 +122,9 @@ def _only_input(posed: PreparedProblem) -> tuple[str, float, float]:
     raise RequestError("it is not said which input the axis is", help=f"add --over {(free or ['x'])[0]}=-3:3")
 
 
-def _places(tangents: tuple[str, ...], name: str) -> list[float]:
-    """Where the tangents are."""
+def _tangent_places(tangents: tuple[str, ...], name: str) -> list[float]:
+    """Return the values of input `name` at which tangents are drawn. Raises RequestError for a point of another
+    input."""
     places = []
     for tangent in tangents:
         point = merge_points([tangent], "--tangent")

@@ -42,12 +42,15 @@ class PromptRequest(AppearanceOptions):
 
 
 def run(stream: Stream, options: PromptRequest) -> int:
-    """Answers line after line, until there are no more."""
+    """Answer line after line until there are no more; return the exit code, 0 on a terminal.
+
+    Errors are printed and do not end the prompt. Raises RequestError for an argument.
+    """
     if options.nothing is not None:
         raise RequestError("adcli prompt takes no argument", help="type the problem when it asks")
     options.configure(stream)
     session = Session(stream, options)
-    for line in _lines(session):
+    for line in _read_lines(session):
         try:
             if not session.answer(line.strip()):
                 break
@@ -59,7 +62,7 @@ def run(stream: Stream, options: PromptRequest) -> int:
 
 
 class Session:
-    """What is kept from line to line: a point and definitions, as they were typed, by name."""
+    """The state between lines: a point and definitions, as they were typed, by name."""
 
     def __init__(self, stream: Stream, options: PromptRequest) -> None:
         self.stream = stream
@@ -71,14 +74,14 @@ class Session:
         self.definitions: dict[str, str] = {}
 
     def names(self) -> list[str]:
-        """All that may be typed: commands, functions, and what is kept."""
+        """Return all words that completion offers: kept names, functions, commands and the words of the prompt."""
         from ..table.primitive import spellings
         from .main import COMMANDS
 
         return [*self.point, *self.definitions, *spellings(), *COMMANDS, "show", "forget", "quit"]
 
     def answer(self, line: str) -> bool:
-        """Does what a line says; whether there is more to do."""
+        """Execute a line; return False if the line ends the prompt. Raises AdcliError for a wrong line."""
         word, _, rest = line.partition(" ")
         if line in ("quit", "exit", ":q"):
             return False
@@ -89,12 +92,16 @@ class Session:
             for name in _WORD.findall(rest):
                 if self.point.pop(name, None) is None and self.definitions.pop(name, None) is None:
                     raise RequestError(f"nothing is kept as {name}", help="show lists what is")
-        elif line and not line.startswith("#") and not self._keeps(line):
-            self._runs(line, word, rest.strip())
+        elif line and not line.startswith("#") and not self._keep(line):
+            self._execute(line, word, rest.strip())
         return True
 
-    def _keeps(self, line: str) -> bool:
-        """Whether a line is a point or a definition, which is kept then."""
+    def _keep(self, line: str) -> bool:
+        """Return whether a line is a point or a definition; if it is, keep it.
+
+        A value replaces a definition of the same name and the reverse. Raises AdcliError for a definition that is
+        wrong.
+        """
         defined = _DEFINITION.fullmatch(line)
         if not defined:
             return False
@@ -106,7 +113,7 @@ class Session:
             except AdcliError:
                 pass
             else:
-                for text in _apart(line):
+                for text in _split_bindings(line):
                     name, _, value = text.partition("=")
                     self.definitions.pop(name.strip(), None)
                     self.point[name.strip()] = value.strip()
@@ -121,16 +128,21 @@ class Session:
         return True
 
     def _program(self, text: str, leaving: str = "") -> str:
-        """The text after the definitions that it needs."""
-        wanted, needed = set(_WORD.findall(text)), []
+        """Return `text` after the definitions that it needs, directly or indirectly, without that of the name
+        `leaving`."""
+        names, needed = set(_WORD.findall(text)), []
         for name, definition in reversed(self.definitions.items()):
-            if name in wanted and name != leaving:
+            if name in names and name != leaving:
                 needed.append(definition)
-                wanted |= set(_WORD.findall(definition))
+                names |= set(_WORD.findall(definition))
         return "; ".join([*reversed(needed), text])
 
-    def _runs(self, line: str, word: str, rest: str) -> None:
-        """Runs a command, or evaluates a problem."""
+    def _execute(self, line: str, word: str, rest: str) -> None:
+        """Run the command of a line, or evaluate the line as a problem; remember the exit code.
+
+        `word` is the first word and `rest` what follows. Definitions go before the problem, and the kept point becomes
+        --at options for the names that the problem has. Raises RequestError for `prompt` itself.
+        """
         from .main import COMMANDS, main
 
         if word == "adcli" and word not in self.point and word not in self.definitions:
@@ -145,17 +157,17 @@ class Session:
             self.stream.answer(main([word, *_split(rest)]))
             return
         text, dashes, tail = rest.partition(" --")
-        given = [word, *([self._program(text)] if text else []), *_split(dashes.strip() + tail)]
+        arguments = [word, *([self._program(text)] if text else []), *_split(dashes.strip() + tail)]
         if "at" in import_module(f".{word}", __package__).COMMAND.options:
-            shown = given[1] if text else ""
-            given += [
+            shown = arguments[1] if text else ""
+            arguments += [
                 part for name, value in self.point.items() if name in shown for part in ("--at", f"{name}={value}")
             ]
-        self.stream.answer(main([*given, *self.looks]))
+        self.stream.answer(main([*arguments, *self.looks]))
 
 
-def _apart(line: str) -> Iterator[str]:
-    """The bindings of a point: a comma inside brackets parts nothing."""
+def _split_bindings(line: str) -> Iterator[str]:
+    """Yield the bindings of a point, split at commas outside brackets."""
     depth, start = 0, 0
     for place, sign in enumerate(line):
         depth += (sign in "([{") - (sign in ")]}")
@@ -166,15 +178,18 @@ def _apart(line: str) -> Iterator[str]:
 
 
 def _split(text: str) -> list[str]:
-    """Words as a shell splits them."""
+    """Return the words of a text, split as a shell does. Raises RequestError if a quotation mark is never closed."""
     try:
         return shlex.split(text)
     except ValueError:
         raise RequestError("a quotation mark is never closed", label=text) from None
 
 
-def _lines(session: Session) -> Iterator[str]:
-    """Lines as they are typed; with prompt_toolkit names are completed, otherwise there is what readline has."""
+def _read_lines(session: Session) -> Iterator[str]:
+    """Yield lines as they are typed, or those of standard input off a terminal, until the end of input.
+
+    An interrupt drops the current line. Bytes that are not UTF-8 become U+FFFD.
+    """
     if not stdin_is_terminal():
         yield from (line.decode("utf-8", "replace") for line in session.stream.inputs.lines(None))
         return
@@ -191,7 +206,8 @@ def _lines(session: Session) -> Iterator[str]:
 
 
 def _line_reader(session: Session) -> Callable[[], str]:
-    """What asks for a line."""
+    """Return a function that reads a line: with prompt_toolkit, which completes names, else `input`, with readline if
+    there is one."""
     toolkit = if_installed("prompt_toolkit")
     if toolkit is None:
         if_installed("readline")  # input() then has a history and arrow keys

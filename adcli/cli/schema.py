@@ -39,7 +39,8 @@ _DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 
 
 def _descriptions() -> dict[str, tuple[str, Content]]:
-    """Return for the name of every document what it is, and its description."""
+    """Return a pair (text, description) for the name of every document; the text says what it is and which command
+    writes it."""
     from ..documents import ERROR
     from ..render.derivative_report import DIFF
     from ..render.exercise_sheets import SHEET
@@ -55,7 +56,7 @@ def _descriptions() -> dict[str, tuple[str, Content]]:
 
     return {
         "trace/1": ("an evaluation trace: eval, trace", TRACE),
-        "error/1": ("an error, in the place of what was asked for", ERROR),
+        "error/1": ("an error, instead of a result", ERROR),
         "diff/1": ("derivatives as formulas: diff", DIFF),
         "taylor/1": ("a Taylor series: taylor", TAYLOR),
         "explain/1": ("the sweeps in sentences: explain", EXPLAIN),
@@ -64,19 +65,20 @@ def _descriptions() -> dict[str, tuple[str, Content]]:
         "check/1": ("a marked answer, or how it is read: check", CHECK),
         "sheet/1": ("a sheet of exercises: new", SHEET),
         "functions/1": ("the functions of the language: functions", FUNCTIONS),
-        "shard/1": ("what a part of a map was made of, beside it: map", SHARD),
-        "parts/1": ("where all parts of a map begin, beside them: map", PARTS),
+        "shard/1": ("what a part of a map was made from, next to it: map", SHARD),
+        "parts/1": ("where all parts of a map begin, next to them: map", PARTS),
         "doctor/1": ("what is installed: doctor", DOCTOR),
     }
 
 
 def documents() -> dict[str, str]:
-    """Return the name of every document, and what it is."""
+    """Return what every document is, by its name such as trace/1."""
     return {name: meaning for name, (meaning, _) in _descriptions().items()}
 
 
 def schema(name: str) -> Schema:
-    """Return the JSON Schema of a document; the version may be left out.  Raises RequestError for other names."""
+    """Return the JSON Schema of a document; the version may be left out of `name`. Raises RequestError for an unknown
+    name."""
     described = _descriptions()
     full = next((known for known in described if name in (known, known.partition("/")[0])), None)
     if full is None:
@@ -88,7 +90,8 @@ def schema(name: str) -> Schema:
 
 
 def run(stream: Stream, options: SchemaRequest) -> int | None:
-    """Prints a schema, or the list."""
+    """Print the schema that is named, else the list of documents (as JSON: all schemas), and return the exit code.
+    Raises RequestError for a schema in another format."""
     from ..render.data import json_text
 
     options.configure(stream)

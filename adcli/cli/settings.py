@@ -1,4 +1,4 @@
-"""What a user has settled once: a small file of TOML, of which the command line has the last word."""
+"""Settings of the user, from a small TOML file; the command line has the last word."""
 
 from __future__ import annotations
 
@@ -9,18 +9,22 @@ from collections.abc import Iterable
 from ..errors import RequestError
 from .note_kinds import topics_of
 
-VARIABLE = "ADCLI_SETTINGS"  # another file; none where it is empty
+VARIABLE = "ADCLI_SETTINGS"  # the path of another file; empty: no settings
 _NAME = os.path.join("adcli", "settings.toml")
-_MOST = 64_000  # bytes; what is longer is something else
+_MOST = 64_000  # bytes; a longer file is not a settings file
 _KEY = "no-note"
 
 
 def settings_path() -> str | None:
-    """The file that is asked for settings, whether it is there or not: in the folder that the system has for them."""
+    """Return the path of the settings file, whether or not it exists: the environment variable, else the system's
+    folder for settings.
+
+    None if the variable is empty or there is no such folder.
+    """
     if VARIABLE in os.environ:
         return os.environ[VARIABLE] or None
     root = os.environ.get("XDG_CONFIG_HOME", "")
-    if os.path.isabs(root):  # the convention has no others
+    if os.path.isabs(root):  # relative paths are ignored, by the convention
         return os.path.join(root, _NAME)
     if sys.platform == "win32":
         root = os.environ.get("APPDATA", "")
@@ -30,31 +34,36 @@ def settings_path() -> str | None:
 
 
 def silenced(no_note: Iterable[str], settings: bool = True) -> frozenset[str]:
-    """The kinds of notes that are left out: those asked for on the command line, and those of the settings."""
-    found = set(topics_of(no_note, "--no-note"))
+    """Return the kinds of notes to hide: those in `no_note` (texts of --no-note) and, with `settings`, those of the
+    settings file.
+
+    Raises RequestError for an unknown kind or a settings file that cannot be read.
+    """
+    kinds = set(topics_of(no_note, "--no-note"))
     path = settings_path() if settings else None
     if path is not None and (VARIABLE in os.environ or os.path.lexists(path)):
-        found |= _of_file(path)
-    return frozenset(found)
+        kinds |= _of_file(path)
+    return frozenset(kinds)
 
 
 def state() -> str:
-    """Which file of settings is in use, and what it says."""
+    """Return a text for `adcli doctor`: the path of the settings file and what it says, or what is wrong with it."""
     path = settings_path()
     if path is None:
-        return "no file is asked for"
+        return "none"
     if not os.path.lexists(path):
         return f"{path} (not there)"
     try:
-        found = _of_file(path)
+        kinds = _of_file(path)
     except RequestError as error:
         return f"{path} ({error.label or error.title})"
-    return f"{path} ({_KEY}: {', '.join(sorted(found)) or 'none'})"
+    return f"{path} ({_KEY}: {', '.join(sorted(kinds)) or 'none'})"
 
 
 def _of_file(path: str) -> set[str]:
-    """The kinds of notes that a file of settings leaves out.  Raises RequestError for what is no such file."""
-    advice = f"mend it; without it: {VARIABLE}= adcli …"
+    """Return the kinds of notes that a settings file hides. Raises RequestError if it cannot be read, is not TOML, or
+    has another key."""
+    advice = f"correct it, or run without it: {VARIABLE}= adcli …"
     text = _text(path, advice)
     import tomllib  # most have no such file
 
@@ -72,16 +81,21 @@ def _of_file(path: str) -> set[str]:
     texts = [value] if isinstance(value, str) else value
     if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
         example = f'write it as {_KEY} = ["log", "order"]'
-        raise RequestError(f"the settings in {path} cannot be read", label=f"{_KEY} is no list of texts", help=example)
+        raise RequestError(
+            f"the settings in {path} cannot be read", label=f"{_KEY} is not a list of texts", help=example
+        )
     return set(topics_of(texts, path))
 
 
 def _text(path: str, advice: str) -> str:
+    """Return the text of the settings file. Raises RequestError with `advice` if it is not an ordinary file of at most
+    64,000 bytes in UTF-8."""
+
     import stat
 
     try:
-        if not stat.S_ISREG(os.stat(path).st_mode):  # a pipe would be waited for
-            raise RequestError(f"the settings in {path} cannot be read", label="this is no file", help=advice)
+        if not stat.S_ISREG(os.stat(path).st_mode):  # reading a pipe would wait
+            raise RequestError(f"the settings in {path} cannot be read", label="this is not a file", help=advice)
         with open(path, "rb") as stream:
             data = stream.read(_MOST + 1)
         if len(data) > _MOST:
@@ -89,7 +103,7 @@ def _text(path: str, advice: str) -> str:
             raise RequestError(f"the settings in {path} cannot be read", label=label, help=advice)
         return data.decode("utf-8")
     except UnicodeDecodeError:
-        raise RequestError(f"the settings in {path} cannot be read", label="this is no UTF-8", help=advice) from None
+        raise RequestError(f"the settings in {path} cannot be read", label="this is not UTF-8", help=advice) from None
     except (OSError, ValueError) as error:
         label = getattr(error, "strerror", "") or "there is no such file"
         raise RequestError(f"the settings in {path} cannot be read", label=label, help=advice) from None

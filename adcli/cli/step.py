@@ -63,7 +63,11 @@ class StepRequest(SweepOptions):
 
 
 def run(stream: Stream, options: StepRequest) -> int | None:
-    """Walks through the problems of a command line; None when there is nothing to read."""
+    """Step through the problems of a command line and return the exit code; None if there is nothing to read.
+
+    On a terminal keys move between steps; else all steps are printed at once, with --predict one question at a time.
+    Raises RequestError if problems and predictions would both come from standard input.
+    """
     from ..render.explanation import parts
     from ..render.plain import Plain
     from ..render.step_sentences import accounts
@@ -83,17 +87,18 @@ def run(stream: Stream, options: StepRequest) -> int | None:
     detail = options.detail or ("full" if keys else "short")
 
     def work(posed: PreparedProblem) -> None:
-        found = trace(posed.program, posed.at, request, posed.problem.label)
-        head = heading(found, request.digits)
-        said = accounts(found, request.digits, detail, apart=keys)
-        if keys and any(account.lines for account in said):
-            Walk(stream, head, said, options.predict).run()
+        """Trace one problem, show its steps, and print its notes except those about kinks, which the steps have."""
+        result = trace(posed.program, posed.at, request, posed.problem.label)
+        head = heading(result, request.digits)
+        explanations = accounts(result, request.digits, detail, apart=keys)
+        if keys and any(account.lines for account in explanations):
+            Walk(stream, head, explanations, options.predict).run()
         elif options.predict:
-            ask_all(stream, said)
+            ask_all(stream, explanations)
         else:
-            named = found.label or not posed.single
-            stream.write(Plain(stream.columns).body(parts(head if named else "", said)))
-        print_notes(stream, [note for note in found.notes if note.kind != "kink"], posed)
+            named = result.label or not posed.single
+            stream.write(Plain(stream.columns).body(parts(head if named else "", explanations)))
+        print_notes(stream, [note for note in result.notes if note.kind != "kink"], posed)
 
     try:
         if not for_each_problem(stream, options, work):

@@ -1,4 +1,4 @@
-"""What the commands that walk through sweeps share: which sweeps, and the page to step through them."""
+"""Sweep options shared by the commands that show sweeps: their request for a trace, and the page of --interactive."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def sweep_request(options: SweepOptions) -> Request:
-    """The request for a trace that a command line stands for."""
+    """Return the request for a trace that the options describe. Raises AdcliError for a seed that cannot be read."""
     from ..trace.model import Request
 
     return Request(
@@ -33,14 +33,15 @@ def write_stepper_page(
     stream: Stream,
     options: SweepOptions,
     request: Request,
-    wanted: str | None,
+    form: str | None,
     *,
     detail: str = "full",
     unsupported: Mapping[str, object] = MappingProxyType({}),
 ) -> int | None:
-    """Writes one page to step through the problems of a command line; None when there is nothing to read.
+    """Write one HTML page to step through all problems, and return the exit code; None if there is nothing to read.
 
-    Raises RequestError where another format is wanted, or something `unsupported`, of which the page has nothing.
+    `form` is the value of --format, `detail` is short or full. Raises RequestError if `form` is not html, or if an
+    option in `unsupported` (values by name without dashes) is in use.
     """
     from ..render.formats import named
     from ..render.stepper import Piece, document, piece
@@ -48,17 +49,17 @@ def write_stepper_page(
     from ..trace.trace_program import trace
     from .problem_loop import for_each_problem, print_notes
 
-    if wanted not in (None, "html"):
-        raise RequestError(f"--interactive makes an HTML page, --format says {wanted}", help="leave one of them out")
+    if form not in (None, "html"):
+        raise RequestError(f"--interactive makes an HTML page, --format says {form}", help="leave one of them out")
     for option, is_asked in unsupported.items():
         if is_asked:
-            raise RequestError(f"the page to step through has nothing of --{option}", help="leave one of them out")
+            raise RequestError(f"the page of --interactive does not support --{option}", help="leave one of them out")
     pieces: list[Piece] = []
 
     def work(posed: PreparedProblem) -> None:
-        found = trace(posed.program, posed.at, request, posed.problem.label, tellable)
-        pieces.append(piece(found, request.digits, detail, len(pieces)))
-        print_notes(stream, [note for note in found.notes if note.kind != "kink"], posed)  # the page has those
+        result = trace(posed.program, posed.at, request, posed.problem.label, tellable)
+        pieces.append(piece(result, request.digits, detail, len(pieces)))
+        print_notes(stream, [note for note in result.notes if note.kind != "kink"], posed)  # the page has those
 
     if not for_each_problem(stream, options, work):
         return None

@@ -56,14 +56,15 @@ class TaylorRequest(DocumentOptions):
 
 
 def run(stream: Stream, options: TaylorRequest) -> int | None:
-    """Expands the problems of a command line; None when there is nothing to read."""
+    """Write the Taylor series of every problem and return the exit code; None if there is nothing to read. Raises
+    RequestError for --exact with --precision."""
     from ..render import series_report as render
     from ..trace.taylor_series import TaylorSeries, taylor
     from .problem_loop import Results
 
     options.configure(stream)
     if options.exact and options.precision:
-        raise RequestError("--exact and --precision are given", help="leave one of them out")
+        raise RequestError("--exact and --precision exclude each other", help="leave one of them out")
     form = choose_format(options.wanted, options.path, FORMATS, "table")
     along = merge_points(options.along, "--along")
     pages = Pages(stream, form, "Taylor series", options.standalone, math=options.math)
@@ -74,17 +75,23 @@ def run(stream: Stream, options: TaylorRequest) -> int | None:
         lines=lambda series, number: render.lines(series, number, options.exact),
     )
 
-    def find(posed: PreparedProblem) -> tuple[TaylorSeries, Iterable[Note]]:
+    def expand(posed: PreparedProblem) -> tuple[TaylorSeries, Iterable[Note]]:
         series = taylor(
             posed.program, posed.at, options.order, along=along or None, digits=options.precision,
             exact=options.exact or None, kinks=options.kinks, label=posed.problem.label,
         )  # fmt: skip
         return series, series.notes
 
-    return results.write_all(options, find)
+    return results.write_all(options, expand)
 
 
 def _parts(options: TaylorRequest, pages: Pages, series: TaylorSeries, named: bool) -> list[Part]:
+    """Return the parts of one series: heading, and for each output the polynomial and a table of coefficients.
+
+    The heading is there if the problem is `named` or has a label, the table unless --no-trace. A format that displays
+    formulas gets the polynomials only.
+    """
+
     from ..render import series_report as render
     from ..render.document_parts import Formulas, Heading, Paragraph
 
@@ -92,12 +99,12 @@ def _parts(options: TaylorRequest, pages: Pages, series: TaylorSeries, named: bo
     longest = None if options.exact else render.SHORT
     if pages.format.displays:
         return [Formulas([render.polynomial(series, output, digits, longest) for output in series.outputs])]
-    found: list[Part] = [Heading(render.heading(series, digits))] if series.label or named else []
+    parts: list[Part] = [Heading(render.heading(series, digits))] if series.label or named else []
     for output in series.outputs:
-        found.append(Paragraph(render.polynomial(series, output, digits, longest)))
+        parts.append(Paragraph(render.polynomial(series, output, digits, longest)))
         if not options.no_trace:
-            found.append(render.table(series, output, digits, longest))
-    return found
+            parts.append(render.table(series, output, digits, longest))
+    return parts
 
 
 COMMAND = Command(_HELP, TaylorRequest, run)

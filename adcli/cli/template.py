@@ -24,7 +24,7 @@ Examples:
   adcli template --file problems.txt --format markdown -o form.md
   adcli template --key hw.toml --student alice -o form.xlsx
 
-Rows stand in the order in which they are computed: values, tangents, adjoints from the seed down. With --formulas
+Rows are in the order in which they are computed: values, tangents, adjoints from the seed down. With --formulas
 the formulas are there and only the numbers are left blank.
 
 EXPR is - to read problems from standard input.
@@ -53,7 +53,11 @@ _SUFFIXES = {".txt": "text", ".xlsx": "xlsx", ".ipynb": "ipynb"}
 
 
 def run(stream: Stream, options: TemplateRequest) -> int | None:
-    """Prints the forms of the problems of a command line; None when there is nothing to read."""
+    """Write the blank forms of the problems of a command line or a key, and return the exit code; None if there is
+    nothing to read.
+
+    Raises RequestError for a spreadsheet without -o, and for a key together with other problems.
+    """
     from ..classroom.blank_form import blank_form
     from ..marking.model import Task
     from ..render import forms
@@ -63,11 +67,11 @@ def run(stream: Stream, options: TemplateRequest) -> int | None:
     form = choose_format(options.wanted, options.path, FORMATS, "text", _SUFFIXES)
     if form == "xlsx" and options.path is None:
         raise RequestError("a spreadsheet cannot be printed", help="name a file: -o form.xlsx")
-    found: list[BlankForm] = []
+    blank_forms: list[BlankForm] = []
     wrt = split_names(options.wrt)
 
     def add(task: Task) -> None:
-        found.append(blank_form(task, contributions=not options.sums))
+        blank_forms.append(blank_form(task, contributions=not options.sums))
 
     def work(posed: PreparedProblem) -> None:
         for reading in posed.program.readings:
@@ -76,14 +80,14 @@ def run(stream: Stream, options: TemplateRequest) -> int | None:
 
     if options.key is not None:
         if options.expr is not None or options.file is not None:
-            raise RequestError("a key and other problems are given", help="leave one of them out")
+            raise RequestError("there are both a key and other problems", help="leave one of them out")
         for task in load_key(options.key, stream.inputs)[0].tasks_for(options.student):
             add(task._replace(mode=options.mode or task.mode, wrt=wrt or task.wrt))
     elif not for_each_problem(stream, options, work):
         return None
-    if found:
+    if blank_forms:
         whole = forms.workbook if form == "xlsx" else forms.FORMS[form]
-        stream.write(whole(found, options.formulas))
+        stream.write(whole(blank_forms, options.formulas))
         stream.close()
     return stream.code
 

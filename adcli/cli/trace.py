@@ -27,12 +27,12 @@ Examples:
   adcli trace model.py:power_loop --at x=2 --fixed n=3
 
 The file is run. The function is called once, with the point as its arguments: loops are unrolled as they ran, and each
-row has the line that it comes from beside it.
+row is shown next to the line that it comes from.
 """
 
 
 class TraceRequest(EvalRequest):
-    """What `adcli trace` is asked: what belongs to texts of problems is not offered for a function."""
+    """Options of `adcli trace`: those of `adcli eval` without the ones for texts of problems."""
 
     function = argument()
     fixed = texts("--fixed", metavar="n=3", help="Arguments that are not inputs, passed unchanged.")
@@ -46,7 +46,8 @@ class TraceRequest(EvalRequest):
 
 
 def run(stream: Stream, options: TraceRequest) -> int | None:
-    """Traces the function that a command line names; None when it names none."""
+    """Trace the function that a command line names, write the trace, and return the exit code; None if no function is
+    named."""
     from ..trace.model import Request
     from .problem_loop import PreparedProblem, print_notes
 
@@ -55,69 +56,76 @@ def run(stream: Stream, options: TraceRequest) -> int | None:
     options.configure(stream)
     form = choose_format(options.wanted, options.path, FORMATS, "table")
     pages = Pages(stream, form, "Evaluation trace", options.standalone, math=options.math)
-    found = results(pages, Request(), options)
+    writer = results(pages, Request(), options)
     try:
         request = trace_request(options, form)
-        found = results(pages, request, options)
-        problem, program, trace = _traced(options, options.function, request, stream.inputs)
-        found.add(trace, single=True)
+        writer = results(pages, request, options)
+        problem, program, trace = _trace_function(options, options.function, request, stream.inputs)
+        writer.add(trace, single=True)
         if form not in ("json", "ndjson"):  # which have the notes themselves
             print_notes(stream, trace.notes, PreparedProblem(problem, program, trace.at, single=True))
     except AdcliError as error:
         if options.debug:
             raise
         stream.error(error)
-        found.fail(error)
+        writer.fail(error)
         stream.nothing_solved = True
-    found.finish()
+    writer.finish()
     stream.close()
     return stream.code
 
 
-def _traced(
+def _trace_function(
     options: TraceRequest, place: str, request: Request, inputs: Inputs
 ) -> tuple[Problem, RecordedProgram, Trace]:
-    """The function that `model.py:loss` names, and its trace."""
+    """Return the function of `place`, such as `model.py:loss`, as a problem and a recorded program, and its trace.
+
+    Raises NameProblem or RequestError if there is no such function or its code fails, with the line in the file.
+    """
     from ..language.problems import Problem
     from ..trace.recorded_functions import finished, record
     from .user_modules import user_code_error
 
     path, colon, name = place.rpartition(":")
     if not colon or not path or not name:
-        raise RequestError(f"{place} names no function", help="write the file and the function, such as model.py:loss")
-    function = _named(path, name, inputs)
+        raise RequestError(
+            f"{place} does not name a function", help="write the file and the function, such as model.py:loss"
+        )
+    function = _load_function(path, name, inputs)
     at = merge_points(options.at, "--at")
     fixed = {key: int(x) if x.is_integer() else x for key, x in merge_points(options.fixed, "--fixed").items()}
     try:
         recording, program = record(function, at, fixed)
     except AdcliError as error:
-        error.span = error.span or _place(error, function)
+        error.span = error.span or _failing_line(error, function)
         raise
     except (Exception, SystemExit) as error:
-        raise user_code_error(name, error, _place(error, function)) from None
+        raise user_code_error(name, error, _failing_line(error, function)) from None
     problem = Problem(None, Source(name), None, 1)
     return problem, program, finished(recording, program, at, request, name)
 
 
-def _place(error: BaseException, function: Callable[..., object]) -> Span | None:
+def _failing_line(error: BaseException, function: Callable[..., object]) -> Span | None:
+    """Return the span of the line of `function` where an exception was raised; None if it is not known."""
+
     from ..graph.recording import Recording
 
     return Recording(function).failed_at(error)
 
 
-def _named(path: str, name: str, inputs: Inputs) -> Callable[..., object]:
-    """The function of this name that a file defines."""
+def _load_function(path: str, name: str, inputs: Inputs) -> Callable[..., object]:
+    """Run the file at `path` and return its function `name`. Raises NameProblem, with a guess, if there is none."""
     from ..table.suggest import similar
     from .user_modules import load_module
 
     module = load_module(path, inputs)
-    found: object = getattr(module, name, None)
-    if not callable(found):
+    function: object = getattr(module, name, None)
+    if not callable(function):
         known = [key for key, value in vars(module).items() if getattr(value, "__module__", "") == module.__name__]
         guess = similar(name, known)
         advice = f"did you mean {guess}?" if guess else f"its functions are {', '.join(known) or 'none'}"
         raise NameProblem(f"{path} has no function called {name}", help=advice)
-    return found
+    return function
 
 
 COMMAND = Command(_HELP, TraceRequest, run)

@@ -1,4 +1,4 @@
-"""Python files of the user's, run because a command line names them."""
+"""Modules of the user: Python files that a command line names, run by the command."""
 
 from __future__ import annotations
 
@@ -16,42 +16,52 @@ from .inputs import Inputs
 
 
 def load_module(path: str, inputs: Inputs) -> ModuleType:
-    """The module that a file makes; it is run.  Raises RequestError where that fails, with the place in the file."""
+    """Run the Python file at `path` and return its module; its folder is on sys.path meanwhile.
+
+    Raises RequestError if there is no such file, it is not a file of Python, too large, or its code fails; then with
+    the place in the file. An AdcliError from the file gets that place unless it has one.
+    """
     file = Path(path)
     if not file.is_file():
         raise RequestError(f"there is no file {path}", help="name a file of Python")
     inputs.checked(path)
     name = f"adcli_user_{len(sys.modules)}_{file.stem}"
-    found = importlib.util.spec_from_file_location(name, file)
-    if found is None or found.loader is None:
-        raise RequestError(f"{path} is no file of Python", help="its name ends in .py")
-    module = importlib.util.module_from_spec(found)
+    spec = importlib.util.spec_from_file_location(name, file)
+    if spec is None or spec.loader is None:
+        raise RequestError(f"{path} is not a file of Python", help="its name ends in .py")
+    module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module  # where dataclasses and the like look for it
     sys.path.insert(0, str(file.resolve().parent))
     try:
-        found.loader.exec_module(module)
+        spec.loader.exec_module(module)
     except AdcliError as error:
-        raise _at(error, _where(error, found.origin or path)) from None
+        raise _with_place(error, _failing_line(error, spec.origin or path)) from None
     except (Exception, SystemExit) as error:
-        raise user_code_error(path, error, _where(error, found.origin or path)) from None
+        raise user_code_error(path, error, _failing_line(error, spec.origin or path)) from None
     finally:
         sys.path.pop(0)
     return module
 
 
 def user_code_error(what: str, error: BaseException, span: Span | None) -> RequestError:
-    """An exception of the user's own code as an error of the request, at its place."""
-    said = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-    return RequestError(f"{what} fails", span, said, help="mend the Python code, or choose another point")
+    """Return an exception of the user's code as a RequestError at its place; `what` is the file or function that
+    fails."""
+    description = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+    return RequestError(f"{what} fails", span, description, help="correct the Python code, or choose another point")
 
 
-def _at(error: AdcliError, span: Span | None) -> AdcliError:
+def _with_place(error: AdcliError, span: Span | None) -> AdcliError:
+    """Return the error with `span` as its place, unless it has one; the error is changed in place."""
     error.span = error.span or span
     return error
 
 
-def _where(error: BaseException, file: str) -> Span | None:
-    """The line of a file that an exception was raised on."""
+def _failing_line(error: BaseException, file: str) -> Span | None:
+    """Return the span of the line of `file` where an exception was raised, the innermost one, or that of a syntax
+    error.
+
+    None if no line of the file is involved.
+    """
     line = error.lineno if isinstance(error, SyntaxError) and error.filename == file else None
     for step in traceback.extract_tb(error.__traceback__):
         if step.filename == file:
