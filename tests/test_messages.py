@@ -327,7 +327,7 @@ error: there is nothing to step through
   = help: adcli eval prints it
 exit 2
 $ adcli eval x --at x=1 --interactive --hessian
-error: the page to step through has nothing of --hessian
+error: the page of --interactive does not support --hessian
   = help: leave one of them out
 exit 2
 $ adcli step - --predict

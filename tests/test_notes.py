@@ -28,7 +28,7 @@ BROKEN = {
     "no-note = 3": "no-note is not a list of texts", "no-note = [1]": "no-note is not a list of texts",
     "x = 1": "the setting x is not known", "no-note = [": "Invalid value (at end of document)",
     "no-note = " + "[" * 20_000: "nested too deeply", "#" * 70_000: "more than 64,000 bytes",
-    "no-note = ['fog']": "there is no kind of note called fog", "\udcff": "this is no UTF-8",
+    "no-note = ['fog']": "there is no kind of note called fog", "\udcff": "this is not UTF-8",
     '"\\u001b[31m" = 1': "is not known",
 }  # fmt: skip
 
@@ -139,7 +139,7 @@ def test_settings_that_cannot_be_read_are_told_with_their_file(settled: Path, te
 def test_settings_that_are_no_file_are_told(settled: Path, make: object) -> None:
     assert callable(make)
     make(settled)
-    assert "this is no file" in run("eval", "x @ x=4").err
+    assert "this is not a file" in run("eval", "x @ x=4").err
     assert 0 == run("doctor").code
 
 
