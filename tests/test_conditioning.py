@@ -243,13 +243,17 @@ def test_every_rewriting_that_is_offered_has_the_digits_that_it_is_said_to_have(
 SAID = [
     (
         "exp(x)-1", "x=1e-10",
-        "only 7 digits of y are right here: v2 = v1 − 1 loses the others; expm1(x) has 17 of y",
+        "only 7 digits of y are right here: v2 = v1 − 1 loses the others; "
+        "written as expm1(x) it has 17 right digits of y",
     ),
     (
         "1-x", "x=0.9999999999999",
-        "only 3 digits of y are right here: v1 = 1 − x loses the others, for x itself is rounded to a double",
+        "only 3 digits of y are right here: v1 = 1 − x loses the others, because x itself is rounded to a double",
     ),
-    ("1-cos(x)", "x=1e-9", "no digit of y is right here: v2 = 1 − v1 loses them; 2*sin(x/2)^2 has 16 of y"),
+    (
+        "1-cos(x)", "x=1e-9",
+        "no digit of y is right here: v2 = 1 − v1 loses them; written as 2*sin(x/2)^2 it has 16 right digits of y",
+    ),
     ("x+1/x", "x=1.0000000001", "only 7 digits of ∂y/∂x are right here: the terms of x̄ cancel"),
 ]  # fmt: skip
 
@@ -387,7 +391,7 @@ def test_a_difference_of_equal_looks_is_shown_with_the_digits_that_differ() -> N
     assert ("1 − 0.9999999999995", "5e-13") in equations(table)
 
 
-# --- numbers that are nothing but rounding ----------------------------------------------------------------------------
+# --- numbers that are only rounding error ----------------------------------------------------------------------------
 
 WRITTEN_OUT = "x^8-8*x^7+28*x^6-56*x^5+70*x^4-56*x^3+28*x^2-8*x+1"
 
@@ -400,7 +404,7 @@ def test_a_number_that_is_nothing_but_rounding_is_shown_as_such(style: str, form
     for text, point in (("sin(pi*x)", "x=1"), (WRITTEN_OUT, "x=1.001"), ("x + sin(pi*y)", "x=3,y=1")):
         _, shown, err = printed("eval", text, "--at", point, "--style", style, "--format", form)
         assert mark in shown or (style != "wide" and "x +" in text)  # there rows have no value of their own
-        assert "nothing but rounding" in err
+        assert "only rounding error" in err
         assert "= ≈" not in shown
 
 
@@ -409,7 +413,7 @@ def test_data_keep_the_number_and_say_what_it_is() -> None:
     (output,) = answer.data["outputs"]
     assert 1.2246467991473532e-16 == output["value"]
     (note,) = [note["text"] for note in answer.data["notes"] if note["kind"] == "conditioning"]
-    assert note.endswith("y is nothing but rounding, shown as ≈ 0")
+    assert note.endswith("y is only rounding error, shown as ≈ 0")
 
 
 def test_in_ascii_the_mark_is_a_tilde() -> None:
@@ -441,7 +445,7 @@ def test_without_proof_nothing_is_called_rounding(monkeypatch: pytest.MonkeyPatc
     found = traced("sin(pi*x)", "x=1")
     assert not isinstance(found.outputs[0].value, Noise)
     (note,) = told(found)
-    assert "nothing but rounding" not in note
+    assert "only rounding error" not in note
 
 
 @pytest.mark.parametrize(

@@ -157,7 +157,7 @@ error: abs has no complex derivative
   |
 1 | abs(x)
   | ^^^^^^ not a holomorphic function
-  = help: leave out --complex, or write it with functions that are
+  = help: leave out --complex, or use holomorphic functions instead
 exit 3
 $ adcli eval x --at x=1 --exact --certify
 error: --certify checks doubles
@@ -168,11 +168,11 @@ error: --certify encloses gradients, not products with a seed
   = help: leave out --seed
 exit 2
 $ adcli eval x --at x=1 --exact --precision 9
-error: exact numbers are neither complex nor of so many digits
+error: --exact cannot be combined with --precision or --complex
   = help: choose one of --exact, --precision and --complex
 exit 2
 $ adcli eval x --at x=1 --exact --complex
-error: exact numbers are neither complex nor of so many digits
+error: --exact cannot be combined with --precision or --complex
   = help: choose one of --exact, --precision and --complex
 exit 2
 $ adcli eval x^2 --at x=1 --hessian --complex
@@ -420,8 +420,8 @@ error: y and x have two correlations
   = help: remove one
 exit 2
 $ adcli propagate x+y+z --at x=1±1,y=1±1,z=1±1 --correlation x,y=0.9 --correlation y,z=0.9 --correlation x,z=-0.9
-error: no inputs have these correlations at once
-  = help: the matrix of all of them has to be positive semidefinite
+error: these correlations contradict each other
+  = help: the correlation matrix has to be positive semidefinite
 exit 2
 $ adcli propagate x --at x=1±1 --distribution uniform
 error: --distribution uniform names no input
@@ -433,11 +433,11 @@ error: --distribution says how random points are drawn, and none are
 exit 2
 $ adcli propagate x --at x=1±1 --distribution x=cauchy --monte-carlo 1000
 error: there is no distribution called cauchy
-  = help: there are normal, uniform, triangular, arcsine and t(9)
+  = help: available are normal, uniform, triangular, arcsine and t(9)
 exit 2
 $ adcli propagate x*y --at x=1±1,y=1±1 --distribution x=t(9) --correlation x,y=0.5 --monte-carlo 1000
-error: x is correlated and has to be normal
-  = help: leave its distribution out
+error: x is correlated, so its distribution has to be normal
+  = help: leave out its distribution
 exit 2
 $ adcli compile x
 error: which language?

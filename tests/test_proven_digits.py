@@ -44,7 +44,7 @@ def test_forty_digits_are_right_where_many_more_are_needed(
 def test_a_number_that_may_be_zero_is_said_to_have_no_right_digit() -> None:
     notes = evaluated("sin(pi)+x", {"x": "0"}, "--precision", "30").data["notes"]
     said = [note["text"] for note in notes if note["kind"] == "uncertain"]
-    assert "no digit of y is known to be right with 4000 digits: it may be 0, or have no value" in said
+    assert "no digit of y is proven right, computed with 4000 digits: it may be 0 or have no value" in said
 
 
 def test_coefficients_of_a_series_are_right_in_all_digits() -> None:

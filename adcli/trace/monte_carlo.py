@@ -1,4 +1,7 @@
-"""Random draws of uncertain inputs, and what the outputs then are (JCGM 101:2008, clauses 7 and 8)."""
+"""Monte Carlo propagation of uncertainty: random draws of the inputs, and statistics of the outputs.
+
+Source: JCGM 101:2008, clauses 7 and 8.
+"""
 
 from __future__ import annotations
 
@@ -37,12 +40,12 @@ SHAPES: Mapping[str, Draw] = {
 
 
 class Drawn(NamedTuple):
-    """What random points came to: mean, standard deviation, and the interval that holds 95 % of the values, as many
-    below it as above.
+    """Statistics of one output over random points: mean, standard deviation, and the interval from the 2.5 % to the
+    97.5 % quantile.
 
     `first_order_will_do` says whether the ends of value ± 1.96 sigma agree with that interval to the two meaningful
-    digits of sigma (JCGM 101, 8.1); None before they have been compared, and False where values are missing: `lost` of
-    `draws` points have none.
+    digits of sigma (JCGM 101, 8.1); None before `compared`, and False if some points have no value: `lost`
+    of `draws`.
     """
 
     mean: float
@@ -53,7 +56,7 @@ class Drawn(NamedTuple):
     first_order_will_do: bool | None = None
 
     def compared(self, value: float, sigma: float) -> Drawn:
-        """The same with the verdict on a first-order result."""
+        """Return the same with `first_order_will_do` set for a first-order result."""
         low, high = self.interval
         tolerance = _tolerance(sigma)
         far = max(abs(value - _COVERAGE * sigma - low), abs(value + _COVERAGE * sigma - high))
@@ -61,7 +64,7 @@ class Drawn(NamedTuple):
 
 
 def _tolerance(sigma: float) -> float:
-    """Half a unit of the last meaningful digit of a standard uncertainty (JCGM 101, 7.9.2)."""
+    """Return half a unit of the second digit of a standard uncertainty (JCGM 101, 7.9.2); 0 if it is not finite."""
     if not (0 < sigma < math.inf):
         return 0.0
     exponent = math.floor(math.log10(sigma)) - _DIGITS + 1
@@ -71,21 +74,29 @@ def _tolerance(sigma: float) -> float:
 
 
 def shape_of(text: str) -> Draw:
-    """The distribution with this name; t(9) is Student's with nine degrees of freedom."""
+    """Return the random draws of the distribution named `text`: one of SHAPES, or `t(9)`, Student's with 9 degrees.
+
+    Raises RequestError for another name.
+    """
     name, _, rest = text.partition("(")
     if name == "t" and rest.endswith(")") and rest[:-1].isdecimal() and 0 < int(rest[:-1]) <= 10**9:
         freedom = int(rest[:-1])
         return lambda random, count: random.standard_t(freedom, count)
     if text not in SHAPES:
-        raise RequestError(f"there is no distribution called {text}", help=f"there are {', '.join(SHAPES)} and t(9)")
+        raise RequestError(
+            f"there is no distribution called {text}", help=f"available are {', '.join(SHAPES)} and t(9)"
+        )
     return SHAPES[text]
 
 
 class RandomPoints(NamedTuple):
-    """How random points are drawn around any point: the kernel of the outputs, what is drawn for each uncertain input,
-    how correlated ones are mixed, how many points, and where the random numbers begin.
+    """A plan for drawing random points around any point.
 
-    Every point has the same random numbers, in the order of the inputs, so that its results do not depend on others.
+    kernel  evaluates the outputs
+    shapes  the distribution of each uncertain input
+    mixing  names of correlated inputs, and the matrix that correlates independent numbers; None if there are none
+    draws   the number of points
+    seed    of the random numbers, which are the same around every point
     """
 
     kernel: Kernel
@@ -95,21 +106,24 @@ class RandomPoints(NamedTuple):
     seed: int
 
     def deviations(self) -> Iterator[Mapping[str, Doubles]]:
-        """So many standard deviations from the point, by input, for some points at a time."""
+        """Yield batches of random deviations by input, in standard deviations from the point, `draws` in all."""
         random = np.random.default_rng(self.seed)
         for start in range(0, self.draws, _BATCH):
             size = min(_BATCH, self.draws - start)
-            found = {name: draw(random, size) for name, draw in self.shapes.items()}
+            deviations = {name: draw(random, size) for name, draw in self.shapes.items()}
             if self.mixing is not None:
                 names, matrix = self.mixing
-                mixed = matrix @ np.array([found[name] for name in names])
-                found |= dict(zip(names, mixed, strict=True))
-            yield found
+                mixed = matrix @ np.array([deviations[name] for name in names])
+                deviations |= dict(zip(names, mixed, strict=True))
+            yield deviations
 
     def outputs(
         self, at: Mapping[str, float], sigmas: Mapping[str, float], deviations: Iterable[Mapping[str, Doubles]]
     ) -> dict[str, Drawn]:
-        """What each output is at random points around this one."""
+        """Return statistics of each output at the random points around `at`.
+
+        `sigmas` are standard uncertainties by input, `deviations` the batches of `self.deviations()`.
+        """
         values = {name: np.empty(self.draws) for name in self.kernel.outputs}
         start = 0
         for several in deviations:
@@ -117,35 +131,37 @@ class RandomPoints(NamedTuple):
             with np.errstate(over="ignore"):
                 points |= {name: at[name] + sigmas[name] * x for name, x in several.items()}
             size = len(next(iter(several.values()), ())) or min(_BATCH, self.draws - start)
-            found = self.kernel.evaluate(points)[0]
+            values_by_output = self.kernel.evaluate(points)[0]
             for name, kept in values.items():
-                kept[start : start + size] = found[name]
+                kept[start : start + size] = values_by_output[name]
             start += size
         return {name: _summary(kept) for name, kept in values.items()}
 
 
-def drawing(graph: Graph, given: Uncertainties, count: int, seed: int) -> RandomPoints:
-    """How so many random points are drawn.
+def drawing(graph: Graph, spread: Uncertainties, count: int, seed: int) -> RandomPoints:
+    """Return the plan for drawing `count` random points; inputs without a distribution are normal.
 
-    Correlated inputs are normal: raises RequestError where they are to be anything else.
+    Raises RequestError if a correlated input is not normal.
     """
     shapes = {
-        name: shape_of(given.shapes.get(name, "normal")) for name in graph.inputs.values() if given.sigmas.get(name)
+        name: shape_of(spread.shapes.get(name, "normal")) for name in graph.inputs.values() if spread.sigmas.get(name)
     }
-    for pair in given.correlations:
+    for pair in spread.correlations:
         for name in pair:
-            if given.shapes.get(name, "normal") != "normal":
-                raise RequestError(f"{name} is correlated and has to be normal", help="leave its distribution out")
-    return RandomPoints(Kernel(graph, "numpy"), shapes, _mixing(given), count, seed)
+            if spread.shapes.get(name, "normal") != "normal":
+                raise RequestError(
+                    f"{name} is correlated, so its distribution has to be normal", help="leave out its distribution"
+                )
+    return RandomPoints(Kernel(graph, "numpy"), shapes, _mixing(spread), count, seed)
 
 
-def _mixing(given: Uncertainties) -> tuple[list[str], Doubles] | None:
-    """The correlated inputs, and the matrix that makes such numbers of independent ones."""
-    names = list(dict.fromkeys(name for pair in given.correlations for name in pair))
+def _mixing(spread: Uncertainties) -> tuple[list[str], Doubles] | None:
+    """Return the correlated inputs, and a matrix A with A·Aᵀ their correlation matrix; None if there are none."""
+    names = list(dict.fromkeys(name for pair in spread.correlations for name in pair))
     if not names:
         return None
     correlations = np.eye(len(names))
-    for (a, b), x in given.correlations.items():
+    for (a, b), x in spread.correlations.items():
         i, j = names.index(a), names.index(b)
         correlations[i, j] = correlations[j, i] = x
     sizes, directions = np.linalg.eigh(correlations)
@@ -153,6 +169,10 @@ def _mixing(given: Uncertainties) -> tuple[list[str], Doubles] | None:
 
 
 def _summary(values: Doubles) -> Drawn:
+    """Return statistics of the finite values of an output, and how many values are not finite.
+
+    All are nan if fewer than two values are finite.
+    """
     kept = values[np.isfinite(values)]
     lost = len(values) - len(kept)
     if len(kept) < 2:

@@ -1,4 +1,4 @@
-"""The numbers that a trace is made of when they are not doubles: how they are read, shown and written as data."""
+"""Kinds of numbers other than doubles in a trace: exact fractions, many digits, complex numbers."""
 
 from __future__ import annotations
 
@@ -31,10 +31,14 @@ _ELLIPSIS = "…"
 
 
 class _ExactDigits(Digits):
-    """Fractions as they are; what is known as a double only is cut off and ends in an ellipsis."""
+    """Digits of exact numbers: fractions as they are, other numbers cut off, with an ellipsis at the end."""
 
     @override
     def show(self, x: float | Number) -> str:
+        """Return a fraction of up to 60 characters as it is, other numbers in decimals that are cut off and end in "…".
+
+        A fraction beyond the range of doubles is in scientific form; a plain double is shown as in `Digits`.
+        """
         if not isinstance(x, Number):
             return super().show(x)
         if x.fraction is not None:
@@ -53,7 +57,7 @@ class _ExactDigits(Digits):
         return text + _ELLIPSIS
 
     def _cut(self, x: float) -> float:
-        """The double without the digits that are not shown, so that its decimals go on as they are."""
+        """Return the double without the digits that are not shown, cut off instead of rounded."""
         if x == 0:
             return x
         power = math.floor(math.log10(abs(x)))
@@ -65,12 +69,12 @@ class _ExactDigits(Digits):
 
 
 def _scientific(fraction: Fraction, count: int) -> str:
-    """A fraction beyond all doubles by its first digits."""
+    """Return a fraction beyond the range of doubles as `1.234e400…`, with `count` significant digits, cut off."""
     from decimal import ROUND_DOWN, Context, Decimal
 
     context = Context(prec=count, rounding=ROUND_DOWN)
-    found = context.divide(Decimal(fraction.numerator), Decimal(fraction.denominator))
-    mantissa, _, power = f"{found:e}".partition("e")
+    quotient = context.divide(Decimal(fraction.numerator), Decimal(fraction.denominator))
+    mantissa, _, power = f"{quotient:e}".partition("e")
     return f"{mantissa}e{int(power)}{_ELLIPSIS}"
 
 
@@ -79,6 +83,7 @@ class _ExactNumbers(Numbers):
 
     @override
     def text(self, x: float | Number) -> str | None:
+        """Return the fraction as a text; None if the number is not known exactly."""
         number = x if isinstance(x, Number) else None if isinstance(x, float) and not math.isfinite(x) else x
         if number is None or (isinstance(number, Number) and number.fraction is None):
             return None
@@ -86,22 +91,22 @@ class _ExactNumbers(Numbers):
 
     @override
     def notes(self, graph: Graph, values: Sequence[float | Number | None], names: Sequence[str]) -> list[Note]:
-        """The rows at which exact numbers end."""
+        """Return a note for each row whose value is not exact although its arguments are exact or literals."""
 
         def known(slot: int) -> bool:
             x = values[slot]
             return x is None or not isinstance(x, Number) or x.fraction is not None
 
-        found = []
+        notes = []
         for slot in range(len(graph)):
             if graph.literal[slot] and graph.rows[slot] is None and not known(slot):
                 continue
             parents = graph.parents[slot]
             if names[slot] and not known(slot) and all(known(p) or graph.literal[p] for p in parents):
-                why = "is no fraction" if parents else "is not given as a fraction"
-                text = f"{names[slot]} {why} that can be written down; from there on numbers are doubles, marked by …"
-                found.append(Note(names[slot], "inexact", text))
-        return found
+                why = "cannot be written as a fraction" if parents else "is not given as a fraction"
+                text = f"{names[slot]} {why}; from here on numbers are doubles, marked with …"
+                notes.append(Note(names[slot], "inexact", text))
+        return notes
 
 
 # --- many digits -----------------------------------------------------------------------------------------------------
@@ -111,7 +116,7 @@ _ZEROS = re.compile(r"\.0(?=e|\Z)")
 
 
 class _PreciseDigits(Digits):
-    """So many significant digits of a number of many digits."""
+    """Digits of numbers of many digits: a given number of significant ones, without trailing zeros after the point."""
 
     def __init__(self, context: MPContext, significant: int) -> None:
         super().__init__(significant=significant)
@@ -128,7 +133,10 @@ class _PreciseDigits(Digits):
 
 
 class PreciseNumbers(Numbers):
-    """So many digits are `wanted` and shown, and so many `computed`."""
+    """Decimal numbers of which `wanted` digits have to be right, computed with `computed` digits.
+
+    `shown` significant digits are shown (default: `wanted`).
+    """
 
     key = "decimal"
     proves = True
@@ -143,7 +151,7 @@ class PreciseNumbers(Numbers):
         self.computed = computed
 
     def with_digits(self, computed: int) -> PreciseNumbers:
-        """The same numbers, computed with more digits."""
+        """Return the same kind of numbers, computed with `computed` digits."""
         return PreciseNumbers(self.wanted, computed, self.digits.significant)
 
     @override
@@ -155,7 +163,7 @@ class PreciseNumbers(Numbers):
 
 
 class _ComplexDigits(Digits):
-    """Real and imaginary part, each shown as the digits inside show a real number; parts lost in rounding are 0."""
+    """Real and imaginary part, each shown by `inside`; a part that is only rounding error is 0."""
 
     def __init__(self, context: MPContext, inside: Digits) -> None:
         super().__init__(inside.places, inside.significant)
@@ -164,22 +172,23 @@ class _ComplexDigits(Digits):
 
     @override
     def show(self, x: float | mpc) -> str:
+        """Return a complex number as `2`, `-i` or `1−2i`; a zero part is left out."""
         number = self.context.mpc(x)
         real, imaginary = _parts(self.context, number)
         if not imaginary:
             return self._part(real)
         text = self._part(abs(imaginary))
-        own = "i" if text == "1" else f"{text}i"
+        imaginary_text = "i" if text == "1" else f"{text}i"
         if not real:
-            return f"-{own}" if imaginary < 0 else own
-        return f"{self._part(real)}{MINUS if imaginary < 0 else '+'}{own}"
+            return f"-{imaginary_text}" if imaginary < 0 else imaginary_text
+        return f"{self._part(real)}{MINUS if imaginary < 0 else '+'}{imaginary_text}"
 
     def _part(self, x: mpf) -> str:
         return self.inside.show(x if isinstance(self.inside, _PreciseDigits) else float(x))
 
 
 def _parts(context: MPContext, x: mpc) -> tuple[mpf, mpf]:
-    """Real and imaginary part; one that is nothing but the rounding of the other is 0."""
+    """Return real and imaginary part; one that is only rounding error compared with the other is 0."""
     real, imaginary = context.re(x), context.im(x)
     least = context.mpf(10) ** (6 - context.dps)
     if abs(real) < least * abs(imaginary):
@@ -192,9 +201,10 @@ def _parts(context: MPContext, x: mpc) -> tuple[mpf, mpf]:
 class _ComplexNumbers(Numbers):
     @override
     def prepared(self, program: Program, at: Mapping[str, float]) -> Program:
-        """The program with `i` as the imaginary unit, unless it is a variable, and with the rows of complex functions.
+        """Return the program with complex functions in its rows, and with `i` as the imaginary unit.
 
-        Raises DomainProblem at an operation on an input that no holomorphic function continues.
+        `i` stays an input if the point gives it a value.  Raises DomainProblem if an operation that depends on an input
+        has no holomorphic continuation; other such operations are applied to real parts.
         """
         from ..numbers.complexes import IMAGINARY, continued, of_real_parts
 
@@ -216,7 +226,7 @@ class _ComplexNumbers(Numbers):
                     span = Span(*graph.spans[slot], program.source)
                     raise DomainProblem(
                         f"{row.name} has no complex derivative", span, "not a holomorphic function",
-                        help="leave out --complex, or write it with functions that are",
+                        help="leave out --complex, or use holomorphic functions instead",
                     )  # fmt: skip
                 new = of_real_parts(row)
             graph.rows[slot] = new
@@ -224,12 +234,12 @@ class _ComplexNumbers(Numbers):
 
     @override
     def notes(self, graph: Graph, values: Sequence[float | Number | None], names: Sequence[str]) -> list[Note]:
-        text = "complex numbers: principal branches, with arguments above -π up to π"
+        text = "complex numbers: principal branches, with arguments greater than -π and at most π"
         return [Note(None, "branch", text)]
 
 
 def _copied(graph: Graph) -> Graph:
-    """The graph with its own columns where a program in complex numbers has others."""
+    """Return a copy of the graph whose rows, literals, constants and inputs can be changed independently."""
     new = copy(graph)
     new.rows, new.literal = list(graph.rows), bytearray(graph.literal)
     new.constants, new.inputs = dict(graph.constants), dict(graph.inputs)
@@ -240,10 +250,13 @@ def _copied(graph: Graph) -> Graph:
 
 
 def numbers_for(exact: bool, precision: int | None, is_complex: bool, digits: Digits) -> Numbers | None:
-    """The numbers that these flags of a command ask for; None for doubles."""
+    """Return the numbers for the options --exact, --precision and --complex; None for doubles.
+
+    `digits` is how numbers are shown.  Raises RequestError if --exact is combined with one of the others.
+    """
     if exact and (is_complex or precision is not None):
         raise RequestError(
-            "exact numbers are neither complex nor of so many digits",
+            "--exact cannot be combined with --precision or --complex",
             help="choose one of --exact, --precision and --complex",
         )
     if exact:
@@ -260,7 +273,7 @@ def numbers_for(exact: bool, precision: int | None, is_complex: bool, digits: Di
 
 
 def spoken(x: Number | mpf | mpc) -> str:
-    """A number in a sentence, to six digits; a short fraction as it is."""
+    """Return a number for a sentence: a fraction up to 60 characters long as it is, others with six digits."""
     digits = Digits(significant=6)
     if isinstance(x, Number):
         return _ExactDigits(significant=6).show(x)

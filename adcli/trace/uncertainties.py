@@ -1,4 +1,4 @@
-"""What is known of the uncertainties of inputs."""
+"""Uncertainties of inputs: standard uncertainties, correlations and distributions."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class Uncertainties(NamedTuple):
     shapes: Mapping[str, str]
 
     def among(self, inputs: Collection[str]) -> Uncertainties:
-        """What of this is of these inputs."""
+        """Return the part that is about these inputs only; of correlations those of two of them."""
         return Uncertainties(
             {name: x for name, x in self.sigmas.items() if name in inputs},
             {pair: x for pair, x in self.correlations.items() if pair[0] in inputs and pair[1] in inputs},

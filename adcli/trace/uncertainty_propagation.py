@@ -1,6 +1,6 @@
 """Propagation of uncertainty: from standard uncertainties of the inputs to those of the outputs.
 
-First order from the gradient, second order from the Hessian, and random draws beside them.  Sources: the Guide to the
+First order from the gradient, second order from the Hessian, and optionally random draws.  Sources: the Guide to the
 expression of uncertainty in measurement (GUM, JCGM 100:2008), 5.1 and 5.2, and its supplement 1 (JCGM 101:2008).
 """
 
@@ -26,10 +26,10 @@ _ROUNDING = 1e-9  # how far below 0 a pivot of a correlation matrix may be by ro
 
 
 class Contribution(NamedTuple):
-    """What one input has of an output's uncertainty.
+    """The contribution of one input to an output's uncertainty.
 
-    `contribution` is |slope| times its standard uncertainty; the `share`s of all inputs in the variance add up to 1,
-    and may be negative where inputs are correlated.  None where the output has no uncertainty.
+    `sigma` is its standard uncertainty, `contribution` |slope|·sigma.  `share` is its fraction of the variance: those
+    of all inputs add up to 1, may be negative if inputs are correlated, and are None if the variance is 0 or infinite.
     """
 
     slope: float
@@ -48,7 +48,8 @@ class Moments(NamedTuple):
 class Propagated(NamedTuple):
     """One output: its value and standard uncertainty to first order, its moments to second, its budget by input.
 
-    `second_order` holds exactly for a quadratic function of normal inputs; None where there are no second derivatives.
+    `second_order` is exact for a quadratic function of normal inputs; None if second derivatives are missing or not
+    finite.
     """
 
     name: str
@@ -72,59 +73,65 @@ class Propagation(NamedTuple):
 def propagated(
     program: Program,
     at: Mapping[str, float],
-    given: Uncertainties,
+    spread: Uncertainties,
     label: str | None = None,
     draws: int | None = None,
     seed: int = 0,
 ) -> Propagation:
-    """Every output with its uncertainty; with `draws` also by that many random points.
+    """Return the value and the uncertainty of every output; with `draws` also from that many random points.
 
-    Raises what a trace raises, and RequestError for names that are no inputs and correlations that cannot be.
+    `at` is the point by input name, `seed` starts the random numbers.  Raises what a trace raises, and RequestError as
+    `check_uncertainties` and for an unknown distribution.
     """
-    found = trace(program, at, Request("reverse", steps=False, hessian=True), label)
-    inputs = list(found.graph.inputs.values())
-    check_uncertainties(inputs, given)
+    point_trace = trace(program, at, Request("reverse", steps=False, hessian=True), label)
+    inputs = list(point_trace.graph.inputs.values())
+    check_uncertainties(inputs, spread)
     drawn: Mapping[str, Drawn] = {}
     if draws is not None:
         from .monte_carlo import drawing
 
-        drawer = drawing(found.graph, given, draws, seed)
-        drawn = drawer.outputs({name: at[name] for name in inputs}, given.sigmas, drawer.deviations())
+        drawer = drawing(point_trace.graph, spread, draws, seed)
+        drawn = drawer.outputs({name: at[name] for name in inputs}, spread.sigmas, drawer.deviations())
     outputs = []
-    for output, second in zip(found.outputs, found.second, strict=True):
+    for output, second in zip(point_trace.outputs, point_trace.second, strict=True):
         gradient = output.gradient or {}
-        sigma, budget = _first_order(gradient, given)
-        curved = _second_order(output.value, sigma, second.hessian, given)
+        sigma, budget = _first_order(gradient, spread)
+        curved = _second_order(output.value, sigma, second.hessian, spread)
         points = drawn[output.name].compared(output.value, sigma) if output.name in drawn else None
         outputs.append(Propagated(output.name, output.shown, output.value, sigma, curved, budget, points))
-    return Propagation(found, given, outputs, [*found.notes, *_remarks(outputs)])
+    return Propagation(point_trace, spread, outputs, [*point_trace.notes, *_remarks(outputs)])
 
 
-def check_uncertainties(inputs: Sequence[str], given: Uncertainties) -> None:
-    """Raises RequestError for a name that is no input, and for correlations that no random numbers have."""
-    for name in [*given.sigmas, *given.shapes, *[name for pair in given.correlations for name in pair]]:
+def check_uncertainties(inputs: Sequence[str], spread: Uncertainties) -> None:
+    """Check uncertainties against the names of the inputs.
+
+    Raises RequestError for a name that is not an input, for a correlated input without uncertainty, and if the
+    correlation matrix is not positive semidefinite.
+    """
+    for name in [*spread.sigmas, *spread.shapes, *[name for pair in spread.correlations for name in pair]]:
         if name not in inputs:
             raise RequestError(f"there is no input called {name}", help=advice_on_name(name, inputs))
-    for pair in given.correlations:
+    for pair in spread.correlations:
         for name in pair:
-            if not given.sigmas.get(name):
+            if not spread.sigmas.get(name):
                 raise RequestError(f"{name} is correlated and has no uncertainty", help=f"write {name}=value±sigma")
-    names = list(dict.fromkeys(name for pair in given.correlations for name in pair))
-    if not _may_be([[_correlation(given, a, b) for b in names] for a in names]):
+    names = list(dict.fromkeys(name for pair in spread.correlations for name in pair))
+    if not _is_positive_semidefinite([[_correlation(spread, a, b) for b in names] for a in names]):
         raise RequestError(
-            "no inputs have these correlations at once",
-            help="the matrix of all of them has to be positive semidefinite",
+            "these correlations contradict each other",
+            help="the correlation matrix has to be positive semidefinite",
         )
 
 
-def _correlation(given: Uncertainties, a: str, b: str) -> float:
+def _correlation(spread: Uncertainties, a: str, b: str) -> float:
+    """Return the correlation of two inputs: 1 for an input with itself, 0 if none is known."""
     if a == b:
         return 1.0
-    return given.correlations.get((a, b), given.correlations.get((b, a), 0.0))
+    return spread.correlations.get((a, b), spread.correlations.get((b, a), 0.0))
 
 
-def _may_be(matrix: list[list[float]]) -> bool:
-    """Whether a symmetric matrix has no negative eigenvalue, by elimination."""
+def _is_positive_semidefinite(matrix: list[list[float]]) -> bool:
+    """Return whether a symmetric matrix has no negative eigenvalue, by elimination, up to rounding."""
     rows = [list(row) for row in matrix]
     while rows:
         pivot = max(range(len(rows)), key=lambda k: rows[k][k])
@@ -136,64 +143,70 @@ def _may_be(matrix: list[list[float]]) -> bool:
     return True
 
 
-def _first_order(gradient: Mapping[str, float], given: Uncertainties) -> tuple[float, dict[str, Contribution]]:
-    """The standard uncertainty and the budget: the variance is gᵀ·C·g (GUM, equation 13).
+def _first_order(gradient: Mapping[str, float], spread: Uncertainties) -> tuple[float, dict[str, Contribution]]:
+    """Return the standard uncertainty and the budget by input: the variance is gᵀ·C·g (GUM, equation 13).
 
-    Squares are of contributions over a power of two, so that none is too large or too small.
+    Contributions are divided by a power of two before they are squared, so that nothing overflows or underflows.
     """
-    moves = {name: slope * given.sigmas[name] for name, slope in gradient.items() if given.sigmas.get(name)}
+    moves = {name: slope * spread.sigmas[name] for name, slope in gradient.items() if spread.sigmas.get(name)}
     size = _size(moves.values())
     parts = {name: times_power(x, -size) for name, x in moves.items()}
     shares = dict.fromkeys(gradient, 0.0)
     if all(map(math.isfinite, parts.values())):
-        shares |= {a: math.fsum(x * _correlation(given, a, b) * y for b, y in parts.items()) for a, x in parts.items()}
+        shares |= {a: math.fsum(x * _correlation(spread, a, b) * y for b, y in parts.items()) for a, x in parts.items()}
         variance = max(math.fsum(shares.values()), 0.0)
     else:
         variance = math.nan if any(x != x for x in parts.values()) else math.inf
     budget = {}
     for name, slope in gradient.items():
         share = shares[name] / variance if 0 < variance < math.inf else None
-        budget[name] = Contribution(slope, given.sigmas.get(name, 0.0), abs(moves.get(name, 0.0)), share)
+        budget[name] = Contribution(slope, spread.sigmas.get(name, 0.0), abs(moves.get(name, 0.0)), share)
     return times_power(math.sqrt(variance), size), budget
 
 
 def _size(numbers: Iterable[float]) -> int:
-    """The power of two that is no less than the largest of these numbers."""
+    """Return the least exponent e with |x| < 2^e for all finite nonzero numbers; 0 if there are none."""
     return max((math.frexp(x)[1] for x in numbers if x and math.isfinite(x)), default=0)
 
 
 def _second_order(
-    value: float, sigma: float, hessian: Mapping[str, Mapping[str, float]] | None, given: Uncertainties
+    value: float, sigma: float, hessian: Mapping[str, Mapping[str, float]] | None, spread: Uncertainties
 ) -> Moments | None:
-    """Mean f + tr(H·C)/2 and variance gᵀ·C·g + tr(H·C·H·C)/2, which a quadratic function of normal inputs has."""
+    """Return mean f + tr(H·C)/2 and the root of the variance gᵀ·C·g + tr(H·C·H·C)/2.
+
+    They are exact for a quadratic function of normal inputs.  `value` is f, `sigma` the first-order uncertainty, C the
+    covariance matrix.  None without a Hessian, or if a number is not finite.
+    """
     if hessian is None:
         return None
-    names = [name for name in hessian if given.sigmas.get(name)]
-    curved = {a: {b: scaled_product(hessian[a][b], given.sigmas[a], given.sigmas[b]) for b in names} for a in names}
+    names = [name for name in hessian if spread.sigmas.get(name)]
+    curved = {a: {b: scaled_product(hessian[a][b], spread.sigmas[a], spread.sigmas[b]) for b in names} for a in names}
     size = _size(x for row in curved.values() for x in row.values())
     if not all(math.isfinite(x) for row in curved.values() for x in row.values()):
         return None
     product = {
-        a: {b: math.fsum(times_power(curved[a][c], -size) * _correlation(given, c, b) for c in names) for b in names}
+        a: {b: math.fsum(times_power(curved[a][c], -size) * _correlation(spread, c, b) for c in names) for b in names}
         for a in names
     }
     trace_of_product = math.fsum(product[a][a] for a in names)
     trace_of_square = math.fsum(product[a][b] * product[b][a] for a in names for b in names)
     more = times_power(math.sqrt(max(trace_of_square / 2, 0.0)), size)
-    found = Moments(value + times_power(trace_of_product / 2, size), math.hypot(sigma, more))
-    return found if all(map(math.isfinite, found)) else None
+    moments = Moments(value + times_power(trace_of_product / 2, size), math.hypot(sigma, more))
+    return moments if all(map(math.isfinite, moments)) else None
 
 
 def _remarks(outputs: Sequence[Propagated]) -> list[Note]:
-    """What is to be said where a slope does not say how an output moves."""
-    found = []
+    """Return notes on outputs that have no value at some random points, or for which first order is too little."""
+    notes = []
     for output in outputs:
         drawn = output.monte_carlo
         if drawn is not None and drawn.lost:
             text = f"{output.shown} has no value at {drawn.lost:,} of {drawn.draws:,} random points, which are left out"
-            found.append(Note(None, "domain", text))
+            notes.append(Note(None, "domain", text))
         second = output.second_order
         if drawn is None and second is not None and second.sigma > 1.1 * output.sigma + abs(output.value) * 1e-12:
-            text = f"the curvature of {output.shown} matters over these uncertainties: see its second order"
-            found.append(Note(None, "curvature", text))
-    return found
+            text = (
+                f"{output.shown} is curved over these uncertainties, so first order is too little: see its second order"
+            )
+            notes.append(Note(None, "curvature", text))
+    return notes

@@ -34,19 +34,22 @@ if TYPE_CHECKING:
 
 __all__ = ["Certificate", "Enclosure", "certified", "has_values"]
 
-Decisions = dict[frozenset[int], Decision]  # one at most: by the slots with a kink that may be met
+Decisions = dict[frozenset[int], Decision]  # at most one, by the slots with a kink that may be reached
 
 _FIRST, _LAST = 128, 8192  # bits of the working precision
 _MOST_WORK = 20_000_000  # operations times bits
 _TIGHT = 80  # bits that are right when an interval is tight: more than a double and its neighbours need
 _DECIMALS = 25  # significant digits of the bounds
 _LARGE = 4_000  # bits of an exponent that is still written out
-_BEYOND = 2**50  # an exponent of which not even the decimal is told
+_BEYOND = 2**50  # binary exponents beyond this are not written in decimals
 _NEXT_TO_ZERO = "1e-300000000000000"  # more than 2^-_BEYOND times any mantissa
 
 
 def certified(trace: Trace, at: Mapping[str, float]) -> Trace:
-    """The trace with certificates of its outputs, and notes on the rows whose doubles cannot be trusted."""
+    """Return the trace with certificates of its outputs, and notes on outputs and rows whose doubles are unreliable.
+
+    `at` is the point by input name, as it was written.
+    """
     sweeps = _refined(trace, at)
     with sweeps.m.working():
         outputs = {output.name: _certificate(trace, sweeps, place) for place, output in enumerate(trace.outputs)}
@@ -55,7 +58,10 @@ def certified(trace: Trace, at: Mapping[str, float]) -> Trace:
 
 
 def has_values(graph: Graph, at: Mapping[str, float]) -> bool:
-    """Whether every operation has a value at the point as it was written, as far as that can be certain."""
+    """Return whether every operation certainly has a finite value inside its domain at the point as it was written.
+
+    The precision is doubled until that is decided; False if it cannot be, or if it is too much work.
+    """
     bits = _FIRST
     while True:
         m = Interval(bits)
@@ -64,7 +70,7 @@ def has_values(graph: Graph, at: Mapping[str, float]) -> bool:
                 values = evaluate(graph, m, {slot: in_arithmetic(m, at[name]) for slot, name in graph.inputs.items()})
             except Undecided:
                 pass
-            except AdcliError:  # too much work, or no library for it
+            except AdcliError:  # too much work, or the library is missing
                 return False
             else:
                 finite = all(x is None or m.number(x).is_finite() for x in values)
@@ -76,7 +82,7 @@ def has_values(graph: Graph, at: Mapping[str, float]) -> bool:
 
 
 def _certificate(trace: Trace, sweeps: _EnclosedSweeps, place: int) -> Certificate:
-    """What is certain of an output."""
+    """Return the certificate of the output at index `place`: enclosures of its value, gradient and Hessian."""
     output = trace.outputs[place]
     inputs = {name: slot for slot, name in trace.graph.inputs.items()}
     gradient: dict[str, Enclosure] | None = None
@@ -95,14 +101,21 @@ def _certificate(trace: Trace, sweeps: _EnclosedSweeps, place: int) -> Certifica
 
 
 class _EnclosedSweeps:
-    """One evaluation with its sweeps in interval arithmetic; everything is None where a branch is not decided."""
+    """One evaluation with its sweeps in interval arithmetic of `bits` bits.
+
+    values    by slot; None if a condition is not decided, or an operation may be outside its domain
+    bars      adjoints by output and slot, without outputs whose slopes at a kink are not those of one smooth piece
+    dots      tangents by input and slot; empty if some output has such a kink
+    at_kinks  the outputs that depend on a kink that may be reached
+    reason    why there are no bounds, for notes
+    """
 
     def __init__(self, trace: Trace, at: Mapping[str, float], bits: int, known: Decisions) -> None:
         self.m = m = Interval(bits)
         self.graph = trace.graph
         self.decision: Decision | None = None
         self.at_kinks: set[str] = set()  # the outputs that a kink may reach
-        self.reason = "it is not finite, or not known closely enough"
+        self.reason = "it is not finite, or its bounds are too wide"
         graph = trace.graph
         self.values: list[arb | None] = [None] * len(graph)
         self.bars: dict[str, list[arb]] = {}
@@ -112,10 +125,10 @@ class _EnclosedSweeps:
             try:
                 values = evaluate(graph, m, point)
             except Undecided:
-                self.reason = "a condition hangs on numbers that may be equal"
+                self.reason = "a condition depends on numbers that may be equal"
                 return
             if not _defined(graph, m, values):
-                self.reason = "an operation on the way may be outside its domain"
+                self.reason = "an intermediate operation may be outside its domain"
                 return
             self.values = values
             if trace.mode == "value":
@@ -147,7 +160,10 @@ class _EnclosedSweeps:
         return self.bars[output][slot] if output in self.bars else None
 
     def slopes(self, output: str) -> dict[str, arb]:
-        """The slopes of an output by input: what was swept, or at a kink what is proven."""
+        """Return the enclosed slopes of an output by input: those of the sweep, or at a kink those that are proven.
+
+        Empty without a sweep, and at a kink if the output is not proven to be smooth.
+        """
         if output not in self.at_kinks:
             bars = self.bars.get(output)
             return {} if bars is None else {name: bars[slot] for slot, name in self.graph.inputs.items()}
@@ -156,7 +172,7 @@ class _EnclosedSweeps:
         return self.decision.slopes(output, self.m)
 
     def one_sided(self, output: str) -> dict[str, tuple[Enclosure | None, Enclosure | None]]:
-        """The slopes from both sides of an output at a kink, by input."""
+        """Return the slopes from the left and from the right by input, if the output has a kink or an edge; else {}."""
         if output not in self.at_kinks or self.decision is None or self.decision.is_smooth(output):
             return {}
         outcome = self.decision.outcomes[output]
@@ -177,7 +193,10 @@ class _EnclosedSweeps:
         return self.enclosed(float(slope), slope.m.read(slope, self.m))
 
     def second(self, output: str) -> dict[tuple[int, int], arb]:
-        """The second derivatives of an output by two inputs, as far as they are proven."""
+        """Return the second derivatives of an output by pairs of input slots, as far as they are proven.
+
+        Empty if the output has no value, and at a kink if it is not smooth or depends on more than one input there.
+        """
         graph, m = self.graph, self.m
         place = [name for name, _ in graph.outputs].index(output)
         if self.values[dict(graph.outputs)[output]] is None:
@@ -190,18 +209,18 @@ class _EnclosedSweeps:
                 return {}
             entries = self.decision.second_derivatives(output, list(graph.inputs))
             return {pair: x.m.read(x, m) for pair, x in entries.items()}
-        found = second(graph, m, self.values)[place].hessian or {}
+        hessian = second(graph, m, self.values)[place].hessian or {}
         inputs = {name: slot for slot, name in graph.inputs.items()}
-        return {(inputs[a], inputs[b]): x for a, row in found.items() for b, x in row.items()}
+        return {(inputs[a], inputs[b]): x for a, row in hessian.items() for b, x in row.items()}
 
     def dot(self, name: str, slot: int) -> arb | None:
         return self.dots[name][slot] if name in self.dots else None
 
     def all(self) -> Iterator[arb]:
-        """Every number that is asked for."""
+        """Yield every value, adjoint and tangent that is known."""
         yield from (x for x in self.values if x is not None)
-        for found in (*self.bars.values(), *self.dots.values()):
-            yield from found
+        for column in (*self.bars.values(), *self.dots.values()):
+            yield from column
 
     def tight(self, trace: Trace) -> bool:
         if any(x is None for x in (self.values[slot] for _, slot in trace.graph.outputs)):
@@ -212,7 +231,7 @@ class _EnclosedSweeps:
         return all(_is_tight(m.number(x)) for x in self.all() if isinstance(x, (int, float, m.arb)))
 
     def enclosed(self, double: float, x: arb | None) -> Enclosure:
-        """The double with the bounds of the true number."""
+        """Return the double with the bounds of the true number; without bounds if `x` is None, not finite or huge."""
         if x is None:
             return Enclosure(double)
         ball = self.m.number(x)
@@ -224,7 +243,10 @@ class _EnclosedSweeps:
         return Enclosure(double, self._bound(low, up=False), self._bound(high, up=True))
 
     def _bound(self, x: arb, *, up: bool) -> str:
-        """An exact ball's number as a decimal, rounded up or down."""
+        """Return an exact number as a decimal of 25 significant digits, rounded up (`up`) or down.
+
+        Numbers below 2^-2^50 in size become 0 or ±1e-300000000000000.
+        """
         mantissa, exponent = (int(part) for part in x.man_exp())
         if exponent < -_BEYOND:  # next to 0
             return "0" if up == (mantissa < 0) else _NEXT_TO_ZERO if up else f"-{_NEXT_TO_ZERO}"
@@ -244,7 +266,7 @@ class _EnclosedSweeps:
 
 
 def _zeros(fraction: Fraction) -> int:
-    """About how many zeros stand behind the point of a fraction below 1."""
+    """Return about how many zeros follow the decimal point of a fraction below 1."""
     return int((fraction.denominator.bit_length() - abs(fraction.numerator).bit_length()) * math.log10(2))
 
 
@@ -253,19 +275,19 @@ def _is_tight(x: arb) -> bool:
 
 
 def _refined(trace: Trace, at: Mapping[str, float]) -> _EnclosedSweeps:
-    """The sweeps at the first precision at which all is tight, or at the last that is affordable."""
+    """Return the sweeps at the first precision at which all numbers are tight, or at the last affordable one."""
     bits = _FIRST
     columns = 2 + len(trace.outputs) + len(trace.keys[0])
     known: Decisions = {}
     while True:
-        found = _EnclosedSweeps(trace, at, bits, known)
-        if found.tight(trace) or bits >= _LAST or 2 * bits * len(trace.graph) * columns > _MOST_WORK:
-            return found
+        sweeps = _EnclosedSweeps(trace, at, bits, known)
+        if sweeps.tight(trace) or bits >= _LAST or 2 * bits * len(trace.graph) * columns > _MOST_WORK:
+            return sweeps
         bits *= 2
 
 
 def _defined(graph: Graph, m: Interval, values: list[arb | None]) -> bool:
-    """Whether every operation is certainly inside its domain."""
+    """Return whether every operation with a value is certainly inside its domain."""
     for slot, row in enumerate(graph.rows):
         arguments = tuple(values[p] for p in graph.parents[slot])
         if row is not None and values[slot] is not None and row.broken(m, arguments) is not None:
@@ -277,72 +299,80 @@ def _defined(graph: Graph, m: Interval, values: list[arb | None]) -> bool:
 
 
 def _output_notes(trace: Trace, outputs: Mapping[str, Certificate], sweeps: _EnclosedSweeps) -> Iterator[Note]:
+    """Yield notes of kind "uncertain" on numbers of the outputs with fewer than ten right digits or without bounds."""
     for output in trace.outputs:
         certificate, kinked = outputs[output.name], output.name in sweeps.at_kinks
         unknown: list[str] = []  # at a kink there is one reason for all
-        for name, found in {output.shown: certificate.value, **_by_symbol(output.shown, certificate)}.items():
-            if found.lower is not None:
-                if _doubtful(found):
-                    yield Note(output.node, "uncertain", f"{name} is not to be trusted: {_told(found)}")
+        for name, enclosure in {output.shown: certificate.value, **_by_symbol(output.shown, certificate)}.items():
+            if enclosure.lower is not None:
+                if _doubtful(enclosure):
+                    yield Note(output.node, "uncertain", f"{name} is unreliable: {_compare(enclosure)}")
             elif kinked and name != output.shown:
                 unknown.append(name)
             else:
-                yield Note(output.node, "uncertain", f"{name} could not be enclosed: {sweeps.reason}")
+                yield Note(output.node, "uncertain", f"no bounds were found for {name}: {sweeps.reason}")
         if unknown:
             reason = _kink_reason(sweeps.decision, output.name, output.shown)
-            yield Note(output.node, "uncertain", f"{', '.join(unknown)} could not be enclosed: {reason}")
+            yield Note(output.node, "uncertain", f"no bounds were found for {', '.join(unknown)}: {reason}")
 
 
 def _kink_reason(decision: Decision | None, output: str, shown: str) -> str:
-    """Why there is nothing certain of the derivatives of an output that a kink reaches."""
+    """Return why no derivative of an output at a kink is certain."""
     if decision is None or not decision.is_decided:
-        return "a kink may be met on the way"
+        return "an intermediate row may be at a kink"
     if decision.is_smooth(output):
-        return "it meets a kink, and second derivatives there are not proven"
+        return "second derivatives at a kink are not proven"
     return outcome_sentence(decision, output, shown)
 
 
 def _by_symbol(shown: str, certificate: Certificate) -> dict[str, Enclosure]:
-    """The derivatives of an output as they are written: ∂y/∂x, ∂²y/∂x∂z."""
-    found: dict[str, Enclosure] = {partial(shown, name): slope for name, slope in (certificate.gradient or {}).items()}
+    """Return the enclosed derivatives of an output by their symbols: ∂y/∂x, ∂²y/∂x∂z."""
+    enclosures: dict[str, Enclosure] = {
+        partial(shown, name): slope for name, slope in (certificate.gradient or {}).items()
+    }
     for name, row in (certificate.hessian or {}).items():
-        found |= {f"∂²{shown}/∂{name}∂{other}": bend for other, bend in row.items()}
-    return found
+        enclosures |= {f"∂²{shown}/∂{name}∂{other}": bend for other, bend in row.items()}
+    return enclosures
 
 
 def _row_notes(trace: Trace, sweeps: _EnclosedSweeps) -> Iterator[Note]:
-    """Which rows have lost digits, in value or derivatives, as far as the trace shows rows."""
+    """Yield a note for each row, except inputs and outputs, with fewer than ten right digits in some number."""
     labels = {row.slot: row.label for row in trace.rows}
-    said = {slot for _, slot in trace.graph.outputs}  # of these the notes on outputs speak
+    outputs = {slot for _, slot in trace.graph.outputs}  # these have notes of their own
     for row in trace.rows:
-        if row.operator == "input" or row.value is None or row.truth or row.slot in said:
+        if row.operator == "input" or row.value is None or row.truth or row.slot in outputs:
             continue
         lost = []
         value = sweeps.enclosed(row.value, sweeps.value(row.slot))
         if _doubtful(value):
-            lost.append(_told(value))
+            lost.append(_compare(value))
         for key, double in row.dot.items():
-            found = sweeps.enclosed(double, sweeps.dot(key, row.slot))
-            if _doubtful(found):
-                lost.append(f"{dotted(row.label)} by {key}: {_told(found)}")
+            enclosure = sweeps.enclosed(double, sweeps.dot(key, row.slot))
+            if _doubtful(enclosure):
+                lost.append(f"{dotted(row.label)} with respect to {key}: {_compare(enclosure)}")
         for key, double in row.bar.items():
-            found = sweeps.enclosed(double, sweeps.bar(key, row.slot))
-            if _doubtful(found):
-                lost.append(f"{barred(row.label)} of {key}: {_told(found)}")
+            enclosure = sweeps.enclosed(double, sweeps.bar(key, row.slot))
+            if _doubtful(enclosure):
+                lost.append(f"{barred(row.label)} of {key}: {_compare(enclosure)}")
         if lost:
             formula = render(trace.graph, row.slot, TABLE, lambda s: Leaf(labels[s]) if s in labels else None)
             yield Note(row.name, "uncertain", f"{row.label} = {formula}: {'; '.join(lost)}")
 
 
-def _doubtful(found: Enclosure) -> bool:
-    right = found.right
+def _doubtful(enclosure: Enclosure) -> bool:
+    """Return whether fewer than ten digits of the double are known to be right; False without bounds."""
+    right = enclosure.right
     return right is not None and right < TRUSTED
 
 
-def _told(found: Enclosure) -> str:
-    """`floating point gives 1.86265e-8, no digit of which is right; certain is 1.5811388300841897e-8`."""
-    count = found.right or 0
+def _compare(enclosure: Enclosure) -> str:
+    """Return `floating point gives 1.86265e-8, no digit of which is right; the true number rounds to
+    1.5811388300841897e-8`.
+
+    If no rounded digits are certain, the two bounds instead of the true number.
+    """
+    count = enclosure.right or 0
     digits = f"of which {count} digit{'s are' if count > 1 else ' is'} right" if count else "no digit of which is right"
-    bounds = f"the true number is between {found.low} and {found.high}"
-    true = f"certain is {found.certain}" if found.certain else bounds
-    return f"floating point gives {found.shown}, {digits}; {true}"
+    bounds = f"the true number is between {enclosure.low} and {enclosure.high}"
+    true = f"the true number rounds to {enclosure.certain}" if enclosure.certain else bounds
+    return f"floating point gives {enclosure.shown}, {digits}; {true}"

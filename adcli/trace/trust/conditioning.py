@@ -1,6 +1,7 @@
-"""Digits that rounding takes: of a value or a slope how many are left, where the others went, what keeps them.
+"""Conditioning notes: how many digits of a value or a slope rounding has left, where they were lost, what keeps them.
 
-Rounding is followed to first order, and what seems lost is compared with the true numbers where those can be had.
+Rounding is followed to first order, and numbers that seem to have lost digits are compared with true numbers if these
+can be computed.
 """
 
 from __future__ import annotations
@@ -23,14 +24,18 @@ if TYPE_CHECKING:
     from mpmath import mpf
 
 _LOST = 10.0**-TRUSTED
-_CAUTION = 4  # functions may be off by more than the ulp they are taken for, and what seems lost is checked
+_CAUTION = 4  # times the bound: functions may be off by more than 1 ulp, and every suspected loss is checked
 _NAMED = 3  # numbers that a note names
 
 
 class Loss(NamedTuple):
-    """A number that has lost digits: its name in a sentence, how many are right, and the error that explains it.
+    """A number that has lost digits.
 
-    `true` is the true number, where it is known; without it the count is a bound.
+    key    output, and input for a slope ("" for the value)
+    name   for sentences: y or ∂y/∂x
+    right  the number of right digits; a lower bound if `true` is None
+    error  the first-order rounding error
+    true   the true number; None if it is not known
     """
 
     key: tuple[str, str]
@@ -45,7 +50,10 @@ class Loss(NamedTuple):
 
 
 def conditioning_notes(evaluation: Evaluation, suspicion: Suspicion, at: Mapping[str, float]) -> list[Note]:
-    """One note where a value or a slope has fewer than ten right digits; none where all have them."""
+    """Return one note on all values and slopes with fewer than ten right digits; an empty list if there are none.
+
+    `suspicion` has the outputs to look at, `at` the point by input name, as it was written.
+    """
     graph, values = evaluation.graph, evaluation.values
     outputs, slopes = suspicion
     rounding = Rounding(graph, values, at)
@@ -68,18 +76,21 @@ def conditioning_notes(evaluation: Evaluation, suspicion: Suspicion, at: Mapping
 
 
 def _numbers(output: Output, slopes: bool) -> dict[Key, float]:
-    """Value and slopes of an output, by output and input."""
-    found = {(output.name, ""): output.value}
+    """Return value and (with `slopes`) derivatives of an output that are finite, by (output, input or "")."""
+    numbers = {(output.name, ""): output.value}
     if slopes and output.gradient is not None:
-        found |= {(output.name, wrt): x for wrt, x in output.gradient.items()}
-    return {key: x for key, x in found.items() if math.isfinite(x)}
+        numbers |= {(output.name, wrt): x for wrt, x in output.gradient.items()}
+    return {key: x for key, x in numbers.items() if math.isfinite(x)}
 
 
 def _suspected(rounding: Rounding, outputs: Sequence[Output], slopes: bool, caution: float) -> list[Loss]:
-    """The numbers whose error, by its bound, takes them below ten right digits."""
+    """Return the numbers of the outputs whose error bound leaves fewer than ten digits right.
+
+    `caution` multiplies the part of the bound that is not known with its sign.
+    """
     slots = dict(rounding.graph.outputs)
     inputs = {name: slot for slot, name in rounding.graph.inputs.items()}
-    found = []
+    losses = []
     for output in outputs:
         bars = rounding.bars(slots[output.name])
         for (_, wrt), x in _numbers(output, slopes).items():
@@ -87,19 +98,19 @@ def _suspected(rounding: Rounding, outputs: Sequence[Output], slopes: bool, caut
             bound = abs(error.known) + caution * error.rest
             if bound > _LOST * abs(x) or (bound != bound and caution > 1):
                 name = partial(output.shown, wrt) if wrt else output.shown
-                found.append(Loss((output.name, wrt), name, _by_bound(error.bound, x), error))
-    return found
+                losses.append(Loss((output.name, wrt), name, _by_bound(error.bound, x), error))
+    return losses
 
 
 def _by_bound(bound: float, x: float) -> int:
-    """How many digits a bound of the error leaves at least."""
+    """Return how many digits of `x` are right at least if its error is at most `bound`."""
     if not bound < abs(x):
         return 0
     return int(-math.log10(bound / abs(x)))
 
 
 def _confirmed(losses: Sequence[Loss], doubles: Mapping[Key, float], true: Mapping[Key, mpf]) -> Iterator[Loss]:
-    """The losses that the true numbers confirm, and those whose true number is not to be had."""
+    """Yield the losses that true numbers confirm, with the digits counted, and those without a true number."""
     for loss in losses:
         if loss.key not in true:
             if loss.error.bound > _LOST * abs(doubles[loss.key]):
@@ -114,46 +125,50 @@ def _confirmed(losses: Sequence[Loss], doubles: Mapping[Key, float], true: Mappi
 
 
 def _counted(losses: Sequence[Loss]) -> str:
-    """`only 3 digits of y and none of ∂y/∂x are right here`."""
-    told: list[str] = []
+    """Return `only 3 digits of y and none of ∂y/∂x are right here`; "certain" instead of "right" if one is a bound."""
+    parts: list[str] = []
     for loss in losses[:_NAMED]:
-        count = str(loss.right) if loss.right else "none" if told else "no"
-        noun = "" if told else " digits" if loss.right > 1 else " digit"
-        told.append(f"{count}{noun} of {loss.name}")
+        count = str(loss.right) if loss.right else "none" if parts else "no"
+        noun = "" if parts else " digits" if loss.right > 1 else " digit"
+        parts.append(f"{count}{noun} of {loss.name}")
     if len(losses) > _NAMED:
-        told.append(f"few of {len(losses) - _NAMED} other{'s' if len(losses) > _NAMED + 1 else ''}")
-    verb = "are" if len(told) > 1 or losses[0].right > 1 else "is"
+        parts.append(f"few of {len(losses) - _NAMED} other{'s' if len(losses) > _NAMED + 1 else ''}")
+    verb = "are" if len(parts) > 1 or losses[0].right > 1 else "is"
     sure = "right" if all(loss.checked for loss in losses) else "certain"
-    return f"{'only ' if losses[0].right else ''}{joined(told)} {verb} {sure} here"
+    return f"{'only ' if losses[0].right else ''}{joined(parts)} {verb} {sure} here"
 
 
 def _advice(evaluation: Evaluation, at: Mapping[str, float], losses: Sequence[Loss], true: Mapping[Key, mpf]) -> str:
-    """`; 2*sin(x/2)^2/x^2 has 16 digits of y right`, or nothing where no rewriting helps."""
-    names = {loss.key: loss.name for loss in losses if loss.checked}  # of the others nobody knows the digits
-    found = rewritten(evaluation, at, list(names), true)
-    if found is None:
+    """Return `; written as 2*sin(x/2)^2/x^2 it has 16 right digits of y`; empty if no rewriting helps."""
+    names = {loss.key: loss.name for loss in losses if loss.checked}  # digits of the others cannot be counted
+    rewriting = rewritten(evaluation, at, list(names), true)
+    if rewriting is None:
         return ""
-    formula, right = found
-    return f"; {formula} has {joined([f'{count} of {names[key]}' for key, count in list(right.items())[:3]])}"
+    formula, right = rewriting
+    digits = joined([f"{count} right digits of {names[key]}" for key, count in list(right.items())[:3]])
+    return f"; written as {formula} it has {digits}"
 
 
 def joined(items: Sequence[str]) -> str:
-    """`a`, `a and b`, `a, b and c`."""
+    """Return `a`, `a and b`, or `a, b and c`."""
     return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} and {items[-1]}"
 
 
 def _where(evaluation: Evaluation, losses: Sequence[Loss], worst: Loss, place: int) -> str:
-    """The row that loses the digits, or the adjoint whose terms cancel."""
+    """Return a clause on where digits are lost: `v3 = v1 − v2 loses the others`, or `the terms of x̄ cancel`.
+
+    `worst` is the loss that is explained, `place` the slot of the row that loses most.
+    """
     source = worst.error.source
     if worst.error.in_sum and evaluation.labels[source]:
         return f"the terms of {barred(evaluation.labels[source])} cancel"
     loses = "loses" if worst.checked else "may lose"
     what = "the others" if any(loss.right for loss in losses) else "them"
     if not evaluation.labels[place]:
-        return f"what is written there in numbers {loses} {what}"
+        return f"a subexpression of constants {loses} {what}"
     if place in evaluation.graph.inputs:
         return f"{evaluation.labels[place]} is rounded to a double, which {loses} {what}"
     text = f"{row_text(evaluation, place)} {loses} {what}"
-    if source in evaluation.graph.inputs:  # no rewriting helps against that
-        text += f", for {evaluation.labels[source]} itself is rounded to a double"
+    if source in evaluation.graph.inputs:  # which no rewriting can avoid
+        text += f", because {evaluation.labels[source]} itself is rounded to a double"
     return text

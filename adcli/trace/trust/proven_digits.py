@@ -1,7 +1,8 @@
-"""Digits that are shown are right: numbers of many digits are held to enclosures, and computed again with more of them.
+"""Proven digits: numbers of many digits are compared with enclosures, and computed with more digits until they are
+right.
 
-Without the library for enclosures, or where these decide nothing, the judge is the same computation with three times
-the digits and more, and a note says that this is no proof.
+Without the library for enclosures, or if these decide nothing, the reference is the same computation with more than
+three times the digits, and a note says that this is not a proof.
 """
 
 from __future__ import annotations
@@ -27,33 +28,36 @@ if TYPE_CHECKING:
 
     from ...numbers.arb_intervals import Interval
 
-_MOST = 20  # times the digits asked for, or so many more as the next line says
+_MOST = 20  # times the requested digits: the most that are computed, but at least _LEAST
 _LEAST = 4000
 _WORK = 10_000_000  # operations times digits
 _BITS = 3.33  # of a digit
-_ZERO = 3  # times the digits asked for: what is 0 in so many decimals is shown as 0
+_ZERO = 3  # times the requested digits: a number that is 0 in so many decimals is shown as 0
 
-_APART = 700  # digits between 1 and the square of the smallest double: where both say 0, they know
+_EXTRA = 700  # decimal digits from 1 down to the square of the smallest double
 
 T = TypeVar("T")
 
 
 class DigitJudge(NamedTuple):
-    """An arithmetic to judge digits by, and what has to be entered for computing in it."""
+    """A reference arithmetic `m`, and the context manager `working` that is entered to compute in it."""
 
     m: Interval | Precise
     working: Callable[[], AbstractContextManager[object]]
 
 
 def proven(done: Trace, at: Mapping[str, float], request: Request, again: Callable[[Numbers], Trace]) -> Trace:
-    """The trace with as many digits as it takes to be right in those that are shown; a note on what stays uncertain."""
+    """Return the trace recomputed with enough digits for all shown digits to be right, and notes on uncertain numbers.
+
+    `again` traces with other numbers.  A trace whose numbers are not `PreciseNumbers` is returned unchanged.
+    """
     numbers = done.numbers
     if not isinstance(numbers, PreciseNumbers):
         return done
-    found, notes = settled(
+    result, notes = settled(
         done, numbers, len(done.graph), again, _shown, lambda trace, judge: _judged(trace, at, request, judge)
     )
-    return found._replace(notes=[*found.notes, *notes])
+    return result._replace(notes=[*result.notes, *notes])
 
 
 def settled(
@@ -64,36 +68,39 @@ def settled(
     shown: Callable[[T], Iterable[tuple[str, float]]],
     judged: Callable[[T, DigitJudge], list[arb | mpf] | None],
 ) -> tuple[T, list[Note]]:
-    """A result of so many operations computed `again` until all numbers `shown`, by name, are right, and notes.
+    """Return the result, computed `again` with more digits until all shown ones are right, and notes on uncertain ones.
 
-    `judged` gives the same numbers in another arithmetic, None where that cannot.
+    numbers  the arithmetic of `result`, with the requested digits
+    size     the number of operations, which limits the digits
+    shown    yields name and number of everything in a result that is shown
+    judged   returns the same numbers in a reference arithmetic, in the same order; None if it cannot
     """
     most = min(max(_MOST * numbers.wanted, _LEAST), max(_WORK // max(size, 1), 2 * numbers.wanted))
     while True:
-        enclosed, doubts = _doubts(dict(enumerate(shown(result))), numbers, _asked(judged, result))
+        enclosed, doubts = _doubts(dict(enumerate(shown(result))), numbers, _judge_of(judged, result))
         if not doubts or numbers.computed >= most:
             break
         right = min(doubts.values())
         more = numbers.computed if right <= 0 else numbers.wanted - right + 10
         numbers = numbers.with_digits(min(numbers.computed + more, most))
         result = again(numbers)
-    notes = [Note(None, "uncertain", _told(name, right, numbers)) for name, right in doubts.items()]
+    notes = [Note(None, "uncertain", _describe(name, right, numbers)) for name, right in doubts.items()]
     if not enclosed:
-        text = "the digits agree with those of many more, which is no proof: pip install 'adcli[certify]'"
+        text = "the digits agree with those of a longer computation, which is no proof: pip install 'adcli[certify]'"
         notes.append(Note(None, "uncertain", text))
     return result, notes
 
 
-def _asked(
+def _judge_of(
     judged: Callable[[T, DigitJudge], list[arb | mpf] | None], result: T
 ) -> Callable[[DigitJudge], list[arb | mpf] | None]:
     return lambda judge: judged(result, judge)
 
 
-def _told(name: str, right: int, numbers: PreciseNumbers) -> str:
+def _describe(name: str, right: int, numbers: PreciseNumbers) -> str:
     if right > 0:
-        return f"{right} of the {numbers.wanted} digits of {name} are known to be right"
-    return f"no digit of {name} is known to be right with {numbers.computed} digits: it may be 0, or have no value"
+        return f"only {right} of the {numbers.wanted} digits of {name} are proven right"
+    return f"no digit of {name} is proven right, computed with {numbers.computed} digits: it may be 0 or have no value"
 
 
 def _doubts(
@@ -101,33 +108,38 @@ def _doubts(
     numbers: PreciseNumbers,
     judged: Callable[[DigitJudge], list[arb | mpf] | None],
 ) -> tuple[bool, dict[str, int]]:
-    """Whether enclosures were at hand, and of every number with fewer right digits than are shown how many it has."""
+    """Return whether enclosures are available, and the right digits by name of numbers with fewer than requested.
+
+    `places` has name and number by index, in the order of the list that `judged` returns.  Numbers that enclosures do
+    not decide are compared with the computation in more digits.
+    """
     doubts: dict[str, int] = {}
     interval = _enclosing(int(numbers.computed * _BITS) + 16)
     left = places
     if interval is not None:
-        found = judged(DigitJudge(interval, interval.working))
+        references = judged(DigitJudge(interval, interval.working))
         left = {}
         with interval.working():
-            for place, reference in enumerate(found or [None] * len(places)):
-                name, own = places[place]
-                right = None if reference is None else _right_in(interval, own, reference, numbers)
+            for place, reference in enumerate(references or [None] * len(places)):
+                name, number = places[place]
+                right = None if reference is None else _right_in(interval, number, reference, numbers)
                 if right is None:
-                    left[place] = (name, own)
+                    left[place] = (name, number)
                 elif right < numbers.wanted:
                     doubts[name] = min(right, doubts.get(name, right))
     if left:
-        finer = Precise(3 * numbers.computed + _APART)
+        finer = Precise(3 * numbers.computed + _EXTRA)
         for place, reference in enumerate(judged(DigitJudge(finer, nullcontext)) or ()):
             if place in left:
-                name, own = left[place]
-                right = _right(finer, own, reference, numbers)
+                name, number = left[place]
+                right = _right(finer, number, reference, numbers)
                 if right < numbers.wanted:
                     doubts[name] = min(right, doubts.get(name, right))
     return interval is not None, doubts
 
 
 def _enclosing(bits: int) -> Interval | None:
+    """Return interval arithmetic of this many bits; None if the library is not installed."""
     from ...numbers.arb_intervals import Interval
 
     try:
@@ -137,7 +149,7 @@ def _enclosing(bits: int) -> Interval | None:
 
 
 def _shown(done: Trace) -> Iterator[tuple[str, float]]:
-    """Every number of the trace that is shown, with its name."""
+    """Yield name and number of all outputs, derivatives, second derivatives, rows, tangents and adjoints of a trace."""
     for output in done.outputs:
         yield output.shown, output.value
         for name, slope in (output.gradient or {}).items():
@@ -149,12 +161,12 @@ def _shown(done: Trace) -> Iterator[tuple[str, float]]:
     for row in done.rows:
         if row.value is not None:
             yield row.label, row.value
-            yield from ((f"{dotted(row.label)} by {key}", x) for key, x in row.dot.items())
+            yield from ((f"{dotted(row.label)} with respect to {key}", x) for key, x in row.dot.items())
             yield from ((f"{barred(row.label)} of {key}", x) for key, x in row.bar.items())
 
 
 def _judged(done: Trace, at: Mapping[str, float], request: Request, judge: DigitJudge) -> list[arb | mpf] | None:
-    """The same numbers in another arithmetic, in the order of `_shown`; None where a branch is not decided."""
+    """Return the same numbers in a reference arithmetic, in the order of `_shown`; None if a branch is not decided."""
     m, working = judge
     graph = done.graph
     inputs = {name: slot for slot, name in graph.inputs.items()}
@@ -167,27 +179,27 @@ def _judged(done: Trace, at: Mapping[str, float], request: Request, judge: Digit
         except ArithmeticError:
             return None
         sweeps = Sweeps(graph, gradients, inputs, request._replace(seed=seed))
-        found: list[arb | mpf] = []
+        numbers: list[arb | mpf] = []
         slots = dict(graph.outputs)
         for output in done.outputs:
-            found.append(values[slots[output.name]])
+            numbers.append(values[slots[output.name]])
             if output.gradient is not None:
                 slopes = sweeps.gradient(output.name, slots[output.name])
-                found += [slopes[name] for name in output.gradient]
+                numbers += [slopes[name] for name in output.gradient]
         for entry in seconds:
-            found += [x for row in (entry.hessian or {}).values() for x in row.values()]
+            numbers += [x for row in (entry.hessian or {}).values() for x in row.values()]
         for row in done.rows:
             if row.value is not None:
-                found.append(values[row.slot])
-                found += [sweeps.dots[key][row.slot] for key in row.dot]
-                found += [sweeps.bars[key][row.slot] for key in row.bar]
-    return found
+                numbers.append(values[row.slot])
+                numbers += [sweeps.dots[key][row.slot] for key in row.dot]
+                numbers += [sweeps.bars[key][row.slot] for key in row.bar]
+    return numbers
 
 
-def _right_in(m: Interval, own: float, reference: arb | float, numbers: PreciseNumbers) -> int | None:
-    """How many digits of a number are right for certain; None where its enclosure knows nothing."""
+def _right_in(m: Interval, computed: float, reference: arb | float, numbers: PreciseNumbers) -> int | None:
+    """Return how many digits of `computed` are right for certain; None if the enclosure `reference` is not finite."""
     context = numbers.context
-    number = context.mpf(own)
+    number = context.mpf(computed)
     if not context.isfinite(number):
         return numbers.wanted
     if not isinstance(reference, (int, float, m.arb)):
@@ -205,15 +217,18 @@ def _mpf(context: MPContext, x: arb) -> mpf:
     return context.ldexp(context.mpf(int(mantissa)), int(exponent))
 
 
-def _right(m: Precise, own: float, reference: mpf, numbers: PreciseNumbers) -> int:
-    """How many digits of a number agree with those of a longer computation."""
-    number, true = m.context.mpf(own), m.context.mpf(reference)
+def _right(m: Precise, computed: float, reference: mpf, numbers: PreciseNumbers) -> int:
+    """Return how many digits of `computed` agree with the longer computation `reference`."""
+    number, true = m.context.mpf(computed), m.context.mpf(reference)
     if not m.finite(number) or not m.finite(true):
         return numbers.wanted if m.finite(number) == m.finite(true) else 0
     return _digits(m.context, abs(number), abs(number - true), numbers)
 
 
 def _digits(context: MPContext, size: mpf, error: mpf, numbers: PreciseNumbers) -> int:
+    """Return the number of digits of `size` that an error of `error` leaves; all for an exact number, or a 0 that is
+    near enough.
+    """
     if not error:
         return numbers.wanted
     if not size:

@@ -1,4 +1,4 @@
-"""Numbers of a trace that are nothing but rounding, proven by the true ones, and marked as such."""
+"""Rounding noise: numbers of a trace that are only rounding error, found by comparison with true numbers and marked."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ if TYPE_CHECKING:
     from mpmath import mpf
 
 _DIGITS = (50, 100)  # a number is judged with both
-_NOTHING = 0.01  # of a double: what the true number is at most where all the rest is rounding
+_NOTHING = 0.01  # a double is noise if the true number is at most this fraction of it
 _NAMED = 4
 
-Place = tuple[str, str, int]  # what it is (value, dot, bar), of which input or output, in which slot
+Place = tuple[str, str, int]  # kind (value, dot, bar), input or output ("" for a value), slot
 
 
 def marked(trace: Trace, at: Mapping[str, float]) -> Trace:
-    """The trace with the numbers marked that are nothing but rounding, and a note that names them.
+    """Return the trace with numbers that are only rounding error marked as `Noise`, and a note that names them.
 
-    Nothing is marked where the true numbers cannot be had.
+    Unchanged if there are none, after a decision at kinks, and if the true numbers cannot be computed.
     """
     if trace.decision is not None or not affordable(trace.graph, trace.values):
         return trace
     try:
-        judges = [_judged(trace, Precise(digits), at) for digits in _DIGITS]
+        judges = [_true_values(trace, Precise(digits), at) for digits in _DIGITS]
     except AdcliError:
         return trace
     noise = {
@@ -47,19 +47,23 @@ def marked(trace: Trace, at: Mapping[str, float]) -> Trace:
     rows = [_row(row, noise) for row in trace.rows]
     outputs = [_output(trace, output, noise) for output in trace.outputs]
     steps = _steps(trace, noise)
-    return trace._replace(rows=rows, outputs=outputs, steps=steps, notes=_with_note(trace.notes, _said(trace, noise)))
+    notes = _with_note(trace.notes, _describe(trace, noise))
+    return trace._replace(rows=rows, outputs=outputs, steps=steps, notes=notes)
 
 
-def _with_note(notes: Sequence[Note], said: str) -> list[Note]:
-    """The notes with this sentence: in the one on lost digits where there is one."""
+def _with_note(notes: Sequence[Note], sentence: str) -> list[Note]:
+    """Return the notes with the sentence appended to the note of kind "conditioning", or else as a new such note."""
     place = next((k for k, note in enumerate(notes) if note.kind == "conditioning"), None)
     if place is None:
-        return [*notes, Note(None, "conditioning", said)]
-    return [*notes[:place], notes[place]._replace(text=f"{notes[place].text}; {said}"), *notes[place + 1 :]]
+        return [*notes, Note(None, "conditioning", sentence)]
+    return [*notes[:place], notes[place]._replace(text=f"{notes[place].text}; {sentence}"), *notes[place + 1 :]]
 
 
 def _numbers(trace: Trace) -> Iterable[tuple[Place, float]]:
-    """Every number of the rows, with its place."""
+    """Yield value and gradient of every output, then value, tangents and adjoints of every row, with their places.
+
+    Values of inputs and seeded sweeps are left out.
+    """
     slots = {name: slot for slot, name in trace.graph.inputs.items()}
     for output, (name, slot) in zip(trace.outputs, trace.graph.outputs, strict=True):
         yield ("value", "", slot), output.value
@@ -76,22 +80,26 @@ def _numbers(trace: Trace) -> Iterable[tuple[Place, float]]:
                 yield ("bar", key, row.slot), bar
 
 
-def _judged(trace: Trace, m: Precise, at: Mapping[str, float]) -> dict[Place, mpf]:
+def _true_values(trace: Trace, m: Precise, at: Mapping[str, float]) -> dict[Place, mpf]:
+    """Return values, adjoints and tangents of all slots in the arithmetic `m`, by place; values without a branch
+    undefined.
+    """
     graph = trace.graph
     values = evaluate(graph, m, {slot: in_arithmetic(m, at[name]) for slot, name in graph.inputs.items()})
     gradients = linearize(graph, m, values)
-    found = {("value", "", slot): m.undefined if x is None else x for slot, x in enumerate(values)}
+    numbers = {("value", "", slot): m.undefined if x is None else x for slot, x in enumerate(values)}
     columns: list[tuple[str, str, Sequence[mpf]]] = []
     for name, slot in graph.outputs:
         columns.append(("bar", name, adjoints(graph, gradients, {slot: m.one})))
     for slot, name in graph.inputs.items():
         columns.append(("dot", name, tangents(graph, gradients, {slot: m.one})))
-    for kind, key, numbers in columns:
-        found |= {(kind, key, slot): x for slot, x in enumerate(numbers)}
-    return found
+    for kind, key, column in columns:
+        numbers |= {(kind, key, slot): x for slot, x in enumerate(column)}
+    return numbers
 
 
 def _row(row: Row, noise: set[Place]) -> Row:
+    """Return the row with its noise marked."""
     return row._replace(
         value=_marked(row.value, ("value", "", row.slot) in noise),
         dot={key: _marked(x, ("dot", key, row.slot) in noise) for key, x in row.dot.items()},
@@ -108,34 +116,38 @@ def _marked(x: float | None, noise: bool) -> float | None:
 
 
 def _output(trace: Trace, output: Output, noise: set[Place]) -> Output:
+    """Return the output with noise in its value and gradient marked."""
     slots = {name: slot for slot, name in trace.graph.inputs.items()}
-    own = dict(trace.graph.outputs)[output.name]
+    result = dict(trace.graph.outputs)[output.name]
     gradient = output.gradient
     if gradient is not None:
-        gradient = {name: _marked(x, _is_noise(noise, output.name, own, name, slots)) for name, x in gradient.items()}
-    return output._replace(value=_marked(output.value, ("value", "", own) in noise), gradient=gradient)
+        gradient = {
+            name: _marked(x, _is_noise(noise, output.name, result, name, slots)) for name, x in gradient.items()
+        }
+    return output._replace(value=_marked(output.value, ("value", "", result) in noise), gradient=gradient)
 
 
-def _is_noise(noise: set[Place], output: str, own: int, wrt: str, slots: Mapping[str, int]) -> bool:
-    return ("bar", output, slots[wrt]) in noise or ("dot", wrt, own) in noise
+def _is_noise(noise: set[Place], output: str, result: int, wrt: str, slots: Mapping[str, int]) -> bool:
+    """Return whether the derivative of an output is noise, in its forward or in its reverse sweep."""
+    return ("bar", output, slots[wrt]) in noise or ("dot", wrt, result) in noise
 
 
 def _steps(trace: Trace, noise: set[Place]) -> list[Step]:
-    """The steps, with the mark on the last one of each number: those before are parts of a sum."""
+    """Return the steps with noise marked in the last step of each number; earlier ones are partial sums."""
     slots = {row.name: row.slot for row in trace.rows}
     kinds = {"forward": "dot", "reverse": "bar"}
-    found: list[Step] = []
+    marked_steps: list[Step] = []
     done: set[Place] = set()
     for step in reversed(trace.steps):
         place = (kinds[step.sweep], step.key, slots[step.target])
         last = place in noise and place not in done
         done.add(place)
-        found.append(step._replace(value=_marked(step.value, last)))
-    return found[::-1]
+        marked_steps.append(step._replace(value=_marked(step.value, last)))
+    return marked_steps[::-1]
 
 
-def _said(trace: Trace, noise: set[Place]) -> str:
-    """`y and ∂y/∂x are nothing but rounding, shown as ≈ 0`: results where there are such, else rows on the way."""
+def _describe(trace: Trace, noise: set[Place]) -> str:
+    """Return `y and ∂y/∂x are only rounding error, shown as ≈ 0`: the results among them, or else the rows."""
     labels = {row.slot: row.label for row in trace.rows}
     labels |= trace.graph.inputs
     shown = {output.name: output.shown for output in trace.outputs}
@@ -152,4 +164,4 @@ def _said(trace: Trace, noise: set[Place]) -> str:
     names = list(dict.fromkeys(names))
     if len(names) > _NAMED:
         names = [*names[: _NAMED - 1], f"{len(names) - _NAMED + 1} more"]
-    return f"{joined(names)} {'are' if len(names) > 1 else 'is'} nothing but rounding, shown as {Noise.SHOWN}"
+    return f"{joined(names)} {'are' if len(names) > 1 else 'is'} only rounding error, shown as {Noise.SHOWN}"

@@ -1,4 +1,4 @@
-"""The true numbers of a program, by as many digits as it takes: literals and inputs are what was written."""
+"""True numbers of a program at a point, computed with more and more digits; literals and inputs are read as written."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ if TYPE_CHECKING:
     from mpmath import mpf
 
 _DIGITS = (50, 100, 200, 400)
-_LARGEST = 3_000  # operations times outputs up to which so many digits are affordable
-_FARTHEST = 1e40  # arguments beyond are left alone
-_DOUBTFUL = -0.7  # times the digits: the power of ten below which numbers are nothing but their rounding
-_NEARER = 6  # digits by which what is left of an argument may be less than its slope tells: erf(x) - 1 by 2 x^2
+_LARGEST = 3_000  # operations times outputs up to which many digits are affordable
+_FARTHEST = 1e40  # larger values are not tried
+_DOUBTFUL = -0.7  # times the digits: the power of ten below which a number may be only rounding error
+_NEARER = 6  # digits by which an argument's influence may be less than first order: erf(x) - 1 decays as exp(-x^2)
 _SAME = 1e-25  # relative difference of two numbers that count as one
 
-Key = tuple[str, str]  # an output, and the input by which it is derived ("" for the value)
+Key = tuple[str, str]  # an output, and the input of its derivative ("" for the value)
 
 
 def affordable(graph: Graph, values: Sequence[float | None]) -> bool:
-    """Whether the true numbers can be had: mpmath is there, and nothing is too much work."""
+    """Return whether true numbers can be computed: mpmath is installed, the graph is small, the values are moderate."""
     if len(graph) * max(len(graph.outputs), 1) > _LARGEST:
         return False
     if not all(x is None or abs(x) < _FARTHEST for x in values):
@@ -38,13 +38,14 @@ def affordable(graph: Graph, values: Sequence[float | None]) -> bool:
 
 
 def true_numbers(
-    graph: Graph, at: Mapping[str, float], doubles: Mapping[Key, float], wanted: Collection[Key]
+    graph: Graph, at: Mapping[str, float], doubles: Mapping[Key, float], required: Collection[Key]
 ) -> dict[Key, mpf]:
-    """The true number for each of these doubles, to some twenty digits; those that do not settle are left out.
+    """Return the true number for each key of `doubles`, to about 25 digits; keys without convergence are left out.
 
-    Digits are added until all those that are `wanted` have settled.
+    A number converges if 50, 100, 200, 400 digits give the same twice in a row.  More digits are tried until all
+    `required` keys have converged.
     """
-    found: dict[Key, mpf] = {}
+    known: dict[Key, mpf] = {}
     before: dict[Key, mpf] = {}
     slopes = any(wrt for _, wrt in doubles)
     for digits in _DIGITS:
@@ -52,53 +53,53 @@ def true_numbers(
         try:
             now, absorbed = _numbers(graph, m, at, slopes)
         except AdcliError:
-            return found
+            return known
         for key, double in doubles.items():
             new, old = now.get(key), before.get(key)
-            if key in found or new is None or old is None:
+            if key in known or new is None or old is None:
                 continue
             if not (m.finite(new) and m.finite(old)):
                 if digits > _DIGITS[1] and not m.finite(new):
-                    found[key] = new
+                    known[key] = new
             elif not double and absorbed and _vanishes(m, digits, new, 1):
                 continue  # such a 0 may be that of erf(31) - 1
             elif abs(new - old) <= _SAME * abs(new):
-                found[key] = new
+                known[key] = new
             elif _vanishes(m, digits, new, double) and _vanishes(m, digits / 2, old, double):
-                found[key] = m.zero
-        if found.keys() >= set(wanted):
+                known[key] = m.zero
+        if known.keys() >= set(required):
             break
         before = now
-    return found
+    return known
 
 
 def _vanishes(m: Precise, digits: float, x: mpf, double: float) -> bool:
-    """Whether a number of so many digits is nothing but their rounding beside its double."""
+    """Return whether `x`, computed with `digits` digits, is only rounding error compared with its double."""
     return bool(abs(x) <= m.context.mpf(10) ** int(_DOUBTFUL * digits) * (abs(double) or 1))
 
 
 def _numbers(graph: Graph, m: Precise, at: Mapping[str, float], slopes: bool) -> tuple[dict[Key, mpf], bool]:
-    """The numbers of a program in an arithmetic, and whether some operation has lost an argument there altogether."""
+    """Return the outputs (with `slopes` also gradients) in the arithmetic `m`, and whether an argument was absorbed."""
     point = {slot: in_arithmetic(m, at[name]) for slot, name in graph.inputs.items()}
     values = evaluate(graph, m, point)
-    found: dict[Key, mpf] = {(name, ""): values[slot] for name, slot in graph.outputs}
+    numbers: dict[Key, mpf] = {(name, ""): values[slot] for name, slot in graph.outputs}
     gradients = linearize(freed(graph), m, values)
     if slopes:
         for name, slot in graph.outputs:
             bars = adjoints(graph, gradients, {slot: m.one})
-            found |= {(name, wrt): m.number(bars[s]) for s, wrt in graph.inputs.items()}
+            numbers |= {(name, wrt): m.number(bars[s]) for s, wrt in graph.inputs.items()}
     least = m.context.mpf(10) ** (int(_DOUBTFUL * m.context.dps) + _NEARER)
-    return found, _absorbed(graph, least, values, gradients)
+    return numbers, _absorbed(graph, least, values, gradients)
 
 
 def _absorbed(graph: Graph, least: mpf, values: Sequence[mpf], gradients: Gradients) -> bool:
-    """Whether some argument moves an operation by less than this part of its value, as 31 does in erf(31)."""
+    """Return whether some argument changes an operation by less than `least` of its value, as 31 does in erf(31)."""
     for slot, slopes in enumerate(gradients):
         for slope, parent in zip(slopes, graph.parents[slot], strict=False):
             if slope is None or slope is UNTAKEN or not values[parent] or not values[slot]:
                 continue
             row = graph.rows[slot]
-            if not slope and (row is None or row.truth or row.smooth):  # as flat as that, like floor
+            if not slope and (row is None or row.truth or row.smooth):  # constant, as floor is
                 continue
             if abs(slope * values[parent]) < least * abs(values[slot]):
                 return True
@@ -109,7 +110,7 @@ ALL = 17
 
 
 def right_digits(double: float, true: mpf) -> int:
-    """How many digits of a double are right: 17 at most, 0 for what is not 0 and should be."""
+    """Return how many digits of a double are right: 17 at most; 0 if a number is infinite or only `true` is 0."""
     if not math.isfinite(double) or not abs(true) < math.inf:
         return 0
     error = abs(true - double)
