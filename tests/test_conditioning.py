@@ -216,7 +216,7 @@ OFFERED = [
 @pytest.mark.parametrize(("text", "point", "kept"), OFFERED, ids=[case[0] for case in OFFERED])
 def test_a_rewriting_is_offered_that_keeps_the_digits(text: str, point: str, kept: str) -> None:
     (note,) = told(traced(text, point))
-    assert f"; {kept} has 1" in note
+    assert f"; written as {kept} it has 1" in note
 
 
 @pytest.mark.slow
@@ -224,13 +224,13 @@ def test_every_rewriting_that_is_offered_has_the_digits_that_it_is_said_to_have(
     offered = 0
     for record in CORPUS:
         for note in told(traced(record["expr"], at_point(record))):
-            offer = re.search(r"; ([^;]+) has (\d+ of [^;]+)", note)
+            offer = re.search(r"; written as ([^;]+) it has (\d+ right digits of [^;]+)", note)
             if offer is None:
                 continue
             offered += 1
             text, rest = offer.groups()
             (output,) = traced(text, at_point(record)).outputs
-            for digits, name in re.findall(r"(\d+) of (?:y|f|∂\w+/∂(\w+))", rest):
+            for digits, name in re.findall(r"(\d+) (?:right digits )?of (?:y|f|∂\w+/∂(\w+))", rest):
                 double, true = output.value, record["value"]
                 if name:
                     double, true = (output.gradient or {})[name], record["slopes"][name]

@@ -113,7 +113,7 @@ def test_digits_that_rounding_took_are_reported_and_are_no_disagreement() -> Non
     assert answer.code == 0
     assert answer.data["outputs"][0]["verified"]["largest_ulps"] > 1e10
     assert "disagreement" not in answer.kinds
-    assert any("as rounding explains" in note["text"] for note in answer.data["notes"])
+    assert any("; rounding explains this" in note["text"] for note in answer.data["notes"])
 
 
 @pytest.mark.parametrize("record", records("cancellation"), ids=lambda record: f"{record['expr']} {record['point']}")
@@ -142,7 +142,7 @@ def test_what_rounding_does_not_explain_is_a_disagreement_with_exit_code_3(
     answer = evaluated(text, {"x": "0.7", "y": "1.3"}, "--verify")
     assert answer.code == 3
     (note,) = [note for note in answer.data["notes"] if note["kind"] == "disagreement"]
-    assert "more than rounding explains" in note["text"]
+    assert "rounding does not explain this" in note["text"]
 
 
 @pytest.mark.parametrize("mode", ["value", "forward", "reverse", "both"])
@@ -170,9 +170,19 @@ def test_an_infinite_slope_and_a_branch_not_taken_are_no_disagreement() -> None:
 # --- jumps and overflow -----------------------------------------------------------------------------------------------
 
 CROSSINGS = [
-    ("ceil(tanh(x))", "-38.8", "1", "v2 = ceil v1 has a jump or a corner within the rounding of what"),
-    ("(min(-y, x-x))%(y/x)", "-7", "3.343", "v4 mod v3 has a jump or a corner within the rounding of what"),
-    ("abs(0.1+0.2-x)*y", "0.30000000000000004", "1", "|v1| has a jump or a corner within the rounding of what"),
+    ("ceil(tanh(x))", "-38.8", "1", "v2 = ceil v1 has a jump or a corner within the rounding error of its argument"),
+    (
+        "(min(-y, x-x))%(y/x)",
+        "-7",
+        "3.343",
+        "v4 mod v3 has a jump or a corner within the rounding error of its argument",
+    ),
+    (
+        "abs(0.1+0.2-x)*y",
+        "0.30000000000000004",
+        "1",
+        "|v1| has a jump or a corner within the rounding error of its argument",
+    ),
     ("if(csch(y) <= (1e-3)*x, (max(y, x, y))-(x-0), sqrt(y+x))", "1.0000019", "-8e-323", "csch y is too large"),
     ("if(x >= x, y*(x*x), 1)", "-8e200", "36", "x × x is too large for a double"),
 ]
@@ -185,7 +195,7 @@ def test_a_jump_within_rounding_and_an_overflow_are_named_and_are_no_disagreemen
     answer = evaluated(text, {"x": x, "y": y}, "--verify")
     assert answer.code == 0
     assert "disagreement" not in answer.kinds
-    assert any("as rounding explains: " in note["text"] and where in note["text"] for note in answer.data["notes"])
+    assert any("; rounding explains this: " in note["text"] and where in note["text"] for note in answer.data["notes"])
 
 
 def test_a_wrong_operation_crosses_nothing_even_next_to_a_jump() -> None:

@@ -145,8 +145,8 @@ def _advice(evaluation: Evaluation, at: Mapping[str, float], losses: Sequence[Lo
     if rewriting is None:
         return ""
     formula, right = rewriting
-    digits = joined([f"{count} right digits of {names[key]}" for key, count in list(right.items())[:3]])
-    return f"; written as {formula} it has {digits}"
+    digits = joined([f"{count} of {names[key]}" for key, count in list(right.items())[:3]])
+    return f"; written as {formula} it has {digits.replace(' of ', ' right digits of ', 1)}"
 
 
 def joined(items: Sequence[str]) -> str:

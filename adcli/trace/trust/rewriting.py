@@ -1,4 +1,4 @@
-"""The same formula written so that it keeps its digits, tried at the point where it has lost them."""
+"""Rewriting of a formula so that it keeps its digits, tried at a point where it has lost them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _LARGEST = 120  # slots of a graph that is rewritten
 _ROUNDS = 4  # rewritings one after another
 _MOST = 400  # candidates that are tried in a round
 _LONGEST = 60  # operations and numbers of a formula in a note
-_GAIN = 2  # digits that a rewriting has to bring
+_GAIN = 2  # digits that a rewriting has to gain
 
 
 class _Rewriting(NamedTuple):
@@ -44,7 +44,7 @@ class _Candidate(NamedTuple):
     right: Mapping[Key, int]
 
     def better(self, keys: Sequence[Key]) -> tuple[int, int, int]:
-        """What is wished for first: numbers with ten digits, then digits, then short formulas."""
+        """Return a sort key, larger is better: count of numbers with ten right digits, right digits, short formulas."""
         enough = sum(min(self.right[key], TRUSTED) for key in keys)
         return sum(self.right[key] >= TRUSTED for key in keys), enough, -len(self.graph)
 
@@ -52,9 +52,10 @@ class _Candidate(NamedTuple):
 def rewritten(
     evaluation: Evaluation, at: Mapping[str, float], keys: Sequence[Key], true: Mapping[Key, mpf]
 ) -> tuple[str, dict[Key, int]] | None:
-    """A formula that keeps more digits of some numbers (`keys`) of a graph, and how many of each it has right.
+    """Return a formula in which more digits of some of `keys` are right, and the digits of those that gain.
 
-    `true` are the true numbers of all that must not get worse.  None where no rewriting helps.
+    `at` is the point; `true` has the true numbers of all keys that must not get worse.  None if no rewriting gains two
+    digits, and for large graphs or several outputs.
     """
     graph = evaluation.graph
     if len(graph) > _LARGEST or len(graph.outputs) > 1:
@@ -63,10 +64,10 @@ def rewritten(
     rules = _rules()
     seen: set[object] = set()
     for _ in range(_ROUNDS):
-        found = _best(best, rules, at, true, keys, seen)
-        if found is None:
+        candidate = _best(best, rules, at, true, keys, seen)
+        if candidate is None:
             break
-        best = found
+        best = candidate
         if all(best.right[key] >= TRUSTED for key in keys):
             break
     gained = {key: best.right[key] for key in keys if best.right[key] >= first.right[key] + _GAIN}
@@ -81,7 +82,10 @@ def _best(
     keys: Sequence[Key],
     seen: set[object],
 ) -> _Candidate | None:
-    """The best graph that one rewriting makes of another; None where none is better."""
+    """Return the best graph that one rewriting makes of `start`; None if none is better.
+
+    `seen` has the graphs that were tried before, and is extended.
+    """
     best = start
     for count, graph in enumerate(_rewritten(start.graph, rules)):
         if count > _MOST:
@@ -93,39 +97,39 @@ def _best(
         right = _right(graph, at, true)
         if any(right[key] < min(start.right[key], TRUSTED) for key in true):
             continue
-        found = _Candidate(graph, right)
-        if found.better(keys) > best.better(keys):
-            best = found
+        candidate = _Candidate(graph, right)
+        if candidate.better(keys) > best.better(keys):
+            best = candidate
     return None if best is start else best
 
 
 def _right(graph: Graph, at: Mapping[str, float], true: Mapping[Key, mpf]) -> dict[Key, int]:
-    """How many digits of the doubles of a graph are right; none of one that has no value there."""
+    """Return how many digits of the doubles of a graph are right, for each key of `true`; -1 if it has no value."""
     point = {slot: float(at[name]) for slot, name in graph.inputs.items()}
     values = evaluate(graph, FLOAT, point)
     nothing = dict.fromkeys(true, -1)
     for _ in faults(Evaluation(graph, values, (), ())):
         return nothing
     gradients = linearize(graph, FLOAT, values)
-    found: dict[Key, int] = {}
+    digits: dict[Key, int] = {}
     inputs = {name: slot for slot, name in graph.inputs.items()}
     for name, slot in graph.outputs:
         bars = adjoints(graph, gradients, {slot: 1.0})
         for key in true:
             if key[0] == name:
                 double = values[slot] if not key[1] else bars[inputs[key[1]]]
-                found[key] = right_digits(float(double), true[key])
-    return found
+                digits[key] = right_digits(float(double), true[key])
+    return digits
 
 
 def _written_out(graph: Graph) -> object:
-    """What tells an arranged graph from another one."""
+    """Return a hashable description that equal arranged graphs share."""
     leaves = [graph.inputs.get(slot) or _number(graph, slot) for slot in range(len(graph))]
     return tuple(graph.rows), tuple(graph.parents), tuple(leaves), graph.outputs[0][1]
 
 
 def _length(graph: Graph) -> int:
-    """How many slots the formula of the output has when it is written out."""
+    """Return how many operations and leaves the formula of the output has when it is written out."""
     sizes: list[int] = []
     for parents in graph.parents:
         sizes.append(1 + sum(sizes[p] for p in parents))
@@ -144,19 +148,20 @@ def _text(graph: Graph) -> str:
 
 @lru_cache(maxsize=1)
 def _rules() -> tuple[_Rewriting, ...]:
-    found = []
+    """Return the rewritings of the list below; a difference a - b also as b - a, with the other sign."""
+    rules = []
     for line in REWRITINGS.strip().replace("=\n", "= ").splitlines():
         lost, kept = (part.strip() for part in line.split(" = "))
         rule = _Rewriting(_read(lost), _read(kept))
-        found.append(rule)
+        rules.append(rule)
         top = rule.lost.outputs[0][1]
         row = rule.lost.rows[top]
         partials = None if row is None else rules_of(row)
         if partials is not None and partials.always == (1, -1):  # a difference, with the other sign
-            turned = _read(lost)
-            turned.parents[top] = turned.parents[top][::-1]
-            found.append(_Rewriting(turned, _read(f"-({kept})")))
-    return tuple(found)
+            reversed_difference = _read(lost)
+            reversed_difference.parents[top] = reversed_difference.parents[top][::-1]
+            rules.append(_Rewriting(reversed_difference, _read(f"-({kept})")))
+    return tuple(rules)
 
 
 def _read(text: str) -> Graph:
@@ -167,7 +172,7 @@ _LETTERS = frozenset("abc")
 
 
 def _rewritten(graph: Graph, rules: Sequence[_Rewriting]) -> Iterator[Graph]:
-    """Every graph that one rewriting of one slot makes."""
+    """Yield every graph that one rewriting of one slot makes."""
     same = Unique(graph, partial(_number, graph)).first
     for rule in rules:
         top = rule.lost.outputs[0][1]
@@ -187,7 +192,12 @@ def _number(graph: Graph, slot: int) -> float | None:
 def _matched(
     pattern: Graph, place: int, graph: Graph, slot: int, same: Sequence[int], letters: dict[str, int]
 ) -> Iterator[dict[str, int]]:
-    """What the letters stand for if the formula at `place` of a pattern is the one of a slot; patterns are small."""
+    """Yield the slots of the letters, by letter, for each match of the pattern below `place` with the formula of
+    `slot`.
+
+    `same` maps slots to the first equal one, `letters` has the letters that are bound already.  Arguments of
+    commutative operations are tried in both orders.
+    """
     letter = pattern.inputs.get(place)
     if letter is not None:
         if letter not in letters:
@@ -202,24 +212,27 @@ def _matched(
         return
     if graph.rows[slot] is not row:
         return
-    parents, mine = graph.parents[slot], pattern.parents[place]
-    if len(parents) != len(mine):
+    parents, parts = graph.parents[slot], pattern.parents[place]
+    if len(parents) != len(parts):
         return
     for order in (parents, parents[::-1]) if _commutes(row) else (parents,):
-        found = [letters]
-        for part, parent in zip(mine, order, strict=True):
-            found = [more for some in found for more in _matched(pattern, part, graph, parent, same, some)]
-        yield from found
+        matches = [letters]
+        for part, parent in zip(parts, order, strict=True):
+            matches = [more for some in matches for more in _matched(pattern, part, graph, parent, same, some)]
+        yield from matches
 
 
 @lru_cache(maxsize=256)
 def _commutes(row: Primitive) -> bool:
-    """Whether the order of two arguments seems not to matter; what is made of that is checked at the point."""
+    """Return whether two arguments of the function seem to commute; results are checked at the point anyway."""
     return row.arity == 2 and bool(row.value(FLOAT, 2.0, 3.5) == row.value(FLOAT, 3.5, 2.0))
 
 
 def _replaced(graph: Graph, slot: int, kept: Graph, letters: Mapping[str, int]) -> Graph | None:
-    """The graph with another formula in the place of a slot."""
+    """Return the graph with the formula `kept` instead of a slot; None if it cannot be arranged.
+
+    `letters` are the slots for the inputs of `kept`.
+    """
     new = Graph()
     place: list[int] = []
     for s, row in enumerate(graph.rows):
@@ -239,6 +252,7 @@ def _replaced(graph: Graph, slot: int, kept: Graph, letters: Mapping[str, int]) 
 
 
 def _written(new: Graph, kept: Graph, letters: Mapping[str, int]) -> int:
+    """Add the formula `kept` to a graph, with slots for its letters, and return its slot."""
     place: list[int] = []
     for slot, row in enumerate(kept.rows):
         if slot in kept.inputs:
@@ -253,8 +267,8 @@ def _written(new: Graph, kept: Graph, letters: Mapping[str, int]) -> int:
 # --- the formulas ---
 
 # Formulas that lose digits and the same ones written so that they keep them, where each is the better one.  The letters
-# stand for any formula, in both orders of a sum or a product; a difference counts with both signs.  None of them is
-# offered to anyone unless it was checked at the point in question.  Sources: Hamming, Numerical Methods for Scientists
+# match any formula, in both orders of a sum or a product; a difference matches with both signs.  None of them is
+# suggested unless it was checked at the point in question.  Sources: Hamming, Numerical Methods for Scientists
 # and Engineers, chapter 3; Higham, Accuracy and Stability of Numerical Algorithms, chapter 1; Kahan, Branch Cuts for
 # Complex Elementary Functions; Goldberg, What Every Computer Scientist Should Know.
 REWRITINGS = """

@@ -1,9 +1,8 @@
-"""What rounding does to the results of an evaluation, to first order.
+"""Rounding errors of the results of an evaluation, to first order.
 
-Every operation is off by what its double lacks of the exact result on the doubles that it was given; the adjoints say
-what comes of that in a value, and the tangents of the adjoints what comes of it in a slope.  Where integers and
-fractions hold the exact result, what is lacking is known with its sign, so that exact differences raise no alarm; of
-other functions it is known within an ulp.
+Each operation has the local error exact result minus double, for its arguments as doubles; adjoints propagate it to
+values, tangents of the adjoints to slopes.  If integers and fractions hold the exact result, the local error is known
+with its sign, so that exact differences raise no alarm; for other functions it is at most one ulp.
 """
 
 from __future__ import annotations
@@ -32,9 +31,10 @@ _LONGEST = 20_000  # bits of such an adjoint
 
 
 class Error(NamedTuple):
-    """How far a number may be off: what is known of it with its sign, and what bounds the rest.
+    """The rounding error of a number: the part `known` with its sign, and a bound on the `rest`.
 
-    `source` is the slot whose rounding takes most; `in_sum` says that it is the sum of that slot's adjoint.
+    `source` is the slot whose rounding contributes most (-1 if none); with `in_sum` it is the rounding of the sum of
+    that slot's adjoint.
     """
 
     known: float
@@ -48,14 +48,18 @@ class Error(NamedTuple):
 
 
 def freed(graph: Graph) -> Graph:
-    """The same graph with slopes asked of its literals too."""
+    """Return a copy of the graph in which literals count as variables, so that sweeps compute their slopes too."""
     free = copy(graph)
     free.literal = bytearray(len(graph))
     return free
 
 
 class Rounding:
-    """What each slot of an evaluation in doubles lacks, and what that does to the outputs and their slopes."""
+    """The local rounding error of each slot of an evaluation in doubles, and its effect on outputs and slopes.
+
+    lacks   exact result minus double, by slot, if it is known
+    unsure  else a bound on it: one ulp
+    """
 
     def __init__(self, graph: Graph, values: Sequence[float | None], at: Mapping[str, float]) -> None:
         self.graph = freed(graph)
@@ -65,44 +69,49 @@ class Rounding:
         self.unsure = [0.0] * len(graph)
         self._partials: list[list[Fraction | None]] | None = None
         self._bars: dict[int, list[Fraction] | None] = {}
-        self._find(at)
+        self._find_local_errors(at)
 
-    def _find(self, at: Mapping[str, float]) -> None:
+    def _find_local_errors(self, at: Mapping[str, float]) -> None:
+        """Fill `lacks` and `unsure`; `at` is the point by input name, as it was written.
+
+        Slots without a finite value, with an infinite argument or with a branch not taken have no local error.
+        """
         graph, m = self.graph, Exact()
         for slot, (row, z) in enumerate(zip(graph.rows, self.values, strict=True)):
             if z is None or not math.isfinite(z):
                 continue
             if slot in graph.inputs:
-                found = _of_input(at.get(graph.inputs[slot]), z)
+                error = _of_input(at.get(graph.inputs[slot]), z)
             elif row is None:
                 constant = graph.constants[slot]
-                found = _CONSTANTS[constant.text] if constant.named else _of_text(constant.text, z)
+                error = _CONSTANTS[constant.text] if constant.named else _of_text(constant.text, z)
             else:
                 arguments = [x for p in graph.parents[slot] if (x := self.values[p]) is not None]
                 if len(arguments) < len(graph.parents[slot]):  # a choice hands on what it chooses
                     continue
                 if not all(map(math.isfinite, arguments)):
                     continue
-                found = _less(apply(row, m, list(map(m.number, arguments))), z)
-            if found is None:
+                error = _less(apply(row, m, list(map(m.number, arguments))), z)
+            if error is None:
                 self.unsure[slot] = math.ulp(z)
             else:
-                self.lacks[slot] = found
+                self.lacks[slot] = error
 
     def bars(self, output: int) -> list[float]:
         return adjoints(self.graph, self.gradients, {output: 1.0})
 
     def of_value(self, bars: Sequence[float]) -> Error:
-        """How far the value is off whose adjoints these are."""
+        """Return the error of the output whose adjoints these are."""
         return self._summed(bars)
 
     def shares(self, bars: Sequence[float]) -> list[float]:
-        """What each slot's rounding may come to in the result."""
+        """Return, by slot, a bound on the effect of the slot's rounding on the output with these adjoints."""
         return [
             _product(bar, abs(lack) + unsure) for bar, lack, unsure in zip(bars, self.lacks, self.unsure, strict=True)
         ]
 
     def _summed(self, bars: Sequence[float]) -> Error:
+        """Return the sum of all local errors weighted by `bars`, which are adjoints or their tangents."""
         known = rest = most = 0.0
         source = -1
         for slot, (bar, lack, unsure) in enumerate(zip(bars, self.lacks, self.unsure, strict=True)):
@@ -116,7 +125,10 @@ class Rounding:
         return Error(known, rest, source)
 
     def of_slope(self, bars: Sequence[float], output: int, wrt: int, slope: float) -> Error:
-        """How far the derivative of an output by an input is off, for which `slope` was found."""
+        """Return the error of the derivative of `output` with respect to input `wrt` (slots), computed as `slope`.
+
+        `bars` are the adjoints of the output.  It includes the rounding of partials and of the sums of adjoints.
+        """
         along = moving(self.graph, FLOAT, self.values, self.gradients, output, {wrt: 1.0})
         known, rest, source, _ = self._summed(along.bar_dots)
         most, in_sum = max(rest, abs(known)), False
@@ -141,22 +153,22 @@ class Rounding:
         return Error(known, rest, source, in_sum)
 
     def _exact_partials(self) -> list[list[Fraction | None]]:
-        """The partials at the doubles that were found, as far as fractions hold them."""
+        """Return the exact partials at the computed values, by slot and argument; None if not a known fraction."""
         if self._partials is None:
             m = Exact()
             self._partials = []
-            for row, parents, found in zip(self.graph.rows, self.graph.parents, self.gradients, strict=True):
+            for row, parents, slopes in zip(self.graph.rows, self.graph.parents, self.gradients, strict=True):
                 arguments = tuple([x for p in parents if (x := self._exactly(m, p)) is not None])
                 if row is None or len(arguments) < len(parents):  # a choice hands on what it chooses
-                    self._partials.append([_fraction(g) for g in found])
+                    self._partials.append([_fraction(g) for g in slopes])
                     continue
-                wanted = tuple([bool(g) for g in found])  # of a rule that asks for the result, the exact one
-                exact = partials_at(row, m, apply(row, m, arguments), arguments, wanted)
+                active = tuple([bool(g) for g in slopes])  # rules that use the result get the exact one
+                exact = partials_at(row, m, apply(row, m, arguments), arguments, active)
                 self._partials.append([_fraction(g) for g in exact])
         return self._partials
 
     def _exact_bars(self, output: int) -> list[Fraction] | None:
-        """The adjoints that a sweep with these partials comes to without rounding; None where that is too much work."""
+        """Return the adjoints of a reverse sweep in exact arithmetic; None if it is too much work."""
         if len(self.graph) > _FEW:
             return None
         if output not in self._bars:
@@ -184,19 +196,22 @@ class Rounding:
     # --- where ---
 
     def conditions(self) -> list[float]:
-        """By how much each slot magnifies the relative error of that argument on which it hangs most."""
+        """Return, by slot, the largest factor by which a relative error of one argument is magnified."""
         carries = self._carriers()
         return [self._condition(slot, carries) for slot in range(len(self.graph))]
 
     def _carriers(self) -> bytearray:
-        """1 for each slot that may have an error: not for the 2 of x^2, nor for what is exact of such numbers."""
+        """Return 1 for each slot that may have an error, 0 for exact literals and for what is exact of such numbers."""
         carries = bytearray(len(self.graph))
         for slot, parents in enumerate(self.graph.parents):
-            own = slot in self.graph.inputs or self.lacks[slot] or self.unsure[slot]
-            carries[slot] = bool(own) or any(carries[p] for p in parents)
+            has_error = slot in self.graph.inputs or self.lacks[slot] or self.unsure[slot]
+            carries[slot] = bool(has_error) or any(carries[p] for p in parents)
         return carries
 
     def _condition(self, slot: int, among: bytearray) -> float:
+        """Return the largest |partial·argument/value| of a slot over the arguments marked in `among`; 0 without a
+        value.
+        """
         z, most = self.values[slot], 0.0
         if z is None:
             return most
@@ -208,35 +223,38 @@ class Rounding:
         return most
 
     def place(self, source: int, needed: bytearray) -> int:
-        """The slot in which digits go: of those that the rounding of `source` reaches the one that magnifies most."""
+        """Return the slot that loses the digits: the one that magnifies most among those that depend on `source`.
+
+        Only slots marked in `needed` count; `source` itself if it magnifies more, or if none magnifies more than 10.
+        """
         below = bytearray(len(self.graph))
         below[source] = 1
-        found, most = source, 10.0
+        place, most = source, 10.0
         for slot in range(source + 1, len(self.graph)):
             if not needed[slot] or not any(below[p] for p in self.graph.parents[slot]):
                 continue
             below[slot] = 1
             condition = self._condition(slot, below)
             if condition > most and not self.graph.row(slot).truth:
-                found, most = slot, condition
-        own = self._condition(source, self._carriers())
-        return source if own > most else found
+                place, most = slot, condition
+        at_source = self._condition(source, self._carriers())
+        return source if at_source > most else place
 
 
 def _product(bar: float, size: float) -> float:
-    """|bar|·size; nothing comes of an infinity that meets nothing."""
+    """Return |bar|·size; 0 if one of them is 0, even if the other is infinite."""
     return abs(bar) * size if size and bar else 0.0
 
 
 def _fraction(x: Number | float | None) -> Fraction | None:
-    """An exact number as a fraction; None where it is known as a double only."""
+    """Return a finite number as a fraction; None for an exact-arithmetic number that is only known as a double."""
     if isinstance(x, Number):
         return x.fraction
     return None if x is None or not math.isfinite(x) else Fraction(x)
 
 
 def _less(exact: Number | float, z: float) -> float | None:
-    """What a double lacks of an exact number; None where that is not known exactly."""
+    """Return `exact` minus the double `z`; None if `exact` is not known exactly."""
     fraction = _fraction(exact)
     return None if fraction is None else float(fraction - Fraction(z))
 
@@ -247,7 +265,7 @@ def _of_text(text: str, z: float) -> float:
 
 
 def _of_input(x: float | None, z: float) -> float | None:
-    """What the double of an input lacks of what was written; None where an expression was written."""
+    """Return the written input minus its double `z`; 0 if no text was written, None if it was an expression."""
     if not isinstance(x, Written):
         return 0.0
     return _of_text(x.written, z) if isinstance(x.written, str) else None
@@ -257,7 +275,7 @@ def _of_input(x: float | None, z: float) -> float | None:
 
 
 def shared_out(trace: Trace, at: Mapping[str, float]) -> Trace:
-    """The trace with what each of its rows contributes to the errors of its outputs."""
+    """Return the trace with the condition of each row and its contribution to the rounding errors of the outputs."""
     graph = trace.graph
     rounding = Rounding(graph, trace.values, at)
     ulps, bounds = {}, {}
@@ -274,7 +292,7 @@ def shared_out(trace: Trace, at: Mapping[str, float]) -> Trace:
 
 
 def in_ulps(error: float, x: float) -> float:
-    """An error as units in the last place of a number; infinite where that is 0 or none, and there is an error."""
+    """Return an error in ulps of `x`; infinite if the error is not 0 and `x` is 0 or not finite."""
     if error == 0:
         return 0.0
     return error / math.ulp(x) if x and math.isfinite(x) and error == error else math.inf

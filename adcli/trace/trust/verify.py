@@ -1,4 +1,4 @@
-"""The same numbers by several routes, and their largest disagreement."""
+"""Verify a trace: compute its numbers by several routes and report their largest disagreement."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 _DIGITS = 50
 _LARGEST = 200_000  # operations times inputs up to which the slower routes are taken
 _MOST_WORK = 5_000_000  # the same for the forward sweeps
-_SUSPICIOUS = 1e6  # ulps from which what rounding takes is worth a note
+_SUSPICIOUS = 1e6  # ulps from which a rounding error is worth a note
 _DIFFERENT = 1e4  # ulps from which routes disagree, unless rounding explains it
 _HALF = 2.0**-53
 _OFF = 4  # ulps that a function may be off by
@@ -38,7 +38,7 @@ _PATIENCE = 64  # times the bound of first order: a route may round more often t
 _STEEPER = 1e-3  # relative difference of two partials from which a slope has jumped
 
 TOO_LARGE = "is too large for a double"
-EDGE = "has a jump or a corner within the rounding of what it is given"
+EDGE = "has a jump or a corner within the rounding error of its argument"
 
 FORWARD, REVERSE, NODES_FORWARD, NODES_REVERSE, DERIVATIVE, PRECISE = (
     "forward", "reverse", "nodes forward", "nodes reverse", "derivative graph", f"{_DIGITS} digits",
@@ -48,7 +48,7 @@ Route = dict[str, float]  # the numbers of one output: its value under "", its d
 
 
 class _Doubles(Precise):
-    """Many digits for the operations, while every literal and constant is the double that it is for the others."""
+    """Arithmetic of many digits in which every literal and constant has the value of its double, as in other routes."""
 
     def __init__(self, digits: int) -> None:
         super().__init__(digits)
@@ -60,38 +60,42 @@ class _Doubles(Precise):
 
 
 def verified(trace: Trace) -> Trace:
-    """The trace with a verification of every output.
+    """Return the trace with a verification of every output, and notes on large differences between routes.
 
-    A note says where the routes differ by much: what the conditioning of the problem explains is rounding, anything
-    else is a disagreement.
+    A difference that rounding explains gets a note of kind "conditioning" if it is large, any other one a note of kind
+    "disagreement".
     """
-    found = {}
+    verifications = {}
     notes = []
     judge = _Doubles(_DIGITS)
     true = _true_values(trace, judge)
     exact = _judged(trace, judge, true)
-    ours = _float_routes(trace)
+    float_routes = _float_routes(trace)
     for output in trace.outputs:
-        routes = {name: route[output.name] for name, route in ours.items() if output.name in route}
+        routes = {name: route[output.name] for name, route in float_routes.items() if output.name in route}
         differences = _differences(judge, exact[output.name], routes)
-        largest = max(differences, key=lambda found: found.ulps, default=Difference(0.0, 0.0, "", "none"))
-        found[output.name] = Verification(largest.ulps, largest.where, (*routes, PRECISE))
+        largest = max(differences, key=lambda difference: difference.ulps, default=Difference(0.0, 0.0, "", "none"))
+        verifications[output.name] = Verification(largest.ulps, largest.where, (*routes, PRECISE))
         wrong = _unexplained(trace, output.name, differences)
         crossed = wrong and _crossed(trace, output.name, judge, true, routes, differences)
         if wrong is not None and crossed:
-            text = f"the routes to {output.shown} differ by {wrong.ulps:.3g} ulps ({wrong.where}), as rounding explains"
-            notes.append(Note(output.node, "conditioning", f"{text}: {crossed}"))
+            text = f"the routes to {output.shown} differ by {wrong.ulps:.3g} ulps ({wrong.where})"
+            notes.append(Note(output.node, "conditioning", f"{text}; rounding explains this: {crossed}"))
         elif wrong is not None:
-            text = f"the routes to {output.shown} disagree by {wrong.ulps:.3g} ulps ({wrong.where}), more than rounding"
-            notes.append(Note(output.node, "disagreement", f"{text} explains: one of them is wrong"))
+            text = f"the routes to {output.shown} disagree by {wrong.ulps:.3g} ulps ({wrong.where})"
+            text += "; rounding does not explain this, so one of them is wrong"
+            notes.append(Note(output.node, "disagreement", text))
         elif largest.ulps >= _SUSPICIOUS:
             text = f"the routes to {output.shown} differ by {largest.ulps:.3g} ulps ({largest.where})"
-            notes.append(Note(output.node, "conditioning", f"{text}, as rounding explains"))
-    return trace._replace(verified=found, notes=[*trace.notes, *notes])
+            notes.append(Note(output.node, "conditioning", f"{text}; rounding explains this"))
+    return trace._replace(verified=verifications, notes=[*trace.notes, *notes])
 
 
 class Difference(NamedTuple):
-    """How far a double is from the true number: in ulps and as it is; of the value or of the slope by `key`."""
+    """The distance of a double from the true number, in ulps and absolute, and the route that computed it.
+
+    `key` is the input of a derivative, "" for the value.
+    """
 
     ulps: float
     error: float
@@ -100,19 +104,19 @@ class Difference(NamedTuple):
 
     @property
     def where(self) -> str:
-        return f"{f'derivative by {self.key}' if self.key else 'value'}, {self.route}" if self.error else self.route
+        return f"{f'∂/∂{self.key}' if self.key else 'value'}, {self.route}" if self.error else self.route
 
 
 def _unexplained(trace: Trace, output: str, differences: Sequence[Difference]) -> Difference | None:
-    """The largest difference that first-order rounding does not explain."""
+    """Return the largest difference (in ulps) that first-order rounding does not explain; None if there is none."""
     bounds: dict[str, float] = {}
-    for found in sorted(differences, key=lambda found: -found.ulps):
-        if found.ulps < _DIFFERENT:
+    for difference in sorted(differences, key=lambda difference: -difference.ulps):
+        if difference.ulps < _DIFFERENT:
             return None
-        if found.key not in bounds:
-            bounds[found.key] = _rounding(trace, output, found.key)
-        if found.error > _PATIENCE * bounds[found.key]:
-            return found
+        if difference.key not in bounds:
+            bounds[difference.key] = _rounding(trace, output, difference.key)
+        if difference.error > _PATIENCE * bounds[difference.key]:
+            return difference
     return None
 
 
@@ -124,28 +128,31 @@ def _crossed(
     routes: Mapping[str, Route],
     differences: Sequence[Difference],
 ) -> str:
-    """Where rounding crosses a jump or leaves the doubles: `v2 = ceil v1 has a jump or a corner within …`.
+    """Return `v2 = ceil v1 has a jump or a corner within …`: the row where rounding crosses a jump or overflows.
 
-    Empty where rounding explains nothing: an operation is wrong for its own doubles, or a slope is wrong on both
-    sides.
+    Empty if rounding explains nothing: an operation is wrong for its own arguments, or a slope is wrong on both sides.
     """
     graph, doubles = trace.graph, trace.values
     slot = dict(graph.outputs)[output]
-    found = crossing(graph, doubles, true, slot, judge)
-    if found is None or found.slot < 0:
+    jump = crossing(graph, doubles, true, slot, judge)
+    if jump is None or jump.slot < 0:
         return ""
     labels = node_labels(graph, trace.names)
-    row = row_text(Evaluation(graph, doubles, trace.names, labels), found.slot)
+    row = row_text(Evaluation(graph, doubles, trace.names, labels), jump.slot)
     here = [None if x is None else judge.number(x) for x in doubles]
     again = _differences(judge, _judged(trace, judge, here)[output], routes)
     slopes = [min(pair) for pair in zip(differences, again, strict=True) if pair[0].key]  # on either side of the jump
-    if found.what == TOO_LARGE:  # of which some routes make infinities, others numbers
+    if jump.what == TOO_LARGE:  # of which some routes make infinities, others numbers
         slopes = [off for off in slopes if off.ulps < math.inf]
-    return f"{row} {found.what}" if _unexplained(trace, output, slopes) is None else ""
+    return f"{row} {jump.what}" if _unexplained(trace, output, slopes) is None else ""
 
 
 def _rounding(trace: Trace, output: str, key: str) -> float:
-    """What rounding may do to a value, or to a slope, to first order; infinite where that cannot be told."""
+    """Return the first-order bound on the rounding error of an output's value (`key` "") or of its slope in input
+    `key`.
+
+    Infinite if the bound is nan.
+    """
     graph, values = freed(trace.graph), trace.values
     gradients = linearize(graph, FLOAT, values) if trace.decision is None else trace.gradients
     slot = dict(graph.outputs)[output]
@@ -179,22 +186,25 @@ def _true_values(trace: Trace, judge: Precise) -> list[mpf | None]:
 
 
 def _judged(trace: Trace, judge: Precise, values: Sequence[mpf | None]) -> dict[str, dict[str, tuple[mpf, mpf]]]:
-    """For each output its numbers at these values, each with the largest of the terms that it is the sum of."""
+    """Return value ("") and slopes of each output at these values of the slots, each with the largest of its terms.
+
+    The term is 0 for values and for slopes without contributions.
+    """
     graph = trace.graph
     gradients = linearize(graph, judge, values)
     if trace.decision is not None:
         gradients = trace.decision.gradients(gradients, judge)
-    found = {}
+    numbers = {}
     for name, slot in graph.outputs:
         bars = adjoints(graph, gradients, {slot: judge.one})
         terms = _largest_terms(graph, gradients, bars, slot)
-        found[name] = {"": (values[slot], 0)}
-        found[name] |= {wrt: (bars[s], terms.get(s, 0)) for s, wrt in graph.inputs.items()}
-    return found
+        numbers[name] = {"": (values[slot], 0)}
+        numbers[name] |= {wrt: (bars[s], terms.get(s, 0)) for s, wrt in graph.inputs.items()}
+    return numbers
 
 
 def _largest_terms(graph: Graph, gradients: Gradients, bars: list[mpf], last: int) -> dict[int, mpf]:
-    """For each input the largest contribution to its adjoint: what its digits can at best be measured by."""
+    """Return the largest contribution to the adjoint of each input, by slot: the scale of its rounding error."""
     terms: dict[int, mpf] = {}
     for slot in range(last + 1):
         for parent, partial in zip(graph.parents[slot], gradients[slot], strict=False):
@@ -204,28 +214,28 @@ def _largest_terms(graph: Graph, gradients: Gradients, bars: list[mpf], last: in
 
 
 def _float_routes(trace: Trace) -> dict[str, dict[str, Route]]:
-    """Every route in doubles: the numbers by output."""
+    """Return the numbers of every route in doubles, by route and output; slow routes are left out for large graphs."""
     graph, values = trace.graph, trace.values
     gradients = trace.gradients or linearize(graph, FLOAT, values)
     inputs = graph.inputs
-    found: dict[str, dict[str, Route]] = {}
+    routes: dict[str, dict[str, Route]] = {}
     if len(graph) * len(inputs) <= _MOST_WORK:
         dots = {name: tangents(graph, gradients, {slot: 1.0}) for slot, name in inputs.items()}
-        found[FORWARD] = {
+        routes[FORWARD] = {
             name: {"": values[slot], **{wrt: dots[wrt][slot] for wrt in dots}} for name, slot in graph.outputs
         }
-    found[REVERSE] = {}
+    routes[REVERSE] = {}
     for name, slot in graph.outputs:
         bars = adjoints(graph, gradients, {slot: 1.0})
-        found[REVERSE][name] = {"": values[slot], **{wrt: bars[s] for s, wrt in inputs.items()}}
+        routes[REVERSE][name] = {"": values[slot], **{wrt: bars[s] for s, wrt in inputs.items()}}
     if len(graph) * max(len(inputs), 1) <= _LARGEST:
-        found |= _node_routes(trace, gradients)
-        found[DERIVATIVE] = _derivative_route(trace)
-    return {route: outputs for route, outputs in found.items() if outputs}
+        routes |= _node_routes(trace, gradients)
+        routes[DERIVATIVE] = _derivative_route(trace)
+    return {route: outputs for route, outputs in routes.items() if outputs}
 
 
 def _node_routes(trace: Trace, gradients: Gradients) -> dict[str, dict[str, Route]]:
-    """The paper's two sweeps over Nodes."""
+    """Return the numbers of the paper's forward and reverse sweeps over Nodes, by route and output."""
     graph = trace.graph
     nodes = as_nodes(graph, trace.values, gradients, trace.names)
     ahead: dict[str, Route] = {name: {"": trace.values[slot]} for name, slot in graph.outputs}
@@ -244,13 +254,16 @@ def _node_routes(trace: Trace, gradients: Gradients) -> dict[str, dict[str, Rout
 
 
 def _cleared(nodes: list[Node]) -> None:
-    """Takes the last sweep from Nodes that the next one may not reach."""
+    """Set the derivatives of all Nodes to 0, because a sweep may not reach all of them."""
     for node in nodes:
         node.partial_derivative = 0.0
 
 
 def _derivative_route(trace: Trace) -> dict[str, Route]:
-    """The derivative as a graph, evaluated like any other; nothing where it has no number of its own."""
+    """Return value and finite slopes of each output, evaluated from the graph of the derivatives.
+
+    Outputs whose slopes are those of one smooth piece at a kink are left out.
+    """
     names = list(trace.graph.inputs.values())
     if not names:
         return {}
@@ -258,28 +271,31 @@ def _derivative_route(trace: Trace) -> dict[str, Route]:
     at = {name: trace.values[slot] for slot, name in trace.graph.inputs.items()}
     values = evaluate(graph, FLOAT, {slot: at[name] for slot, name in graph.inputs.items()})
     numbers = [values[slot] for _, slot in graph.outputs]
-    found: dict[str, Route] = {}
+    numbers_by_output: dict[str, Route] = {}
     for place, (name, slot) in enumerate(trace.graph.outputs):
         if trace.decision is not None and name in trace.decision.on_piece:
-            continue  # a formula knows of conventions alone
+            continue  # a formula has the conventional slopes
         row = numbers[place * len(names) : (place + 1) * len(names)]
         slopes = {wrt: x for wrt, x in zip(names, row, strict=True) if math.isfinite(x)}
-        found[name] = {"": trace.values[slot], **slopes}
-    return found
+        numbers_by_output[name] = {"": trace.values[slot], **slopes}
+    return numbers_by_output
 
 
 def _differences(judge: Precise, exact: Mapping[str, tuple[mpf, mpf]], routes: Mapping[str, Route]) -> list[Difference]:
-    """How far each number of each route is from the true one."""
-    found = []
+    """Return the distance of each number of each route from the true one."""
+    differences = []
     for key, (true, term) in exact.items():
         for name, route in routes.items():
             if key in route:
-                found.append(Difference(*_off(judge, route[key], true, term), key, name))
-    return found
+                differences.append(Difference(*_off(judge, route[key], true, term), key, name))
+    return differences
 
 
 def _off(judge: Precise, double: float, true: mpf, term: mpf) -> tuple[float, float]:
-    """How far a double is off, in units of the last place of the true number or of the largest term that it sums up."""
+    """Return the error of a double in ulps and absolute; ulps are those of the true number or, if larger, of `term`.
+
+    Both are 0 for equal infinities and nan, infinite if only one number is finite.
+    """
     double = float(double)
     if not math.isfinite(double) or not judge.finite(true):
         same = (double != double and true != true) or double == float(true)
@@ -296,7 +312,10 @@ def _off(judge: Precise, double: float, true: mpf, term: mpf) -> tuple[float, fl
 
 
 class Crossing(NamedTuple):
-    """The row in which the doubles leave the true numbers by more than they can have been off before; -1 for none."""
+    """The first row whose double is further from the true number than rounding of earlier rows explains.
+
+    slot is -1 if there is none; what is TOO_LARGE, EDGE or "".
+    """
 
     slot: int
     what: str
@@ -305,16 +324,17 @@ class Crossing(NamedTuple):
 def crossing(
     graph: Graph, doubles: Sequence[float | None], true: Sequence[mpf | None], output: int, judge: Precise
 ) -> Crossing | None:
-    """The first row with a jump, or a number too large, between the doubles and the true numbers.
+    """Return the first row that `output` depends on with a jump or an overflow between doubles and true numbers.
 
-    None where some operation is wrong for the very doubles that it was given: rounding explains nothing then.
+    `doubles` and `true` are values by slot.  None if some operation is wrong for its own arguments: then rounding
+    explains nothing.
     """
     free = freed(graph)
     slopes = linearize(free, FLOAT, doubles)
     true_slopes = linearize(free, judge, true)
     needed = ancestors(graph, [output])
     reach = [0.0] * len(graph)
-    found: Crossing | None = None
+    first: Crossing | None = None
     for slot, (row, parents) in enumerate(zip(graph.rows, graph.parents, strict=True)):
         z, exact = doubles[slot], true[slot]
         if row is None or z is None or not needed[slot]:
@@ -325,26 +345,26 @@ def crossing(
         reach[slot] = _OFF * math.ulp(z) + sum(
             abs(slope) * reach[p] for slope, p in zip(slopes[slot], parents, strict=False) if slope and reach[p]
         )
-        if found is not None or exact is None:
+        if first is not None or exact is None:
             continue
         if not math.isfinite(z) and judge.finite(exact):
-            found = Crossing(slot, TOO_LARGE)
+            first = Crossing(slot, TOO_LARGE)
             continue
         off = judge.finite(exact) and abs(exact - judge.number(z)) > _PATIENCE * reach[slot]
         if off or ((row.smooth or row.route) and _bent(slopes[slot], true_slopes[slot])):
-            found = Crossing(slot, EDGE)
-    return found or Crossing(-1, "")
+            first = Crossing(slot, EDGE)
+    return first or Crossing(-1, "")
 
 
 def _right(judge: Precise, double: float, exact: mpf) -> bool:
-    """Whether a double is the exact result of an operation, as far as doubles can be."""
+    """Return whether a double is the exact result of an operation up to rounding."""
     if not math.isfinite(double):
         return float(exact) == double or exact != exact or double != double
     return not judge.finite(exact) or bool(abs(exact - judge.number(double)) <= _PATIENCE * _OFF * math.ulp(double))
 
 
 def _bent(slopes: Sequence[float | None], true: Sequence[mpf | None]) -> bool:
-    """Whether the partials of an operation are those of two different pieces."""
+    """Return whether the partials of an operation differ so much that they belong to two different smooth pieces."""
     for slope, other in zip(slopes, true, strict=False):
         if slope is None or other is None or slope is UNTAKEN or other is UNTAKEN:
             if (slope is UNTAKEN) != (other is UNTAKEN):
