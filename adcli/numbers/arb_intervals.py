@@ -28,7 +28,9 @@ if TYPE_CHECKING:
 
 
 class Interval(Conditional["arb"]):
-    """Real intervals with so many bits, rounded outwards; all that is computed belongs inside `working()`."""
+    """The arithmetic of real intervals with `bits` bits, rounded outwards; all operations must be inside
+    `working()`.
+    """
 
     def __init__(self, bits: int = 128) -> None:
         with Needs("certified numbers need python-flint", "certify"):
@@ -41,7 +43,7 @@ class Interval(Conditional["arb"]):
         self.infinity = self.arb.pos_inf()
 
     def working(self) -> AbstractContextManager[object]:
-        """Inside of this all operations work with the bits of this arithmetic."""
+        """Return a context manager in which all operations use the bits of this arithmetic."""
         context: AbstractContextManager[object] = self.flint.ctx.workprec(self.bits)
         return context
 
@@ -54,7 +56,9 @@ class Interval(Conditional["arb"]):
         return self.arb.const_e()
 
     def number(self, x: arb | Numeral) -> arb:
-        """An interval that holds the number: text, integer, fraction or double."""
+        """Return an interval that contains the number: text, integer, fraction or double; undefined for an infinity or
+        nan in another type.
+        """
         if isinstance(x, self.arb):
             return x
         if isinstance(x, str):
@@ -68,7 +72,7 @@ class Interval(Conditional["arb"]):
         return self.arb(self.flint.fmpq(fraction.numerator, fraction.denominator))
 
     def box(self, low: arb | Numeral, high: arb | Numeral) -> arb:
-        """The interval between two numbers."""
+        """Return the smallest interval that contains both numbers."""
         return self.number(low).union(self.number(high))
 
     @override
@@ -83,12 +87,14 @@ class Interval(Conditional["arb"]):
         return lambda first, *rest: method(self.number(first), *(self.number(x) for x in rest))
 
     @override
-    def brought(self, own: Own) -> Callable[..., arb]:
-        def ball(*arguments: arb | float) -> arb:
-            found: arb = own.ball(*[self.number(x) for x in arguments])
-            return found
+    def row_function(self, own_code: Own) -> Callable[..., arb]:
+        """Return a function with its own implementation, that for Arb intervals."""
 
-        return ball
+        def function(*arguments: arb | float) -> arb:
+            ball: arb = own_code.ball(*[self.number(x) for x in arguments])
+            return ball
+
+        return function
 
     # --- truth ---
 
@@ -130,13 +136,13 @@ class Interval(Conditional["arb"]):
         return self._folded(self.arb.min, xs)
 
     def _folded(self, pick: Callable[[arb, arb], arb], xs: tuple[arb | float, ...]) -> arb:
-        found = self.number(xs[0])
+        extreme = self.number(xs[0])
         for x in xs[1:]:
-            found = pick(found, self.number(x))
-        return found
+            extreme = pick(extreme, self.number(x))
+        return extreme
 
     def round(self, x: arb) -> arb:
-        """The nearest integer, halves away from zero."""
+        """Return the nearest integer, halves away from zero; the hull of both candidates if the sign is uncertain."""
         half = self.one / 2
         if x >= 0:
             return (x + half).floor()
@@ -154,7 +160,7 @@ class Interval(Conditional["arb"]):
         return self.number(x).sqrt()
 
     def cbrt(self, x: arb) -> arb:
-        """Monotone, so that its ends are those of the argument."""
+        """Return the interval between the roots of both ends, since the root is monotone."""
         return self._odd_root(x.lower()).union(self._odd_root(x.upper()))
 
     def _odd_root(self, x: arb) -> arb:
@@ -165,7 +171,9 @@ class Interval(Conditional["arb"]):
         return self.zero if reach == 0 else reach.root(3).union(-reach.root(3))
 
     def _whole(self, x: arb) -> tuple[fmpz | None, bool] | None:
-        """A number that is known to be whole, or None if it is too long to count with, and its parity."""
+        """Return an exact integer (None if it has more than WHOLE bits) and whether it is odd; None if `x` is not an
+        exact integer.
+        """
         if not x.is_exact() or not x.is_integer():
             return None
         mantissa, exponent = x.man_exp()
@@ -175,10 +183,13 @@ class Interval(Conditional["arb"]):
         return whole, bool(whole % 2)
 
     def pow(self, a: arb | float, b: arb | float) -> arb:
+        """Return an interval of a^b: integer exponents by multiplication (long ones from |a|, with the sign by parity),
+        others by logarithm.
+        """
         a, b = self.number(a), self.number(b)
-        found = self._whole(b)
-        if found is not None:
-            whole, odd = found
+        integer = self._whole(b)
+        if integer is not None:
+            whole, odd = integer
             if whole is not None:
                 return a**whole
             size = self._power(abs(a), b)
@@ -186,7 +197,9 @@ class Interval(Conditional["arb"]):
         return self._power(a, b)
 
     def _power(self, a: arb, b: arb) -> arb:
-        """A power by way of the logarithm: a whole exponent may be too long for any other."""
+        """Return a^b as exp(b log a); a base that may be 0 with a positive exponent gives the hull of 0 and the power
+        of its upper end.
+        """
         if not a > 0 and a >= 0 and b > 0:  # a base that may be 0
             return self.zero if a == 0 else self.zero.union((b * a.upper().log()).exp())
         return (b * a.log()).exp()
@@ -207,9 +220,13 @@ class Interval(Conditional["arb"]):
         return x.lgamma() if x > 0 else abs(x.gamma()).log()
 
     def polygamma(self, n: arb | float, x: arb | float) -> arb:
+        """Return an interval of polygamma, by reflection for negative x.
+
+        Undefined unless the order is an integer from 0 to HIGHEST and x does not contain 0.
+        """
         n, x = self.number(n), self.number(x)
-        found = self._whole(n)
-        order = None if found is None else found[0]
+        integer = self._whole(n)
+        order = None if integer is None else integer[0]
         if order is None or not 0 <= order <= HIGHEST or x.contains(0):
             return self.undefined
         if x < 0:

@@ -8,19 +8,19 @@ from typing import Any, NoReturn
 
 from ..errors import RequestError
 
-LARGEST = 10**18  # exponents beyond this count as infinite: nobody reads them, and they take all memory
+LARGEST = 10**18  # exponents beyond this count as infinite: such numbers would fill the memory
 LONGEST = 10_000  # bits before the point of an argument that periodic functions reduce
-WHOLE = 64  # bits of a whole number by which a power or an order is told
+WHOLE = 64  # bits of an integer that is an exponent or an order
 HIGHEST = 100  # the highest order of polygamma
 SECONDS = 20.0  # of computing, for one problem in an arithmetic that is not doubles
-AGAIN = 1.0  # seconds after which it is said again: what is raised while an object is thrown away is lost
+AGAIN = 1.0  # seconds until the error is raised again: one raised inside __del__ is lost
 
 
 @contextmanager
 def within() -> Iterator[None]:
-    """Raises RequestError inside of this when the time is over; in the main thread, where the system has such a clock.
+    """Return a context manager in which RequestError is raised after SECONDS of processor time.
 
-    A budget inside another one is part of that.
+    Only in the main thread and on systems with such a timer. A budget inside another one has no effect.
     """
     import signal
     import threading

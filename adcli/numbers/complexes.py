@@ -67,9 +67,9 @@ class ByRealPart(Ordered[Any]):  # they have no order, so that their kind is any
 
 
 class Complexes(ByRealPart):
-    """Complex doubles; at a pole or on overflow the answer is nan.
+    """The arithmetic of complex doubles; nan at a pole or on overflow.
 
-    Raises TypeError for a function that is of real doubles alone.
+    Raises TypeError for a function that exists for real doubles only.
     """
 
     __slots__ = ("_within",)
@@ -131,7 +131,7 @@ COMPLEXES = Complexes()
 
 
 class Complex(ByRealPart, Multiprecision):
-    """Complex floating point with so many digits; outside a domain the answer is nan."""
+    """The arithmetic of complex floating point with `digits` decimal digits; nan outside a domain."""
 
     def __init__(self, digits: int = 30) -> None:
         self.context: MPContext = multiprecision()
@@ -142,13 +142,16 @@ class Complex(ByRealPart, Multiprecision):
         self.pi, self.e = self.context.mpc(self.context.pi), self.context.mpc(self.context.e)
 
     def number(self, x: mpc | Numeral) -> mpc:
-        """The number exactly, as far as the digits go: text (`i` is the imaginary unit), integer, fraction, double."""
+        """Return a number to the digits of the context: text (`i` is the imaginary unit), integer, fraction, double or
+        complex.
+        """
         if isinstance(x, str) and x == IMAGINARY:
             return self.context.mpc(0, 1)
         return self.context.mpc(x if isinstance(x, self.context.mpc) else self.real_number(x))
 
     @override
     def guarded(self, function: Callable[..., mpc], *arguments: mpc) -> mpc:
+        """Return `function(*arguments)`, or nan if an argument is not finite or mpmath raises."""
         if not all(self.finite(x) for x in arguments):
             return self.undefined
         try:
@@ -157,18 +160,20 @@ class Complex(ByRealPart, Multiprecision):
             return self.undefined
 
     @override
-    def brought(self, own: Own) -> Callable[..., mpc]:
-        if own.complex is None:
-            return super().brought(own)
-        function = own.complex
+    def row_function(self, own_code: Own) -> Callable[..., mpc]:
+        """Return a function with its own implementation; nan beyond 1000 in size, where mpmath may take very long."""
+        if own_code.complex is None:
+            return super().row_function(own_code)
+        function = own_code.complex
 
-        def brought(*arguments: mpc) -> mpc:
-            given = [self.number(x) for x in arguments]
-            if not all(abs(x) < _FAR for x in given):
+        def checked(*arguments: mpc) -> mpc:
+            """Return the function at these arguments; undefined if one is larger than 1000 or not finite."""
+            numbers = [self.number(x) for x in arguments]
+            if not all(abs(x) < _FAR for x in numbers):
                 return self.undefined
-            return self.guarded(lambda *xs: function(self.context, *xs), *given)
+            return self.guarded(lambda *xs: function(self.context, *xs), *numbers)
 
-        return brought
+        return checked
 
     @override
     def choose(self, condition: mpc, a: mpc, b: mpc) -> mpc:
@@ -197,7 +202,10 @@ class Complex(ByRealPart, Multiprecision):
         return self.guarded(self.context.log1p, x) if x != -1 else self.undefined
 
     def pow(self, a: mpc, b: mpc) -> mpc:
-        """exp(b·log a) with the principal logarithm; whole powers of anything."""
+        """Return exp(b·log a) with the principal logarithm.
+
+        0^b is 1 for b = 0, 0 for a positive real part of b, else nan; nan also if the result would be too large.
+        """
         if not a:
             return self.one if not b else self.zero if self.real(b) > 0 else self.undefined
         if a == 1:
@@ -207,7 +215,7 @@ class Complex(ByRealPart, Multiprecision):
         return self.guarded(self.context.power, a, b)
 
     def cbrt(self, x: mpc) -> mpc:
-        """The principal root: that of -8 is 1 + i·sqrt(3), not -2."""
+        """Return the principal cube root: that of -8 is 1 + i·sqrt(3), not -2."""
         return self.pow(x, self.context.mpf(1) / 3)
 
     def hypot(self, a: mpc, b: mpc) -> mpc:
@@ -220,6 +228,9 @@ class Complex(ByRealPart, Multiprecision):
         return self._wave(self.context.loggamma, x)
 
     def polygamma(self, n: mpc, x: mpc) -> mpc:
+        """Return polygamma of order n, for an integer n up to HIGHEST, by reflection for a negative real part of x;
+        else nan.
+        """
         order = self.real(n)
         if not 0 <= order <= HIGHEST or n != int(order) or not abs(x) < LARGEST:
             return self.undefined
@@ -249,7 +260,7 @@ class Complex(ByRealPart, Multiprecision):
         return self.guarded(function, x) if abs(x) < LARGEST else self.undefined
 
     def tanh(self, x: mpc) -> mpc:
-        """Of a large argument 1 or -1, but for less than all digits."""
+        """Return the hyperbolic tangent; ±1 if the real part is so large that all digits are those of ±1."""
         if self.finite(x) and abs(self.real(x)) > 4 * self.context.dps:
             return self.one if self.real(x) > 0 else -self.one
         return self._wave(self.context.tanh, x)
@@ -259,7 +270,7 @@ class Complex(ByRealPart, Multiprecision):
         return -turn * self.tanh(turn * x) if self.context.im(x) else self._wave(self.context.tan, x)
 
     def atan(self, x: mpc) -> mpc:
-        """Of an argument next to 0 that argument itself."""
+        """Return the arctangent; of a tiny argument that argument itself."""
         tiny = x and self.finite(x) and self.context.mag(x) < -self.context.prec
         return x if tiny else self.guarded(self.context.atan, x)
 
@@ -281,7 +292,9 @@ class Complex(ByRealPart, Multiprecision):
         return -self.floor(-x)
 
     def round(self, x: mpc) -> mpc:
-        """The nearest integer, halves away from zero."""
+        """Return the integer nearest to the real part, halves away from zero; the argument itself if it is not
+        finite.
+        """
         if not self.finite(x):
             return x
         size = abs(self.real(x))
@@ -299,9 +312,9 @@ class Complex(ByRealPart, Multiprecision):
 
 
 def continued(row: Primitive) -> Primitive | None:
-    """The row for complex numbers, without the conditions of real ones; None where nothing holomorphic continues it.
+    """Return the row for complex numbers, without conditions; None if no holomorphic function continues it.
 
-    What a row says in its cell `continued` goes before its value rule.
+    The value is that of the cell `continued`, if it is a rule, else the value rule. None for conditions and choices.
     """
     if row.truth or row.route is not None or row.continued is False:
         return None
@@ -313,7 +326,7 @@ def continued(row: Primitive) -> Primitive | None:
 
 
 def of_real_parts(row: Primitive) -> Primitive:
-    """The row for constants among complex numbers, with its conditions on what has an order: the real parts."""
+    """Return the row for constants among complex numbers: the conditions of its domain test the real parts."""
     return row.with_domain(tuple([_of_real_parts(check) for check in row.domain]))
 
 

@@ -30,7 +30,7 @@ nan, inf, pi = math.nan, math.inf, math.pi
 
 
 class Spread:
-    """All numbers from `low` to `high`; undefined where these are nan."""
+    """The closed interval of real numbers from `low` to `high`; undefined if these are nan."""
 
     __slots__ = ("high", "low")
 
@@ -48,16 +48,16 @@ class Spread:
 
     @property
     def known(self) -> bool:
-        """Whether both ends are numbers."""
+        """Return whether both ends are finite numbers."""
         return math.isfinite(self.low) and math.isfinite(self.high)
 
     @property
     def whole(self) -> bool:
-        """Whether it is one whole number, with which sums and products come out exactly."""
+        """Return whether the interval is a single integer, whose sums and products are exact."""
         return self.low == self.high and abs(self.low) < _EXACT and self.low.is_integer()
 
     def meets(self, other: Spread) -> bool:
-        """Whether some number lies in both."""
+        """Return whether both intervals have a number in common."""
         return self.low <= other.high and other.low <= self.high
 
     # Comparisons are those of the middles: a domain or a kink is where the numbers shown say that it is.
@@ -148,7 +148,11 @@ def _product(a: float, b: float) -> float:
 
 
 def _outwards(low: float, high: float, exact: bool = False, noise: float = 0.0) -> Spread:
-    """The ends moved apart by what rounding may have taken: a share of the result, and the `noise` of its terms."""
+    """Return the interval from `low` to `high`, widened by rounding errors: a fraction of the ends, and `noise`
+    (absolute).
+
+    With `exact`, a single number below 2^50 is not widened.
+    """
     if exact and low == high and abs(low) < _EXACT:
         return Spread(low, high)
     below, above = abs(low) * _SLACK + _LEAST + noise, abs(high) * _SLACK + _LEAST + noise
@@ -156,15 +160,16 @@ def _outwards(low: float, high: float, exact: bool = False, noise: float = 0.0) 
 
 
 def _hull(ends: Iterable[float], exact: bool = False, noise: float = 0.0) -> Spread:
-    found = list(ends)
-    for x in found:
+    """Return the widened interval of the smallest and largest of `ends`; undefined if one is nan."""
+    values = list(ends)
+    for x in values:
         if x != x:
             return Spread(nan, nan)
-    return _outwards(min(found), max(found), exact, noise)
+    return _outwards(min(values), max(values), exact, noise)
 
 
 def _inside(first: float, step: float, x: Spread) -> list[float]:
-    """The places `first + k·step` inside an interval, or as near to it as rounding may be off; two of them at most."""
+    """Return the numbers `first + k·step` inside the interval, up to rounding errors; at most two of them."""
     off = max(abs(x.low), abs(x.high), 1.0) * _SLACK
     k = math.ceil((x.low - off - first) / step)
     return [first + j * step for j in range(k, k + 2) if first + j * step <= x.high + off]
@@ -174,11 +179,18 @@ _FARTHEST = 2.0**30  # up to where a double tells the places at which sines and 
 
 
 def _monotone(kind: Monotone, name: str) -> Callable[[Spread | float], Spread]:
-    """The function of this name, from its values at both ends."""
+    """Return the interval function of a monotone function, from its values at both ends.
+
+    It is undefined outside the domain; an end outside of it is replaced by that of the domain, and a value that is nan
+    by ∓inf.
+    """
     least, most, function = kind.domain.low, kind.domain.high, getattr(FLOAT, name)
     limits = (-inf, inf) if kind.rising else (inf, -inf)  # for ends that the function does not reach
 
     def over(x: Spread | float) -> Spread:
+        """Return the interval of the function over `x`: a single value, exact if a fraction, or the widened hull of
+        both end values.
+        """
         x = _spread(x)
         if x.low != x.low or x.high < least or x.low > most:
             return Spread(nan, nan)
@@ -196,7 +208,7 @@ def _monotone(kind: Monotone, name: str) -> Callable[[Spread | float], Spread]:
 
 
 def _exactly(name: str, x: float) -> bool:
-    """Whether the value is a fraction that a double is: sqrt(4), exp(0)."""
+    """Return whether the value at `x` is an integer that exact arithmetic confirms, as for sqrt(4) or exp(0)."""
     if not math.isfinite(x) or not float(getattr(FLOAT, name)(x)).is_integer():
         return False
     from .exact import Exact
@@ -213,7 +225,7 @@ def _step(name: str) -> Callable[[Spread | float], Spread]:
 
 
 class SpreadArithmetic(Conditional[Spread]):
-    """Intervals of doubles, rounded outwards."""
+    """The arithmetic of closed intervals with double ends, rounded outwards."""
 
     zero, one, open = Spread(0.0, 0.0), Spread(1.0, 1.0), Spread(0.0, 1.0)
     undefined = Spread(nan, nan)
@@ -231,11 +243,11 @@ class SpreadArithmetic(Conditional[Spread]):
         return over
 
     @override
-    def brought(self, own: Own) -> Callable[..., Spread]:
-        return lambda *arguments: Spread(*enclosed(own, *[(x.low, x.high) for x in map(_spread, arguments)]))
+    def row_function(self, own_code: Own) -> Callable[..., Spread]:
+        return lambda *arguments: Spread(*enclosed(own_code, *[(x.low, x.high) for x in map(_spread, arguments)]))
 
     def number(self, x: object) -> Spread:
-        """An interval that holds the number: text, fraction or double."""
+        """Return an interval that contains the number, given as text, fraction, double or interval."""
         if isinstance(x, Spread):
             return x
         if isinstance(x, (str, Fraction)):
@@ -273,7 +285,10 @@ class SpreadArithmetic(Conditional[Spread]):
         return self._wave(FLOAT.cos, 0.0, _spread(x))
 
     def _wave(self, function: Callable[[float], float], crest: float, x: Spread) -> Spread:
-        """A sine or cosine that turns at `crest` and every half turn from there."""
+        """Return the interval of a sine or cosine with a maximum at `crest` and extrema every half turn from there.
+
+        Beyond 2^30 it is -1…1; undefined for infinite ends.
+        """
         if not x.known:
             return self.undefined
         if x.low == x.high:
@@ -281,10 +296,13 @@ class SpreadArithmetic(Conditional[Spread]):
             return Spread(value, value) if x.low == 0 else _outwards(value, value)
         if max(-x.low, x.high) > _FARTHEST:
             return Spread(-1.0, 1.0)
-        turning = [math.copysign(1.0, function(place)) for place in _inside(crest, pi, x)]
-        return _hull((function(x.low), function(x.high), *turning))
+        extrema = [math.copysign(1.0, function(place)) for place in _inside(crest, pi, x)]
+        return _hull((function(x.low), function(x.high), *extrema))
 
     def tan(self, x: Spread | float) -> Spread:
+        """Return the interval of the tangent: all numbers if it contains a pole or goes beyond 2^30; undefined for
+        infinite ends.
+        """
         x = _spread(x)
         if not x.known:
             return self.undefined
@@ -301,6 +319,11 @@ class SpreadArithmetic(Conditional[Spread]):
         return _spread(a) / _spread(b)
 
     def pow(self, a: Spread | float, b: Spread | float) -> Spread:
+        """Return the interval of a^b.
+
+        A base that may be negative with an uncertain exponent gives ±|a|^b; with an exponent that is not an integer
+        only the nonnegative part of the base counts (undefined if there is none). All numbers if a pole is inside.
+        """
         a, b = _spread(a), _spread(b)
         if a.low < 0 and b.low < b.high:  # some whole exponents, of a base with any sign
             size = self.pow(Spread(0.0, max(-a.low, a.high)), b) if a.high >= 0 else self.pow(-a, b)
@@ -339,17 +362,20 @@ class SpreadArithmetic(Conditional[Spread]):
 
     @override
     def max(self, *xs: Spread | float) -> Spread:
-        found = [_spread(x) for x in xs]
-        return _ends(max(x.low for x in found), max(x.high for x in found), found)
+        intervals = [_spread(x) for x in xs]
+        return _ends(max(x.low for x in intervals), max(x.high for x in intervals), intervals)
 
     @override
     def min(self, *xs: Spread | float) -> Spread:
-        found = [_spread(x) for x in xs]
-        return _ends(min(x.low for x in found), min(x.high for x in found), found)
+        intervals = [_spread(x) for x in xs]
+        return _ends(min(x.low for x in intervals), min(x.high for x in intervals), intervals)
 
     # --- the gamma family: polygamma grows between its poles where its order is even; else, as lgamma, it is convex
 
     def polygamma(self, n: Spread | float, x: Spread | float) -> Spread:
+        """Return the interval of polygamma: monotone for even orders, convex for odd ones; all numbers if a pole is
+        inside.
+        """
         order, x = _spread(n).middle, _spread(x)
         if _pole(x):
             return Spread(-inf, inf)
@@ -367,6 +393,10 @@ class SpreadArithmetic(Conditional[Spread]):
         return _convex(x, FLOAT.lgamma, lambda t: FLOAT.polygamma(0, t), noise)
 
     def gamma(self, x: Spread | float) -> Spread:
+        """Return the interval of gamma: all numbers if a pole is inside, exact for a single integer.
+
+        Between poles |gamma| has one extremum; the lower bound there is exp of that of lgamma.
+        """
         x = _spread(x)
         if _pole(x):
             return Spread(-inf, inf)
@@ -380,17 +410,18 @@ class SpreadArithmetic(Conditional[Spread]):
         return sizes if sign > 0 else -sizes
 
 
-def _ends(low: float, high: float, found: list[Spread]) -> Spread:
-    return Spread(nan, nan) if any(x.low != x.low for x in found) else Spread(low, high)
+def _ends(low: float, high: float, intervals: list[Spread]) -> Spread:
+    """Return the interval from `low` to `high`, or an undefined one if one of the intervals is undefined."""
+    return Spread(nan, nan) if any(x.low != x.low for x in intervals) else Spread(low, high)
 
 
 def _pole(x: Spread) -> bool:
-    """Whether gamma has a pole in an interval, or it is not known."""
+    """Return whether gamma has a pole in the interval, or the interval is not finite."""
     return not x.known or (x.low <= 0 and math.floor(x.high) >= x.low)
 
 
 def _noise(order: float, x: Spread) -> float:
-    """What polygamma may be wrong by besides a share of itself: one of what it is the difference of."""
+    """Return the absolute error of `FLOAT.polygamma`, besides a relative one: it is a difference of larger numbers."""
     if x.high > 0:
         return _SLACK * (4 + abs(FLOAT.log(x.high)) + 1 / x.low) if order == 0 else 0.0
     sizes = [abs(FLOAT.polygamma(order, t)) + 2 * abs(FLOAT.polygamma(order, 1 - t)) for t in (x.low, x.high)]
@@ -398,7 +429,11 @@ def _noise(order: float, x: Spread) -> float:
 
 
 def _convex(x: Spread, function: Callable[[float], float], slope: Callable[[float], float], noise: float) -> Spread:
-    """The range of a convex function: at most what it is at the ends, at least where the tangents at both ends meet."""
+    """Return the range of a convex function: at most the larger end value, at least the value where the tangents at
+    both ends meet.
+
+    `slope` is the derivative, `noise` the absolute error of the function.
+    """
     left, right = function(x.low), function(x.high)
     first, last = slope(x.low), slope(x.high)
     ends = [left, right]

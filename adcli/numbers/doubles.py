@@ -29,9 +29,9 @@ nan, inf = math.nan, math.inf
 
 
 class Ordered(Generic[T]):
-    """What every arithmetic of real numbers shares: comparisons, choices and truth values, as 1 and 0.
+    """The base class of arithmetics of real numbers: comparisons, choices and truth values, which are 1 and 0.
 
-    A plain number among its own stands for itself here, and is handed on as it is.
+    Plain numbers among the arguments are used, and may be returned, as they are.
     """
 
     zero: T
@@ -40,20 +40,26 @@ class Ordered(Generic[T]):
     infinity: T
 
     def __getattr__(self, name: str) -> Callable[..., T]:
-        """A function of the table that this arithmetic does not know by itself, through the row's own value rule."""
+        """Return a function of the table that this arithmetic does not define: by the value rule of its row, or by
+        `row_function` if the row has its own implementations.
+
+        Raises AttributeError for an unknown name.
+        """
         row = ROWS.get(name)
         if row is None:
             raise AttributeError(name)
         if row.own is not None:
-            return self.brought(row.own)
+            return self.row_function(row.own)
         return lambda *arguments: row.value(self, *arguments)
 
-    def brought(self, own: Own) -> Callable[..., T]:
-        """A function as its row brings it for this kind of number; unless it says so it has no value."""
+    def row_function(self, own_code: Own) -> Callable[..., T]:
+        """Return a function with its own implementation for this type of number; here one that is undefined
+        everywhere.
+        """
         return lambda *arguments: self.undefined
 
     def finite(self, x: T | float) -> bool:
-        """Whether a number is one, and no infinity."""
+        """Return whether `x` is neither infinite nor nan."""
         return math.isfinite(x)  # type: ignore[arg-type]
 
     def _truth(self, condition: Comparison) -> T:
@@ -84,11 +90,11 @@ class Ordered(Generic[T]):
         return self._truth(bool(a) or bool(b))
 
     def choose(self, condition: T | float, a: T | float, b: T | float) -> T:
-        """`a` where the condition holds, else `b`; the other one is not looked at."""
+        """Return `a` if the condition holds, else `b`."""
         return a if condition else b  # type: ignore[return-value]
 
     def guard(self, limit: LimitRule, rule: T, *arguments: T) -> T:
-        """The rule, save where it has no number of its own: there its limit."""
+        """Return the limit of a rule if its condition holds for the arguments, else `rule`, the computed value."""
         m: Arithmetic[T] = self  # type: ignore[assignment]  # what it lacks comes from rows
         return limit.value(m, *arguments) if limit.where(m, *arguments) else rule
 
@@ -120,12 +126,14 @@ def _marked(method: _Function, function: Callable[..., float]) -> _Function:
 
 
 def _unguarded(function: Callable[..., float]) -> Callable[[_Function], _Function]:
-    """Tells of a method the function that does the same where nothing is undefined or overflows, and raises there."""
+    """Return a decorator that stores `function` with a method: it does the same, but raises where the method returns
+    nan or an infinity.
+    """
     return lambda method: _marked(method, function)
 
 
 def _total(function: Callable[..., float], on_overflow: float = inf) -> Callable[..., float]:
-    """The function with nan outside its domain and an infinity on overflow, instead of exceptions."""
+    """Return the function with nan outside its domain (ValueError) and `on_overflow` for OverflowError."""
 
     def total(*arguments: float) -> float:
         try:
@@ -139,7 +147,7 @@ def _total(function: Callable[..., float], on_overflow: float = inf) -> Callable
 
 
 class Float(Ordered[float]):
-    """IEEE double precision through the C library."""
+    """The arithmetic of doubles, by the C library."""
 
     zero, one, undefined, infinity = 0.0, 1.0, nan, inf
     pi = math.pi
@@ -166,8 +174,8 @@ class Float(Ordered[float]):
     erfc = staticmethod(math.erfc)
 
     @override
-    def brought(self, own: Own) -> Callable[..., float]:
-        return own.double
+    def row_function(self, own_code: Own) -> Callable[..., float]:
+        return own_code.double
 
     def number(self, x: float | Numeral) -> float:
         try:
@@ -238,7 +246,7 @@ class Float(Ordered[float]):
         return float(math.ceil(x)) if math.isfinite(x) else x
 
     def round(self, x: float) -> float:
-        """The nearest integer, halves away from zero, as schools teach it."""
+        """Return the nearest integer, halves away from zero; infinities and nan as they are."""
         if not math.isfinite(x):
             return x
         below = math.floor(abs(x))
@@ -249,9 +257,9 @@ class Float(Ordered[float]):
 
 
 class Raising(Float):
-    """Doubles whose functions raise ValueError or OverflowError where those of `Float` answer nan or an infinity.
+    """Doubles whose functions raise ValueError or OverflowError where those of `Float` return nan or an infinity.
 
-    A loop over many operations is faster with them, and turns to `Float` for the few that raise.
+    A loop over many operations is faster with them, and repeats the few that raise with `Float`.
     """
 
     def __init__(self) -> None:
@@ -270,16 +278,21 @@ def is_step(row: Primitive) -> bool:
     return row.partials == (None,) and hasattr(Float, row.name)
 
 
-def enclosed(own: Own, *arguments: tuple[float, float]) -> tuple[float, float]:
-    """Bounds of a function between two numbers, the other arguments being single ones, by the size of its slope."""
+def enclosed(own_code: Own, *arguments: tuple[float, float]) -> tuple[float, float]:
+    """Return bounds of a function over the last argument's interval (low, high); the arguments before must be single
+    numbers.
+
+    The bounds are the value at the midpoint ± the largest slope times half the width, within the function's image. The
+    image itself if the slope is not known or an end is infinite; (nan, nan) at a single point without a value.
+    """
     *orders, (low, high) = arguments
-    least, most = own.image.low, own.image.high
-    if own.slope is None or any(a != b for a, b in orders) or not (math.isfinite(low) and math.isfinite(high)):
+    least, most = own_code.image.low, own_code.image.high
+    if own_code.slope is None or any(a != b for a, b in orders) or not (math.isfinite(low) and math.isfinite(high)):
         return least, most
-    given = [a for a, _ in orders]
+    leading = [a for a, _ in orders]
     middle = low / 2 + high / 2
-    value = own.double(*given, middle)
-    reach = 0.0 if low == high else own.slope(*given, low, high) * (high - low) * 0.51
+    value = own_code.double(*leading, middle)
+    reach = 0.0 if low == high else own_code.slope(*leading, low, high) * (high - low) * 0.51
     if not math.isfinite(value) or not math.isfinite(reach):
         return (nan, nan) if low == high and value != value else (least, most)
     slack = (abs(value) + reach) * 2.0**-50 + 5e-324
@@ -287,7 +300,7 @@ def enclosed(own: Own, *arguments: tuple[float, float]) -> tuple[float, float]:
 
 
 def times_power(x: float, exponent: int) -> float:
-    """x times 2^exponent, infinite where that is too large."""
+    """Return x·2^exponent; ±inf if that is too large."""
     try:
         return math.ldexp(x, exponent)
     except OverflowError:
@@ -295,6 +308,6 @@ def times_power(x: float, exponent: int) -> float:
 
 
 def scaled_product(*factors: float) -> float:
-    """The product, whatever is too large or too small for a double on the way to it."""
+    """Return the product of the factors, even if an intermediate product would overflow or underflow."""
     parts = [math.frexp(x) for x in factors]
     return times_power(math.prod(x for x, _ in parts), sum(exponent for _, exponent in parts))

@@ -18,9 +18,8 @@ if TYPE_CHECKING:
 
 
 class Dual:
-    """A number and how it moves; comparisons and truth are those of the number.
-
-    Both are of the kind that `m` is over, which may be any: nothing is asked of them but what rules ask.
+    """A dual number: `value` and tangent `dot`, both numbers of the arithmetic that `m` is over; comparisons use the
+    value.
     """
 
     __slots__ = ("dot", "m", "value")
@@ -94,18 +93,18 @@ class Dual:
 
 
 def _moves(dot: object) -> bool:
-    """Whether a tangent may be anything but 0: that of an interval around 0 may."""
+    """Return whether a tangent may be different from 0; that of an interval around 0 may."""
     still: bool = dot == 0
     return not still
 
 
 def _times(slope: Any, dot: Any) -> Any:
-    """A slope along a direction: what does not move moves nothing, even where the slope is infinite."""
+    """Return slope·dot; 0 for a zero tangent, even if the slope is infinite."""
     return dot if dot == 0 else slope * dot
 
 
 def _condition(name: str) -> Callable[..., Any]:
-    """A condition as the numbers inside decide it, or leave it open."""
+    """Return a method that compares the values in the inner arithmetic, which may leave the condition undecided."""
     return lambda self, a, b: getattr(self.m, name)(self.pair(a)[0], self.pair(b)[0])
 
 
@@ -118,11 +117,11 @@ class Duals(Ordered[Dual]):
         self.pi, self.e = self.number(m.pi), self.number(m.e)
 
     def number(self, x: Dual | float | Numeral) -> Dual:
-        """A number that does not move; a dual number is left as it is."""
+        """Return a constant with tangent 0; a dual number is returned as it is."""
         return x if isinstance(x, Dual) else Dual(self, self.m.number(x), self.zero)
 
     def pair(self, x: object) -> tuple[Any, Any]:
-        """The value of a number and its tangent."""
+        """Return value and tangent; the tangent of a plain number is 0."""
         return (x.value, x.dot) if isinstance(x, Dual) else (x, self.zero)
 
     @override
@@ -130,15 +129,18 @@ class Duals(Ordered[Dual]):
         return 1 if condition else 0  # type: ignore[return-value]  # an interval that is 0 counts as true in Python
 
     def apply(self, row: Primitive, arguments: tuple[Dual | float, ...]) -> Dual:
-        """A function of the table: a dual number if one of its arguments is one."""
+        """Return a function of the table: value by its row, tangent by the partials that are needed.
+
+        If no argument is a dual number, the result is a plain value. The tangent is undefined if a partial raises.
+        """
         pairs = [self.pair(a) for a in arguments]
         values = tuple([value for value, _ in pairs])
-        wanted = tuple([_moves(dot) for _, dot in pairs])
+        needs_partial = tuple([_moves(dot) for _, dot in pairs])
         z = row.value(self.m, *values)
         dot = self.zero
-        if any(wanted):
+        if any(needs_partial):
             try:
-                for partial, (_, along) in zip(row.gradient(self.m, z, values, wanted), pairs, strict=True):
+                for partial, (_, along) in zip(row.gradient(self.m, z, values, needs_partial), pairs, strict=True):
                     if partial is not None:
                         dot = dot + _times(partial, along)
             except (ZeroDivisionError, OverflowError, ValueError):
@@ -163,9 +165,9 @@ class Duals(Ordered[Dual]):
         return limit.value(self, *arguments) if self._holds(limit.where(self, *arguments)) else rule
 
     def _holds(self, condition: object) -> bool:
-        found = self.pair(condition)[0]
-        told = getattr(type(self.m), "truth", bool)
-        return bool(found if told is bool else told(self.m, found))
+        value = self.pair(condition)[0]
+        truth_of = getattr(type(self.m), "truth", bool)
+        return bool(value if truth_of is bool else truth_of(self.m, value))
 
     @override
     def abs(self, x: Dual | float) -> Dual:

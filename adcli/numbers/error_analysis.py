@@ -37,7 +37,7 @@ _PRODUCTS: Final = range(2, 7)
 
 
 class Bounded:
-    """Doubles, and how far each of them may be from the number that it stands for."""
+    """Doubles (`value`) and, for each, a bound (`error`) of its distance from the exact number."""
 
     __slots__ = ("error", "value")
 
@@ -52,7 +52,7 @@ class Bounded:
     __radd__ = __add__
 
     def __sub__(self, other: Bounded | float) -> Bounded:
-        if self is other:  # how rows ask whether a number is finite
+        if self is other:  # rows test finiteness by x - x
             return Bounded(self.value - self.value)
         a, b = self, _rounded(other)
         return _off(a.value - b.value, a.error + b.error)
@@ -116,21 +116,22 @@ def _rounded(x: object) -> Bounded:
 
 
 def _off(value: Doubles | float, error: Doubles | float) -> Bounded:
-    """A result that was rounded once, of arguments whose errors come to so much in it."""
+    """Return a result that was rounded once; `error` is the error inherited from its arguments."""
     return Bounded(value, error + _HALF * np.abs(value))
 
 
 def _times(size: Doubles | float, error: Doubles) -> Doubles:
-    """What an error comes to by a factor; nothing if there is none, whatever the factor."""
+    """Return |size|·error; 0 where the error is 0, even if `size` is infinite."""
     return np.where(error == 0, 0.0, np.abs(size) * error)
 
 
 def _of_product(a: Bounded, b: Bounded) -> Doubles:
+    """Return the error that a product inherits from its factors."""
     return _times(a.value, b.error) + _times(b.value, a.error) + _times(a.error, b.error)
 
 
 def _compared(relation: Callable[..., Doubles], a: Bounded, b: object) -> Bounded:
-    """A truth value; its error is 1 where rounding may have decided it."""
+    """Return a truth value as 1 or 0; its error is 1 where rounding errors may have decided it."""
     other = _rounded(b)
     unsure = 0 * a.error if a is other else a.error + other.error
     near = (np.abs(a.value - other.value) <= unsure) & (unsure > 0)
@@ -169,7 +170,7 @@ class RoundedArrays(Ordered[Any]):
         return Bounded(value) if exact else _off(value, 0.0)
 
     def fma(self, a: Bounded | float, b: Bounded | float, c: Bounded | float) -> Bounded:
-        """A product and a sum that are rounded together."""
+        """Return a*b + c, rounded once."""
         x, y, z = _rounded(a), _rounded(b), _rounded(c)
         return _off(x.value * y.value + z.value, _of_product(x, y) + z.error + _LEAST)
 
@@ -187,11 +188,14 @@ class RoundedArrays(Ordered[Any]):
 
     @override
     def choose(self, condition: Bounded | float, a: Bounded | float, b: Bounded | float) -> Bounded:
+        """Return `a` where the condition holds, else `b`; where the condition is uncertain, the error covers the other
+        branch too.
+        """
         held, x, y = _rounded(condition), _rounded(a), _rounded(b)
         chosen = held.value.astype(bool)
         value, error = np.where(chosen, x.value, y.value), np.where(chosen, x.error, y.error)
-        apart = np.abs(np.subtract(x.value, y.value)) + np.maximum(x.error, y.error)
-        return Bounded(value, np.where(held.error > _UNSURE, apart, error))
+        difference = np.abs(np.subtract(x.value, y.value)) + np.maximum(x.error, y.error)
+        return Bounded(value, np.where(held.error > _UNSURE, difference, error))
 
     @override
     def guard(self, limit: LimitRule, rule: Bounded, *arguments: Bounded) -> Bounded:
@@ -199,11 +203,11 @@ class RoundedArrays(Ordered[Any]):
 
     @override
     def _extreme(self, xs: tuple[Bounded | float, ...], pick: Callable[..., Any]) -> Bounded:
-        found = _rounded(xs[0])
+        extreme = _rounded(xs[0])
         for x in map(_rounded, xs[1:]):
             join = np.maximum if pick is max else np.minimum
-            found = Bounded(join(found.value, x.value), np.maximum(found.error, x.error))
-        return found
+            extreme = Bounded(join(extreme.value, x.value), np.maximum(extreme.error, x.error))
+        return extreme
 
     @override
     def abs(self, x: Bounded | float) -> Bounded:
@@ -213,14 +217,14 @@ class RoundedArrays(Ordered[Any]):
         return _rounded(a) / b
 
     def pow(self, a: Bounded | float, b: Bounded | float) -> Bounded:
-        """Small whole powers as products, whose errors count where the slope is 0 too."""
+        """Return a power; constant exponents 2…6 as products, whose errors count even where the slope is 0."""
         base, exponent = _rounded(a), _rounded(b)
         if exponent.value.ndim or exponent.error.any() or float(exponent.value) not in _PRODUCTS:
             return _function(ROWS["pow"], [base, exponent])
-        found = base
+        power = base
         for _ in range(1, int(exponent.value)):
-            found = found * base
-        return found
+            power = power * base
+        return power
 
     def mod(self, a: Bounded | float, b: Bounded | float) -> Bounded:
         return _rounded(a) - self.floor(_rounded(a) / b) * b
@@ -232,20 +236,26 @@ def _joined(join: Callable[..., Doubles], a: Bounded | float, b: Bounded | float
 
 
 def _step(function: Callable[..., Doubles], x: Bounded) -> Bounded:
-    """A function that jumps: what it may come to on the way that the argument is unsure of."""
+    """Return a step function (floor, sign, …); its error is the largest change at either end of the argument's error
+    interval.
+    """
     value = function(x.value)
     ends = [np.abs(function(x.value + sign * x.error) - value) for sign in (1, -1)]
     return Bounded(value, np.where(x.error == 0, 0.0, np.maximum(*ends)))
 
 
 def _function(row: Primitive, arguments: list[Bounded]) -> Bounded:
-    """A function that machines know, by its slopes."""
+    """Return a function of the table with the first-order error: that of each argument times the partial, and 8
+    roundings.
+
+    The error of the function itself is relative to the larger of the value and `row.coarse`.
+    """
     values = [x.value for x in arguments]
     value = getattr(ARRAYS, row.name)(*values)
-    wanted = [bool(np.any(x.error)) for x in arguments]
+    needs_partial = [bool(np.any(x.error)) for x in arguments]
     size = np.maximum(np.abs(value), row.coarse)
     error = np.where(size == 0, 0.0, _FUNCTION * size + 4 * _LEAST)
-    for partial, x in zip(row.rules(ARRAYS, value, values, wanted), arguments, strict=True):
+    for partial, x in zip(row.rules(ARRAYS, value, values, needs_partial), arguments, strict=True):
         if partial is not None:
             error = error + _times(partial, x.error)
     return Bounded(value, error)

@@ -37,7 +37,7 @@ _Q = (
 
 
 def _polynomial(coefficients: Sequence[float], x: T) -> T | float:
-    """After Horner, the highest coefficient first."""
+    """Return the value of a polynomial; coefficients from the highest power down."""
     total: T | float = coefficients[0]
     for coefficient in coefficients[1:]:
         total = total * x + coefficient
@@ -45,13 +45,13 @@ def _polynomial(coefficients: Sequence[float], x: T) -> T | float:
 
 
 def _near(m: Arithmetic[T], x: T) -> T:
-    """erf(x) for |x| up to 0.46875."""
+    """Return erf(x) for |x| up to 0.46875."""
     square = x * x
     return x * m.div(_polynomial(_A, square), _polynomial(_B, square))
 
 
 def _beyond(m: Arithmetic[T], size: T) -> T:
-    """erfc(size) for size from 0.46875 to where it is 0."""
+    """Return erfc(size); sizes below 0.46875 are replaced by that. From 28 on erfc is 0 in doubles."""
     y = m.max(size, _NEAR)
     square = m.div(1, y * y)
     middle = m.div(_polynomial(_C, y), _polynomial(_D, y))
@@ -63,12 +63,12 @@ def _beyond(m: Arithmetic[T], size: T) -> T:
 
 
 def _within(m: Arithmetic[T], x: T) -> T:
-    """|x|, no larger than where erfc is 0, and nan where x is."""
+    """Return |x|, at most 28; nan if x is nan."""
     return m.min(m.abs(x), _LARGEST)
 
 
 def erf_by_choice(m: Arithmetic[T], x: T) -> T:
-    """erf(x)."""
+    """Return erf(x) without branching, for arithmetics of many numbers at once."""
     size = _within(m, x)
     far = 1 - _beyond(m, size)
     return m.choose(m.le(size, _NEAR), _near(m, x), m.choose(m.lt(x, 0), -far, far))

@@ -22,10 +22,10 @@ _MOST_DIGITS = 1200
 
 
 class Number:
-    """A number that is known exactly (`fraction`), or only as a double (then `fraction` is None).
+    """A number that is known exactly (`fraction`), or as a rounded `double` (then `fraction` is None).
 
-    One double in an operation makes a double of its result; `+ - * /` and comparisons go with plain integers and
-    floats, which count as exact.
+    The result of an operation is a double as soon as one argument is. `+ - * /` and comparisons also take plain
+    integers and floats, which count as exact. A fraction of more than 4000 bits becomes a double.
     """
 
     __slots__ = ("double", "fraction")
@@ -56,13 +56,16 @@ class Number:
         return bool(self.double if self.fraction is None else self.fraction)
 
     def _operated(
-        self, other: Number | float, exact: Callable[[Fraction, Fraction], Fraction], turned: bool = False
+        self, other: Number | float, exact: Callable[[Fraction, Fraction], Fraction], swapped: bool = False
     ) -> Number:
-        mate = exactly(other)
-        if self.fraction is not None and mate.fraction is not None:
-            pair = (mate.fraction, self.fraction) if turned else (self.fraction, mate.fraction)
+        """Return `exact(self, other)`, as a fraction if both numbers are, else computed in doubles; `turned` exchanges
+        them.
+        """
+        right = exactly(other)
+        if self.fraction is not None and right.fraction is not None:
+            pair = (right.fraction, self.fraction) if swapped else (self.fraction, right.fraction)
             return Number(exact(*pair))
-        doubles = (float(mate), float(self)) if turned else (float(self), float(mate))
+        doubles = (float(right), float(self)) if swapped else (float(self), float(right))
         return Number(None, exact(*doubles))  # type: ignore[arg-type]
 
     def __add__(self, other: Number | float) -> Number:
@@ -74,7 +77,7 @@ class Number:
         return self._operated(other, lambda a, b: a - b)
 
     def __rsub__(self, other: Number | float) -> Number:
-        return self._operated(other, lambda a, b: a - b, turned=True)
+        return self._operated(other, lambda a, b: a - b, swapped=True)
 
     def __mul__(self, other: Number | float) -> Number:
         mate = exactly(other)
@@ -90,7 +93,7 @@ class Number:
         return self._operated(other, lambda a, b: a / b)
 
     def __rtruediv__(self, other: Number | float) -> Number:
-        return self._operated(other, lambda a, b: a / b, turned=True)
+        return self._operated(other, lambda a, b: a / b, swapped=True)
 
     def __neg__(self) -> Number:
         return Number(None, -self.double) if self.fraction is None else Number(-self.fraction)
@@ -130,7 +133,7 @@ def _double(fraction: Fraction) -> float:
 
 
 def exactly(x: Number | Fraction | float) -> Number:
-    """A plain number as one that is known exactly; infinities and nan are no fractions."""
+    """Return a plain number as an exact one; infinities and nan have no fraction. A Number is returned as it is."""
     if isinstance(x, Number):
         return x
     if isinstance(x, float) and not math.isfinite(x):
@@ -139,7 +142,9 @@ def exactly(x: Number | Fraction | float) -> Number:
 
 
 def read_fraction(text: str) -> Fraction | None:
-    """A decimal number as a fraction; None where that would be beyond all measure, or the text is none."""
+    """Return a decimal number as a fraction; None if the text is not a number, or has too many digits or too large an
+    exponent.
+    """
     match = _DECIMAL.match(text)
     if match is None or not (match.group(2) or match.group(3)):
         return None
@@ -153,7 +158,7 @@ _LARGEST_FACTORIAL = 450  # of an integer that is still short enough to be kept
 
 
 class Exact(Ordered[Number]):
-    """Integers and fractions; a step that leaves them falls back to a double, from there on."""
+    """Exact integers and fractions; an operation whose result is not a fraction returns a double."""
 
     zero = Number(Fraction(0))
     one = Number(Fraction(1))
@@ -163,7 +168,7 @@ class Exact(Ordered[Number]):
     e = Number(None, math.e)
 
     def number(self, x: Number | Numeral) -> Number:
-        """The number exactly: text, integer, fraction or double."""
+        """Return a text, integer, fraction or double as an exact number; a text with too many digits as a double."""
         if isinstance(x, str):
             fraction = read_fraction(x)
             return Number(None, float(x)) if fraction is None else Number(fraction)
@@ -176,6 +181,7 @@ class Exact(Ordered[Number]):
 
     @override
     def __getattr__(self, name: str) -> Callable[..., Number]:
+        """Return a function of doubles; at the arguments whose exact values the row lists, the result is exact."""
         function = getattr(FLOAT, name, None)
         if function is None:
             return super().__getattr__(name)
@@ -213,7 +219,9 @@ class Exact(Ordered[Number]):
         return a / b if b else Number(None, FLOAT.div(float(a), 0.0))
 
     def pow(self, a: Number | float, b: Number | float) -> Number:
-        """Exact for whole exponents, and for roots that come out even."""
+        """Return a power: exact for integer exponents and rational roots, unless it would be too long; else a
+        double.
+        """
         a, b = exactly(a), exactly(b)
         base, exponent = a.fraction, b.fraction
         if b == 0 and exponent is not None:
@@ -226,10 +234,10 @@ class Exact(Ordered[Number]):
         if base == 0:
             return self.zero if exponent > 0 else self.infinity
         if exponent.denominator != 1:
-            found = _root(base, exponent.denominator) if base > 0 else None
-            if found is None:
+            root = _root(base, exponent.denominator) if base > 0 else None
+            if root is None:
                 return Number(None, FLOAT.pow(float(a), float(b)))
-            base = found
+            base = root
         return Number(base**exponent.numerator)
 
     def sqrt(self, x: Number | float) -> Number:
@@ -239,19 +247,20 @@ class Exact(Ordered[Number]):
         return self._rooted(x, 3, FLOAT.cbrt)
 
     def _rooted(self, x: Number | float, degree: int, otherwise: Callable[[float], float]) -> Number:
+        """Return the root of this degree, exact if it is a fraction; else by `otherwise`, in doubles."""
         x = exactly(x)
         if x.fraction is not None and (x.fraction >= 0 or degree % 2):
-            found = _root(abs(x.fraction), degree)
-            if found is not None:
-                return Number(found if x.fraction >= 0 else -found)
+            root = _root(abs(x.fraction), degree)
+            if root is not None:
+                return Number(root if x.fraction >= 0 else -root)
         return Number(None, otherwise(float(x)))
 
     def hypot(self, a: Number | float, b: Number | float) -> Number:
         a, b = exactly(a), exactly(b)
         if a.fraction is not None and b.fraction is not None:
-            found = _root(a.fraction**2 + b.fraction**2, 2)
-            if found is not None:
-                return Number(found)
+            root = _root(a.fraction**2 + b.fraction**2, 2)
+            if root is not None:
+                return Number(root)
         return Number(None, FLOAT.hypot(float(a), float(b)))
 
     def log2(self, x: Number | float) -> Number:
@@ -294,7 +303,7 @@ class Exact(Ordered[Number]):
         return self._stepped(x, math.ceil, FLOAT.ceil)
 
     def round(self, x: Number | float) -> Number:
-        """The nearest integer, halves away from zero."""
+        """Return the nearest integer, halves away from zero."""
         half = Fraction(1, 2)
         return self._stepped(x, lambda f: math.floor(f + half) if f >= 0 else -math.floor(-f + half), FLOAT.round)
 
@@ -306,13 +315,13 @@ class Exact(Ordered[Number]):
 
 
 def _root(x: Fraction, degree: int) -> Fraction | None:
-    """The root of a fraction that is not negative, where it is a fraction itself."""
+    """Return the root of a nonnegative fraction, if it is a fraction; else None."""
     top, bottom = _whole_root(x.numerator, degree), _whole_root(x.denominator, degree)
     return None if top is None or bottom is None else Fraction(top, bottom)
 
 
 def _whole_root(n: int, degree: int) -> int | None:
-    """The integer whose power of this degree is n, if there is one; by Newton's method from above."""
+    """Return the integer r with r^degree = n, or None if there is none; by Newton's method from above."""
     if n < 2:
         return n
     if degree >= n.bit_length():

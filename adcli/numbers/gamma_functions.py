@@ -21,7 +21,7 @@ nan, inf = math.nan, math.inf
 # --- lgamma next to its zeros at 1 and 2, where libraries lose its digits ---------------------------------------------
 
 LGAMMA_LOW, LGAMMA_HIGH = 0.5, 2.5  # between these a series serves
-_LGAMMA_FAR = 16  # up to here arguments are brought between these, one by one
+_LGAMMA_FAR = 16  # up to here arguments are reduced to these, one by one
 _MIDDLE = 1.25  # up to here from the zero at 1, from there from that at 2
 
 # 1 - γ, and (ζ(k) - 1)/k for k = 2, 3, …: DLMF 5.7.3, with signs that alternate.
@@ -41,7 +41,7 @@ _REST = (
 
 
 def _lgamma_beyond_two(t: T) -> T:
-    """lgamma(2 + t) for t from -3/4 to 1/2; little cancels."""
+    """Return lgamma(2 + t) for t from -3/4 to 1/2, without much cancellation."""
     total: T | float = 0.0
     for coefficient in reversed(_REST):  # after Horner
         total = t * (coefficient - total)
@@ -49,7 +49,10 @@ def _lgamma_beyond_two(t: T) -> T:
 
 
 def lgamma(x: float) -> float:
-    """The logarithm of |gamma|, right to a few units in the last place but next to its zeros below 0."""
+    """Return log |gamma(x)|, accurate to a few units in the last place except next to its zeros below 0.
+
+    nan at the poles, inf on overflow.
+    """
     if LGAMMA_LOW <= x <= LGAMMA_HIGH:
         if x > _MIDDLE:
             return _lgamma_beyond_two(x - 2)
@@ -71,7 +74,7 @@ def lgamma(x: float) -> float:
 
 
 def lgamma_by_choice(m: Arithmetic[T], x: T, elsewhere: T) -> T:
-    """The same for numbers that are many at once; `elsewhere` is what a library answers."""
+    """Return the same without branching; outside 1/2…5/2 the result is `elsewhere`, the value of a library."""
     above = m.gt(x, _MIDDLE)
     t = m.choose(above, x - 2, x - 1)
     near = _lgamma_beyond_two(t) - m.choose(above, 0.0, m.log1p(t))
@@ -82,7 +85,7 @@ def lgamma_by_choice(m: Arithmetic[T], x: T, elsewhere: T) -> T:
 
 
 def _shifted(m: Arithmetic[T], x: T) -> tuple[T, T, T]:
-    """An argument large enough for Stirling's series, by what gamma is larger there, and the sum of that series."""
+    """Return x + n ≥ 12 for Stirling's series, the factor gamma(x + n)/gamma(x), and the sum of the series there."""
     factor, place = m.one, x
     for _ in range(_FROM):
         small = m.lt(place, _FROM)
@@ -97,7 +100,7 @@ def _shifted(m: Arithmetic[T], x: T) -> tuple[T, T, T]:
 
 
 def _sine_of_pi(m: Arithmetic[T], x: T) -> T:
-    """The size of sin(pi x), from the distance to the next zero."""
+    """Return |sin(pi x)|, from the distance to the next zero."""
     return m.abs(m.sin(m.pi * (x - m.round(x))))
 
 
@@ -105,26 +108,28 @@ _INFINITE = 250  # gamma is from 172 on, and its parts still are numbers here
 
 
 def gamma_by_choice(m: Arithmetic[T], x: T) -> T:
-    """gamma(x) for numbers that are many at once, right to 2e-14 of itself, and exact where it is a whole number of up
-    to thirteen digits; below 1/2 by reflection (DLMF 5.5.3)."""
+    """Return gamma(x) without branching, accurate to 2e-14, and exact if it is an integer of up to thirteen digits.
+
+    Below 1/2 by reflection (DLMF 5.5.3).
+    """
     below = m.lt(x, 0.5)
     place = m.choose(below, 1 - x, x)
     place, factor, series = _shifted(m, m.choose(m.gt(place, _INFINITE), m.number(_INFINITE), place))
     root = m.pow(place, place / 2 - 0.25)  # the power itself may be too large before it is made smaller
-    found = root * m.exp(series - place) * root * math.sqrt(2 * math.pi) / factor
-    found = m.choose(m.eq(x, m.floor(x)), m.round(found), found)  # a factorial, of which the floor may be asked
+    gamma = root * m.exp(series - place) * root * math.sqrt(2 * math.pi) / factor
+    gamma = m.choose(m.eq(x, m.floor(x)), m.round(gamma), gamma)  # a factorial, of which the floor may be asked
     half = m.floor(x) / 2
     odd = m.both(m.lt(x, 0), m.ne(half, m.floor(half)))
-    reflected_one = m.div(m.pi, m.choose(odd, -1, 1) * _sine_of_pi(m, x) * found)
-    return m.choose(below, reflected_one, found)
+    reflected_one = m.div(m.pi, m.choose(odd, -1, 1) * _sine_of_pi(m, x) * gamma)
+    return m.choose(below, reflected_one, gamma)
 
 
 def log_gamma_by_choice(m: Arithmetic[T], x: T) -> T:
-    """lgamma(x) likewise, away from its zeros."""
+    """Return lgamma(x) without branching; inaccurate next to its zeros."""
     below = m.lt(x, 0.5)
     place, factor, series = _shifted(m, m.choose(below, 1 - x, x))
-    found = (place - 0.5) * (m.log(place) - 1) + (0.5 * math.log(2 * math.pi) - 0.5) + series - m.log(factor)
-    return m.choose(below, m.log(m.div(m.pi, _sine_of_pi(m, m.choose(below, x, m.number(0.5))))) - found, found)
+    log_gamma = (place - 0.5) * (m.log(place) - 1) + (0.5 * math.log(2 * math.pi) - 0.5) + series - m.log(factor)
+    return m.choose(below, m.log(m.div(m.pi, _sine_of_pi(m, m.choose(below, x, m.number(0.5))))) - log_gamma, log_gamma)
 
 
 # --- polygamma: upward recurrence, then the asymptotic series (DLMF 5.15.8, 5.15.5); below 0 by reflection ------------
@@ -136,7 +141,10 @@ _FROM = 12  # arguments from here on, and the order further, are large enough fo
 
 
 def polygamma(order: float, x: float) -> float:
-    """The derivative of digamma of this order."""
+    """Return the derivative of digamma of this order, in doubles.
+
+    nan at poles, at -inf, and unless the order is an integer from 0 to HIGHEST.
+    """
     if order != order or x != x or order < 0 or order % 1 or order > HIGHEST:
         return nan
     n = int(order)
@@ -159,7 +167,7 @@ def polygamma(order: float, x: float) -> float:
 
 
 def _cotangent(x: float) -> float:
-    """cot(pi x) for x < 0, no whole number, from the distance to the next pole or half way between two of them."""
+    """Return cot(pi x) for x < 0 that is not an integer, from the distance to the nearest pole or zero."""
     rest = math.fmod(x, 1.0)
     nearest = rest + 1 if rest < -0.5 else rest
     if abs(nearest) <= 0.25:
@@ -168,7 +176,7 @@ def _cotangent(x: float) -> float:
 
 
 def polygamma_by_choice(m: Arithmetic[T], order: int, x: T) -> T:
-    """The same for digamma (order 0) and trigamma (order 1) of numbers that are many at once."""
+    """Return digamma (order 0) or trigamma (order 1) without branching."""
     below = m.lt(x, 0)
     place = m.choose(below, 1 - x, x)
     total = m.zero
@@ -177,13 +185,13 @@ def polygamma_by_choice(m: Arithmetic[T], order: int, x: T) -> T:
         term = 1 / place
         total = total + m.choose(small, term * term if order else -term, 0)
         place = m.choose(small, place + 1, place)
-    found = total + _asymptotic(order, place, m.log)
+    positive_side = total + _asymptotic(order, place, m.log)
     cotangent = m.div(1, m.tan(m.pi * (x - m.round(x))))
-    return m.choose(below, reflected(order, found, m.pi, cotangent), found)
+    return m.choose(below, reflected(order, positive_side, m.pi, cotangent), positive_side)
 
 
 def _asymptotic(n: int, x: T, log: Callable[[T], T]) -> T:
-    """Polygamma of a large argument."""
+    """Return polygamma of order n for a large x by its asymptotic series; `log` is used for order 0 only."""
     inverse = 1 / x
     square = inverse * inverse
     series: T | float = 0.0
@@ -198,7 +206,7 @@ def _asymptotic(n: int, x: T, log: Callable[[T], T]) -> T:
 
 
 def reflected(order: int, of_positive: T, pi: T, cotangent: T) -> T:
-    """Polygamma at x < 0, from that at 1 - x and from cot(pi x), in any arithmetic (DLMF 5.5.4 and 5.15.6)."""
+    """Return polygamma at x < 0, from its value at 1 - x and cot(pi x), in any arithmetic (DLMF 5.5.4 and 5.15.6)."""
     *others, last = _slopes_of_cotangent(order)
     total: T | float = last
     for coefficient in reversed(others):  # after Horner
@@ -211,9 +219,15 @@ def reflected(order: int, of_positive: T, pi: T, cotangent: T) -> T:
 
 @lru_cache(maxsize=128)
 def _slopes_of_cotangent(order: int) -> tuple[int, ...]:
-    """The polynomial in cot t that the derivative of cot t of this order is, up to its sign: all terms count alike."""
-    found = [0, 1]
+    """Return the coefficients, lowest power first, of the polynomial in cot t that is ± the derivative of cot t of this
+    order.
+
+    For order 0 it is cot t itself. All coefficients are positive or zero.
+    """
+    coefficients = [0, 1]
     for _ in range(order):
-        slope = [k * c for k, c in enumerate(found)][1:]
-        found = [(slope[k] if k < len(slope) else 0) + (slope[k - 2] if k > 1 else 0) for k in range(len(slope) + 2)]
-    return tuple(found)
+        slope = [k * c for k, c in enumerate(coefficients)][1:]
+        coefficients = [
+            (slope[k] if k < len(slope) else 0) + (slope[k - 2] if k > 1 else 0) for k in range(len(slope) + 2)
+        ]
+    return tuple(coefficients)

@@ -1,4 +1,4 @@
-"""The table read with NumPy arrays, element by element, after NumPy's own rules for types and shapes."""
+"""The arithmetic of NumPy arrays, element by element, with NumPy's rules for types and shapes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ np: Any = Later("numpy", "numpy")
 
 
 class Arrays(Ordered["Floats"]):
-    """Arrays of doubles or of complex numbers; outside a domain NumPy's answer, nan or an infinity."""
+    """The arithmetic of arrays of doubles or complex numbers; outside a domain NumPy's result, nan or an infinity."""
 
     zero, one, undefined, infinity = FLOAT.zero, FLOAT.one, FLOAT.undefined, FLOAT.infinity
 
@@ -38,14 +38,18 @@ class Arrays(Ordered["Floats"]):
     def __getattr__(self, name: str) -> Callable[..., Floats]:
         if not self.knows(name):
             return super().__getattr__(name)
-        own = ROWS[name].numpy
+        numpy_name = ROWS[name].numpy
         # What NumPy lacks is read number by number.
-        function: Callable[..., Any] = getattr(np, own) if own else np.vectorize(getattr(FLOAT, name), otypes=[float])
+        function: Callable[..., Any] = (
+            getattr(np, numpy_name) if numpy_name else np.vectorize(getattr(FLOAT, name), otypes=[float])
+        )
         setattr(self, name, function)
         return function
 
     def knows(self, name: str) -> bool:
-        """Whether this is a function of arrays, so that the value rule of its row is not asked."""
+        """Return whether this arithmetic has the function `name` itself, so that the value rule of its row is not
+        needed.
+        """
         row = ROWS.get(name)
         return hasattr(type(self), name) or (
             row is not None and (bool(row.numpy) or hasattr(Float, name) or row.own is not None)
@@ -85,10 +89,10 @@ class Arrays(Ordered["Floats"]):
     @override
     def _extreme(self, xs: tuple[Floats, ...], pick: Callable[..., Floats]) -> Floats:
         join = np.maximum if pick is max else np.minimum
-        found = xs[0]
+        extreme = xs[0]
         for x in xs[1:]:
-            found = join(found, x)
-        return found
+            extreme = join(extreme, x)
+        return extreme
 
     def div(self, a: Floats, b: Floats) -> Floats:
         return np.true_divide(a, b)
@@ -159,11 +163,11 @@ class ComplexArrays(Arrays):
 
     @override
     def _extreme(self, xs: tuple[Floats, ...], pick: Callable[..., Floats]) -> Floats:
-        found = xs[0]
+        extreme = xs[0]
         for x in xs[1:]:
-            first = np.real(x) > np.real(found) if pick is max else np.real(x) < np.real(found)
-            found = np.where(first, x, found)
-        return found
+            first = np.real(x) > np.real(extreme) if pick is max else np.real(x) < np.real(extreme)
+            extreme = np.where(first, x, extreme)
+        return extreme
 
 
 COMPLEX_ARRAYS = ComplexArrays()

@@ -61,7 +61,7 @@ class Multiprecision(Ordered["mpf"]):
         return lambda *arguments: self.guarded(function, *arguments)
 
     def guarded(self, function: Callable[..., mpf], *arguments: mpf) -> mpf:
-        """The result of a function of mpmath; undefined where it would raise."""
+        """Return the result of a function of mpmath; undefined if it raises."""
 
     def real_number(self, x: mpf | Numeral) -> mpf:
         """Return a real number to the digits of the context: text, integer, fraction or double."""
@@ -73,9 +73,9 @@ class Multiprecision(Ordered["mpf"]):
 
 
 class Precise(Multiprecision):
-    """Floating point with any number of decimal digits; used where doubles need an independent judge.
+    """The arithmetic of floating point with `digits` decimal digits, for checks that are independent of doubles.
 
-    Outside a domain it answers nan, like every arithmetic; exponents beyond 10^18 count as infinite.
+    nan outside a domain; exponents beyond 10^18 count as infinite.
     """
 
     def __init__(self, digits: int = 50) -> None:
@@ -87,12 +87,14 @@ class Precise(Multiprecision):
         self.pi, self.e = +self.context.pi, +self.context.e
 
     def number(self, x: mpf | Numeral) -> mpf:
-        """The number exactly, as far as the digits go: text, integer, fraction or double."""
+        """Return a number to the digits of the context: text, integer, fraction or double."""
         return self.real_number(x)
 
     @override
     def guarded(self, function: Callable[..., mpf], *arguments: mpf) -> mpf:
-        """The real value of a function; nan at a pole, and where only a complex one exists."""
+        """Return the real value of a function; nan at a pole, for an argument that is nan, and if the value is
+        complex.
+        """
         if any(x != x for x in arguments):
             return self.undefined
         try:
@@ -106,18 +108,21 @@ class Precise(Multiprecision):
         return self.number(a if condition else b)
 
     @override
-    def brought(self, own: Own) -> Callable[..., mpf]:
+    def row_function(self, own_code: Own) -> Callable[..., mpf]:
+        """Return a function with its own implementation, that for decimal numbers, computed with five more digits."""
+
         def digits(*arguments: mpf) -> mpf:
-            given = [self._decimal(self.number(x)) for x in arguments]
-            if any(x is None for x in given):
+            """Return the function of these arguments; nan if one of them has too long an expansion in decimals."""
+            decimals = [self._decimal(self.number(x)) for x in arguments]
+            if any(x is None for x in decimals):
                 return self.undefined
-            found = own.digits(self.context.dps + 5, *given)
-            return self.context.mpf(str(found)) if found.is_finite() else self.context.mpf(float(found))
+            value = own_code.digits(self.context.dps + 5, *decimals)
+            return self.context.mpf(str(value)) if value.is_finite() else self.context.mpf(float(value))
 
         return digits
 
     def _decimal(self, x: mpf) -> Decimal | None:
-        """The number exactly; None where that takes too many digits."""
+        """Return the number as an exact decimal; None if its binary exponent exceeds LONGEST."""
         from decimal import Context, Decimal
 
         if not self.finite(x) or not x:
@@ -159,6 +164,10 @@ class Precise(Multiprecision):
         return 1 - self.sign(x) if not abs(x) < LARGEST else self.guarded(self.context.erfc, x)
 
     def pow(self, a: mpf, b: mpf) -> mpf:
+        """Return a power; infinity or 0 if the result is beyond the range of exponents.
+
+        A negative power of 0 is infinite; ±1 and 0 to a huge power have an even exponent.
+        """
         if a == 0 and b < 0:
             return self.infinity
         size = abs(a)
@@ -188,7 +197,7 @@ class Precise(Multiprecision):
     # --- angles ---
 
     def _reduced(self, function: Callable[[mpf], mpf], x: mpf) -> mpf:
-        """A periodic function, where the argument is not so large that its reduction takes all memory."""
+        """Return a periodic function; undefined if the argument is not finite or too large to be reduced."""
         if not self.finite(x) or (x and self.context.mag(x) > LONGEST):
             return self.undefined
         return self.guarded(function, x)
@@ -214,14 +223,17 @@ class Precise(Multiprecision):
         return self.context.ceil(x) if self.finite(x) else x
 
     def round(self, x: mpf) -> mpf:
-        """The nearest integer, halves away from zero."""
+        """Return the nearest integer, halves away from zero."""
         if not self.finite(x):
             return x
         below = self.floor(abs(x))
         return self.sign(x) * (below + 1 if abs(x) - below >= 0.5 else below)
 
     def mod(self, a: mpf, b: mpf) -> mpf:
-        """Of the numbers as they are, whatever digits their quotient has, unless it takes all memory."""
+        """Return the exact remainder with the sign of the divisor, however many digits the quotient has.
+
+        Undefined for a divisor 0, and if the quotient has more than LONGEST bits.
+        """
         if (
             not b
             or not self.finite(a)
@@ -247,6 +259,10 @@ class Precise(Multiprecision):
         return self.context.mpf(self.context.re(self.context.loggamma(x)))
 
     def polygamma(self, n: mpf, x: mpf) -> mpf:
+        """Return polygamma of order n: by reflection for negative x, by its leading term for huge x.
+
+        Undefined at poles, and unless the order is an integer from 0 to HIGHEST.
+        """
         if not 0 <= n <= HIGHEST or n != self.floor(n) or x != x or (x <= 0 and x == self.floor(x)):
             return self.undefined
         if not x > 0:

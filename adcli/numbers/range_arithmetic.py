@@ -25,9 +25,9 @@ from .ranges import (
     POSITIVE,
     ZERO,
     Range,
+    as_range,
     bounds_of,
     hull,
-    made,
 )
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def _beyond_exact_values(exact: Iterable[tuple[float, float]], rising: bool, x: 
 
 
 class Ranges(Conditional[Range]):
-    """Ranges of real numbers; where a function has no value on part of a range the rest of it counts."""
+    """Ranges of real numbers; if a function has no value on part of a range, the result is for the rest of it."""
 
     zero, one, undefined = ZERO, ONE, EMPTY
     infinity = EMPTY  # no number
@@ -81,19 +81,24 @@ class Ranges(Conditional[Range]):
         kind, exact, function = row.monotone, row.exact, getattr(SPREAD, name)
 
         def over(x: Given) -> Range:
-            x = made(x).meeting(Range(*kind.domain))
+            x = as_range(x).meeting(Range(*kind.domain))
             return _beyond_exact_values(exact, kind.rising, x, _closed(function, x).meeting(Range(*kind.image)))
 
         setattr(self, name, over)
         return over
 
     @override
-    def brought(self, own: Own) -> Callable[..., Range]:
-        return lambda *arguments: _closed(SPREAD.brought(own), *map(made, arguments)).meeting(Range(*own.image))
+    def row_function(self, own_code: Own) -> Callable[..., Range]:
+        """Return a function with its own implementation (`own_code`), over the closed intervals and limited
+        to its image.
+        """
+        return lambda *arguments: _closed(SPREAD.row_function(own_code), *map(as_range, arguments)).meeting(
+            Range(*own_code.image)
+        )
 
     def number(self, x: Given | Numeral) -> Range:
         """Return a range that holds the number: text, fraction, double, or what a condition is."""
-        return Range(*bounds_of(x)) if isinstance(x, str) else made(x)
+        return Range(*bounds_of(x)) if isinstance(x, str) else as_range(x)
 
     @override
     def finite(self, x: Given) -> bool:
@@ -103,11 +108,11 @@ class Ranges(Conditional[Range]):
 
     @override
     def less(self, a: Given, b: Given) -> Truth:
-        return made(a) < made(b)
+        return as_range(a) < as_range(b)
 
     @override
     def equal(self, a: Given, b: Given) -> Truth:
-        return made(a) == made(b)
+        return as_range(a) == as_range(b)
 
     @override
     def truth(self, x: Given) -> Truth:
@@ -115,65 +120,67 @@ class Ranges(Conditional[Range]):
 
     @override
     def hull(self, a: Given, b: Given) -> Range:
-        return hull((made(a), made(b)))
+        return hull((as_range(a), as_range(b)))
 
     @override
     def condition(self, truth: Truth) -> Range:
-        return made(truth)
+        return as_range(truth)
 
     # --- corners and steps --------------------------------------------------------------------------------------------
 
     @override
     def abs(self, x: Given) -> Range:
-        return abs(made(x))
+        return abs(as_range(x))
 
     @override
     def sign(self, x: Given) -> Range:
-        x = made(x)
+        """Return the range of the sign: -1, 0 or 1 if it is known, else the range of those that are possible."""
+        x = as_range(x)
         if x.empty or x.point:
-            return x if x.empty else made(FLOAT.sign(x.low))
+            return x if x.empty else as_range(FLOAT.sign(x.low))
         return (
             Range(-1.0 if x.low < 0 else 0.0, 1.0 if x.high > 0 else 0.0, nonzero=x.nonzero)
             if not (x.positive or x.negative)
-            else made(1 if x.positive else -1)
+            else as_range(1 if x.positive else -1)
         )
 
     @override
     def max(self, *xs: Given) -> Range:
-        found = [made(x) for x in xs]
-        if any(x.empty for x in found):
+        """Return the range of the largest argument; EMPTY if one of them is empty."""
+        ranges = [as_range(x) for x in xs]
+        if any(x.empty for x in ranges):
             return EMPTY
-        low, high = max(x.low for x in found), max(x.high for x in found)
+        low, high = max(x.low for x in ranges), max(x.high for x in ranges)
         return Range(
             low,
             high,
-            any(x.open_low for x in found if x.low == low),
-            all(x.open_high for x in found if x.high == high),
-            all(x.nonzero for x in found) or any(x.positive for x in found),
+            any(x.open_low for x in ranges if x.low == low),
+            all(x.open_high for x in ranges if x.high == high),
+            all(x.nonzero for x in ranges) or any(x.positive for x in ranges),
         )
 
     @override
     def min(self, *xs: Given) -> Range:
-        largest: Range = self.max(*(-made(x) for x in xs))
+        largest: Range = self.max(*(-as_range(x) for x in xs))
         return -largest
 
     def floor(self, x: Given) -> Range:
-        x = made(x)
+        x = as_range(x)
         if x.empty:
             return EMPTY
         high = FLOAT.floor(x.high)
         return Range(FLOAT.floor(x.low), high - 1 if x.open_high and high == x.high else high)
 
     def ceil(self, x: Given) -> Range:
-        below: Range = self.floor(-made(x))
+        below: Range = self.floor(-as_range(x))
         return -below
 
     def round(self, x: Given) -> Range:
-        x = made(x)
+        x = as_range(x)
         return x if x.empty else Range(FLOAT.round(x.low), FLOAT.round(x.high))
 
     def mod(self, a: Given, b: Given) -> Range:
-        a, b = made(a), made(b)
+        a, b = as_range(a), as_range(b)
         if a.empty or b.empty or b.low == b.high == 0:
             return EMPTY
         return Range(min(b.low, 0.0), max(b.high, 0.0), b.low < 0, b.high > 0)
@@ -181,71 +188,81 @@ class Ranges(Conditional[Range]):
     # --- powers -------------------------------------------------------------------------------------------------------
 
     def div(self, a: Given, b: Given) -> Range:
-        return made(a) / made(b)
+        return as_range(a) / as_range(b)
 
     def pow(self, a: Given, b: Given) -> Range:
-        a, b = made(a), made(b)
+        """Return the range of a^b over all pairs for which it has a value; EMPTY if a or b is empty.
+
+        A constant integer exponent is exact (`_whole_power`). Otherwise the hull of exp(b log a) over positive bases,
+        the powers of 0, and ± the powers of |a| for negative bases, unless b is a single number that is not an integer.
+        """
+        a, b = as_range(a), as_range(b)
         if a.empty or b.empty:
             return EMPTY
         if b.point and b.low.is_integer():
             return _whole_power(a, b.low)
         above = a.meeting(POSITIVE)
         # a^b is exp(b log a), which rises or falls in each of the two
-        found = [self.exp(b * self.log(above))]
+        parts = [self.exp(b * self.log(above))]
         if a.holds(0):
-            found += [ZERO] if b.high > 0 else []
-            found += [ONE] if b.holds(0) else []
+            parts += [ZERO] if b.high > 0 else []
+            parts += [ONE] if b.holds(0) else []
         below = a.meeting(NEGATIVE)
         if not below.empty and not b.point:  # for whole exponents, with either sign
             size = self.exp(b * self.log(-below))
-            found += [size, -size]
-        return hull(found)
+            parts += [size, -size]
+        return hull(parts)
 
     def hypot(self, a: Given, b: Given) -> Range:
-        a, b = abs(made(a)), abs(made(b))
+        a, b = abs(as_range(a)), abs(as_range(b))
         least = Range(max(a.low, b.low), inf, nonzero=a.nonzero or b.nonzero)
         return _closed(SPREAD.hypot, a, b).meeting(least)
 
     def cosh(self, x: Given) -> Range:
-        x = abs(made(x))
+        x = abs(as_range(x))
         return _beyond_exact_values(ROWS["cosh"].exact, True, x, _closed(SPREAD.cosh, x))
 
     # --- angles -------------------------------------------------------------------------------------------------------
 
     def sin(self, x: Given) -> Range:
-        x = made(x)
+        x = as_range(x)
         return _with_sign_of(x, _closed(SPREAD.sin, x).meeting(_UNIT), pi)
 
     def cos(self, x: Given) -> Range:
-        return _closed(SPREAD.cos, made(x)).meeting(_UNIT)
+        return _closed(SPREAD.cos, as_range(x)).meeting(_UNIT)
 
     def tan(self, x: Given) -> Range:
-        x = made(x)
+        x = as_range(x)
         return _with_sign_of(x, _closed(SPREAD.tan, x), pi / 2)
 
     def atan2(self, y: Given, x: Given) -> Range:
-        y, x = made(y), made(x)
+        """Return the range of the angle, -pi…pi; within ±pi/2 if x is not negative."""
+        y, x = as_range(y), as_range(x)
         if y.empty or x.empty:
             return EMPTY
         turn = math.nextafter(pi, 4)
-        found = Range(-turn if y.low < 0 else 0.0, turn if y.high > 0 or x.low < 0 else 0.0, nonzero=y.nonzero)
-        return found.meeting(_HALF_TURN) if x.low >= 0 else found
+        angles = Range(-turn if y.low < 0 else 0.0, turn if y.high > 0 or x.low < 0 else 0.0, nonzero=y.nonzero)
+        return angles.meeting(_HALF_TURN) if x.low >= 0 else angles
 
     # --- the gamma family ---------------------------------------------------------------------------------------------
 
     def gamma(self, x: Given) -> Range:
-        x = made(x)
+        x = as_range(x)
         if x.empty or x.low < 0:
             return x if x.empty else Range(-inf, inf, nonzero=True)
         return _falling_then_rising("gamma", x).meeting(POSITIVE)
 
     def lgamma(self, x: Given) -> Range:
-        x = made(x)
+        x = as_range(x)
         return x if x.empty else ANY if x.low < 0 else _falling_then_rising("lgamma", x)
 
     def polygamma(self, n: Given, x: Given) -> Range:
-        """The sum of all (-1)^(n+1) n!/(x + k)^(n+1), DLMF 5.15.1; digamma rises between poles, 5.7.6."""
-        n, x = made(n), made(x)
+        """Return the range of polygamma, by the sign of the sum of (-1)^(n+1) n!/(x + k)^(n+1), DLMF 5.15.1.
+
+        Odd orders are positive, even ones negative for positive x; digamma (order 0) rises between its poles, 5.7.6.
+        Nothing is known for negative x, and unless n is a single nonnegative integer.
+        """
+        n, x = as_range(n), as_range(x)
         if x.empty or not n.point or n.low < 0 or not n.low.is_integer():
             return x if x.empty else Range(-inf, inf)
         if n.low % 2 == 1:
@@ -275,7 +292,7 @@ def _with_sign_of(x: Range, y: Range, reach: float) -> Range:
 
 
 def _whole_power(a: Range, n: float) -> Range:
-    """A power with a whole exponent: of the size alone where that is even."""
+    """Return the range of a^n for an integer n; an even power is computed from |a|, a negative one as a reciprocal."""
     if n == 0:
         return ONE
     if n < 0:

@@ -30,9 +30,9 @@ _WHOLE = 2.0**53  # whole numbers up to this are doubles
 
 
 class Range:
-    """The real numbers from `low` to `high`; an end may be `open`, and `nonzero` says that 0 is not among them.
+    """The real numbers from `low` to `high`; `open_low` and `open_high` exclude an end, `nonzero` excludes 0.
 
-    Infinite ends are open.  A range without numbers is `empty`.
+    Infinite ends are open. A range without numbers is `empty`.
     """
 
     __slots__ = ("high", "low", "nonzero", "open_high", "open_low")
@@ -57,7 +57,7 @@ class Range:
 
     @property
     def key(self) -> tuple[float, float, bool, bool, bool]:
-        """What tells it from other ranges."""
+        """Return the attributes by which ranges are equal."""
         return self.low, self.high, self.open_low, self.open_high, self.nonzero
 
     @property
@@ -66,7 +66,7 @@ class Range:
 
     @property
     def point(self) -> bool:
-        """Whether it is one number."""
+        """Return whether the range is a single number."""
         return self.low == self.high
 
     @property
@@ -78,17 +78,17 @@ class Range:
         return self.high <= 0 and self.nonzero and not self.empty
 
     def holds(self, x: float) -> bool:
-        """Whether a number lies in it."""
+        """Return whether the range contains `x`."""
         above = self.low < x or (self.low == x and not self.open_low)
         below = x < self.high or (self.high == x and not self.open_high)
         return bool(above and below and not (self.nonzero and x == 0))
 
     def within(self, other: Range) -> bool:
-        """Whether all of it lies in another one."""
+        """Return whether the other range contains this one."""
         return self.meeting(other).key == self.key
 
     def meeting(self, other: Range) -> Range:
-        """What lies in both."""
+        """Return the intersection of both ranges."""
         low, high = max(self.low, other.low), min(self.high, other.high)
         open_low = (self.open_low and low == self.low) or (other.open_low and low == other.low)
         open_high = (self.open_high and high == self.high) or (other.open_high and high == other.high)
@@ -100,14 +100,14 @@ class Range:
     # --- comparisons --------------------------------------------------------------------------------------------------
 
     def __lt__(self, other: Given) -> Truth:
-        other = made(other)
+        other = as_range(other)
         if self.empty or other.empty:
             return Truth(False, False)
         apart = self.high < other.low or (self.high == other.low and (self.open_high or other.open_low))
         return Truth(apart, other is self or self.low >= other.high)
 
     def __gt__(self, other: Given) -> Truth:
-        return made(other).__lt__(self)
+        return as_range(other).__lt__(self)
 
     def __le__(self, other: Given) -> Truth:
         return ~self.__gt__(other)
@@ -117,7 +117,7 @@ class Range:
 
     @override
     def __eq__(self, other: object) -> Truth:  # type: ignore[override]
-        other = made(cast("Given", other))
+        other = as_range(cast("Given", other))
         if self.empty or other.empty:
             return Truth(False, False)
         same = other is self or (self.point and other.point and self.low == other.low)
@@ -143,7 +143,7 @@ class Range:
         return Range(0.0, high, False, all(opened), self.nonzero)
 
     def __add__(self, other: Given) -> Range:
-        other = made(other)
+        other = as_range(other)
         if self.empty or other.empty:
             return EMPTY
         one_way = (self.low >= 0 and other.low >= 0) or (self.high <= 0 and other.high <= 0)
@@ -156,10 +156,10 @@ class Range:
         )
 
     def __sub__(self, other: Given) -> Range:
-        return ZERO if other is self and not self.empty else self + -made(other)
+        return ZERO if other is self and not self.empty else self + -as_range(other)
 
     def __mul__(self, other: Given) -> Range:
-        other = made(other)
+        other = as_range(other)
         if self.empty or other.empty:
             return EMPTY
         if other is self:
@@ -169,7 +169,7 @@ class Range:
         return _corners(_product, product(_ends(self), _ends(other)), self.nonzero and other.nonzero, sign)
 
     def __truediv__(self, other: Given) -> Range:
-        other = made(other)
+        other = as_range(other)
         if self.empty or other.empty or other.low == other.high == 0:
             return EMPTY
         if other is self:
@@ -185,10 +185,10 @@ class Range:
     __radd__, __rmul__ = __add__, __mul__
 
     def __rsub__(self, other: Given) -> Range:
-        return made(other) - self
+        return as_range(other) - self
 
     def __rtruediv__(self, other: Given) -> Range:
-        return made(other) / self
+        return as_range(other) / self
 
 
 ANY: Final = Range(-inf, inf)
@@ -205,8 +205,10 @@ CELLS: Final = (
 )  # fmt: skip
 
 
-def made(x: Given | Fraction) -> Range:
-    """A number as a range; a range as it is.  A double that is no number may be any."""
+def as_range(x: Given | Fraction) -> Range:
+    """Return the range of a number, fraction, text or Truth; a range is returned as it is. A double that is infinite or
+    nan gives ANY.
+    """
     if isinstance(x, Range):
         return x
     if isinstance(x, Truth):
@@ -235,17 +237,17 @@ def bounds_of(x: Fraction | str) -> tuple[float, float]:
 
 
 def hull(ranges: Iterable[Range]) -> Range:
-    """The smallest range that holds others."""
-    found = [x for x in ranges if not x.empty]
-    if not found:
+    """Return the smallest range that contains all of `ranges`; EMPTY if there are none or all are empty."""
+    parts = [x for x in ranges if not x.empty]
+    if not parts:
         return EMPTY
-    low, high = min(x.low for x in found), max(x.high for x in found)
+    low, high = min(x.low for x in parts), max(x.high for x in parts)
     return Range(
         low,
         high,
-        all(x.open_low for x in found if x.low == low),
-        all(x.open_high for x in found if x.high == high),
-        all(x.nonzero for x in found),
+        all(x.open_low for x in parts if x.low == low),
+        all(x.open_high for x in parts if x.high == high),
+        all(x.nonzero for x in parts),
     )
 
 
@@ -257,12 +259,12 @@ def _ends(x: Range) -> tuple[_End, ...]:
 
 
 def _sign(x: Range) -> int:
-    """1 where nothing is negative, -1 where nothing is positive, else 0."""
+    """Return 1 if no number of the range is negative, -1 if none is positive, else 0."""
     return 1 if x.low >= 0 else -1 if x.high <= 0 else 0
 
 
 def _sum(a: float, b: float, outwards: float) -> float:
-    """The sum of two ends, rounded outwards unless it is exact (the error is Knuth's two-sum)."""
+    """Return the sum of two ends, rounded towards `outwards` unless it is exact (the error is Knuth's two-sum)."""
     total = a + b
     if math.isinf(a) or math.isinf(b):
         return total
@@ -279,20 +281,22 @@ def _corners(
     nonzero: bool,
     sign: int,
 ) -> Range:
-    """The range between the results at pairs of ends; `sign` is that of all results (or 0), where it is known.
+    """Return the range between the results of `rule` at pairs of ends; `rule` returns the result and whether it is
+    exact.
 
-    An end is left out where it is reached at left-out ends alone; 0 times anything is 0.
+    `nonzero` says that no result is 0; `sign` is the sign of all results, or 0 if it is not known. An end of the result
+    is open if only open ends reach it; 0 times anything is 0.
     """
-    found = []
+    results = []
     for (a, without_a), (b, without_b) in pairs:
         result, exact = rule(a, b)
         reached = (a == 0 and not without_a) or (b == 0 and not without_b and rule is _product)
-        found.append((result, exact, (without_a or without_b) and not reached))
-    low, high = min(result for result, _, _ in found), max(result for result, _, _ in found)
-    exact_low = all(exact for result, exact, _ in found if result == low)
-    exact_high = all(exact for result, exact, _ in found if result == high)
-    open_low = all(opened for result, _, opened in found if result == low)
-    open_high = all(opened for result, _, opened in found if result == high)
+        results.append((result, exact, (without_a or without_b) and not reached))
+    low, high = min(result for result, _, _ in results), max(result for result, _, _ in results)
+    exact_low = all(exact for result, exact, _ in results if result == low)
+    exact_high = all(exact for result, exact, _ in results if result == high)
+    open_low = all(opened for result, _, opened in results if result == low)
+    open_high = all(opened for result, _, opened in results if result == high)
     if not exact_low:
         low, open_low = math.nextafter(low, -inf), False
     if not exact_high:
@@ -305,7 +309,7 @@ def _corners(
 
 
 def _product(a: float, b: float) -> tuple[float, bool]:
-    """The product of two ends, and whether it is exact."""
+    """Return the product of two ends, and whether it is exact; 0 times infinity is 0."""
     if a == 0 or b == 0:
         return 0.0, True
     result = a * b
@@ -316,7 +320,9 @@ def _product(a: float, b: float) -> tuple[float, bool]:
 
 
 def _quotient(a: float, b: float) -> tuple[float, bool]:
-    """The quotient of an end by one that is not negative, and whether it is exact; at 0 it is the limit."""
+    """Return the quotient a/b for an end b that is not negative, and whether it is exact; for b = 0 or infinity it is
+    the limit.
+    """
     if a == 0 or b == inf:
         return 0.0, True
     if b == 0 or math.isinf(a):

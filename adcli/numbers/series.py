@@ -34,11 +34,12 @@ ENDLESS = 1 << 60  # the degree of a series that is not known to be a polynomial
 
 
 class Series:
-    """A power series in t as a node of a network: its coefficients so far and the step that gives the next one.
+    """A power series in t: its known coefficients, and the step that computes the next one.
 
-    top     the degree, where the series is known to be a polynomial; 0 for a constant
+    top     the degree, if the series is known to be a polynomial (0: constant), else ENDLESS
+    parts   the series that the step needs; row: the function of the table, if it is one
     local   whether it is constant only here: a sign or a condition, which may change elsewhere
-    reach   up to which order it is needed
+    reach   the order up to which it is needed
     """
 
     __slots__ = ("arithmetic", "coefficients", "local", "parts", "reach", "row", "slopes", "step", "top")
@@ -68,7 +69,7 @@ class Series:
         return self.coefficients[0]
 
     def slopes_to(self, n: int) -> list[Operand]:
-        """k times coefficient k, for k = 0 … n: the series of t times the derivative."""
+        """Return k times coefficient k, for k = 0 … n: the series of t times the derivative."""
         slopes, coefficients = self.slopes, self.coefficients
         while len(slopes) <= n:
             slopes.append(len(slopes) * coefficients[len(slopes)])
@@ -134,14 +135,14 @@ class Series:
 
 
 def _convolved(left: list[Operand], right: list[Operand], n: int, first: int, last: int) -> Operand | int:
-    """The sum of left[k] right[n-k] for k from `first` to `last`."""
-    found: Operand | int = sum(map(mul, left[first : last + 1], reversed(right[n - last : n - first + 1])))
-    return found
+    """Return the sum of left[k]·right[n-k] for k from `first` to `last`, both included."""
+    total: Operand | int = sum(map(mul, left[first : last + 1], reversed(right[n - last : n - first + 1])))
+    return total
 
 
 def _coefficient(series: Series, n: int) -> Operand | int:
-    found: Operand | int = series.coefficients[n] if n <= series.top else 0
-    return found
+    coefficient: Operand | int = series.coefficients[n] if n <= series.top else 0
+    return coefficient
 
 
 def _sum(z: Series, n: int) -> Operand | int:
@@ -155,8 +156,8 @@ def _difference(z: Series, n: int) -> Operand | int:
 
 
 def _negative(z: Series, n: int) -> Operand | int:
-    found: Operand = -z.parts[0].coefficients[n]
-    return found
+    negated: Operand = -z.parts[0].coefficients[n]
+    return negated
 
 
 def _product(z: Series, n: int) -> Operand | int:
@@ -173,7 +174,9 @@ def _quotient(z: Series, n: int) -> Operand | int:
 
 
 def _composed(z: Series, n: int) -> Operand | int:
-    """From z' = sum of g u' over the arguments u with partial g; `parts` holds each u followed by its g."""
+    """Return coefficient n of z from z' = sum of g·u' over the arguments u with partial g; `z.parts` is u1, g1, u2, g2,
+    ….
+    """
     total: Operand | int = 0
     for u, g in zip(z.parts[::2], z.parts[1::2], strict=True):
         slopes = u.slopes_to(min(n, u.top))
@@ -185,9 +188,9 @@ def _composed(z: Series, n: int) -> Operand | int:
 
 
 class Taylor:
-    """The arithmetic of series up to an order, with coefficients in another arithmetic.
+    """The arithmetic of power series up to `order`, with coefficients in the arithmetic `base`.
 
-    Series know their first coefficient from the start; `extend` computes the others.
+    The first coefficient of a series is computed at once, the others by `extend`.
     """
 
     def __init__(self, base: Evaluating[Any], order: int) -> None:
@@ -200,15 +203,15 @@ class Taylor:
     # --- leaves
 
     def number(self, x: Series | float | Numeral) -> Series:
-        """The constant series of a number; a series is left as it is."""
+        """Return the constant series of a number; a series is returned as it is."""
         return x if isinstance(x, Series) else self.constant(self.base.number(x))
 
     def constant(self, x: Any, local: bool = False) -> Series:
-        """The constant series of a number of the base."""
+        """Return the constant series of a number of the base."""
         return self._kept((type(x), x, local), lambda: Series(self, x, local=local))
 
     def variable(self, at: Any, slope: Any) -> Series:
-        """at + slope t."""
+        """Return the series at + slope·t."""
         series = Series(self, at, 1 if slope else 0)
         series.coefficients.append(slope)
         self._made.append(series)
@@ -231,7 +234,9 @@ class Taylor:
         return self.constant(self.base.e)
 
     def _kept(self, key: object, make: Callable[[], Series]) -> Series:
-        """The same series for the same operation, which is what closes the circles."""
+        """Return the series stored under `key`, made by `make` if it is new; sharing it resolves circular
+        definitions.
+        """
         series = self._known.get(key)
         if series is None:
             series = self._known[key] = make()
@@ -248,6 +253,10 @@ class Taylor:
         b: Series | float,
         top: Callable[[Series, Series], int],
     ) -> Series:
+        """Return the series of an operation on two series; a constant if both are.
+
+        `step` computes later coefficients, `operation` the first one, `top` the degree of the result.
+        """
         a, b = self.number(a), self.number(b)
         first = operation(a.first, b.first)
         if a.top == 0 and b.top == 0:
@@ -272,6 +281,7 @@ class Taylor:
         return self._joined(_quotient, self.base.div, a, b, lambda p, q: ENDLESS if q.top else p.top)
 
     def neg(self, a: Series | float) -> Series:
+        """Return the negative of a series; the negative of a negative is the series itself."""
         series = self.number(a)
         if series.top == 0:
             return self.constant(-series.first, series.local)
@@ -308,10 +318,13 @@ class Taylor:
         return lambda *arguments: self.apply(row, *arguments)
 
     def apply(self, row: Primitive, *arguments: Series | float | None) -> Series:
-        """Any function of the table; its partials are read when they are needed."""
-        own: Callable[..., Series] | None = type(self).__dict__.get(row.name)
-        if own is not None:
-            return own(self, *arguments)
+        """Return a function of the table; its partials are evaluated only when `extend` needs them.
+
+        The result is constant if all arguments are, or if the function is piecewise constant (it has no partials).
+        """
+        method: Callable[..., Series] | None = type(self).__dict__.get(row.name)
+        if method is not None:
+            return method(self, *arguments)
         parts = tuple(self.zero if x is None else self.number(x) for x in arguments)
         first = self._value(row, [part.first for part in parts])
         moving = any(part.top for part in parts)
@@ -321,6 +334,7 @@ class Taylor:
         return self._kept(key, lambda: Series(self, first, ENDLESS, parts, _composed, row))
 
     def _value(self, row: Primitive, arguments: list[Any]) -> Any:
+        """Return the value of a row in the base; undefined if the rule raises for its domain, infinite on overflow."""
         try:
             return row.value(self.base, *arguments)
         except (ZeroDivisionError, ValueError):
@@ -329,15 +343,15 @@ class Taylor:
             return self.base.one * float("inf")
 
     def extend(self, series: Iterable[Series]) -> None:
-        """Computes the coefficients of these series up to the order, and of no other further than they need.
+        """Compute the coefficients of these series up to the order, and of the series they depend on as far as needed.
 
-        The order that each needs is spread from the largest down, so that every partial is read once.
+        The order needed is propagated from the largest down, so that every partial is evaluated once.
         """
-        waiting: list[list[Series]] = [[] for _ in range(self.order + 1)]
-        waiting[self.order] += series
+        pending: list[list[Series]] = [[] for _ in range(self.order + 1)]
+        pending[self.order] += series
         needed: list[Series] = []
         for order in range(self.order, 0, -1):
-            stack = waiting[order]
+            stack = pending[order]
             while stack:
                 z = stack.pop()
                 if z.reach or z.step is None:
@@ -347,7 +361,7 @@ class Taylor:
                 stack += z.parts
                 if z.row is not None:
                     z.parts = self._with_partials(z, z.row)
-                    waiting[order - 1] += z.parts[1::2]
+                    pending[order - 1] += z.parts[1::2]
         place = {id(z): k for k, z in enumerate(self._made)}
         needed.sort(key=lambda z: place[id(z)])
         for order in range(1, self.order + 1):
@@ -357,13 +371,15 @@ class Taylor:
                     z.coefficients.append(z.step(z, order) if order <= z.top else self.base.zero)
 
     def _with_partials(self, z: Series, row: Primitive) -> tuple[Series, ...]:
-        """Each argument that moves, followed by the partial of the row with respect to it."""
+        """Return each argument of z that is not constant, followed by the partial of the row with respect to it; zero
+        partials are left out.
+        """
         try:
             partials = row.gradient(self, z, z.parts, tuple(part.top > 0 for part in z.parts))
         except (ZeroDivisionError, OverflowError, ValueError):
             partials = [self.undefined] * len(z.parts)
-        found: list[Series] = []
+        pairs: list[Series] = []
         for part, partial in zip(z.parts, partials, strict=True):
             if part.top and partial is not None and not (isinstance(partial, int) and partial == 0):
-                found += [part, self.number(partial)]
-        return tuple(found)
+                pairs += [part, self.number(partial)]
+        return tuple(pairs)

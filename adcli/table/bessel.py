@@ -9,7 +9,7 @@ from .decimals import (
     FAR,
     ONE,
     ZERO,
-    Found,
+    Computation,
     Sized,
     airy_at_zero,
     context,
@@ -34,19 +34,22 @@ def _whole_order(n: Decimal) -> int | None:
 
 
 def _hankel(square: int, x: Decimal) -> tuple[list[Decimal], Decimal] | None:
-    """The terms for large arguments of a Bessel function whose order has this square, four times."""
+    """Return the terms of the asymptotic series of a Bessel function and their largest size; `square` is 4·order².
+
+    None if the series diverges before the digits are reached.
+    """
     return falling(lambda k: (square - (2 * k - 1) ** 2) / (8 * k * x))
 
 
 def _regular(n: int, x: Decimal, sign: int) -> Sized:
-    """J (sign -1) or I (sign 1) by the power series."""
+    """Return J (sign -1) or I (sign 1) by the power series, as a sized value."""
     half = x / 2
     square = sign * half * half
     return summed(half**n / math.factorial(n), lambda k: square / (k * (n + k)))
 
 
 def _singular(n: int, x: Decimal, sign: int) -> Sized:
-    """Y·pi (sign -1) or 2K·(-1)^n (sign 1) but for the sign of the former, by the power series."""
+    """Return pi·Y (sign -1) or 2K (sign 1) of integer order n by the power series, as a sized value."""
     half = x / 2
     square = half * half
     finite, size = ZERO, ZERO
@@ -72,8 +75,8 @@ def _singular(n: int, x: Decimal, sign: int) -> Sized:
     return (rest - finite, size) if sign < 0 else (finite * (-1) ** n - rest, size)
 
 
-def bessel_j(order: Decimal, x: Decimal) -> Found:
-    """The Bessel function of the first kind."""
+def bessel_j(order: Decimal, x: Decimal) -> Computation:
+    """Return the Bessel function of the first kind, J."""
     n, z = _whole_order(order), x.copy_abs()
     if n is None:
         return nan
@@ -83,6 +86,9 @@ def bessel_j(order: Decimal, x: Decimal) -> Found:
 
 
 def _first_kind(n: int, x: Decimal) -> Sized:
+    """Return J of order n ≥ 0 at x > 0: by the asymptotic series from 20 on if that converges, else by the power
+    series.
+    """
     terms = _hankel(4 * n * n, x) if x > 20 else None
     if terms is None:
         return _regular(n, x, -1)
@@ -95,8 +101,8 @@ def _first_kind(n: int, x: Decimal) -> Sized:
     return scale * (c * even - s * odd), scale * terms[1]
 
 
-def bessel_y(order: Decimal, x: Decimal) -> Found:
-    """The Bessel function of the second kind."""
+def bessel_y(order: Decimal, x: Decimal) -> Computation:
+    """Return the Bessel function of the second kind, Y; nan unless x is positive."""
     n = _whole_order(order)
     if n is None or not x > 0:
         return nan
@@ -106,6 +112,9 @@ def bessel_y(order: Decimal, x: Decimal) -> Found:
 
 
 def _second_kind(n: int, x: Decimal) -> Sized:
+    """Return Y of order n ≥ 0 at x > 0: by the asymptotic series from 20 on if that converges, else by the power
+    series.
+    """
     terms = _hankel(4 * n * n, x) if x > 20 else None
     if terms is None:
         value, size = _singular(n, x, -1)
@@ -118,8 +127,8 @@ def _second_kind(n: int, x: Decimal) -> Sized:
     return scale * (s * even + c * odd), scale * terms[1]
 
 
-def bessel_i(order: Decimal, x: Decimal) -> Found:
-    """The modified Bessel function of the first kind."""
+def bessel_i(order: Decimal, x: Decimal) -> Computation:
+    """Return the modified Bessel function of the first kind, I."""
     n, z = _whole_order(order), x.copy_abs()
     if n is None:
         return nan
@@ -136,7 +145,7 @@ def _growing(n: int, x: Decimal) -> Sized:
     return scale * sum((-t if k % 2 else t for k, t in enumerate(terms[0])), ZERO), scale * terms[1]
 
 
-def bessel_k(order: Decimal, x: Decimal) -> Found:
+def bessel_k(order: Decimal, x: Decimal) -> Computation:
     """The modified Bessel function of the second kind."""
     n = _whole_order(order)
     if n is None or not x > 0:
@@ -153,7 +162,7 @@ def _modified(n: int, x: Decimal) -> Sized:
     return scale * sum(terms[0]), scale * terms[1]
 
 
-def spherical_j(order: Decimal, x: Decimal) -> Found:
+def spherical_j(order: Decimal, x: Decimal) -> Computation:
     """The spherical Bessel function of the first kind; of order 0 it is sin(x)/x."""
     n, z = _whole_order(order), x.copy_abs()
     if n is None or n < 0:
@@ -164,6 +173,9 @@ def spherical_j(order: Decimal, x: Decimal) -> Found:
 
 
 def _spherical(n: int, x: Decimal) -> Sized:
+    """Return the spherical Bessel function j of order n at x > 0: power series for x < 20 or x < n, else the finite
+    Hankel sum.
+    """
     if x < 20 or x < n:
         first = ONE
         for k in range(1, n + 1):
@@ -179,35 +191,35 @@ def _spherical(n: int, x: Decimal) -> Sized:
     return (c * even - s * odd) / x, terms[1] / x
 
 
-def sinc(x: Decimal) -> Found:
-    """sin(x)/x."""
+def sinc(x: Decimal) -> Computation:
+    """Return sin(x)/x; 1 at 0."""
     return spherical_j(ZERO, x)
 
 
 # --- Airy functions (DLMF 9.4, 9.7) -----------------------------------------------------------------------------------
 
 
-def airy_ai(x: Decimal) -> Found:
-    """The Airy function that falls."""
+def airy_ai(x: Decimal) -> Computation:
+    """Return the decreasing Airy function, Ai."""
     return _airy(x, growing=False, slope=False)
 
 
-def airy_bi(x: Decimal) -> Found:
-    """The Airy function that grows."""
+def airy_bi(x: Decimal) -> Computation:
+    """Return the increasing Airy function, Bi."""
     return _airy(x, growing=True, slope=False)
 
 
-def airy_ai_slope(x: Decimal) -> Found:
-    """The derivative of Ai."""
+def airy_ai_slope(x: Decimal) -> Computation:
+    """Return the derivative of Ai."""
     return _airy(x, growing=False, slope=True)
 
 
-def airy_bi_slope(x: Decimal) -> Found:
-    """The derivative of Bi."""
+def airy_bi_slope(x: Decimal) -> Computation:
+    """Return the derivative of Bi."""
     return _airy(x, growing=True, slope=True)
 
 
-def _airy(x: Decimal, *, growing: bool, slope: bool) -> Found:
+def _airy(x: Decimal, *, growing: bool, slope: bool) -> Computation:
     if x > FAR:
         return inf if growing else -0.0 if slope else 0.0
     if x.is_infinite():
@@ -216,9 +228,12 @@ def _airy(x: Decimal, *, growing: bool, slope: bool) -> Found:
 
 
 def _airy_sized(x: Decimal, growing: bool, slope: bool) -> Sized:
-    found = _airy_far(x, growing, slope) if abs(x) > 12 else None
-    if found is not None:
-        return found
+    """Return Ai, Bi (`growing`) or its derivative (`slope`): by the asymptotic series beyond ±12 if it converges, else
+    by combining both power series about 0.
+    """
+    asymptotic = _airy_far(x, growing, slope) if abs(x) > 12 else None
+    if asymptotic is not None:
+        return asymptotic
     cube = x * x * x
     if slope:
         f, size = summed(x * x / 2, lambda k: cube / (3 * k * (3 * k + 2)))
@@ -232,13 +247,17 @@ def _airy_sized(x: Decimal, growing: bool, slope: bool) -> Sized:
 
 
 def _airy_far(x: Decimal, growing: bool, slope: bool) -> Sized | None:
+    """Return the same by the asymptotic series in zeta = 2/3·|x|^(3/2); None if that diverges too soon (DLMF 9.7).
+
+    For negative x it is a sum of sine and cosine of zeta - pi/4.
+    """
     z, digits = x.copy_abs(), getcontext().prec
     with localcontext(context(digits + max(3 * z.adjusted() // 2, 0) + 5)):
         zeta = z * z.sqrt() * 2 / 3
-    found = falling(lambda k: (6 * k - 5) * (6 * k - 3) * (6 * k - 1) / (216 * k * (2 * k - 1) * zeta))
-    if found is None:
+    series = falling(lambda k: (6 * k - 5) * (6 * k - 3) * (6 * k - 1) / (216 * k * (2 * k - 1) * zeta))
+    if series is None:
         return None
-    terms, size = found
+    terms, size = series
     if slope:
         terms = [t * (6 * k + 1) / (1 - 6 * k) for k, t in enumerate(terms)]
         size *= 2

@@ -17,9 +17,9 @@ from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, getcontext, localconte
 from functools import lru_cache
 from typing import TypeAlias
 
-# A value, and the size of the largest number that went into it; how it is found with the digits in force.
+# A value and the largest size of a term in its sum; a function that computes both with the digits of the context.
 Sized: TypeAlias = tuple[Decimal, Decimal]
-Found: TypeAlias = Callable[[], Sized] | float
+Computation: TypeAlias = Callable[[], Sized] | float
 
 nan, inf = math.nan, math.inf
 FAR = 1_000_000  # from here on what grows or falls as exp(x) is infinite or nothing
@@ -28,37 +28,42 @@ _MORE, _MOST = 12, 4_000  # digits that are tried beyond those that are asked fo
 ZERO, ONE = Decimal(0), Decimal(1)
 
 
-def rounded(function: Callable[..., Found], *arguments: Decimal, digits: int = DOUBLE) -> Decimal:
-    """A function of this file to so many digits and a few more."""
+def rounded(function: Callable[..., Computation], *arguments: Decimal, digits: int = DOUBLE) -> Decimal:
+    """Return a function of these decimal files with at least `digits` correct digits; nan if an argument is nan.
+
+    The precision is raised by the digits lost to cancellation until it suffices, or up to 4000 digits.
+    """
     if any(x.is_nan() for x in arguments):
         return Decimal(nan)
     with localcontext(context(digits + _MORE)):
-        found = function(*arguments)
-    if not callable(found):
-        return Decimal(found)
-    taken = digits + _MORE
+        computation = function(*arguments)
+    if not callable(computation):
+        return Decimal(computation)
+    precision = digits + _MORE
     while True:
-        with localcontext(context(taken)):
-            value, size = found()
+        with localcontext(context(precision)):
+            value, size = computation()
         if not value.is_finite() or not value:
             return value
         lost = max(size.adjusted() - value.adjusted(), 0)
-        if taken - lost >= digits + 3 or taken >= _MOST:
+        if precision - lost >= digits + 3 or precision >= _MOST:
             return value
-        taken = min(max(lost + digits + _MORE, taken + 10), _MOST)
+        precision = min(max(lost + digits + _MORE, precision + 10), _MOST)
 
 
 def context(digits: int) -> Context:
     return Context(prec=digits, Emax=MAX_EMAX, Emin=MIN_EMIN, traps=[])
 
 
-def turned(negative: bool, found: Found) -> Found:
-    """The same with its sign turned where this holds."""
+def turned(negative: bool, result: Computation) -> Computation:
+    """Return the result negated if `negative` is true: of a float the opposite, of a function one that returns the
+    opposite.
+    """
     if not negative:
-        return found
-    if not callable(found):
-        return -found
-    compute = found
+        return result
+    if not callable(result):
+        return -result
+    compute = result
 
     def turned() -> Sized:
         value, size = compute()
@@ -72,7 +77,7 @@ def turned(negative: bool, found: Found) -> Found:
 
 @lru_cache(maxsize=64)
 def _pi_to(digits: int) -> Decimal:
-    """By arithmetic and geometric means (Brent and Salamin 1976)."""
+    """Return pi to this number of digits, by arithmetic and geometric means (Brent and Salamin 1976)."""
     with localcontext(context(digits + 10)):
         a, b, t, p = ONE, ONE / Decimal(2).sqrt(), Decimal("0.25"), 1
         while abs(a - b) > ONE.scaleb(-digits - 5):
@@ -83,7 +88,9 @@ def _pi_to(digits: int) -> Decimal:
 
 @lru_cache(maxsize=64)
 def _euler_to(digits: int) -> Decimal:
-    """Euler's constant, by a quotient of series of Bessel functions (Brent and McMillan 1980)."""
+    """Return Euler's constant to this number of digits, by a quotient of series of Bessel functions (Brent and McMillan
+    1980).
+    """
     with localcontext(context(digits + 20)):
         n = int(digits * 0.6) + 4
         a = -Decimal(n).ln()
@@ -98,7 +105,7 @@ def _euler_to(digits: int) -> Decimal:
 
 @lru_cache(maxsize=64)
 def airy_at_zero(digits: int) -> tuple[Decimal, Decimal]:
-    """Ai(0) and -Ai'(0), from gamma(1/3) as an elliptic integral (Borwein and Zucker 1992)."""
+    """Return Ai(0) and -Ai'(0), from gamma(1/3) as an elliptic integral (Borwein and Zucker 1992)."""
     with localcontext(context(digits + 10)):
         pi, third = _pi_to(digits + 10), ONE / 3
         a, b = ONE, (2 + Decimal(3).sqrt()).sqrt() / 2
@@ -118,7 +125,7 @@ def euler() -> Decimal:
 
 
 def waves(x: Decimal) -> tuple[Decimal, Decimal]:
-    """Sine and cosine of a number that is known to as many digits behind the point as are in force."""
+    """Return sine and cosine of x, to as many digits after the point as the context has."""
     digits = getcontext().prec
     with localcontext(context(digits + max(x.adjusted(), 0) + 5)):
         quarter = _pi_to(getcontext().prec) / 2
@@ -151,7 +158,10 @@ def waves(x: Decimal) -> tuple[Decimal, Decimal]:
 
 
 def summed(first: Decimal, ratio: Callable[[int], Decimal], growing: int = 0) -> Sized:
-    """The sum of a series, each term being `ratio(k)` times the one before; it may grow up to the term `growing`."""
+    """Return the sum of a series and the largest size of a term; each term is `ratio(k)` times the previous one.
+
+    Summation stops when terms no longer count, but not before term number `growing`, up to which they may grow.
+    """
     total = term = first
     size, k = abs(first), 0
     least = getcontext().prec + 3
@@ -166,7 +176,10 @@ def summed(first: Decimal, ratio: Callable[[int], Decimal], growing: int = 0) ->
 
 
 def falling(ratio: Callable[[int], Decimal]) -> tuple[list[Decimal], Decimal] | None:
-    """The terms from 1 on of a series for large arguments until they no longer count; None where it grows before."""
+    """Return the terms of an asymptotic series, from 1 on until they no longer count, and the largest size of a term.
+
+    None if the terms begin to grow before that. Each term is `ratio(k)` times the previous one.
+    """
     terms, term, size = [ONE], ONE, ONE
     least = -getcontext().prec - 3
     for k in range(1, 20_000):
@@ -182,7 +195,7 @@ def falling(ratio: Callable[[int], Decimal]) -> tuple[list[Decimal], Decimal] | 
 
 
 def turning(terms: list[Decimal]) -> Sized:
-    """The sums of the even and of the odd terms, with signs that alternate in each."""
+    """Return the sums of the even and of the odd terms, each with alternating signs."""
     even = sum((-t if k % 2 else t for k, t in enumerate(terms[::2])), ZERO)
     odd = sum((-t if k % 2 else t for k, t in enumerate(terms[1::2])), ZERO)
     return even, odd
@@ -191,8 +204,8 @@ def turning(terms: list[Decimal]) -> Sized:
 # --- integrals (DLMF 6.6, 6.12) ---------------------------------------------------------------------------------------
 
 
-def exponential_integral(x: Decimal) -> Found:
-    """Ei."""
+def exponential_integral(x: Decimal) -> Computation:
+    """Return the exponential integral Ei."""
     if not x:
         return -inf
     if abs(x) > FAR:
@@ -201,16 +214,19 @@ def exponential_integral(x: Decimal) -> Found:
 
 
 def _exponential_integral(x: Decimal) -> Sized:
-    found = falling(lambda k: k / x) if abs(x) > 60 else None
-    if found is not None:
+    """Return Ei as a sized value: by the asymptotic series beyond ±60 if it converges, else by the power series."""
+    asymptotic = falling(lambda k: k / x) if abs(x) > 60 else None
+    if asymptotic is not None:
         scale = x.exp() / x
-        return scale * sum(found[0]), abs(scale) * found[1]
+        return scale * sum(asymptotic[0]), abs(scale) * asymptotic[1]
     total, size = _harmonic_series(x, lambda k: x / k, 1)
     return _with_logarithm(x, total, size)
 
 
 def _harmonic_series(x: Decimal, ratio: Callable[[int], Decimal], step: int) -> Sized:
-    """The sum of terms from the second on, each divided by `step` times its number."""
+    """Return the sum of term(k)/(step·k) for k ≥ 1 and its largest size; term(0) = 1 and term(k) =
+    ratio(k)·term(k-1).
+    """
     term, total, size, k = ONE, ZERO, ZERO, 0
     least = getcontext().prec + 3
     while True:
@@ -228,8 +244,8 @@ def _with_logarithm(x: Decimal, total: Decimal, size: Decimal) -> Sized:
     return euler() + logarithm + total, max(size, abs(logarithm), ONE)
 
 
-def sine_integral(x: Decimal) -> Found:
-    """Si."""
+def sine_integral(x: Decimal) -> Computation:
+    """Return the sine integral Si."""
     if not x:
         return 0.0
     z = x.copy_abs()
@@ -237,9 +253,10 @@ def sine_integral(x: Decimal) -> Found:
 
 
 def _sine_integral(x: Decimal) -> Sized:
-    found = falling(lambda k: k / x) if x > 60 else None
-    if found is not None:
-        f, g = turning(found[0])
+    """Return Si of a positive number: by the asymptotic series from 60 on if it converges, else by the power series."""
+    asymptotic = falling(lambda k: k / x) if x > 60 else None
+    if asymptotic is not None:
+        f, g = turning(asymptotic[0])
         sine, cosine = waves(x)
         return pi() / 2 - (f * cosine + g * sine) / x, ONE
     square = x * x
@@ -247,17 +264,18 @@ def _sine_integral(x: Decimal) -> Sized:
     return summed(x, lambda k: -square * (2 * k - 1) / (2 * k * (2 * k + 1) ** 2))
 
 
-def cosine_integral(x: Decimal) -> Found:
-    """Ci of a positive number."""
+def cosine_integral(x: Decimal) -> Computation:
+    """Return the cosine integral Ci; nan for negative numbers."""
     if not x > 0:
         return nan if x else -inf
     return 0.0 if x.is_infinite() else lambda: _cosine_integral(x)
 
 
 def _cosine_integral(x: Decimal) -> Sized:
-    found = falling(lambda k: k / x) if x > 60 else None
-    if found is not None:
-        f, g = turning(found[0])
+    """Return Ci of a positive number: by the asymptotic series from 60 on if it converges, else by the power series."""
+    asymptotic = falling(lambda k: k / x) if x > 60 else None
+    if asymptotic is not None:
+        f, g = turning(asymptotic[0])
         sine, cosine = waves(x)
         return (f * sine - g * cosine) / x, 1 / x
     square = x * x
@@ -268,15 +286,15 @@ def _cosine_integral(x: Decimal) -> Sized:
 # --- inverses (DLMF 7.17, 4.13) ---------------------------------------------------------------------------------------
 
 
-def erf_inverse(y: Decimal) -> Found:
-    """What has this error function."""
+def erf_inverse(y: Decimal) -> Computation:
+    """Return the number whose error function is y; ±inf at ±1, nan beyond."""
     if not -1 < y < 1:
         return nan if abs(y) > 1 else inf if y > 0 else -inf
     return turned(y < 0, lambda: _inverse_of_erf(y.copy_abs())) if y else 0.0
 
 
-def erfc_inverse(y: Decimal) -> Found:
-    """What has this complementary error function."""
+def erfc_inverse(y: Decimal) -> Computation:
+    """Return the number whose complementary error function is y; ±inf at 0 and 2, nan outside."""
     if not 0 < y < 2:
         return nan if y < 0 or y > 2 else inf if y < 1 else -inf
     if y == 1:
@@ -289,15 +307,15 @@ def erfc_inverse(y: Decimal) -> Found:
     )
 
 
-def normal_quantile(p: Decimal) -> Found:
-    """What this share of a standard normal distribution lies below."""
+def normal_quantile(p: Decimal) -> Computation:
+    """Return the quantile of the standard normal distribution for the probability p; ∓inf at 0 and 1, nan outside."""
     if not 0 < p < 1:
         return nan if p < 0 or p > 1 else inf if p else -inf
     with localcontext(context(getcontext().prec + len(p.as_tuple().digits))):
-        found = turned(True, erfc_inverse(2 * p))
-    if not callable(found):
-        return found
-    compute = found
+        quantile = turned(True, erfc_inverse(2 * p))
+    if not callable(quantile):
+        return quantile
+    compute = quantile
 
     def widened() -> Sized:
         value, size = compute()
@@ -308,13 +326,15 @@ def normal_quantile(p: Decimal) -> Found:
 
 
 def _exactly_one_less(y: Decimal) -> Decimal:
-    """1 - y, of which no digit is lost that the number has."""
+    """Return 1 - y without losing a digit of y."""
     with localcontext(context(2 * getcontext().prec + len(y.as_tuple().digits))):
         return 1 - y
 
 
 def _inverse_of_erf(y: Decimal, rest: Decimal | None = None) -> Sized:
-    """The positive number with this error function, by Newton's method; `rest` is what is left to 1."""
+    """Return the positive number z with erf(z) = y, by Newton's method; `rest` is 1 - y, if it is known more
+    accurately.
+    """
     rest = 1 - y if rest is None else rest
     root = pi().sqrt()
     if y < Decimal("0.5"):
@@ -328,8 +348,8 @@ def _inverse_of_erf(y: Decimal, rest: Decimal | None = None) -> Sized:
     level = -rest.ln()
     z = max((level - (level * 4).ln() / 2), Decimal("0.2")).sqrt()
     for _ in range(40):  # on the logarithm, which is nearly a parabola
-        found = _erfc(z)
-        step = (found / rest).ln() * found * root / 2 * (z * z).exp()
+        tail = _erfc(z)
+        step = (tail / rest).ln() * tail * root / 2 * (z * z).exp()
         z += step
         if step.adjusted() < z.adjusted() - getcontext().prec // 2 - 3:
             break
@@ -343,15 +363,18 @@ def _erf(z: Decimal) -> Decimal:
 
 
 def _erfc(z: Decimal) -> Decimal:
-    found = falling(lambda k: -(2 * k - 1) / (2 * z * z)) if z > 6 else None
-    if found is not None:
-        return (-z * z).exp() / (z * pi().sqrt()) * sum(found[0])
+    """Return erfc(z) for positive z: by the asymptotic series from 6 on if it converges, else 1 - erf(z) with more
+    digits.
+    """
+    asymptotic = falling(lambda k: -(2 * k - 1) / (2 * z * z)) if z > 6 else None
+    if asymptotic is not None:
+        return (-z * z).exp() / (z * pi().sqrt()) * sum(asymptotic[0])
     with localcontext(context(getcontext().prec + int(z * z * Decimal("0.44")) + 3)):
         return 1 - _erf(z)
 
 
-def lambert_w(x: Decimal) -> Found:
-    """The principal branch of the inverse of w exp(w); at the double next to -1/e it is -1."""
+def lambert_w(x: Decimal) -> Computation:
+    """Return the principal branch of the inverse of w·exp(w); -1 at the double next to -1/e, nan below."""
     if x == _LEAST_OF_W:
         return -1.0
     if not x or x.is_infinite():
@@ -363,6 +386,7 @@ _LEAST_OF_W = Decimal.from_float(-0.36787944117144233)
 
 
 def _lambert(x: Decimal) -> Sized:
+    """Return the principal branch W(x) by Halley's method, from a series about -1/e or logarithms as a first value."""
     if x < Decimal("-0.25"):
         p = (2 * (x * ONE.exp() + 1)).sqrt()
         if p.is_nan():
@@ -375,9 +399,9 @@ def _lambert(x: Decimal) -> Sized:
         w = x.ln() - x.ln().ln()
     for _ in range(60):  # after Halley
         power = w.exp()
-        off = w * power - x
+        residual = w * power - x
         slope = power * (w + 1)
-        step = off / (slope - (w + 2) * off / (2 * w + 2))
+        step = residual / (slope - (w + 2) * residual / (2 * w + 2))
         w -= step
         if not step or step.adjusted() < w.adjusted() - getcontext().prec + 4 or (w + 1).is_zero():
             break

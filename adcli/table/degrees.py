@@ -38,48 +38,57 @@ declare(
 
 
 def _sine(m: Arithmetic[T], x: T) -> T:
-    """By whole turns, which are exact, and by the twelfth of a turn that a multiple of 30 degrees is."""
-    turned = m.choose(m.gt(m.abs(x), 375), m.sign(x) * m.mod(m.abs(x), m.number(360)), x)
-    n = m.round(turned / 30)
+    """Return the sine of x degrees; multiples of 30 degrees exactly.
+
+    Large angles are reduced by whole turns, and small sines are computed from the distance to the nearest multiple of
+    180.
+    """
+    angle = m.choose(m.gt(m.abs(x), 375), m.sign(x) * m.mod(m.abs(x), m.number(360)), x)
+    n = m.round(angle / 30)
     half = m.floor(n / 6)
     place = n - 6 * half
     outer = m.either(m.eq(place, 1), m.eq(place, 5))
     size = m.choose(m.eq(place, 3), m.one, m.choose(outer, m.one / 2, m.sqrt(m.number(3)) / 2))
     known = m.choose(m.eq(place, 0), m.zero, size * (1 - 2 * (half - 2 * m.floor(half / 2))))
-    found, turns = m.sin(turned * (m.pi / 180)), m.round(turned / 180)
-    small = (1 - 2 * (turns - 2 * m.floor(turns / 2))) * m.sin((turned - 180 * turns) * (m.pi / 180))
-    found = m.choose(m.lt(m.abs(found), 0.7), small, found)
-    return m.choose(m.eq(turned - 30 * m.floor(turned / 30), 0), known, found)
+    sine, turns = m.sin(angle * (m.pi / 180)), m.round(angle / 180)
+    small = (1 - 2 * (turns - 2 * m.floor(turns / 2))) * m.sin((angle - 180 * turns) * (m.pi / 180))
+    sine = m.choose(m.lt(m.abs(sine), 0.7), small, sine)
+    return m.choose(m.eq(angle - 30 * m.floor(angle / 30), 0), known, sine)
 
 
 def _cosine(m: Arithmetic[T], x: T) -> T:
-    """The same, a quarter of a turn on."""
-    turned = m.choose(m.gt(m.abs(x), 375), m.mod(m.abs(x), m.number(360)), m.abs(x))
-    n = m.round(turned / 30) + 3
+    """Return the cosine of x degrees; multiples of 30 degrees exactly, small cosines from the distance to the nearest
+    zero.
+    """
+    angle = m.choose(m.gt(m.abs(x), 375), m.mod(m.abs(x), m.number(360)), m.abs(x))
+    n = m.round(angle / 30) + 3
     half = m.floor(n / 6)
     place = n - 6 * half
     outer = m.either(m.eq(place, 1), m.eq(place, 5))
     size = m.choose(m.eq(place, 3), m.one, m.choose(outer, m.one / 2, m.sqrt(m.number(3)) / 2))
     known = m.choose(m.eq(place, 0), m.zero, size * (1 - 2 * (half - 2 * m.floor(half / 2))))
-    found, turns = m.cos(turned * (m.pi / 180)), m.floor(turned / 180)
-    small = (1 - 2 * (turns - 2 * m.floor(turns / 2))) * m.sin((90 + 180 * turns - turned) * (m.pi / 180))
-    found = m.choose(m.lt(m.abs(found), 0.7), small, found)
-    return m.choose(m.eq(turned - 30 * m.floor(turned / 30), 0), known, found)
+    cosine, turns = m.cos(angle * (m.pi / 180)), m.floor(angle / 180)
+    small = (1 - 2 * (turns - 2 * m.floor(turns / 2))) * m.sin((90 + 180 * turns - angle) * (m.pi / 180))
+    cosine = m.choose(m.lt(m.abs(cosine), 0.7), small, cosine)
+    return m.choose(m.eq(angle - 30 * m.floor(angle / 30), 0), known, cosine)
 
 
 def _tangent(m: Arithmetic[T], x: T) -> T:
-    """By half turns, and by the quarter of one that a multiple of 45 degrees is; at a pole 1/0."""
-    turned = m.choose(m.gt(m.abs(x), 195), m.sign(x) * m.mod(m.abs(x), m.number(180)), x)
-    n = m.round(turned / 45)
+    """Return the tangent of x degrees; multiples of 45 degrees exactly, and division by zero at a pole.
+
+    Small and large tangents are computed from the distance to the nearest zero and pole.
+    """
+    angle = m.choose(m.gt(m.abs(x), 195), m.sign(x) * m.mod(m.abs(x), m.number(180)), x)
+    n = m.round(angle / 45)
     place = n - 4 * m.floor(n / 4)
     known = m.choose(m.eq(place, 0), m.zero, m.choose(m.eq(place, 1), m.one, -m.one))
-    found = m.tan(turned * (m.pi / 180))
-    small = m.tan((turned - 180 * m.round(turned / 180)) * (m.pi / 180))
-    large = m.div(1, m.tan((90 + 180 * m.floor(turned / 180) - turned) * (m.pi / 180)))
-    found = m.choose(m.lt(m.abs(found), 0.7), small, m.choose(m.gt(m.abs(found), 1.4), large, found))
-    found = m.choose(m.eq(turned - 45 * m.floor(turned / 45), 0), known, found)
-    pole = m.eq(turned - 90 - 180 * m.floor((turned - 90) / 180), 0)
-    return m.div(found, m.choose(pole, m.zero, m.one))
+    tangent = m.tan(angle * (m.pi / 180))
+    small = m.tan((angle - 180 * m.round(angle / 180)) * (m.pi / 180))
+    large = m.div(1, m.tan((90 + 180 * m.floor(angle / 180) - angle) * (m.pi / 180)))
+    tangent = m.choose(m.lt(m.abs(tangent), 0.7), small, m.choose(m.gt(m.abs(tangent), 1.4), large, tangent))
+    tangent = m.choose(m.eq(angle - 45 * m.floor(angle / 45), 0), known, tangent)
+    pole = m.eq(angle - 90 - 180 * m.floor((angle - 90) / 180), 0)
+    return m.div(tangent, m.choose(pole, m.zero, m.one))
 
 
 declare(

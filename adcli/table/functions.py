@@ -411,9 +411,11 @@ declare(
 
 
 def _shares(m: Arithmetic[T], z: T, xs: tuple[T, ...], better: Callable[[T, T], T]) -> list[T | float]:
-    """What each argument has of the largest (or smallest) value: ties share equally.
+    """Return the partials of max or min: 1 for the argument that is chosen, 0 for others; equal arguments share 1
+    equally.
 
-    `better(a, b)` says whether a beats b.
+    `better(a, b)` says whether a beats b; it is used for two arguments only, else arguments are compared with the
+    result z.
     """
     if len(xs) == 2:
         first, tie, half = better(*xs), m.eq(*xs), m.div(m.number(1), 2)
@@ -442,7 +444,7 @@ def _smallest(m: Arithmetic[T], *xs: T) -> T:
 
 
 def _one_largest(m: Arithmetic[T], *xs: T) -> Comparison:
-    """Whether no two arguments tie for the largest value."""
+    """Return whether only one argument has the largest value."""
     if len(xs) == 2:
         return xs[0] != xs[1]
     best = m.max(*xs)

@@ -62,15 +62,16 @@ declare(
 
 
 def _tail(m: Arithmetic[T], x: T) -> T:
-    """What erfc makes of the rounding of its argument y, which is sqrt(x²/2) but for the last place, is put right.
+    """Return the normal distribution function for -40 < x < -1, with a correction for the rounding of y = -x/√2.
 
-    Both squares are sums of exact products: x and y are split after their 20th binary place.
+    The correction is the slope of erfc times x²/2 - y², of which both squares are sums of exact products: x and y are
+    split after their 20th binary place.
     """
     y = -x / m.sqrt(m.number(2))
     a, b = m.round(x * 1048576.0) / 1048576.0, m.round(y * 1048576.0) / 1048576.0
     c, d = x - a, y - b
-    off = (a * a / 2 - b * b) + (a * c - 2 * b * d) + (c * c / 2 - d * d)
-    return m.erfc(y) / 2 + m.normpdf(x) * (2 * off / (x - m.sqrt(m.number(2)) * y))
+    excess = (a * a / 2 - b * b) + (a * c - 2 * b * d) + (c * c / 2 - d * d)
+    return m.erfc(y) / 2 + m.normpdf(x) * (2 * excess / (x - m.sqrt(m.number(2)) * y))
 
 
 def _left(m: Arithmetic[T], x: T) -> T:

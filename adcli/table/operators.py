@@ -250,6 +250,9 @@ declare(
 
 
 def _relation(name: str, sign: str, numpy: str, summary: str) -> None:
+    """Add the row of a comparison to the table: `name` in an arithmetic, `sign` in the language, `numpy` its name in
+    NumPy.
+    """
 
     def rule(m: Arithmetic[Operand], a: Operand, b: Operand) -> Operand:
         """Return the truth value of the relation."""

@@ -62,9 +62,9 @@ def _for_any_numbers(rule: object) -> Any:  # it is what the attribute that take
 class Check(Generic[*Xs]):
     """A condition on the arguments of a function: `holds(m, *arguments)`.
 
-    `title` is the sentence to print where it fails, `condition` the same as a formula with `{0}`, `{1}` for the
-    arguments, `blame` the position of the argument to underline, and `advice` another way to what may be wanted.
-    `gives_nan` says that where the condition fails the function itself returns nan in doubles, in every library.
+    `title` is the message if it fails, `condition` the same as a formula with `{0}`, `{1}` for the arguments, `blame`
+    the position of the argument to underline, and `advice` a suggestion what may be meant instead. `gives_nan` says
+    that the function itself returns nan in doubles, in every library, where the condition fails.
     """
 
     __slots__ = ("advice", "blame", "condition", "gives_nan", "holds", "title")
@@ -90,9 +90,9 @@ class Check(Generic[*Xs]):
 class Kink(Generic[*Xs]):
     """A place where the value exists and a partial does not: where `holds(m, *arguments)` is false.
 
-    `sides` gives the slopes from the left and from the right (None where the function does not go on), or a rule that
-    tells them from the arguments; `slope` the one
-    that is used by convention; without it the rule of the row gives a finite one by itself.
+    `title` is the message. `sides` are the slopes from the left and from the right (None on a side without values), or
+    a rule that returns them for the arguments; `slope` is the one used by convention; without it the partial rule is
+    used, which is finite there.
     """
 
     __slots__ = ("holds", "sides", "slope", "title")
@@ -111,13 +111,18 @@ class Kink(Generic[*Xs]):
 
 
 def infinite(holds: Holds[*Xs], title: str, left: float | None = None, right: float | None = math.inf) -> Kink[*Xs]:
-    """A place where the slope is infinite, with its sign on each side (None where the function does not go on)."""
+    """Return a Kink with an infinite slope, with its sign on each side (None on a side without values).
+
+    The slope by convention is that on the right, if there is one.
+    """
     slope = (left or 0.0) if right is None else right
     return Kink(holds, title, sides=(left, right), slope=lambda m, *_: slope)
 
 
 def vertical_ends(holds: Holds[Operand], title: str, slope: float = math.inf, outward: bool = False) -> Kink[Operand]:
-    """Both ends of a domain around 0 (or, with `outward`, of the gap in it), where the slope is infinite."""
+    """Return a Kink at both ends of a domain around 0 (or, with `outward`, of the gap in it), where the slope is
+    infinite.
+    """
     return Kink(
         holds,
         title,
@@ -127,12 +132,12 @@ def vertical_ends(holds: Holds[Operand], title: str, slope: float = math.inf, ou
 
 
 class Limit(Generic[*Xs]):
-    """What a rule comes to where it has no number of its own: `value(m, *arguments)` where `where(m, *arguments)`.
+    """The limit of a rule where it cannot be computed: `value(m, *arguments)` where `where(m, *arguments)` holds.
 
-    The value has the limits of all derivatives of the rule too.  In formulas for people it is written as 0 where
-    `shown(m, n, *arguments)` holds: there this is also what n more derivatives of it are; without it, nowhere.
-    `lossy` says that in doubles the rule may have a number there, and a wrong one: a step of it leaves their range.
-    `often` says that there are arguments as everyday ones as elsewhere.
+    The derivatives of the value must be the limits of the rule's derivatives. In formulas for people the value is
+    written as 0 where `shown(m, n, *arguments)` holds: there this is also the value of n more derivatives; without
+    `shown`, nowhere. `lossy` says that in doubles the rule may return a wrong number there, because a step overflows or
+    underflows. `often` says that such arguments are common.
     """
 
     __slots__ = ("lossy", "often", "shown", "value", "where")
@@ -154,10 +159,10 @@ class Limit(Generic[*Xs]):
 
 
 class Shortcut(Generic[*Xs]):
-    """A partial from what the value has computed, where a rule would compute it anew: for doubles at many points.
+    """A faster partial that uses the computed value z, for doubles at many points.
 
-    `rule(m, z, *arguments)` is as good as the rule of the row but where `unless(m, z, *arguments)` holds.  It is not
-    taken where `idle(m, *arguments)` is certain: there the row's own is as quick.
+    `rule(m, z, *arguments)` is as accurate as the rule of the row unless `unless(m, z, *arguments)` holds. It is not
+    used where `idle(m, *arguments)` certainly holds: there the row's own rule is as fast.
     """
 
     __slots__ = ("idle", "rule", "unless")
@@ -171,10 +176,10 @@ class Shortcut(Generic[*Xs]):
 
 
 class Slip(Generic[*Xs]):
-    """What people work out in place of a row: another value, other partials (None: the right one), another tangent.
+    """A common mistake in a row: another value, other partials (None: the right one), or another tangent.
 
-    `tangent(m, tangents, arguments)` is a wrong rule for the whole tangent, where it is no sum over the arguments.
-    It is made only where the arguments at the positions `moving` are not just numbers.
+    `tangent(m, tangents, arguments)` is a wrong rule for the whole tangent, if that is not a sum over the arguments.
+    The mistake is considered only if the arguments at the positions `moving` are not constants.
     """
 
     __slots__ = ("moving", "name", "partials", "tangent", "value")
@@ -196,11 +201,11 @@ class Slip(Generic[*Xs]):
 
 
 class Call:
-    """Written as a name before its arguments: `log(x)`, in tables `log x`.
+    """Notation as a name before the arguments: `log(x)`, in tables `log x`.
 
-    `text` is the name to write where it is not the row's own.  Mathematics may have another name, the `symbol`, with an
-    `index` below it; or it has a `root` of this degree in place of a name, or the two signs of a `fence` around the
-    argument.  An index or a degree may be an argument: `{1}`.
+    `text` is the name in the language, if it is not the row's name. Mathematics may have another name, the `symbol`,
+    with an `index` below it; or a `root` of this degree instead of a name, or the two signs of a `fence` around the
+    argument. An index or a degree may be an argument: `{1}`.
     """
 
     __slots__ = ("fence", "index", "root", "symbol", "text")
@@ -214,13 +219,13 @@ class Call:
 
 
 class Template:
-    """Written with signs around and between the arguments.
+    """Notation with signs around and between the arguments.
 
-    `text` is the language's own spelling, `table` the paper's; `level` says how tightly the whole binds and `places`
-    how tightly each argument must.  `table_places` may be laxer: tables are read by people.  Mathematics has the signs
-    of tables, unless its `shape` is another: a product by juxtaposition, a fraction, a power, a fence.
-    For people a negative number put in for the last argument turns the sign over where `turned` gives the sign that
-    then stands there (`a − −b` is `a + b`); in the positions of `brackets` it goes in brackets (`a × (−b)`).
+    `text` is the notation of the language, `table` that of tables on paper; `level` is the precedence of the whole and
+    `places` the precedence required of each argument. `table_places` may be laxer: tables are read by people.
+    Mathematics has the signs of tables, unless its `shape` is another: a product by juxtaposition, a fraction, a power,
+    a fence. If a negative number is substituted for the last argument, `turned` is the sign to write instead (`a − −b`
+    is `a + b`); a negative number at the positions `brackets` is put in brackets (`a × (−b)`).
     """
 
     __slots__ = ("brackets", "level", "places", "shape", "table", "table_places", "text", "turned")
@@ -247,7 +252,7 @@ class Template:
 
 
 class Bounds(NamedTuple):
-    """What lies between two numbers, with the ends or without."""
+    """An interval of real numbers; both ends are included unless `open_low` or `open_high`."""
 
     low: float = -math.inf
     high: float = math.inf
@@ -259,7 +264,7 @@ POSITIVE: Final = Bounds(0.0, math.inf, open_low=True)
 
 
 class Monotone(NamedTuple):
-    """A function of one argument that only rises (or only falls) on `domain`; `image` is all that it comes to there."""
+    """A function of one argument that only rises (or only falls) on `domain`; `image` is its range there."""
 
     domain: Bounds = Bounds()
     image: Bounds = Bounds()
@@ -267,14 +272,14 @@ class Monotone(NamedTuple):
 
 
 class Own(NamedTuple):
-    """How a function is come by that no rule puts together from others, in each kind of number.
+    """Implementations of a function that cannot be composed from other rows, one for each number type.
 
-    double   of doubles: right to a unit in the last place, nan where there is no value
-    digits   of decimal numbers, `(digits, *arguments)`: to so many digits
-    complex  of complex numbers of mpmath, `(context, *arguments)`, where it has any
-    ball     of Arb's intervals, `(*arguments)`
-    image    all that it comes to, whatever the arguments
-    slope    of doubles `(*orders, low, high)`: what its slope in the last argument is never above between these two
+    double   for doubles: accurate to a unit in the last place, nan where there is no value
+    digits   for decimal numbers, `(digits, *arguments)`: to this number of digits
+    complex  for complex numbers of mpmath, `(context, *arguments)`; None if there is none
+    ball     for Arb's intervals, `(*arguments)`
+    image    the range of the function over all arguments
+    slope    for doubles `(*orders, low, high)`: an upper bound of |slope| in the last argument between low and high
     """
 
     double: Callable[..., float]
@@ -423,7 +428,7 @@ class Primitive:
         return f"<Primitive {self.name}>"
 
     def with_domain(self, domain: tuple[Check, ...]) -> Primitive:
-        """Another row that differs in its conditions alone, and is not in the table."""
+        """Return a copy with another domain, which is not in the table."""
         new = object.__new__(type(self))
         for cell in self.__slots__:
             setattr(new, cell, getattr(self, cell))
@@ -431,52 +436,63 @@ class Primitive:
         return new
 
     def accepts(self, count: int) -> bool:
-        """Whether the function can be called with so many arguments."""
+        """Return whether the function can be called with `count` arguments."""
         return count == self.arity if self.arity is not None else count >= self.least
 
-    def rules(self, m: Arithmetic[T], z: T, arguments: Sequence[T], wanted: Sequence[bool]) -> list[T | float | None]:
-        """The partials by their rules alone, one for each position: None where not wanted, 0 where the row has none."""
+    def rules(self, m: Arithmetic[T], z: T, arguments: Sequence[T], needed: Sequence[bool]) -> list[T | float | None]:
+        """Return the partials by their rules, one for each argument: None if not `needed`, 0 if the row has no rule for
+        it.
+
+        `z` is the value at the arguments.
+        """
         rules = self.partials
         if not isinstance(rules, tuple):
             partials = rules(m, z, *arguments)
-            return [p if w else None for p, w in zip(partials, wanted, strict=True)]
+            return [p if w else None for p, w in zip(partials, needed, strict=True)]
         return [
             (0 if rule is None else rule(m, z, *arguments)) if w else None
-            for rule, w in zip(rules, wanted, strict=True)
+            for rule, w in zip(rules, needed, strict=True)
         ]
 
     def gradient(
-        self, m: Arithmetic[T], z: T, arguments: Sequence[T], wanted: Sequence[bool]
+        self, m: Arithmetic[T], z: T, arguments: Sequence[T], needed: Sequence[bool]
     ) -> list[T | float | None]:
-        """The partials at a point: as `rules`, but by the convention of the row where a partial does not exist."""
+        """Return the partials at a point, as `rules` does, but by the convention of the row where a partial does not
+        exist.
+        """
         if self.smooth is None:
-            return self.rules(m, z, arguments, wanted)
+            return self.rules(m, z, arguments, needed)
         conventions: dict[int, T | float] = {}
-        for position, wish in enumerate(wanted):
+        for position, is_needed in enumerate(needed):
             kink = self.kink(position)
-            if wish and kink is not None and kink.slope is not None and not kink.holds(m, *arguments):
+            if is_needed and kink is not None and kink.slope is not None and not kink.holds(m, *arguments):
                 slope = kink.slope(m, *arguments)
                 conventions[position] = slope
         if not conventions:
-            return self.rules(m, z, arguments, wanted)
-        ruled = tuple(wish and position not in conventions for position, wish in enumerate(wanted))
+            return self.rules(m, z, arguments, needed)
+        ruled = tuple(is_needed and position not in conventions for position, is_needed in enumerate(needed))
         partials = self.rules(m, z, arguments, ruled)
         return [conventions.get(position, partial) for position, partial in enumerate(partials)]
 
     def broken(self, m: Arithmetic[T], arguments: Sequence[T]) -> Check | None:
-        """The first condition of the domain that the arguments do not meet."""
+        """Return the first condition of the domain that the arguments do not meet; None if they meet all."""
         for check in self.domain:
             if not check.holds(m, *arguments):
                 return check
         return None
 
     def kink(self, position: int) -> Kink | None:
-        """Where the partial with respect to the argument at this position does not exist."""
+        """Return the condition under which the partial with respect to the argument at `position` exists; None if it
+        always does.
+        """
         smooth = self.smooth
         return smooth[position] if isinstance(smooth, tuple) else smooth
 
     def ranges(self, count: int | None = None) -> list[tuple[float, float]]:
-        """Where the tests draw each of `count` arguments."""
+        """Return a range (low, high) for each of `count` arguments from which tests draw values.
+
+        The default count is the arity, or for any number of arguments at least 3.
+        """
         count = count or self.arity or max(self.least, 3)
         each = [place for place in self.sample if isinstance(place, tuple)]
         return each or [cast("tuple[float, float]", self.sample)] * count
@@ -547,7 +563,10 @@ def declare(
 @overload
 def declare(name: str, *, partials: Partials, **cells: Unpack[_Cells[*tuple[Operand, ...]]]) -> Primitive: ...
 def declare(name: str, **cells: Any) -> Primitive:  # the forms above say what each cell is
-    """Add a row to the table; a name or alias that is taken is an error."""
+    """Add a row to the table and return it.
+
+    Raises ValueError if the name or an alias is taken.
+    """
     row = Primitive(name, **cells)
     for word in (name, *row.aliases):
         if word in _names:
@@ -559,11 +578,11 @@ def declare(name: str, **cells: Any) -> Primitive:  # the forms above say what e
 
 
 def lookup(word: str) -> Primitive | None:
-    """The row that a name or an alias stands for."""
+    """Return the row with this name or alias; None if there is none."""
     name = _names.get(word)
     return None if name is None else _rows[name]
 
 
 def spellings() -> Iterator[str]:
-    """Every name and alias that a text can call."""
+    """Return an iterator over all names and aliases that a text can call."""
     return iter(_names)

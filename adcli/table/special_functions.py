@@ -16,22 +16,22 @@ if TYPE_CHECKING:
     from decimal import Decimal
 
     from .arithmetic import Operand
-    from .decimals import Found
+    from .decimals import Computation
 
 inf = math.inf
 HIGHEST = 100  # the highest order of what is named after Bessel; derivatives reach as far again
 
 
-def _function(name: str) -> Callable[..., Found]:
-    """A function of decimal numbers, whose file is loaded when one is asked for."""
+def _function(name: str) -> Callable[..., Computation]:
+    """Return a function of decimal numbers by its name in `decimals` or `bessel`, which are imported only then."""
     from . import bessel, decimals
 
-    found: Callable[..., Found] = getattr(decimals, name, None) or getattr(bessel, name)
-    return found
+    function: Callable[..., Computation] = getattr(decimals, name, None) or getattr(bessel, name)
+    return function
 
 
-def _worked_out(name: str) -> Callable[..., float]:
-    """The same for doubles."""
+def _double_function(name: str) -> Callable[..., float]:
+    """Return the same function for doubles: its arguments are converted exactly, and the result is rounded."""
 
     def double(*arguments: float) -> float:
         from decimal import Decimal
@@ -46,32 +46,34 @@ def _worked_out(name: str) -> Callable[..., float]:
 _EVERYWHERE = Bounds()
 
 
-def _brought(
+def _implementations(
     name: str,
     of_complex: Callable[..., Any] | None,
     ball: Callable[..., Any],
     image: Bounds = _EVERYWHERE,
     slope: Callable[..., float] | None = None,
 ) -> Own:
-    """What a row brings whose numbers are worked out in `decimals`."""
+    """Return the implementations of a function that is computed in `decimals` or `bessel`; see `Own` for the
+    parameters.
+    """
 
-    def digits(wanted: int, *arguments: Decimal) -> Decimal:
+    def digits(precision: int, *arguments: Decimal) -> Decimal:
         from .decimals import rounded
 
-        return rounded(_function(name), *arguments, digits=wanted)
+        return rounded(_function(name), *arguments, digits=precision)
 
-    return Own(_worked_out(name), digits, of_complex, ball, image, slope)
+    return Own(_double_function(name), digits, of_complex, ball, image, slope)
 
 
 def _order(c: Any, n: Any) -> int:
-    """The whole number that an order is, of real or complex numbers of mpmath."""
+    """Return the order, a real or complex integer of mpmath, as an int."""
     return int(c.re(n))
 
 
 # --- the sine over its angle, and Bessel functions --------------------------------------------------------------------
 # Those of opposite orders: DLMF 10.4.1, 10.27.1 and 10.27.3.
 
-_J, _Y, _I, _K = (_worked_out(f"bessel_{kind}") for kind in "jyik")
+_J, _Y, _I, _K = (_double_function(f"bessel_{kind}") for kind in "jyik")
 
 
 def _of_order(name: str, least: int = -HIGHEST) -> Check[Operand, Operand]:
@@ -114,7 +116,7 @@ declare(
     whole=(0,),
     sample=((1.0, 1.0), (-6.0, 6.0)),
     notation=Call("j", index="{0}"),
-    own=_brought("spherical_j", _spherical_digits, _spherical_ball, Bounds(-1, 1), lambda n, low, high: 1.0),
+    own=_implementations("spherical_j", _spherical_digits, _spherical_ball, Bounds(-1, 1), lambda n, low, high: 1.0),
     where=f"n = 0, 1, …, {HIGHEST}",
     summary="spherical Bessel function of the first kind; sphericalj(0, x) is sin(x)/x",
 )
@@ -123,7 +125,9 @@ declare(
     value=lambda m, x: m.sinc(x),
     partials=(lambda m, z, x: -m.sphericalj(m.number(1), x),),
     sample=(-9.0, 9.0),
-    own=_brought("sinc", lambda c, x: c.sinc(x), lambda x: x.sinc(), Bounds(-0.2173, 1), lambda low, high: 0.4363),
+    own=_implementations(
+        "sinc", lambda c, x: c.sinc(x), lambda x: x.sinc(), Bounds(-0.2173, 1), lambda low, high: 0.4363
+    ),
     reading="sinc is read as sin(x)/x; that of pi*x is sinc(pi*x)",
     summary="sin(x)/x, and 1 at 0",
 )
@@ -138,7 +142,7 @@ declare(
     sample=((1.0, 1.0), (-9.0, 9.0)),
     notation=Call("J", index="{0}"),
     aliases=("BesselJ",),
-    own=_brought(
+    own=_implementations(
         "bessel_j",
         lambda c, n, x: c.besselj(_order(c, n), x),
         lambda n, x: x.bessel_j(n),
@@ -159,7 +163,7 @@ declare(
     sample=((1.0, 1.0), (0.5, 9.0)),
     notation=Call("Y", index="{0}"),
     aliases=("BesselY",),
-    own=_brought(
+    own=_implementations(
         "bessel_y",
         lambda c, n, x: c.bessely(_order(c, n), x),
         lambda n, x: x.bessel_y(n),
@@ -186,7 +190,7 @@ declare(
     sample=((1.0, 1.0), (-5.0, 5.0)),
     notation=Call("I", index="{0}"),
     aliases=("BesselI",),
-    own=_brought(
+    own=_implementations(
         "bessel_i",
         lambda c, n, x: c.besseli(abs(_order(c, n)), x),
         lambda n, x: x.bessel_i(n),
@@ -208,7 +212,7 @@ declare(
     sample=((1.0, 1.0), (0.3, 6.0)),
     notation=Call("K", index="{0}"),
     aliases=("BesselK",),
-    own=_brought(
+    own=_implementations(
         "bessel_k",
         lambda c, n, x: c.besselk(abs(_order(c, n)), x),
         lambda n, x: x.bessel_k(n),
@@ -227,7 +231,7 @@ def _swing(low: float, high: float) -> float:
     return float((1 + abs(min(low, 0.0))) ** 0.25)
 
 
-_BI, _BI_SLOPE = _worked_out("airy_bi"), _worked_out("airy_bi_slope")
+_BI, _BI_SLOPE = _double_function("airy_bi"), _double_function("airy_bi_slope")
 
 declare(
     "airyai",
@@ -236,7 +240,7 @@ declare(
     sample=(-6.0, 4.0),
     notation=Call("Ai"),
     aliases=("Ai", "AiryAi"),
-    own=_brought("airy_ai", lambda c, x: c.airyai(x), lambda x: x.airy_ai(), Bounds(-0.42, 0.5357), _swing),
+    own=_implementations("airy_ai", lambda c, x: c.airyai(x), lambda x: x.airy_ai(), Bounds(-0.42, 0.5357), _swing),
     summary="Airy function that falls",
 )
 declare(
@@ -246,7 +250,7 @@ declare(
     sample=(-6.0, 4.0),
     notation=Call("Ai'"),
     aliases=("AiryAiPrime",),
-    own=_brought(
+    own=_implementations(
         "airy_ai_slope",
         lambda c, x: c.airyai(x, derivative=1),
         lambda x: x.airy_ai(derivative=1),
@@ -261,7 +265,7 @@ declare(
     sample=(-6.0, 3.0),
     notation=Call("Bi"),
     aliases=("Bi", "AiryBi"),
-    own=_brought(
+    own=_implementations(
         "airy_bi",
         lambda c, x: c.airybi(x),
         lambda x: x.airy_bi(),
@@ -277,7 +281,7 @@ declare(
     sample=(-6.0, 3.0),
     notation=Call("Bi'"),
     aliases=("AiryBiPrime",),
-    own=_brought(
+    own=_implementations(
         "airy_bi_slope",
         lambda c, x: c.airybi(x, derivative=1),
         lambda x: x.airy_bi(derivative=1),
@@ -303,7 +307,7 @@ declare(
     domain=Check(lambda m, x: x != 0, "Ei has no value at 0", "{0} != 0"),
     sample=(0.2, 5.0),
     aliases=("expi", "ExpIntegralEi"),
-    own=_brought("exponential_integral", lambda c, x: c.ei(x), lambda x: x.ei(), slope=_steepest_of_ei),
+    own=_implementations("exponential_integral", lambda c, x: c.ei(x), lambda x: x.ei(), slope=_steepest_of_ei),
     summary="exponential integral, whose derivative is exp(x)/x",
 )
 declare(
@@ -312,7 +316,7 @@ declare(
     partials=(lambda m, z, x: m.sinc(x),),
     sample=(-9.0, 9.0),
     aliases=("SinIntegral",),
-    own=_brought(
+    own=_implementations(
         "sine_integral",
         lambda c, x: c.si(x),
         lambda x: x.si(),
@@ -329,7 +333,7 @@ declare(
     domain=Check(lambda m, x: x > 0, "Ci needs a positive argument", "{0} > 0"),
     sample=(0.3, 9.0),
     aliases=("CosIntegral",),
-    own=_brought(
+    own=_implementations(
         "cosine_integral",
         lambda c, x: c.ci(x),
         lambda x: x.ci(),
@@ -351,7 +355,7 @@ declare(
     continued=False,
     monotone=Monotone(Bounds(-1, 1, open_low=True, open_high=True)),
     exact=((0, 0),),
-    own=_brought("erf_inverse", None, lambda x: x.erfinv()),
+    own=_implementations("erf_inverse", None, lambda x: x.erfinv()),
     summary="inverse of the error function",
 )
 
@@ -366,7 +370,7 @@ declare(
     continued=False,
     monotone=Monotone(Bounds(0, 2, open_low=True, open_high=True), rising=False),
     exact=((1, 0),),
-    own=_brought("erfc_inverse", None, lambda x: x.erfcinv()),
+    own=_implementations("erfc_inverse", None, lambda x: x.erfcinv()),
     summary="inverse of erfc(x)",
 )
 declare(
@@ -380,7 +384,7 @@ declare(
     continued=False,
     monotone=Monotone(Bounds(0, 1, open_low=True, open_high=True)),
     exact=((0.5, 0),),
-    own=_brought("normal_quantile", None, lambda x: -(2 * x).erfcinv() * (x * 0 + 2).sqrt()),
+    own=_implementations("normal_quantile", None, lambda x: -(2 * x).erfcinv() * (x * 0 + 2).sqrt()),
     summary="quantile of the standard normal distribution, the inverse of normcdf",
 )
 declare(
@@ -394,6 +398,6 @@ declare(
     aliases=("LambertW", "productlog", "ProductLog"),
     monotone=Monotone(Bounds(-0.36787944117144233, inf), Bounds(-1, inf)),
     exact=((0, 0),),
-    own=_brought("lambert_w", lambda c, x: c.lambertw(x), lambda x: x.lambertw()),
+    own=_implementations("lambert_w", lambda c, x: c.lambertw(x), lambda x: x.lambertw()),
     summary="principal solution w of w*exp(w) = x",
 )

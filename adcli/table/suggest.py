@@ -27,14 +27,18 @@ ELSEWHERE = {
 
 
 def similar(name: str, candidates: Iterable[str] = (), functions: bool = False) -> str | None:
-    """The known name that is most like this one, if any is."""
+    """Return the known name that is most similar to `name`; None if none is similar enough, or if it is the name
+    itself.
+
+    `functions`: function names and aliases of the table are candidates too. None for names of more than 40 letters.
+    """
     from difflib import get_close_matches  # only wanted when something went wrong
 
     pool = [*candidates, *(spellings() if functions else ())]
     if len(name) > 40:
         return None
-    found = get_close_matches(name, pool, n=1, cutoff=0.76 if len(name) > 2 else 0.5)
-    return found[0] if found and found[0] != name else None
+    matches = get_close_matches(name, pool, n=1, cutoff=0.76 if len(name) > 2 else 0.5)
+    return matches[0] if matches and matches[0] != name else None
 
 
 def advice_on_name(name: str, known: Collection[str], written: str = "{}", kind: str = "inputs") -> str:
@@ -47,7 +51,11 @@ def advice_on_name(name: str, known: Collection[str], written: str = "{}", kind:
 
 
 def near_function(name: str, arguments: int) -> str | None:
-    """The function that a name with so many arguments is a misspelling of, if it clearly is."""
+    """Return the function of which `name`, called with this number of `arguments`, is clearly a misspelling; else None.
+
+    None also if several functions that differ in the last letter only are equally near, and if a letter was added to
+    another function's name.
+    """
     lower = name.lower()
     if (
         len(lower) > 3
@@ -56,27 +64,31 @@ def near_function(name: str, arguments: int) -> str | None:
         and lower[-1:] not in (lower[-2:-1], "e")
     ):
         return None  # another function than that one
-    found = []
+    similar_names = []
     for spelling in spellings() if len(name) <= 40 else ():
         row = lookup(spelling)
         if row is None or not (row.accepts(arguments) or arguments in row.forms):
             continue
         if spelling == lower or _is_slip(lower, spelling):
-            found.append(spelling)
-    other = [spelling for spelling in found if len(spelling) == len(lower) and spelling[:-1] == lower[:-1]]
+            similar_names.append(spelling)
+    other = [spelling for spelling in similar_names if len(spelling) == len(lower) and spelling[:-1] == lower[:-1]]
     if len(other) > 1 and not any(
-        lower.startswith(spelling) for spelling in found
+        lower.startswith(spelling) for spelling in similar_names
     ):  # one of a family that differ by their last letter
         return None
     letters = sorted(lower)
-    return min(found, key=lambda s: (s != lower, sorted(s) != letters, not lower.startswith(s), s[-1] != lower[-1], s),
-               default=None)  # fmt: skip
+    return min(
+        similar_names,
+        key=lambda s: (s != lower, sorted(s) != letters, not lower.startswith(s), s[-1] != lower[-1], s),
+        default=None,
+    )
 
 
 def _is_slip(typed: str, meant: str) -> bool:
-    """Whether one slip of the fingers makes the one word of the other: two in a long word.
+    """Return whether a word is a misspelling of another: one wrong letter, two in words of seven letters or more.
 
-    A letter before or behind a whole word makes another word of it (`elu`, `asind`), save one that is typed twice.
+    The first letter must agree. A letter added at either end usually makes another function (`elu`, `asind`): only a
+    doubled last letter, an added e, and a missing last letter of a longer word count.
     """
     short = min(len(typed), len(meant))
     if short < 3 or typed[0] != meant[0] or abs(len(typed) - len(meant)) > 2:
@@ -89,7 +101,7 @@ def _is_slip(typed: str, meant: str) -> bool:
 
 
 def _slips(typed: str, meant: str) -> int:
-    """How many letters are wrong, missing, too many or exchanged with their neighbour (Damerau 1964)."""
+    """Return the number of letters that are wrong, missing, added or exchanged with their neighbour (Damerau 1964)."""
     rows = [list(range(len(meant) + 1))]
     for i, a in enumerate(typed, 1):
         row = [i]
@@ -103,7 +115,7 @@ def _slips(typed: str, meant: str) -> int:
 
 
 def product_of(name: str, variables: Collection[str]) -> list[str] | None:
-    """The name as known variables side by side: `x1x2` as x1, x2; None where it does not fall apart so."""
+    """Return the name split into known variables, `x1x2` into x1 and x2; None if that is impossible."""
     if len(name) > 40:
         return None
     # best[k] holds a way to write name[:k]

@@ -10,10 +10,10 @@ from .primitive import Primitive
 
 
 def declare(name: str, **cells: Any) -> Primitive:
-    """Adds a function to the table: from then on the language, the tables, LaTeX and Python know it.
+    """Add a function to the table and return its row: from then on the language, the tables, LaTeX and Python know it.
 
     `value` and `partials` are the rules, `(m, *arguments)` and `(m, z, *arguments)`, made of `+ - * /` and functions
-    `m.name`; see `table.primitive.Primitive` for the other cells.  Raises RequestError for what is no row.
+    `m.name`; see `table.primitive.Primitive` for the other cells. Raises RequestError if a name or cell is not valid.
     """
     if not name.isidentifier():
         raise RequestError(f"{name!r} cannot be the name of a function", help="use letters, digits and underscores")
@@ -24,5 +24,7 @@ def declare(name: str, **cells: Any) -> Primitive:
         return declare_row(name, **cells)
     except (ValueError, TypeError) as error:
         raise RequestError(
-            f"the function {name} cannot be declared", label=str(error), help="choose another name, or mend its cells"
+            f"the function {name} cannot be declared",
+            label=str(error),
+            help="choose another name, or correct its cells",
         ) from None
