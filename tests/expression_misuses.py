@@ -28,7 +28,7 @@ def _doubled(sympy: Any) -> Any:
 
 
 FROM_SYMPY: list[tuple[Callable[[], Any], str, str]] = [
-    (_from_sympy(lambda _: "x"), "RequestError", "this is no expression of SymPy"),
+    (_from_sympy(lambda _: "x"), "RequestError", "this is not an expression of SymPy"),
     (_from_sympy(lambda sympy: sympy.Symbol("sin")), "RequestError", "sin cannot be the name of an input here"),
     (_from_sympy(lambda sympy: sympy.I), "RequestError", "the language has no ImaginaryUnit"),
     (_from_sympy(_doubled), "RequestError", "the expression is too long to be written"),

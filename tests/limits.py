@@ -350,7 +350,7 @@ def _long_source(patch: pytest.MonkeyPatch) -> None:
 
 def _foreign_to_sympy(patch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("sympy")
-    patch.delattr(sympy_expressions.Symbols, "lambertw")
+    patch.delattr(sympy_expressions.SympyArithmetic, "lambertw")
     sympy_expressions.to_sympy(read_program(Source("lambertw(x)")).graph)
 
 

@@ -1,4 +1,4 @@
-"""Expressions as functions of JAX's arrays, with a derivative of their own around the kernel."""
+"""JAX functions of expressions, on JAX's arrays, with derivatives by the compiled kernel."""
 
 from __future__ import annotations
 
@@ -13,43 +13,46 @@ if TYPE_CHECKING:
 
 
 def to_jax(kernel: Kernel) -> Callable[..., Any]:
-    """A function of arrays or numbers by the names of the inputs, or in their order, for grad, jit and vmap.
+    """Return a function of arrays or numbers, by the names of the inputs or in their order, for grad, jit and vmap.
 
-    The kernel computes in doubles on the host; results are doubles where `jax_enable_x64` is set, else single.  They
-    have the shape that the arguments are broadcast to: one array, or a tuple where there are several outputs.  It can
-    be differentiated once.
+    The kernel computes in doubles on the host; results are doubles if `jax_enable_x64` is set, else single precision.
+    They have the shape to which the arguments are broadcast: one array, or a tuple for several outputs.  It can be
+    differentiated once.  Raises RequestError without JAX.
     """
     with Needs("functions of JAX's arrays need jax", "jax"):
         import jax
         import jax.numpy as jnp
         import numpy as np
     names, outputs = kernel.inputs, kernel.outputs
-    wanted = [*outputs, *(f"d{output}_d{name}" for output in outputs for name in names)]
+    column_names = [*outputs, *(f"d{output}_d{name}" for output in outputs for name in names)]
 
-    def asked(xs: Any) -> Any:
+    def evaluate(xs: Any) -> Any:
+        """Return all columns: the outputs, then the derivative of each output with respect to each input."""
         kind = jnp.result_type(float)
         shape = jnp.broadcast_shapes(*[x.shape for x in xs])
 
         def on_host(*points: Any) -> Any:
             columns = kernel.columns({name: np.asarray(x, float) for name, x in zip(names, points, strict=True)})
-            return tuple([np.asarray(columns[name], kind) for name in wanted])
+            return tuple([np.asarray(columns[name], kind) for name in column_names])
 
-        like = tuple([jax.ShapeDtypeStruct(shape, kind)] * len(wanted))
+        like = tuple([jax.ShapeDtypeStruct(shape, kind)] * len(column_names))
         return jax.pure_callback(on_host, like, *xs, vmap_method="broadcast_all")
 
-    applied = jax.custom_jvp(lambda *xs: asked(xs)[: len(outputs)])
+    differentiable = jax.custom_jvp(lambda *xs: evaluate(xs)[: len(outputs)])
 
-    def pushed(xs: Any, dots: Any) -> Any:
-        found = asked(xs)
-        values, partials = found[: len(outputs)], found[len(outputs) :]
+    def tangent_rule(xs: Any, dots: Any) -> Any:
+        """Return (the outputs, their tangents) for inputs and their tangents."""
+        columns = evaluate(xs)
+        values, partials = columns[: len(outputs)], columns[len(outputs) :]
         rows = [partials[k : k + len(names)] for k in range(0, len(partials), len(names))]
         return values, tuple([sum(p * dot for p, dot in zip(row, dots, strict=True)) for row in rows])
 
-    applied.defjvp(pushed)
+    differentiable.defjvp(tangent_rule)
 
-    def called(*given: Any, **named: Any) -> Any:
-        points = in_names(names, given, named)
-        found = applied(*[jnp.asarray(points[name], jnp.result_type(float)) for name in names])
-        return found[0] if len(found) == 1 else found
+    def function(*arguments: Any, **named: Any) -> Any:
+        """Return the output, or the tuple of outputs.  Raises TypeError for missing or unknown inputs."""
+        points = in_names(names, arguments, named)
+        results = differentiable(*[jnp.asarray(points[name], jnp.result_type(float)) for name in names])
+        return results[0] if len(results) == 1 else results
 
-    return called
+    return function

@@ -1,4 +1,4 @@
-"""Functions of JAX as graphs: what JAX writes down of a function, its jaxpr, number by number."""
+"""JAX programs as graphs: the jaxpr that JAX makes of a function is followed number by number."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from ..table.primitive import Primitive
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    # Numbers that are known are an array of them; where some come from inputs, it is an array of objects.
+    # An array of known numbers, or an array of objects (JaxNumber, float) if some of them depend on inputs.
     Numbers: TypeAlias = NDArray[Any]
-    # A jaxpr and its arguments are asked for, and what it gives is sent back: calls need no stack of Python's.
+    # Yields a jaxpr to run with its arguments and receives its results, so that calls do not use Python's stack.
     Running: TypeAlias = Generator[tuple[Any, list[Numbers]], list[Numbers], list[Numbers]]
 
 _INPUTS = 64  # numbers of all inputs that a table can show
 _MOST = 20_000  # operations on them, elements of one array, and equations that are followed
 
-# What JAX calls by another name than the table, or means by a name of the table something else by ("").
+# JAX's names for rows of the table; "" for a JAX name that means something else in the table.
 _NAMES = {
     "add_any": "add", "erf_inv": "erfinv",
     "and": "", "clamp": "", "lt": "", "not": "", "or": "", "polygamma": "", "round": "",
@@ -34,7 +34,7 @@ _RELATIONS: Mapping[str, Callable[[float, float], bool]] = {
     "lt": lambda a, b: a < b, "le": lambda a, b: a <= b, "gt": lambda a, b: a > b, "ge": lambda a, b: a >= b,
     "eq": lambda a, b: a == b, "ne": lambda a, b: a != b,
 }  # fmt: skip
-# What moves numbers and changes none, so that it can be asked where it puts them.
+# Operations that move numbers without changing them; they are applied to the positions of the numbers.
 _MOVES = frozenset({
     "broadcast_in_dim", "reshape", "squeeze", "slice", "transpose", "concatenate", "rev", "expand_dims", "gather",
     "dynamic_slice", "dynamic_update_slice", "pad", "copy", "copy_p", "device_put", "optimization_barrier", "split",
@@ -44,9 +44,10 @@ _CALLS = frozenset({"jit", "pjit", "closed_call", "core_call", "call", "remat", 
 
 
 class JaxNumber:
-    """A number that comes from inputs: the row and what it is applied to, its value, and the line it is written on.
+    """A number that depends on inputs: its row, the parents (JaxNumber or float), its value, and its source line.
 
-    `refused` is a function that no row stands for; nobody is told where the result does not depend on it.
+    An input has no row; `refused` is then "", or the name of a function without a row, which is an error only if a
+    result depends on it.
     """
 
     __slots__ = ("line", "parents", "refused", "row", "value")
@@ -62,11 +63,11 @@ class JaxNumber:
 
 
 def write(function: Callable[..., object], points: Mapping[str, object], recording: Recording) -> dict[str, float]:
-    """Writes the function of these arguments into the recording and gives the numbers of its inputs by name.
+    """Record a function at these arguments in `recording`, and return the numbers of its inputs by name.
 
-    It is what JAX traces in doubles.  Arrays of inputs and results are shown number by number: `W[0,1]`.  Raises
-    RequestError for what JAX cannot trace and, by the name that it has there, for what no row stands for, and
-    DomainProblem where there is no value.
+    JAX traces it in doubles.  Arrays of inputs and results are recorded number by number, named `W[0,1]`.  Raises
+    RequestError if JAX cannot trace it, if an operation of JAX has no row (by its JAX name), or for more than 64 input
+    numbers, and DomainProblem if it has no value.
     """
     with Needs("inputs that are arrays need jax", "jax"):
         import jax
@@ -74,7 +75,7 @@ def write(function: Callable[..., object], points: Mapping[str, object], recordi
 
         try:
             from jax import enable_x64
-        except ImportError:  # where it was before
+        except ImportError:  # its place in older versions
             from jax.experimental import enable_x64
     arrays = {}
     for name, x in points.items():
@@ -92,35 +93,36 @@ def write(function: Callable[..., object], points: Mapping[str, object], recordi
             raise RequestError(
                 "JAX cannot trace the function without knowing its numbers",
                 label=str(error).partition("\n")[0],
-                help="use jax.numpy, with where for a choice, and pass what is no input as a fixed argument",
+                help="use jax.numpy, with where for a choice, and pass other values as fixed arguments",
             ) from None
         program = _Jaxpr(jax, np, recording)
         numbers: dict[str, float] = {}
         inputs, flat = [], []
         for name, x in arrays.items():
-            made = np.empty(x.shape, object)
+            cells = np.empty(x.shape, object)
             for place, number in np.ndenumerate(x):
-                numbers[_place(name, place)] = float(number)
-                made[place] = JaxNumber(None, (), float(number), 0)
-                flat.append(made[place])
-            inputs.append(made)
+                numbers[_element_name(name, place)] = float(number)
+                cells[place] = JaxNumber(None, (), float(number), 0)
+                flat.append(cells[place])
+            inputs.append(cells)
         results = program.run(closed, inputs)
     named = []
     paths, _ = jax.tree_util.tree_flatten_with_path(like)
     for (path, _), result in zip(paths, results, strict=True):
-        name = _result(path, jax.tree_util)
-        named += [(_place(name, place), result[place]) for place in np.ndindex(result.shape)]
+        name = _result_name(path, jax.tree_util)
+        named += [(_element_name(name, place), result[place]) for place in np.ndindex(result.shape)]
     if not named:
         raise RequestError("the function returns nothing", help="return a number")
     _emit(recording, numbers, flat, program.cells, named)
     return numbers
 
 
-def _place(name: str, place: Sequence[int]) -> str:
+def _element_name(name: str, place: Sequence[int]) -> str:
+    """Return the name of an element, such as `W[0,1]`; the name alone for an empty place."""
     return f"{name}[{','.join(map(str, place))}]" if place else name
 
 
-def _result(path: Sequence[Any], tree: Any) -> str:
+def _result_name(path: Sequence[Any], tree: Any) -> str:
     """The name of a result: y, or y1, y2, … for several, or the keys of a dict."""
     parts = [str(key.key) if isinstance(key, tree.DictKey) else str(getattr(key, "idx", key)) for key in path]
     if path and isinstance(path[0], tree.SequenceKey):
@@ -135,19 +137,22 @@ def _emit(
     cells: Sequence[JaxNumber],
     named: Sequence[tuple[str, JaxNumber | float]],
 ) -> None:
-    """Writes the cells that the results depend on, in the order in which they were made."""
-    wanted = {id(x) for _, x in named if isinstance(x, JaxNumber)}
+    """Record the cells that the results depend on, in the order of evaluation, and name the results as outputs.
+
+    Raises RequestError for a cell without a row or a constant that is not finite, DomainProblem if a row has no value.
+    """
+    needed = {id(x) for _, x in named if isinstance(x, JaxNumber)}
     for cell in reversed(cells):
-        if id(cell) in wanted:
-            wanted.update(id(parent) for parent in cell.parents if isinstance(parent, JaxNumber))
+        if id(cell) in needed:
+            needed.update(id(parent) for parent in cell.parents if isinstance(parent, JaxNumber))
     slots = {id(cell): recording.graph.input(name) for cell, name in zip(inputs, numbers, strict=True)}
     for cell in cells:
-        if id(cell) not in wanted:
+        if id(cell) not in needed:
             continue
         place = recording.whole_line(cell.line)
         if cell.row is None:
             raise RequestError(
-                f"{cell.refused} has a derivative of its own in JAX, which no row has",
+                f"{cell.refused} has its own derivative in JAX, for which the table has no row",
                 span=recording.span(place),
                 help="trace a function without it",
             )
@@ -167,13 +172,14 @@ def _emit(
 
 
 def _finite(x: float) -> float:
+    """Return x.  Raises RequestError if it is nan or infinite."""
     if not math.isfinite(x):
         raise RequestError("the function computes with a number that is not finite", label=repr(x))
     return x
 
 
 class _Jaxpr:
-    """Follows a jaxpr equation by equation at the numbers of the point; `cells` are all that were made."""
+    """An interpreter of a jaxpr, equation by equation, at the numbers of a point; `cells` are all numbers computed."""
 
     def __init__(self, jax: Any, np: Any, recording: Recording) -> None:
         self.jax = jax
@@ -184,39 +190,43 @@ class _Jaxpr:
         self.followed = 0
 
     def run(self, closed: Any, inputs: list[Numbers]) -> list[Numbers]:
-        """What a jaxpr gives for these inputs; calls in it are put in their place."""
-        waiting = [self._steps(closed, inputs)]
-        sent: list[Numbers] | None = None
+        """Return the results of a jaxpr for these inputs; jaxprs called inside are run on a stack of generators."""
+        stack = [self._steps(closed, inputs)]
+        results: list[Numbers] | None = None
         while True:
             try:
-                inner, arguments = waiting[-1].send(sent) if sent is not None else next(waiting[-1])
-            except StopIteration as done:
-                waiting.pop()
-                sent = done.value
-                if not waiting:
-                    return sent
+                inner, arguments = stack[-1].send(results) if results is not None else next(stack[-1])
+            except StopIteration as finished:
+                stack.pop()
+                results = finished.value
+                if not stack:
+                    return results
             else:
-                waiting.append(self._steps(inner, arguments))
-                sent = None
+                stack.append(self._steps(inner, arguments))
+                results = None
 
     def _steps(self, closed: Any, inputs: list[Numbers]) -> Running:
+        """Run the equations of a jaxpr in order; return its results.  A generator (see Running)."""
         jaxpr, constants = getattr(closed, "jaxpr", closed), getattr(closed, "consts", ())
-        known = dict(zip(jaxpr.constvars, constants, strict=True))
-        known.update(zip(jaxpr.invars, inputs, strict=True))
+        values = dict(zip(jaxpr.constvars, constants, strict=True))
+        values.update(zip(jaxpr.invars, inputs, strict=True))
         for equation in jaxpr.eqns:
             self._count()
             self.line = self._line(equation) or self.line
-            arguments = [x.val if hasattr(x, "val") else known[x] for x in equation.invars]
+            arguments = [x.val if hasattr(x, "val") else values[x] for x in equation.invars]
             arguments = list(map(self._plain, arguments))
-            found = yield from self._equation(equation, arguments)
-            known.update(zip(equation.outvars, found, strict=True))
-        found = [x.val if hasattr(x, "val") else known[x] for x in jaxpr.outvars]
-        return list(map(self._plain, found))
+            results = yield from self._equation(equation, arguments)
+            values.update(zip(equation.outvars, results, strict=True))
+        results = [x.val if hasattr(x, "val") else values[x] for x in jaxpr.outvars]
+        return list(map(self._plain, results))
 
     # --- equations ---
 
     def _equation(self, equation: Any, arguments: list[Numbers]) -> Running:
-        """The results of one equation; those of a loop, a branch or a call come from the jaxprs that it has."""
+        """Return the results of one equation; jaxprs of a loop, a branch or a call are yielded to be run.
+
+        Raises RequestError if a result has more than _MOST numbers.
+        """
         name, params = equation.primitive.name, equation.params
         for x in equation.outvars:
             if math.prod(getattr(x.aval, "shape", ())) > _MOST:
@@ -225,40 +235,44 @@ class _Jaxpr:
             return (yield params.get("jaxpr", params.get("call_jaxpr")), arguments)
         if name.startswith(("custom_jvp_call", "custom_vjp_call")):
             body = params.get("call_jaxpr", params.get("fun_jaxpr"))
-            found = yield body, arguments
-            return self._with_own_derivative(equation, body, arguments, found)
+            results = yield body, arguments
+            return self._with_own_derivative(equation, body, arguments, results)
         if name == "scan":
             return (yield from self._scan(params, arguments))
         if name == "while":
             return (yield from self._while(params, arguments))
         if name == "cond":
-            chosen = min(max(int(arguments[0]), 0), len(params["branches"]) - 1)
-            return (yield params["branches"][chosen], arguments[1:])
+            branch = min(max(int(arguments[0]), 0), len(params["branches"]) - 1)
+            return (yield params["branches"][branch], arguments[1:])
         if not any(x.dtype == object for x in arguments):
             return self._known(equation, arguments)
-        return self._counted(equation, name, arguments)
+        return self._record_equation(equation, name, arguments)
 
     def _known(self, equation: Any, arguments: list[Numbers]) -> list[Numbers]:
-        """The results of an equation on numbers that no input changes."""
+        """Return the results of an equation on known numbers, computed by JAX."""
         with self.np.errstate(all="ignore"):
-            found = equation.primitive.bind(*arguments, **equation.params)
-        return [self._plain(x) for x in (found if equation.primitive.multiple_results else [found])]
+            results = equation.primitive.bind(*arguments, **equation.params)
+        return [self._plain(x) for x in (results if equation.primitive.multiple_results else [results])]
 
-    def _counted(self, equation: Any, name: str, arguments: list[Numbers]) -> list[Numbers]:
-        """The results of an equation on numbers of which some come from inputs."""
+    def _record_equation(self, equation: Any, name: str, arguments: list[Numbers]) -> list[Numbers]:
+        """Return the results of an equation on numbers of which some depend on inputs.
+
+        Comparisons and choices use the values at the point.  Raises RequestError for complex numbers and for an
+        operation without a row.
+        """
         np, params = self.np, equation.params
         first = arguments[0]
         if name in _MOVES:
-            return self._moved(equation, arguments)
+            return self._move(equation, arguments)
         if name in _RELATIONS:
             return [np.vectorize(_RELATIONS[name], [bool])(*map(self._values, arguments))]
         if name == "select_n" and first.dtype != object:
             which = np.asarray(first, int)
             cases = [self._cells(x) for x in arguments[1:]]
-            found = np.empty(cases[0].shape, object)
-            for place in np.ndindex(found.shape):
-                found[place] = cases[which[place] if which.shape else int(which)][place]
-            return [found]
+            selected = np.empty(cases[0].shape, object)
+            for place in np.ndindex(selected.shape):
+                selected[place] = cases[which[place] if which.shape else int(which)][place]
+            return [selected]
         if name == "convert_element_type":
             kind = np.dtype(params["new_dtype"])
             if kind.kind == "c":
@@ -280,26 +294,28 @@ class _Jaxpr:
         if name == "clamp":
             low, x, high = arguments
             return [self._elementwise("clamp", x, low, high)]
-        known = _NAMES.get(name, name)
-        row = lookup(known) if known else None
+        row_name = _NAMES.get(name, name)
+        row = lookup(row_name) if row_name else None
         if row is None or len(equation.outvars) != 1 or not row.accepts(len(arguments)):
             raise self._refusal(name)
         return [self._elementwise(row.name, *arguments)]
 
     def _with_own_derivative(
-        self, equation: Any, body: Any, arguments: list[Numbers], found: list[Numbers]
+        self, equation: Any, body: Any, arguments: list[Numbers], computed: list[Numbers]
     ) -> list[Numbers]:
-        """Functions whose derivative is not that of what they compute: rows, where value and slopes are the same here.
+        """Return the results of a function whose derivative is defined in JAX.
 
-        What stands for another number is refused, and nobody is told where the result does not depend on it.
+        If a row with its name has the same value and slopes at this point, the row is applied.  Otherwise the results
+        are numbers without a row, which are an error only if a result of the program depends on them.  Without
+        arguments that depend on inputs: the results `computed`.
         """
         np = self.np
         if not any(x.dtype == object for x in arguments):
-            return found
+            return computed
         name = getattr(getattr(getattr(body, "jaxpr", body), "debug_info", None), "func_name", "a function")
         row = lookup(name)
-        if row is not None and len(found) == 1 and row.accepts(len(arguments)):
-            shape = found[0].shape
+        if row is not None and len(computed) == 1 and row.accepts(len(arguments)):
+            shape = computed[0].shape
             spread = [np.broadcast_to(self._values(x), shape) for x in arguments]
             bound = equation.primitive.get_bind_params(equation.params)
             subfunctions, params = bound if isinstance(bound, tuple) else ((), bound)  # older versions have two
@@ -315,36 +331,40 @@ class _Jaxpr:
             ):
                 return [self._elementwise(row.name, *arguments)]
         results = []
-        for x in found:
-            made = np.empty(x.shape, object)
+        for x in computed:
+            cells = np.empty(x.shape, object)
             for place, value in np.ndenumerate(self._values(x)):
-                made[place] = self._cell(None, (), float(value), name)
-            results.append(made)
+                cells[place] = self._cell(None, (), float(value), name)
+            results.append(cells)
         return results
 
     def _agrees(self, row: Primitive, numbers: list[float], value: Any, slopes: list[Any]) -> bool:
-        """Whether a row has this value and these slopes at a point."""
+        """Return whether the row has this value and these slopes at the numbers; True where the row has no value."""
         try:
             z = value_at(row, tuple(numbers))
             partials = partials_at(row, FLOAT, z, numbers, [True] * len(numbers))
         except DomainProblem:
-            return True  # the row says so, where it is met
+            return True  # the row raises this error itself when it is recorded
         pairs = [(z, float(value)), *((float(p or 0), float(s)) for p, s in zip(partials, slopes, strict=True))]
         return all(math.isclose(a, b, rel_tol=1e-9, abs_tol=1e-12) for a, b in pairs)
 
     def _scan(self, params: Mapping[str, Any], arguments: list[Numbers]) -> Running:
+        """Run the loop of a scan; return the last carried values and the stacked results.  A generator.
+
+        Raises RequestError for a scan without rounds.
+        """
         np = self.np
-        constants, carried = params["num_consts"], params["num_carry"]
-        fixed, carry, lists = (
+        constants, carried = params["num_consts"], params["num_carry"]  # counts
+        fixed, carry, sequences = (
             arguments[:constants], arguments[constants : constants + carried], arguments[constants + carried :],
         )  # fmt: skip
         rounds = range(params["length"])
         collected: list[list[Numbers]] = []
         for k in reversed(rounds) if params["reverse"] else rounds:
             self._count()
-            found = yield params["jaxpr"], [*fixed, *carry, *(np.asarray(x[k]) for x in lists)]
-            carry = found[:carried]
-            collected.append(found[carried:])
+            results = yield params["jaxpr"], [*fixed, *carry, *(np.asarray(x[k]) for x in sequences)]
+            carry = results[:carried]
+            collected.append(results[carried:])
         if params["reverse"]:
             collected.reverse()
         if not collected:
@@ -356,38 +376,46 @@ class _Jaxpr:
         return [*carry, *stacked]
 
     def _while(self, params: Mapping[str, Any], arguments: list[Numbers]) -> Running:
-        tests, steps = params["cond_nconsts"], params["body_nconsts"]
-        tested, fixed, carry = arguments[:tests], arguments[tests : tests + steps], arguments[tests + steps :]
+        """Run a while loop as long as its condition is true at the point; return the carried values.  A generator."""
+        test_count, body_count = params["cond_nconsts"], params["body_nconsts"]
+        test_constants, body_constants, carry = (
+            arguments[:test_count],
+            arguments[test_count : test_count + body_count],
+            arguments[test_count + body_count :],
+        )
         while True:
             self._count()
-            (goes_on,) = yield params["cond_jaxpr"], [*tested, *carry]
-            if not bool(goes_on):
+            (is_true,) = yield params["cond_jaxpr"], [*test_constants, *carry]
+            if not bool(is_true):
                 return carry
-            carry = yield params["body_jaxpr"], [*fixed, *carry]
+            carry = yield params["body_jaxpr"], [*body_constants, *carry]
 
     # --- numbers ---
 
-    def _moved(self, equation: Any, arguments: list[Numbers]) -> list[Numbers]:
-        """Where the numbers go: the equation moves their positions in their stead."""
+    def _move(self, equation: Any, arguments: list[Numbers]) -> list[Numbers]:
+        """Return the results of an operation that moves numbers, by applying it to the positions of the numbers.
+
+        Raises RequestError if a position depends on an input or is outside of the arrays.
+        """
         np = self.np
-        moving = 1 if equation.primitive.name in ("gather", "dynamic_slice") else len(arguments)
+        moved_count = 1 if equation.primitive.name in ("gather", "dynamic_slice") else len(arguments)
         if equation.primitive.name in ("dynamic_update_slice", "pad"):
-            moving = 2
+            moved_count = 2
         pool: list[JaxNumber | float] = []
         positions = []
-        for x in arguments[:moving]:
+        for x in arguments[:moved_count]:
             cells = self._cells(x)
             positions.append(np.arange(len(pool), len(pool) + cells.size).reshape(cells.shape))
             pool += cells.ravel().tolist()
-        places = self._known_positions(equation, [*positions, *arguments[moving:]])
+        places = self._known_positions(equation, [*positions, *arguments[moved_count:]])
         results = []
         for where in places:
             if where.size and (where.min() < 0 or where.max() >= len(pool)):
                 raise self._refusal(f"{equation.primitive.name} outside of an array")
-            made = np.empty(where.shape, object)
+            moved = np.empty(where.shape, object)
             for place, position in np.ndenumerate(where):
-                made[place] = pool[position]
-            results.append(made)
+                moved[place] = pool[position]
+            results.append(moved)
         return results
 
     def _known_positions(self, equation: Any, arguments: list[Numbers]) -> list[Numbers]:
@@ -396,24 +424,27 @@ class _Jaxpr:
         return self._known(equation, arguments)
 
     def _elementwise(self, name: str, *arguments: Numbers) -> Numbers:
+        """Return the row `name` applied to each element of the broadcast arguments."""
         np = self.np
         spread = np.broadcast_arrays(*map(self._cells, arguments))
-        made = np.empty(spread[0].shape, object)
-        for place in np.ndindex(made.shape):
-            made[place] = self._applied(name, *[x[place] for x in spread])
-        return made
+        results = np.empty(spread[0].shape, object)
+        for place in np.ndindex(results.shape):
+            results[place] = self._applied(name, *[x[place] for x in spread])
+        return results
 
     def _reduced(self, name: str, x: Numbers, axes: Sequence[int]) -> Numbers:
+        """Return the sum, product, max or min (`name`) of x along the axes."""
         np = self.np
-        kept = [k for k in range(x.ndim) if k not in axes]
-        rows = self._cells(x).transpose([*kept, *axes])
-        shape = rows.shape[: len(kept)]
-        made = np.empty(shape, object)
+        other_axes = [k for k in range(x.ndim) if k not in axes]
+        rows = self._cells(x).transpose([*other_axes, *axes])
+        shape = rows.shape[: len(other_axes)]
+        results = np.empty(shape, object)
         for place in np.ndindex(shape):
-            made[place] = self._folded(name, np.asarray(rows[place], object).ravel().tolist())
-        return made
+            results[place] = self._folded(name, np.asarray(rows[place], object).ravel().tolist())
+        return results
 
     def _folded(self, name: str, xs: list[JaxNumber | float]) -> JaxNumber | float:
+        """Return the sum, product, max or min of numbers; 0, 1, −∞ or ∞ if there are none."""
         if not xs:
             return {"sum": 0.0, "prod": 1.0, "max": -math.inf, "min": math.inf}[name]
         if name in ("max", "min"):
@@ -424,25 +455,29 @@ class _Jaxpr:
         return total
 
     def _product(self, numbers: Any, left: Numbers, right: Numbers) -> Numbers:
-        """The sums of products that `dot_general` says."""
+        """Return the sums of products of dot_general; `numbers` are its dimension numbers."""
         np = self.np
         (left_summed, right_summed), (left_batch, right_batch) = numbers
         sides = []
         for x, summed, batch in ((left, left_summed, left_batch), (right, right_summed, right_batch)):
             free = [k for k in range(x.ndim) if k not in summed and k not in batch]
-            turned = self._cells(x).transpose([*batch, *free, *summed])
-            sides.append((turned, turned.shape[: len(batch)], turned.shape[len(batch) : len(batch) + len(free)]))
+            arranged = self._cells(x).transpose([*batch, *free, *summed])
+            sides.append((arranged, arranged.shape[: len(batch)], arranged.shape[len(batch) : len(batch) + len(free)]))
         (a, batches, a_free), (b, _, b_free) = sides
-        made = np.empty((*batches, *a_free, *b_free), object)
-        for place in np.ndindex(made.shape):
+        results = np.empty((*batches, *a_free, *b_free), object)
+        for place in np.ndindex(results.shape):
             at, rest = place[: len(batches)], place[len(batches) :]
             xs = np.asarray(a[(*at, *rest[: len(a_free)])], object).ravel()
             ys = np.asarray(b[(*at, *rest[len(a_free) :])], object).ravel()
-            made[place] = self._folded("sum", [self._applied("mul", x, y) for x, y in zip(xs, ys, strict=True)])
-        return made
+            results[place] = self._folded("sum", [self._applied("mul", x, y) for x, y in zip(xs, ys, strict=True)])
+        return results
 
     def _applied(self, name: str, *xs: JaxNumber | float) -> JaxNumber | float:
-        """One operation; where it has no value it is nan until something depends on it."""
+        """Return the row `name` applied to numbers: a float if all are known, else a JaxNumber.
+
+        Without a value it is a JaxNumber with nan, an error only if a result depends on it.  Raises RequestError for a
+        name without a row.
+        """
         row = lookup(name)
         if row is None:
             raise self._refusal(name)
@@ -457,6 +492,7 @@ class _Jaxpr:
     def _cell(
         self, row: Primitive | None, xs: tuple[JaxNumber | float, ...], value: float, refused: str = ""
     ) -> JaxNumber:
+        """Return a new JaxNumber, added to `cells`.  Raises RequestError if there are more than _MOST."""
         if len(self.cells) >= _MOST:
             raise self._too_much()
         cell = JaxNumber(row, xs, value, self.line, refused)
@@ -464,7 +500,7 @@ class _Jaxpr:
         return cell
 
     def _cells(self, x: Numbers) -> Numbers:
-        """The same as an array of cells and numbers."""
+        """Return x as an array of objects.  Raises RequestError for complex numbers."""
         if x.dtype == object:
             return x
         if self.np.dtype(x.dtype).kind not in "fiub":
@@ -472,23 +508,23 @@ class _Jaxpr:
         return self.np.asarray(x, float).astype(object)
 
     def _plain(self, x: Any) -> Any:
-        """What is known, as an array of NumPy; keys of random numbers stay what they are."""
+        """Return x as an array of NumPy; keys of random numbers unchanged."""
         kind = getattr(x, "dtype", None)
         return x if kind is not None and not hasattr(kind, "kind") else self.np.asarray(x)
 
     def _values(self, x: Numbers) -> Numbers:
-        """The numbers alone."""
+        """Return the values at the point of an array of numbers."""
         if x.dtype != object:
             return x
-        made = self.np.empty(x.shape)
+        values = self.np.empty(x.shape)
         for place, cell in self.np.ndenumerate(x):
-            made[place] = cell.value if isinstance(cell, JaxNumber) else cell
-        return made
+            values[place] = cell.value if isinstance(cell, JaxNumber) else cell
+        return values
 
     # --- places and refusals ---
 
     def _line(self, equation: Any) -> int:
-        """The line of the function's file that an equation is written on; 0 where that is not known."""
+        """Return the line of the user's file on which an equation was written; 0 if that is not known."""
         traceback = equation.source_info.traceback
         for frame in traceback.frames if self.recording.file and traceback is not None else ():
             if frame.file_name == self.recording.file:
@@ -496,15 +532,17 @@ class _Jaxpr:
         return 0
 
     def _count(self) -> None:
+        """Count one more equation or round.  Raises RequestError above _MOST."""
         self.followed += 1
         if self.followed > _MOST:
             raise self._too_much()
 
     def _refusal(self, name: str) -> RequestError:
+        """Return the error for an operation `name` of JAX that a trace does not support."""
         return RequestError(
-            f"a trace cannot have {name} of JAX",
+            f"a trace does not support {name} of JAX",
             span=self.recording.span(self.recording.whole_line(self.line)),
-            help="it takes elementwise functions, sums, products, and what moves numbers",
+            help="it supports elementwise functions, sums, products, and operations that move numbers",
         )
 
     def _too_much(self) -> RequestError:

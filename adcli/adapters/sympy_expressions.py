@@ -1,4 +1,4 @@
-"""Expressions of SymPy: the table read with them, and their way back as a text of the language."""
+"""SymPy expressions: graphs of the table as expressions of SymPy, and such expressions as text of the language."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 _SHORT = 40  # characters of a number that becomes a fraction
 
 
-class Symbols:
-    """The arithmetic of SymPy's expressions; what it lacks comes from the rows."""
+class SympyArithmetic:
+    """The arithmetic of SymPy's expressions; functions that it lacks are composed by the rules of the table."""
 
     def __init__(self) -> None:
         with Needs("expressions of SymPy need sympy", "sympy"):
@@ -30,19 +30,19 @@ class Symbols:
         self._relations = {**relations, "both": sympy.And, "either": sympy.Or}
 
     def number(self, x: object) -> sympy.Expr:
-        """A number as it was written: exactly, unless it is long."""
+        """Return a number as an exact fraction if its text is short, else as a float of SymPy."""
         text = str(x)
         short = len(text) <= _SHORT and abs(int(text.lower().partition("e")[2] or 0)) <= _SHORT
         return self._sympy.Rational(text) if short else self._sympy.Float(text)
 
     def choose(self, condition: Any, a: Any, b: Any) -> Any:
-        """`a` where the condition holds, else `b`."""
+        """Return the piecewise expression that is `a` if the condition is true (or not 0), else `b`."""
         if not isinstance(condition, (self._sympy.logic.boolalg.Boolean, bool)):
             condition = self._sympy.Ne(condition, 0)
         return self._sympy.Piecewise((a, condition), (b, True))
 
     def guard(self, limit: Limit, rule: Any, *arguments: Any) -> Any:
-        """The rule: its limits are what it tends to."""
+        """Return `rule` alone: SymPy's expressions have the limit as their own limit."""
         return rule
 
     def div(self, a: Any, b: Any) -> Any:
@@ -77,8 +77,8 @@ class Symbols:
 
     def sphericalj(self, n: Any, x: Any) -> Any:
         half, size = self._sympy.Rational(1, 2), self._sympy.Abs(x)
-        found = self._sympy.sqrt(self._sympy.pi / (2 * size)) * self._sympy.besselj(n + half, size)
-        return self._sympy.sign(x) ** n * found
+        magnitude = self._sympy.sqrt(self._sympy.pi / (2 * size)) * self._sympy.besselj(n + half, size)
+        return self._sympy.sign(x) ** n * magnitude
 
     def lambertw(self, x: Any) -> Any:
         return self._sympy.LambertW(x)
@@ -93,16 +93,21 @@ class Symbols:
         return self._sympy.sign(x) * self._sympy.floor(self._sympy.Abs(x) + self._sympy.Rational(1, 2))
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
-        """A condition, a function of SymPy that is called so too, or what the row says."""
+        """Return a relation, the function of SymPy for this row of the table, or the rule of the row.
+
+        Raises RequestError for a function that cannot be composed from others and that SymPy lacks.
+        """
         if name.startswith("_"):
             raise AttributeError(name)
         relation = self._relations.get(name)
         if relation is not None:
             return lambda a, b: relation(a, b)
         row = ROWS[name]
-        own: Callable[..., Any] | None = getattr(self._sympy, row.sympy or name, None)
-        if own is not None and (row.sympy or (isinstance(own, type) and issubclass(own, self._sympy.Function))):
-            return own
+        sympy_function: Callable[..., Any] | None = getattr(self._sympy, row.sympy or name, None)
+        if sympy_function is not None and (
+            row.sympy or (isinstance(sympy_function, type) and issubclass(sympy_function, self._sympy.Function))
+        ):
+            return sympy_function
         if row.own is not None:
             raise RequestError(f"{name} has no form in SymPy", help="f.kernel computes it at many points")
         rule: Callable[..., Any] = row.value
@@ -110,39 +115,40 @@ class Symbols:
 
 
 def to_sympy(graph: Graph) -> list[sympy.Expr]:
-    """Every output as an expression of SymPy, whose symbols have the names of the inputs and no assumptions."""
-    m = Symbols()
+    """Return every output of the graph as an expression of SymPy; its symbols are the inputs, without assumptions."""
+    m = SympyArithmetic()
     import sympy
 
-    made: list[Any] = []
+    expressions: list[Any] = []
     for slot, row in enumerate(graph.rows):
         if slot in graph.inputs:
-            made.append(sympy.Symbol(graph.inputs[slot]))
+            expressions.append(sympy.Symbol(graph.inputs[slot]))
         elif row is None:
             constant = graph.constants[slot]
-            made.append(CONSTANTS[constant.text](m) if constant.named else m.number(constant.text))
+            expressions.append(CONSTANTS[constant.text](m) if constant.named else m.number(constant.text))
         else:
-            rule: Callable[..., Any] = getattr(m, row.name) if row.name in vars(Symbols) else row.value
-            arguments = [made[parent] for parent in graph.parents[slot]]
-            made.append(rule(*arguments) if row.name in vars(Symbols) else rule(m, *arguments))
-    return [made[slot] for _, slot in graph.outputs]
+            rule: Callable[..., Any] = getattr(m, row.name) if row.name in vars(SympyArithmetic) else row.value
+            arguments = [expressions[parent] for parent in graph.parents[slot]]
+            expressions.append(rule(*arguments) if row.name in vars(SympyArithmetic) else rule(m, *arguments))
+    return [expressions[slot] for _, slot in graph.outputs]
 
 
 _INFIX = {"Add": " + ", "Mul": "*", "Pow": "^", "And": " and ", "Or": " or "}
 _LONGEST = 200_000  # characters of a text
 
 
-def language_text(found: object) -> tuple[str, list[str]]:
-    """An expression of SymPy, or several, as a text of the language, and the names of its symbols in their order.
+def language_text(source: object) -> tuple[str, list[str]]:
+    """Return (the text of the language for an expression of SymPy or a list of them, its sorted symbol names).
 
-    Raises RequestError for what the language has not: complex and infinite numbers, other functions, other names.
+    Several expressions are separated by "; ".  Raises RequestError for anything else: other types, complex and infinite
+    numbers, functions that the language lacks, and symbols whose name is not free.
     """
     with Needs("expressions of SymPy need sympy", "sympy"):
         import sympy
     texts, names = [], set()
-    for x in found if isinstance(found, (list, tuple)) else [found]:
+    for x in source if isinstance(source, (list, tuple)) else [source]:
         if not isinstance(x, (sympy.Basic, int, float)):
-            raise RequestError("this is no expression of SymPy", label=f"it is of type {type(x).__name__}")
+            raise RequestError("this is not an expression of SymPy", label=f"its type is {type(x).__name__}")
         expression = sympy.sympify(x)
         text, symbols = _text(expression)
         texts.append(text)
@@ -154,30 +160,34 @@ def language_text(found: object) -> tuple[str, list[str]]:
 
 
 def _text(expression: sympy.Basic) -> tuple[str, set[str]]:
-    """One expression, every part of it in brackets, and the names of its symbols.
+    """Return (the text of one expression, every part in brackets, the set of its symbol names).
 
-    A part that is shared is met once; it is known by its identity, as to compare parts SymPy goes down all of them.
+    A shared part is written once and found by its identity, because comparing parts descends through all of them.
+    Raises RequestError if the text is longer than _LONGEST.
     """
-    done: dict[int, str] = {}
+    texts: dict[int, str] = {}
     names = set()
-    waiting = [expression]
-    while waiting:
-        x = waiting[-1]
-        missing = [part for part in x.args if id(part) not in done]
+    stack = [expression]
+    while stack:
+        x = stack[-1]
+        missing = [part for part in x.args if id(part) not in texts]
         if missing:
-            waiting += missing
+            stack += missing
             continue
-        waiting.pop()
+        stack.pop()
         if getattr(x, "is_Symbol", False):
             names.add(str(x))
-        text = done[id(x)] = _written(x, [done[id(part)] for part in x.args])
+        text = texts[id(x)] = _written(x, [texts[id(part)] for part in x.args])
         if len(text) > _LONGEST:
             raise RequestError("the expression is too long to be written", label=f"over {_LONGEST:,} characters")
-    return done[id(expression)], names
+    return texts[id(expression)], names
 
 
 def _written(x: Any, parts: Sequence[str]) -> str:
-    """An operation on parts that are written."""
+    """Return the text of the expression x, whose arguments have the texts `parts`.
+
+    Raises RequestError for a function that the language lacks.
+    """
     kind = type(x).__name__
     if x.is_Symbol:
         return str(x)
@@ -213,6 +223,6 @@ def _written(x: Any, parts: Sequence[str]) -> str:
     return f"{name}({', '.join(parts)})"
 
 
-def in_order(found: Sequence[Any]) -> Any:
-    """One for one output, a list for several."""
-    return found[0] if len(found) == 1 else list(found)
+def in_order(outputs: Sequence[Any]) -> Any:
+    """Return the output itself if there is one, else the list of outputs."""
+    return outputs[0] if len(outputs) == 1 else list(outputs)

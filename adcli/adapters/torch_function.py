@@ -1,4 +1,4 @@
-"""Expressions as functions of PyTorch's tensors, with a derivative of their own around the kernel."""
+"""PyTorch functions of expressions, on tensors, with derivatives by the compiled kernel."""
 
 from __future__ import annotations
 
@@ -12,24 +12,25 @@ if TYPE_CHECKING:
 
 
 def to_torch(kernel: Kernel) -> Callable[..., Any]:
-    """A function of tensors or numbers by the names of the inputs, or in their order.
+    """Return a function of tensors or numbers, by the names of the inputs or in their order.
 
-    It computes in doubles, on the CPU.  The result has the shape that the arguments are broadcast to: one tensor, or a
-    tuple where there are several outputs.  It can be differentiated once, and mapped by `torch.vmap`.
+    It computes in doubles, on the CPU.  The result has the shape to which the arguments are broadcast: one tensor, or a
+    tuple for several outputs.  It can be differentiated once, and mapped by `torch.vmap`.  Raises RequestError without
+    PyTorch.
     """
     with Needs("functions of tensors need torch", "torch"):
         import torch
     names, outputs = kernel.inputs, kernel.outputs
 
     class Applied(torch.autograd.Function):  # type: ignore[misc]  # PyTorch's types are not looked at
-        """The kernel: values of all outputs, then their partials, of which no derivative is known."""
+        """The kernel as a function of PyTorch: all outputs, then their partials, which cannot be differentiated."""
 
         @staticmethod
         def forward(*xs: Any) -> Any:
             points = {name: x.detach().cpu().numpy() for name, x in zip(names, xs, strict=True)}
             columns = kernel.columns(points)
-            wanted = [*outputs, *(f"d{output}_d{name}" for output in outputs for name in names)]
-            return tuple([torch.as_tensor(columns[name], dtype=torch.float64) for name in wanted])
+            column_names = [*outputs, *(f"d{output}_d{name}" for output in outputs for name in names)]
+            return tuple([torch.as_tensor(columns[name], dtype=torch.float64) for name in column_names])
 
         @staticmethod
         def setup_context(ctx: Any, inputs: Any, output: Any) -> None:  # noqa: ARG004 - PyTorch's names
@@ -45,32 +46,36 @@ def to_torch(kernel: Kernel) -> Callable[..., Any]:
 
         @staticmethod
         def vmap(info: Any, in_dims: Any, *xs: Any) -> Any:
+            """Return the results for inputs with a batch axis, moved to the front, and its place (0) in each."""
             size = info.batch_size
-            found = [
+            batched = [
                 x.expand(size, *x.shape) if dim is None else x.movedim(dim, 0)
                 for x, dim in zip(xs, in_dims, strict=True)
             ]
-            done = Applied.apply(*found)
-            return done, (0,) * len(done)
+            results = Applied.apply(*batched)
+            return results, (0,) * len(results)
 
-    def called(*given: Any, **named: Any) -> Any:
-        points = in_names(names, given, named)
+    def function(*arguments: Any, **named: Any) -> Any:
+        points = in_names(names, arguments, named)
         xs = [torch.as_tensor(points[name]).to(torch.float64) for name in names]
-        found = Applied.apply(*torch.broadcast_tensors(*xs))[: len(outputs)]
-        return found[0] if len(found) == 1 else found
+        results = Applied.apply(*torch.broadcast_tensors(*xs))[: len(outputs)]
+        return results[0] if len(results) == 1 else results
 
-    return called
+    return function
 
 
-def in_names(names: list[str], given: tuple[Any, ...], named: dict[str, Any]) -> dict[str, Any]:
-    """Arguments that are given in order, by name, or both.  Raises TypeError as a function of Python does."""
-    if len(given) > len(names):
-        raise TypeError(f"there are {len(names)} inputs ({', '.join(names)}), and {len(given)} were given")
-    points = dict(zip(names, given, strict=False))
-    twice = [name for name in named if name in points]
-    wrong = [name for name in named if name not in names]
+def in_names(names: list[str], arguments: tuple[Any, ...], named: dict[str, Any]) -> dict[str, Any]:
+    """Return the arguments by input name, from those by position and those by name.
+
+    Raises TypeError for too many, repeated, unknown or missing arguments.
+    """
+    if len(arguments) > len(names):
+        raise TypeError(f"there are {len(names)} inputs ({', '.join(names)}), not {len(arguments)}")
+    points = dict(zip(names, arguments, strict=False))
+    repeated = [name for name in named if name in points]
+    unknown = [name for name in named if name not in names]
     missing = [name for name in names if name not in points and name not in named]
-    if twice or wrong or missing:
-        what = f"{twice[0]} is given twice" if twice else f"{wrong[0]} is no input" if wrong else ""
+    if repeated or unknown or missing:
+        what = f"{repeated[0]} is given twice" if repeated else f"{unknown[0]} is not an input" if unknown else ""
         raise TypeError(what or f"{missing[0]} has no value")
     return points | named
