@@ -1,7 +1,7 @@
-"""The cases of a formula: which of its conditions hold, and what it is where they do.
+"""Cases of a formula by its conditions: which comparisons hold, and which slots the formula then consists of.
 
-In a case every condition is decided, so that a choice is the part that is chosen, with the derivative of that part: at
-every point at which the conditions hold, which is what a sweep finds there.
+In a case every condition is decided, so that a choice is one of its branches, and its derivative that of this branch,
+at every point at which the conditions hold, as in a sweep there.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from .terms import Term
 
 _ANY_SIGN = frozenset({-1, 0, 1})
 
-Path = tuple[tuple[int, bool], ...]  # comparisons, and whether they hold
+Path = tuple[tuple[int, bool], ...]  # (slot of a comparison, whether it holds) …
 
 
 class Unfit(Exception):
-    """There is no sum of monomials: a condition is none of comparisons."""
+    """The formula has no cases: one of its conditions does not consist of comparisons."""
 
 
-class CaseAsked(Exception):
-    """Whether a comparison holds is asked for, by its slot."""
+class UndecidedComparison(Exception):
+    """A comparison, by its slot, that has to be decided first: the case is to be split by it."""
 
     def __init__(self, slot: int) -> None:
         super().__init__(slot)
@@ -33,119 +33,119 @@ class CaseAsked(Exception):
 
 
 class Cases:
-    """What is decided in one case; `decided` are comparisons of the graph of `m`, and whether they hold."""
+    """One case of the formulas in the graph of `m`; `decided` are its comparisons, and whether they hold."""
 
     def __init__(self, m: GuardedTerms, decided: Path) -> None:
         self.m = m
         self.graph = m.graph
-        self._signs: dict[tuple[int, int], frozenset[int]] = {}  # of differences of slots
-        self._built: dict[int, int] = {}
-        self._hanging: list[bool] = []
+        self._signs: dict[tuple[int, int], frozenset[int]] = {}  # possible signs of a - b, by slots (a, b) with a <= b
+        self._resolved: dict[int, int] = {}
+        self._conditional: list[bool] = []
         for slot, held in decided:
             row = self.graph.row(slot)
-            pair, turned = _pair(*self.graph.parents[slot])
+            pair, orientation = _pair(*self.graph.parents[slot])
             signs = self._signs.get(pair, _ANY_SIGN)
-            self._signs[pair] = frozenset(s for s in signs if _holds(row.name, turned * s) == held)
+            self._signs[pair] = frozenset(s for s in signs if _holds(row.name, orientation * s) == held)
 
-    def told(self, name: str, a: int, b: int) -> bool | None:
-        """Whether a comparison of two slots holds; None where this case does not tell."""
-        pair, turned = _pair(a, b)
+    def compare(self, name: str, a: int, b: int) -> bool | None:
+        """Return whether the comparison `name` of slots a and b holds; None if this case does not decide it."""
+        pair, orientation = _pair(a, b)
         signs = self._signs.get(pair)
         if signs is None:
             return None
-        found = {_holds(name, turned * s) for s in signs}
-        return found.pop() if len(found) == 1 else None
+        outcomes = {_holds(name, orientation * s) for s in signs}
+        return outcomes.pop() if len(outcomes) == 1 else None
 
     def facts(self, knowledge: Knowledge) -> dict[int, Range]:
-        """What slots may be in this case.
+        """Return {slot: range} of what this case says of slots; `knowledge` has the ranges of the other sides.
 
-        That two are equal tells nothing: a formula that holds at such points alone is not differentiated as if they
-        were all there is.
+        Equality says nothing: a formula that holds at such points alone is not differentiated as if there were no
+        others.  Literals are left out.
         """
-        found: dict[int, Range] = {}
+        ranges: dict[int, Range] = {}
         for (a, b), signs in self._signs.items():
-            for slot, other, turned in ((a, b, 1), (b, a, -1)):
-                left = {turned * s for s in signs}
+            for slot, other, orientation in ((a, b, 1), (b, a, -1)):
+                possible = {orientation * s for s in signs}
                 limit, allowed = knowledge.look(other), None
-                if left == {-1, 1} and limit.point and limit.low == 0:
+                if possible == {-1, 1} and limit.point and limit.low == 0:
                     allowed = Range(-math.inf, math.inf, nonzero=True)
-                elif left in ({1}, {0, 1}):
-                    allowed = Range(limit.low, math.inf, open_low=limit.open_low or 0 not in left)
-                elif left in ({-1}, {-1, 0}):
-                    allowed = Range(-math.inf, limit.high, open_high=limit.open_high or 0 not in left)
+                elif possible in ({1}, {0, 1}):
+                    allowed = Range(limit.low, math.inf, open_low=limit.open_low or 0 not in possible)
+                elif possible in ({-1}, {-1, 0}):
+                    allowed = Range(-math.inf, limit.high, open_high=limit.open_high or 0 not in possible)
                 if allowed is not None and not self.graph.literal[slot]:
-                    allowed = allowed.meeting(found[slot]) if slot in found else allowed
+                    allowed = allowed.meeting(ranges[slot]) if slot in ranges else allowed
                     if not allowed.empty:
-                        found[slot] = allowed
-        return found
+                        ranges[slot] = allowed
+        return ranges
 
-    def resolved(self, slot: int) -> int:
-        """The slot of what a slot is in this case.
+    def resolve(self, slot: int) -> int:
+        """Return the slot of the formula that a slot is in this case, without choices; new slots may be appended.
 
-        Raises CaseAsked, and Unfit for conditions that are no comparisons.
+        Raises UndecidedComparison, and Unfit if a condition does not consist of comparisons.
         """
-        rows, parents, built = self.graph.rows, self.graph.parents, self._built
-        waiting = [slot]
-        while waiting:
-            current = waiting[-1]
+        rows, parents, resolved = self.graph.rows, self.graph.parents, self._resolved
+        stack = [slot]
+        while stack:
+            current = stack[-1]
             row = rows[current]
-            if current in built:
-                waiting.pop()
+            if current in resolved:
+                stack.pop()
                 continue
-            if row is None or not self._hangs(current):
-                built[current] = current
+            if row is None or not self._is_conditional(current):
+                resolved[current] = current
                 continue
             if row.truth or row.route is not None:
                 condition = current if row.truth else parents[current][0]
-                missing = [s for s in self._compared(condition) if s not in built]
+                missing = [s for s in self._compared(condition) if s not in resolved]
                 if not missing:
-                    held = self._truth(condition)
+                    held = self._decide(condition)
                     if row.truth or row.route is None:
-                        built[current] = self.m.number(int(held)).slot
+                        resolved[current] = self.m.number(int(held)).slot
                         continue
-                    missing = [s for s in (parents[current][place] for place in row.route(held)) if s not in built]
+                    missing = [s for s in (parents[current][place] for place in row.route(held)) if s not in resolved]
                     if not missing:
-                        built[current] = built[parents[current][row.route(held)[0]]]
+                        resolved[current] = resolved[parents[current][row.route(held)[0]]]
             else:
-                missing = [s for s in parents[current] if s not in built]
+                missing = [s for s in parents[current] if s not in resolved]
                 if not missing:
-                    terms = [self.m.term(built[s]) for s in parents[current]]
-                    same = all(built[s] == s for s in parents[current])
-                    built[current] = current if same else self.m.write(row.name, *terms).slot
-            waiting += missing
-        return built[slot]
+                    terms = [self.m.term(resolved[s]) for s in parents[current]]
+                    same = all(resolved[s] == s for s in parents[current])
+                    resolved[current] = current if same else self.m.write(row.name, *terms).slot
+            stack += missing
+        return resolved[slot]
 
-    def _hangs(self, slot: int) -> bool:
-        """Whether a slot hangs on a condition."""
-        rows, parents, hanging = self.graph.rows, self.graph.parents, self._hanging
-        while len(hanging) <= slot:
-            row = rows[len(hanging)]
-            own = row is not None and (row.truth or row.route is not None)
-            hanging.append(own or any(map(hanging.__getitem__, parents[len(hanging)])))
-        return hanging[slot]
+    def _is_conditional(self, slot: int) -> bool:
+        """Return whether a slot is a condition or a choice, or depends on one."""
+        rows, parents, conditional = self.graph.rows, self.graph.parents, self._conditional
+        while len(conditional) <= slot:
+            row = rows[len(conditional)]
+            is_condition = row is not None and (row.truth or row.route is not None)
+            conditional.append(is_condition or any(map(conditional.__getitem__, parents[len(conditional)])))
+        return conditional[slot]
 
     def _compared(self, condition: int) -> list[int]:
-        """What the comparisons of a condition compare."""
-        found: list[int] = []
-        waiting = [condition]
-        while waiting:
-            current = waiting.pop()
+        """Return the slots that the comparisons in a condition compare.  Raises Unfit."""
+        compared: list[int] = []
+        stack = [condition]
+        while stack:
+            current = stack.pop()
             row = self.graph.rows[current]
             if row is None or not row.truth:
                 raise Unfit
-            (waiting if row.truth_arguments else found).extend(self.graph.parents[current])
-        return found
+            (stack if row.truth_arguments else compared).extend(self.graph.parents[current])
+        return compared
 
-    def _truth(self, condition: int) -> bool:
-        """Whether a condition holds, what its comparisons compare being known in this case."""
+    def _decide(self, condition: int) -> bool:
+        """Return whether a condition holds in this case; the slots that it compares must be resolved."""
         known: dict[int, bool] = {}
-        waiting = [condition]
-        while waiting:
-            current = waiting[-1]
+        stack = [condition]
+        while stack:
+            current = stack[-1]
             row, parents = self.graph.row(current), self.graph.parents[current]
             if not row.truth_arguments:
-                known[current] = self._comparison(row.name, *parents)
-                waiting.pop()
+                known[current] = self._decide_comparison(row.name, *parents)
+                stack.pop()
                 continue
             needed = parents if row.route is None else parents[:1]
             if row.route is not None and parents[0] in known:
@@ -153,22 +153,23 @@ class Cases:
             missing = [s for s in needed if s not in known]
             if not missing:
                 known[current] = bool(row.value(FLOAT, *[float(known.get(s, False)) for s in parents]))
-                waiting.pop()
-            waiting += missing
+                stack.pop()
+            stack += missing
         return known[condition]
 
-    def _comparison(self, name: str, a: int, b: int) -> bool:
-        held = self.m.compare(name, self.m.term(self._built[a]), self.m.term(self._built[b]))
+    def _decide_comparison(self, name: str, a: int, b: int) -> bool:
+        """Return whether a comparison of two resolved slots holds.  Raises UndecidedComparison."""
+        held = self.m.compare(name, self.m.term(self._resolved[a]), self.m.term(self._resolved[b]))
         if isinstance(held, Term):
-            raise CaseAsked(held.slot)
+            raise UndecidedComparison(held.slot)
         return held
 
 
 def _pair(a: int, b: int) -> tuple[tuple[int, int], int]:
-    """Two slots in order, and the sign that their difference takes by that."""
+    """Return ((a, b), 1) with the slots in ascending order, or ((b, a), -1) if they were exchanged."""
     return ((a, b), 1) if a <= b else ((b, a), -1)
 
 
 def _holds(name: str, sign: int) -> bool:
-    """Whether a comparison holds of numbers whose difference has this sign."""
+    """Return whether a comparison holds for numbers whose difference has this sign."""
     return bool(ROWS[name].value(FLOAT, float(sign), 0.0))

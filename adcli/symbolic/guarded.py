@@ -1,7 +1,7 @@
-"""The table read with operations that will be computed: formulas that are right at every point.
+"""Guarded terms: formulas that are to be evaluated, and are right at every point.
 
-`GuardedTerms(graph)` differs from `Terms` in that exceptional points count (`guard` becomes an `if`, unless it can be
-decided at once), that identical operations are one slot, and that products with a number keep it in front.
+`GuardedTerms(graph)` differs from `Terms` in three ways: exceptional points count (`guard` becomes an `if`, unless its
+condition is certain), identical operations are one slot, and in products a number comes first.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ if TYPE_CHECKING:
     from ..table.primitive import Primitive
     from .terms import Condition, Operand
 
-_DEEPEST = 4  # conditions inside conditions that a sum looks into
+_DEEPEST = 4  # levels of nested choices that a sum merges
 
 
 class GuardedTerm(Term):
-    """A slot that also answers to comparisons, by writing them, or with True or False where they can be decided."""
+    """A Term with comparisons, `&` and `|`: each gives the slot of a condition, or a bool if it is certain."""
 
     __slots__ = ()
     m: GuardedTerms
@@ -69,7 +69,7 @@ class GuardedTerm(Term):
 
 
 class RealFacts:
-    """What is certain of real numbers without a point: by fractions, by the case, by the ranges of terms."""
+    """Facts about real numbers that hold at every point: by exact fractions, by the case, by ranges."""
 
     in_doubles = False
 
@@ -79,7 +79,7 @@ class RealFacts:
         if left is not None and right is not None:
             ahead = left.plus(right.negative()).numerator
             return bool(getattr(FLOAT, name)(float((ahead > 0) - (ahead < 0)), 0.0))
-        held_here = None if m.told is None else m.told(name, m.number(a).slot, m.number(b).slot)
+        held_here = None if m.known_comparison is None else m.known_comparison(name, m.number(a).slot, m.number(b).slot)
         if held_here is not None:
             return held_here
         x = m.range(a)
@@ -92,19 +92,19 @@ class RealFacts:
 
     def sign(self, m: GuardedTerms, x: Operand) -> int | None:
         """Return the sign of x: -1, 0 or 1; None if that needs a point."""
-        found = RANGES.sign(m.range(x))
-        if not found.point:
+        sign = RANGES.sign(m.range(x))
+        if not sign.point:
             return None
         m.use(x)
-        return int(found.low)
+        return int(sign.low)
 
     def inverts(self, m: GuardedTerms, x: Operand) -> bool:
-        """Return whether 1/x has all digits at every point: of real numbers too little is known to say so."""
+        """Return whether 1/x keeps all digits at every point; False, since that is not known of real numbers."""
         return False
 
 
 class NumberFacts(Protocol):
-    """What is certain at every point: of real numbers (RealFacts), or of doubles, which may lose what is true of those.
+    """Facts that hold at every point, about real numbers (RealFacts) or doubles, where rounding may break them.
 
     The methods are as in RealFacts.
     """
@@ -117,13 +117,16 @@ class NumberFacts(Protocol):
 
 
 class GuardedTerms(Terms):
-    """The arithmetic of operations over a graph that has no identical slots (`order.shared`).
+    """The arithmetic of guarded terms over a graph without identical slots (`order.shared`).
 
-    `facts` decide comparisons.  `later` says of formulas that people read how often they will still be differentiated;
-    None of those that are only computed, where limits hold in every order.
-
-    With a list of `exceptions`, limits and whatever a shortcut lacks are left out: the conditions under which the
-    result is not right are appended.  Of what will be `differentiated` no shortcut is taken.
+    always            slots that are evaluated at every point, whose domains are facts (see Knowledge)
+    later             how often a formula for people will still be differentiated; None for formulas to be evaluated,
+                      whose limits hold in every order
+    facts             decides comparisons; by default RealFacts
+    exceptions        if it is a list: limits, and what a shortcut leaves out, are not written, but the conditions
+                      under which the result is then not right are appended to it
+    differentiated    if true, partials use no shortcuts
+    known_comparison  (comparison, slot, slot) -> whether it holds in the case that is considered, None if unknown
     """
 
     def __init__(
@@ -144,14 +147,14 @@ class GuardedTerms(Terms):
         self.differentiated = differentiated
         self.knowledge = Knowledge(graph, always, given=len(graph))
         self.unique = Unique(graph)
-        self.told: Callable[[str, int, int], bool | None] | None = None  # what holds in a case: a comparison of slots
+        self.known_comparison: Callable[[str, int, int], bool | None] | None = None
 
-    def apart(self) -> GuardedTerms:
-        """The same over a copy of the graph, with what is known of the function itself."""
+    def separate_copy(self) -> GuardedTerms:
+        """Return GuardedTerms over a copy of the graph, with new knowledge of the function itself."""
         return GuardedTerms(shared(self.graph), self.always, self.later)
 
-    def again(self) -> GuardedTerms:
-        """The same over the same graph, for which something else may be known or told."""
+    def shallow_copy(self) -> GuardedTerms:
+        """Return a copy over the same graph; its knowledge and known_comparison can be replaced separately."""
         return copy(self)
 
     @override
@@ -178,9 +181,9 @@ class GuardedTerms(Terms):
 
     @override
     def write(self, name: str, *arguments: Operand) -> Term:
-        """Return the operation as it stands; one that is there already is used again.
+        """Return the slot of the operation, unsimplified; an existing one is used again.
 
-        Where exceptions are possible, quotients by what is never small share one division, to an ulp.
+        With `exceptions`, a/b is a * (1/b) if 1/b keeps all digits (to an ulp), so that quotients share a division.
         """
         shares = name == "div" and self.exceptions is not None and not self.equals(arguments[0], 1)
         if shares and self.facts.inverts(self, arguments[1]):
@@ -189,108 +192,115 @@ class GuardedTerms(Terms):
 
     @override
     def __getattr__(self, name: str) -> Callable[..., Any]:
-        """Return what writes an operation of the table; of comparisons, what decides them or writes them."""
+        """Return the function that writes an operation of the table; a comparison is decided first if it is certain.
+
+        For people a function with `mirrored` orders is written by `_mirrored`.
+        """
         write, row = super().__getattr__(name), ROWS[name]
         if row.truth and not row.truth_arguments:
             return lambda a, b: self.compare(name, a, b)
         return write if self.later is None or not row.mirrored else lambda *of: self._mirrored(name, *of)
 
     def _mirrored(self, name: str, order: Operand, *arguments: Operand) -> Term:
-        """In formulas for people: a function of negative order as one of positive order."""
+        """Return a function of order -n, n a positive integer, as ± that of order n; other orders as they are."""
         exact = self.rational(order)
         if exact is None or exact.numerator >= 0 or exact.denominator != 1:
             return self.write(name, order, *arguments)
-        mirrored = self.write(name, -exact.numerator, *arguments)
-        return self.neg(mirrored) if ROWS[name].mirrored < 0 and exact.numerator % 2 else mirrored
+        positive_order = self.write(name, -exact.numerator, *arguments)
+        return self.neg(positive_order) if ROWS[name].mirrored < 0 and exact.numerator % 2 else positive_order
 
     def exact(self, numerator: int, denominator: int) -> Ratio:
         return Ratio(numerator, denominator)
 
     # --- arithmetic ---------------------------------------------------------------------------------------------------
 
-    def literal(self, x: Operand) -> bool:
-        """Whether a term is a number written down, in any form."""
+    def is_literal(self, x: Operand) -> bool:
+        """Return whether a term is a number, or a literal slot of the graph."""
         return not isinstance(x, Term) or bool(self.graph.literal[x.slot])
 
-    def _unsigned(self, x: Operand) -> tuple[int, Operand]:
-        """A term without the minus signs before it, and what these come to."""
+    def _split_sign(self, x: Operand) -> tuple[int, Operand]:
+        """Return (sign, term) without the minus signs in front of a term; sign is 1 or -1.  Literals keep theirs."""
         sign = 1
-        while not self.literal(x) and (negated := self.parts(x, "neg")):
+        while not self.is_literal(x) and (negated := self.parts(x, "neg")):
             sign, x = -sign, negated[0]
         return sign, x
 
-    def settled(self, x: Term) -> Term:
-        """In formulas for people: the number itself for a term that can only be one whole number, `0*x`."""
+    def fold_constant(self, x: Term) -> Term:
+        """Return the integer that a term is at every point (0 for `0*x`), else the term; only in formulas for people.
+
+        Inputs, and literals other than 0, are returned as they are.
+        """
         if self.later is None or x.slot in self.graph.inputs:
             return x
-        number = self.knowledge.settled(x.slot)
-        return x if number is None or (number and self.literal(x)) else self.number(number)
+        number = self.knowledge.constant_value(x.slot)
+        return x if number is None or (number and self.is_literal(x)) else self.number(number)
 
     @override
     def add(self, a: Operand, b: Operand) -> Term:
-        sign, b = self._unsigned(b)
+        sign, b = self._split_sign(b)
         if sign < 0:
             return super().sub(a, b)
-        merged = self._merged(a, b, _DEEPEST)
+        merged = self._merge_choices(a, b, _DEEPEST)
         return super().add(a, b) if merged is None else merged
 
     @override
     def sub(self, a: Operand, b: Operand) -> Term:
-        sign, b = self._unsigned(b)
+        sign, b = self._split_sign(b)
         return super().sub(a, b) if sign > 0 else super().add(a, b)
 
-    def _merged(self, a: Operand, b: Operand, depth: int) -> Term | None:
-        """A sum of choices by one condition as one choice between sums."""
+    def _merge_choices(self, a: Operand, b: Operand, depth: int) -> Term | None:
+        """Return if(c, p, q) + if(c, r, s) as if(c, p+r, q+s), to `depth` nested levels; None for other sums."""
         left, right = self.parts(a, "if"), self.parts(b, "if")
         if not left or not right or left[0].slot != right[0].slot or not depth:
             return None
         branches = []
         for x, y in zip(left[1:], right[1:], strict=True):
-            merged = self._merged(x, y, depth - 1)
+            merged = self._merge_choices(x, y, depth - 1)
             branches.append(super().add(x, y) if merged is None else merged)
         return self.choose(left[0], *branches)
 
     @override
     def mul(self, a: Operand, b: Operand) -> Term:
-        a, b = [self.settled(x) if isinstance(x, Term) else x for x in (a, b)]
-        (p, a), (q, b) = self._unsigned(a), self._unsigned(b)
-        product = self._positive_product(a, b)
+        a, b = [self.fold_constant(x) if isinstance(x, Term) else x for x in (a, b)]
+        (p, a), (q, b) = self._split_sign(a), self._split_sign(b)
+        product = self._multiply_unsigned(a, b)
         return product if p == q else self.neg(product)
 
-    def _positive_product(self, a: Operand, b: Operand) -> Term:
-        if self.literal(b) and not self.literal(a):
+    def _multiply_unsigned(self, a: Operand, b: Operand) -> Term:
+        """Return the product of two terms without signs: a number first, joined with that of `b`; (1/c) * b is b/c."""
+        if self.is_literal(b) and not self.is_literal(a):
             a, b = b, a
         left = self.rational(a)
         if left is not None and self.rational(b) is None:
-            for name, again in (("mul", super().mul), ("div", super().div)):
+            for name, operation in (("mul", super().mul), ("div", super().div)):
                 parts = self.parts(b, name)
                 inner = self.rational(parts[0]) if parts else None
                 if parts and inner is not None:
-                    return again(self._folded(left.times(inner), a, parts[0]), parts[1])
+                    return operation(self._write_rational(left.times(inner), a, parts[0]), parts[1])
         quotient = self.parts(a, "div")
-        if quotient and self.equals(quotient[0], 1) and not self.literal(a):
+        if quotient and self.equals(quotient[0], 1) and not self.is_literal(a):
             return super().div(b, quotient[1])
         return super().mul(a, b)
 
     @override
     def div(self, a: Operand, b: Operand) -> Term:
-        (p, a), (q, b) = self._unsigned(a), self._unsigned(b)
+        (p, a), (q, b) = self._split_sign(a), self._split_sign(b)
         quotient = super().div(a, b)
         return quotient if p == q else self.neg(quotient)
 
     # --- conditions ---------------------------------------------------------------------------------------------------
 
     def compare(self, name: str, a: Operand, b: Operand) -> Condition:
-        """Return a comparison, written down unless it is certain."""
+        """Return whether a comparison holds, if that is certain, else its slot."""
         held = self.facts.holds(self, name, a, b)
         return self.write(name, a, b) if held is None else held
 
     def range(self, x: Operand) -> Range:
-        """All that a term may be, wherever the function has a value; each time an object of its own."""
+        """Return the range of a term wherever the function has a value, as a new Range."""
         return Range(*self.knowledge.look(x.slot).key) if isinstance(x, Term) else RANGES.number(x)
 
     def use(self, *terms: Operand) -> None:
-        """Note that the ranges of these terms were of use."""
+        """Record in the knowledge that a result depends on the ranges of these terms."""
         for x in terms:
             if isinstance(x, Term):
                 self.knowledge.use(x.slot)
@@ -301,24 +311,24 @@ class GuardedTerms(Terms):
             return b if a else False
         if isinstance(b, bool):
             return a if b else False
-        return False if self._excluded(a, b) else self.write("and", a, b)
+        return False if self._contradicts(a, b) else self.write("and", a, b)
 
-    def _excluded(self, a: Term, b: Term) -> bool:
-        """Whether one condition asks for an input to be 0, or another number, and the other one is false there.
+    def _contradicts(self, a: Term, b: Term) -> bool:
+        """Return whether `a` is "x = 0" or "x ± number = 0" of an input x and `b` is certainly false there.
 
-        x^sin(x) would ask for x = 0 and sin(x) > 0.
+        For x^sin(x) these would be x = 0 and sin(x) > 0.
         """
         tested = self.parts(a, "eq")
         root = self._root(tested[0]) if tested and self.equals(tested[1], 0) else None
         return root is not None and truth(self.knowledge.at(b.slot, dict([root]))).never
 
     def _root(self, x: Term) -> tuple[int, Range] | None:
-        """Where a term is 0, if it is an input, or an input and a number: the input, and a range of its value."""
+        """Return (input, its range) where x is 0, if x is an input, plus or minus a literal or alone; else None."""
         if x.slot in self.graph.inputs:
             return x.slot, RANGES.zero
         for name in ("add", "sub"):
             parts = self.parts(x, name)
-            if parts and parts[0].slot in self.graph.inputs and self.literal(parts[1]):
+            if parts and parts[0].slot in self.graph.inputs and self.is_literal(parts[1]):
                 number = self.range(parts[1])
                 return parts[0].slot, -number if name == "add" else number
         return None
@@ -352,9 +362,11 @@ class GuardedTerms(Terms):
 
     @override
     def guard(self, limit: LimitRule, rule: Operand, *arguments: Operand) -> Term:
-        """The rule and its limit, unless that is never met; in formulas for people it is 0, or left out.
+        """Return the rule, or a choice between it and its limit.
 
-        Where the rule is true of numbers and only doubles lose it, the limit is written for doubles alone.
+        For people: 0 where the limit of this order is shown, else the rule.  Otherwise the rule alone if the limit is
+        never met, or matters in doubles only and the facts are of real numbers; with `exceptions` the condition is
+        appended instead of a choice, unless the limit is met often or the rule is a literal.
         """
         if self.later is not None:
             return self.choose(limit.shown is not None and self.holds(limit.shown, self.later, *arguments), 0, rule)
@@ -363,78 +375,91 @@ class GuardedTerms(Terms):
         condition = self.holds(limit.where, *arguments)
         if condition is False:
             return self.number(rule)
-        if self.exceptions is not None and condition is not True and not limit.often and not self.literal(rule):
+        if self.exceptions is not None and condition is not True and not limit.often and not self.is_literal(rule):
             self.exceptions.append(condition)  # of a literal rule what it is multiplied with would be left out too
             return self.number(rule)
-        return self.choose(condition, self.asked(limit.value, *arguments), rule)
+        return self.choose(condition, self.evaluate_rule(limit.value, *arguments), rule)
 
     @override
-    def partials(self, row: Primitive, z: Term, arguments: Sequence[Term], wanted: Sequence[bool]) -> list[Operand]:
-        """Return the partials by the rules of the row; those with a shortcut by that, where exceptions are possible."""
+    def partials(self, row: Primitive, z: Term, arguments: Sequence[Term], needed: Sequence[bool]) -> list[Operand]:
+        """Return the partials by position, 0 where not needed.
+
+        With `exceptions` (unless `differentiated`) a row's shortcuts replace its rules, and the conditions under which
+        a shortcut is not right are appended.
+        """
         if self.exceptions is None or self.differentiated or not row.shortcuts:
-            return super().partials(row, z, arguments, wanted)
-        short = {
+            return super().partials(row, z, arguments, needed)
+        shortcuts = {
             position: shortcut
-            for position, (wish, shortcut) in enumerate(zip(wanted, row.shortcuts, strict=True))
-            if wish and shortcut is not None and self.holds(shortcut.idle, *arguments) is not True
+            for position, (is_needed, shortcut) in enumerate(zip(needed, row.shortcuts, strict=True))
+            if is_needed and shortcut is not None and self.holds(shortcut.idle, *arguments) is not True
         }
-        ruled = tuple([wish and position not in short for position, wish in enumerate(wanted)])
-        partials = super().partials(row, z, arguments, ruled)
-        for position, shortcut in short.items():
+        by_rule = tuple([is_needed and position not in shortcuts for position, is_needed in enumerate(needed)])
+        partials = super().partials(row, z, arguments, by_rule)
+        for position, shortcut in shortcuts.items():
             self.exceptions.append(self.holds(shortcut.unless, z, *arguments))
-            partials[position] = self.asked(shortcut.rule, z, *arguments)
+            partials[position] = self.evaluate_rule(shortcut.rule, z, *arguments)
         return partials
 
-    def weight(self, x: Operand) -> bool:
-        """Whether a term is a choice between numbers."""
+    def is_weight(self, x: Operand) -> bool:
+        """Return whether a term is a choice between numbers, possibly nested."""
         chosen = self.parts(x, "if")
         return chosen is not None and all(
-            self.rational(branch) is not None or self.weight(branch) for branch in chosen[1:]
+            self.rational(branch) is not None or self.is_weight(branch) for branch in chosen[1:]
         )
 
-    def weighted(self, weight: Term, x: Term) -> Term:
-        """The product with a choice between numbers, as a choice: what is not chosen is 0, whatever x is."""
+    def multiply_weight(self, weight: Term, x: Term) -> Term:
+        """Return weight * x as a choice, if `weight` is a choice between numbers: where it is 0 so is the product."""
         chosen = self.parts(weight, "if")
         if chosen is None:
             return self.mul(weight, x)
         branches = [
-            self.weighted(w, self._where(x, chosen[0], held)) for w, held in zip(chosen[1:], (True, False), strict=True)
+            self.multiply_weight(w, self._in_branch(x, chosen[0], held))
+            for w, held in zip(chosen[1:], (True, False), strict=True)
         ]
         return self.choose(chosen[0], *branches)
 
-    def _where(self, x: Term, condition: Term, held: bool) -> Term:
-        """What a term is where a condition holds or does not, if it is a choice by that, or a product with one."""
-        direct = self._chosen(x, condition, held)
-        if direct.slot != x.slot:
-            return direct
-        for name, joined in (("mul", self.mul), ("div", self.div), ("neg", self.neg)):
+    def _in_branch(self, x: Term, condition: Term, held: bool) -> Term:
+        """Return a term where the condition holds (or does not, by `held`): choices by the condition are resolved.
+
+        That is done in the term, or in the arguments of a product, quotient or negation.
+        """
+        branch_term = self._branch_of(x, condition, held)
+        if branch_term.slot != x.slot:
+            return branch_term
+        for name, operation in (("mul", self.mul), ("div", self.div), ("neg", self.neg)):
             parts = self.parts(x, name)
-            found = [self._chosen(part, condition, held) for part in parts or ()]
-            if parts and any(new.slot != part.slot for new, part in zip(found, parts, strict=True)):
-                return joined(*found)
+            branches = [self._branch_of(part, condition, held) for part in parts or ()]
+            if parts and any(branch.slot != part.slot for branch, part in zip(branches, parts, strict=True)):
+                return operation(*branches)
         return x
 
-    def _chosen(self, x: Term, condition: Term, held: bool) -> Term:
+    def _branch_of(self, x: Term, condition: Term, held: bool) -> Term:
+        """Return the branch of x that is taken, if x is a choice by this very condition; else x."""
         chosen = self.parts(x, "if")
         return chosen[1 if held else 2] if chosen and chosen[0].slot == condition.slot else x
 
-    def grafted(self, weight: Term, there: Term, nowhere: Term, decided: Mapping[int, bool] | None = None) -> Term:
-        """A choice between numbers with another one in place of those that are 0, and of the others."""
+    def graft(self, weight: Term, nonzero: Term, zero: Term, decided: Mapping[int, bool] | None = None) -> Term:
+        """Return the choice `weight` with its numbers replaced: 0 by `zero`, all others by `nonzero`.
+
+        A replacement that is a choice between numbers itself becomes one between 1 and 0.  Conditions that are already
+        decided on the way (`decided`, by slot) are resolved.
+        """
         decided = decided or {}
         chosen = self.parts(weight, "if")
         if chosen is None:
-            picked = nowhere if self.equals(weight, 0) else there
-            return self.grafted(picked, self.number(1), self.number(0), decided) if self.weight(picked) else picked
+            picked = zero if self.equals(weight, 0) else nonzero
+            return self.graft(picked, self.number(1), self.number(0), decided) if self.is_weight(picked) else picked
         condition = chosen[0].slot
         if condition in decided:
-            return self.grafted(chosen[1 if decided[condition] else 2], there, nowhere, decided)
+            return self.graft(chosen[1 if decided[condition] else 2], nonzero, zero, decided)
         branches = [
-            self.grafted(branch, there, nowhere, {**decided, condition: held})
+            self.graft(branch, nonzero, zero, {**decided, condition: held})
             for branch, held in zip(chosen[1:], (True, False), strict=True)
         ]
         return self.choose(chosen[0], *branches)
 
-    def leaves(self, weight: Term) -> int:
-        """The numbers of a choice between numbers."""
+    def count_leaves(self, weight: Term) -> int:
+        """Return how many branches a choice has, nested choices counted through; 1 for other terms."""
         chosen = self.parts(weight, "if")
-        return 1 if chosen is None else sum(map(self.leaves, chosen[1:]))
+        return 1 if chosen is None else sum(map(self.count_leaves, chosen[1:]))

@@ -1,4 +1,4 @@
-"""Derivatives of higher orders, the terms of all orders collected."""
+"""Derivatives of higher orders: swept order by order, or with the terms of all orders collected, if that is shorter."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ..graph.gc_pause import pause_gc
 from ..graph.graph import Graph
 from ..graph.order import arranged, shared
 from .collecting import Collecting
-from .condition_cases import CaseAsked, Cases, Path, Unfit
+from .condition_cases import Cases, Path, UndecidedComparison, Unfit
 from .derivative import derivative
 from .guarded import GuardedTerms
 from .kernels import Kernels
@@ -18,22 +18,22 @@ from .knowledge import Knowledge, always_evaluated
 from .monomial_sums import Swollen
 from .terms import Term
 
-_ALSO = 2  # orders of which both ways are tried
-_LONG = 5000  # slots of a function whose first derivative is collected too
-_SMALL = 400  # slots of a graph for which they are
-_LARGEST = 50_000  # slots of a formula that is swept once more
-_TOLD = 4  # orders that tell how formulas grow
-_CASES = 12  # comparisons that tell cases apart
-_CASES_OF_TERM = 6  # the same of a term of a sum that is differentiated for itself
-_CASES_OF_TERMS = 80  # and of all of them
-_PARTS = 100  # terms of a sum that are differentiated one by one
+_BOTH_WAYS = 2  # orders up to which both ways are tried
+_LONG = 5000  # slots; of a longer function the first derivative is collected too
+_SMALL = 400  # slots; a longer derivative without cases is not swept again if it can be collected
+_LARGEST = 50_000  # the largest length of a formula that is swept again
+_OBSERVED = 4  # orders from which the growth of formulas is estimated
+_CASES = 12  # comparisons by which cases are split
+_CASES_OF_TERM = 6  # the same for one term of a sum whose terms are differentiated separately
+_CASES_OF_TERMS = 80  # and for all terms together
+_PARTS = 100  # terms; the terms of a longer sum are not differentiated separately
 _ATTEMPTS = 4  # with fewer and fewer facts, at last with none
 
 
 def formula(graph: Graph, wrt: Sequence[str], later: int = 0) -> Graph:
-    """The derivative by one input after another, as people read it, under the names of the outputs.
+    """Return the graph of the derivatives with respect to one name in `wrt` after another, written for people.
 
-    `later` as in `GuardedTerms`.
+    The outputs keep their names; without `wrt` the graph itself is returned.  `later` as in `GuardedTerms`.
     """
     if not wrt:
         return graph
@@ -43,44 +43,49 @@ def formula(graph: Graph, wrt: Sequence[str], later: int = 0) -> Graph:
 
 
 def further(graph: Graph, wrt: Sequence[str], later: int = 0) -> Graph:
-    """The same of what is a derivative: with the terms of all orders collected, or swept again, whichever is shorter.
+    """Return further derivatives of a graph that is a derivative itself, as `formula` does.
 
-    Raises RequestError where formulas have grown beyond use.
+    They are collected over all orders, or swept one after another, whichever is shorter.  Raises RequestError if
+    formulas become too long both ways.
     """
     try:
-        found = collected(graph, wrt, later) if wrt else None
+        result = collected(graph, wrt, later) if wrt else None
     except Swollen as swollen:
-        if len(wrt) > _ALSO:
-            raise _too_long(len(wrt) + 1, str(swollen)) from None
-        found = None
-    if found is not None and (len(wrt) > _ALSO or len(graph) > _SMALL) and not _has_cases(found):
-        return found
-    longest = len(found) if found is not None and len(wrt) > _ALSO else _LARGEST
+        if len(wrt) > _BOTH_WAYS:
+            raise _length_error(len(wrt) + 1, str(swollen)) from None
+        result = None
+    if result is not None and (len(wrt) > _BOTH_WAYS or len(graph) > _SMALL) and not _has_cases(result):
+        return result
+    longest = len(result) if result is not None and len(wrt) > _BOTH_WAYS else _LARGEST
     sizes: list[int] = []
     for k, name in enumerate(wrt, 1):
         sizes.append(len(graph))
-        if _in_the_end(sizes, len(wrt)) > longest:
-            if found is not None:
-                return found
-            raise _too_long(k, f"{len(graph)} operations")
+        if _predict_length(sizes, len(wrt)) > longest:
+            if result is not None:
+                return result
+            raise _length_error(k, f"{len(graph)} operations")
         graph = derivative(graph, [name], later=later + len(wrt) - k)
-    return found if found is not None and _shorter(found, graph) else graph
+    return result if result is not None and _shorter(result, graph) else graph
 
 
 def _has_cases(graph: Graph) -> bool:
+    """Return whether a choice is among the operations."""
     return any(row is not None and row.route is not None for row in graph.rows)
 
 
 def _shorter(one: Graph, other: Graph) -> bool:
-    """Whether a graph is shorter than another one by more than an operation, and with names for its parts no longer."""
+    """Return whether `one` is shorter than `other` by two operations or more, and has no more distinct operations."""
     steps, others = [sum(row is not None for row in graph.rows) for graph in (one, other)]
     return _length(one) < _length(other) - 1 and steps <= others
 
 
-def _in_the_end(sizes: Sequence[int], last: int) -> float:
-    """How long formulas of the last order will be if they grow on as they do: by a factor, or a power of the order."""
+def _predict_length(sizes: Sequence[int], last: int) -> float:
+    """Return the predicted number of slots at order `last`; `sizes` are those of the orders so far.
+
+    Growth by a constant factor or by a power of the order is continued; without clear growth it is the present size.
+    """
     k, now = len(sizes), sizes[-1]
-    if k < _TOLD or not sizes[-3] < sizes[-2] < now:
+    if k < _OBSERVED or not sizes[-3] < sizes[-2] < now:
         return now
     factor = now / sizes[-2]
     if factor * sizes[-3] >= sizes[-2]:  # no smaller than the one before
@@ -88,7 +93,8 @@ def _in_the_end(sizes: Sequence[int], last: int) -> float:
     return now * math.exp(math.log(factor) * math.log(last / k) / math.log(k / (k - 1)))
 
 
-def _too_long(order: int, length: str) -> RequestError:
+def _length_error(order: int, length: str) -> RequestError:
+    """Return the error for a derivative of this order whose formulas are too long."""
     return RequestError(
         f"the derivative of order {order} already has {length}",
         help="ask for a lower order; adcli taylor computes high orders as numbers",
@@ -96,7 +102,7 @@ def _too_long(order: int, length: str) -> RequestError:
 
 
 def _length(graph: Graph) -> int:
-    """How long the outputs are when they are written out."""
+    """Return the number of operations of the outputs written out without shared parts, at most 10^9 for each slot."""
     sizes: list[int] = []
     for row, parents in zip(graph.rows, graph.parents, strict=True):
         sizes.append(min(10**9, sum(sizes[parent] for parent in parents) + (row is not None)))
@@ -104,175 +110,190 @@ def _length(graph: Graph) -> int:
 
 
 def collected(graph: Graph, wrt: Sequence[str], later: int = 0) -> Graph | None:
-    """The graph whose outputs are the derivatives by one input after another; None where they are no sums."""
+    """Return the graph of the derivatives with respect to one name in `wrt` after another, the terms collected.
+
+    None if a name is not an input, or cases are too many or depend on other things than comparisons.  Raises Swollen.
+    """
     with pause_gc(len(graph)):
-        return _all_collected(graph, wrt, later)
+        return _collect_outputs(graph, wrt, later)
 
 
-def _all_collected(graph: Graph, wrt: Sequence[str], later: int) -> Graph | None:
+def _collect_outputs(graph: Graph, wrt: Sequence[str], later: int) -> Graph | None:
+    """Return what `collected` does, without the pause of the garbage collector."""
     copy = shared(graph)
     inputs = {name: slot for slot, name in copy.inputs.items()}
     outputs = []
     if not all(one in inputs for one in wrt):
         return None
     for name, slot in copy.outputs:
-        found = _collected(copy, slot, [inputs[one] for one in wrt], later)
-        if found is None:
+        derivative_slot = _collect_output(copy, slot, [inputs[one] for one in wrt], later)
+        if derivative_slot is None:
             return None
-        outputs.append((name, found))
+        outputs.append((name, derivative_slot))
     copy.outputs = outputs
     copy.aliases = {}
     return arranged(copy, "call", extra=graph.inputs.values())
 
 
-def _collected(graph: Graph, slot: int, wrt: Sequence[int], later: int) -> int | None:
-    """The slot of the derivative; None where there are conditions that are no comparisons, or too many.
+def _collect_output(graph: Graph, slot: int, wrt: Sequence[int], later: int) -> int | None:
+    """Return the slot of the derivative of `slot` with respect to the inputs `wrt` in turn; None as in `collected`.
 
-    Where there are too many for the whole, the terms of a sum are differentiated one by one.
+    If the whole has too many cases, the terms of a sum are differentiated separately.
     """
     m = GuardedTerms(graph, (), later)
     parts = [slot]
-    asked = _asked(m, parts, wrt, _CASES, _CASES)
-    if asked is None:
-        parts = _terms(m, slot)
-        asked = _asked(m, parts, wrt, _CASES_OF_TERM, _CASES_OF_TERMS) if len(parts) > 1 else None
-    if asked is None:
+    trees = _find_comparisons(m, parts, wrt, _CASES, _CASES)
+    if trees is None:
+        parts = _split_sum(m, slot)
+        trees = _find_comparisons(m, parts, wrt, _CASES_OF_TERM, _CASES_OF_TERMS) if len(parts) > 1 else None
+    if trees is None:
         return None
-    derived = [_by_cases(m, part, wrt, tree) for part, tree in zip(parts, asked, strict=True)]
+    part_slots = [_differentiate_by_cases(m, part, wrt, tree) for part, tree in zip(parts, trees, strict=True)]
     total: Term = m.number(0)
-    for found in derived:
-        if found is None:
+    for part_slot in part_slots:
+        if part_slot is None:
             return None
-        total = m.add(total, m.term(found))
+        total = m.add(total, m.term(part_slot))
     return total.slot
 
 
-def _asked(
+def _find_comparisons(
     m: GuardedTerms, slots: Sequence[int], wrt: Sequence[int], each: int, all_of_them: int
 ) -> list[dict[Path, int]] | None:
-    """The comparisons that tell the cases of slots apart, as far as the first of several orders asks, or slots alone.
+    """Return for each slot the tree of its cases: {comparisons decided so far: slot of the next comparison}.
 
-    None where one of them has more than `each`, or all together more than `all_of_them`.
+    They are those that the slot and its first derivative need (without it if only one order is wanted).  None if one
+    slot has more than `each` comparisons, all together more than `all_of_them`, or a condition compares nothing.
     """
-    found: list[dict[Path, int]] = []
+    trees: list[dict[Path, int]] = []
     for slot in slots:
-        asked: dict[Path, int] = {}
-        waiting: list[Path] = [()]
-        while waiting:
-            path = waiting.pop()
+        tree: dict[Path, int] = {}
+        stack: list[Path] = [()]
+        while stack:
+            path = stack.pop()
             try:
-                _in_case(m, slot, wrt, path, min(1, len(wrt) - 1))
-            except CaseAsked as undecided:
-                asked[path] = undecided.slot
-                waiting += _both(path, undecided.slot)
+                _differentiate_in_case(m, slot, wrt, path, min(1, len(wrt) - 1))
+            except UndecidedComparison as undecided:
+                tree[path] = undecided.slot
+                stack += _split(path, undecided.slot)
             except Unfit:
                 return None
-            if len(asked) > each or len(asked) + sum(map(len, found)) > all_of_them:
+            if len(tree) > each or len(tree) + sum(map(len, trees)) > all_of_them:
                 return None
-        found.append(asked)
-    return found
+        trees.append(tree)
+    return trees
 
 
-def _by_cases(m: GuardedTerms, slot: int, wrt: Sequence[int], asked: dict[Path, int]) -> int | None:
-    """The derivative, in each case that these comparisons tell apart, and others, as a choice between them."""
-    found: dict[Path, int] = {}
-    waiting: list[Path] = [()]
-    while waiting:
-        path = waiting.pop()
-        if path not in asked:
+def _differentiate_by_cases(m: GuardedTerms, slot: int, wrt: Sequence[int], tree: dict[Path, int]) -> int | None:
+    """Return the slot of the derivative as a choice between the derivatives in all cases of `tree`.
+
+    Further comparisons that higher orders need are added to `tree`; None for more than _CASES, or if a condition
+    does not consist of comparisons.
+    """
+    slots: dict[Path, int] = {}
+    stack: list[Path] = [()]
+    while stack:
+        path = stack.pop()
+        if path not in tree:
             try:
-                found[path] = _in_case(m, slot, wrt, path, len(wrt))
-            except CaseAsked as undecided:
-                asked[path] = undecided.slot
+                slots[path] = _differentiate_in_case(m, slot, wrt, path, len(wrt))
+            except UndecidedComparison as undecided:
+                tree[path] = undecided.slot
             except Unfit:
                 return None
-        if path in asked:
-            waiting += _both(path, asked[path])
-        if len(asked) > _CASES:
+        if path in tree:
+            stack += _split(path, tree[path])
+        if len(tree) > _CASES:
             return None
-    for path in sorted(asked, key=len, reverse=True):
-        branches = [m.term(found[way]) for way in _both(path, asked[path])]
-        found[path] = _chosen(m, m.term(asked[path]), *branches)
-    return found[()]
+    for path in sorted(tree, key=len, reverse=True):
+        branches = [m.term(slots[case]) for case in _split(path, tree[path])]
+        slots[path] = _join_branches(m, m.term(tree[path]), *branches)
+    return slots[()]
 
 
-def _both(path: Path, comparison: int) -> tuple[Path, Path]:
-    """The cases in which a comparison holds, and does not."""
+def _split(path: Path, comparison: int) -> tuple[Path, Path]:
+    """Return the two cases inside `path` in which a comparison holds, and in which it does not."""
     return (*path, (comparison, True)), (*path, (comparison, False))
 
 
-def _chosen(m: GuardedTerms, condition: Term, a: Term, b: Term) -> int:
-    """A choice; by two conditions at once where they choose between the same, by one where it tells the other."""
+def _join_branches(m: GuardedTerms, condition: Term, a: Term, b: Term) -> int:
+    """Return the slot of a choice, merged with a choice inside.
+
+    if(p, if(q, x, y), y) becomes if(p and q, x, y), and if(p, x, if(q, x, y)) becomes if(p or q, x, y), or
+    if(q, x, y) if p implies q.
+    """
     inner = m.parts(a, "if")
     if inner and inner[2].slot == b.slot:
         condition, a = m.write("and", condition, inner[0]), inner[1]
     inner = m.parts(b, "if")
     if inner and inner[1].slot == a.slot:
-        implied = _implied(m, condition, inner[0])
+        implied = _implies(m, condition, inner[0])
         condition, b = inner[0] if implied else m.write("or", condition, inner[0]), inner[2]
     return m.choose(condition, a, b).slot
 
 
-def _implied(m: GuardedTerms, condition: Term, other: Term) -> bool:
-    """Whether a comparison holds wherever another one does, and has a value in any case."""
+def _implies(m: GuardedTerms, condition: Term, other: Term) -> bool:
+    """Return whether `condition` implies the comparison `other`, which always has a value; False if not certain."""
     known, row = Knowledge(m.graph), m.graph.rows[other.slot]
     if row is None or not known.has_value(other.slot):
         return False
-    inner = m.again()
+    inner = m.shallow_copy()
     cases = Cases(inner, ((condition.slot, True),))
-    inner.told = cases.told
+    inner.known_comparison = cases.compare
     inner.knowledge = Knowledge(m.graph, here=cases.facts(known))
     compared = [inner.term(parent) for parent in m.graph.parents[other.slot]]
     return bool(row.truth and not row.truth_arguments) and inner.compare(row.name, *compared) is True
 
 
-def _in_case(m: GuardedTerms, slot: int, wrt: Sequence[int], path: Path, orders: int) -> int:
-    """The derivative where the comparisons of a case hold or not, the terms of all orders collected.
+def _differentiate_in_case(m: GuardedTerms, slot: int, wrt: Sequence[int], path: Path, orders: int) -> int:
+    """Return the slot of the derivative in the case `path`, the terms of all orders collected.
 
-    Where fewer `orders` are asked for than wanted, these are tried and nothing is written.
+    With fewer `orders` than names in `wrt` only these are tried, to find the comparisons that they need: nothing is
+    written, and the slot of the function in this case is returned.  If the result does not require all facts that were
+    used, it is tried again with fewer.  Raises UndecidedComparison, Unfit and Swollen.
     """
-    m, graph, seen, later = m.again(), m.graph, m.knowledge.seen, m.later or 0
+    m, graph, seen, later = m.shallow_copy(), m.graph, m.knowledge.seen, m.later or 0
     here = Cases(m, path).facts(Knowledge(graph, seen=seen))
     without: set[int] = set()
     valued = True
     for attempt in range(_ATTEMPTS):
         last = attempt == _ATTEMPTS - 1
         cases = Cases(m, path)
-        m.told = cases.told
+        m.known_comparison = cases.compare
         m.knowledge = Knowledge(graph, seen=seen, here=here)
-        own = cases.resolved(slot)
+        case_slot = cases.resolve(slot)
         if not orders:
-            return own
-        always: Sequence[int] = () if last else always_evaluated(graph, [own])
+            return case_slot
+        always: Sequence[int] = () if last else always_evaluated(graph, [case_slot])
         known = m.knowledge = Knowledge(
             graph, always, without=without, valued=always if valued else (), seen=seen, signs=True, here=here
         )
-        kernels = Kernels(m, own, cases)
-        form = kernels.form(own)
-        for k, one in enumerate(wrt[:orders], 1):
-            form = kernels.derived(form, one, later + len(wrt) - k)
+        kernels = Kernels(m, case_slot, cases)
+        form = kernels.form(case_slot)
+        for k, name in enumerate(wrt[:orders], 1):
+            form = kernels.differentiate(form, name, later + len(wrt) - k)
         if orders < len(wrt):
-            return own
-        found = Collecting(kernels).written(form).slot
-        evaluated = always_evaluated(graph, [found]) if known.used or known.trusted else ()
-        asked = Knowledge(graph, evaluated if known.used else (), seen=seen, signs=True, here=here)
-        lost = {used for used in known.used if not asked.of(used).within(known.of(used))}
+            return case_slot
+        result = Collecting(kernels).written(form).slot
+        evaluated = always_evaluated(graph, [result]) if known.used or known.trusted else ()
+        required = Knowledge(graph, evaluated if known.used else (), seen=seen, signs=True, here=here)
+        lost = {used for used in known.used if not required.of(used).within(known.of(used))}
         unsure = not known.trusted.issubset(evaluated)
         if not lost and not unsure:
             break
         without |= lost
         valued = valued and not unsure
-    return found
+    return result
 
 
-def _terms(m: GuardedTerms, slot: int) -> list[int]:
-    """Return the slots that a slot is the sum of, sums taken out of minus signs and products; none if there are many.
+def _split_sum(m: GuardedTerms, slot: int) -> list[int]:
+    """Return the slots whose sum a slot is, with minus signs and factors of sums applied to each term.
 
-    More than `_PARTS` are many.
+    Empty if there are more than _PARTS.  A slot that is not a sum is its only term.
     """
     graph = m.graph
     terms: list[int] = []
-    # With the operations on the way down, outermost last: each a row and the other argument, which a sign has not.
+    # With the operations around each slot, outermost last: the name of the row, and its other arguments.
     stack: list[tuple[int, tuple[tuple[str, tuple[int, ...]], ...]]] = [(slot, ())]
     while stack:
         current, factors = stack.pop()

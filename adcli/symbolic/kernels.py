@@ -1,7 +1,7 @@
-"""Derivatives of any order as sums of monomials over kernels, so that like terms of all orders meet.
+"""Kernels: derivatives of any order as sums of monomials over kernels, so that like terms of all orders are collected.
 
-A kernel is a slot that is not taken apart: an input, a function, a sum that is divided by or raised to a power.  A
-derivation takes each kernel to such a sum, and by the product rule all others.
+A kernel is a slot that is not expanded: an input, a function, a sum that is divided by or raised to a power.  Its
+derivative is again such a sum; the product rule then gives that of any sum of monomials.
 """
 
 from __future__ import annotations
@@ -17,12 +17,16 @@ from .monomial_sums import ONE, Sum, Swollen
 from .slot_sums import Key, SlotSums
 from .terms import Term
 
-_SPREAD = 9  # terms of a product of two sums that is multiplied out
+_SPREAD = 9  # terms; a longer product of two sums is not multiplied out
 _LONGEST = 300  # digits of numbers
 
 
 class Kernels(SlotSums):
-    """The derivatives of slots of a graph, with what the arithmetic knows of their domains."""
+    """Slots of a graph as sums of monomials over kernels, and their derivatives.
+
+    m       the arithmetic, with its knowledge of domains; slots up to `output` are those of the function
+    cases   the case in which derivatives are taken (conditions are resolved)
+    """
 
     def __init__(self, m: GuardedTerms, output: int, cases: Cases) -> None:
         super().__init__(m, output + 1)
@@ -48,13 +52,13 @@ class Kernels(SlotSums):
     # --- slots as sums of monomials -----------------------------------------------------------------------------------
 
     def form(self, slot: int) -> Sum:
-        """What a slot is the sum of."""
+        """Return a slot as a sum of monomials; all slots below it are computed first, without recursion."""
         forms, parents = self._forms, self.graph.parents
-        waiting = [slot]
-        while waiting:
-            current = waiting[-1]
+        stack = [slot]
+        while stack:
+            current = stack[-1]
             if current in forms:
-                waiting.pop()
+                stack.pop()
                 continue
             row = self.graph.rows[current]
             if row is not None and len(row.signs) > 1:
@@ -63,10 +67,10 @@ class Kernels(SlotSums):
                 below = parents[current]
             missing = [p for p in below if p not in forms]
             if missing:
-                waiting += missing
+                stack += missing
             else:
                 forms[current] = self.read(current)
-                waiting.pop()
+                stack.pop()
         return forms[slot]
 
     @override
@@ -80,7 +84,10 @@ class Kernels(SlotSums):
         return self.atom(self._canonical(slot) if applied else slot)
 
     def _canonical(self, slot: int) -> int:
-        """The slot of the same function of the same arguments, however these were written first."""
+        """Return the slot of the same function with its arguments in normal form, so that equal ones are one kernel.
+
+        Slots of the function itself are left as they are.
+        """
         row, parents = self.graph.rows[slot], self.graph.parents[slot]
         assert row is not None  # only functions are applied  # noqa: S101
         arguments = [p if set(self._forms[p]) <= {ONE} else self._argument(p) for p in parents]
@@ -89,7 +96,7 @@ class Kernels(SlotSums):
         return self.m.write(row.name, *[self.m.term(argument) for argument in arguments]).slot
 
     def _argument(self, slot: int) -> int:
-        """The slot that an argument has wherever it is that, with its numbers joined where a rule wrote `n + 1 + 1`."""
+        """Return the slot for an argument: one for equal sums, with numbers joined (`n + 1 + 1` becomes `n + 2`)."""
         form = self._forms[slot]
         key = frozenset(form.items())
         if key not in self._arguments:
@@ -105,7 +112,7 @@ class Kernels(SlotSums):
             current, sign = stack.pop()
             row, parents = self.graph.rows[current], self.graph.parents[current]
             if row is not None and len(row.signs) > 1 and current not in self._forms:
-                stack += [(parent, sign * own) for parent, own in zip(parents[::-1], row.signs[::-1], strict=True)]
+                stack += [(parent, sign * s) for parent, s in zip(parents[::-1], row.signs[::-1], strict=True)]
             else:
                 terms.append((current, sign))
         return terms
@@ -135,59 +142,63 @@ class Kernels(SlotSums):
 
     # --- derivatives --------------------------------------------------------------------------------------------------
 
-    def derived(self, form: Sum, wrt: int, later: int) -> Sum:
-        """The derivative of a sum by an input; `later` as in `GuardedTerms`."""
+    def differentiate(self, form: Sum, wrt: int, later: int) -> Sum:
+        """Return the derivative of a sum with respect to the input `wrt`; `later` as in `GuardedTerms`.
+
+        Raises Swollen for more terms than `longest`, or numbers of more than _LONGEST digits.
+        """
         self.m.later = later
         slopes: dict[int, Sum] = {}
-        waiting = list(dict.fromkeys(base for monomial in form for base, _ in monomial))
-        while waiting:
-            current = waiting[-1]
-            missing = [base for base in self._needed(current) if base not in slopes]
+        stack = list(dict.fromkeys(base for monomial in form for base, _ in monomial))
+        while stack:
+            current = stack[-1]
+            missing = [base for base in self._kernels_below(current) if base not in slopes]
             if current not in slopes and not missing:
-                slopes[current] = self._slope(current, wrt, slopes)
-            waiting += missing
+                slopes[current] = self._differentiate_kernel(current, wrt, slopes)
+            stack += missing
             if current in slopes:
-                waiting.pop()
-        found = self._chain(form, slopes)
-        if any(max(abs(number.numerator), number.denominator) > 10**_LONGEST for number in found.values()):
+                stack.pop()
+        derivative = self._apply_product_rule(form, slopes)
+        if any(max(abs(number.numerator), number.denominator) > 10**_LONGEST for number in derivative.values()):
             raise Swollen(f"numbers of more than {_LONGEST} digits")
-        return found
+        return derivative
 
-    def _needed(self, slot: int) -> Iterable[int]:
-        """The kernels whose slopes that of a kernel hangs on."""
+    def _kernels_below(self, slot: int) -> Iterable[int]:
+        """Return the kernels whose derivatives that of the kernel `slot` needs."""
         if slot in self.sums:
             return [base for monomial in self.sums[slot] for base, _ in monomial]
         if self.graph.rows[slot] is None or self.graph.literal[slot]:
             return ()
         return [base for parent in self.graph.parents[slot] for monomial in self.form(parent) for base, _ in monomial]
 
-    def _slope(self, slot: int, wrt: int, slopes: dict[int, Sum]) -> Sum:
+    def _differentiate_kernel(self, slot: int, wrt: int, slopes: dict[int, Sum]) -> Sum:
+        """Return the derivative of a kernel by the chain rule; `slopes` has those of the kernels below it."""
         row, parents = self.graph.rows[slot], self.graph.parents[slot]
         if slot in self.sums:
-            return self._chain(self.sums[slot], slopes)
+            return self._apply_product_rule(self.sums[slot], slopes)
         if row is None or self.graph.literal[slot]:
             return {ONE: 1} if slot == wrt else {}
-        inner = [self._chain(self.form(parent), slopes) for parent in parents]
+        inner = [self._apply_product_rule(self.form(parent), slopes) for parent in parents]
         m = self.m
         arguments = tuple([m.term(parent) for parent in parents])
-        wanted = tuple([bool(form) for form in inner])
+        needed = tuple([bool(form) for form in inner])
         total: Sum = {}
-        if not any(wanted):
+        if not any(needed):
             return total
-        for position, rule in enumerate(m.partials(row, m.term(slot), arguments, wanted)):
-            if wanted[position]:
-                partial = with_convention(m, row, position, m.settled(m.number(rule)), arguments)
-                partial = m.term(self.cases.resolved(partial.slot))
-                for monomial, number in self.times(self._partial(partial), inner[position]).items():
+        for position, rule in enumerate(m.partials(row, m.term(slot), arguments, needed)):
+            if needed[position]:
+                partial = with_convention(m, row, position, m.fold_constant(m.number(rule)), arguments)
+                partial = m.term(self.cases.resolve(partial.slot))
+                for monomial, number in self.times(self._partial_form(partial), inner[position]).items():
                     total[monomial] = total.get(monomial, 0) + number
         return self.settled(total)
 
-    def _partial(self, partial: Term) -> Sum:
+    def _partial_form(self, partial: Term) -> Sum:
         form = self.form(partial.slot)
         return form if form or self.m.equals(partial, 0) else {}
 
-    def _chain(self, form: Sum, slopes: dict[int, Sum]) -> Sum:
-        """The sum of what each factor of each term contributes, by the product rule."""
+    def _apply_product_rule(self, form: Sum, slopes: dict[int, Sum]) -> Sum:
+        """Return Σ number · exponent · (monomial / base) · slopes[base] over all terms and factors.  Raises Swollen."""
         total: Sum = {}
         for monomial, number in form.items():
             if not number:
@@ -196,12 +207,12 @@ class Kernels(SlotSums):
                 slope = slopes[base]
                 if not slope:
                     continue
-                left = exponent - 1
-                rest = monomial[:place] + (((base, left),) if left else ()) + monomial[place + 1 :]
+                power = exponent - 1
+                rest = monomial[:place] + (((base, power),) if power else ()) + monomial[place + 1 :]
                 factor = number * exponent
                 for inner, weight in slope.items():
-                    found = self.product(rest, inner)
-                    total[found] = total.get(found, 0) + factor * weight
+                    joined = self.product(rest, inner)
+                    total[joined] = total.get(joined, 0) + factor * weight
             if len(total) > self.longest:
                 raise Swollen(f"more than {self.longest} terms")
         return self.settled(total)

@@ -1,7 +1,7 @@
-"""What is certain of a graph's slots without a point: what decides conditions that need not be written.
+"""Knowledge of a graph's slots that holds at every point: their ranges, which decide conditions without a point.
 
-Nothing is said here about particular functions: the value rule and the domain of a row are read with ranges, which hold
-all that the function may come to, so that nothing is taken for true because it was so in a few cases.
+No function is treated specially: the value rule and the domain of a row are evaluated on ranges, which enclose all
+values that the function can take, so that everything known is proven.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 inf = math.inf
 
-_LARGE = 2000  # slots of a graph of which ranges are told in whole cells of the line alone
-_MOST = 100  # arguments of a function whose range is looked for
+_LARGE = 2000  # slots; in larger graphs ranges are rounded outwards to _BOUNDS
+_MOST = 100  # arguments of a function; one with more can have any value
 _BOUNDS = (-inf, -1.0, 0.0, 1.0, inf)
 _ZERO = (-inf, 0.0, inf)
 
@@ -33,10 +33,14 @@ _ZERO = (-inf, 0.0, inf)
 class Knowledge:
     """The ranges of slots, wherever the slots of `always` have values.
 
-    `always` are slots that are evaluated in any case: their domains are facts about their arguments, save for those in
-    `without`.  Slots below `given` and those of `valued` have values wherever the function has one.  `used` are the
-    slots of which a fact was of use, `trusted` those of `valued` that were, `seen` what functions came to so far.  With
-    `signs` a fact tells signs alone.  `here` are facts that need no domain: those of a case.
+    always     slots that are evaluated at every point: their domains restrict the ranges of their arguments
+    given      slots below this number have values wherever the function has one
+    without    slots whose ranges are not restricted by domains
+    valued     further slots that have values wherever the function has one
+    seen       cached results, to be shared between graphs
+    signs      if true, restrictions say only that a slot is negative, 0 or positive, or two of these
+    here       {slot: range} that holds in the case considered, without a domain
+    used       the slots whose restriction a result depended on; trusted: the same for slots of `valued`
     """
 
     def __init__(
@@ -57,100 +61,111 @@ class Knowledge:
         self.valued = frozenset(valued)
         self.signs = signs
         self._coarse = len(graph) > _LARGE
-        self._found: list[Range] = []
+        self._ranges: list[Range] = []
         self._facts: dict[int, Range] = {}
-        self._noted: set[int] = set()  # slots of which the facts that tell them are among those of use
+        self._noted: set[int] = set()  # slots whose restrictions, and those of their ancestors, are in `used`
         self._sure: set[int] = set()  # slots that were shown to have values
         self.seen = Seen() if seen is None else seen
         self.used: set[int] = set()
         self.trusted: set[int] = set()
         self._facts.update(here or {})
         for slot in here or ():
-            self._spread(slot)
+            self._propagate(slot)
         for slot in always:
             self.learn(slot)
         if self._facts:
-            self._found.clear()  # found again when they are asked for, with what is known now
+            self._ranges.clear()  # computed again on demand, from the restrictions
 
     def of(self, slot: int) -> Range:
-        """All that a slot may be; the facts that tell it are of use."""
-        found = self.look(slot)
+        """Return the range of a slot, and record the restrictions that it depends on in `used`."""
+        known = self.look(slot)
         self.use(slot)
-        return found
+        return known
 
     def look(self, slot: int) -> Range:
-        """All that a slot may be, of which no use is made yet."""
-        while len(self._found) <= slot:
-            self._found.append(self._range(len(self._found)))
-        found = self._found[slot]
+        """Return the range of a slot without recording a use; a restriction that contradicts it is ignored."""
+        while len(self._ranges) <= slot:
+            self._ranges.append(self._range(len(self._ranges)))
+        known = self._ranges[slot]
         if slot not in self._facts:
-            return found
-        both = found.meeting(self._facts[slot])
-        return found if both.empty else both
+            return known
+        both = known.meeting(self._facts[slot])
+        return known if both.empty else both
 
     def use(self, slot: int) -> None:
-        """Takes note that what is known of a slot was of use, with the facts on which that hangs."""
+        """Record in `used` the restrictions of a slot, and of all that it depends on, which narrow a range."""
         facts, noted = self._facts, self._noted
-        waiting = [slot] if facts else []
-        while waiting:
-            current = waiting.pop()
+        stack = [slot] if facts else []
+        while stack:
+            current = stack.pop()
             if current in noted:
                 continue
             noted.add(current)
-            if current in facts and not self._found[current].within(facts[current]):
+            if current in facts and not self._ranges[current].within(facts[current]):
                 self.used.add(current)
-            waiting += self.graph.parents[current]
+            stack += self.graph.parents[current]
 
     def never_zero(self, slot: int) -> bool:
-        return self._of_use(slot, self.look(slot).nonzero)
+        """Return whether a slot is certainly never 0; if so, record the use."""
+        return self._use_if(slot, self.look(slot).nonzero)
 
     def positive(self, slot: int) -> bool:
-        return self._of_use(slot, self.look(slot).positive)
+        """Return whether a slot is certainly positive; if so, record the use."""
+        return self._use_if(slot, self.look(slot).positive)
 
     def never_negative(self, slot: int) -> bool:
-        return self._of_use(slot, self.look(slot).low >= 0)
+        """Return whether a slot is certainly 0 or positive; if so, record the use."""
+        return self._use_if(slot, self.look(slot).low >= 0)
 
-    def _of_use(self, slot: int, held: bool) -> bool:
+    def _use_if(self, slot: int, held: bool) -> bool:
+        """Record the use of a slot if `held`, and return `held`."""
         if held:
             self.use(slot)
         return held
 
     def learn(self, slot: int) -> None:
-        """Takes note of what a slot's domain asks of its arguments, and of what that asks of theirs."""
+        """Restrict the ranges of the arguments of a slot to its domain, and those of their arguments accordingly."""
         row = self.graph.rows[slot]
         if row is not None and row.domain:
-            self._spread(slot)
+            self._propagate(slot)
 
-    def _spread(self, slot: int) -> None:
-        waiting = [slot]
-        while waiting:
-            current = waiting.pop()
+    def _propagate(self, slot: int) -> None:
+        """Restrict the arguments of a slot, then of these arguments, and so on, by domains and known ranges.
+
+        Slots with more than two arguments restrict none.
+        """
+        stack = [slot]
+        while stack:
+            current = stack.pop()
             parents = self.graph.parents[current]
             if self.graph.rows[current] is None or len(parents) > 2:
                 continue
             if current not in self._facts and self._outcome(current).total:
                 continue  # it has a value for all of them
             # pass on what is known of a slot to its arguments: x^2 is not 0, so x is not
-            for parent, allowed in zip(parents, self._allowed(current), strict=True):
+            for parent, allowed in zip(parents, self._allowed_arguments(current), strict=True):
                 known, allowed = self.look(parent), _in_cells(allowed, _ZERO) if self.signs else allowed
                 if not known.within(allowed) and not self.graph.literal[parent] and parent not in self.without:
                     fact = known.meeting(allowed)
                     if not fact.empty:
                         self._facts[parent] = fact
                         self._noted.clear()
-                        waiting.append(parent)
+                        stack.append(parent)
 
-    def settled(self, slot: int, *, everywhere: bool = True) -> int | None:
-        """The whole number that a slot is wherever the inputs are, or the function has a value; None if it is not."""
-        found = self.look(slot)
-        if not found.point or not found.low.is_integer():
+    def constant_value(self, slot: int, *, everywhere: bool = True) -> int | None:
+        """Return the integer that a slot is at every point, else None; the use of its range is recorded.
+
+        The slot must have a value for all inputs, or with `everywhere` false wherever the function has one.
+        """
+        known = self.look(slot)
+        if not known.point or not known.low.is_integer():
             return None
         self.use(slot)
-        knowing = Knowledge(self.graph, seen=self.seen) if everywhere else self
-        return int(found.low) if knowing.has_value(slot) else None
+        knowledge = Knowledge(self.graph, seen=self.seen) if everywhere else self
+        return int(known.low) if knowledge.has_value(slot) else None
 
     def has_value(self, slot: int) -> bool:
-        """Whether a slot certainly has a value wherever the function has one."""
+        """Return whether a slot certainly has a value wherever the function has one; update `trusted` and `used`."""
         stack, seen = [slot], {slot}
         while stack:
             current = stack.pop()
@@ -171,77 +186,79 @@ class Knowledge:
         return True
 
     def at(self, slot: int, point: Mapping[int, Range]) -> Range:
-        """All that a slot may be where some inputs are known, whatever the others are."""
-        found: dict[int, Range] = {}
+        """Return the range of a slot if the inputs in `point` have these ranges (by slot) and the others any value."""
+        ranges: dict[int, Range] = {}
         needed = ancestors(self.graph, [slot])
         for s in [s for s in range(slot + 1) if needed[s]]:
             row = self.graph.rows[s]
             if row is None:
-                found[s] = point[s] if s in point else self._leaf(s)
+                ranges[s] = point[s] if s in point else self._leaf_range(s)
             else:
                 parents = self.graph.parents[s]
-                found[s] = self._applied(row, parents, [found[p] for p in parents]).range
-        return found[slot]
+                ranges[s] = self._apply(row, parents, [ranges[p] for p in parents]).range
+        return ranges[slot]
 
-    def _leaf(self, slot: int) -> Range:
+    def _leaf_range(self, slot: int) -> Range:
+        """Return the range of an input (any number) or of a constant."""
         constant = self.graph.constants.get(slot)
         if constant is None:
             return ANY
-        found = self.seen.constants.get(constant)
-        if found is None:
-            found = self.seen.constants[constant] = RANGES.number(constant.read(RANGES))
-        return found
+        known = self.seen.constants.get(constant)
+        if known is None:
+            known = self.seen.constants[constant] = RANGES.number(constant.read(RANGES))
+        return known
 
     def _range(self, slot: int) -> Range:
-        return self._leaf(slot) if self.graph.rows[slot] is None else self._outcome(slot).range
+        return self._leaf_range(slot) if self.graph.rows[slot] is None else self._outcome(slot).range
 
     def _outcome(self, slot: int) -> _Outcome:
         row = self.graph.row(slot)
         parents = self.graph.parents[slot]
-        return self._applied(row, parents, [self.look(parent) for parent in parents])
+        return self._apply(row, parents, [self.look(parent) for parent in parents])
 
-    def _applied(self, row: Primitive, parents: Sequence[int], ranges: Sequence[Range]) -> _Outcome:
-        """What a function comes to on these ranges; one slot in two places is one number."""
+    def _apply(self, row: Primitive, parents: Sequence[int], ranges: Sequence[Range]) -> _Outcome:
+        """Return the outcome of `row` on these ranges; equal numbers in `parents` are one number."""
         if len(parents) > _MOST:
             return _Outcome(ANY, False)
         if self._coarse:
-            found = self._worked_out(row, parents, [_in_cells(x) if x.point else x for x in ranges])
-            if found.total:
-                return found
-        return self._worked_out(row, parents, ranges)
+            outcome = self._cached_outcome(row, parents, [_in_cells(x) if x.point else x for x in ranges])
+            if outcome.total:
+                return outcome
+        return self._cached_outcome(row, parents, ranges)
 
-    def _worked_out(self, row: Primitive, parents: Sequence[int], ranges: Sequence[Range]) -> _Outcome:
+    def _cached_outcome(self, row: Primitive, parents: Sequence[int], ranges: Sequence[Range]) -> _Outcome:
+        """Return `_apply_to_ranges` from the cache, or computed; rounded outwards in large graphs."""
         same = (0, 1) if len(parents) == 2 and parents[0] != parents[1] else tuple(map(parents.index, parents))
         key = (row.name, tuple([x.key for x in ranges]), same)
-        found = self.seen.outcomes.get(key)
-        if found is None:
-            found = _read(row, ranges, same)
+        outcome = self.seen.outcomes.get(key)
+        if outcome is None:
+            outcome = _apply_to_ranges(row, ranges, same)
             if self._coarse:
-                found = found._replace(range=_in_cells(found.range))
-            self.seen.outcomes[key] = found
-        return found
+                outcome = outcome._replace(range=_in_cells(outcome.range))
+            self.seen.outcomes[key] = outcome
+        return outcome
 
-    def _allowed(self, slot: int) -> tuple[Range, ...]:
-        """What each argument of a slot may be, as far as its domain and what is known of the slot itself tell."""
+    def _allowed_arguments(self, slot: int) -> tuple[Range, ...]:
+        """Return the range that each argument of a slot is restricted to, by its domain and its own restriction."""
         row, parents = self.graph.row(slot), self.graph.parents[slot]
         known, result = [self.look(parent) for parent in parents], self._facts.get(slot, ANY)
         same = tuple([parents.index(parent) for parent in parents])
         key = (row.name, tuple([x.key for x in known]), same, result.key)
-        found = self.seen.allowed.get(key)
-        if found is None:
-            found = self.seen.allowed[key] = _arguments(row, known, same, result)
-        return found
+        allowed = self.seen.allowed.get(key)
+        if allowed is None:
+            allowed = self.seen.allowed[key] = _compute_allowed(row, known, same, result)
+        return allowed
 
 
 class _Outcome(NamedTuple):
-    """What a function comes to: all that its value may be, and whether there certainly is one."""
+    """The result of a function on ranges: the range of its values, and whether it has a value everywhere (`total`)."""
 
     range: Range
     total: bool
 
 
 class Seen:
-    """What functions came to on ranges, and what their arguments may be, so that nothing is worked out twice."""
+    """A cache of constants, outcomes on ranges and allowed arguments, so that nothing is computed twice."""
 
     __slots__ = ("allowed", "constants", "outcomes")
 
@@ -251,29 +268,37 @@ class Seen:
         self.allowed: dict[object, tuple[Range, ...]] = {}
 
 
-def _read(row: Primitive, ranges: Sequence[Range], same: Sequence[int]) -> _Outcome:
-    """What a row says of ranges; anything where it asks what ranges do not decide."""
-    own = [Range(*x.key) for x in ranges]
-    arguments = tuple([own[place] for place in same])
-    held = [_held(check.holds, arguments) for check in row.domain]
-    if any(condition.never for condition in held):
+def _apply_to_ranges(row: Primitive, ranges: Sequence[Range], same: Sequence[int]) -> _Outcome:
+    """Return the outcome of a row on ranges; argument k is `ranges[same[k]]`, one number where two are the same.
+
+    The range is empty where the domain is never met, and any number if the rule needs an undecided condition.
+    """
+    copies = [Range(*x.key) for x in ranges]
+    arguments = tuple([copies[place] for place in same])
+    conditions = [_evaluate_condition(check.holds, arguments) for check in row.domain]
+    if any(condition.never for condition in conditions):
         return _Outcome(EMPTY, False)
     try:
-        found = RANGES.number(row.value(RANGES, *arguments))
+        value = RANGES.number(row.value(RANGES, *arguments))
     except UNKNOWN:
-        found = ANY
-    return _Outcome(found, all(condition.always for condition in held))
+        value = ANY
+    return _Outcome(value, all(condition.always for condition in conditions))
 
 
-def _held(holds: Predicate, arguments: tuple[Range, ...]) -> Truth:
+def _evaluate_condition(holds: Predicate, arguments: tuple[Range, ...]) -> Truth:
+    """Return the truth of a condition on ranges; neither always nor never if ranges do not decide it."""
     try:
         return truth(holds(RANGES, *arguments))
     except UNKNOWN:
         return Truth(False, False)
 
 
-def _arguments(row: Primitive, known: Sequence[Range], same: Sequence[int], result: Range) -> tuple[Range, ...]:
-    """What the arguments of a row may be where it has a value in `result`, told piece by piece of the line."""
+def _compute_allowed(row: Primitive, known: Sequence[Range], same: Sequence[int], result: Range) -> tuple[Range, ...]:
+    """Return the ranges to which the arguments of a row are restricted if its value is in `result`.
+
+    The line is cut into pieces (CELLS if one argument is not constant, else SIGNS); the hull of the pieces on which a
+    value in `result` is possible remains.  `known` are the ranges of the arguments; `same` as in `_apply_to_ranges`.
+    """
     places = sorted(set(same))
     free = [place for place in places if not known[place].point]
     line = CELLS if len(free) == 1 else SIGNS
@@ -284,7 +309,7 @@ def _arguments(row: Primitive, known: Sequence[Range], same: Sequence[int], resu
     left: list[list[Range]] = [[] for _ in places]
     for chosen in product(*pieces):
         ranges = [chosen[places.index(place)] for place in same]
-        outcome = _read(row, ranges, same)
+        outcome = _apply_to_ranges(row, ranges, same)
         if not outcome.range.meeting(result).empty:
             for place, piece in enumerate(chosen):
                 left[place].append(piece)
@@ -292,7 +317,7 @@ def _arguments(row: Primitive, known: Sequence[Range], same: Sequence[int], resu
 
 
 def _in_cells(x: Range, bounds: Sequence[float] = _BOUNDS) -> Range:
-    """The range with its ends moved out to the next of these bounds, so that there are few different ones."""
+    """Return the range with its ends moved outwards to the next of `bounds`, so that there are few different ranges."""
     if x.empty or (x.low in bounds and x.high in bounds):
         return x
     low = max([end for end in bounds if end <= x.low])
@@ -301,7 +326,7 @@ def _in_cells(x: Range, bounds: Sequence[float] = _BOUNDS) -> Range:
 
 
 def always_evaluated(graph: Graph, slots: Sequence[int]) -> list[int]:
-    """The slots that the given ones need in any case: not those in branches that may not be taken."""
+    """Return `slots` and the slots that they need at every point, ascending; a choice needs its condition only."""
     needed = bytearray(len(graph))
     for slot in slots:
         needed[slot] = 1

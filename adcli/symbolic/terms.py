@@ -1,7 +1,7 @@
-"""The table read with graph nodes: rules become formulas.
+"""Terms: an arithmetic whose numbers are slots of a graph, so that rules of the table become formulas.
 
-`Terms(graph)` is an arithmetic whose numbers are slots of a graph.  Reading a partial rule with it writes the rule
-down as operations of that graph, lightly simplified, which is how a trace shows `ẋ1/x1` and `v̄3 × cos x2`.
+Evaluating a partial rule in `Terms(graph)` appends the rule to that graph as operations, lightly simplified, which is
+how a trace shows `ẋ1/x1` and `v̄3 × cos x2`.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
     from ..table.arithmetic import LimitRule
 
-    # What operations are written on: slots of the graph, and numbers that become constants of it.
+    # An operand: a slot of the graph, or a number that becomes a constant of it.
     Operand: TypeAlias = "Term | float | str | Fraction"
-    # What holds of a slot at some points, or of any.
+    # A condition: the slot of one that depends on the point, or a truth value that holds at every point.
     Condition: TypeAlias = "Term | bool"
 
 _DECIMAL = re.compile(r"(-?)(\d+)(?:\.(\d+))?\Z")
@@ -42,6 +42,7 @@ class Ratio:
 
     @classmethod
     def read(cls, text: str) -> Ratio | None:
+        """Return the number of a decimal without exponent; None for other texts, and beyond 18 characters."""
         match = _DECIMAL.match(text)
         if match is None or len(text) > 18:
             return None
@@ -49,17 +50,20 @@ class Ratio:
         return cls(int(sign + whole + decimals), 10 ** len(decimals))
 
     def plus(self, other: Ratio) -> Ratio:
-        top = self.numerator * other.denominator + other.numerator * self.denominator
-        return Ratio(top, self.denominator * other.denominator)
+        """Return the sum."""
+        numerator = self.numerator * other.denominator + other.numerator * self.denominator
+        return Ratio(numerator, self.denominator * other.denominator)
 
     def times(self, other: Ratio) -> Ratio:
+        """Return the product."""
         return Ratio(self.numerator * other.numerator, self.denominator * other.denominator)
 
     def negative(self) -> Ratio:
+        """Return the negative."""
         return Ratio(-self.numerator, self.denominator)
 
     def decimal(self) -> str | None:
-        """The number in decimals, if it has a few."""
+        """Return the number as a decimal text; None if it needs more than 16 decimals."""
         for scale in range(17):
             if 10**scale % self.denominator == 0:
                 digits = self.numerator * (10**scale // self.denominator)
@@ -70,19 +74,20 @@ class Ratio:
         return None
 
     def over(self, other: Ratio) -> Ratio | None:
+        """Return the quotient, or None for a division by 0."""
         if not other.numerator:
             return None
         return Ratio(self.numerator * other.denominator, self.denominator * other.numerator)
 
 
-_FOLDED: dict[str, Callable[..., Ratio | None]] = {
+_RATIONAL_OPERATIONS: dict[str, Callable[..., Ratio | None]] = {
     "neg": Ratio.negative, "div": Ratio.over, "mul": Ratio.times, "add": Ratio.plus,
     "sub": lambda a, b: a.plus(b.negative()),
 }  # fmt: skip
 
 
 class Term:
-    """A slot of a graph that answers to `+ - * /` by writing the operation into the graph."""
+    """A slot of a graph whose operators + - * / append operations to the graph (or simplify them)."""
 
     __slots__ = ("m", "slot")
 
@@ -119,17 +124,17 @@ class Term:
 
 
 class Terms:
-    """The arithmetic of formulas over a graph."""
+    """The arithmetic of formulas over a graph; any function of the table is a method that appends it (`m.sin(x)`)."""
 
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
 
     def term(self, slot: int) -> Term:
-        """The term that stands for a slot of the graph."""
+        """Return the Term of a slot of the graph."""
         return Term(self, slot)
 
     def number(self, x: Operand) -> Term:
-        """A constant of the graph for an integer or decimal; a Term is left as it is."""
+        """Return a new constant of the graph for a number or decimal text; a Term is returned as it is."""
         if isinstance(x, Term):
             return x
         return self.term(self.graph.constant(Constant(str(x))))
@@ -151,32 +156,33 @@ class Terms:
         return self.term(self.graph.constant(Constant("e", named=True)))
 
     def __getattr__(self, name: str) -> Callable[..., Term]:
+        """Return the function that appends the operation `name` to the graph, for any name in the table."""
         if name not in ROWS:
             raise AttributeError(name)
         return lambda *arguments: self.write(name, *arguments)
 
-    # Rules are checked for numbers of one kind; here constants that are not written yet stand beside terms.
+    # Rules are typed for numbers of one kind; here their arguments are terms, and constants not yet in the graph.
 
-    def asked(self, rule: Callable[..., object], *arguments: Operand) -> Operand:
-        """What a rule that tells a number comes to."""
+    def evaluate_rule(self, rule: Callable[..., object], *arguments: Operand) -> Operand:
+        """Return the result of a rule `(m, *arguments)` that returns a number."""
         return cast("Callable[..., Operand]", rule)(self, *arguments)
 
     def holds(self, rule: Callable[..., object], *arguments: Operand) -> Condition:
-        """What a rule that tells a condition comes to."""
+        """Return the result of a rule `(m, *arguments)` that returns a condition."""
         return cast("Callable[..., Condition]", rule)(self, *arguments)
 
-    def partials(self, row: Primitive, z: Term, arguments: Sequence[Term], wanted: Sequence[bool]) -> list[Operand]:
-        """What the rules of a row for its partials come to, 0 where not wanted."""
+    def partials(self, row: Primitive, z: Term, arguments: Sequence[Term], needed: Sequence[bool]) -> list[Operand]:
+        """Return the partials of `row` by position, by its rules; 0 where `needed` is false or there is no rule."""
         rules = cast("Callable[..., list[Operand | None]]", row.rules)
-        return [0 if partial is None else partial for partial in rules(self, z, arguments, wanted)]
+        return [0 if partial is None else partial for partial in rules(self, z, arguments, needed)]
 
     def write(self, name: str, *arguments: Operand) -> Term:
-        """The operation as it stands, without simplification."""
+        """Append the operation as it is, without simplification."""
         terms = [self.number(a) for a in arguments]
         return self.term(self.graph.apply(ROWS[name], tuple(term.slot for term in terms)))
 
     def copied(self, source: Graph, root: int, place: Mapping[int, Term] = MappingProxyType({})) -> Term:
-        """Return a formula of another graph written here; `place` has the terms for its inputs by slot."""
+        """Append the formula of slot `root` of another graph; `place` has the terms for its slots, inputs at least."""
         terms: dict[int, Term] = {}
         for slot in postorder(root, source.parents.__getitem__):
             row = source.rows[slot]
@@ -189,7 +195,10 @@ class Terms:
         return terms[root]
 
     def rational(self, x: Operand, depth: int = 3) -> Ratio | None:
-        """The rational number that a term is, if it is written as one: `3`, `-2.5`, `1/2`, `-1/3`."""
+        """Return the rational number that a literal is written as (`3`, `-2.5`, `1/2`, `-1/3`), else None.
+
+        Operations on literals are folded `depth` levels deep; named constants and numbers beyond 18 characters are not.
+        """
         if not isinstance(x, Term):
             return Ratio(x) if isinstance(x, int) else None
         constant = self.graph.constants.get(x.slot)
@@ -197,15 +206,15 @@ class Terms:
             return None if constant.named else Ratio.read(constant.text)
         if not self.graph.literal[x.slot]:
             return None
-        for name, joined in _FOLDED.items():
+        for name, fold in _RATIONAL_OPERATIONS.items():
             parts = self.parts(x, name)
             if parts:
                 exact = [self.rational(part, depth - 1) for part in parts] if depth else [None]
-                return None if None in exact else joined(*exact)
+                return None if None in exact else fold(*exact)
         return None
 
-    def _folded(self, exact: Ratio, *sources: Operand) -> Term:
-        """A rational number written down: as a fraction if one of its sources was one, else in decimals."""
+    def _write_rational(self, exact: Ratio, *sources: Operand) -> Term:
+        """Append a rational number: as a decimal if it has one, but as a fraction if a source was an operation."""
         fraction = any(isinstance(x, Term) and self.graph.rows[x.slot] is not None for x in sources)
         text = exact.decimal()
         if text is not None and not (fraction and exact.denominator > 1):
@@ -214,12 +223,12 @@ class Terms:
         return quotient if exact.numerator > 0 else self.write("neg", quotient)
 
     def equals(self, x: Operand, number: int) -> bool:
-        """Whether a term is this whole number, written down."""
+        """Return whether a term is a literal with this integer value."""
         exact = self.rational(x)
         return exact is not None and exact.denominator == 1 and exact.numerator == number
 
     def parts(self, x: Operand, name: str) -> tuple[Term, ...] | None:
-        """The arguments of a term, if it is this operation."""
+        """Return the arguments of a term if it is the operation `name`, else None."""
         if not isinstance(x, Term):
             return None
         row = self.graph.rows[x.slot]
@@ -228,9 +237,10 @@ class Terms:
         return tuple(self.term(parent) for parent in self.graph.parents[x.slot])
 
     def add(self, a: Operand, b: Operand) -> Term:
+        """Return the sum; numbers are folded, + 0 is dropped, and a + -b is a - b."""
         left, right = self.rational(a), self.rational(b)
         if left is not None and right is not None:
-            return self._folded(left.plus(right), a, b)
+            return self._write_rational(left.plus(right), a, b)
         if self.equals(a, 0):
             return self.number(b)
         if self.equals(b, 0):
@@ -239,9 +249,10 @@ class Terms:
         return self.sub(a, negated[0]) if negated else self.write("add", a, b)
 
     def sub(self, a: Operand, b: Operand) -> Term:
+        """Return the difference; numbers are folded, - 0 is dropped, 0 - b is -b, and a - -b is a + b."""
         left, right = self.rational(a), self.rational(b)
         if left is not None and right is not None:
-            return self._folded(left.plus(right.negative()), a, b)
+            return self._write_rational(left.plus(right.negative()), a, b)
         if self.equals(b, 0):
             return self.number(a)
         if self.equals(a, 0):
@@ -250,15 +261,20 @@ class Terms:
         return self.add(a, negated[0]) if negated else self.write("sub", a, b)
 
     def mul(self, a: Operand, b: Operand) -> Term:
+        """Return the product, simplified.
+
+        Numbers are folded, factors 0, 1 and -1 are applied, minus signs are moved in front, a * (1/b) is a/b,
+        and x*x is x^2.
+        """
         left, right = self.rational(a), self.rational(b)
         if left is not None and right is not None:
-            return self._folded(left.times(right), a, b)
-        for one, other in ((a, b), (b, a)):
-            if self.equals(one, 0):
+            return self._write_rational(left.times(right), a, b)
+        for factor, other in ((a, b), (b, a)):
+            if self.equals(factor, 0):
                 return self.number(0)
-            if self.equals(one, 1):
+            if self.equals(factor, 1):
                 return self.number(other)
-            if self.equals(one, -1):
+            if self.equals(factor, -1):
                 return self.neg(other)
         negated = self.parts(a, "neg")
         if negated:
@@ -274,6 +290,7 @@ class Terms:
         return self.write("mul", a, b)
 
     def div(self, a: Operand, b: Operand) -> Term:
+        """Return the quotient: x/1 is x, 0/b is 0, and a minus sign of the numerator is moved in front."""
         if self.equals(b, 1):
             return self.number(a)
         if self.equals(a, 0):
@@ -286,13 +303,15 @@ class Terms:
         return self.write("div", a, b)
 
     def neg(self, a: Operand) -> Term:
+        """Return the negative; a number is folded, and - -a is a."""
         exact = self.rational(a)
         if exact is not None:
-            return self._folded(exact.negative(), a)
+            return self._write_rational(exact.negative(), a)
         negated = self.parts(a, "neg")
         return negated[0] if negated else self.write("neg", a)
 
     def pow(self, a: Operand, b: Operand) -> Term:
+        """Return the power; x^0 is 1, and x^1 is x."""
         if self.equals(b, 0):
             return self.number(1)
         if self.equals(b, 1):
@@ -300,7 +319,7 @@ class Terms:
         return self.write("pow", a, b)
 
     def guard(self, limit: LimitRule, rule: Operand, *arguments: Operand) -> Term:
-        """The rule alone: the exceptional points are the business of numbers, not of formulas for people."""
+        """Return the rule without its limit: exceptional points matter for numbers, not in formulas for people."""
         return self.number(rule)
 
     def choose(self, condition: Operand, a: Operand, b: Operand) -> Term:
