@@ -1,4 +1,4 @@
-"""Traces as JSON and CSV, always with full precision."""
+"""Plain data: traces as JSON and CSV, always with full precision."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ..errors import visible
 from ..overriding import override
 from ..trace.model import Trace
 
-# Control characters, marks that turn or hide text, separators of lines, surrogates and private ones.
+# Control characters, marks that reverse or hide text, line separators, surrogates and private characters.
 _UNSEEN = re.compile(
     "[\x7f-\x9f\xad\u0600-\u0605\u061c\u06dd\u070f\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
     "\ud800-\udfff\ue000-\uf8ff\U000e0000-\U000e0fff]"
@@ -23,9 +23,10 @@ _UNSEEN = re.compile(
 
 
 def json_text(data: object, indent: int | None = 2, *, ascii_only: bool = False) -> str:
-    """Plain data as JSON, one line without `indent`; characters beyond ASCII stay readable unless they cannot.
+    """Return plain data as JSON; on one line if `indent` is None.
 
-    What could steer a terminal or hide something is escaped, which leaves the data as it is.
+    Characters beyond ASCII stay as they are unless `ascii_only`; those that could control a terminal or hide text are
+    always escaped, which does not change the data.
     """
     text = _encoder(ascii_only, indent).encode(data)
     if ascii_only or (text.isascii() and "\x7f" not in text):
@@ -34,12 +35,17 @@ def json_text(data: object, indent: int | None = 2, *, ascii_only: bool = False)
 
 
 def json_pieces(data: Mapping[str, object], indent: int | None = 2, *, ascii_only: bool = False) -> Iterator[str]:
-    """The text of `json_text`, piece by piece: iterators among the data are lists that nobody has to keep."""
+    """Yield the text of `json_text` in pieces.
+
+    Iterators among the values of `data` are written as lists item by item, so that a long list is never in memory as a
+    whole.
+    """
     if not any(isinstance(part, Iterator) for part in data.values()):
         yield json_text(data, indent, ascii_only=ascii_only)
         return
 
     def text(x: object, depth: int) -> str:
+        """Return a value as JSON, its lines indented for `depth`."""
         return json_text(x, indent, ascii_only=ascii_only).replace("\n", "\n" + " " * (depth * (indent or 0)))
 
     def apart(depth: int) -> str:
@@ -59,7 +65,7 @@ def json_pieces(data: Mapping[str, object], indent: int | None = 2, *, ascii_onl
 
 
 def in_blocks(pieces: Iterable[str], size: int = 1 << 16) -> Iterator[str]:
-    """The same text in fewer pieces, of about this size."""
+    """Yield the same text in fewer pieces of at least `size` characters each (the last may be shorter or empty)."""
     block, held = [], 0
     for piece in pieces:
         block.append(piece)
@@ -76,10 +82,8 @@ def _encoder(ascii_only: bool, indent: int | None) -> json.JSONEncoder:
 
 
 def sheet(lines: Sequence[Mapping[str, object]]) -> str:
-    """A sheet of these lines, each a dict by column; all columns that occur, in order of first appearance.
-
-    Text that a spreadsheet would take for a formula gets an apostrophe before it.
-    """
+    """Return the lines, each a dict by column, as CSV; the columns are all keys in order of first appearance,
+    missing cells are empty.  Text that a spreadsheet would take for a formula gets an apostrophe before it."""
     columns: dict[str, None] = {}
     for line in lines:
         columns.update(dict.fromkeys(line))
@@ -95,19 +99,21 @@ def _cell(cell: object) -> object:
 
 
 def guarded(text: str) -> str:
-    """A text as it may stand in a sheet: with an apostrophe before what a spreadsheet would take for a formula."""
+    """Return a text safe for a spreadsheet: with an apostrophe before `=`, `+`, `-` or `@` at its start, unless that
+    is all of it."""
     text = visible(text)
     return "'" + text if text[:1] in ("=", "+", "-", "@") and text[1:] else text
 
 
 def lines(trace: Trace, number: int, rows: bool = True) -> list[dict[str, object]]:
-    """A trace for a sheet: a line for each row, or for each output without `rows`."""
+    """Return a trace as rows of a sheet: one for each row, or with `rows` False one for each output with its
+    derivatives.  `number` is that of the problem."""
     head = {"problem": number, "label": trace.label or "", "expression": trace.expression}
     if not rows:
         return [
             head | {"output": output.name, "value": Bare(output.value)}
             | {f"d/d{name}": Bare(slope) for name, slope in (output.gradient or {}).items()}
-            | _second(trace, place) | _bounds(trace, output.name)
+            | _second_columns(trace, place) | _bound_columns(trace, output.name)
             for place, output in enumerate(trace.outputs)
         ]  # fmt: skip
     return [
@@ -118,7 +124,7 @@ def lines(trace: Trace, number: int, rows: bool = True) -> list[dict[str, object
             "substituted": row.substituted,
             "value": Bare(row.value),
         }
-        | _shares(trace, row.slot)
+        | _condition_columns(trace, row.slot)
         | {f"dot {key}": Bare(slope) for key, slope in row.dot.items()}
         | {f"bar {key}": Bare(slope) for key, slope in row.bar.items()}
         | {
@@ -130,44 +136,48 @@ def lines(trace: Trace, number: int, rows: bool = True) -> list[dict[str, object
     ]
 
 
-def _shares(trace: Trace, slot: int) -> dict[str, object]:
-    """The columns of a row's condition and of its share in the errors, where they were asked for."""
+def _condition_columns(trace: Trace, slot: int) -> dict[str, object]:
+    """Return the columns of a row's condition and of its contribution to the error of each output in ulps; {}
+    without conditioning."""
     if trace.shares is None:
         return {}
     shares = {f"ulps of {name}": Bare(ulps[slot]) for name, ulps in trace.shares.ulps.items()}
     return {"condition": Bare(trace.shares.conditions[slot]), **shares}
 
 
-def _bounds(trace: Trace, output: str) -> dict[str, object]:
-    """The columns of how far an output and its slopes may be off."""
+def _bound_columns(trace: Trace, output: str) -> dict[str, object]:
+    """Return the columns of the error bounds of an output (`ulps`) and its derivatives (`ulps of d/dx`); {} without
+    conditioning."""
     if trace.shares is None:
         return {}
     bounds = trace.shares.bounds[output]
     return {f"ulps of d/d{name}" if name else "ulps": Bare(x) for name, x in bounds.items()}
 
 
-def _second(trace: Trace, place: int) -> dict[str, object]:
-    """The columns of an output's second derivatives, where they were asked for."""
+def _second_columns(trace: Trace, place: int) -> dict[str, object]:
+    """Return the columns of an output's second derivatives: `hvp x` for the product with a direction, `d2/dxdy` for
+    the Hessian; {} if they were not requested.  `place` is that of the output."""
     if not trace.second:
         return {}
-    found = trace.second[place]
-    columns: dict[str, object] = {f"hvp {name}": Bare(x) for name, x in (found.product or {}).items()}
-    for name, row in (found.hessian or {}).items():
+    second = trace.second[place]
+    columns: dict[str, object] = {f"hvp {name}": Bare(x) for name, x in (second.product or {}).items()}
+    for name, row in (second.hessian or {}).items():
         columns |= {f"d2/d{name}d{other}": Bare(x) for other, x in row.items()}
     return columns
 
 
 class Bare:
-    """A number on its way into a sheet, kept apart from text so that a minus sign is no formula."""
+    """A number for a sheet, distinct from text, so that its minus sign is not taken for a formula; `text` is empty
+    for None."""
 
     __slots__ = ("text",)
 
     def __init__(self, x: Any) -> None:  # a number of any arithmetic, or what JSON has for one
-        found = plain_number(x) if x is None or isinstance(x, float) or hasattr(x, "_mpc_") else str(x)
-        if isinstance(found, dict):  # a complex number, as people write it
-            imaginary = str(found["im"])
-            found = f"{found['re']}{'' if imaginary[:1] == '-' else '+'}{imaginary}i"
-        self.text = "" if found is None else str(found) if isinstance(found, str) else repr(found)
+        plain = plain_number(x) if x is None or isinstance(x, float) or hasattr(x, "_mpc_") else str(x)
+        if isinstance(plain, dict):  # a complex number, as people write it
+            imaginary = str(plain["im"])
+            plain = f"{plain['re']}{'' if imaginary[:1] == '-' else '+'}{imaginary}i"
+        self.text = "" if plain is None else str(plain) if isinstance(plain, str) else repr(plain)
 
     @override
     def __str__(self) -> str:

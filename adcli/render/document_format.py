@@ -1,4 +1,5 @@
-"""What a format of documents is: how it writes texts, formulas, tables, headings, lists, and whole documents."""
+"""Format of a document: the base class for how texts, formulas, tables, headings, lists and whole documents are
+written."""
 
 from __future__ import annotations
 
@@ -32,11 +33,11 @@ Document = Sequence[Part]
 
 
 class Format(ABC):
-    """A format: a subclass says how it writes what documents are made of, a file in `formats` registers one of it.
+    """A format of documents; each file in `formats` registers an instance of a subclass.
 
     `suffixes` are those of its files, the usual one first.  With `whole` all problems of a run make one document, else
-    each is written when it is done.  What a format writes is `complete` where it needs nothing around it, or can have
-    it by `document`.  One that `displays` shows a derivation as formulas rather than as a table of them.
+    each is written as soon as it is done.  `complete` says that its output can be a file on its own, or becomes one by
+    `document`.  One that `displays` shows a derivation as formulas, not as a table of formulas.
     """
 
     name: ClassVar[str]
@@ -44,48 +45,48 @@ class Format(ABC):
     whole: ClassVar[bool] = False
     complete: ClassVar[bool] = True
     displays: ClassVar[bool] = False
-    between: ClassVar[str] = "\n"  # what stands between two parts
+    between: ClassVar[str] = "\n"  # the text between two parts
 
     # --- texts
 
     @abstractmethod
     def escaped(self, text: str) -> str:
-        """Any text as nothing but text."""
+        """Return any text with nothing in it that the format would interpret."""
 
     def mathematics(self, piece: Piece) -> str:
-        """A formula as this format writes it, where it stands alone."""
+        """Return a formula that stands alone.  Raises NotImplementedError unless the format has mathematics."""
         raise NotImplementedError
 
     def formula(self, formula: Formula) -> str:
-        """A formula within a text."""
+        """Return a formula inside a text."""
         return self.mathematics(formula.piece)
 
     def strong(self, text: Strong) -> str:
-        """Any text that stands out."""
+        """Return a text that stands out."""
         return self.escaped(text)
 
     def code(self, text: str) -> str:
-        """A text as it was typed."""
+        """Return a text as it was typed."""
         return self.escaped(text)
 
     def marked(self, text: Marked) -> str:
-        """What a remark is about."""
+        """Return the part of a typed text that a remark is about."""
         return self.code(text)
 
     def verdict(self, text: Judgement) -> str:
-        """A sign, and the words that say the same."""
+        """Return a sign with its words."""
         return self.escaped(text)
 
     def bar(self, text: Bar) -> str:
-        """A bar of a chart."""
+        """Return a bar of a chart."""
         return self.escaped(text)
 
     def runs(self, text: Runs) -> str:
-        """Texts of several kinds on one line."""
+        """Return the texts of several kinds on one line."""
         return "".join(self.inline(run) for run in text.runs)
 
     def inline(self, text: str) -> str:
-        """A text or a formula of any kind."""
+        """Return a text or formula, written by the method for its kind; empty text stays empty."""
         match text:
             case Bar():
                 return self.bar(text)
@@ -112,30 +113,30 @@ class Format(ABC):
 
     @abstractmethod
     def heading(self, text: str, level: int) -> str:
-        """A heading of level 1, 2 or 3, whose text is written already."""
+        """Return a heading of level 1, 2 or 3; `text` is already in this format."""
 
     def paragraph(self, text: str) -> str:
-        """A paragraph, whose text is written already."""
+        """Return a paragraph; `text` is already in this format."""
         return f"{text}\n"
 
     def formulas(self, lines: Sequence[Formula]) -> str:
-        """Formulas one below the other."""
+        """Return the formulas one below the other."""
         return self.between.join(self.paragraph(self.formula(line)) for line in lines)
 
     @abstractmethod
     def items(self, items: Items) -> str:
-        """A list."""
+        """Return a list."""
 
     @abstractmethod
     def table(self, table: Table) -> str:
-        """A table."""
+        """Return a table."""
 
     def latex(self, text: str) -> str:
-        """Formulas that are LaTeX already."""
+        """Return formulas that are already LaTeX. Raises NotImplementedError unless the format can hold LaTeX."""
         raise NotImplementedError
 
     def part(self, part: Part) -> str:
-        """A part of a document."""
+        """Return a part of a document, written by the method for its kind."""
         match part:
             case Table():
                 return self.table(part)
@@ -153,11 +154,11 @@ class Format(ABC):
     # --- documents
 
     def apart(self, before: Part, part: Part) -> bool:
-        """Whether something stands between two parts."""
+        """Return whether `between` separates two parts."""
         return True
 
     def body(self, parts: Document) -> str:
-        """The parts one below the other."""
+        """Return the parts one below the other, without the surroundings of a document."""
         out: list[str] = []
         for place, part in enumerate(parts):
             if place and self.apart(parts[place - 1], part):
@@ -166,13 +167,13 @@ class Format(ABC):
         return "".join(out)
 
     def opening(self, parts: Document) -> str:
-        """What stands before the first problem, where problems are written one by one."""
+        """Return the text before the first problem, if problems are written one by one."""
         return ""
 
     def document(self, problems: Sequence[Document], title: str) -> str:
-        """A whole document of one problem or several; `title` is that of several."""
+        """Return a complete document of one or several problems; `title` is used if there are several."""
         return self.between.join(self.body(parts) for parts in problems)
 
     def in_ascii(self, text: str) -> str:
-        """What was written, in ASCII."""
+        """Return the written text in ASCII."""
         return ascii_text(text)

@@ -1,4 +1,4 @@
-"""What documents are made of, before any format writes them: texts of several kinds, tables, headings, lists."""
+"""Parts of documents, independent of their format: texts of several kinds, tables, headings, lists."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from ..notation.display_formula import Formula
 
-_LONGEST_BAR = 24  # signs
+_LONGEST_BAR = 24  # characters
 
 
 class AnyText(str):
@@ -27,37 +27,37 @@ class AnyText(str):
 
 
 class Strong(AnyText):
-    """Any text that is to stand out; `tone` is good, fair, bad, or nothing."""
+    """A text that stands out; `tone` is good, fair, bad, or empty."""
 
     __slots__ = ("tone",)
     tone: str
 
     def __new__(cls, text: str, tone: str = "") -> Strong:
-        made = super().__new__(cls, text)
-        made.tone = tone
-        return made
+        text_object = super().__new__(cls, text)
+        text_object.tone = tone
+        return text_object
 
 
 class Code(AnyText):
-    """A text as somebody typed it."""
+    """A text as the user typed it."""
 
     __slots__ = ()
 
 
 class Marked(Code):
-    """What a remark is about in a text that somebody typed; `tone` is good, fair or bad."""
+    """A part of a typed text that a remark is about; `tone` is good, fair or bad."""
 
     __slots__ = ("tone",)
     tone: str
 
     def __new__(cls, text: str, tone: str) -> Marked:
-        made = super().__new__(cls, text)
-        made.tone = tone
-        return made
+        text_object = super().__new__(cls, text)
+        text_object.tone = tone
+        return text_object
 
 
 class Judgement(AnyText):
-    """A sign with the words that say the same; `tone` is good, fair, bad, or nothing."""
+    """A sign with words of the same meaning; `tone` is good, fair, bad, or empty."""
 
     __slots__ = ("sign", "tone", "words")
     sign: str
@@ -65,40 +65,40 @@ class Judgement(AnyText):
     tone: str
 
     def __new__(cls, sign: str, words: str, tone: str) -> Judgement:
-        made = super().__new__(cls, f"{sign} {words}")
-        made.sign, made.words, made.tone = sign, words, tone
-        return made
+        text_object = super().__new__(cls, f"{sign} {words}")
+        text_object.sign, text_object.words, text_object.tone = sign, words, tone
+        return text_object
 
 
 class Bar(AnyText):
-    """A bar of a chart: `share` of the longest one."""
+    """A bar of a chart; its length is the fraction `share` of the longest one."""
 
     __slots__ = ("share",)
     share: Fraction
 
     def __new__(cls, share: Fraction) -> Bar:
-        made = super().__new__(cls, "█" * ceil(share * _LONGEST_BAR))
-        made.share = share
-        return made
+        text_object = super().__new__(cls, "█" * ceil(share * _LONGEST_BAR))
+        text_object.share = share
+        return text_object
 
 
 class Runs(str):
-    """Texts of several kinds and formulas, one after the other; what is of no kind is text."""
+    """Texts of several kinds and formulas in one line; a plain str is text."""
 
     __slots__ = ("runs",)
     runs: tuple[str, ...]
 
     def __new__(cls, *runs: str) -> Runs:
-        made = super().__new__(cls, "".join(runs))
-        made.runs = runs
-        return made
+        text_object = super().__new__(cls, "".join(runs))
+        text_object.runs = runs
+        return text_object
 
 
-# --- parts of documents: wherever a text may stand, it is a Formula, or of one of the kinds above ---------------------
+# --- parts of documents: every text in them is a Formula or one of the kinds above ------------------------------------
 
 
 class Heading(NamedTuple):
-    """A heading: level 1 of a document, 2 of a problem, 3 below it."""
+    """A heading: level 1 for a document, 2 for a problem, 3 below it."""
 
     text: str
     level: int = 2
@@ -111,14 +111,16 @@ class Paragraph(NamedTuple):
 
 
 class Formulas(NamedTuple):
-    """Formulas that are shown one below the other."""
+    """Formulas, each on its own line."""
 
     lines: Sequence[Formula]
 
 
 class Items(NamedTuple):
-    """A list; an item is one text or several on lines of their own, `first` the number of the first one if they have
-    numbers."""
+    """A list; each item is one or several lines of text.
+
+    `first` is the number of the first item, None for a list without numbers.
+    """
 
     items: Sequence[Sequence[str]]
     first: int | None = None
@@ -127,9 +129,8 @@ class Items(NamedTuple):
 class Table(NamedTuple):
     """Rows of cells; headers and the title are words.
 
-    `rules` are the rows before which a line is drawn, `right` the columns that align right, `lit` the row that stands
-    out.  Where a table is taken apart, each part has the first `stub` columns; one that `folds` may show only its ends
-    on a terminal.
+    A line is drawn before each row in `rules`; columns in `right` align right; the row `lit` is highlighted.  If a
+    table is split, each part repeats the first `stub` columns; one that `folds` may show only its ends on a terminal.
     """
 
     rows: list[tuple[str, ...]]
@@ -143,7 +144,7 @@ class Table(NamedTuple):
 
 
 class LatexLines(NamedTuple):
-    """Formulas that are LaTeX already, one a line, for the format that has no other mathematics."""
+    """Formulas that are already LaTeX, one on each line; only the LaTeX format can write them."""
 
     text: str
 
@@ -166,10 +167,10 @@ _BAR = pattern("(\\w)\u0304([\\w']*)")
 
 
 def ascii_text(text: str) -> str:
-    """The text in ASCII: ẋ1 as dx1, x̄1 as x1bar, θ as theta; what has no spelling becomes a question mark."""
+    """Return the text in ASCII: ẋ1 as dx1, x̄1 as x1bar, θ as theta; other characters become question marks."""
     if text.isascii():
         return str(text)
-    text = unicodedata.normalize("NFD", text.replace("≠", "!="))  # which would come apart
+    text = unicodedata.normalize("NFD", text.replace("≠", "!="))  # NFD would decompose it
     text = _GREEK.sub(_spelled, text)
     if "\u0307" in text:
         text = _DOT.sub(r"d\1\2", text)
@@ -185,7 +186,7 @@ def _spelled(letter: re.Match[str]) -> str:
 
 
 def ascii_table(table: Table) -> Table:
-    """The table in ASCII, before anything is aligned."""
+    """Return the table with cells, header and title in ASCII, before columns are aligned."""
     return table._replace(
         rows=[tuple(ascii_text(cell) for cell in row) for row in table.rows],
         header=tuple(ascii_text(cell) for cell in table.header),
@@ -194,22 +195,22 @@ def ascii_table(table: Table) -> Table:
 
 
 def padded(text: str, columns: int, right: bool = False) -> str:
-    """The text with blanks up to a number of columns."""
+    """Return the text filled with blanks to `columns` columns of a terminal; blanks come first if `right`."""
     blanks = " " * max(columns - width(text), 0)
     return blanks + text if right else text + blanks
 
 
 def column_widths(table: Table) -> list[int]:
-    """How many columns of text each column of a table takes."""
+    """Return the width of each column in terminal columns, header included."""
     every = [table.header, *table.rows]
     count = max(len(row) for row in every)
     return [max(width(row[k]) if k < len(row) else 0 for row in every) for k in range(count)]
 
 
 def columns_apart(table: Table, widths: Sequence[int], most: int) -> list[Table]:
-    """The table, or several of fewer columns where these widths make more than `most`.
+    """Return the table, or several with fewer columns if the given `widths` add up to more than `most`.
 
-    Each has the columns that say what its rows are, or the first one alone where these take more than half of it.
+    Each part repeats the first `stub` columns, or only the first one if these take more than half of `most`.
     """
     if len(widths) < 3 or sum(widths) <= most:
         return [table]
@@ -219,13 +220,14 @@ def columns_apart(table: Table, widths: Sequence[int], most: int) -> list[Table]
         if len(groups[-1]) > stub and sum(widths[c] for c in groups[-1]) + widths[k] > most:
             groups.append(list(range(stub)))
         groups[-1].append(k)
-    return [_only(table, group, 0 if place == 0 else stub) for place, group in enumerate(groups)]
+    return [_select_columns(table, group, 0 if place == 0 else stub) for place, group in enumerate(groups)]
 
 
-def _only(table: Table, group: list[int], again: int) -> Table:
-    """These columns of a table, of which so many are there again; results, below the last line, only have their names.
+def _select_columns(table: Table, group: list[int], again: int) -> Table:
+    """Return a table of the columns in `group`, of which the first `again` are repeats of an earlier part.
 
-    What a result is has been said, and said again it would be a row of its own without a value.
+    Output rows (below the last rule) then keep only their name, since repeated labels would look like rows without
+    values.
     """
     last = table.rules[-1] if table.rules and again > 1 else len(table.rows)
     rows = [

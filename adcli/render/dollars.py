@@ -17,12 +17,12 @@ from .document_parts import Bar, Judgement, Runs, Table, column_widths, columns_
 from .formats.latex import worded
 from .formats.markdown import Markdown
 
-_PAGE = 66  # signs side by side on a page as pandoc makes it
-_LINE = 72  # letters of a line beyond which pandoc shares the page among the columns
-_BETWEEN = 2  # signs between two columns
-_LONG_FORMULA, _WORDS = 20, 14  # signs that formulas and words must have in a table that is taken apart
-_DISPLAY = 60  # signs on a line of a display
-_JOINT = "\x00"  # where mathematics begins or ends; no text has this sign
+_PAGE = 66  # characters on a line of a page as pandoc makes it
+_LINE = 72  # characters of a source line, beyond which pandoc distributes the page among the columns
+_BETWEEN = 2  # characters between two columns
+_LONG_FORMULA, _WORDS = 20, 14  # least widths of formulas and words in a table that is split
+_DISPLAY = 60  # characters on a line of a display
+_JOINT = "\x00"  # marks where mathematics begins or ends; no text contains it
 _TOUCHING = re.compile(f"(?<=[0-9A-Za-z\\\\]){_JOINT}+|(?<=\\$){_JOINT}+(?=\\$)|{_JOINT}+(?=[0-9A-Za-z])")
 _ACCENTS = {"\u0307": "dot", "\u0304": "bar"}
 _PIECES = re.compile(
@@ -31,7 +31,7 @@ _PIECES = re.compile(
     "|(?:[ -~](?![\u0307\u0304]))+|.",
     re.DOTALL,
 )
-# What not every engine has a sign for in its texts.
+# Characters that some TeX engines lack in text fonts.
 _SIGNS = {
     "−": "-", "×": r"\times", "·": r"\cdot", "÷": r"\div", "√": r"\surd", "∂": r"\partial", "→": r"\to", "≤": r"\le",
     "≥": r"\ge", "≠": r"\ne", "≈": r"\approx", "²": "^2", "³": "^3", "∞": r"\infty", "±": r"\pm",
@@ -41,11 +41,11 @@ _PRINTED = re.compile(r"[!-_a-{}~](?:[ -_a-{}~]*[!-_a-{}~])?")  # ASCII without 
 
 
 class _DollarMathematics(Latex):
-    """LaTeX without backslashes before signs, which Markdown may take for its own, and without bars of cells."""
+    """A LaTeX printer for Markdown: without backslashes before punctuation, and without bars, which separate cells."""
 
     @override
     def name(self, piece: NamePiece) -> Parts:
-        return [_worded(part) if isinstance(part, str) else part for part in super().name(piece)]
+        return [_with_text_command(part) if isinstance(part, str) else part for part in super().name(piece)]
 
     @override
     def sign(self, piece: Sign) -> tuple[str]:
@@ -55,22 +55,24 @@ class _DollarMathematics(Latex):
 
     @override
     def text(self, piece: Text) -> Parts:
-        return [_worded(part) if isinstance(part, str) else part for part in super().text(piece)]
+        return [_with_text_command(part) if isinstance(part, str) else part for part in super().text(piece)]
 
     @override
     def fence(self, piece: Fence) -> Parts:
-        return [_barred(part) if isinstance(part, str) else part for part in super().fence(piece)]
+        return [_without_bars(part) if isinstance(part, str) else part for part in super().fence(piece)]
 
     @override
     def joined(self, piece: Joined) -> Parts:
         return [r"\thinspace " if part == r"\," else part for part in super().joined(piece)]
 
 
-def _worded(body: str) -> str:
+def _with_text_command(body: str) -> str:
+    r"""Return the LaTeX with \text instead of \textnormal."""
     return body.replace("\\textnormal", "\\text")
 
 
-def _barred(body: str) -> str:
+def _without_bars(body: str) -> str:
+    """Return the LaTeX with commands instead of braces after backslashes and bars."""
     for sign, command in (("\\{", "\\lbrace "), ("\\}", "\\rbrace "), ("|", "\\vert ")):
         body = body.replace(sign, command)
     return body
@@ -80,7 +82,7 @@ MATHEMATICS = _DollarMathematics()
 
 
 class Dollars(Markdown):
-    """Markdown whose formulas are mathematics."""
+    """Markdown whose formulas are mathematics between dollar signs."""
 
     displays = True
 
@@ -88,29 +90,34 @@ class Dollars(Markdown):
 
     @override
     def escaped(self, text: str) -> str:
-        """Any text as nothing but text; letters and signs that fonts of text may lack are mathematics."""
-        parted = "".join(apart if (apart := unicodedata.normalize("NFD", c))[-1] in _ACCENTS else c for c in text)
+        """Return any text with nothing that Markdown would interpret; letters and signs that text fonts may lack
+        become mathematics."""
+        decomposed = "".join(nfd if (nfd := unicodedata.normalize("NFD", c))[-1] in _ACCENTS else c for c in text)
         out: list[str] = []
-        for match in _PIECES.finditer(parted):
+        for match in _PIECES.finditer(decomposed):
             if match["letter"]:
-                out.append(_math(_worded(latex_name(match["letter"] + match["rest"], _ACCENTS[match["accent"]]))))
+                out.append(
+                    _between_dollars(
+                        _with_text_command(latex_name(match["letter"] + match["rest"], _ACCENTS[match["accent"]]))
+                    )
+                )
             elif match["before"]:
                 after = match["after"]
-                shown = after if after[0].isdigit() else _worded(latex_name(after))
-                out.append(_math(f"{_SIGNS[match['before']]} {shown}"))
+                shown = after if after[0].isdigit() else _with_text_command(latex_name(after))
+                out.append(_between_dollars(f"{_SIGNS[match['before']]} {shown}"))
             else:
-                shown = _SIGNS.get(match[0]) or _greek(match[0])
-                out.append(_math(shown) if shown else super().escaped(match[0]))
+                shown = _SIGNS.get(match[0]) or _greek_command(match[0])
+                out.append(_between_dollars(shown) if shown else super().escaped(match[0]))
         return "".join(out)
 
     @override
     def mathematics(self, piece: Piece) -> str:
         body = MATHEMATICS.printed(piece).strip()
-        return _math(body) if body else ""
+        return _between_dollars(body) if body else ""
 
     @override
     def formula(self, formula: Formula) -> str:
-        """A formula; one with a text in it that mathematics cannot hold is a text."""
+        """Return a formula as mathematics; if it contains words that mathematics cannot hold, as text."""
         texts = (leaf.text for leaf in leaves_of(formula.piece) if isinstance(leaf, Text))
         return self.mathematics(formula.piece) if all(map(_SAFE.fullmatch, texts)) else self.escaped(formula)
 
@@ -124,7 +131,7 @@ class Dollars(Markdown):
 
     @override
     def bar(self, text: Bar) -> str:
-        return _math(f"\\rule{{{float(8 * text.share):.2f}em}}{{1.4ex}}")
+        return _between_dollars(f"\\rule{{{float(8 * text.share):.2f}em}}{{1.4ex}}")
 
     @override
     def runs(self, text: Runs) -> str:
@@ -132,68 +139,75 @@ class Dollars(Markdown):
 
     @override
     def inline(self, text: str) -> str:
-        """A text or a formula of any kind; what a dollar must not touch is kept apart from it."""
+        """Return a text or formula of any kind; an empty comment separates a dollar sign from a letter, digit or
+        dollar next to it."""
         return _TOUCHING.sub("<!-- -->", super().inline(text)).replace(_JOINT, "")
 
     # --- parts
 
     @override
     def formulas(self, lines: Sequence[Formula]) -> str:
-        """Displays, in which sums that are too long for a page are broken."""
-        return self.between.join(_displayed(line.piece) for line in lines)
+        """Return the formulas as displays; sums that are too long for a page are broken."""
+        return self.between.join(_display(line.piece) for line in lines)
 
     @override
     def latex(self, text: str) -> str:
-        """Displays of LaTeX as they are, between dollars."""
+        r"""Return displays of LaTeX between double dollars instead of brackets, line ends as \cr."""
         for old, new in (("\\[\n", "$$\n"), ("\\]\n", "$$\n\n"), (" \\\\\n", " \\cr\n"), ("\\,", "\\thinspace ")):
             text = text.replace(old, new)
-        return _worded(text).removesuffix("\n")
+        return _with_text_command(text).removesuffix("\n")
 
     @override
     def table(self, table: Table) -> str:
-        """The table, or several of fewer columns where it is too wide for a page.
+        """Return the table, split into several with fewer columns if it is too wide for a page.
 
-        Columns of formulas alone are never taken apart, since each goes on where the one before it ends.
+        A table whose other columns are all formulas is never split, since each column continues the one before it.
         """
         words = worded(table)
         if not table.right and not any(words[1:]):
             return super().table(table)
         most = [_WORDS if is_words else _LONG_FORMULA for is_words in words]
-        least = [wide if k in table.right else min(wide, most[k]) for k, wide in enumerate(_breadths(table))]
+        least = [wide if k in table.right else min(wide, most[k]) for k, wide in enumerate(_printed_widths(table))]
         parts = columns_apart(table, [wide + _BETWEEN for wide in least], _PAGE)
         return "\n".join(super(Dollars, self).table(part) for part in parts)
 
     @override
     def shares(self, table: Table, columns: Sequence[int]) -> Sequence[int]:
-        """Where lines are so long that pandoc asks for shares of a page, what is printed counts, not what is typed."""
+        """Return the widths by which columns share the page: those of the source, or of the print if lines are
+        longer than `_LINE`, where pandoc uses them."""
         is_short = sum(columns) + 3 * len(columns) + 1 <= _LINE
-        return columns if is_short else _breadths(table)
+        return columns if is_short else _printed_widths(table)
 
 
-def _math(body: str) -> str:
+def _between_dollars(body: str) -> str:
+    """Return the LaTeX between dollar signs, with marks for `inline` around it."""
     return f"{_JOINT}${body}${_JOINT}"
 
 
-def _greek(letter: str) -> str:
-    """The command of a Greek letter."""
+def _greek_command(letter: str) -> str:
+    """Return the LaTeX command of a Greek letter; empty for another character."""
     spelled = letter if letter.isascii() else name_parts(letter)[0]
     return f"\\{spelled}" if spelled in GREEK and spelled != letter else ""
 
 
-def _breadths(table: Table) -> list[int]:
-    """About how many signs each column of a table has in print."""
+def _printed_widths(table: Table) -> list[int]:
+    """Return the approximate width of each column in print, at least 3."""
     rows = [table.header, *table.rows]
     return [
-        max(3, *(_breadth(row[k]) for row in rows if k < len(row)), 3) for k in range(len(column_widths(table)))
+        max(3, *(_printed_width(row[k]) for row in rows if k < len(row)), 3) for k in range(len(column_widths(table)))
     ]  # fmt: skip
 
 
-def _breadth(text: str) -> int:
+def _printed_width(text: str) -> int:
+    """Return the approximate width of a cell in print."""
     return breadth(text.piece) if isinstance(text, Formula) else width(text)
 
 
-def _displayed(piece: Piece) -> str:
-    """A display of a formula; `\\cr` ends its lines, since Markdown may take two backslashes for one."""
+def _display(piece: Piece) -> str:
+    r"""Return a display of a formula, broken after its relation sign if it is too long.
+
+    Lines end with `\cr`, since Markdown may take two backslashes for one.
+    """
     left, right = sides(piece)
     head, relation = (MATHEMATICS.printed(Joined(tuple(part))).strip() for part in (left, right[:1] if left else []))
     rest = [MATHEMATICS.printed(line).strip() for line in lines(Joined(tuple(right[1:] if left else right)), _DISPLAY)]

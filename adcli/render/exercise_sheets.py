@@ -1,4 +1,4 @@
-"""Sheets of exercises as documents and as data."""
+"""Exercise sheets as documents and as data."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from .forms import problem_title, spelled_point
 if TYPE_CHECKING:
     from ..notation.formula_pieces import Piece
 
-_ASKED = {
-    "value": "Work out the value, one step after the other.",
-    "forward": "Work out the value and, in forward mode, the tangent of every step with respect to {wrt}.",
-    "reverse": "Work out the value and, in reverse mode, the adjoint of every step{order}.",
-    "both": "Work out the value, in forward mode the tangent of every step with respect to {wrt}, and in reverse mode "
+_TASKS = {
+    "value": "Compute the value, one step after the other.",
+    "forward": "Compute the value and, in forward mode, the tangent of every step with respect to {wrt}.",
+    "reverse": "Compute the value and, in reverse mode, the adjoint of every step{order}.",
+    "both": "Compute the value, in forward mode the tangent of every step with respect to {wrt}, and in reverse mode "
     "the adjoint of every step{order}.",
 }
 _HOW = (
@@ -34,7 +34,7 @@ _HOW = (
 
 
 def _title(sheet: ExerciseSheet) -> str:
-    """`Homework 3: Jane Doe (jd17)`."""
+    """Return `Homework 3: Jane Doe (jd17)`; only the title if the sheet is for all students."""
     student = sheet.student
     if student is None:
         return sheet.title
@@ -43,41 +43,43 @@ def _title(sheet: ExerciseSheet) -> str:
 
 
 def parts(sheet: ExerciseSheet) -> list[Part]:
-    """The sheet: its title, each problem, and how to write an answer."""
-    found: list[Part] = [Heading(AnyText(_title(sheet)), 1)]
+    """Return the sheet as parts of a document: title, problems, and how to write an answer."""
+    document: list[Part] = [Heading(AnyText(_title(sheet)), 1)]
     for number, form in enumerate(sheet.forms, 1):
-        found += _problem(form, number)
+        document += _problem_parts(form, number)
     readings = dict.fromkeys(reading.text for form in sheet.forms for reading in form.task.program.readings)
     return [
-        *found,
+        *document,
         Heading(AnyText("How to write your answer")),
         Paragraph(AnyText(_HOW)),
         *(Paragraph(AnyText(f"Note: {text}.")) for text in readings),
     ]
 
 
-def _problem(form: BlankForm, number: int) -> list[Part]:
+def _problem_parts(form: BlankForm, number: int) -> list[Part]:
+    """Return a problem as heading, statements, point and the sentence that says what to compute."""
     task = form.task
     point = spelled_point(task, "at ")
     results = [name for name, _ in task.program.graph.outputs]
     order = f", first of {' and then of '.join(results)}" if len(results) > 1 else ""
-    asked = _ASKED[task.mode or "both"].format(wrt=" and ".join(task.wrt or task.at), order=order)
+    task_sentence = _TASKS[task.mode or "both"].format(wrt=" and ".join(task.wrt or task.at), order=order)
     return [
         Heading(AnyText(problem_title(form, number))),
-        Formulas([_statement(task, line) for line in statements(task)]),
+        Formulas([_statement_formula(task, line) for line in statements(task)]),
         *([Paragraph(AnyText(point))] if point else []),
-        Paragraph(AnyText(visible(asked))),
+        Paragraph(AnyText(visible(task_sentence))),
     ]
 
 
-def _statement(task: Task, line: str) -> Formula:
-    """A line of a program; as mathematics where it is the only one."""
+def _statement_formula(task: Task, line: str) -> Formula:
+    """Return a line of a program; typeset if it is the only one, else as typed."""
     if len(statements(task)) > 1:
         return worded(visible(line))
-    return Formula(visible(line), _defined, task.program.graph)
+    return Formula(visible(line), _equation_piece, task.program.graph)
 
 
-def _defined(graph: Graph) -> Piece:
+def _equation_piece(graph: Graph) -> Piece:
+    """Return the program as an equation for its output."""
     from ..notation.formula_pieces import EQUALS, Joined, NamePiece
     from ..notation.mathematics import program_piece
 

@@ -39,11 +39,11 @@ _D = pieced("d", Sign("d", ALONE))
 _MOST_TERMS = 24  # terms of a sum that are printed on one line
 
 
-SignedTerm = tuple[bool, Formula]  # whether it is subtracted, and what
+SignedTerm = tuple[bool, Formula]  # (is it subtracted, the term)
 
 
 class LevelWriter:
-    """Writes the formulas of an expansion, with products by juxtaposition."""
+    """A writer of the formulas of an expansion, with products by juxtaposition."""
 
     def __init__(self, levels: Levels, digits: Digits) -> None:
         self.levels = levels
@@ -51,23 +51,24 @@ class LevelWriter:
         self.symbols = {slot: indexed(name) for slot, name in levels.symbols.items()}
 
     def _formula(self, graph: Graph, slot: int, leaves: Mapping[int, Leaf], level: int = 0) -> Formula:
-        """A formula in brackets, if it binds too loosely for its place."""
+        """Return the formula of a slot, in brackets if it binds less tightly than `level` requires (0: never)."""
         first = slot not in leaves
         text = _MINUS_SIGN.sub(MINUS, render(graph, slot, TEXT, leaves.get, first).replace("*", " "))
         formula = unfolded(text, graph, slot, leaves, first)
         row = graph.rows[slot]
-        own = getattr(row.notation, "level", None) if row is not None and first else None
-        return formula if not level or own is None or own >= level else bracketed(formula)
+        binding = getattr(row.notation, "level", None) if row is not None and first else None
+        return formula if not level or binding is None or binding >= level else bracketed(formula)
 
     def definition(self, slot: int) -> Formula:
-        """What a value is in terms of lower ones: `t00 t10`; for an input its name."""
+        """Return the formula of a slot in the symbols of lower levels: `t00 t10`; the name of an input."""
         graph = self.levels.graph
         if slot in graph.inputs:
             return named(visible(graph.inputs[slot]))
         return self._formula(graph, slot, {s: Leaf(symbol) for s, symbol in self.symbols.items() if s != slot})
 
     def coefficient(self, slot: int, factor: bool = True) -> SignedTerm:
-        """The sign and the formula of a coefficient."""
+        """Return (is negative, formula) of a coefficient; as a `factor` or after a removed sign it is bracketed if
+        it is a sum."""
         graph = self.levels.formulas
         leaves = {s: Leaf(indexed(name)) for s, name in graph.inputs.items()}
         negative = False
@@ -76,23 +77,23 @@ class LevelWriter:
         formula = self._formula(graph, slot, leaves, PRODUCT if factor or negative else 0)
         if not formula.startswith(MINUS):
             return negative, formula
-        turned = Joined((MINUS_SIGN, Fence("(", formula.piece, ")")))
-        rest = unsigned(formula.piece) or Fence("(", turned, ")")
+        negated = Joined((MINUS_SIGN, Fence("(", formula.piece, ")")))
+        rest = unsigned(formula.piece) or Fence("(", negated, ")")
         return not negative, pieced(formula.removeprefix(MINUS), rest)
 
     def signed(self, slot: int) -> Formula:
-        """A coefficient with its sign."""
+        """Return a coefficient with its sign."""
         return self.sum([self.coefficient(slot, factor=False)])
 
     def written(self, slope: Slope) -> Formula:
-        """A derivative in the inputs, or nothing where it is too long."""
+        """Return a derivative as a formula in the inputs: empty if it is too long, 0 if the input does not occur."""
         if slope.written is None:
             return numeral("0") if slope.coefficient is None else joined()
         graph = self.levels.written
         return self._formula(graph, slope.written, {s: Leaf(named(visible(n))) for s, n in graph.inputs.items()})
 
     def amount(self, x: float | None) -> SignedTerm:
-        """The sign and the text of a number."""
+        """Return (is negative, absolute value) of a number."""
         text = number(x, self.digits)
         return text.startswith(MINUS), numeral(text.removeprefix(MINUS))
 
@@ -102,21 +103,23 @@ class LevelWriter:
     # --- sums
 
     def rule(self, slot: int, numbers: bool = False) -> Formula:
-        """The differential of an operation: `t00 dt10 + t10 dt00`."""
+        """Return the differential of an operation: `t00 dt10 + t10 dt00`; with `numbers` its coefficients are
+        numbers."""
         return self.sum([self._term(piece, numbers, lone=True) for piece in self.pieces(slot, numbers)])
 
     def pieces(self, slot: int, numbers: bool) -> list[DifferentialTerm]:
+        """Return the terms of a slot's differential; with `numbers` those that have a value."""
         rule = self.levels.rules.get(slot, [])
         return [piece for piece in rule if piece.value is not None] if numbers else rule
 
     def _term(self, piece: DifferentialTerm, numbers: bool, lone: bool = False) -> SignedTerm:
-        """Sign and formula of a term; alone in a rule a coefficient of 1 is not written."""
+        """Return (is negative, term) of a differential's term; a `lone` coefficient of 1 is not written."""
         negative, factor = self.amount(piece.value) if numbers else self.coefficient(piece.coefficient)
-        own = self.differential(piece.slot)
-        return negative, own if lone and factor == "1" else juxtaposed(factor, own)
+        moved = self.differential(piece.slot)
+        return negative, moved if lone and factor == "1" else juxtaposed(factor, moved)
 
     def sum(self, terms: Sequence[SignedTerm]) -> Formula:
-        """Terms with their signs, as far as one line takes them."""
+        """Return the sum of at most `_MOST_TERMS` terms, then the number of those left out; 0 if there are no terms."""
         parts: list[str] = []
         for negative, term in terms[:_MOST_TERMS]:
             sign = MINUS if negative else "+"
@@ -126,10 +129,12 @@ class LevelWriter:
         return joined(*parts) if parts else numeral("0")
 
     def collected(self, pieces: Sequence[DifferentialTerm], numbers: bool = False) -> Formula:
+        """Return the sum of the terms; with `numbers` only those that have a value."""
         return self.sum([self._term(p, numbers) for p in pieces if not numbers or p.value is not None])
 
     def replaced(self, step: LevelStep, numbers: bool = False) -> Formula:
-        """The sum with the rules of one level in brackets: `1 (dt20 + dt21)`."""
+        """Return the sum in which the differentials of one level are replaced by their rules in brackets: `1 (dt20 +
+        dt21)`."""
         terms = []
         for piece, rule in step.replaced:
             if numbers and piece.value is None:
@@ -142,7 +147,8 @@ class LevelWriter:
         return self.sum(terms)
 
     def lines(self, expansion: Expansion, numbers: bool = False) -> list[Formula]:
-        """The right-hand sides of dy, one below the other."""
+        """Return the right-hand sides of dy, one for each replacement and collection; repeated lines only once, 0
+        without steps."""
         if not expansion.steps:
             return [numeral("0")]
         first = expansion.steps[0]
@@ -156,26 +162,28 @@ class LevelWriter:
 
 
 def differential(name: str) -> Formula:
-    """The differential of a value: dt00."""
+    """Return the differential of a value: dt00."""
     return joined(_D, name if isinstance(name, Formula) else named(name))
 
 
 def heading(levels: Levels, digits: Digits) -> Runs:
-    """`label: expression at x = 2`."""
+    """Return `label: expression at x = 2`."""
     return titled(levels.label, levels.expression, levels.graph, levels.at, digits)
 
 
 def tables(levels: Levels, digits: Digits) -> list[Table]:
-    """The levels, then for each output dy pushed down and the gradient."""
+    """Return the table of levels, then for each output the expansion of dy and the gradient."""
     writer = LevelWriter(levels, digits)
-    found = [_definitions(levels, writer, digits)]
+    result = [_level_table(levels, writer, digits)]
     for expansion in levels.expansions:
-        found.append(_pushed(levels, expansion, writer))
-        found.append(_gradient(levels, expansion, writer, digits))
-    return found
+        result.append(_sum_table(levels, expansion, writer))
+        result.append(_gradient_table(levels, expansion, writer, digits))
+    return result
 
 
-def _definitions(levels: Levels, writer: LevelWriter, digits: Digits) -> Table:
+def _level_table(levels: Levels, writer: LevelWriter, digits: Digits) -> Table:
+    """Return the table of levels: level, symbol, definition, value (with a point), differential in symbols and in
+    numbers; the outputs are last."""
     pointed = levels.values is not None
     rows: list[tuple[str, ...]] = []
     for slot in levels.symbols:
@@ -214,21 +222,25 @@ def _double(value: float | None) -> float | None:
     return None if value is None else float(value)
 
 
-def _pushed(levels: Levels, expansion: Expansion, writer: LevelWriter) -> Table:
-    own = differential(visible(expansion.shown))
+def _sum_table(levels: Levels, expansion: Expansion, writer: LevelWriter) -> Table:
+    """Return the lines of dy of an output, in symbols with the definitions of the adjoints, and then in numbers if
+    there is a point."""
+    symbol = differential(visible(expansion.shown))
     rows: list[tuple[str, ...]] = []
     rules: list[int] = []
     for numbers in (False, True) if levels.values is not None else (False,):
         if numbers:
             rules.append(len(rows))
-        rows += [(own if k == 0 else "", equals(line)) for k, line in enumerate(writer.lines(expansion, numbers))]
+        rows += [(symbol if k == 0 else "", equals(line)) for k, line in enumerate(writer.lines(expansion, numbers))]
         if not numbers:
             for _, name, formula in expansion.adjoints:
                 rows.append(("", Runs("where ", joined(indexed(name), " = ", writer.signed(formula)))))
     return Table(rows, rules=tuple(rules))
 
 
-def _gradient(levels: Levels, expansion: Expansion, writer: LevelWriter, digits: Digits) -> Table:
+def _gradient_table(levels: Levels, expansion: Expansion, writer: LevelWriter, digits: Digits) -> Table:
+    """Return one row for each input: the derivative in symbols, in the inputs (if that differs and is short), and
+    its value if there is a point."""
     rows: list[tuple[str, ...]] = []
     for slope in expansion.slopes:
         in_symbols = numeral("0") if slope.coefficient is None else writer.signed(slope.coefficient)
@@ -242,7 +254,7 @@ def _gradient(levels: Levels, expansion: Expansion, writer: LevelWriter, digits:
 
 
 def latex(levels: Levels, digits: Digits) -> str:
-    """The expansion as aligned displays, to be pasted between the lines of a document."""
+    """Return the expansion as aligned displays, to be pasted into a LaTeX document."""
     writer = LevelWriter(levels, digits)
     by_level: dict[int, list[int]] = {}
     for slot in levels.symbols:
@@ -256,59 +268,62 @@ def latex(levels: Levels, digits: Digits) -> str:
         ],
     ]
     for expansion in levels.expansions:
-        own = differential(expansion.shown)
+        symbol = differential(expansion.shown)
         for numbers in (False, True) if levels.values is not None else (False,):
             lines = writer.lines(expansion, numbers)
-            out.append([_aligned(own if k == 0 else joined(), [line]) for k, line in enumerate(lines)])
+            out.append([_align(symbol if k == 0 else joined(), [line]) for k, line in enumerate(lines)])
         adjoints = [(indexed(name), writer.signed(formula)) for _, name, formula in expansion.adjoints]
-        out.append([_aligned(name, [formula]) for name, formula in adjoints])
-        out.append([_latex_slope(levels, expansion, slope, writer) for slope in expansion.slopes])
+        out.append([_align(name, [formula]) for name, formula in adjoints])
+        out.append([_slope_line(levels, expansion, slope, writer) for slope in expansion.slopes])
     displays = ["\\begin{aligned}\n" + " \\\\\n".join(lines) + "\n\\end{aligned}\n" for lines in out if lines]
     return "".join(f"\\[\n{display}\\]\n" for display in displays)
 
 
-def _aligned(left: Formula, right: Sequence[Formula]) -> str:
-    """A line of a display, aligned at its first `=`."""
+def _align(left: Formula, right: Sequence[Formula]) -> str:
+    """Return a line of a display, aligned at its first `=`; further sides follow after `=`."""
     return f"{LATEX.printed(left.piece)} &= {' = '.join(LATEX.printed(side.piece) for side in right)}"
 
 
 def _side_by_side(equations: Sequence[tuple[Formula, Formula]]) -> str:
+    """Return several equations on one line of a display, separated by commas; only the first one is aligned."""
     (left, right), *others = equations
-    shown = [_aligned(left, [right]), *(_aligned(*pair[:1], pair[1:]).replace(" &= ", " = ", 1) for pair in others)]
+    shown = [_align(left, [right]), *(_align(*pair[:1], pair[1:]).replace(" &= ", " = ", 1) for pair in others)]
     return ",\\quad ".join(shown)
 
 
-def _latex_slope(levels: Levels, expansion: Expansion, slope: Slope, writer: LevelWriter) -> str:
+def _slope_line(levels: Levels, expansion: Expansion, slope: Slope, writer: LevelWriter) -> str:
+    """Return the line of a derivative: in symbols, in the inputs if short and different, and its value if there is a
+    point."""
     parts = [numeral("0") if slope.coefficient is None else writer.signed(slope.coefficient)]
     written = writer.written(slope)
     if written and written != parts[0]:
         parts.append(written)
     if levels.values is not None:
         parts.append(number(slope.value, writer.digits))
-    return _aligned(partial(expansion.shown, slope.name), parts)
+    return _align(partial(expansion.shown, slope.name), parts)
 
 
 def lines(levels: Levels, number: int) -> list[dict[str, object]]:
-    """The expansion for a sheet: a line for each value of a level, then one for each derivative."""
+    """Return the expansion as rows of a sheet: one for each value of a level, then one for each derivative."""
     texts = _Texts(levels)
     head: dict[str, object] = {"problem": number, "label": levels.label or ""}
     return [
         head
         | {"name": row.name, "level": row.level, "formula": row.formula}
         | {"differential": " + ".join(f"({term.coefficient}) d{term.of}" for term in row.differential or ())}
-        | _bare(row.value)
+        | _value_column(row.value)
         for row in texts.rows()
     ] + [
         head
         | {"name": f"d{expansion.output}/d{slope.wrt}", "formula": slope.coefficient}
         | {"expression": slope.expression or ""}
-        | _bare(slope.value)
+        | _value_column(slope.value)
         for expansion in levels.expansions
         for slope in texts.gradient(expansion)
     ]
 
 
-def _bare(value: object) -> dict[str, object]:
+def _value_column(value: object) -> dict[str, object]:
     return {} if value is ABSENT else {"value": Bare(value)}
 
 
@@ -321,7 +336,8 @@ class _TextTerm(NamedTuple):
 
 
 class _LevelRow(NamedTuple):
-    """A value of a level, and its differential (None for an input); its value is ABSENT without a point."""
+    """A row of a level: its symbol, level, formula and value, and its differential (None for an input); the value is
+    ABSENT without a point."""
 
     name: str
     level: int
@@ -331,7 +347,8 @@ class _LevelRow(NamedTuple):
 
 
 class _GradientEntry(NamedTuple):
-    """A component of a gradient: in the names t_mj, and in the inputs (None if too long); ABSENT without a point."""
+    """A component of a gradient: `coefficient` in the symbols t_mj, `expression` in the inputs (None if too long);
+    the value is ABSENT without a point."""
 
     wrt: str
     coefficient: str
@@ -340,7 +357,7 @@ class _GradientEntry(NamedTuple):
 
 
 class _Texts:
-    """The same in the language's own spelling."""
+    """A writer of the same expansion in the spelling of the language."""
 
     def __init__(self, levels: Levels) -> None:
         self.levels = levels
@@ -348,6 +365,7 @@ class _Texts:
         self.leaves = {slot: Leaf(name) for slot, name in levels.formulas.inputs.items()}
 
     def formula(self, slot: int) -> str:
+        """Return a formula of the expansion's coefficients in the language."""
         return render(self.levels.formulas, slot, TEXT, self.leaves.get, first=False)
 
     def _value(self, x: float | None) -> object:
@@ -359,11 +377,12 @@ class _Texts:
         return [self._row(slot) for slot in self.levels.symbols]
 
     def _row(self, slot: int) -> _LevelRow:
+        """Return a row of a level; an input has its own name as formula and no differential."""
         levels = self.levels
-        own = slot in levels.graph.inputs
-        text = levels.graph.inputs[slot] if own else render(levels.graph, slot, TEXT, self.symbols.get)
+        is_input = slot in levels.graph.inputs
+        text = levels.graph.inputs[slot] if is_input else render(levels.graph, slot, TEXT, self.symbols.get)
         value = self._value(levels.values[slot] if levels.values is not None else None)
-        terms = None if own else self.terms(levels.rules.get(slot, []))
+        terms = None if is_input else self.terms(levels.rules.get(slot, []))
         return _LevelRow(levels.symbols[slot], levels.heights[slot], text, value, terms)
 
     def terms(self, terms: Sequence[DifferentialTerm]) -> list[_TextTerm]:
@@ -373,6 +392,7 @@ class _Texts:
         ]
 
     def gradient(self, expansion: Expansion) -> list[_GradientEntry]:
+        """Return the components of an output's gradient."""
         levels = self.levels
         gradient = []
         for slope in expansion.slopes:
@@ -386,7 +406,7 @@ class _Texts:
 
 
 class _ExpansionOutput(NamedTuple):
-    """An output of an expansion with what writes its formulas."""
+    """An output of an expansion with the writer of its formulas."""
 
     texts: _Texts
     expansion: Expansion
@@ -397,7 +417,7 @@ class _ExpansionOutput(NamedTuple):
 
     @property
     def steps(self) -> list[tuple[int, list[_TextTerm]]]:
-        """Each level that is pushed down, with the terms of the sum."""
+        """(level, terms of the sum) for each level that is replaced."""
         return [(step.level, self.texts.terms(step.collected)) for step in self.expansion.steps]
 
     @property
@@ -405,7 +425,7 @@ class _ExpansionOutput(NamedTuple):
         return {name: self.texts.formula(formula) for _, name, formula in self.expansion.adjoints}
 
 
-def _expanded(levels: Levels) -> list[_ExpansionOutput]:
+def _outputs_of(levels: Levels) -> list[_ExpansionOutput]:
     texts = _Texts(levels)
     return [_ExpansionOutput(texts, expansion) for expansion in levels.expansions]
 
@@ -429,6 +449,6 @@ EXPAND: Final = record(
     levels=record(name=STRING, level=WHOLE, formula=STRING, value=_VALUE, differential=_TERMS.known()).array.of(
         lambda levels: _Texts(levels).rows()
     ),
-    outputs=_OUTPUT.array.of(_expanded),
+    outputs=_OUTPUT.array.of(_outputs_of),
     notes=NOTES,
 )

@@ -1,4 +1,4 @@
-"""Sweeps in sentences as documents and as data."""
+"""Explanation of a trace: its sweeps in sentences, as a document and as data."""
 
 from __future__ import annotations
 
@@ -14,22 +14,24 @@ from .step_sentences import Account, Line
 
 
 def parts(head: str, accounts: Sequence[Account]) -> list[Part]:
-    """The sweeps below a heading, if there is one: paragraphs and a numbered list each."""
-    found: list[Part] = [Heading(head, 1)] if head else []
+    """Return the sweeps as parts of a document, under the heading `head` if it is not empty: for each a title, the
+    opening, the search, and a numbered list of steps with their results."""
+    document: list[Part] = [Heading(head, 1)] if head else []
     for account in accounts:
-        found.append(Heading(AnyText(account.title)))
-        found.append(Paragraph(AnyText(" ".join(account.opening))))
+        document.append(Heading(AnyText(account.title)))
+        document.append(Paragraph(AnyText(" ".join(account.opening))))
         if account.search:
-            found.append(Items([(AnyText(text),) for text in account.search]))
+            document.append(Items([(AnyText(text),) for text in account.search]))
         if account.lines:
-            found.append(Items([_item(line) for line in account.lines], account.lines[0].number))
-        found += [Paragraph(text) for text in account.results]
-    return found
+            document.append(Items([_list_item(line) for line in account.lines], account.lines[0].number))
+        document += [Paragraph(text) for text in account.results]
+    return document
 
 
-def _item(line: Line) -> tuple[str, ...]:
-    said = " ".join((*line.before, *line.after))
-    return (line.equation, AnyText(said)) if said else (line.equation,)
+def _list_item(line: Line) -> tuple[str, ...]:
+    """Return the lines of a step: its equation, and its sentences if it has any."""
+    sentences = " ".join((*line.before, *line.after))
+    return (line.equation, AnyText(sentences)) if sentences else (line.equation,)
 
 
 class _Explanation(NamedTuple):

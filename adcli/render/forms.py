@@ -28,73 +28,80 @@ _TELLS_ITS_KIND = re.compile(r"(?:problem|exercise|question|task)\b", re.IGNOREC
 
 
 def part_title(part: BlankPart) -> str:
-    """`values`, `tangents with respect to x1`, `adjoints of y1`."""
+    """Return `values`, `tangents with respect to x1` or `adjoints of y1`."""
     name = {VALUE: "values", DOT: "tangents", BAR: "adjoints"}[part.kind]
     return name if part.key is None else f"{name} {'with respect to' if part.kind == DOT else 'of'} {part.key}"
 
 
 def problem_title(form: BlankForm, number: int) -> str:
-    """`Problem 2`, by the label of its task or by its number."""
+    """Return `Problem 2`, with the label of the task or else its number; only the label if it begins with a word
+    such as `Exercise`."""
     label = visible(form.task.label or str(number))
     return label if _TELLS_ITS_KIND.match(label) else f"Problem {label}"
 
 
 def _headings(forms: Sequence[BlankForm]) -> Iterator[str]:
-    """`Problem 2: log(x1)*x2   at x1 = 2, x2 = 5`, as above a trace; a form alone goes without its number."""
+    """Yield `Problem 2: log(x1)*x2   at x1 = 2, x2 = 5` for each form; a single form without a label has no `Problem
+    …:`."""
     for number, form in enumerate(forms, 1):
         title = f"{problem_title(form, number)}: " if len(forms) > 1 or form.task.label is not None else ""
         yield f"{title}{visible(program_line(form.task.program))}{spelled_point(form.task, '   at ')}"
 
 
 def spelled_point(task: Task, before: str) -> str:
-    """`x1 = 2, x2 = −5` after these words; nothing where there is no point."""
+    """Return the text `before` and the point as `x1 = 2, x2 = −5`; empty if there is no point."""
     point = point_text(task.at).replace("=", " = ").replace("-", MINUS)
     return before + visible(point) if point else ""
 
 
-def _rows(form: BlankForm, formulas: bool) -> Iterator[tuple[BlankPart, list[tuple[str, str]]]]:
-    """Each part with the names and the formulas of its rows."""
+def _part_rows(form: BlankForm, formulas: bool) -> Iterator[tuple[BlankPart, list[tuple[str, str]]]]:
+    """Yield each part with the (name, formula) of its rows; the formulas are empty unless `formulas`."""
     for part in form.parts:
         yield part, [(line.name, line.formula if formulas else "") for line in part.lines]
 
 
 def text(forms: Sequence[BlankForm], formulas: bool = False) -> str:
-    """One row a line, as `v1 = ________ = ________`, under comments."""
+    """Return the forms as text: for each row a line `v1 = ________ = ________`, with headings as comments; with
+    `formulas` these are filled in."""
     out = [f"# {sentence}" for sentence in HOW]
     for heading, form in zip(_headings(forms), forms, strict=True):
         out += ["", f"# {heading}"]
-        for part, rows in _rows(form, formulas):
+        for part, rows in _part_rows(form, formulas):
             columns = max(width(name) for name, _ in rows)
             out += ["", f"# {part_title(part)}"]
             out += [f"{padded(name, columns)} = {formula or BLANK} = {BLANK}" for name, formula in rows]
     return "\n".join(out) + "\n"
 
 
-def _pages(forms: Sequence[BlankForm], formulas: bool) -> Iterator[list[document_parts.Part]]:
-    """How to fill the forms in, and then each form as a heading and tables."""
+def _form_pages(forms: Sequence[BlankForm], formulas: bool) -> Iterator[list[document_parts.Part]]:
+    """Yield the instructions as a page, and then each form as a heading and tables."""
     yield [Paragraph(AnyText(" ".join(HOW)))]
     for heading, form in zip(_headings(forms), forms, strict=True):
         yield [
             Heading(AnyText(heading)),
             *(
                 Table([(*row, "") for row in rows], COLUMNS, title=part_title(part))
-                for part, rows in _rows(form, formulas)
+                for part, rows in _part_rows(form, formulas)
             ),
         ]
 
 
 def document(form: str, forms: Sequence[BlankForm], formulas: bool = False) -> str:
-    """A table for each part, under headings, in a format of documents."""
-    return named(form).document([[part for page in _pages(forms, formulas) for part in page]], "Forms")
+    """Return the forms in a format of documents: a table for each part, under headings.
+
+    `form` is the name of the format.
+    """
+    return named(form).document([[part for page in _form_pages(forms, formulas) for part in page]], "Forms")
 
 
-def _notebook(forms: Sequence[BlankForm], formulas: bool) -> str:
-    found = [named("markdown").body(page) for page in _pages(forms, formulas)]
+def _form_notebook(forms: Sequence[BlankForm], formulas: bool) -> str:
+    """Return a Jupyter notebook with one Markdown cell for the instructions and one for each form."""
+    cells = [named("markdown").body(page) for page in _form_pages(forms, formulas)]
     return json_text(
         {
             "cells": [
                 {"cell_type": "markdown", "id": f"cell-{number}", "metadata": {}, "source": cell.splitlines(True)}
-                for number, cell in enumerate(found)
+                for number, cell in enumerate(cells)
             ],
             "metadata": {"language_info": {"name": "python"}},
             "nbformat": 4,
@@ -104,45 +111,48 @@ def _notebook(forms: Sequence[BlankForm], formulas: bool) -> str:
     ) + "\n"  # fmt: skip
 
 
-def _csv(forms: Sequence[BlankForm], formulas: bool) -> str:
+def _form_csv(forms: Sequence[BlankForm], formulas: bool) -> str:
+    """Return the rows of all forms as CSV; several forms have a column `problem`."""
     lines: list[dict[str, object]] = []
     for number, form in enumerate(forms, 1):
         head = {"problem": form.task.label or str(number)} if len(forms) > 1 else {}
-        lines += [head | row for row in _records(form, formulas)]
+        lines += [head | row for row in _form_records(form, formulas)]
     return sheet(lines)
 
 
-def _records(form: BlankForm, formulas: bool) -> list[dict[str, object]]:
-    return [dict(zip(COLUMNS, (*row, None), strict=True)) for _, rows in _rows(form, formulas) for row in rows]
+def _form_records(form: BlankForm, formulas: bool) -> list[dict[str, object]]:
+    """Return the rows of a form as dicts with name, formula and value (None, or empty formula)."""
+    return [dict(zip(COLUMNS, (*row, None), strict=True)) for _, rows in _part_rows(form, formulas) for row in rows]
 
 
-def _json(forms: Sequence[BlankForm], formulas: bool) -> str:
+def _form_json(forms: Sequence[BlankForm], formulas: bool) -> str:
+    """Return the rows as a JSON list; several forms as a list of objects with `problem` and `rows`."""
     if len(forms) == 1:
-        return json_text(_records(forms[0], formulas)) + "\n"
+        return json_text(_form_records(forms[0], formulas)) + "\n"
     numbered = enumerate(forms, 1)
-    found = [{"problem": form.task.label or str(n), "rows": _records(form, formulas)} for n, form in numbered]
-    return json_text(found) + "\n"
+    problems = [{"problem": form.task.label or str(n), "rows": _form_records(form, formulas)} for n, form in numbered]
+    return json_text(problems) + "\n"
 
 
 FORMS: Mapping[str, Callable[[Sequence[BlankForm], bool], str]] = MappingProxyType(
     {
-        "text": text, "markdown": partial(document, "markdown"), "csv": _csv, "latex": partial(document, "latex"),
-        "json": _json, "ipynb": _notebook,
+        "text": text, "markdown": partial(document, "markdown"), "csv": _form_csv, "latex": partial(document, "latex"),
+        "json": _form_json, "ipynb": _form_notebook,
     }
 )  # fmt: skip
 
 
 def workbook(forms: Sequence[BlankForm], formulas: bool = False) -> bytes:
-    """A spreadsheet with a sheet for each form; its cells are texts, whatever they look like."""
-    from .workbook import Page, written
+    """Return an XLSX file with a sheet for each form; every cell is text, never a formula."""
+    from .workbook import Page, write_workbook
 
     pages = [
         Page(
             problem_title(form, number),
             "\n".join([heading, *HOW]),
             COLUMNS,
-            [row for _, rows in _rows(form, formulas) for row in rows],
+            [row for _, rows in _part_rows(form, formulas) for row in rows],
         )
         for number, (heading, form) in enumerate(zip(_headings(forms), forms, strict=True), 1)
     ]
-    return written(pages)
+    return write_workbook(pages)

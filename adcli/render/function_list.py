@@ -14,18 +14,20 @@ if TYPE_CHECKING:
 _HEADER = ("name", "written", "derivative", "domain", "also", "what it is")
 
 
-def table(found: Sequence[FunctionRecord]) -> Table:
-    """One row a function."""
-    return Table([_cells(row) for row in found], _HEADER)
+def table(functions: Sequence[FunctionRecord]) -> Table:
+    """Return a table with one row for each function."""
+    return Table([_cells(row) for row in functions], _HEADER)
 
 
-def lines(found: Sequence[FunctionRecord]) -> list[dict[str, str]]:
-    """The same for a sheet."""
-    return [dict(zip(_HEADER, _cells(row), strict=True)) for row in found]
+def lines(functions: Sequence[FunctionRecord]) -> list[dict[str, str]]:
+    """Return one row of a sheet for each function, with the headers as keys."""
+    return [dict(zip(_HEADER, _cells(row), strict=True)) for row in functions]
 
 
 def _cells(row: FunctionRecord) -> tuple[str, ...]:
-    told = row.arity is None or row.derivatives == ("none",)
+    """Return name, call, derivatives, domain, aliases and summary of a function; the derivatives are text instead of
+    a formula if the function takes any number of arguments or has none."""
+    is_prose = row.arity is None or row.derivatives == ("none",)
     derivative = joined(*[part for rule in row.derivatives for part in ("; ", rule)][1:])
     name, *others = (AnyText(text) for text in (row.name, row.domain, ", ".join(row.aliases), row.summary))
-    return name, row.call, AnyText(derivative) if told else derivative, *others
+    return name, row.call, AnyText(derivative) if is_prose else derivative, *others

@@ -1,4 +1,4 @@
-"""What every HTML page of ours shares: escaping, and one self-contained page in light, dark and print."""
+"""HTML page: escaping, and the frame of a self-contained page for light, dark and print."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ svg.bar { height: .8rem; width: 12rem; vertical-align: middle; } svg.bar rect { 
 
 
 def escaped(text: str) -> str:
-    """The text as text in HTML, in elements and in quoted attributes."""
+    """Return the text escaped for HTML, in elements and quoted attributes."""
     return html.escape(visible(text))
 
 
@@ -48,9 +48,9 @@ _REGION = re.compile(r'role="region" aria-label="([^"]*)"')
 
 
 def page(title: str, body: str, *, style: str = "", script: str = "", way: str = "") -> str:
-    """A whole HTML document that needs nothing else: `way` leads to others, `body` is what it is about.
+    """Return a complete HTML document without external files.  `way` is the navigation, `body` the content.
 
-    These, `style` and `script` are ours, `title` is any text.
+    `title` may be any text; `body`, `style`, `script` and `way` must be HTML, CSS or JavaScript of this program.
     """
     scripted = f"<script>\n{script}</script>\n" if script else ""
     policy = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
@@ -59,16 +59,16 @@ def page(title: str, body: str, *, style: str = "", script: str = "", way: str =
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
         f"<title>{escaped(title)}</title>\n<style>{_STYLE}{style}</style>\n</head>\n<body>\n{way}<main>\n"
-        f"{_told_apart(body)}</main>\n{scripted}</body>\n</html>\n"
+        f"{_number_regions(body)}</main>\n{scripted}</body>\n</html>\n"
     )
 
 
-def _told_apart(body: str) -> str:
-    """The same with a name of its own for every region: the second of a name gets a 2."""
+def _number_regions(body: str) -> str:
+    """Return the page with a unique label for every region: the second one with a label gets ` 2`."""
     seen: dict[str, int] = {}
 
-    def named(found: re.Match[str]) -> str:
-        count = seen[found[1]] = seen.get(found[1], 0) + 1
-        return found[0] if count == 1 else f'role="region" aria-label="{found[1]} {count}"'
+    def named(match: re.Match[str]) -> str:
+        count = seen[match[1]] = seen.get(match[1], 0) + 1
+        return match[0] if count == 1 else f'role="region" aria-label="{match[1]} {count}"'
 
     return _REGION.sub(named, body)

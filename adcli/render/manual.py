@@ -21,7 +21,7 @@ nav { padding: .25rem 0; border-bottom: 1px solid var(--line); }
 pre { padding: .5rem .75rem; overflow-x: auto; background: var(--soft); } img { max-width: 100%; background: #fff; }
 a { color: var(--blue); }
 """
-# What a keyboard can scroll has a name, and headers say what they are the header of.
+# Accessibility: scrollable regions are focusable and named, header cells have a scope.
 _SITE = {
     "<pre>": '<pre tabindex="0" role="group" aria-label="Example">',
     "<table>": '<div class="scroll" tabindex="0" role="region" aria-label="Table"><table>',
@@ -32,23 +32,24 @@ _SITE = {
 
 
 def topics() -> list[str]:
-    """The names of all pages, in the order of the index, which is the first."""
+    """Return the names of all pages, in the order of the index, which comes first."""
     listed = [target.removesuffix(".md") for _, _, target in _LINK.findall(markdown(INDEX))]
     return [INDEX, *dict.fromkeys(listed)]
 
 
 def markdown(topic: str) -> str:
-    """A page as it is written.  `topic` is one of `topics`."""
+    """Return the Markdown of a page; `topic` is one of `topics`."""
     return (files("adcli") / "manual" / f"{topic}.md").read_text(encoding="utf-8")
 
 
 def title(topic: str) -> str:
-    """What a page is called."""
+    """Return the title of a page."""
     return markdown(topic).partition("\n")[0].removeprefix("# ")
 
 
 def for_terminal(topic: str, columns: int, color: bool) -> str:
-    """A page for reading on a terminal: links are names, pictures their descriptions."""
+    """Return a page laid out for a terminal of `columns` columns (at most 120); links become names, pictures their
+    descriptions."""
     from .terminal import drawn_markdown
 
     text = _LINK.sub(lambda found: f"*{found[2]}*" if found[1] else f"**{found[2]}**", markdown(topic))
@@ -59,7 +60,7 @@ def for_terminal(topic: str, columns: int, color: bool) -> str:
 
 
 def site() -> Iterator[tuple[str, str]]:
-    """The files of a static site: their names and texts; pages need no other files, pictures are in them."""
+    """Yield (file name, HTML) for the pages of a static site; pictures are embedded."""
     reader = _reader()
     for topic in topics():
         tokens = reader.parse(markdown(topic))
@@ -69,8 +70,8 @@ def site() -> Iterator[tuple[str, str]]:
             elif token.type == "image":
                 token.attrSet("src", _picture(str(token.attrGet("src"))))
         body = reader.renderer.render(tokens, reader.options, {})
-        for plain, dressed in _SITE.items():
-            body = body.replace(plain, dressed)
+        for plain, replacement in _SITE.items():
+            body = body.replace(plain, replacement)
         way = (
             ""
             if topic == INDEX
@@ -80,7 +81,7 @@ def site() -> Iterator[tuple[str, str]]:
 
 
 def _picture(name: str) -> str:
-    """A picture as an address that holds it."""
+    """Return a picture of the manual as a data URL."""
     return "data:image/svg+xml;base64," + b64encode((files("adcli") / "manual" / name).read_bytes()).decode()
 
 
@@ -91,7 +92,7 @@ def _reader() -> MarkdownIt:
 
 
 def _flat(tokens: Sequence[Token]) -> Iterator[Token]:
-    """All tokens, those of a line too."""
+    """Yield all tokens, each followed by its children."""
     for token in tokens:
         yield token
         yield from token.children or ()
@@ -111,14 +112,14 @@ _AFTER = {"paragraph_close": "\n", "tr_close": "\n.br\n", "heading_close": "\n"}
 
 
 def man_pages() -> Iterator[tuple[str, str]]:
-    """The pages as man pages of section 7: the names of their files and their texts."""
+    """Yield (file name, roff text) for each page of the manual, section 7."""
     for topic in topics():
         name = "adcli-manual" if topic == INDEX else f"adcli-{topic}"
         yield f"{name}.7", man_page(name, title(topic), markdown(topic).partition("\n")[2])
 
 
 def man_page(name: str, about: str, text: str, section: int = 7) -> str:
-    """A man page of Markdown without its title."""
+    """Return a man page from Markdown `text` without its title; `about` is the short description."""
     head = f'.TH {name.upper()} {section} "" adcli\n.SH NAME\n{_roff(name)} \\- {_roff(about)}\n.SH DESCRIPTION\n'
     pieces: list[str] = []
     for token in _reader().parse(text):
@@ -127,25 +128,26 @@ def man_page(name: str, about: str, text: str, section: int = 7) -> str:
         elif token.type in ("fence", "code_block"):
             pieces.append(f".RS 4\n.nf\n{_roff(token.content)}.fi\n.RE\n")
         elif token.type == "inline":
-            pieces.append(_line(token.children or []))
+            pieces.append(_roff_line(token.children or []))
         else:
             pieces.append(_BEFORE.get(token.type, "") + _AFTER.get(token.type, ""))
     joined = re.sub(r"(?m)^\t", "", "".join(pieces)).replace("\t", "  \\(bu  ")
     return head + re.sub(r"\.IP \\\(bu 2\n\.PP\n", ".IP \\\\(bu 2\n", joined)
 
 
-def _line(tokens: Sequence[Token]) -> str:
-    said = []
+def _roff_line(tokens: Sequence[Token]) -> str:
+    """Return the tokens of a line as roff: code and bold with fonts, other markup removed."""
+    texts = []
     for token in tokens:
         if token.type == "code_inline":
-            said.append(rf"\fB{_roff(token.content)}\fR")
+            texts.append(rf"\fB{_roff(token.content)}\fR")
         elif token.type in ("text", "image"):
-            said.append(_roff(token.content))
+            texts.append(_roff(token.content))
         else:
-            said.append(_MARKS.get(token.type, ""))
-    return "".join(said)
+            texts.append(_MARKS.get(token.type, ""))
+    return "".join(texts)
 
 
 def _roff(text: str) -> str:
-    """The text as text: no request, no escape."""
+    """Return the text with nothing that roff would interpret."""
     return re.sub(r"(?m)^(?=[.'])", r"\\&", text.replace("\\", r"\e").replace("-", r"\-"))

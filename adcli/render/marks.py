@@ -1,4 +1,4 @@
-"""A marked answer: the lines that are shown, the words for verdicts and the score."""
+"""Marks of an answer: the lines that are shown, the words for verdicts and the score."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _FAR = 3  # lines without rows that are shown one after the other
 
 
 class MarkedLine(NamedTuple):
-    """A line of the answer and which marks are on it; number 0 stands for lines that are left out."""
+    """A line of the answer with the indices of its marks; number 0 is for lines that are left out."""
 
     number: int
     text: str
@@ -50,24 +50,25 @@ class MarkedLine(NamedTuple):
 
 
 def lines(marking: Marking) -> list[MarkedLine]:
-    """The lines of the answer from the first row to the last, each with its marks; none where no mark is seen."""
-    found: dict[tuple[int, str], list[int]] = {}
+    """Return the lines of the answer from the first row to the last, each with the indices of its marks; [] if no
+    mark has a place in the text.  Long gaps are one line `…`."""
+    indices_by_line: dict[tuple[int, str], list[int]] = {}
     for index, mark in enumerate(marking.marks):
         if mark.span is not None:
             source = mark.span.source
             number = source.position(mark.span.start)[0]
-            found.setdefault((number, source.shown.split("\n")[number - source.first_line]), []).append(index)
+            indices_by_line.setdefault((number, source.shown.split("\n")[number - source.first_line]), []).append(index)
     out: list[MarkedLine] = []
     written = marking.answer.lines if marking.answer is not None else ()
-    for (number, text), indices in sorted(found.items()):
+    for (number, text), indices in sorted(indices_by_line.items()):
         if out:
-            out += _between(written, out[-1].number, number)
+            out += _lines_between(written, out[-1].number, number)
         out.append(MarkedLine(number, text, tuple(indices)))
     return out
 
 
-def _between(written: Sequence[str], above: int, below: int) -> list[MarkedLine]:
-    """The lines between two marked ones, or a gap where these are many."""
+def _lines_between(written: Sequence[str], above: int, below: int) -> list[MarkedLine]:
+    """Return the non-blank lines between the lines `above` and `below`, or one gap if they are more than three."""
     if below - above - 1 > _FAR:
         return [MarkedLine(0, "…")]
     return [
@@ -78,34 +79,39 @@ def _between(written: Sequence[str], above: int, below: int) -> list[MarkedLine]
 
 
 def missing(marking: Marking) -> list[int]:
-    """Which marks are about rows that the answer lacks."""
+    """Return the indices of the marks for rows that are missing in the answer."""
     return [index for index, mark in enumerate(marking.marks) if mark.span is None]
 
 
 def worst(marks: Sequence[Mark]) -> Mark:
-    """The mark that a line is marked with."""
+    """Return the mark with the worst verdict, which decides the sign of its line."""
     return max(marks, key=lambda mark: _RANK[mark.verdict])
 
 
 def underlined(marking: Marking, index: int) -> bool:
-    """Whether the offending text of a row is pointed at: where something is said of it."""
+    """Return whether the row's text is underlined: it has feedback, and is neither correct nor right within
+    rounding."""
     mark = marking.marks[index]
     return mark.span is not None and bool(mark.feedback) and mark.verdict not in ("correct", "rounding")
 
 
 def remarks(marking: Marking, index: int) -> list[str]:
-    """What is said about a row, a sentence each: whether it is the first error, feedback, what would be right."""
+    """Return the sentences about a row: that it is the first error, its feedback (or that the row is missing), and
+    unless it is right the expected formula and number, if disclosed."""
     mark = marking.marks[index]
-    said = [mark.feedback] if mark.feedback else [f"{mark.row} is missing"] if mark.span is None else []
+    sentences = [mark.feedback] if mark.feedback else [f"{mark.row} is missing"] if mark.span is None else []
     if index == marking.first:
-        said.insert(0, "the first error" if said else f"{mark.row} is the first error")
+        sentences.insert(0, "the first error" if sentences else f"{mark.row} is the first error")
     if not is_right(mark):
-        said += [f"{name}: {text}" for name, text in (("expected", mark.expected), ("number", mark.key)) if text]
-    return said
+        sentences += [f"{name}: {text}" for name, text in (("expected", mark.expected), ("number", mark.key)) if text]
+    return sentences
 
 
 def heading(marking: Marking, place: int | None = None) -> str:
-    """`label: problem`; tasks without a label go by their place among several, and a number alone is no name."""
+    """Return `label: problem`.
+
+    A task without a label is named by its `place` among several, if given; a number alone becomes `Problem 2`.
+    """
     label = marking.task.label or (str(place) if place is not None else "")
     name = f"Problem {label}" if label.isdecimal() else visible(label)
     return (f"{name}: " if name else "") + visible(task_text(marking.task))

@@ -1,4 +1,4 @@
-"""A marked answer as a document, in whatever format."""
+"""Report of marks: a marked answer as a document, in any format."""
 
 from __future__ import annotations
 
@@ -28,56 +28,62 @@ _HEADER = ("line", "answer", "mark", "remarks")
 
 
 def report(markings: Sequence[Marking], title: str = "", problem: AdcliError | None = None) -> list[Part]:
-    """All markings; the title is optional, `problem` says why there are no markings."""
+    """Return all markings as parts of a document, with a total if there are several; the title is left out if empty.
+
+    `problem` is the reason if the answer could not be marked at all.
+    """
     several = len(markings) > 1
-    found: list[Part] = [Heading(AnyText(title), 1)] if title else []
+    parts: list[Part] = [Heading(AnyText(title), 1)] if title else []
     if problem is not None:
-        found += _spoken(Strong(f"Not gradable: {problem.title}", "bad"), problem)
+        parts += _verdict_paragraphs(Strong(f"Not gradable: {problem.title}", "bad"), problem)
     if several:
-        found.append(Paragraph(Strong(f"Total: {score(*total(markings)[::2])}")))
+        parts.append(Paragraph(Strong(f"Total: {score(*total(markings)[::2])}")))
     for place, marking in enumerate(markings, 1):
-        found.append(Heading(AnyText(heading(marking, place if several else None))))
-        found += _spoken(Strong(summary(marking), HEADLINE_TONES[marking.verdict]), marking.problem)
-        found += [Paragraph(AnyText(sentence(note))) for note in _assumed(marking)]
-        table = _table(marking)
-        found += [table] if table.rows else []
-    return found
+        parts.append(Heading(AnyText(heading(marking, place if several else None))))
+        parts += _verdict_paragraphs(Strong(summary(marking), HEADLINE_TONES[marking.verdict]), marking.problem)
+        parts += [Paragraph(AnyText(sentence(note))) for note in _assumptions(marking)]
+        table = _marks_table(marking)
+        parts += [table] if table.rows else []
+    return parts
 
 
-def _assumed(marking: Marking) -> tuple[str, ...]:
-    """What was assumed in reading the answer."""
+def _assumptions(marking: Marking) -> tuple[str, ...]:
+    """Return the assumptions made in reading the answer."""
     return () if marking.answer is None else marking.answer.notes
 
 
-def _spoken(verdict: Strong, problem: AdcliError | None) -> list[Part]:
+def _verdict_paragraphs(verdict: Strong, problem: AdcliError | None) -> list[Part]:
+    """Return the verdict as a paragraph, and the help of the problem if it has one."""
     return [Paragraph(verdict), *([Paragraph(AnyText(problem.help))] if problem is not None and problem.help else [])]
 
 
-def _table(marking: Marking) -> Table:
+def _marks_table(marking: Marking) -> Table:
+    """Return the table of lines with mark and remarks, then of the missing rows; the row of the first error is
+    highlighted."""
     rows: list[tuple[str, ...]] = []
     lit = None
     for line in lines(marking):
         lit = len(rows) if marking.first in line.marks else lit
         verdict = worst([marking.marks[index] for index in line.marks]).verdict if line.marks else ""
         number = AnyText(str(line.number)) if line.number else ""
-        rows.append((number, _pointed(marking, line), _verdict(verdict), _remarked(marking, line.marks)))
+        rows.append((number, _underline(marking, line), _verdict_cell(verdict), _remarks_cell(marking, line.marks)))
     for index in missing(marking):
         lit = len(rows) if marking.first == index else lit
         row = Code(marking.marks[index].row)
-        rows.append(("", row, _verdict("missing"), _remarked(marking, [index])))
+        rows.append(("", row, _verdict_cell("missing"), _remarks_cell(marking, [index])))
     return Table(rows, _HEADER, right=(0,), lit=lit)
 
 
-def _verdict(verdict: str) -> str:
+def _verdict_cell(verdict: str) -> str:
     return Judgement(SIGNS[verdict], WORDS[verdict], TONES[verdict]) if verdict else ""
 
 
-def _remarked(marking: Marking, marks: Sequence[int]) -> AnyText:
-    return AnyText("; ".join(said for index in marks for said in remarks(marking, index)))
+def _remarks_cell(marking: Marking, marks: Sequence[int]) -> AnyText:
+    return AnyText("; ".join(remark for index in marks for remark in remarks(marking, index)))
 
 
-def _pointed(marking: Marking, line: MarkedLine) -> Runs:
-    """The line with the places that remarks are about marked; of places that overlap the first one."""
+def _underline(marking: Marking, line: MarkedLine) -> Runs:
+    """Return the line with the places marked that remarks are about; of overlapping places the first one."""
     out: list[str] = []
     done = 0
     spans = []

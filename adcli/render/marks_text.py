@@ -1,4 +1,4 @@
-"""A marked answer for terminals and as plain text: the student's own lines, signs in the margin, reasons beneath."""
+"""Text of marks: the student's lines with signs in the margin and reasons below, for terminals and as plain text."""
 
 from __future__ import annotations
 
@@ -34,7 +34,8 @@ _HEADLINES = {"good": "bold green", "fair": "bold yellow", "bad": "bold red"}
 
 
 def document(markings: Sequence[Marking], ascii_only: bool = False, columns: int | None = None) -> list[list[Piece]]:
-    """All markings as lines of pieces with styles; reasons are wrapped to so many columns, if a number is given."""
+    """Return all markings as lines of (text, style) pieces, with a total if there are several; reasons are wrapped
+    to `columns`, unless that is None."""
     out: list[list[Piece]] = []
     several = len(markings) > 1
     for place, marking in enumerate(markings, 1):
@@ -47,7 +48,7 @@ def document(markings: Sequence[Marking], ascii_only: bool = False, columns: int
 
 
 def plain(pieces: Sequence[Sequence[Piece]]) -> str:
-    """Lines of pieces as text without styles."""
+    """Return lines of pieces as text without styles."""
     return "".join("".join(text for text, _ in line).rstrip() + "\n" for line in pieces)
 
 
@@ -60,7 +61,7 @@ def _spelling(ascii_only: bool) -> Callable[[str], str]:
 
 
 class _Paper:
-    """One marking on its way to lines of pieces."""
+    """A layout of one marking as lines of (text, style) pieces; `room` is the width for text, None for no limit."""
 
     def __init__(self, marking: Marking, ascii_only: bool, columns: int | None) -> None:
         self.marking = marking
@@ -73,6 +74,7 @@ class _Paper:
         self.room = max(columns - width(self.margin) - 3, 20) if columns is not None else None
 
     def lines(self, title: str) -> list[list[Piece]]:
+        """Return the title, assumptions, marked lines, missing rows and the headline."""
         marking = self.marking
         out: list[list[Piece]] = [[(self.spell(title), "bold")], []]
         for note in marking.answer.notes if marking.answer is not None else ():
@@ -87,6 +89,8 @@ class _Paper:
         return out
 
     def line(self, line: MarkedLine) -> list[list[Piece]]:
+        """Return a line with its number, sign, underlined places and remarks; a gap or a line without marks has no
+        sign."""
         if not line.number:
             return [[(self.margin, ""), (self.spell(f" {line.text}"), "dim")]]
         number = str(line.number).rjust(self.number_width)
@@ -103,34 +107,34 @@ class _Paper:
             if index in places:
                 style = _STYLES[self.marking.marks[index].verdict]
                 out.append([(f"{self.margin} | ", "dim"), (view.underline(*places[index]), style)])
-            for said in remarks(self.marking, index):
-                out += self.spoken(said)
+            for sentence in remarks(self.marking, index):
+                out += self.spoken(sentence)
         return out
 
     def view(self, text: str, column: int) -> View:
-        """What is shown of a line, around a column where it is too long: signs for what is left out have a place."""
+        """Return the visible part of a line around a column, cut if it is wider than the room."""
         return View(text, column, self.spell) if self.room is None else View(text, column, self.spell, self.room - 2)
 
     def place(self, index: int) -> tuple[int, int]:
-        """Column and length of what a mark is about, within its line."""
+        """Return (column, length) of the place that a mark is about, from 1; (1, 1) if it has none."""
         span = self.marking.marks[index].span
         if span is None:
             return 1, 1
         return span.source.position(span.start)[1], span.end - span.start
 
     def absent(self, index: int) -> list[list[Piece]]:
-        """What is said about a row that the answer lacks, with its sign in the margin."""
+        """Return the lines about a row that the answer lacks, with its sign in the margin."""
         verdict = self.marking.marks[index].verdict
-        first, *rest = [line for said in remarks(self.marking, index) for line in self.spoken(said)]
+        first, *rest = [line for sentence in remarks(self.marking, index) for line in self.spoken(sentence)]
         sign = self.signs[verdict].ljust(self.sign_width)
         return [[(sign, _STYLES[verdict]), (self.margin[self.sign_width :], ""), *first[1:]], *rest]
 
     def spoken(self, text: str) -> list[list[Piece]]:
-        """A sentence beneath a line, on as many lines as it needs."""
+        """Return a sentence below a line, on as many lines as it needs."""
         text = self.spell(visible(text))
         pieces = [text]
         if self.room is not None:
-            from textwrap import wrap  # dear, and only for terminals
+            from textwrap import wrap  # slow to import, and only for terminals
 
             pieces = wrap(text, self.room, break_on_hyphens=False)
         return [

@@ -1,4 +1,4 @@
-"""What notebooks show of expressions and traces: HTML and LaTeX in the place of a repr."""
+"""Notebook display of expressions and traces: HTML and LaTeX instead of a repr."""
 
 from __future__ import annotations
 
@@ -27,20 +27,20 @@ _COLUMNS, _NARROW = 140, 80  # of pictures in characters
 
 
 def formula(text: str, graph: Graph) -> str:
-    """A program as a fragment of HTML."""
+    """Return a program as a fragment of HTML."""
     return fragment(named("html").formula(program(text, graph)) + "\n")
 
 
 def bundle(
     text: str, html_text: str, latex_text: str, include: Collection[str] | None, exclude: Collection[str] | None
 ) -> dict[str, str]:
-    """The three by their media types, as far as they are asked for."""
+    """Return the three texts by media type; only the types in `include` (None: all) and not in `exclude`."""
     every = {"text/plain": text, "text/html": html_text, "text/latex": latex_text}
     return {kind: shown for kind, shown in every.items() if kind in (include or every) and kind not in (exclude or ())}
 
 
 class ShownTrace(Trace):
-    """A trace that notebooks show as its table."""
+    """A trace that notebooks show as its wide table."""
 
     __slots__ = ()
 
@@ -49,13 +49,13 @@ class ShownTrace(Trace):
         return plain.Plain().body(self._tables()).rstrip("\n")
 
     def _tables(self) -> list[Part]:
-        """The table; of a long trace with its results before and after."""
+        """Return the table; for a long trace with its results before and after."""
         from . import large_traces
 
         shown = large_traces.few_tangents(self)
-        found = [*trace_tables.tables(shown, "wide", self.digits), *large_traces.left_out(self, shown, ("wrt",))]
+        tables = [*trace_tables.tables(shown, "wide", self.digits), *large_traces.left_out(self, shown, ("wrt",))]
         results = [large_traces.results(self, self.digits)] if large_traces.is_long(self) else []
-        return [*results, *found, *results]
+        return [*results, *tables, *results]
 
     def _repr_html_(self) -> str:
         """The table as a fragment of HTML."""
@@ -73,30 +73,31 @@ class ShownTrace(Trace):
         return bundle(repr(self), self._repr_html_(), self._repr_latex_(), include, exclude)
 
     def to(self, form: str) -> str:
-        """The table in a format: plain, json, html, latex, markdown, rst or typst."""
+        """Return the table as plain, json, html, latex, markdown, rst or typst."""
         return self.document().to(form)
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Writes the table into a file, in the format that its suffix stands for."""
+        """Write the table to a file in the format of its suffix."""
         self.document().save(path)
 
     def document(self) -> ShownDocument:
-        """The table as a document; its `data` is what `adcli eval` has as JSON."""
+        """Return the table as a document; its `data` is the JSON of `adcli eval`."""
         from ..trace.trace_document import as_dict
 
         title = trace_tables.heading(self, self.digits)
         return ShownDocument(str(title), self._tables, as_dict(self))
 
     def explain(self, detail: str = "short") -> ShownDocument:
-        """The sweeps in sentences, one step at a time; `detail` is short or full."""
+        """Return the sweeps in sentences, one step at a time; `detail` is short or full."""
         return explained(self, detail)
 
     def picture(
         self, reachable: str | None = None, *, direction: str = "", fit: str = "", unfolded: bool = False
     ) -> ShownPicture:
-        """The graph with its numbers; what a sweep from the input or output `reachable` visits is shaded.
+        """Return the graph with its numbers; nodes that a sweep from the input or output `reachable` visits are shaded.
 
-        `direction` is right or down, `fit` a page (A4, 160x90mm); what repeats in a large graph is folded.
+        `direction` is right or down (empty: automatic), `fit` a page (A4, 160x90mm); repeated parts of a large graph
+        are folded unless `unfolded`.
         """
         from .graphs.diagram import of_trace
 
@@ -104,23 +105,24 @@ class ShownTrace(Trace):
 
 
 def explained(trace: Trace, detail: str) -> ShownDocument:
-    """A trace in sentences.  Raises RequestError for a detail that is none."""
+    """Return a trace in sentences.  Raises RequestError unless `detail` is short or full."""
     from . import explanation
     from .step_sentences import accounts
 
     if detail not in ("short", "full"):
         raise RequestError(f"there is no detail called {detail}", help="use short or full")
-    told = accounts(trace, trace.digits, detail)
+    sweeps = accounts(trace, trace.digits, detail)
     heading = trace_tables.heading(trace, trace.digits)
     return ShownDocument(
         str(heading),
-        lambda: explanation.parts("", told),
-        explanation.data(trace, told),
+        lambda: explanation.parts("", sweeps),
+        explanation.data(trace, sweeps),
     )
 
 
 def drawn(diagram: Diagram, direction: str = "", fit: str = "", unfolded: bool = False) -> ShownPicture:
-    """The picture of a graph, for a page if it has to `fit` one."""
+    """Return the picture of a graph, laid out to `fit` a page if that is not empty; in characters as a list if it is
+    too wide."""
     from .graphs.folding import folded
     from .graphs.page_fitting import Wish, direction_of, page_of
     from .graphs.picture_formats import SUFFIXES, picture
@@ -134,9 +136,10 @@ def drawn(diagram: Diagram, direction: str = "", fit: str = "", unfolded: bool =
 
 
 def plotted(plot: Plot) -> ShownPicture:
-    """The picture of a plot."""
+    """Return the picture of a plot."""
 
-    def made(form: str) -> str | bytes:
+    def draw_form(form: str) -> str | bytes:
+        """Return the plot as csv, svg or png."""
         if form == "csv":
             from .plots.csv_points import draw as sheet
 
@@ -147,25 +150,25 @@ def plotted(plot: Plot) -> ShownPicture:
 
     from .plots.text import draw
 
-    return ShownPicture(lambda: draw(plot, _NARROW), made, {".svg": "svg", ".png": "png", ".csv": "csv"})
+    return ShownPicture(lambda: draw(plot, _NARROW), draw_form, {".svg": "svg", ".png": "png", ".csv": "csv"})
 
 
 def expanded(series: TaylorSeries) -> ShownDocument:
-    """A Taylor series with the table of its coefficients."""
+    """Return a Taylor series: the polynomial and the table of coefficients of each output."""
     from . import series_report as render
 
     def parts() -> list[Part]:
-        found: list[Part] = []
+        paragraphs: list[Part] = []
         for output in series.outputs:
-            found.append(Paragraph(render.polynomial(series, output, Digits(), render.SHORT)))
-            found.append(render.table(series, output, Digits(), render.SHORT))
-        return found
+            paragraphs.append(Paragraph(render.polynomial(series, output, Digits(), render.SHORT)))
+            paragraphs.append(render.table(series, output, Digits(), render.SHORT))
+        return paragraphs
 
     return ShownDocument("Taylor series", parts, render.TAYLOR.data(render.SeriesDocument(series)))
 
 
 def marked(marking: Marking) -> ShownDocument:
-    """A marked answer, as far as it may be shown."""
+    """Return a marked answer, as far as it may be disclosed."""
     from .marks_data import MARKED
     from .marks_report import report
     from .marks_text import document

@@ -12,7 +12,7 @@ from .document_parts import Formulas, Heading, Items, Part, Table, ascii_table, 
 
 
 class Plain(Format):
-    """Plain text; paragraphs and lists are broken at so many columns, if there is a limit."""
+    """Plain text; paragraphs and lists are wrapped to `columns`, unless that is None."""
 
     name = "plain"
     suffixes: ClassVar[tuple[str, ...]] = (".txt",)
@@ -43,6 +43,8 @@ class Plain(Format):
 
     @override
     def items(self, items: Items) -> str:
+        """Return the items wrapped, each with its number or indented by two blanks; further lines of an item are
+        indented below it."""
         out: list[str] = []
         for number, (first, *more) in enumerate(items.items, items.first or 0):
             start = "  " if items.first is None else f"{number:3}. "
@@ -69,7 +71,8 @@ def _lines(lines: Sequence[str]) -> str:
 
 
 def broken(text: str, columns: int | None, start: str = "") -> list[str]:
-    """The text in lines, `start` before the first and as many blanks before the others; nothing where it is empty."""
+    """Return the text in lines of at most `columns` (None: no limit), with `start` before the first line and as many
+    blanks before the others; [] if it is empty."""
     blank = " " * len(start)
     if text and columns is None:
         return [start + text]
@@ -85,7 +88,8 @@ def broken(text: str, columns: int | None, start: str = "") -> list[str]:
 
 
 def draw(table: Table) -> str:
-    """The table with columns two blanks apart and rules of hyphens."""
+    """Return the table with two blanks between columns and rules of hyphens; empty if it has neither header nor
+    rows."""
     if not table.header and not table.rows:
         return ""
     columns = column_widths(table)

@@ -1,4 +1,4 @@
-"""Propagated uncertainty as text, tables and plain data."""
+"""Report of the propagation of uncertainty as text, tables and plain data."""
 
 from __future__ import annotations
 
@@ -22,7 +22,9 @@ _PLAIN = range(-5, 6)  # powers of ten of a value that is written without one
 
 
 def with_sigma(value: float, sigma: float) -> str:
-    """`11.65 ± 0.62`: the uncertainty to two digits, the value to the same place, a common power of ten taken out."""
+    """Return `11.65 ± 0.62`: the uncertainty rounded to two digits, the value to the same place, very large or small
+    numbers with a common power of ten.  If the uncertainty is zero, not finite or below the precision of the value,
+    both are rounded separately."""
     if not (math.isfinite(value) and math.isfinite(sigma)) or sigma < abs(value) * 2**-52 or sigma == 0:
         digits = 12 if sigma == 0 else 16  # of a double, which has none where the uncertainty has its own
         return f"{Digits(significant=digits).show(value)} ± {Digits(significant=2).show(sigma)}".replace("-", MINUS)
@@ -37,11 +39,11 @@ def with_sigma(value: float, sigma: float) -> str:
     return (f"({text})e{power}" if power else text).replace("-", MINUS)
 
 
-def heading(found: Propagation, digits: Digits) -> Runs:
-    """`label: expression at x1 = 2, x2 = 5`, with uncertainties."""
-    trace = found.trace
+def heading(propagation: Propagation, digits: Digits) -> Runs:
+    """Return `label: expression at x1 = 2.0 ± 0.1, x2 = 5`."""
+    trace = propagation.trace
     head = titled(trace.label, trace.expression, trace.graph, None, digits)
-    sigmas = found.uncertainties.sigmas
+    sigmas = propagation.uncertainties.sigmas
     point = [
         Runs(named(name), " = ", numeral(with_sigma(x, sigmas[name])) if sigmas.get(name) else number(x, digits))
         for name, x in trace.at.items()
@@ -50,31 +52,34 @@ def heading(found: Propagation, digits: Digits) -> Runs:
     return Runs(*head.runs, *(["   at ", *listed] if point else []))
 
 
-def parts(found: Propagation, digits: Digits, named_too: bool) -> list[Part]:
-    """The results first, then the budget of each output."""
-    lines: list[Part] = [Paragraph(heading(found, digits))] if named_too else []
-    for output in found.outputs:
+def parts(propagation: Propagation, digits: Digits, named_too: bool) -> list[Part]:
+    """Return the results, then the budget of each output, under the heading if `named_too`."""
+    lines: list[Part] = [Paragraph(heading(propagation, digits))] if named_too else []
+    for output in propagation.outputs:
         lines.append(Paragraph(Runs(named(output.shown), " = ", numeral(with_sigma(output.value, output.sigma)))))
-        lines += [Paragraph(text) for text in _beside(output)]
-    return [*lines, *[budget(output, digits, several=len(found.outputs) > 1) for output in found.outputs]]
+        lines += [Paragraph(text) for text in _comparison_sentences(output)]
+    return [*lines, *[budget(output, digits, several=len(propagation.outputs) > 1) for output in propagation.outputs]]
 
 
-def _beside(output: Propagated) -> list[Runs]:
-    """What second order and random draws say."""
-    told = []
+def _comparison_sentences(output: Propagated) -> list[Runs]:
+    """Return sentences with the second-order result and the Monte Carlo result, as far as they were computed, and
+    whether first order agrees with the latter."""
+    sentences = []
     if output.second_order is not None:
-        told.append(Runs("to second order ", numeral(with_sigma(*output.second_order))))
+        sentences.append(Runs("to second order ", numeral(with_sigma(*output.second_order))))
     drawn = output.monte_carlo
     if drawn is not None:
-        low, high = (numeral(text) for text in _interval(drawn))
+        low, high = (numeral(text) for text in _interval_texts(drawn))
         mean = numeral(with_sigma(drawn.mean, drawn.sigma))
-        told.append(Runs(f"{drawn.draws:,} random points ", mean, ", 95 % from ", low, " to ", high))
-        verdict = "first order will do" if drawn.first_order_will_do else "first order will not do"
-        told.append(Runs(f"{verdict}: value ± 1.96 σ beside that interval, to two digits of σ"))
-    return told
+        sentences.append(Runs(f"{drawn.draws:,} random points ", mean, ", 95 % from ", low, " to ", high))
+        verdict = "first order is sufficient" if drawn.first_order_will_do else "first order is not sufficient"
+        sentences.append(Runs(f"{verdict}: value ± 1.96 σ compared with that interval, to two digits of σ"))
+    return sentences
 
 
-def _interval(drawn: Drawn) -> tuple[str, str]:
+def _interval_texts(drawn: Drawn) -> tuple[str, str]:
+    """Return the two ends of the interval, rounded to the place of the uncertainty, or to four digits if that needs
+    a power of ten."""
     first, _, _ = with_sigma(drawn.interval[0], drawn.sigma).partition(" ±")
     last, _, _ = with_sigma(drawn.interval[1], drawn.sigma).partition(" ±")
     if first.startswith("("):
@@ -84,15 +89,19 @@ def _interval(drawn: Drawn) -> tuple[str, str]:
 
 
 def budget(output: Propagated, digits: Digits, *, several: bool) -> Table:
-    """One row for each input: its uncertainty, the slope, what it contributes, and its share of the variance."""
+    """Return one row for each input: uncertainty, derivative, contribution, fraction of the variance, and a bar.
+
+    With `several` outputs the table has a title.
+    """
     largest = max((each.contribution for each in output.budget.values()), default=0.0)
-    rows = [_row(name, each, largest, digits) for name, each in output.budget.items()]
+    rows = [_budget_row(name, each, largest, digits) for name, each in output.budget.items()]
     header = ("input", "σ", partial(output.shown, "·").replace("∂·", "∂input"), "contribution", "share", "")
     title = f"budget of {visible(output.shown)}" if several else ""
     return Table(rows, header, title=title, right=(1, 2, 3, 4))
 
 
-def _row(name: str, each: Contribution, largest: float, digits: Digits) -> tuple[str, ...]:
+def _budget_row(name: str, each: Contribution, largest: float, digits: Digits) -> tuple[str, ...]:
+    """Return the cells of an input; `largest` is the largest contribution, which has the longest bar."""
     share = "" if each.share is None else f"{100 * each.share:.1f} %".replace("-", MINUS)
     bar = Bar(Fraction(each.contribution / largest)) if 0 < largest < math.inf and each.contribution else ""
     numbers = [number(x, digits) for x in (each.sigma, each.slope, each.contribution)]
@@ -134,13 +143,13 @@ PROPAGATE: Final = record(
 )
 
 
-def lines(found: Propagation, problem: int) -> list[dict[str, object]]:
-    """The result for a sheet: a line for each output and input."""
+def lines(propagation: Propagation, problem: int) -> list[dict[str, object]]:
+    """Return one row of a sheet for each output and input."""
     return [
-        {"problem": problem, "label": found.trace.label or "", "output": output.name}
+        {"problem": problem, "label": propagation.trace.label or "", "output": output.name}
         | {"value": Bare(output.value), "sigma": Bare(output.sigma), "input": name}
         | {"input_sigma": Bare(each.sigma), "slope": Bare(each.slope), "contribution": Bare(each.contribution)}
         | {"share": "" if each.share is None else Bare(each.share)}
-        for output in found.outputs
+        for output in propagation.outputs
         for name, each in output.budget.items()
     ]

@@ -1,4 +1,4 @@
-"""Taylor series as text, LaTeX, tables and plain data."""
+"""Report of Taylor series as text, LaTeX, tables and plain data."""
 
 from __future__ import annotations
 
@@ -46,9 +46,9 @@ from .data import Bare
 from .document_parts import Runs, Table
 from .trace_tables import number, titled
 
-Coefficient = float | Fraction  # numbers of other arithmetics among those that count as float
+Coefficient = float | Fraction  # float includes numbers of other arithmetics
 
-SHORT = 10**6  # fractions with a larger part are shown as decimals
+SHORT = 10**6  # fractions with a larger numerator or denominator are shown as decimals
 
 
 def _is_short(x: Fraction, longest: int | None) -> bool:
@@ -56,7 +56,11 @@ def _is_short(x: Fraction, longest: int | None) -> bool:
 
 
 class _Style:
-    """How powers, products and fractions are written on a line: for people (`table`), or in the language itself."""
+    """A way to write powers, products and fractions on one line: `kind` is `table` (for people) or `text` (in the
+    language).
+
+    Fractions with parts larger than `longest` (None: no limit) become decimals, in full precision if `digits` is None.
+    """
 
     def __init__(self, kind: str, digits: Digits | None, longest: int | None) -> None:
         self.kind = kind
@@ -65,7 +69,7 @@ class _Style:
         self.times = " " if kind == "table" else "*"
 
     def decimal(self, x: Coefficient) -> str:
-        """A positive number."""
+        """Return a positive number as a decimal; without `digits` a fraction stays a fraction."""
         if isinstance(x, Fraction) and self.digits is None:
             return f"{x.numerator}/{x.denominator}"
         if isinstance(x, float | Fraction | int):
@@ -75,7 +79,7 @@ class _Style:
         return text
 
     def base(self, variable: str, centre: float, k: int) -> str:
-        """`(x − 2)^3`."""
+        """Return a power of the variable minus its centre: `(x − 2)^3`."""
         name = variable
         if centre:
             sign = "+" if centre < 0 else MINUS if self.kind == "table" else "-"
@@ -83,7 +87,7 @@ class _Style:
         return name if k == 1 else f"{name}^{k}"
 
     def term(self, c: Coefficient, power: str) -> str:
-        """A term without its sign: coefficient `c` is positive; `power` is empty for the constant term."""
+        """Return a term without its sign; coefficient `c` is positive, `power` is empty for the constant term."""
         if isinstance(c, Fraction) and _is_short(c, self.longest):
             top, bottom = c.numerator, c.denominator
             over = (f"{top}{self.times}{power}" if top != 1 else power) if power else str(top)
@@ -96,7 +100,8 @@ class _Style:
         return f"{text}{self.times}{power}"
 
 
-def _polynomial(series: TaylorSeries, coefficients: Sequence[Coefficient], style: _Style) -> str:
+def _polynomial_text(series: TaylorSeries, coefficients: Sequence[Coefficient], style: _Style) -> str:
+    """Return the nonzero terms with their signs, in ascending order; `0` if there are none."""
     minus = MINUS if style.kind == "table" else "-"
     out: list[str] = []
     for k, c in enumerate(coefficients):
@@ -111,20 +116,20 @@ def _polynomial(series: TaylorSeries, coefficients: Sequence[Coefficient], style
     return "".join(out) or "0"
 
 
-def _shown(output: TaylorOutput) -> Sequence[Coefficient]:
-    """The coefficients as people see them: fractions where they are known to be."""
+def _exact_coefficients(output: TaylorOutput) -> Sequence[Coefficient]:
+    """Return the coefficients, as fractions if they are known exactly."""
     return [c if f is None else f for c, f in zip(output.coefficients, output.fractions, strict=True)]
 
 
 def polynomial(
     series: TaylorSeries, output: TaylorOutput, digits: Digits, longest: int | None = SHORT
 ) -> Formula:  # fmt: skip
-    """`y = 1 + x − x^3/3 + O(x^4)`."""
+    """Return `y = 1 + x − x^3/3 + O(x^4)`; without the remainder term if the expansion is at a kink."""
     style = _Style("table", digits, longest)
     rest = style.base(series.variable, series.centre, series.order + 1)
-    text = f"{output.shown} = {_polynomial(series, _shown(output), style)}"
+    text = f"{output.shown} = {_polynomial_text(series, _exact_coefficients(output), style)}"
     text = text if _is_convention(series) else f"{text} + O({rest})"
-    return Formula(text, _in_pieces, (series, output, style))
+    return Formula(text, _polynomial_piece, (series, output, style))
 
 
 def latex(series: TaylorSeries, output: TaylorOutput, digits: Digits) -> str:
@@ -132,26 +137,27 @@ def latex(series: TaylorSeries, output: TaylorOutput, digits: Digits) -> str:
     return LATEX.printed(polynomial(series, output, digits).piece)
 
 
-def _in_pieces(key: tuple[TaylorSeries, TaylorOutput, _Style]) -> Piece:
+def _polynomial_piece(key: tuple[TaylorSeries, TaylorOutput, _Style]) -> Piece:
+    """Return the equation of the polynomial in pieces; `key` is (series, output, style)."""
     series, output, style = key
     total: Piece | None = None
-    for k, c in enumerate(_shown(output)):
+    for k, c in enumerate(_exact_coefficients(output)):
         if c:
-            term = _term(style, c if c > 0 else -c, _base(series, style, k))
+            term = _term_piece(style, c if c > 0 else -c, _base_piece(series, style, k))
             if total is None:
                 total = Joined((MINUS_SIGN, term)) if c < 0 else term
             else:
                 total = Joined((total, Sign(MINUS if c < 0 else "+"), term))
     total = total or NumberPiece("0")
     if not _is_convention(series):
-        rest = _base(series, style, series.order + 1)
+        rest = _base_piece(series, style, series.order + 1)
         inside = rest.inside if isinstance(rest, Fence) else rest
         total = Joined((total, Sign("+"), Application("O", "O", (inside or NumberPiece("1"),))))
     return Joined((NamePiece(output.shown), EQUALS, total))
 
 
-def _base(series: TaylorSeries, style: _Style, k: int) -> Piece | None:
-    """A power of the variable less its centre; None for the constant term."""
+def _base_piece(series: TaylorSeries, style: _Style, k: int) -> Piece | None:
+    """Return a power of the variable minus its centre; None for the constant term (k = 0)."""
     if not k:
         return None
     base: Piece = NamePiece(series.variable)
@@ -161,8 +167,8 @@ def _base(series: TaylorSeries, style: _Style, k: int) -> Piece | None:
     return base if k == 1 else Power(base, NumberPiece(str(k)))
 
 
-def _term(style: _Style, c: Coefficient, power: Piece | None) -> Piece:
-    """A term without its sign: coefficient `c` is positive."""
+def _term_piece(style: _Style, c: Coefficient, power: Piece | None) -> Piece:
+    """Return a term without its sign; coefficient `c` is positive, `power` is None for the constant term."""
     if isinstance(c, Fraction) and _is_short(c, style.longest):
         above = NumberPiece(str(c.numerator))
         over = above if power is None else power if c.numerator == 1 else multiplied(above, power)
@@ -174,17 +180,18 @@ def _term(style: _Style, c: Coefficient, power: Piece | None) -> Piece:
 
 
 def _is_convention(series: TaylorSeries) -> bool:
-    """Whether there is a corner, so that the polynomial is a convention and bounds no remainder."""
+    """Return whether the expansion is at a kink: its derivatives are then set by convention, and no remainder is
+    bounded."""
     return any(note.kind == "kink" for note in series.notes)
 
 
 def language(series: TaylorSeries, output: TaylorOutput) -> str:
-    """The polynomial in the language itself, with full precision: `eval` reads it."""
-    return _polynomial(series, _shown(output), _Style("text", None, None))
+    """Return the polynomial in the language with full precision, so that `eval` can read it."""
+    return _polynomial_text(series, _exact_coefficients(output), _Style("text", None, None))
 
 
 def heading(series: TaylorSeries, digits: Digits) -> Runs:
-    """`label: expression at x = 2 along …`."""
+    """Return `label: expression at x = 2`, with `along …` if the series is in a direction."""
     head = titled(series.label, series.expression, series.graph, series.at, digits)
     moves = listed([joined(named(name), " = ", number(x, digits)) for name, x in series.along.items()])
     return Runs(*head.runs, "   along ", moves) if series.variable not in series.at else head
@@ -193,27 +200,29 @@ def heading(series: TaylorSeries, digits: Digits) -> Runs:
 def table(
     series: TaylorSeries, output: TaylorOutput, digits: Digits, longest: int | None = SHORT
 ) -> Table:  # fmt: skip
-    """One row for each order: the coefficient and the derivative that it stands for."""
+    """Return one row for each order: coefficient and derivative."""
     variable = series.variable
     of = visible(output.shown)
-    show = _number(digits, longest)
+    show = _number_writer(digits, longest)
     rows: list[tuple[str, ...]] = [
         (numeral(str(k)), numeral(show(c)), numeral(show(d)))
-        for k, (c, d) in enumerate(zip(_shown(output), _factored(output), strict=True))
+        for k, (c, d) in enumerate(zip(_exact_coefficients(output), _exact_derivatives(output), strict=True))
     ]  # fmt: skip
     order = quotient(f"d^k {of}/d{variable}^k", "d", "k", of, ((variable, "k"),))
     return Table(rows, (named("k"), "coefficient", order), right=(0,))
 
 
-def _factored(output: TaylorOutput) -> Sequence[Coefficient]:
-    """The derivatives, as fractions where they are known to be."""
+def _exact_derivatives(output: TaylorOutput) -> Sequence[Coefficient]:
+    """Return the derivatives, as fractions if they are known exactly."""
     return [
         d if f is None else f * math.factorial(k)
         for k, (d, f) in enumerate(zip(output.derivatives, output.fractions, strict=True))
     ]
 
 
-def _number(digits: Digits, longest: int | None) -> Callable[[Coefficient], str]:
+def _number_writer(digits: Digits, longest: int | None) -> Callable[[Coefficient], str]:
+    """Return a function that writes a coefficient: a fraction with parts up to `longest`, else in `digits`."""
+
     def show(x: Coefficient) -> str:
         if isinstance(x, Fraction):
             if _is_short(x, longest):
@@ -232,7 +241,7 @@ def _as_float(x: Coefficient) -> float:
 
 
 class SeriesDocument(NamedTuple):
-    """A series as a document; `exact` says whether it lists the coefficients that are fractions."""
+    """A series for the schema; with `exact` coefficients that are fractions are listed."""
 
     series: TaylorSeries
     exact: bool = False
@@ -270,7 +279,7 @@ TAYLOR: Final = record(
 
 
 def lines(series: TaylorSeries, number: int, exact: bool = False) -> list[dict[str, object]]:
-    """The series for a sheet: a line for each coefficient."""
+    """Return one row of a sheet for each coefficient; with `exact` a column for fractions."""
     return [
         {"problem": number, "label": series.label or "", "output": output.name, "order": k}
         | {"coefficient": Bare(c), "derivative": Bare(d)}

@@ -1,4 +1,4 @@
-"""Straight-line programs in other languages: what a language is, and the texts of assignments in it."""
+"""Source code of straight-line programs in other languages: the description of a language, and its assignments."""
 
 from __future__ import annotations
 
@@ -16,16 +16,17 @@ from ..graph.order import arranged
 from ..records import NamedTuple
 from ..trace.labels import node_labels, node_names
 
-# How tightly signs bind, in the languages that have them.
+# Precedence of operators, from the loosest to the tightest.
 CHOICE, OR, AND, NOT, COMPARISON, SUM, PRODUCT, SIGN, POWER, ATOM = range(10)
-_LONGEST = 60  # characters of a step that stands inside another one
+_LONGEST = 60  # characters of a step that is written inside another one
 _PLACE = re.compile(r"\{(\d)\}")
 
 
 class Form(NamedTuple):
-    """How an operation is written: `{0}`, `{1}` are its arguments, in brackets where they bind less than `places`.
+    """A form of an operation: `{0}`, `{1}` are its arguments, bracketed if they bind less tightly than `places`
+    requires.
 
-    Without `places` every argument may be anything, as between the commas of a call.
+    `level` is the precedence of the whole.  By default any argument fits, as between the commas of a call.
     """
 
     text: str
@@ -34,23 +35,25 @@ class Form(NamedTuple):
 
 
 def infix(sign: str, level: int, right: int | None = None) -> Form:
-    """A sign between two arguments; what stands on its right binds at least as `right`, else more than the sign."""
+    """Return the form of an operator between two arguments; the right one must bind at least as tightly as `right`,
+    by default more tightly than the operator itself."""
     return Form(f"{{0}} {sign} {{1}}", level, (level, level + 1 if right is None else right))
 
 
 def calls(**names: str) -> dict[str, Form]:
-    """Functions of one argument by what the language calls them."""
+    """Return forms of functions with one argument: name in the table → name in the language."""
     return {name: Form(text + "({0})") for name, text in names.items()}
 
 
 def functions(*rows: tuple[str, str, int], prefix: str = "") -> dict[str, Form]:
-    """Functions of the table by their names elsewhere and how many arguments they take."""
+    """Return forms of functions from rows (name in the table, name in the language, number of arguments), with
+    `prefix` before the language's name."""
     return {
         name: Form(f"{prefix}{called}({', '.join(f'{{{k}}}' for k in range(count))})") for name, called, count in rows
     }
 
 
-# What all languages that are written like C have in common.
+# Forms that all languages with C's operators share.
 ARITHMETIC: Final = {
     "add": infix("+", SUM, SUM),
     "sub": infix("-", SUM),
@@ -62,9 +65,9 @@ ARITHMETIC: Final = {
 
 
 class Assignment(NamedTuple):
-    """A name of the program and what it is; `truth` says that it is a truth value.
+    """A name of the program and its expression; `truth` if it is a truth value.
 
-    `uses` are the names in the text, each as often as it is there.
+    `uses` are the names in the text, each as often as it occurs.
     """
 
     name: str
@@ -74,10 +77,10 @@ class Assignment(NamedTuple):
 
 
 class Assignments(NamedTuple):
-    """A program in a language: the inputs, the steps in order, and the outputs, value first and then the partials.
+    """A program in a language: inputs, steps in order, and outputs (values first, then partials).
 
-    `given` are the names of the inputs in the expression, `columns` those of the outputs in every language.  An output
-    that is a step of its own name stands among the steps.
+    `given` are the names of the inputs in the expression, `columns` the names of the outputs, the same in every
+    language.  An output that is a step with its own name is among the steps.
     """
 
     inputs: list[str]
@@ -88,22 +91,19 @@ class Assignments(NamedTuple):
 
     @property
     def renamed(self) -> list[Assignment]:
-        """The outputs that are no step of their own."""
-        own = {step.name for step in self.steps}
-        return [output for output in self.outputs if output.name not in own]
+        """The outputs that are not steps themselves."""
+        steps = {step.name for step in self.steps}
+        return [output for output in self.outputs if output.name not in steps]
 
 
 class Language(ABC):
-    """A language: a subclass lays a program out, a file in `targets` registers one of it.
+    """A language; a subclass lays out a program, a file in `targets` registers an instance.
 
-    forms     how operations and functions of the table are written; what is not here is written by its rule
-    words     what must not be a name
-    reserved  how names begin that are the language's own
-    numbers   what stands for infinity, minus infinity and nan
-    suffix    of its files
-    unicode   whether names may have letters of other alphabets; with `quoted` they may have anything
-    cased     whether `x` and `X` are two names
-    apart     whether the results stand in a block of their own behind the steps
+    forms     operations and functions of the table that it has; others are composed by their rules words     reserved
+    words, which must not be names reserved  prefixes of names that belong to the language numbers   infinity, minus
+    infinity and NaN in the language suffix    of its files unicode   whether names may have letters of other alphabets;
+    with `quoted` they may have any characters cased     whether `x` and `X` are two names apart     whether the results
+    are in a separate block after the steps
     """
 
     name: ClassVar[str]
@@ -118,7 +118,7 @@ class Language(ABC):
     apart: ClassVar[bool] = False
 
     def number(self, x: float) -> str:
-        """A double as it is written."""
+        """Return a double as a literal of the language."""
         infinite, negative, undefined = self.numbers
         if math.isnan(x):
             return undefined
@@ -127,21 +127,21 @@ class Language(ABC):
         return self.finite(x)
 
     def finite(self, x: float) -> str:
-        """A number of the doubles; a whole one without a point."""
+        """Return a finite double as its shortest decimal; a whole number without a point."""
         text = repr(x)
         return text[:-2] if text.endswith(".0") and text != "-0.0" else text
 
     def reference(self, name: str, position: int) -> str:
-        """How a later step speaks of the step (or input) at this position."""
+        """Return how later steps refer to the step or input with this name at this position."""
         return name
 
     @abstractmethod
-    def laid_out(self, found: Assignments, expression: str) -> str:
-        """The source of a program; `expression` is what it came from, for a comment."""
+    def laid_out(self, program: Assignments, expression: str) -> str:
+        """Return the source of a program; `expression` is the original text, for a comment."""
 
 
 class _Writer:
-    """Writes the lines of one program; a step that is used once and is short stands where it is used."""
+    """A writer of the lines of one program; a short step that is used once is written inside the step that uses it."""
 
     def __init__(self, program: StraightLine, language: Language) -> None:
         self.language = language
@@ -154,41 +154,48 @@ class _Writer:
         self._count = 0
 
     def written(self) -> Assignments:
-        inputs = [self._name(line, line.name) for line in self.program.inputs]
-        reserved = [self._fresh(name) for name, _ in self.program.outputs]
+        """Return the assignments of the program.
+
+        A line becomes a step if it has a name, is an output, is used more than once, or is longer than `_LONGEST`
+        characters.
+        """
+        inputs = [self._name_line(line, line.name) for line in self.program.inputs]
+        reserved = [self._fresh_name(name) for name, _ in self.program.outputs]
         for name, (_, x) in zip(reserved, self.program.outputs, strict=True):
             if not self.language.apart and isinstance(x, Operation) and x.operation != "input" and not x.name:
                 self._columns.setdefault(x, name)
         for line in self.program.lines:
-            self._texts[line] = self._text(line)
+            self._texts[line] = self._line_text(line)
             if line.name or line in self._columns or line.uses > 1 or len(self._texts[line][0]) > _LONGEST:
-                self._assigned(line)
+                self._assign(line)
         outputs = []
         for name, (_, x) in zip(reserved, self.program.outputs, strict=True):
             outputs.append(Assignment(name, *self._operand(x, CHOICE)))
-        given, columns = [line.name for line in self.program.inputs], [name for name, _ in self.program.outputs]
-        return Assignments(inputs, self._steps, outputs, given, columns)
+        names, columns = [line.name for line in self.program.inputs], [name for name, _ in self.program.outputs]
+        return Assignments(inputs, self._steps, outputs, names, columns)
 
-    def _text(self, line: Operation) -> tuple[str, int, tuple[str, ...]]:
-        """What a line is, how tightly that binds, and the names in it."""
+    def _line_text(self, line: Operation) -> tuple[str, int, tuple[str, ...]]:
+        """Return (text, level, names used) of a line: its expression, its precedence, and each name as often as it
+        occurs."""
         arguments = line.arguments
-        form = self._form(line)
+        form = self._line_form(line)
         places = _PLACE.findall(form.text)
         for position, x in enumerate(arguments):
             if isinstance(x, Operation) and places.count(str(position)) > 1:
-                self._assigned(x)  # it stands there twice
-        found = [self._operand(x, form.places[k]) if str(k) in places else ("", ()) for k, x in enumerate(arguments)]
-        uses = tuple([used for _, names in found for used in names])
-        return _PLACE.sub(lambda place: found[int(place[1])][0], form.text), form.level, uses
+                self._assign(x)  # the form uses it twice
+        operands = [self._operand(x, form.places[k]) if str(k) in places else ("", ()) for k, x in enumerate(arguments)]
+        uses = tuple([used for _, names in operands for used in names])
+        return _PLACE.sub(lambda place: operands[int(place[1])][0], form.text), form.level, uses
 
-    def _form(self, line: Operation) -> Form:
-        """The form of a line; a comparison of a number with itself asks whether it is one."""
+    def _line_form(self, line: Operation) -> Form:
+        """Return the form of a line; a comparison of a number with itself, which tests for NaN, may have a form of
+        its own."""
         forms = self.language.forms
         same = len(line.arguments) == 2 and line.arguments[0] is line.arguments[1]
         return forms.get(f"{line.operation} itself", forms[line.operation]) if same else forms[line.operation]
 
     def _operand(self, x: Reference, least: int) -> tuple[str, tuple[str, ...]]:
-        """An argument as text, in brackets where it has to be, and the names in it."""
+        """Return (text, names used) of an argument, bracketed if it binds less tightly than `least`."""
         if not isinstance(x, Operation):
             text = self.language.number(x)
             level = SIGN if text.startswith("-") else ATOM
@@ -199,8 +206,8 @@ class _Writer:
         text, level, uses = self._texts[x]
         return (f"({text})" if level < least else text), uses
 
-    def _assigned(self, line: Operation) -> None:
-        """Gives a line a name of its own, if it has none yet."""
+    def _assign(self, line: Operation) -> None:
+        """Make a line a step with a name, unless it is one already."""
         if line in self._named:
             return
         text, _, uses = self._texts[line]
@@ -209,17 +216,18 @@ class _Writer:
             self._named[line] = name, self.language.reference(name, len(self._named))
         else:
             self._count += not line.name
-            name = self._name(line, line.name or f"t{self._count}")
+            name = self._name_line(line, line.name or f"t{self._count}")
         self._steps.append(Assignment(name, text, uses, line.truth))
 
-    def _name(self, line: Operation, wanted: str) -> str:
-        name = self._fresh(wanted)
+    def _name_line(self, line: Operation, preferred: str) -> str:
+        """Give a line a free name like `preferred`, record it, and return it."""
+        name = self._fresh_name(preferred)
         self._named[line] = name, self.language.reference(name, len(self._named))
         return name
 
-    def _fresh(self, wanted: str) -> str:
-        """A name of the language that nothing has yet, like the one that is wanted."""
-        name = _identifier(wanted, self.language)
+    def _fresh_name(self, preferred: str) -> str:
+        """Return a name like `preferred` that is valid in the language and not taken yet, and mark it as taken."""
+        name = _identifier(preferred, self.language)
         name += "_" * name.startswith(self.language.reserved)
         key = name if self.language.cased else name.lower()
         while key in self._taken:
@@ -229,7 +237,7 @@ class _Writer:
 
 
 def _identifier(name: str, language: Language) -> str:
-    """A name with nothing in it that the language lacks."""
+    """Return the name with every character that the language does not allow in names replaced."""
     from ..notation.typeset_names import name_parts
 
     if language.quoted:
@@ -243,9 +251,9 @@ def _identifier(name: str, language: Language) -> str:
 
 
 def assignments(program: StraightLine, language: Language) -> Assignments:
-    """A program in the assignments of a language.
+    """Return a program as assignments of a language.
 
-    Raises RequestError for inputs that the language takes for one.
+    Raises RequestError if two inputs would be the same name in the language (which ignores case).
     """
     names = [line.name for line in program.inputs]
     if not language.cased:
@@ -258,7 +266,7 @@ def assignments(program: StraightLine, language: Language) -> Assignments:
 
 
 def comment(expression: str, rest: str) -> list[str]:
-    """What a program is, for comments of one line each: nothing of a user's text ends such a line."""
+    """Return the lines of a comment, at most 110 characters each; characters that could end a comment are blanks."""
     lines = []
     for text in (expression, rest):
         flat = " ".join("".join(c if c.isprintable() and c not in "\\?" else " " for c in text).split())
@@ -267,22 +275,22 @@ def comment(expression: str, rest: str) -> list[str]:
 
 
 def free(name: str, taken: Collection[str], others: Sequence[str]) -> str:
-    """A name, or another one where something has that already."""
+    """Return `name`, or the first of `others` that is not in `taken`, or else `name` with underscores."""
     return next((one for one in (name, *others) if one not in taken), name + "_" * len("".join(taken)))
 
 
-def unshared(found: Assignments) -> int:
-    """How many operations the largest result is where shared parts are copied to each place that uses them."""
+def unshared(program: Assignments) -> int:
+    """Return the number of operations of the largest result if shared parts were copied to each use."""
     sizes: dict[str, int] = {}
-    for step in [*found.steps, *found.outputs]:
+    for step in [*program.steps, *program.outputs]:
         sizes[step.name] = 1 + sum(sizes.get(name, 1) for name in step.uses)
     return max(sizes.values(), default=0)
 
 
 def source_code(graph: Graph, language: Language, expression: str) -> str:
-    """Value and gradient of every output of a graph as source of a language; `expression` is what a comment says.
+    """Return source that computes value and gradient of every output of a graph; `expression` is for a comment.
 
-    Raises RequestError where a function has no form there, and for programs that are too long.
+    Raises RequestError if the language lacks a function of the program, or if the program is too long for it.
     """
     named = arranged(graph)
     labels = node_labels(named, node_names(named))

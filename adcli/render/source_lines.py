@@ -1,4 +1,4 @@
-"""The lines of a Python function beside the rows of its trace."""
+"""Source lines: the lines of a Python function, shown next to the rows of its trace."""
 
 from __future__ import annotations
 
@@ -10,18 +10,21 @@ from .document_parts import Table
 
 
 def beside(trace: Trace, tables: Sequence[Table], style: str) -> list[Table]:
-    """The tables of a trace with one more column: number and text of the line that each row comes from.
+    """Return the tables of a trace with one more column: number and text of the source line that each row comes from.
 
-    The text stands once for several rows on end.
+    The text is written once for several consecutive rows.  Unchanged if the trace has no lines or for another style
+    than wide and paper.
     """
     if style not in ("wide", "paper") or trace.lines is None:
         return list(tables)
-    found = [_with(table, names, trace) for table, names in zip(tables, _names(trace, style), strict=False)]
-    return [*found, *tables[len(found) :]]
+    with_lines = [
+        _add_lines(table, names, trace) for table, names in zip(tables, _row_names(trace, style), strict=False)
+    ]
+    return [*with_lines, *tables[len(with_lines) :]]
 
 
-def _names(trace: Trace, style: str) -> Iterator[list[str | None]]:
-    """The row that each line of each table is about, in the order in which the layout makes them."""
+def _row_names(trace: Trace, style: str) -> Iterator[list[str | None]]:
+    """Yield, for each table in the order of the layout, the row name that each of its lines is about (None: none)."""
     primal: list[str | None] = [row.name for row in trace.rows]
     dots, bars = trace.keys
     if style == "wide":
@@ -36,7 +39,8 @@ def _names(trace: Trace, style: str) -> Iterator[list[str | None]]:
         yield [*(row.name for row in trace.rows if row.operator == "input"), *reversed(steps)]
 
 
-def _with(table: Table, names: Sequence[str | None], trace: Trace) -> Table:
+def _add_lines(table: Table, names: Sequence[str | None], trace: Trace) -> Table:
+    """Return the table with the column of source lines; lines beyond `names` (the outputs) get blanks."""
     lines = trace.lines or {}
     places = {row.name: lines[row.slot] for row in trace.rows if row.slot in lines}
     column: list[str] = []

@@ -1,4 +1,4 @@
-"""What `--show` prints: the node table, the orders of the sweeps, the levels."""
+"""Views that `--show` prints: the table of nodes, the orders of the sweeps, the levels."""
 
 from __future__ import annotations
 
@@ -16,16 +16,17 @@ from .trace_tables import number
 
 
 def show(trace: Trace, what: str, digits: Digits) -> list[Table]:
-    """The tables of a view: `nodes`, `order` or `levels`."""
-    return {"nodes": _nodes, "order": _orders, "levels": _levels}[what](trace, digits)
+    """Return the tables of a view: `what` is `nodes`, `order` or `levels`."""
+    return {"nodes": _node_tables, "order": _order_tables, "levels": _level_tables}[what](trace, digits)
 
 
 def _labels(trace: Trace) -> dict[int, str]:
     return {row.slot: row.label for row in trace.rows}
 
 
-def _nodes(trace: Trace, digits: Digits) -> list[Table]:
-    """The paper's members of every node; `partial_derivative` as far as the mode has one."""
+def _node_tables(trace: Trace, digits: Digits) -> list[Table]:
+    """Return one table with the paper's fields of every node: value, parents, children, operator, local derivatives
+    and the tangents and adjoints of the mode.  Without derivatives in value mode."""
     labels = _labels(trace)
     below = trace.graph.children()
     by_name = {row.name: row.label for row in trace.rows}
@@ -39,46 +40,51 @@ def _nodes(trace: Trace, digits: Digits) -> list[Table]:
         cells: list[str] = [
             named(row.label),
             number(row.value, digits),
-            _parents(row, by_name, digits),
-            _listed(children),
+            _parent_list(row, by_name, digits),
+            _bracketed_list(children),
         ]
         cells.append(AnyText(row.operator))
         if trace.mode != "value":
-            cells.append(_listed(["None" if g is None else number(g, digits) for g in row.gradient]))
+            cells.append(_bracketed_list(["None" if g is None else number(g, digits) for g in row.gradient]))
         cells += [number(row.dot[key], digits) for key in dots] + [number(row.bar[key], digits) for key in bars]
         rows.append(tuple(cells))
     return [Table(rows, tuple(header))]
 
 
-def _parents(row: Row, by_name: dict[str, str], digits: Digits) -> Formula:
-    return _listed([named(by_name[p]) if isinstance(p, str) else number(p, digits) for p in row.parents])
+def _parent_list(row: Row, by_name: dict[str, str], digits: Digits) -> Formula:
+    return _bracketed_list([named(by_name[p]) if isinstance(p, str) else number(p, digits) for p in row.parents])
 
 
-def _listed(items: Sequence[str]) -> Formula:
+def _bracketed_list(items: Sequence[str]) -> Formula:
     return bracketed(listed(items), "[]")
 
 
-def _orders(trace: Trace, _: Digits) -> list[Table]:
-    """For each sweep the reachable set, its edges, the search's list and the tape (paper, sections 4.1 and 5.1)."""
+def _order_tables(trace: Trace, _: Digits) -> list[Table]:
+    """Return a table for each sweep: reachable set, edges, post-order of the search, and tape (paper, sections 4.1
+    and 5.1)."""
     labels = _labels(trace)
-    found = []
+    tables = []
     inputs = {name: slot for slot, name in trace.graph.inputs.items()}
     for key in trace.keys[0]:
         if key in inputs:
-            found.append(
-                _order(trace, labels, Runs("forward from ", named(key)), forward_search(trace.graph, inputs[key]))
+            tables.append(
+                _order_table(trace, labels, Runs("forward from ", named(key)), forward_search(trace.graph, inputs[key]))
             )
     results = dict(trace.graph.outputs)
     for key in trace.keys[1]:
         if key in results and results[key] in labels:
             slot = results[key]
-            found.append(
-                _order(trace, labels, Runs("reverse from ", named(labels[slot])), reverse_search(trace.graph, slot))
+            tables.append(
+                _order_table(
+                    trace, labels, Runs("reverse from ", named(labels[slot])), reverse_search(trace.graph, slot)
+                )
             )
-    return found
+    return tables
 
 
-def _order(trace: Trace, labels: dict[int, str], title: Runs, search: list[int]) -> Table:
+def _order_table(trace: Trace, labels: dict[int, str], title: Runs, search: list[int]) -> Table:
+    """Return the table of one sweep; `search` is the post-order of the depth-first search as slots, the tape its
+    reverse."""
     reached = set(search)
     edges = [
         bracketed(listed([named(labels[parent]), named(labels[slot])]))
@@ -95,8 +101,9 @@ def _order(trace: Trace, labels: dict[int, str], title: Runs, search: list[int])
     return Table(rows, title=title)
 
 
-def _levels(trace: Trace, digits: Digits) -> list[Table]:
-    """The levels of the graph in the notation t_mj, as in reference manuals of graph compilers."""
+def _level_tables(trace: Trace, digits: Digits) -> list[Table]:
+    """Return one table of the graph by levels in the notation t_mj, as in manuals of graph compilers: level, symbol,
+    formula, value and the row's label; the outputs are last."""
     graph = trace.graph
     symbols = level_symbols(graph)
     labels = _labels(trace)

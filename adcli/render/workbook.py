@@ -1,4 +1,4 @@
-"""Spreadsheets (XLSX), written by openpyxl, an optional library."""
+"""Workbook: spreadsheets (XLSX), write_workbook by openpyxl, an optional library."""
 
 from __future__ import annotations
 
@@ -24,8 +24,11 @@ class Page(NamedTuple):
     rows: Sequence[tuple[str, ...]]
 
 
-def written(pages: Sequence[Page]) -> bytes:
-    """The workbook of these sheets; every cell is text, so that none is a formula."""
+def write_workbook(pages: Sequence[Page]) -> bytes:
+    """Return the XLSX file with a sheet for each page; every cell is text, so that none is a formula.
+
+    Raises an error with installation help if openpyxl is missing.
+    """
     with Needs("spreadsheets need openpyxl", "xlsx"):
         from openpyxl import Workbook
         from openpyxl.comments import Comment
