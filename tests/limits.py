@@ -397,7 +397,7 @@ def _changed_points(patch: pytest.MonkeyPatch) -> None:
 
 
 LIMITS: list[tuple[Callable[[pytest.MonkeyPatch], None], str]] = [
-    (_changed_points, "limits.py was changed while part 2/3 was made of it"),
+    (_changed_points, "limits.py was changed while part 2/3 was made from it"),
     (_long_source, "a source of more than 10 operations is too long"),
     (_foreign_to_sympy, "lambertw has no form in SymPy"),
     (_wide_sheet, "a sheet has 3 columns, and this needs 10"),
@@ -441,7 +441,7 @@ LIMITS: list[tuple[Callable[[pytest.MonkeyPatch], None], str]] = [
     (_refused_output, "cannot write to standard output"),
     (_not_loading, "Parquet and Arrow files need pyarrow, which does not load"),
     (_little_memory, "files of points need NumPy, and more memory"),
-    (_ended_process, "a process that shared the work was ended"),
+    (_ended_process, "a worker process was ended"),
     (_no_library, "a library does not load"),
     (_named_library, "the library numpy does not load"),
     (_unsettled, "the settings in settings.toml cannot be read"),

@@ -428,7 +428,7 @@ error: --distribution uniform names no input
   = help: write it as --distribution x1=uniform
 exit 2
 $ adcli propagate x --at x=1±1 --distribution x=uniform
-error: --distribution says how random points are drawn, and none are
+error: --distribution needs random points
   = help: add --monte-carlo 100000
 exit 2
 $ adcli propagate x --at x=1±1 --distribution x=cauchy --monte-carlo 1000
@@ -845,7 +845,7 @@ error: a quotation mark is never closed
   = help: add " where the cell ends
 exit 2
 $ adcli map x1*x2 points.csv --shard 4/3 -o out.csv
-error: 4/3 is no part of a map
+error: 4/3 is not a part of a map
   = help: --shard 3/16 is the third of sixteen; there may be 99,999
 exit 2
 $ adcli map x1*x2 points.csv --shards 3
@@ -861,11 +861,11 @@ error: --shard is one part, --shards are all
   = help: leave one of them out
 exit 2
 $ adcli map x1*x2 points.csv --shards 3 --reduce mean -o out.csv
-error: --shards makes rows, which --reduce has none of
+error: --shards writes rows, --reduce writes statistics
   = help: leave one of them out
 exit 2
 $ adcli map x1*x2 - --shards 3 -o out.csv
-error: parts are made of files, standard input is read but once
+error: parts need a file; standard input can be read only once
   = help: save it in a file
 exit 2
 $ adcli map x1*x2 missing-points.csv --shard 1/3 -o out.csv
@@ -976,7 +976,7 @@ error: cannot write nowhere/out.csv
   = help: make the folder first, or name another file
 exit 2
 $ adcli map x1*x2 points.csv --over x1=0:1:5
-error: the points come from a file and are made up
+error: there are both a file of points and generated points
   = the file is points.csv
   = help: leave the file out, or --over and --sample
 exit 2
@@ -1051,7 +1051,7 @@ error: normal needs a sigma that is not negative
   | ^^^^^^^^^^^^
 exit 2
 $ adcli map x1*x2 points.csv --n 5
-error: --n is for points that are drawn
+error: --n is for random points
   = help: draw them: --sample "normal(0,1)"
 exit 2
 $ adcli map x1*x2 points.csv --reduce mode
@@ -1059,7 +1059,7 @@ error: there is no reduction called mode
   = help: there are mean, std, min, max, histogram
 exit 2
 $ adcli map x1*x2 points.csv --reduce mean --carry id
-error: --reduce has no rows to carry columns over to
+error: --reduce writes no rows, so --carry has no effect
   = help: leave --carry out
 exit 2
 $ adcli propagate x1*x2 points.csv
@@ -1093,7 +1093,7 @@ error: there are too many random points for a file
   = help: up to 1,000,000 will do
 exit 2
 $ adcli propagate x1*x2 points.csv --sigma x1=1 --format table
-error: table is no format for rows
+error: table is not a format for rows
   = help: take one of csv, ndjson, parquet, arrow
 exit 2
 $ adcli propagate x1*x2 --at x1=1,x2=2 --sigma x1=1

@@ -182,14 +182,14 @@ def test_points_that_change_between_parts_are_told_and_while_a_part_is_made_refu
     run(*ASKED)
     Path("points.csv").write_bytes(Path("points.csv").read_bytes() + b"more,1,2\n")
     told = run("map", PAPER, "points.csv", "-o", "out.csv", "--shard=2/4").err
-    assert "note: the points have changed since parts of out.csv were made of them\n" in told
+    assert "note: the points have changed since parts of out.csv were made from them\n" in told
     assert "have changed" not in run("map", PAPER, "points.csv", "-o", "out.csv", "--shard=3/4").err
     kept = contents(parts(4))
     finish = csv_file.CsvWriter.finish
     monkeypatch.setattr(csv_file.CsvWriter, "finish", lambda of: (finish(of), os.utime("points.csv", ns=(1, 1)))[0])
     told = run("map", PAPER, "points.csv", "-q", "-o", "out.csv", "--shard=4/4")
     assert (2, kept) == (told.code, contents(parts(4)))
-    assert "points.csv was changed while part 4/4 was made of it" in told.err
+    assert "points.csv was changed while part 4/4 was made from it" in told.err
 
 
 @pytest.mark.slow

@@ -74,11 +74,11 @@ Examples:
 POINTS has a column for each input, and names them in its first line: CSV (separated by commas, semicolons or tabs),
 NDJSON, Parquet or Arrow; - is standard input. Files of any size stream through, and rows keep their order.
 
-In place of POINTS: --over makes the product of equally spaced values (both ends among them), --sample draws inputs at
+Instead of POINTS: --over makes the product of equally spaced values (both ends among them), --sample draws inputs at
 random: normal(mean,sigma), lognormal(mean,sigma), uniform(low,high), triangular(low,mode,high), exponential(mean),
 t(freedom); "x1=normal(0,1)" is for one input, "normal(0,1)" for all that have no other value.
 
-The result has the columns that are carried over, then for each output its value y and its slopes dy_dx1, dy_dx2, ...
+The result has the columns that are copied, then for each output its value y and its derivatives dy_dx1, dy_dx2, ...
 A point without a value gets NaN in these (null in NDJSON), and so does a row that cannot be read.
 
 Exit code 2: some row could not be read, 3: some point is outside a domain.
@@ -137,14 +137,19 @@ class MapRequest(OutputOptions):
     )
 
 
-_TOLD = 5  # rows that cannot be read of which each is told
+_MOST_REPORTED = 5  # errors and remarks that are printed one by one
 _BAR = 30
-# What was told of a part when it was made, by its exit code.
+# What the message about a part was when it was made, by its exit code.
 _LACKS = {2: "some rows of it could not be read", 3: "some points of it have no value"}
 
 
 def run(stream: Stream, options: MapRequest) -> int | None:
-    """Maps a file of points; None when there is neither an expression nor a file."""
+    """Map a file of points or generated points, and return the exit code.
+
+    None if there is neither an expression nor a file. With --shards or --dask all parts are made, with --shard one part
+    and its manifest; a part that exists is skipped with --resume. Raises RequestError for options that do not fit
+    together.
+    """
     if not options.expr_points and options.file is None and stdin_is_terminal():
         return None
     from ..files.mapping import named_columns, planned, program_of
@@ -153,16 +158,16 @@ def run(stream: Stream, options: MapRequest) -> int | None:
     shard, options = _shard(options)
     options.configure(stream)
     form = choose_format(options.wanted, options.path, tuple(FORMATS), "csv", SUFFIXES)
-    expr, path = _named(options)
+    expr, path = _expression_and_points(options)
     if options.shards is not None or options.dask is not None:
         every = AllParts(options.shards or DEFAULT_PARTS, whole, options.expr_points, options.dask)
         return every_part(stream, options, COMMAND.options, every)
     load_numpy()
     run_function_files(options.functions, stream.inputs)
     problem = single_problem(expr, options.file, stream.inputs)
-    given = merge_points(options.at, "--at")
-    at, own = combine_point(problem, given)
-    note_point_conflicts(stream, own, given, single=True)
+    option_point = merge_points(options.at, "--at")
+    at, problem_point = combine_point(problem, option_point)
+    note_point_conflicts(stream, problem_point, option_point, single=True)
     sources = None if shard is None else sources_of(shard, options, problem.source.text, path)
     if sources is not None and options.resume and (code := done_before(sources, str(options.path))) is not None:
         if code:
@@ -178,15 +183,15 @@ def run(stream: Stream, options: MapRequest) -> int | None:
             wrt=split_names(options.wrt), carry=_carry(options, reader),
         )._replace(fail_fast=options.fail_fast)  # fmt: skip
         if options.fast and plan.kernel.engine == "numpy":
-            stream.note("--fast changes nothing: NumPy rounds every operation by itself", topic="unused")
+            stream.note("--fast has no effect: NumPy rounds every operation separately", topic="unused")
         for name in at:
             if name in plan.inputs:
-                stream.note(f"{name} has a column, which counts; the value given for it does not", topic="unused")
-        told = RowReport(stream, program, options.fail_fast)
+                stream.note(f"{name} has a column, which is used; its value from --at is ignored", topic="unused")
+        report = RowReport(stream, program, options.fail_fast)
         if options.path is not None:
-            stream.write(b"")  # where nothing can be written there is no use in computing
+            stream.write(b"")  # fails early if nothing can be written
         if options.reduce:
-            _reduced(stream, options, form, reader, plan, told)
+            _write_statistics(stream, options, form, reader, plan, report)
         else:
             out = ResultsOut(stream, FORMATS[form].is_text, is_known=sources is not None)
             within = None
@@ -195,24 +200,22 @@ def run(stream: Stream, options: MapRequest) -> int | None:
             else:
                 layout = layout_of(stream, sources, whole, partial(_layout, reader, plan, form, sources.shard.parts))
                 within, kinds = layout.ranges[sources.shard.number - 1], layout.kinds
-            _written(stream, options, form, reader, plan, told, out, kinds, within)
+            _write_rows(stream, options, form, reader, plan, report, out, kinds, within)
             if sources is not None:
                 check_unchanged(sources, path)
-    stream.nothing_solved = told.has_nothing and shard is None  # a part without values is a part
+    stream.nothing_solved = report.has_nothing and shard is None  # a part without values is still a part
     stream.close()
     stream.clear_progress()
-    told.finish()
+    report.finish()
     if sources is not None and within is not None:
-        made = MadePart(plan.kernel.engine, stream.code, told.rows, within, out.length, out.sha256)
-        keep_manifest(sources, made, str(options.path))
+        part = MadePart(plan.kernel.engine, stream.code, report.rows, within, out.length, out.sha256)
+        keep_manifest(sources, part, str(options.path))
     return stream.code
 
 
 def load_numpy() -> None:
-    """NumPy is there, without threads that wait for matrices: they take a tenth of a second of a processor.
-
-    Raises RequestError where it is not installed.
-    """
+    """Import NumPy with one thread for matrices, because starting more takes a tenth of a second. Raises RequestError
+    if it is not installed, or memory is short."""
     known = "OPENBLAS_NUM_THREADS"
     before = os.environ.get(known)
     os.environ.setdefault(known, "1")  # read when it is loaded
@@ -225,23 +228,26 @@ def load_numpy() -> None:
 
 
 def _shard(options: MapRequest) -> tuple[Shard | None, MapRequest]:
-    """The part that is asked for, None for all, and the request with the file of that part."""
+    """Return the part of --shard (None: all rows) and the options, whose output is then the file of that part.
+
+    Raises RequestError if parts are combined with standard output or input, with --reduce, or --shard with --shards.
+    """
     many = options.shards is not None or options.dask is not None
     if options.shard is None and not many:
         if options.resume:
             raise RequestError("--resume is for parts", help="make parts: --shards 16 --resume")
         return None, options
-    given = "--shard" if options.shard is not None else "--shards" if options.shards is not None else "--dask"
+    flag = "--shard" if options.shard is not None else "--shards" if options.shards is not None else "--dask"
     if options.path is None:
-        raise RequestError(f"{given} needs a file for the parts", help="name one: -o out.parquet")
+        raise RequestError(f"{flag} needs a file for the parts", help="name one: -o out.parquet")
     if options.reduce:
-        raise RequestError(f"{given} makes rows, which --reduce has none of", help="leave one of them out")
+        raise RequestError(f"{flag} writes rows, --reduce writes statistics", help="leave one of them out")
     if options.shard is not None and many:
         raise RequestError("--shard is one part, --shards are all", help="leave one of them out")
     if "-" in options.expr_points or (
         len(options.expr_points) + (options.file is not None) < 2 and not _is_generated(options)
     ):
-        raise RequestError("parts are made of files, standard input is read but once", help="save it in a file")
+        raise RequestError("parts need a file; standard input can be read only once", help="save it in a file")
     if options.shard is None:
         return None, options
     shard = read_shard(options.shard)
@@ -252,7 +258,11 @@ def _shard(options: MapRequest) -> tuple[Shard | None, MapRequest]:
 def _points(
     options: MapRequest, problem: Problem, at: Mapping[str, float], path: str | None, inputs: Inputs
 ) -> Iterator[PointsFile]:
-    """The points that are asked for: those of a file, or made up."""
+    """Open the points, those of the file at `path` (None: standard input) or generated ones (--over, --sample).
+
+    `at` has the inputs with one value; samples without a name are for the other inputs. Raises RequestError if the file
+    or an option cannot be read.
+    """
     from ..files.mapping import opened, program_of
 
     if not _is_generated(options):
@@ -270,14 +280,18 @@ def _points(
 
 
 def _is_generated(options: MapRequest) -> bool:
+    """Return whether the points are generated (--over or --sample), not read from a file."""
     return bool(options.over or options.sample)
 
 
 def _carry(options: MapRequest, reader: PointsFile) -> Sequence[str] | None:
-    """The columns to carry over; None for all that are no inputs.  Points that are made up are carried over whole."""
+    """Return the columns to copy to the output; None for all that are not inputs.
+
+    Of generated points all columns are copied, with --reduce none. Raises RequestError for --carry with --reduce.
+    """
     if options.carry:
         if options.reduce:
-            raise RequestError("--reduce has no rows to carry columns over to", help="leave --carry out")
+            raise RequestError("--reduce writes no rows, so --carry has no effect", help="leave --carry out")
         return split_names(options.carry)
     if options.reduce:
         return ()
@@ -287,6 +301,8 @@ def _carry(options: MapRequest, reader: PointsFile) -> Sequence[str] | None:
 def _sink(
     stream: Stream, options: MapRequest, form: str, columns: Sequence[str], kinds: Mapping[str, Kind], out: ResultsOut
 ) -> Sink:
+    """Return the description of the output file: its format, columns, target and how numbers and texts are written."""
+
     from ..files.points import Sink
     from ..render.data import json_text
 
@@ -294,11 +310,12 @@ def _sink(
     return Sink(form, columns, out, options.path is None, spelled, options.nan, kinds)
 
 
-def _written(
-    stream: Stream, options: MapRequest, form: str, reader: PointsFile, plan: MapPlan, told: RowReport, out: ResultsOut,
-    kinds: Mapping[str, Kind], within: RowRange | None,
+def _write_rows(
+    stream: Stream, options: MapRequest, form: str, reader: PointsFile, plan: MapPlan, report: RowReport,
+    out: ResultsOut, kinds: Mapping[str, Kind], within: RowRange | None,
 ) -> None:  # fmt: skip
-    """Writes a row for each point, or for those of a part."""
+    """Write one row for each point, or for those of the rows `within` a part (None: all), and add each batch to
+    `report`."""
     from ..files.mapping import results_file, streamed
 
     writer = results_file(_sink(stream, options, form, plan.columns, kinds, out))
@@ -308,39 +325,39 @@ def _written(
 
     with closing(
         streamed(reader, plan, encoded, kinds=kinds, within=within, workers=options.workers or cores())
-    ) as found:
-        for piece, done in found:
+    ) as batches:
+        for piece, done in batches:
             writer.put(piece)
-            told.add(done)
-            told.show_progress(reader.part())
+            report.add(done)
+            report.show_progress(reader.part())
     writer.finish()
 
 
 def _layout(reader: PointsFile, plan: MapPlan, form: str, parts: int) -> PartsLayout:
-    """Where parts begin and what they hold, by a look at all points."""
+    """Return where each of `parts` parts begins and the kinds of carried columns; all points are read once for it."""
     return PartsLayout(reader.ranges(parts), kinds_for(reader, plan, FORMATS[form]))
 
 
-def _reduced(
-    stream: Stream, options: MapRequest, form: str, reader: PointsFile, plan: MapPlan, told: RowReport
+def _write_statistics(
+    stream: Stream, options: MapRequest, form: str, reader: PointsFile, plan: MapPlan, report: RowReport
 ) -> None:
-    """Writes a row for each column of the result."""
+    """Write the statistics of --reduce, one row for each result column, and add each batch of points to `report`."""
     from ..files.mapping import results_file, streamed
     from ..files.reductions import reduced, statistics, table_of
 
-    wanted = statistics(split_names(options.reduce))
+    names = statistics(split_names(options.reduce))
 
     def known(done: MappedBatch) -> tuple[dict[str, Reduced], MappedBatch]:
-        found = {name: reduced(column, "histogram" in wanted) for name, column in done.results.items()}
+        found = {name: reduced(column, "histogram" in names) for name, column in done.results.items()}
         return found, done._replace(carried={}, results={})
 
     every: dict[str, Reduced] = {}
     with closing(streamed(reader, plan, known, workers=options.workers or cores())) as found:
         for here, done in found:
             every = {name: every[name].joined(x) if every else x for name, x in here.items()}
-            told.add(done)
-            told.show_progress(reader.part())
-    table = table_of(every, wanted)
+            report.add(done)
+            report.show_progress(reader.part())
+    table = table_of(every, names)
     out = ResultsOut(stream, FORMATS[form].is_text)
     writer = results_file(_sink(stream, options, form, list(table), {}, out))
     writer.put(writer.encoded(table, {}))
@@ -348,26 +365,34 @@ def _reduced(
 
 
 def kinds_for(reader: PointsFile, plan: MapPlan, form: PointFormat) -> Mapping[str, Kind]:
-    """What carried columns become in a file of that kind; nothing is said of those that stay as they are."""
+    """Return the kind of each carried column in a file of this format; columns that stay as they are may be missing.
+
+    A format of columns gets the kinds of the reader. A format of values gets "input" for columns that are inputs, if
+    the points are texts.
+    """
     if form.holds == "columns":
         return reader.kinds(plan.carried)
     read = set(plan.inputs.values()) if reader.holds == "texts" and form.holds == "values" else ()
     return {name: "input" for name in plan.carried if name in read}
 
 
-def _named(options: MapRequest) -> tuple[str | None, str | None]:
-    """The expression (None where a file has it) and the file of points (None for standard input)."""
+def _expression_and_points(options: MapRequest) -> tuple[str | None, str | None]:
+    """Return the expression (None: --file has it, "-": standard input) and the file of points (None: standard input or
+    generated).
+
+    Raises RequestError for too many arguments, missing points, or options that are only for generated points.
+    """
     texts = [*([None] if options.file is not None else []), *options.expr_points]
     if _is_generated(options):
         if len(texts) > 1:
             raise RequestError(
-                "the points come from a file and are made up", label=f"the file is {texts[1]}",
+                "there are both a file of points and generated points", label=f"the file is {texts[1]}",
                 help="leave the file out, or --over and --sample",
             )  # fmt: skip
         return texts[0] if texts else "-", None
     for option, value in (("--n", options.count), ("--seed", options.random_seed or None)):
         if value is not None:
-            raise RequestError(f"{option} is for points that are drawn", help='draw them: --sample "normal(0,1)"')
+            raise RequestError(f"{option} is for random points", help='draw them: --sample "normal(0,1)"')
     if len(texts) > 2:
         raise surplus_argument("map", texts[2])
     expr = texts[0] if texts else "-"
@@ -380,29 +405,33 @@ def _named(options: MapRequest) -> tuple[str | None, str | None]:
 
 
 def single_problem(expr: str | None, file: str | None, inputs: Inputs) -> Problem:
-    """The one problem of the command line."""
+    """Return the one problem of the command line. Raises RequestError if there is none or more than one, and the error
+    of a problem that cannot be read."""
     from ..language.problems import read_problem
 
-    found = read_problems(expr, file, inputs)
-    texts = list(found.texts) if found is not None else []
-    if found is None or not texts:
+    problems = read_problems(expr, file, inputs)
+    texts = list(problems.texts) if problems is not None else []
+    if problems is None or not texts:
         raise RequestError("there is no expression", help='write one, such as "x1*x2"')
     if len(texts) > 1:
         raise RequestError(
             "adcli map takes one expression", label=f"here are {len(texts)}", help="separate outputs by semicolons"
         )
     line, text = texts[0]
-    problem = read_problem(text, found.name, line)
+    problem = read_problem(text, problems.name, line)
     if isinstance(problem, AdcliError):
         raise problem
     return problem
 
 
-# --- what is written --------------------------------------------------------------------------------------------------
+# --- output -----------------------------------------------------------------------------------------------------------
 
 
 class ResultsOut(io.RawIOBase):
-    """Where the document goes, as a file that other libraries write; texts may go to a terminal."""
+    """The output of a stream as a file that other libraries write; text may go to a terminal.
+
+    With `is_known` the length and the SHA-256 of all bytes are kept, for the manifest of a part.
+    """
 
     def __init__(self, stream: Stream, is_text: bool, is_known: bool = False) -> None:
         self.stream, self.is_text = stream, is_text
@@ -415,7 +444,7 @@ class ResultsOut(io.RawIOBase):
 
     @property
     def sha256(self) -> str:
-        """Of all that was written, where that is known."""
+        """Return the SHA-256 of all bytes that were written, in hex; "" without `is_known`."""
         return "" if self._digest is None else self._digest.hexdigest()
 
     @override
@@ -424,7 +453,8 @@ class ResultsOut(io.RawIOBase):
 
     @override
     def write(self, piece: Buffer) -> int:
-        content = bytes(piece)  # Arrow hands over bytes and what makes bytes
+        """Write bytes and return their number; text on a terminal has its control characters made visible."""
+        content = bytes(piece)  # Arrow passes bytes and other buffers
         if self.is_text and self.stream.is_terminal:
             self.stream.write("".join([f"{visible(line)}\n" for line in content.decode().split("\n")[:-1]]))
         else:
@@ -435,25 +465,30 @@ class ResultsOut(io.RawIOBase):
         return len(content)
 
 
-def _bar(rows: int, part: float | None, seconds: float) -> str:
-    """How far it is: points so far, how many a second, and the time that is left where that is known."""
+def _progress_text(rows: int, part: float | None, seconds: float) -> str:
+    """Return the progress as text: points so far and points per second; with the fraction `part` also a bar and the
+    remaining time."""
     rate = rows / seconds if seconds > 0 else 0.0
     speed = f"{rate / 1e6:.1f} million/s" if rate >= 1e6 else f"{rate:,.0f}/s"
-    told = f"{rows:,} points, {speed}"
+    text = f"{rows:,} points, {speed}"
     if not part:
-        return told
+        return text
     filled = round(_BAR * part)
     left = max(round(seconds / part - seconds), 0)
     hours, minutes = divmod(left // 60, 60)
     clock = f"{hours}:{minutes:02}:{left % 60:02}" if hours else f"{minutes}:{left % 60:02}"
-    return f"[{'#' * filled}{'.' * (_BAR - filled)}] {told}, {clock} left"
+    return f"[{'#' * filled}{'.' * (_BAR - filled)}] {text}, {clock} left"
 
 
-# --- what is said -----------------------------------------------------------------------------------------------------
+# --- messages ---------------------------------------------------------------------------------------------------------
 
 
 class RowReport:
-    """What is said of rows that cannot be read, at once and not of each, and of points without a value, at the end."""
+    """Messages about rows: errors for the first five that cannot be read, and at the end one note about all points
+    without a value.
+
+    `rows`, `unread`, `lost` and `strange` count rows, rows that cannot be read, points without a value, and odd cells.
+    """
 
     def __init__(self, stream: Stream, program: Program, fail_fast: bool) -> None:
         self.stream, self.program, self.fail_fast = stream, program, fail_fast
@@ -463,19 +498,19 @@ class RowReport:
         self._started = time.monotonic()
 
     def show_progress(self, part: float | None) -> None:
-        """Shows how far it is, where anybody looks."""
+        """Show the progress on a terminal; `part` is the fraction that is done, None if it is not known."""
         passed = time.monotonic() - self._started
-        self.stream.progress(_bar(self.rows, part, passed), elsewhere=not self.stream.is_terminal)
+        self.stream.progress(_progress_text(self.rows, part, passed), elsewhere=not self.stream.is_terminal)
 
     def add(self, done: MappedBatch) -> None:
-        """Takes what is to be said of a batch.  Raises the first error with `fail_fast`."""
+        """Count a batch and print its first errors and remarks. With --fail-fast the first error is raised."""
         self.rows += done.rows
         if self.fail_fast:
             self._stop(done)
-        for _, fault in done.faults[: max(0, _TOLD - self.unread)]:
+        for _, fault in done.faults[: max(0, _MOST_REPORTED - self.unread)]:
             self.stream.error(fault)
         self.unread += len(done.faults)
-        for remark in done.remarks[: max(0, _TOLD - self.strange)]:
+        for remark in done.remarks[: max(0, _MOST_REPORTED - self.strange)]:
             self.stream.note(remark, topic="cells")
         self.strange += len(done.remarks)
         if done.lost is not None:
@@ -486,17 +521,19 @@ class RowReport:
 
     @property
     def has_nothing(self) -> bool:
-        """Whether there were rows, and none has a result."""
+        """Return whether there were rows, and not one has a result."""
         return 0 < self.rows == self.unread + self.lost
 
     def _stop(self, done: MappedBatch) -> None:
+        """Raise the error of the first row of a batch that cannot be read or has no value, if there is one."""
         if done.faults and (done.lost is None or done.faults[0][0] < done.lost.row):
             raise done.faults[0][1]
         if done.lost is not None:
-            raise self._why(done.lost)
+            raise self._error_of_point(done.lost)
 
-    def _why(self, lost: LostPoints) -> AdcliError:
-        """The error that the first point without a value is alone."""
+    def _error_of_point(self, lost: LostPoints) -> AdcliError:
+        """Return the error of evaluating this point alone, with a note about its place; if that has a value, a
+        DomainProblem with the reported title."""
         from ..trace.model import Request
         from ..trace.trace_program import trace
 
@@ -509,12 +546,14 @@ class RowReport:
         return DomainProblem(lost.title, notes=(where,))
 
     def finish(self) -> None:
+        """Print what is left to say: kinks, the number of further errors and remarks, and of points without a value,
+        which sets the exit code 3."""
         if self.met is not None:
             self.stream.note(str(self.met), topic="kink")
-        if self.unread > _TOLD:
-            self.stream.error(RequestError(f"{self.unread - _TOLD:,} more rows could not be read"))
-        if self.strange > _TOLD:
-            self.stream.note(f"{self.strange - _TOLD:,} more cells have control characters", topic="cells")
+        if self.unread > _MOST_REPORTED:
+            self.stream.error(RequestError(f"{self.unread - _MOST_REPORTED:,} more rows could not be read"))
+        if self.strange > _MOST_REPORTED:
+            self.stream.note(f"{self.strange - _MOST_REPORTED:,} more cells have control characters", topic="cells")
         if self.first is not None:
             have = "has" if self.lost == 1 else "have"
             self.stream.note(
@@ -526,6 +565,7 @@ class RowReport:
 
 
 def _point(lost: LostPoints) -> str:
+    """Return the first six values of a point as text, with six digits; … stands for the rest."""
     digits = Digits(significant=6)
     shown = [f"{name} = {digits.show(x)}" for name, x in lost.at.items()]
     return ", ".join(shown[:6] + ["…"] * (len(shown) > 6))

@@ -47,14 +47,14 @@ Examples:
   adcli propagate "a*b" --at "a=2±1%, b=3±0.1" --distribution b=uniform --monte-carlo 100000 --format json
   adcli propagate "x1*x2" points.csv --sigma x1=0.1,x2=5% -o out.parquet
 
-Uncertainties are standard deviations (2±5% is a share of the value). First order from the gradient, second order from
-the Hessian, the budget says which input matters. --monte-carlo draws points beside it and tells whether first order
-will do (JCGM 101).
+Uncertainties are standard deviations (2±5% is a fraction of the value). First order from the gradient, second order
+from the Hessian, the budget says which input matters. --monte-carlo also draws random points and reports whether first
+order is enough (JCGM 101).
 
 A file of points (CSV, NDJSON, Parquet or Arrow) has a column for each input, and for its uncertainty sigma_a, a_sigma,
-u_a or a_err; what is the same in all rows comes by --sigma and --at. Out come the other columns, and for each output y,
-sigma_y, second_mean_y and second_sigma_y; with --monte-carlo drawn_mean_y, drawn_sigma_y, drawn_low_y, drawn_high_y and
-first_order_will_do_y (1 or 0), by the same random numbers for every row.
+u_a or a_err; --sigma and --at are for values that are the same in all rows. The result has the other columns, and for
+each output y, sigma_y, second_mean_y and second_sigma_y; with --monte-carlo drawn_mean_y, drawn_sigma_y, drawn_low_y,
+drawn_high_y and first_order_will_do_y (1 or 0), by the same random numbers for every row.
 """
 
 
@@ -64,7 +64,7 @@ _MOST_DRAWS = 1_000_000  # for each row of a file
 class PropagateRequest(DocumentOptions):
     """Options of `adcli propagate`."""
 
-    expr: Option[str | None] = left_out(None)  # what the command line has of it stands before the points
+    expr: Option[str | None] = left_out(None)  # on the command line it is before the points
     expr_points = arguments()
     file = FILE
     at = texts("--at", metavar="x1=2±0.1", help="Point with its uncertainties; +- is read as ±.")
@@ -84,17 +84,20 @@ class PropagateRequest(DocumentOptions):
 
 
 def run(stream: Stream, options: PropagateRequest) -> int | None:
-    """Propagates through the problems of a command line; None when there is nothing to read."""
+    """Propagate uncertainties through every problem, or every row of a file, and return the exit code.
+
+    None if there is nothing to read. Raises RequestError for options that do not fit together.
+    """
     from ..language.uncertain import read_uncertain_point
     from ..render import propagation_report as render
     from ..trace.uncertainty_propagation import Propagation, propagated
     from .problem_loop import Results
 
     options.configure(stream)
-    values, given = _given(options)
-    expr, path = _named(options)
+    values, uncertainties = _read_point(options)
+    expr, path = _expression_and_points(options)
     if path is not None:
-        return _over_rows(stream, options, expr, path, values, given)
+        return _propagate_rows(stream, options, expr, path, values, uncertainties)
     if options.sigma or options.carry:
         raise RequestError("--sigma and --carry are for a file of points", help='at one point: --at "x1=2±0.1"')
     form = choose_format(options.wanted, options.path, FORMATS, "table")
@@ -103,33 +106,34 @@ def run(stream: Stream, options: PropagateRequest) -> int | None:
     results = Results[Propagation](
         pages,
         data=render.PROPAGATE.data,
-        parts=lambda found, named: render.parts(found, digits, named),
+        parts=lambda result, named: render.parts(result, digits, named),
         lines=render.lines,
     )
 
-    own: dict[str, float] = {}  # what the problem's own point says of uncertainties
+    problem_sigmas: dict[str, float] = {}  # uncertainties in the problem's text
 
     def read(problem: Problem) -> Problem:
-        own.clear()
+        problem_sigmas.clear()
         if problem.point is None:
             return problem
         point = read_uncertain_point(problem.point)
-        own.update(point.sigmas)
+        problem_sigmas.update(point.sigmas)
         return problem._replace(point=point.exact)
 
-    def find(posed: PreparedProblem) -> tuple[Propagation, Iterable[Note]]:
-        known = given._replace(sigmas={**given.sigmas, **own})
+    def propagate(posed: PreparedProblem) -> tuple[Propagation, Iterable[Note]]:
+        known = uncertainties._replace(sigmas={**uncertainties.sigmas, **problem_sigmas})
         if not posed.single:
             known = known.among(posed.program.graph.inputs.values())
-        found = propagated(posed.program, posed.at, known, posed.problem.label, options.draws, options.random_seed)
-        return found, found.notes
+        result = propagated(posed.program, posed.at, known, posed.problem.label, options.draws, options.random_seed)
+        return result, result.notes
 
     point = tuple([f"{name}={text}" for name, text in values.items()])
-    return results.write_all(PropagateRequest(**{**vars(options), "expr": expr, "at": point}), find, read)
+    return results.write_all(PropagateRequest(**{**vars(options), "expr": expr, "at": point}), propagate, read)
 
 
-def _named(options: PropagateRequest) -> tuple[str | None, str | None]:
-    """The expression (None where a file has it, or standard input) and the file of points, if there is one."""
+def _expression_and_points(options: PropagateRequest) -> tuple[str | None, str | None]:
+    """Return the expression (None: a file or standard input has it) and the file of points (None: there is none).
+    Raises RequestError for more arguments, or if both are standard input."""
     texts = [*([None] if options.file is not None and len(options.expr_points) == 1 else []), *options.expr_points]
     if len(texts) > 2:
         raise surplus_argument("propagate", texts[2])
@@ -139,8 +143,11 @@ def _named(options: PropagateRequest) -> tuple[str | None, str | None]:
     return expr, path
 
 
-def _given(options: PropagateRequest) -> tuple[dict[str, str], Uncertainties]:
-    """The values of the point as they are written, and what is known of their uncertainties."""
+def _read_point(options: PropagateRequest) -> tuple[dict[str, str], Uncertainties]:
+    """Return the values of --at as texts by input, and its uncertainties with --correlation and --distribution.
+
+    Raises RequestError for a pair with two correlations, a distribution without a name, or one without --monte-carlo.
+    """
     from ..language.uncertain import read_correlation, read_uncertain_point
     from ..trace.uncertainties import Uncertainties
 
@@ -163,21 +170,23 @@ def _given(options: PropagateRequest) -> tuple[dict[str, str], Uncertainties]:
             raise RequestError(f"--distribution {text} names no input", help="write it as --distribution x1=uniform")
         shapes[name.strip()] = shape.strip()
     if shapes and options.draws is None:
-        raise RequestError(
-            "--distribution says how random points are drawn, and none are", help="add --monte-carlo 100000"
-        )
+        raise RequestError("--distribution needs random points", help="add --monte-carlo 100000")
     return values, Uncertainties(sigmas, correlations, shapes)
 
 
-def _over_rows(
+def _propagate_rows(
     stream: Stream,
     options: PropagateRequest,
     expr: str | None,
     path: str,
     values: Mapping[str, str],
-    given: Uncertainties,
+    uncertainties: Uncertainties,
 ) -> int:
-    """Carries the uncertainties of every row of a file; `values` and `given` are what is the same in all of them."""
+    """Propagate the uncertainties of every row of the file at `path`, write the rows, and return the exit code.
+
+    `values` (texts) and `uncertainties` hold for all rows. Raises RequestError for too many random points or another
+    format.
+    """
     from .map import ResultsOut, RowReport, kinds_for, load_numpy, single_problem
 
     load_numpy()
@@ -195,7 +204,7 @@ def _over_rows(
         )  # fmt: skip
     form = choose_format(options.wanted, options.path, tuple(KINDS), "csv", SUFFIXES)
     if form not in KINDS:
-        raise RequestError(f"{form} is no format for rows", help=f"take one of {', '.join(KINDS)}")
+        raise RequestError(f"{form} is not a format for rows", help=f"take one of {', '.join(KINDS)}")
     problem = single_problem(expr, options.file, stream.inputs)
     at, _ = combine_point(problem, merge_points([f"{name}={text}" for name, text in values.items()], "--at"))
     source = stream.inputs.standard() if path == "-" else stream.inputs.opened(path)
@@ -205,14 +214,18 @@ def _over_rows(
         for reading in program.readings:
             stream.note(reading.text, once=True, topic=reading.topic)
         inputs = list(program.graph.inputs.values())
-        spread = _spread(options, columns_of_sigmas(reader.columns, inputs), inputs, given)
+        spread = _row_uncertainties(options, columns_of_sigmas(reader.columns, inputs), inputs, uncertainties)
         carry = split_names(options.carry) if options.carry else None
         plan, results = propagating_plan(
             program, at, columns, reader, spread, carry=carry, drawn=options.draws is not None
         )
         plan = plan._replace(fail_fast=options.fail_fast)
-        draws = None if options.draws is None else _draws(program, spread, given, options.draws, options.random_seed)
-        told = RowReport(stream, program, options.fail_fast)
+        draws = (
+            None
+            if options.draws is None
+            else _drawer_for_rows(program, spread, uncertainties, options.draws, options.random_seed)
+        )
+        report = RowReport(stream, program, options.fail_fast)
         kinds = kinds_for(reader, plan, KINDS[form])
         if options.path is not None:
             stream.write(b"")  # where nothing can be written there is no use in computing
@@ -225,27 +238,31 @@ def _over_rows(
 
         with closing(
             propagated_rows(reader, plan, spread, encoded, kinds=kinds, workers=cores(), draws=draws)
-        ) as found:
-            for piece, done in found:
+        ) as batches:
+            for piece, done in batches:
                 writer.put(piece)
-                told.add(done)
-                told.show_progress(reader.part())
+                report.add(done)
+                report.show_progress(reader.part())
         writer.finish()
-    stream.nothing_solved = told.has_nothing
+    stream.nothing_solved = report.has_nothing
     stream.close()
     stream.clear_progress()
-    told.finish()
+    report.finish()
     return stream.code
 
 
-def _draws(program: Program, spread: RowSpread, given: Uncertainties, count: int, seed: int) -> Draws:
-    """What so many random points around a row come to, by the numbers that a point alone would have."""
+def _drawer_for_rows(program: Program, spread: RowSpread, uncertainties: Uncertainties, count: int, seed: int) -> Draws:
+    """Return a function that draws `count` random points around a row, the same random numbers for every row.
+
+    It takes the point, the standard deviations, and mean and deviation of first order by output, and returns for each
+    output mean, deviation, the two ends of the interval, and 1.0 if first order will do.
+    """
     from ..trace.monte_carlo import drawing
 
-    drawer = drawing(program.graph, given._replace(sigmas=dict.fromkeys(spread.inputs, 1.0)), count, seed)
+    drawer = drawing(program.graph, uncertainties._replace(sigmas=dict.fromkeys(spread.inputs, 1.0)), count, seed)
     deviations = list(drawer.deviations())
 
-    def found(
+    def draw(
         at: Mapping[str, float], sigmas: Mapping[str, float], known: Mapping[str, tuple[float, float]]
     ) -> dict[str, list[float]]:
         by_output = drawer.outputs(at, sigmas, deviations)
@@ -255,18 +272,22 @@ def _draws(program: Program, spread: RowSpread, given: Uncertainties, count: int
             for name, drawn in compared.items()
         }
 
-    return found
+    return draw
 
 
-def _spread(
-    options: PropagateRequest, columns: Mapping[str, str], inputs: list[str], given: Uncertainties
+def _row_uncertainties(
+    options: PropagateRequest, columns: Mapping[str, str], inputs: list[str], uncertainties: Uncertainties
 ) -> RowSpread:
-    """What is known of uncertainties: columns before --sigma before --at."""
+    """Return the uncertainties of all rows: from `columns` first, then --sigma, then --at.
+
+    `columns` maps inputs to their columns of standard deviations; a value with % is a fraction of the input. Raises
+    RequestError for a negative or infinite value, or if no input has an uncertainty.
+    """
     from ..files.propagating import RowSpread
     from ..language.problems import pieces, read_point
     from ..trace.uncertainty_propagation import check_uncertainties
 
-    sigmas, shares = dict(given.sigmas), dict[str, float]()
+    sigmas, shares = dict(uncertainties.sigmas), dict[str, float]()
     for text in options.sigma:
         for start, end in pieces(text):
             piece = text[start:end].strip()
@@ -283,14 +304,14 @@ def _spread(
         columns,
         {name: x for name, x in sigmas.items() if name not in columns},
         {name: x for name, x in shares.items() if name not in columns},
-        given.correlations,
+        uncertainties.correlations,
     )
     if not spread.inputs:
         raise RequestError(
             "no input has an uncertainty",
             help="add a column such as sigma_x1, or say it of all rows: --sigma x1=0.1,x2=5%",
         )
-    check_uncertainties(inputs, given._replace(sigmas=dict.fromkeys(spread.inputs, 1.0)))
+    check_uncertainties(inputs, uncertainties._replace(sigmas=dict.fromkeys(spread.inputs, 1.0)))
     return spread
 
 

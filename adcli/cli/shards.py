@@ -1,9 +1,9 @@
-"""Parts of a map that are worked on alone: where each goes, what it was made of, and whether it is there already.
+"""Shards: parts of a map that are computed separately, their files, their sources, and which of them are done.
 
-A part is the same bytes however often it is made, and on any machine that has the same engine, versions and kind of
-processor.  Its result appears complete or not at all, and after it a manifest beside it, which says what it was made
-of; where both are there and agree, nothing is left to do.  What takes a look at all points, where parts begin and what
-columns hold, the first part writes down for all of them.
+A part has the same bytes whenever it is made, on any machine with the same engine, versions and kind of processor. Its
+result appears complete or not at all, and then a manifest next to it, which says what it was made from; if both exist
+and agree, nothing is left to do.  What needs a look at all points (where parts begin and what columns hold) is written
+by the first part for all of them.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ from .options import AppearanceOptions, CommandRequest, Option
 from .stream import Stream
 
 MOST_SHARDS = 99_999
-DEFAULT_PARTS = 64  # of a cluster, where nobody says how many
-_CODES = {0: 0, 2: 2, 3: 3}  # with which a part is made
+DEFAULT_PARTS = 64  # on a cluster, without --shards
+_CODES = {0: 0, 2: 2, 3: 3}  # exit codes of parts that are complete
 _LONGEST = 1_000_000  # bytes of a manifest
 _LONGEST_LAYOUT = 1 << 24  # bytes of a layout
 
-# What a request may say without a change in any byte of a result.
+# Options that change no byte of a result.
 _BESIDES = {
     *AppearanceOptions.fields(),
     "output",
@@ -49,7 +49,7 @@ _BESIDES = {
 
 
 class Shard(NamedTuple):
-    """One of so many parts of a map, counted from 1."""
+    """Part `number` (from 1) of `parts` parts of a map."""
 
     number: int
     parts: int
@@ -59,36 +59,36 @@ class Shard(NamedTuple):
         return f"{self.number}/{self.parts}"
 
     def path(self, whole: str) -> str:
-        """The file of this part, where all parts together would go to `whole`: out-00003-of-00016.csv."""
+        """Return the file of this part if all parts together would go to `whole`: out-00003-of-00016.csv."""
         root, suffix = os.path.splitext(whole)
         return f"{root}-{self.number:05}-of-{self.parts:05}{suffix}"
 
 
 def layout_path(whole: str, parts: int) -> str:
-    """The layout of so many parts, which together would go to `whole`: out-of-00016.csv.json."""
+    """Return the file of the layout of these parts of `whole`: out-of-00016.csv.json."""
     root, suffix = os.path.splitext(whole)
     return manifest_path(f"{root}-of-{parts:05}{suffix}")
 
 
 def manifest_path(result: str) -> str:
-    """The manifest of a file of results."""
+    """Return the manifest of a file of results."""
     return f"{result}.json"
 
 
 def read_shard(text: str) -> Shard:
-    """The part that `3/16` means.  Raises RequestError for what is none."""
-    found = re.fullmatch(r"([0-9]{1,5})/([0-9]{1,5})", text.strip())
-    if found is None or not 1 <= int(found[1]) <= int(found[2]):
+    """Return the part of a text such as `3/16`. Raises RequestError if it is not one."""
+    match = re.fullmatch(r"([0-9]{1,5})/([0-9]{1,5})", text.strip())
+    if match is None or not 1 <= int(match[1]) <= int(match[2]):
         raise RequestError(
-            f"{text[:40]} is no part of a map",
+            f"{text[:40]} is not a part of a map",
             help=f"--shard 3/16 is the third of sixteen; there may be {MOST_SHARDS:,}",
         )
-    return Shard(int(found[1]), int(found[2]))
+    return Shard(int(match[1]), int(match[2]))
 
 
 class Sources(NamedTuple):
-    """What a part is made of: the request, as far as it decides about bytes, and the file of points (None where the
-    points are made up)."""
+    """The sources of a part: the options that decide about bytes, and the file of points (None if they are
+    generated)."""
 
     shard: Shard
     request: Mapping[str, object]
@@ -109,18 +109,23 @@ _SOURCES: Final = record(
 
 
 def sources_of(shard: Shard, options: CommandRequest, expression: str, points: str | None) -> Sources:
-    """What this part of a map would be made of now.  Raises RequestError for a file that is not there."""
-    given = {name: value for name, value in vars(options).items() if name not in _BESIDES}
+    """Return the current sources of a part: expression, options, SHA-256 of each file of functions, and the points'
+    file.
+
+    Options that change no byte of the result are left out. Raises RequestError if a file does not exist.
+    """
+    values = {name: value for name, value in vars(options).items() if name not in _BESIDES}
     request: dict[str, object] = {"expression": expression}
-    for name in sorted(given):
-        request[name] = list(given[name]) if isinstance(given[name], tuple) else given[name]
-    if "functions" in given:
-        request["functions"] = {path: digest(path) for path in given["functions"]}
+    for name in sorted(values):
+        request[name] = list(values[name]) if isinstance(values[name], tuple) else values[name]
+    if "functions" in values:
+        request["functions"] = {path: digest(path) for path in values["functions"]}
     return Sources(shard, request, None if points is None else _state(points))
 
 
 def _state(points: str) -> dict[str, object]:
-    """What a file of points is known by.  Raises RequestError for one that is not there."""
+    """Return name, size in bytes and time of change (nanoseconds) of a file of points. Raises RequestError if it does
+    not exist."""
     try:
         state = os.stat(points)
     except OSError as error:
@@ -129,16 +134,17 @@ def _state(points: str) -> dict[str, object]:
 
 
 def check_unchanged(sources: Sources, points: str | None) -> None:
-    """Raises RequestError where the file of points is another than it was."""
+    """Raise RequestError if the file of points has changed since `sources` were read; nothing happens without a
+    file."""
     if points is not None and sources.points != _state(points):
         raise RequestError(
-            f"{points} was changed while part {sources.shard.text} was made of it",
-            help="make the parts again, with --resume those that are made of the file as it is now stay",
+            f"{points} was changed while part {sources.shard.text} was made from it",
+            help="make the parts again; --resume keeps those made from the file as it is now",
         )
 
 
 def digest(path: str) -> str:
-    """The SHA-256 of a file.  Raises RequestError where it cannot be read."""
+    """Return the SHA-256 of a file in hex. Raises RequestError if it cannot be read."""
     from hashlib import file_digest
 
     try:
@@ -149,8 +155,11 @@ def digest(path: str) -> str:
 
 
 class MadePart(NamedTuple):
-    """A part that was made: what computed it, exit code and rows, where they stood, its file's length, SHA-256 and
-    name (known only to its manifest)."""
+    """A part that was made: the engine, the exit code, the number of rows, the rows' range (`within`), and length,
+    SHA-256 and name of its file.
+
+    The name is known only to the manifest.
+    """
 
     engine: str
     code: int
@@ -171,53 +180,64 @@ _MADE: Final = record(
 SHARD: Final = Record({**_SOURCES.fields, **_MADE.fields})
 
 
-def keep_manifest(sources: Sources, made: MadePart, result: str) -> None:
-    """Write the manifest of a part next to it.  Raises OutputProblem."""
-    data = _SOURCES.data(sources) | _MADE.data(made._replace(file=os.path.basename(result)))
+def keep_manifest(sources: Sources, part: MadePart, result: str) -> None:
+    """Write the manifest of a part next to its file `result`. Raises OutputProblem if that fails."""
+    data = _SOURCES.data(sources) | _MADE.data(part._replace(file=os.path.basename(result)))
     written(manifest_path(result), json.dumps(data, indent=1, ensure_ascii=False) + "\n")
 
 
 def done_before(sources: Sources, result: str) -> int | None:
-    """The exit code of a part that is there, made of the same, byte for byte as it was; None where it is not."""
+    """Return the exit code of a part that exists, was made from the same sources, and whose file has not changed.
+
+    None if it has to be made, also if the manifest is damaged.
+    """
     with suppress(OSError, ValueError, KeyError, TypeError, RecursionError):
         with open(manifest_path(result), "rb") as file:
-            told = json.loads(file.read(_LONGEST))
-        same = all(told[name] == value for name, value in _plainly(sources).items())
-        if same and os.path.getsize(result) == told["result"]["bytes"] and digest(result) == told["result"]["sha256"]:
-            return _CODES[told["code"]]
+            manifest = json.loads(file.read(_LONGEST))
+        same = all(manifest[name] == value for name, value in _as_json(sources).items())
+        if (
+            same
+            and os.path.getsize(result) == manifest["result"]["bytes"]
+            and digest(result) == manifest["result"]["sha256"]
+        ):
+            return _CODES[manifest["code"]]
     return None
 
 
-# --- what all parts share ---------------------------------------------------------------------------------------------
+# --- the common layout of all parts -----------------------------------------------------------------------------------
 
 
 class PartsLayout(NamedTuple):
-    """Where all parts of some points begin and end, and what carried columns hold of which the points do not say so."""
+    """The rows of each part, and the kinds of carried columns that the points do not declare."""
 
     ranges: Sequence[RowRange]
     kinds: Mapping[str, Kind]
 
 
-def layout_of(stream: Stream, sources: Sources, whole: str, found: Callable[[], PartsLayout]) -> PartsLayout:
-    """The layout that stands beside the parts, where it is of the same request and points; else what is `found`, which
-    then stands there.  A note says that points have changed since.  Raises OutputProblem."""
+def layout_of(stream: Stream, sources: Sources, whole: str, compute: Callable[[], PartsLayout]) -> PartsLayout:
+    """Return the layout of the parts: the one that is next to them if it is for the same request and points, else
+    `compute()`.
+
+    A computed layout is written there; without a file of points it is computed each time. A note says if the points
+    have changed. Raises OutputProblem.
+    """
     if sources.points is None:
-        return found()
-    shared = {name: value for name, value in _plainly(sources).items() if name not in ("schema", "shard")}
+        return compute()
+    shared = {name: value for name, value in _as_json(sources).items() if name not in ("schema", "shard")}
     path = layout_path(whole, sources.shard.parts)
     before = _kept_layout(path)
     if before is not None and before.shared == shared:
         return before.layout
     if before is not None and before.shared["points"] != shared["points"]:
-        stream.note(f"the points have changed since parts of {whole} were made of them", topic="cells")
-    layout = found()
+        stream.note(f"the points have changed since parts of {whole} were made from them", topic="cells")
+    layout = compute()
     data = PARTS.data(KeptLayout(shared, layout))
     written(path, json.dumps(data | {"sha256": _digest_of(data)}, ensure_ascii=False) + "\n")
     return layout
 
 
 class KeptLayout(NamedTuple):
-    """A layout that was written down, and what it is of."""
+    """A layout that was written to a file, and the request and points (`shared`) that it is for."""
 
     shared: Mapping[str, object]
     layout: PartsLayout
@@ -235,48 +255,50 @@ PARTS: Final = record(
 
 
 def _kept_layout(path: str) -> KeptLayout | None:
-    """The layout in a file, as it was written; None where there is none, or it is damaged."""
+    """Return the layout in the file at `path`; None if there is none or it is damaged."""
     with suppress(OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         with open(path, "rb") as file:
-            told = json.loads(file.read(_LONGEST_LAYOUT))
-        known = told.pop("sha256")
-        if known == _digest_of(told) and told.pop("schema") == "parts/1":
-            layout = PartsLayout([RowRange(*ends) for ends in told.pop("ranges")], told.pop("kinds"))
-            return KeptLayout(told, layout) if "points" in told else None
+            content = json.loads(file.read(_LONGEST_LAYOUT))
+        checksum = content.pop("sha256")
+        if checksum == _digest_of(content) and content.pop("schema") == "parts/1":
+            layout = PartsLayout([RowRange(*ends) for ends in content.pop("ranges")], content.pop("kinds"))
+            return KeptLayout(content, layout) if "points" in content else None
     return None
 
 
 def _digest_of(data: Mapping[str, object]) -> str:
-    """By which damage is found."""
+    """Return the SHA-256 of plain data, by which damage is detected."""
     from hashlib import sha256
 
     return sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()
 
 
-def _plainly(sources: Sources) -> dict[str, object]:
-    """The sources as JSON gives them back."""
-    found: dict[str, object] = json.loads(json.dumps(_SOURCES.data(sources)))
-    return found
+def _as_json(sources: Sources) -> dict[str, object]:
+    """Return the sources as they are after they were written as JSON and read again."""
+    data: dict[str, object] = json.loads(json.dumps(_SOURCES.data(sources)))
+    return data
 
 
 # --- all parts --------------------------------------------------------------------------------------------------------
 
 
 def command_line(options: CommandRequest, known_options: Mapping[str, Option[object]], shard: Shard) -> list[str]:
-    """The command line of one part of what is asked, which may be run anywhere in the same folder."""
-    found: list[str] = []
+    """Return the options of the command line that makes one part, to be run in the same folder; arguments of the
+    command are not among them."""
+    words: list[str] = []
     for name, option in known_options.items():
         value = vars(options).get(name)
         if name in ("shards", "dask", "shard") or value is None or value is False:
             continue
         spelled = max(option.names, key=len)
         values: Sequence[object] = value if isinstance(value, tuple) else (value,)
-        found += [spelled] if option.is_flag else [f"{spelled}={x}" for x in values]
-    return [*found, f"--shard={shard.text}"]
+        words += [spelled] if option.is_flag else [f"{spelled}={x}" for x in values]
+    return [*words, f"--shard={shard.text}"]
 
 
 class AllParts(NamedTuple):
-    """So many parts of a file of results: the arguments of the command line, and the cluster (None: here)."""
+    """The number of parts, the output file of all together, the arguments of the command line, and the Dask cluster
+    (None: this machine)."""
 
     parts: int
     path: str
@@ -287,25 +309,27 @@ class AllParts(NamedTuple):
 def every_part(
     stream: Stream, options: CommandRequest, known_options: Mapping[str, Option[object]], shared: AllParts
 ) -> int:
-    """Makes all parts, here one after the other, or on a cluster of Dask; the exit code is the highest of theirs.
+    """Make all parts, here one after the other or on a Dask cluster, and return their highest exit code.
 
-    Stops where a part is not made.  Raises RequestError where there is no such cluster.
+    Stops at a part that has no manifest afterwards. Raises RequestError if no cluster answers or it loses a part.
     """
     lines = [
         ["map", *command_line(options, known_options, Shard(k + 1, shared.parts)), "--", *shared.arguments]
         for k in range(shared.parts)
     ]
-    made = _here(lines) if shared.cluster is None else _on_cluster(stream, lines, shared.cluster)
+    results = _make_locally(lines) if shared.cluster is None else _on_cluster(stream, lines, shared.cluster)
     code = 0
-    with closing(made) as parts:
-        for number, found in parts:
-            code = max(code, found)
+    with closing(results) as parts:
+        for number, part_code in parts:
+            code = max(code, part_code)
             if not os.path.exists(manifest_path(Shard(number, shared.parts).path(shared.path))):
                 break
     return code
 
 
-def _here(lines: Sequence[list[str]]) -> Generator[tuple[int, int], None, None]:
+def _make_locally(lines: Sequence[list[str]]) -> Generator[tuple[int, int], None, None]:
+    """Yield pairs (number of the part, exit code), each part made by this process."""
+
     from .main import main
 
     for number, line in enumerate(lines, 1):
@@ -313,9 +337,10 @@ def _here(lines: Sequence[list[str]]) -> Generator[tuple[int, int], None, None]:
 
 
 def _on_cluster(stream: Stream, lines: Sequence[list[str]], address: str) -> Generator[tuple[int, int], None, None]:
-    """The parts as futures of a cluster, as they are done; a part whose worker is lost is made by another.
+    """Yield pairs (number of the part, exit code) in the order in which a Dask cluster finishes them.
 
-    A worker starts a process for each, with the Python that runs here, in the folder that is this one.
+    Each part is a process on a worker with the same Python and folder; a part whose worker is lost is tried again.
+    Standard error of a part is printed. Raises RequestError if no cluster answers or it does not make a part.
     """
     with Needs("clusters of Dask need dask and distributed", "dask"):
         from distributed import Client, as_completed
@@ -333,11 +358,11 @@ def _on_cluster(stream: Stream, lines: Sequence[list[str]], address: str) -> Gen
         }  # fmt: skip
         for done, future in enumerate(as_completed(futures), 1):
             try:
-                made = future.result()
-            except Exception as error:  # whatever becomes of a cluster
+                process = future.result()
+            except Exception as error:  # a cluster can fail in any way
                 number = futures[future]
                 raise RequestError(f"the cluster has not made part {number}", label=str(error)[:200]) from None
-            if made.stderr:
-                stream.message(made.stderr.decode("utf-8", "replace"))
+            if process.stderr:
+                stream.message(process.stderr.decode("utf-8", "replace"))
             stream.progress(f"{done} of {len(lines)} parts", elsewhere=True)
-            yield futures[future], made.returncode
+            yield futures[future], process.returncode

@@ -1,4 +1,4 @@
-"""Large files on several cores: batches of problems go to processes, what these say is said again here, in order."""
+"""Workers: processes that share the problems of a large file; their output is written here, in order."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ _BATCH = 200  # problems that one process takes at a time
 _LARGE = 100_000  # bytes from which a file is worth the start of other processes
 
 StreamCall = tuple[str, tuple[object, ...]]  # the method of a stream and its arguments
-# What a batch says, and whether the problems after it are to follow.
+# The output of a batch, and whether the problems after it are to follow.
 BatchOutput = tuple[list[StreamCall], bool]
-# What is asked, whether to write ASCII alone, the file's name, and texts of problems with the numbers of their lines.
+# The options, whether to write only ASCII, the file's name, and pairs (line number, text) of problems.
 Batch = Callable[[P, bool, str | None, list[tuple[int, str]]], BatchOutput]
 
 
 class RecordedStream(Stream):
-    """A stream that keeps what is said, for the process that writes it."""
+    """A stream that records its calls, for the process that writes them."""
 
     def __init__(self, ascii_only: bool) -> None:
         super().__init__()
@@ -40,7 +40,7 @@ class RecordedStream(Stream):
         self._written: list[str] = []
 
     def recorded_calls(self) -> list[StreamCall]:
-        """What was said, in order; what was written without a word in between is one text."""
+        """Return the calls in order, as pairs (method, arguments); texts written one after the other are one call."""
         if self._written:
             self._kept.append(("write", ("".join(self._written),)))
             self._written = []
@@ -71,44 +71,56 @@ class RecordedStream(Stream):
 
 
 def worker_count(options: ProblemOptions, count: int | None) -> int:
-    """How many processes to use: as many as asked for, else all cores for a large file and one for anything else."""
+    """Return how many processes to use.
+
+    One with --debug, --functions or an expression as the argument; else `count` if it is not None, else all cores for a
+    file of 100,000 bytes or more and one for others.
+    """
     if options.debug or options.functions or options.expr not in (None, "-"):
         return 1
     if count is not None:
         return count
     try:
-        found = os.fstat(sys.stdin.fileno()) if options.file in (None, "-") else os.stat(options.file)
+        state = os.fstat(sys.stdin.fileno()) if options.file in (None, "-") else os.stat(options.file)
     except (OSError, ValueError, AttributeError):  # standard input may be closed
         return 1
-    return cores() if stat.S_ISREG(found.st_mode) and found.st_size >= _LARGE else 1
+    return cores() if stat.S_ISREG(state.st_mode) and state.st_size >= _LARGE else 1
 
 
 def cores() -> int:
-    """How many cores this process may use."""
+    """Return how many cores this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def work_in_processes(
     stream: Stream, options: P, count: int, batch: Batch[P]
 ) -> Callable[[ProblemTexts], Iterator[int]]:
-    """Works on problems by so many processes; yields how many are done.
+    """Return a function that works on problems in `count` processes and yields how many are done so far.
 
-    A few batches are under way at a time, so that a file of any length streams through.
+    `batch` does the work for 200 problems. At most two batches per process are in flight, so that a file of any length
+    streams through.
     """
 
-    def work(found: ProblemTexts) -> Iterator[int]:
+    def work(problems: ProblemTexts) -> Iterator[int]:
+        """Yield the number of problems done after each batch; what the processes recorded is written to the stream in
+        order.
+
+        Stops after a batch that says so. Raises RequestError if a process was ended from outside.
+        """
+
         from concurrent.futures import Future, ThreadPoolExecutor
         from queue import SimpleQueue
 
         idle: SimpleQueue[Helper[[P, bool, str | None, list[tuple[int, str]]], BatchOutput]] = SimpleQueue()
 
         def answer(texts: list[tuple[int, str]]) -> BatchOutput:
+            """Return the output of one batch from an idle process. Raises RequestError if the process was ended."""
             helper = idle.get()
             try:
-                return helper.ask(options, stream.ascii, found.name, texts)
+                return helper.ask(options, stream.ascii, problems.name, texts)
             except (EOFError, OSError):
                 raise RequestError(
-                    "a process that shared the work was ended", label="by the system, or for want of memory",
+                    "a worker process was ended", label="by the system, or for lack of memory",
                     help=IN_ONE_PROCESS,
                 ) from None  # fmt: skip
             finally:
@@ -116,18 +128,18 @@ def work_in_processes(
 
         helpers: list[Helper[[P, bool, str | None, list[tuple[int, str]]], BatchOutput]] = []
         threads = ThreadPoolExecutor(count)  # each waits for a process
-        under_way: deque[tuple[int, Future[BatchOutput]]] = deque()
+        in_flight: deque[tuple[int, Future[BatchOutput]]] = deque()
         done = 0
         try:
             for _ in range(count):
                 helpers.append(Helper(batch))
                 idle.put(helpers[-1])
             while True:
-                while len(under_way) < 2 * count and (texts := list(islice(found.texts, _BATCH))):
-                    under_way.append((len(texts), threads.submit(answer, texts)))
-                if not under_way:
+                while len(in_flight) < 2 * count and (texts := list(islice(problems.texts, _BATCH))):
+                    in_flight.append((len(texts), threads.submit(answer, texts)))
+                if not in_flight:
                     return
-                size, future = under_way.popleft()
+                size, future = in_flight.popleft()
                 recorded_calls, go_on = future.result()
                 for method, arguments in recorded_calls:
                     getattr(stream, method)(*arguments)
