@@ -239,7 +239,7 @@ def test_inputs_without_a_column_have_one_value_for_all() -> None:
     assert ["a,6.0,2.0,3.0", "b,1.5,0.5,3.0", "c,9.75,3.25,3.0"] == answer.out.splitlines()[1:]
     both = run("map", "x1*x2", "-", "--at", "x1=100", *NUMPY, stdin=POINTS)
     assert "10.0" == sheet(both.out)[0]["y"]
-    assert "note: x1 has a column, which is used; its value from --at is ignored\n" == both.err
+    assert "note: x1 has a column, which is used; its value in the point is ignored\n" == both.err
 
 
 def test_columns_make_names_variables_and_are_spelled_as_in_the_language() -> None:

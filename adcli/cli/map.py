@@ -186,7 +186,7 @@ def run(stream: Stream, options: MapRequest) -> int | None:
             stream.note("--fast has no effect: NumPy rounds every operation separately", topic="unused")
         for name in at:
             if name in plan.inputs:
-                stream.note(f"{name} has a column, which is used; its value from --at is ignored", topic="unused")
+                stream.note(f"{name} has a column, which is used; its value in the point is ignored", topic="unused")
         report = RowReport(stream, program, options.fail_fast)
         if options.path is not None:
             stream.write(b"")  # fails early if nothing can be written
