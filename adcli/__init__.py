@@ -49,13 +49,14 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """What a name of the interface stands for, or the wrapping function for a function of the table."""
+    """Return the object of the public interface with this name, or the wrapping function of a function of the table; it
+    is kept. Raises AttributeError for another name."""
     from importlib import import_module
 
     if name == "trace":  # a room that can be called
         return import_module(".trace", __name__)
     if name in _HOMES:
-        found = getattr(import_module(f".{_HOMES[name]}", __name__), name)
+        value = getattr(import_module(f".{_HOMES[name]}", __name__), name)
     else:
         if name.startswith("_"):
             raise AttributeError(name)
@@ -66,14 +67,14 @@ def __getattr__(name: str) -> Any:
         if row is None:
             raise AttributeError(f"module 'adcli' has no attribute {name!r}")
         if row.name == name:
-            found = wrapping(row)
-            found.__name__ = found.__qualname__ = name
-            found.__module__ = __name__  # pickle finds it here by its name
-            found.__doc__ = f"A new Node for {row.summary or name}."
+            value = wrapping(row)
+            value.__name__ = value.__qualname__ = name
+            value.__module__ = __name__  # pickle finds it here by its name
+            value.__doc__ = f"A new Node for {row.summary or name}."
         else:  # one function for all its names
-            found = globals().get(row.name) or __getattr__(row.name)
-    globals()[name] = found
-    return found
+            value = globals().get(row.name) or __getattr__(row.name)
+    globals()[name] = value
+    return value
 
 
 def __dir__() -> list[str]:

@@ -1,4 +1,4 @@
-"""The process `adcli`, which is `python -m adcli` too."""
+"""The main module: the process `adcli`, also started by `python -m adcli`."""
 
 import gc
 import os
@@ -16,10 +16,10 @@ _ENDINGS = ("SIGTERM", "SIGHUP")  # signals that ask for an end, besides the int
 
 
 def run() -> int:
-    """Runs the command line of this process and returns its exit code.
+    """Run the command line of this process and return its exit code; after a signal it is 128 and the signal's number.
 
-    A signal to end is an orderly end, without a word.  The collector of cycles is left little to do: what an import
-    makes is no garbage, and at the end all memory goes.
+    The garbage collector gets little to do, because objects made by imports are no garbage and all memory is freed at
+    the end.
     """
     gc.set_threshold(_ALLOCATIONS)
     try:
@@ -38,7 +38,7 @@ def run() -> int:
 
 
 def _keep_apart() -> None:
-    """No file that is opened later takes the place of a standard stream that is closed."""
+    """Open the null device for each standard stream that is closed, so that no file opened later gets its number."""
     for descriptor in (0, 1, 2):
         try:
             os.fstat(descriptor)
@@ -47,7 +47,8 @@ def _keep_apart() -> None:
 
 
 def _listen(handler: Handler) -> None:
-    """The signals that ask for an end are handled so, save those that whoever started this process has turned off."""
+    """Set the handler of SIGTERM and SIGHUP, except those that the parent process ignores; for SIG_DFL, also that of
+    interrupts."""
     for name in _ENDINGS:
         number = getattr(signal, name, None)  # not every system has all of them
         if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
@@ -57,7 +58,7 @@ def _listen(handler: Handler) -> None:
 
 
 def _end(number: int, _: FrameType | None) -> None:
-    """Ends the work in an orderly way, which a second signal does not disturb."""
+    """Raise Ended for a signal; further signals are ignored while the work ends."""
     for name in (*_ENDINGS, "SIGINT"):
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), signal.SIG_IGN)

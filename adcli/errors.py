@@ -1,7 +1,7 @@
-"""Errors as values: what was asked, where in the text, what is wrong and what to type next.
+"""Errors as values: the request, the place in the text, what is wrong, and what to type next.
 
-Nothing here prints.  `AdcliError` carries the pieces of a message; as a text it is the user's own line, a caret under
-the place, what was found, and what to type next.
+Nothing here prints.  `AdcliError` carries the pieces of a message; as text it is the user's line, a caret under
+the place, what is wrong there, and what to type next.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from .overriding import override
 
 
 class Source:
-    """A piece of the user's text and where it stands: file name and number of its first line.
+    """A piece of the user's text, the name of its file (None: no file) and the number of its first line there.
 
-    `text` is what is read; `shown`, of the same length, is what a message quotes: with label, point and comments.
+    `text` is what is parsed; `shown`, of the same length, is what messages quote, with label, point and comments.
     """
 
     __slots__ = ("first_line", "name", "shown", "text")
@@ -48,10 +48,10 @@ class Span:
 
 
 class AdcliError(Exception):
-    """A clear answer to a request that cannot be met.
+    """An error message for a request that cannot be fulfilled.
 
-    `title` states the fact, `label` what was found at `span`, `notes` the rule, `help` the next keystroke.
-    `related` marks a second place (an opening bracket, an earlier definition) with its own label.
+    `title` states the fact, `label` is the text at `span`, `notes` give the rule, `help` says what to type next.
+    `related` is a second place (an opening bracket, an earlier definition) with its label.
     """
 
     kind = "request"
@@ -76,7 +76,7 @@ class AdcliError(Exception):
 
     @override
     def __eq__(self, other: object) -> bool:
-        """Two errors are the same when they say the same: of another process, or of another call."""
+        """Return whether the other error has the same class and the same message."""
         return type(self) is type(other) and isinstance(other, AdcliError) and error_text(self) == error_text(other)
 
     @override
@@ -89,12 +89,13 @@ class AdcliError(Exception):
 
     @override
     def __str__(self) -> str:
-        """The message as the command line prints it, without its first word."""
+        """Return the message as the command line prints it, without `error: ` at its beginning."""
         return error_text(self).removeprefix("error: ").rstrip("\n")
 
     @property
     def place(self) -> tuple[int, int, int] | tuple[None, None, None]:
-        """Line, column and end column of what is underlined, counted from 1; three times None if nothing is."""
+        """Return line, column and end column of the underlined text, counted from 1, the end exclusive; three times
+        None if there is no span."""
         if self.span is None:
             return None, None, None
         line, column = self.span.source.position(self.span.start)
@@ -112,7 +113,7 @@ class RequestError(AdcliError):
 
 
 class OutputProblem(RequestError):
-    """The document cannot be written, so that there is no use in going on."""
+    """The document cannot be written, so the work stops."""
 
 
 class SyntaxProblem(AdcliError):
@@ -122,10 +123,10 @@ class SyntaxProblem(AdcliError):
 
 
 class OtherCommand(SyntaxProblem):
-    """The text asks for what another command does, whose command line is the help; with a point it has values too."""
+    """The text asks for what another command does; the help is that command line."""
 
     def at(self, point: str) -> None:
-        """The command is for this point, unless it has one."""
+        """Add `--at point` to the command line in the help, unless it has a point."""
         if self.help.startswith("adcli ") and " --at " not in self.help:
             self.help += f" --at {point}"
 
@@ -143,14 +144,14 @@ class ArityProblem(AdcliError):
 
 
 class DomainProblem(AdcliError):
-    """The mathematics says no: no value, or no derivative where one was demanded."""
+    """There is no value at the point, or no derivative although one is required."""
 
     kind = "domain"
     exit_code = 3
 
 
 class Ended(BaseException):
-    """This process was told by a signal to end, which is no error."""
+    """A signal told this process to end, which is not an error; the exit code is 128 and the signal's number."""
 
     def __init__(self, signal: int) -> None:
         super().__init__(signal)
@@ -217,30 +218,31 @@ def accident(error: Exception) -> AdcliError:
 
 
 def damaged(what: str, why: str = "") -> RequestError:
-    """The error of a pickle whose state is not one that adcli has made."""
+    """Return the error for a pickle of `what` whose state adcli did not make; `why` is the label."""
     return RequestError(
         f"this is no pickle of {what}", label=why, help="make it anew with the adcli that is installed here"
     )
 
 
-def _read_again(kind: type[AdcliError], args: tuple[object, ...], said: dict[str, object]) -> AdcliError:
-    """The error that was pickled.  Raises RequestError for what is none."""
-    if not (isinstance(kind, type) and issubclass(kind, AdcliError) and type(args) is tuple and type(said) is dict):
+def _read_again(kind: type[AdcliError], args: tuple[object, ...], state: dict[str, object]) -> AdcliError:
+    """Return the error that was pickled, from its class, arguments and attributes. Raises RequestError if they are not
+    those of an error."""
+    if not (isinstance(kind, type) and issubclass(kind, AdcliError) and type(args) is tuple and type(state) is dict):
         raise damaged("an error")
-    texts = [said.get(name) for name in ("title", "label", "help")]
-    notes, related = said.get("notes"), said.get("related")
+    texts = [state.get(name) for name in ("title", "label", "help")]
+    notes, related = state.get("notes"), state.get("related")
     if not isinstance(notes, tuple) or not all(isinstance(text, str) for text in (*texts, *notes)):
         raise damaged("an error", "its texts are none")
     second = related if isinstance(related, tuple) and len(related) == 2 else (related, "")
-    if not (_is_place(said.get("span")) and _is_place(second[0]) and isinstance(second[1], str)):
+    if not (_is_place(state.get("span")) and _is_place(second[0]) and isinstance(second[1], str)):
         raise damaged("an error", "its places are none")
     error = kind.__new__(kind, *args)
-    vars(error).update(said)
+    vars(error).update(state)
     return error
 
 
 def _is_place(span: object) -> bool:
-    """Whether this is a place in a text, or none."""
+    """Return whether `span` is None or a span with valid texts and numbers."""
     if not isinstance(span, Span):
         return span is None
     source = span.source
@@ -256,9 +258,10 @@ def _is_place(span: object) -> bool:
 
 
 def error_text(error: AdcliError, spell: Callable[[str], str] = str) -> str:
-    """The message, several lines without colour; the first starts with `error:`.
+    """Return the message as several lines without colour; the first starts with `error:`, the last ends with a line
+    break.
 
-    `spell` is how a line that is quoted is written: as it is, or in ASCII.
+    `spell` rewrites the quoted line, for example in ASCII.
     """
     out = [f"error: {sentence(error.title)}"]
     span = error.span
@@ -275,6 +278,7 @@ def error_text(error: AdcliError, spell: Callable[[str], str] = str) -> str:
 
 
 def _gutter(span: Span) -> int:
+    """Return the number of digits of the line number of `span`."""
     return len(str(span.source.position(span.start)[0]))
 
 
@@ -282,6 +286,11 @@ _QUOTED = 160  # characters of a line that are quoted around the place
 
 
 def _excerpt(span: Span, label: str, related: tuple[Span, str] | None, spell: Callable[[str], str]) -> list[str]:
+    """Return the lines that quote the user's text: place, line, carets with `label`, and dashes with the label of
+    `related`.
+
+    The line `--> file:line:column` is missing if the source has no name; a line with two marks is quoted once.
+    """
     line, column = span.source.position(span.start)
     margin = " " * _gutter(span)
     out = [f"{margin}--> {sentence(span.source.name)}:{line}:{column}"] if span.source.name else []
@@ -303,9 +312,9 @@ def _excerpt(span: Span, label: str, related: tuple[Span, str] | None, spell: Ca
 
 
 class View:
-    """What is quoted of a line around a column (from 1), and the underlines below it.
+    """The part of a line that a message quotes, around `column` (from 1), at most `longest` characters of it.
 
-    `spell` is how the line is written: as it is, or in ASCII; at most `longest` characters of it are shown.
+    `text` is that part with `…` where it is cut, rewritten by `spell`.
     """
 
     def __init__(self, line: str, column: int, spell: Callable[[str], str] = str, longest: int = _QUOTED) -> None:
@@ -316,7 +325,8 @@ class View:
         self.text = spell(f"{self.before}{visible(self.shown)}{'…' * (self.first + len(self.shown) < len(line))}")
 
     def underline(self, column: int, length: int, sign: str = "^") -> str:
-        """Blanks and signs for so many characters from a column on."""
+        """Return blanks and then `sign` under `length` characters from `column` on, as wide as these are in a terminal;
+        at least one."""
         start = max(column - 1 - self.first, 0)
         length = min(max(length, 1), max(len(self.shown) - start, 1))
         left, marked = self.shown[:start], self.shown[start : start + length]
@@ -325,15 +335,16 @@ class View:
 
 
 def note_text(text: str, label: str | None = None) -> str:
-    """A note on one line."""
+    """Return a note as one line with its line break; `label` is the place that comes first, if there is one."""
     return f"note: {f'{sentence(label)}: ' if label else ''}{sentence(text)}\n"
 
 
-# --- texts of others in messages --------------------------------------------------------------------------------------
+# --- texts of users in messages ---------------------------------------------------------------------------------------
 
 
 def visible(text: str) -> str:
-    """The text with every character that could steer a terminal or hide something made visible, one for one."""
+    """Return the text with each control or invisible character replaced by a blank (tab, line break, no-break space) or
+    U+FFFD, one for one."""
     if text.isascii() and text.isprintable():
         return text
     return "".join(
@@ -345,14 +356,14 @@ _LONGEST = 240  # characters of a sentence in a message
 
 
 def sentence(text: str) -> str:
-    """A text for one line of a message: visible, and cut in the middle where it is very long."""
+    """Return the text for one line of a message: visible, and cut in the middle if it is longer than 240 characters."""
     if len(text) > _LONGEST:
         text = f"{text[: _LONGEST // 2]} … {text[-_LONGEST // 3 :]}"
     return visible(text)
 
 
 def width(text: str) -> int:
-    """How many columns a terminal gives to a text."""
+    """Return how many columns a terminal uses for a text: 2 for wide characters, 0 for combining ones."""
     if text.isascii():
         return len(text)
     columns = 0

@@ -28,11 +28,11 @@ if TYPE_CHECKING:
 
 
 def parse(text: str, names: Collection[str] = ()) -> Expression:
-    """The expression that a text stands for, in the language of the command line.
+    """Return the expression of a text in the language of the command line.
 
-    `names` are variables that would otherwise be read as constants or functions (`e`, `gamma`).  A list of all the
-    inputs says which they are, in this order, whether the text has them or not: `parse("0", ["x", "y"])`.
-    Warns of a name that may have been meant as something else, as `mc` in `mc^2`.  Raises SyntaxProblem, NameProblem or
+    `names` are variables that would otherwise be read as constants or functions (`e`, `gamma`). A list of all the
+    inputs sets them, in this order, whether the text has them or not: `parse("0", ["x", "y"])`.
+    Warns of a name that may have been meant as something else, as `mc` in `mc^2`. Raises SyntaxProblem, NameProblem or
     ArityProblem, all of them AdcliError.
     """
     program = read_program(Source(text), names)
@@ -47,10 +47,8 @@ def parse(text: str, names: Collection[str] = ()) -> Expression:
 
 
 def from_sympy(expression: object) -> Expression:
-    """The expression that one of SymPy is, or a list of them; its inputs are the symbols by their names.
-
-    Raises RequestError for what the language has not.
-    """
+    """Return the expression of a SymPy expression, or of a list of them; the inputs are its symbols by name. Raises
+    RequestError for what the language does not have."""
     from .adapters.sympy_expressions import language_text
 
     text, names = language_text(expression)
@@ -58,7 +56,8 @@ def from_sympy(expression: object) -> Expression:
 
 
 def _reads_alone(text: str, inputs: Sequence[str]) -> bool:
-    """Whether a text has these inputs without being told of them, and nobody would wonder at their names."""
+    """Return whether the text, parsed without names, has exactly these inputs in this order and no doubtful name; False
+    if it is wrong."""
     try:
         program = read_program(Source(text))
     except AdcliError:
@@ -76,7 +75,7 @@ class Expression:
     __slots__ = ("_bare", "_function", "_kernel", "_meaning", "_program", "_wrt")
 
     def __init__(self, program: Program, function: Program | None = None, wrt: tuple[str, ...] = ()) -> None:
-        """A program; a derivative also knows of which function it is one and by what."""
+        """Store a program; for a derivative also the differentiated `function` and the inputs `wrt`, in order."""
         self._program = program
         self._function = program if function is None else function
         self._wrt = wrt
@@ -161,6 +160,9 @@ class Expression:
     def _trace(
         self, at: Mapping[str, float], request: Request, allow: Callable[[Graph, Request], None] | None = None
     ) -> Trace:
+        """Return the trace at a point; a value for a constant such as `e` makes it a variable, and the text is parsed
+        again. `allow` may refuse the graph and request."""
+
         from .trace.trace_program import trace
 
         program = self._program
@@ -193,24 +195,24 @@ class Expression:
             if self._kernel is None:
                 self._kernel = self.kernel()
             columns = self._kernel.columns(point)
-            found: Sequence[object] = [columns[name] for name in self.outputs]
+            results: Sequence[object] = [columns[name] for name in self.outputs]
         else:
-            found = self._numbers(point)
-        return found[0] if len(found) == 1 else tuple(found)
+            results = self._numbers(point)
+        return results[0] if len(results) == 1 else tuple(results)
 
     def _numbers(self, at: Mapping[str, float]) -> list[float]:
         """The values of all outputs, in order."""
-        found = self._ready().values(at)
-        if found is None:
+        values = self._ready().values(at)
+        if values is None:
             return [output.value for output in self._trace(at, Request("value", steps=False)).outputs]
-        return found
+        return values
 
     def value(self, at: Mapping[str, float] | None = None, **inputs: float) -> float:
         """The value at a point (of the first output, if there are several)."""
         at = at_point(at, inputs)
-        found = self._ready().value(at)
-        if found is not None:
-            return found
+        value = self._ready().value(at)
+        if value is not None:
+            return value
         return self._trace(at, Request("value", steps=False)).outputs[0].value
 
     def gradient(self, at: Mapping[str, float] | None = None, **inputs: float) -> dict[str, float]:
@@ -223,9 +225,9 @@ class Expression:
         """Value and gradient at a point, from one reverse sweep (of the first output, if there are several)."""
         if inputs or type(at) is not dict:
             at = at_point(at, inputs)
-        found = (self._bare or self._ready()).value_and_gradient(at)
-        if found is not None:
-            return found
+        result = (self._bare or self._ready()).value_and_gradient(at)
+        if result is not None:
+            return result
         output = self._trace(at, Request("reverse", steps=False)).outputs[0]
         return output.value, output.gradient or {}
 
@@ -239,11 +241,11 @@ class Expression:
         """The value and the gradient of every output at a point, by output and input."""
         at = at_point(at, inputs)
         ready = self._ready()
-        found = ready.values_and_rows(at)
-        if found is None:
+        result = ready.values_and_rows(at)
+        if result is None:
             outputs = self._trace(at, Request("reverse", steps=False)).outputs
             return {x.name: x.value for x in outputs}, {x.name: x.gradient or {} for x in outputs}
-        values, rows = found
+        values, rows = result
         slopes = [dict(zip(ready.inputs, row, strict=True)) for row in rows]
         return dict(zip(self.outputs, values, strict=True)), dict(zip(self.outputs, slopes, strict=True))
 
@@ -256,8 +258,8 @@ class Expression:
 
         Computed forward over reverse; `derivative` gives them as formulas.
         """
-        found = self._trace(at_point(at, inputs), Request("reverse", steps=False, hessian=True))
-        return found.second[0].hessian or {}
+        trace = self._trace(at_point(at, inputs), Request("reverse", steps=False, hessian=True))
+        return trace.second[0].hessian or {}
 
     def kernel(self, engine: str = "auto", *, hessian: bool = False, fast: bool = False) -> Kernel:
         """Value and gradient at very many points, compiled once: `y, grads = k(x1=array, x2=array)`.
@@ -434,8 +436,8 @@ class Expression:
         from .render.notebook import marked
 
         task = task_of(self.text, at=at_point(at, inputs), mode=mode, wrt=tuple(wrt))
-        (found,) = assess(answer.encode(), "answer.txt", [task], Rules())
-        return marked(disclosed(found, disclose))
+        (marking,) = assess(answer.encode(), "answer.txt", [task], Rules())
+        return marked(disclosed(marking, disclose))
 
 
 class Ode:
@@ -473,13 +475,13 @@ class Ode:
 
     @override
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Ode) and self._told() == other._told()
+        return isinstance(other, Ode) and self._identity() == other._identity()
 
     @override
     def __hash__(self) -> int:
         return hash((self._expression, self.state, self._time))
 
-    def _told(self) -> tuple[Expression, tuple[str, ...], str | None, dict[str, float]]:
+    def _identity(self) -> tuple[Expression, tuple[str, ...], str | None, dict[str, float]]:
         return self._expression, self.state, self._time, self._fixed
 
     @override
@@ -503,7 +505,7 @@ class Ode:
 
 
 def _read_again(program: object, function: object, wrt: object) -> Expression:
-    """The expression that was pickled.  Raises RequestError for what is none."""
+    """Return the expression that was pickled. Raises RequestError if the arguments are not those of one."""
     if not isinstance(wrt, tuple) or not all(isinstance(name, str) for name in wrt):
         raise damaged("an expression")
     if not isinstance(program, tuple) or isinstance(function, tuple) != bool(wrt):
@@ -518,7 +520,7 @@ def _request(
     numbering: str = "level",
     cse: bool = False,
 ) -> Request:
-    """What is asked of a trace.  Raises RequestError for a mode or a numbering that there is not."""
+    """Return the request for a trace. Raises RequestError for an unknown mode or numbering."""
     if mode not in MODES:
         raise RequestError(f"there is no mode called {mode}", help=f"the modes are {', '.join(MODES)}")
     if numbering not in NUMBERINGS:
@@ -530,7 +532,7 @@ _Number = TypeVar("_Number")
 
 
 def at_point(at: Mapping[str, _Number] | None, inputs: Mapping[str, _Number]) -> Mapping[str, _Number]:
-    """A point that is given as a mapping, by keywords, or by both."""
+    """Return a point from a mapping, keywords or both; keywords win. Raises RequestError if `at` is not a mapping."""
     if type(at) is not dict and at is not None and not isinstance(at, Mapping):
         raise RequestError(
             "a point says which number is which",

@@ -1,4 +1,4 @@
-"""Optional packages: imported when they are used, and what is said where one is not installed."""
+"""Extras: optional packages, imported when they are used, and the messages if one is not installed."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from .records import NamedTuple
 
 
 class Needs:
-    """`with Needs("spreadsheets need openpyxl", "xlsx"): import openpyxl` says so where that is not installed.
+    """A context for importing an optional package: `with Needs("spreadsheets need openpyxl", "xlsx"): import openpyxl`.
 
-    Raises RequestError, but lets an import error about a module of adcli pass.  `extra` is the name under which the
-    project declares the package, and `memory` what it takes to load it, in bytes: some libraries end the process where
-    there is less.
+    Raises RequestError if the package is not installed or does not load, and if the process may use less than `memory`
+    bytes, because some libraries end the process then. Import errors about modules of adcli pass. `extra` is the name
+    under which the project declares the package.
     """
 
     def __init__(self, what: str, extra: str, memory: int = 0) -> None:
@@ -50,7 +50,7 @@ class Needs:
 
 
 def _allowed_memory() -> int | None:
-    """How many bytes this process may address; None where nothing limits it."""
+    """Return how many bytes this process may address; None if there is no limit."""
     try:
         import resource
     except ImportError:  # there is no such limit on this system
@@ -60,7 +60,7 @@ def _allowed_memory() -> int | None:
 
 
 def if_installed(*modules: str) -> ModuleType | None:
-    """The first of these modules, when all of them are there; else None."""
+    """Return the first of these modules if all of them can be imported; else None."""
     try:
         first, *_ = [import_module(module) for module in modules]
     except ImportError:
@@ -69,7 +69,7 @@ def if_installed(*modules: str) -> ModuleType | None:
 
 
 class Later:
-    """Stands for a module of an optional package: each name of it is looked up once, when it is first used."""
+    """A module of an optional package that is imported when one of its names is first used; the names are kept."""
 
     def __init__(self, module: str, extra: str) -> None:
         self._module = module
@@ -79,9 +79,9 @@ class Later:
         if name.startswith("__"):  # what tools ask any object
             raise AttributeError(name)
         with Needs(f"this needs {self._module.partition('.')[0]}", self._extra):
-            found = getattr(import_module(self._module), name)
-        setattr(self, name, found)
-        return found
+            value = getattr(import_module(self._module), name)
+        setattr(self, name, value)
+        return value
 
 
 # What the extras that the project declares are for.
@@ -105,7 +105,7 @@ EXTRAS = {
 
 
 class Extra(NamedTuple):
-    """What an extra brings, and which of its packages are here in which version (None: not here)."""
+    """An extra: its name, what it brings, and its packages with their installed versions (None: not installed)."""
 
     extra: str
     brings: str
@@ -113,12 +113,12 @@ class Extra(NamedTuple):
 
     @property
     def missing(self) -> bool:
-        """Whether any of its packages is not here."""
+        """Return whether at least one of its packages is not installed."""
         return None in self.packages.values()
 
 
 def installed() -> list[Extra]:
-    """All extras.  Without a record of the installation of adcli their packages are not known."""
+    """Return all extras; their packages are empty if adcli itself is not installed as a package."""
     return [
         Extra(name, brings, {_name(text): _version(_name(text)) for text in requirements(name)})
         for name, brings in EXTRAS.items()
@@ -126,7 +126,8 @@ def installed() -> list[Extra]:
 
 
 def requirements(extra: str) -> list[str]:
-    """The packages of an extra, with the versions that do; none where adcli itself is not installed."""
+    """Return the packages of an extra with their versions, such as `numpy>=2`; empty if adcli itself is not
+    installed."""
     from importlib.metadata import PackageNotFoundError, requires
 
     try:
@@ -137,22 +138,24 @@ def requirements(extra: str) -> list[str]:
 
 
 def installing(extra: str) -> str:
-    """The command that installs an extra for the Python that runs here."""
+    """Return the command that installs the missing packages of an extra for this Python; without a list of them
+    `adcli[extra]`."""
     import shlex
 
-    wanted = [f"'{text}'" for text in requirements(extra) if _version(_name(text)) is None]
-    return shlex.join(_installer()) + " " + (" ".join(wanted) or f"'adcli[{extra}]'")
+    missing = [f"'{text}'" for text in requirements(extra) if _version(_name(text)) is None]
+    return shlex.join(_installer()) + " " + (" ".join(missing) or f"'adcli[{extra}]'")
 
 
 def _installer() -> Iterator[str]:
-    """What installs packages here: pip of this Python, which goes by the name that it has here, or uv."""
+    """Yield the words of the command that installs packages here: pip of this Python, or uv if there is no pip.
+    `python` is used if that is this Python."""
 
     import shutil
     import sys
     from importlib.util import find_spec
 
-    found = shutil.which("python")
-    same = found is not None and os.path.realpath(os.path.dirname(found)) == os.path.dirname(
+    first_python = shutil.which("python")
+    same = first_python is not None and os.path.realpath(os.path.dirname(first_python)) == os.path.dirname(
         os.path.abspath(sys.executable)
     )
     python = "python" if same else os.path.relpath(sys.executable) if _is_below(sys.executable) else sys.executable

@@ -1,4 +1,4 @@
-"""Regular expressions that are compiled when they are first needed: a command uses few of those that there are."""
+"""Patterns: regular expressions that are compiled when first used, because a command uses few of them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ _METHODS = ("match", "search", "fullmatch", "sub", "split", "findall", "finditer
 
 
 class _LazyPattern:
-    """A pattern to be; its methods become those of the compiled one when the first of them is asked for."""
+    """A regular expression that is compiled when one of its methods is first used; then it gets those of the compiled
+    one."""
 
     def __init__(self, text: str, flags: int) -> None:
         self._text, self._flags = text, flags
@@ -27,7 +28,8 @@ class _LazyPattern:
 
 
 class _RarePattern(_LazyPattern):
-    """A pattern that is not even compiled for texts which have none of the `signs` that every match has one of."""
+    """A lazy pattern that is not tried on texts without any of the `signs`, because every match contains one of
+    them."""
 
     def __init__(self, text: str, flags: int, signs: Iterable[str]) -> None:
         super().__init__(text, flags)
@@ -59,6 +61,6 @@ class _RarePattern(_LazyPattern):
 
 
 def pattern(text: str, flags: int = 0, *, signs: Iterable[str] = ()) -> re.Pattern[str]:
-    """The pattern that a text is, compiled when it is first used: for a text with one of the `signs`, if there are any,
-    of which every match has one."""
+    """Return a regular expression that is compiled when first used; if `signs` are present, only on texts with one of
+    them, so every match must contain one."""
     return cast("re.Pattern[str]", _RarePattern(text, flags, signs) if signs else _LazyPattern(text, flags))

@@ -36,28 +36,30 @@ _TEXTS = frozenset({"string", "large_string", "string_view", "binary", "large_bi
 
 
 class ColumnFunction(NamedTuple):
-    """What is computed of columns, which travels to the processes that have them."""
+    """A function of columns that can be sent to other processes: kernel, names of the input columns, values of the
+    other inputs, names of the results."""
 
     kernel: Kernel
     inputs: Sequence[str]
     constants: Mapping[str, float]
     results: Sequence[str]
 
-    def of(self, given: Sequence[Doubles]) -> dict[str, Doubles]:
-        """The results of columns, which are in the order of the inputs."""
-        columns, _, _ = self.kernel.evaluate({**self.constants, **dict(zip(self.inputs, given, strict=True))})
-        count = max((len(x) for x in given), default=1)
+    def of(self, columns_in: Sequence[Doubles]) -> dict[str, Doubles]:
+        """Return the result columns by name; `columns_in` are the input columns in the order of `inputs`."""
+        columns, _, _ = self.kernel.evaluate({**self.constants, **dict(zip(self.inputs, columns_in, strict=True))})
+        count = max((len(x) for x in columns_in), default=1)
         return {name: np.ascontiguousarray(np.broadcast_to(columns[name], (count,))) for name in self.results}
 
 
 class BatchFunction(NamedTuple):
-    """A function of record batches.  `carry` are columns to carry over, None for all that are no inputs."""
+    """A function of record batches; `carry` are the columns to copy (None: all that are not inputs)."""
 
     function: ColumnFunction
     carry: Sequence[str] | None
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """The results of the batches, one of each.  Raises NameProblem for an input that is no column."""
+        """Yield one batch of results for each batch. Raises NameProblem for an input without a column, RequestError for
+        a column of texts."""
         for batch in batches:
             for field in batch.schema:
                 if field.name in self.function.inputs and str(field.type) in _TEXTS:
@@ -65,6 +67,8 @@ class BatchFunction(NamedTuple):
             yield from through([batch], self._plan(batch.schema.names))
 
     def _plan(self, columns: Sequence[str]) -> MapPlan:
+        """Return the plan for batches with these columns. Raises NameProblem for an input or a carried column that is
+        missing."""
         kernel, inputs, constants, results = self.function
         known = named_columns(columns)
         for name in [*inputs, *(self.carry or ())]:
@@ -81,10 +85,11 @@ def function_of_columns(
     expression: str, *, at: Mapping[str, float] | None = None, wrt: Sequence[str] = (), hessian: bool = False,
     engine: str = "auto", fast: bool = False, columns: Sequence[str] = (),
 ) -> ColumnFunction:  # fmt: skip
-    """What is computed of columns.
+    """Return the function of columns of an expression.
 
-    `at` has values of inputs that are no columns, `wrt` the inputs of the slopes (all by default), `columns` names that
-    are inputs though they look like products or functions.  Raises what is wrong with the expression or the names.
+    `at` has values of inputs that are not columns, `wrt` the inputs to differentiate with respect to (default: all),
+    `columns` names that are inputs even if they look like products or functions. Raises AdcliError for a wrong
+    expression or name.
     """
     values = {name: float(value) for name, value in (at or {}).items()}
     program = read_program(Source(expression), {*columns, *values})
@@ -97,20 +102,21 @@ def function_of_columns(
 
 
 def arrow(expression: str, *, carry: Sequence[str] | None = None, **wishes: Any) -> BatchFunction:
-    """A function that makes record batches with results of record batches with inputs, as `adcli map` does of files.
+    """Return a function from record batches with inputs to record batches with results, as `adcli map` computes them.
 
-    `carry` are columns to carry over, by default all that are no inputs; the wishes are those of `function_of_columns`.
+    `carry` are columns to copy (default: all that are not inputs); `wishes` are the arguments of `function_of_columns`.
     """
     return BatchFunction(function_of_columns(expression, **wishes), carry)
 
 
 def spark(expression: str, *, carry: Sequence[str] = (), **wishes: Any) -> BatchFunction:
-    """The function for `DataFrame.mapInArrow`; its results are doubles, after the columns that are carried over."""
+    """Return the function for `DataFrame.mapInArrow`; its results are doubles, after the carried columns."""
     return arrow(expression, carry=carry, **wishes)
 
 
 def duckdb(connection: Any, name: str, expression: str, **wishes: Any) -> None:
-    """The connection has a function of this name, of the inputs in the order of the expression, that gives a STRUCT."""
+    """Register a function `name` with the connection; it takes the inputs in the order of the expression and returns a
+    STRUCT. Needs pyarrow."""
     from inspect import Parameter, Signature
 
     function = function_of_columns(expression, **wishes)
@@ -129,7 +135,7 @@ def duckdb(connection: Any, name: str, expression: str, **wishes: Any) -> None:
 
 
 def polars(expression: str, **wishes: Any) -> Any:
-    """An expression of Polars: a struct of the results, of the columns that are called as the inputs are."""
+    """Return a Polars expression: a struct of the results, computed from the columns named like the inputs."""
     function = function_of_columns(expression, **wishes)
     with Needs("expressions of Polars need polars", "arrow"):
         import polars

@@ -1,4 +1,4 @@
-"""Processes that do work for this one, and end with it."""
+"""Processes that work for this process and end with it."""
 
 from __future__ import annotations
 
@@ -21,20 +21,21 @@ IN_ONE_PROCESS: Final = "try again with --workers 1"
 
 
 class Helper(Generic[P, R]):
-    """A process that does one kind of work whenever it is asked; what is asked and answered goes through a pipe."""
+    """A process that calls `work` for each question; questions and answers go through a pipe."""
 
     def __init__(self, work: Callable[P, R]) -> None:
-        self._connection, theirs = Pipe()
-        self._process = Process(target=_serve, args=(theirs, work), daemon=True)
+        self._connection, child_end = Pipe()
+        self._process = Process(target=_serve, args=(child_end, work), daemon=True)
         before = _interrupts(signal.SIG_IGN)  # the process inherits this: the one that started it answers
         try:
             self._process.start()
         finally:
             _interrupts(before)
-            theirs.close()
+            child_end.close()
 
     def ask(self, *question: P.args, **named: P.kwargs) -> R:
-        """The answer; what the work raises is raised here.  Raises EOFError or OSError where the process was ended."""
+        """Return `work(*question, **named)`, computed in the other process; its exceptions are raised here. Raises
+        EOFError or OSError if the process was ended."""
         self._connection.send((question, named))
         answer = self._connection.recv()
         if isinstance(answer, Exception):
@@ -42,20 +43,20 @@ class Helper(Generic[P, R]):
         return cast(R, answer)
 
     def end(self) -> None:
-        """The process is gone; whoever waits for an answer of it is told."""
+        """Kill the process; a thread that waits for its answer gets EOFError or OSError."""
         self._process.kill()
         self._process.join()
 
 
 def _interrupts(handler: Handler) -> Handler:
-    """Sets what an interrupt does; what it did before, or None outside of the main thread, which alone hears them."""
+    """Set the handler of interrupts and return the previous one; outside the main thread do nothing and return None."""
     with suppress(ValueError):
         return signal.signal(signal.SIGINT, handler)
     return None
 
 
 def _serve(connection: Connection, work: Callable[..., object]) -> None:
-    """A helper's life: one question after the other, until nobody asks."""
+    """Answer questions from the pipe until it is closed; an exception of `work` is sent as the answer."""
     end_with_parent()
     with suppress(EOFError, OSError):
         while True:
@@ -68,8 +69,8 @@ def _serve(connection: Connection, work: Callable[..., object]) -> None:
 
 
 def end_with_parent() -> None:
-    """Afterwards this process ends when the one that started it does, however that ended; the one that started it
-    answers for interrupts, which this one does not hear."""
+    """Make this process end when its parent does, however that ends; it ignores interrupts, which the parent handles,
+    and has the default handlers of SIGTERM and SIGHUP."""
     _interrupts(signal.SIG_IGN)
     for name in ("SIGTERM", "SIGHUP"):  # what the other one makes of them is no business of this one
         if hasattr(signal, name):
@@ -80,5 +81,6 @@ def end_with_parent() -> None:
 
 
 def _watch(parent: int) -> None:
+    """Wait for the parent, given by its sentinel, to end, then end this process with code 1."""
     wait([parent])
-    os._exit(1)  # there is nobody to tell
+    os._exit(1)  # no process is left that could read a message

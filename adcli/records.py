@@ -1,5 +1,6 @@
-"""Named tuples whose definition costs an eighth: `typing.NamedTuple` compiles every annotation to look at it, and a
-constructor for each class."""
+"""Records: named tuples whose definition costs an eighth of the time, because `typing.NamedTuple` compiles every
+annotation and a constructor for each class.
+"""
 
 from __future__ import annotations
 
@@ -29,16 +30,16 @@ else:
 
         @classmethod
         def _make(cls, iterable):
-            made = tuple.__new__(cls, iterable)
-            if len(made) != len(cls._fields):
-                raise TypeError(f"{cls.__name__} has {len(cls._fields)} fields, not {len(made)}")
-            return made
+            record = tuple.__new__(cls, iterable)
+            if len(record) != len(cls._fields):
+                raise TypeError(f"{cls.__name__} has {len(cls._fields)} fields, not {len(record)}")
+            return record
 
         def _replace(self, /, **changes):
-            found = self._make(map(changes.pop, self._fields, self))
+            record = self._make(map(changes.pop, self._fields, self))
             if changes:
                 raise ValueError(f"{type(self).__name__} has no field {next(iter(changes))!r}")
-            return found
+            return record
 
         def _asdict(self):
             return dict(zip(self._fields, self, strict=True))
@@ -53,7 +54,8 @@ else:
         __replace__ = _replace
 
     def _completed(cls, values, named):
-        """The values of all fields, of which some are given by name and some have defaults.  Raises TypeError."""
+        """Return the values of all fields: `values` for the first ones, then those in `named`, then defaults. Raises
+        TypeError for a missing, repeated or unknown field."""
         fields, defaults = cls._fields, cls._field_defaults
         try:
             rest = [named.pop(field) if field in named else defaults[field] for field in fields[len(values) :]]
@@ -64,7 +66,7 @@ else:
         return (*values, *rest)
 
     class _NamedFields(type):
-        """Makes a tuple with names of a class that says which it has."""
+        """A metaclass that turns the annotated fields of a class into a named tuple."""
 
         def __new__(cls, name, bases, body):
             if not bases:  # NamedTuple itself
@@ -76,4 +78,4 @@ else:
             return type(name, (_Named,), {**body, "_defaults": tuple(defaults.values())})
 
     class NamedTuple(metaclass=_NamedFields):
-        """What `typing.NamedTuple` is, for classes that derive from nothing else."""
+        """A replacement of `typing.NamedTuple` for classes without further base classes."""

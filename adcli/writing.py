@@ -1,4 +1,4 @@
-"""Files that appear complete or not at all."""
+"""Writing of files that appear complete or not at all."""
 
 from __future__ import annotations
 
@@ -21,32 +21,34 @@ _HELP = {
 
 
 class WholeFile:
-    """A file that is no file yet: `keep` puts it where it belongs, `drop` leaves what was there before.
+    """A file that appears at `path` only when it is complete: `keep` puts it there, `drop` leaves what was there
+    before.
 
-    At the end of a `with` it is kept, unless something was raised.  Until then it has no name where the system has
-    files without one, so that not even a process that is killed leaves anything; elsewhere it stands beside the file
-    that it will be.  A link stays a link, and owner and permissions are those of before.  What is no ordinary file (a
-    pipe, a device), or is where standard output goes, is written in its place.  Raises OutputProblem for what the
-    system refuses.
+    A `with` block keeps it, unless an exception is raised. Until then it has no name, if the system has such files, so
+    that even a killed process leaves nothing; else it has a temporary name in the same folder. Links stay links; owner
+    and permissions are those of the existing file. A pipe, a device, or the file of standard output is written
+    directly. Raises OutputProblem if the system refuses.
     """
 
     def __init__(self, path: str) -> None:
         self.path = path
         self._beside: str | None = None  # the name that the file has until it is kept
-        with _told(path):
+        with _as_output_problem(path):
             there = _state(path)
             self._target = os.path.realpath(path)
             self._in_place = _is_written_in_place(path, there)
             self._there = there
             self._file: BinaryIO = self._opened()
             if there is not None and not self._in_place:
-                _same_access(self._file.fileno(), self._target, there)
+                _copy_access(self._file.fileno(), self._target, there)
 
     def _opened(self) -> BinaryIO:
+        """Return the open file: the target itself if it is written in place, else a file without a name, else one with
+        a temporary name."""
         if self._in_place:
-            standard = _standard(self._there)
+            standard = _standard_stream(self._there)
             return open(self.path if standard is None else os.dup(standard), "wb")
-        unnamed = _without_name(os.path.dirname(self._target))
+        unnamed = _unnamed_file(os.path.dirname(self._target))
         if unnamed is not None:
             return open(unnamed, "wb")
         self._beside = self._new_name()
@@ -57,16 +59,16 @@ class WholeFile:
         return os.path.join(folder, f".{name[:32]}-{os.urandom(4).hex()}")
 
     def write(self, piece: bytes) -> None:
-        with _told(self.path):
+        with _as_output_problem(self.path):
             self._file.write(piece)
 
     def keep(self) -> None:
-        """The file is there, with all that was written; or it is not, where that cannot be."""
+        """Put the complete file at its path. Raises OutputProblem and drops the file if that is not possible."""
         try:
-            with _told(self.path):
+            with _as_output_problem(self.path):
                 self._file.flush()
                 if not self._in_place and self._beside is None:
-                    self._named()
+                    self._give_name()
                 self._file.close()
                 if self._beside is not None:
                     os.replace(self._beside, self._target)
@@ -74,8 +76,9 @@ class WholeFile:
         finally:
             self.drop()
 
-    def _named(self) -> None:
-        """The file without a name has one: its own where nothing is in the way, else one beside it."""
+    def _give_name(self) -> None:
+        """Link the unnamed file: at its path if nothing is there, else under a temporary name, which `keep` then
+        renames."""
         if self._there is None:
             with contextlib.suppress(FileExistsError):
                 _link(self._file.fileno(), self._target)
@@ -85,8 +88,8 @@ class WholeFile:
         self._beside = name
 
     def drop(self) -> None:
-        """What was written is gone, save in a pipe or a device; nothing happens to a file that was kept."""
-        with contextlib.suppress(OSError):  # the disk is full, which was said already
+        """Discard what was written, except to a pipe or device; a file that was kept is not touched."""
+        with contextlib.suppress(OSError):  # the disk is full, which was reported already
             self._file.close()
         if self._beside is not None:
             with contextlib.suppress(OSError):
@@ -104,21 +107,22 @@ class WholeFile:
 
 
 def written(path: str, content: str | bytes) -> None:
-    """The file holds the text or the bytes, in a folder that is made where it is missing.  Raises OutputProblem."""
-    with _told(path):
+    """Write the text (in UTF-8) or the bytes to `path` and make missing folders. Raises OutputProblem if that is not
+    possible."""
+    with _as_output_problem(path):
         os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
     with WholeFile(path) as file:
         file.write(encoded(content) if isinstance(content, str) else content)
 
 
 def encoded(text: str) -> bytes:
-    """The text in UTF-8; halves of characters, as names of files may have them, become question marks."""
+    """Return the text in UTF-8; lone surrogates, as names of files may have them, become question marks."""
     return text.encode("utf-8", "replace")
 
 
 @contextlib.contextmanager
-def _told(path: str) -> Iterator[None]:
-    """Turns what the system says of a file into an error of ours."""
+def _as_output_problem(path: str) -> Iterator[None]:
+    """Turn OSError (except a broken pipe) and ValueError into an OutputProblem about `path`."""
     try:
         yield
     except BrokenPipeError:
@@ -131,46 +135,49 @@ def _told(path: str) -> Iterator[None]:
 
 
 def _state(path: str) -> os.stat_result | None:
-    """What is at a path, behind a link too; None if nothing is."""
+    """Return the status of the file at `path`, links followed; None if there is none."""
     try:
         return os.stat(path)
     except FileNotFoundError:
         return None
 
 
-def _is_written_in_place(path: str, there: os.stat_result | None) -> bool:
-    """Whether a file is written as it stands.  Raises PermissionError for a file that is kept."""
-    if there is None:
+def _is_written_in_place(path: str, status: os.stat_result | None) -> bool:
+    """Return whether a file with this status is written directly: not an ordinary file, or that of a standard stream;
+    without a file, whether the path has no name. Raises PermissionError if an ordinary file may not be written."""
+    if status is None:
         return not os.path.basename(path)  # the path of a folder, or of nothing, which the system refuses by itself
-    if not stat.S_ISREG(there.st_mode) or _standard(there) is not None:
+    if not stat.S_ISREG(status.st_mode) or _standard_stream(status) is not None:
         return True
     if not os.access(path, os.W_OK):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
     return False
 
 
-def _standard(there: os.stat_result | None) -> int | None:
-    """Which of standard output and standard error goes to this ordinary file, as they do by /dev/stdout."""
-    if there is None or not stat.S_ISREG(there.st_mode):
+def _standard_stream(status: os.stat_result | None) -> int | None:
+    """Return the descriptor (1 or 2) of the standard stream that goes to this ordinary file, as with /dev/stdout; None
+    if there is none."""
+    if status is None or not stat.S_ISREG(status.st_mode):
         return None
     for descriptor in (1, 2):
         with contextlib.suppress(OSError):
-            if os.path.samestat(there, os.fstat(descriptor)):
+            if os.path.samestat(status, os.fstat(descriptor)):
                 return descriptor
     return None
 
 
-def _without_name(folder: str) -> int | None:
-    """A new file in a folder that has no name; None where the system cannot make one, or not name it later."""
+def _unnamed_file(folder: str) -> int | None:
+    """Return the descriptor of a new file without a name in `folder`; None if the system cannot make one or name it
+    later."""
     if not hasattr(os, "O_TMPFILE"):
         return None
     try:
-        made = os.open(folder, os.O_TMPFILE | os.O_WRONLY, 0o666)
+        descriptor = os.open(folder, os.O_TMPFILE | os.O_WRONLY, 0o666)
     except OSError:  # such a file system, or what a file with a name will be refused for too
         return None
-    if os.path.exists(f"/proc/self/fd/{made}"):
-        return made
-    os.close(made)
+    if os.path.exists(f"/proc/self/fd/{descriptor}"):
+        return descriptor
+    os.close(descriptor)
     return None
 
 
@@ -179,8 +186,9 @@ def _link(descriptor: int, path: str) -> None:
     os.link(f"/proc/self/fd/{descriptor}", path, src_dir_fd=descriptor, follow_symlinks=True)
 
 
-def _same_access(descriptor: int, target: str, there: os.stat_result) -> None:
-    """The file has owner, group, permissions and lists of access as that one, as far as this process may give them."""
+def _copy_access(descriptor: int, target: str, there: os.stat_result) -> None:
+    """Give the new file owner, group, permissions and extended attributes of the existing `target`, as far as the
+    system allows."""
     if hasattr(os, "fchown"):
         with contextlib.suppress(OSError):
             os.fchown(descriptor, there.st_uid, there.st_gid)
