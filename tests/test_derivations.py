@@ -249,7 +249,7 @@ def test_answers_without_headings_go_to_the_problems_that_they_solve() -> None:
 def test_order_belongs_to_formulas() -> None:
     with pytest.raises(AdcliError) as caught:
         read_key('[[problem]]\ntext = "x^2 @ x=1"\norder = 2\n')
-    assert "order of problem 1 is for formulas, of problems without a point" == caught.value.title
+    assert "order of problem 1 is only for problems without a point" == caught.value.title
 
 
 # --- proofs -------------------------------------------------------------------------------------------------------------

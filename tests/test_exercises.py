@@ -19,10 +19,10 @@ from pathlib import Path
 import pytest
 from running import environment, run
 
+from adcli.classroom.exercise_patterns import LEVELS, Draws, draw_problem, seed_of
 from adcli.classroom.exercise_sheet import statements
 from adcli.classroom.instances import flaw, instance
 from adcli.classroom.key import Key, read_key
-from adcli.classroom.patterns import LEVELS, Draws, drawn, seed_of
 from adcli.cli.new import FORMATS
 from adcli.errors import DomainProblem
 from adcli.marking.model import Task
@@ -113,7 +113,7 @@ def test_every_pattern_has_instances(level: int, mode: str) -> None:
     wanted = {shape(pattern) for pattern in LEVELS[level].patterns}
     draws = Draws(seed_of(b"patterns", level, mode))
     for _ in range(3000):
-        text, wrt = drawn(draws, level)
+        text, wrt = draw_problem(draws, level)
         if shape(text) not in wanted:
             continue
         try:
@@ -128,7 +128,7 @@ def test_every_pattern_has_instances(level: int, mode: str) -> None:
 
 
 def shape(text: str) -> str:
-    """A problem with the pieces that are drawn left out."""
+    """A problem with the pieces that are draw_problem left out."""
     text = re.sub(r"\{[fgh]\}|\b(?:sin|cos|exp|log|sqrt)\b", "F", text.partition(" @")[0])
     return re.sub(r"\{[abn]\}|(?<![\w.])\d", "N", text)
 
@@ -160,7 +160,7 @@ def test_draws_from_a_seed_are_the_same_on_every_machine() -> None:
         4: "(x1^3 + 3*x2)/(x1*x2) @ x1=1.5, x2=1.3",
         5: "y1 = x1*cos(x2); y2 = x2*log(x1) @ x1=3.2, x2=4.1",
     }
-    assert expected == {level: drawn(Draws(seed_of(b"a secret", level)), level)[0] for level in LEVELS}
+    assert expected == {level: draw_problem(Draws(seed_of(b"a secret", level)), level)[0] for level in LEVELS}
 
 
 def test_draws_are_even() -> None:

@@ -73,31 +73,31 @@ def test_a_student_without_problems_is_told_of_one_with_a_similar_name() -> None
 # --- what is wrong is told with its place -----------------------------------------------------------------------------
 
 WRONG = [
-    ('method = "1/3"', 'methud = "1/3"', 5, "methud of marking is no setting of a key"),
-    ('method = "1/3"', 'method = "3/2"', 5, "method of marking is no number from 0 to 1"),
-    ('method = "1/3"', 'method = "1/0"', 5, "method of marking is no number from 0 to 1"),
-    ('method = "1/3"', 'method = "1e999999999"', 5, "method of marking is no number from 0 to 1"),
-    ('method = "1/3"', "method = nan", 5, "method of marking is no number from 0 to 1"),
-    ('method = "1/3"', "method = true", 5, "method of marking is no number from 0 to 1"),
+    ('method = "1/3"', 'methud = "1/3"', 5, "methud of marking is not a setting of a key"),
+    ('method = "1/3"', 'method = "3/2"', 5, "method of marking is not a number from 0 to 1"),
+    ('method = "1/3"', 'method = "1/0"', 5, "method of marking is not a number from 0 to 1"),
+    ('method = "1/3"', 'method = "1e999999999"', 5, "method of marking is not a number from 0 to 1"),
+    ('method = "1/3"', "method = nan", 5, "method of marking is not a number from 0 to 1"),
+    ('method = "1/3"', "method = true", 5, "method of marking is not a number from 0 to 1"),
     ("min_digits = 2", 'min_digits = 2\nnumbers = "yes"', 9, "numbers of marking is neither true nor false"),
-    ("min_places = 3", 'min_places = "3"', 7, "min_places of marking is no whole number from 0 to 17"),
-    ("disclose = 2", "disclose = 9", 2, "disclose is no whole number from 0 to 5"),
-    ('"comma"', '"komma"', 3, "decimal is none of the choices"),
-    ('"Homework 3"', "3", 1, "title is no text"),
-    ('"reverse"', '"revers"', 12, "mode of problem 1 is none of the choices"),
-    ("points = 10", "points = -1", 14, "points of problem 1 is no number from 0 to 1000000"),
-    ('wrt = ["x1"]', 'wrt = "x1"', 13, "wrt of problem 1 is no list of names"),
+    ("min_places = 3", 'min_places = "3"', 7, "min_places of marking is not a whole number from 0 to 17"),
+    ("disclose = 2", "disclose = 9", 2, "disclose is not a whole number from 0 to 5"),
+    ('"comma"', '"komma"', 3, "decimal is not one of the choices"),
+    ('"Homework 3"', "3", 1, "title is not a text"),
+    ('"reverse"', '"revers"', 12, "mode of problem 1 is not one of the choices"),
+    ("points = 10", "points = -1", 14, "points of problem 1 is not a number from 0 to 1000000"),
+    ('wrt = ["x1"]', 'wrt = "x1"', 13, "wrt of problem 1 is not a list of names"),
     ('wrt = ["x1"]', 'wrt = ["x7"]', 13, "there is no input called x7"),
     ("x2=5\"\nmode", "x3=5\"\nmode", 11, "x2 has no value"),
     ("log(x1)", "log(-x1)", 11, "log needs a positive argument"),
     ("sin(a)+a", "sin(a)+", 18, "the expression ends too soon"),
     (' @ x=3"', '"\nmode = "reverse"', 21, "the problem has no point"),
-    ('label = "1"', "order = 2", 10, "order of problem 1 is for formulas, of problems without a point"),
-    ("text = \"2: x", "txt = \"2: x", 21, "txt of problem 1 of alice is no setting of a key"),
-    ("[[student.alice.problem]]", "[[student.alice.problm]]", 20, "problm of alice is no setting of a key"),
-    ("[marking]", "[marking", 4, "the key is no TOML"),
-    ('label = "1"', 'points = 1', 14, "the key is no TOML"),
-    ('label = "1"', "label = 1.5", 10, "label of problem 1 is no text"),
+    ('label = "1"', "order = 2", 10, "order of problem 1 is only for problems without a point"),
+    ("text = \"2: x", "txt = \"2: x", 21, "txt of problem 1 of alice is not a setting of a key"),
+    ("[[student.alice.problem]]", "[[student.alice.problm]]", 20, "problm of alice is not a setting of a key"),
+    ("[marking]", "[marking", 4, "the key is not valid TOML"),
+    ('label = "1"', 'points = 1', 14, "the key is not valid TOML"),
+    ('label = "1"', "label = 1.5", 10, "label of problem 1 is not a text"),
     ('text = "2: x^2 @ x=3"', 'label = "z"', 20, "text of problem 1 of alice is missing"),
 ]  # fmt: skip
 
@@ -158,7 +158,7 @@ def test_a_setting_that_is_misspelled_is_guessed(right: str, wrong: str, guess: 
 
 def test_two_problems_have_two_labels() -> None:
     problem = '[[problem]]\nlabel = "1"\ntext = "x^2 @ x=3"\n'
-    with pytest.raises(AdcliError, match="label of problem 2 is there twice"):
+    with pytest.raises(AdcliError, match="label of problem 2 is used twice"):
         read_key(problem * 2)
 
 

@@ -294,7 +294,7 @@ error: there is no folder missing
   = help: name a folder of answers, or a zip archive of them
 exit 2
 $ adcli grade paper.txt --key homework/key.toml
-error: paper.txt is no zip archive
+error: paper.txt is not a zip archive
   = help: name a folder of answers, or a zip archive of them
 exit 2
 $ adcli grade homework/grades/reports --key homework/key.toml -o paper.txt
@@ -306,7 +306,7 @@ error: Canvas needs the class list
   = help: export the gradebook there, and add --roster FILE
 exit 2
 $ adcli grade homework/submissions --key homework/key.toml --roster paper.txt
-error: paper.txt names no column for the student
+error: paper.txt has no column for the student
   = help: call the columns student, name or email, or take what Canvas or Moodle exports
 exit 2
 $ adcli grade homework/submissions/nina --key homework/key.toml -o homework/submissions/nina
@@ -1168,12 +1168,12 @@ CALLS: list[tuple[Callable[[], Any], str, str]] = [
         "the problem has no quantity called v9",
     ),
     (lambda: read_key(""), "RequestError", "the key has no problem"),
-    (lambda: read_key("title = "), "RequestError", "the key is no TOML"),
-    (lambda: read_key("title = " + "[" * 9999), "RequestError", "the key is no TOML that can be read"),
+    (lambda: read_key("title = "), "RequestError", "the key is not valid TOML"),
+    (lambda: read_key("title = " + "[" * 9999), "RequestError", "the key is not valid TOML"),
     (lambda: Key("", ()).tasks_for("alice"), "RequestError", "the key has no problem for alice"),
-    (lambda: Key("", ()).tasks_for(None), "RequestError", "the key has problems for single students only"),
+    (lambda: Key("", ()).tasks_for(None), "RequestError", "the key has only problems for individual students"),
     (lambda: instance(b"", 1, "reverse", attempts=0), "RequestError", "no exercise of level 1 was found"),
-    (lambda: students_of(read_roster("id,name\n", "class.csv")), "RequestError", "there is nobody in the class list"),
+    (lambda: students_of(read_roster("id,name\n", "class.csv")), "RequestError", "the class list has no students"),
     (
         lambda: students_of(read_roster("id\na\na\n", "class.csv")),
         "RequestError",

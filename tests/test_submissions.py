@@ -126,13 +126,13 @@ def test_one_students_folder_is_no_cover(tmp_path: Path) -> None:
 
 
 HOSTILE = {
-    "../evil.txt": "its path leads elsewhere",
-    "..\\..\\evil.txt": "its path leads elsewhere",
-    "alice/../../evil.txt": "its path leads elsewhere",
+    "../evil.txt": "its path leads outside the archive",
+    "..\\..\\evil.txt": "its path leads outside the archive",
+    "alice/../../evil.txt": "its path leads outside the archive",
     "/etc/passwd": "its path is absolute",
     "C:\\Windows\\evil.txt": "its path is absolute",
     "\\\\server\\share\\evil.txt": "its path is absolute",
-    "a//b.txt": "its path leads elsewhere",
+    "a//b.txt": "its path leads outside the archive",
 }
 
 
@@ -154,7 +154,7 @@ def test_links_and_second_files_of_a_name_are_left_out(tmp_path: Path) -> None:
         archive.writestr("alice.txt", b"another")
     found = found_in(str(path))
     assert {"alice": ["alice.txt"]} == names(found)
-    assert (("alice.txt", "the name is there twice"), ("bob.txt", "it is a link")) == found.left_out
+    assert (("alice.txt", "the name occurs twice"), ("bob.txt", "it is a link")) == found.left_out
 
 
 def problem(path: Path) -> str:
@@ -204,7 +204,7 @@ def test_encrypted_and_damaged_files_are_told(tmp_path: Path) -> None:
 @pytest.mark.parametrize("content", [b"", b"not a zip", b"PK\x03\x04" + b"\0" * 50, b"PK\x05\x06" + b"\xff" * 18])
 def test_what_is_no_archive_is_refused(content: bytes, tmp_path: Path) -> None:
     (tmp_path / "hw.zip").write_bytes(content)
-    with pytest.raises(RequestError, match="is no zip archive"):
+    with pytest.raises(RequestError, match="is not a zip archive"):
         found_in(str(tmp_path / "hw.zip"))
 
 

@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 from running import PAPER, run
 
 from adcli.classroom.blank_form import blank_form
+from adcli.classroom.exercise_patterns import LEVELS, seed_of
 from adcli.classroom.instances import instance
 from adcli.classroom.key import Key, write_key
-from adcli.classroom.patterns import LEVELS, seed_of
 from adcli.cli.template import FORMATS
 from adcli.marking.assessing import assess
 from adcli.marking.model import Marking, Rules, Task

@@ -1,6 +1,6 @@
-"""The files of a folder or a zip archive, with those of the archives in it.
+"""The files of a folder or a zip archive, with those of archives inside archives.
 
-An archive may be hostile: nothing of it is unpacked to disk, and what is read is bounded.
+An archive may be hostile: nothing is unpacked to disk, and what is read is limited.
 """
 
 from __future__ import annotations
@@ -39,35 +39,37 @@ Opened = Callable[[], AbstractContextManager[zipfile.ZipFile]]  # opens an archi
 
 
 class File(NamedTuple):
-    """A file that was handed in: its name with slashes, and what reads it; `x.zip/y` is the file y of an archive.
+    """A file that was handed in: its name with slashes, and a function that loads it; `x.zip/y` is the file y of an
+    archive.
 
-    `load` gives at most one byte more than may be graded; it raises AdcliError where the file cannot be read.  `own`
-    is what the student called it, `stamp` grows with time where a system numbers what it takes in.
+    `load` returns at most one byte more than may be graded; it raises AdcliError if the file cannot be read.
+    `student_name` is the student's own name of the file, `stamp` a number that grows with time if the system numbers
+    submissions.
     """
 
     name: str
     load: Callable[[], bytes]
-    own: str = ""
+    student_name: str = ""
     stamp: int = 0
 
 
-class Found(NamedTuple):
-    """Files, and what was left out with the reasons."""
+class FoundFiles(NamedTuple):
+    """Files, and the names that were left out, with reasons."""
 
     files: list[File]
     left_out: list[LeftOut]
 
 
 def is_handed_in(name: str) -> bool:
-    """Whether a name may be a student's: no hidden file, nothing that systems add by themselves."""
+    """Return whether a name may be a student's file: not hidden, and not added by an operating system."""
     return not any(part.startswith((".", "~$")) or part in _NOT_HANDED_IN for part in name.split("/"))
 
 
-def files_of(path: str, skip: Collection[str] = (), most: int = BYTES) -> Found:
-    """What a folder or a zip archive has; the folders and files of `skip` are no submissions.  Of a file no more than
-    `most` bytes and one are loaded.
+def files_of(path: str, skip: Collection[str] = (), most: int = BYTES) -> FoundFiles:
+    """Return the files of a folder or a zip archive, without the folders and files of `skip`. At most `most` + 1 bytes
+    of a file are loaded.
 
-    Raises RequestError for what is neither, and for what has too many files or unpacks to too much.
+    Raises RequestError if `path` is neither, has too many files or unpacks to too much.
     """
     if os.path.isdir(path):
         return _Gatherer(path, most).folder({os.path.realpath(name) for name in skip})
@@ -77,17 +79,19 @@ def files_of(path: str, skip: Collection[str] = (), most: int = BYTES) -> Found:
 
 
 class _Gatherer:
-    """Goes through a folder or an archive, and counts."""
+    """A walk through a folder or an archive, which counts files and bytes."""
 
     def __init__(self, root: str, most: int) -> None:
         self.root, self.most = root, most
-        self.found = Found([], [])
+        self.found = FoundFiles([], [])
         self.bytes = 0
 
-    def folder(self, skip: Collection[str]) -> Found:
-        waiting = [("", self.root)]
-        while waiting:
-            prefix, folder = waiting.pop()
+    def folder(self, skip: Collection[str]) -> FoundFiles:
+        """Return the files below the root folder, archives opened; links, empty and unreadable folders are left out,
+        hidden files and `skip` silently."""
+        stack = [("", self.root)]
+        while stack:
+            prefix, folder = stack.pop()
             try:
                 entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
             except OSError as error:
@@ -102,16 +106,17 @@ class _Gatherer:
                 if entry.is_symlink():
                     self.leave(name, "it is a link")
                 elif entry.is_dir():
-                    waiting.append((f"{name}/", entry.path))
+                    stack.append((f"{name}/", entry.path))
                 elif entry.is_file():
                     self.take(File(name, _loader(entry.path, self.most)), _opener(entry.path), 1)
         return self.found
 
-    def archive(self) -> Found:
+    def archive(self) -> FoundFiles:
+        """Return the files of the root archive. Raises RequestError if it is not a zip archive."""
         try:
             archive = zipfile.ZipFile(self.root)
         except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):
-            raise RequestError(f"{self.root} is no zip archive", help=NAME_ANSWERS) from None
+            raise RequestError(f"{self.root} is not a zip archive", help=NAME_ANSWERS) from None
 
         @contextmanager
         def opened() -> Iterator[zipfile.ZipFile]:
@@ -124,7 +129,11 @@ class _Gatherer:
         self.found.left_out.append((name, reason))
 
     def take(self, file: File, opened: Opened, depth: int) -> None:
-        """Takes a file, or what an archive has."""
+        """Add a file, or the files of an archive; an archive that is damaged, empty or nested too deeply is added as
+        one file whose loading fails.
+
+        Raises RequestError for more than MOST_FILES files.
+        """
         if file.name.casefold().endswith(".zip"):
             before, spent = len(self.found.files), self.bytes
             try:
@@ -144,7 +153,10 @@ class _Gatherer:
             raise RequestError(f"there are more than {MOST_FILES} files in {self.root}", help="grade a part of them")
 
     def inside(self, prefix: str, opened: Opened, depth: int) -> bool:
-        """Takes what an archive has; whether there is anything."""
+        """Add the files of an archive; return whether it has any.
+
+        Raises RequestError for too many files or bytes in all, NotGradable for an inner archive that is too large.
+        """
         with opened() as archive:
             entries = [entry for entry in archive.infolist() if not entry.is_dir()]
         if len(entries) + len(self.found.files) > MOST_FILES:
@@ -152,13 +164,13 @@ class _Gatherer:
         names: set[str] = set()
         before, spent = len(self.found.files), self.bytes
         for entry in entries:
-            told = prefix + entry.filename
+            full_name = prefix + entry.filename
             name = _entry_name(entry).replace("\\", "/")
             if not is_handed_in(name.replace("../", "")):
                 continue
-            reason = _unsafe(name, entry) or ("the name is there twice" if name in names else "")
+            reason = _unsafe(name, entry) or ("the name is used twice" if name in names else "")
             if reason:
-                self.leave(told, reason)
+                self.leave(full_name, reason)
                 continue
             names.add(name)
             packed = name.casefold().endswith(".zip")
@@ -176,6 +188,8 @@ class _Gatherer:
 
 
 def _loader(path: str, most: int) -> Callable[[], bytes]:
+    """Return a function that loads at most `most` + 1 bytes of a file, and raises RequestError if it cannot be read."""
+
     def load() -> bytes:
         try:
             with open(path, "rb") as stream:
@@ -196,6 +210,9 @@ def _opener(path: str) -> Opened:
 
 
 def _nested(load: Callable[[], bytes]) -> Opened:
+    """Return a function that opens an archive in an archive, from the bytes that `load` returns; it raises
+    NotGradable if it is too large."""
+
     @contextmanager
     def opened() -> Iterator[zipfile.ZipFile]:
         data = load()
@@ -219,18 +236,18 @@ def _damaged() -> NotGradable:
 
 
 def _unsafe(name: str, entry: zipfile.ZipInfo) -> str:
-    """Why a name is none that a file may have; empty for a good one."""
+    """Return why an entry must not be used (absolute path, `..`, link); empty if it is safe."""
     if name.startswith("/") or _DRIVE.match(name):
         return "its path is absolute"
     if any(part in ("", ".", "..") for part in name.split("/")):
-        return "its path leads elsewhere"
+        return "its path leads outside the archive"
     if stat.S_ISLNK(entry.external_attr >> 16):
         return "it is a link"
     return ""
 
 
 def _entry_name(entry: zipfile.ZipInfo) -> str:
-    """The name of an entry: many programs write UTF-8 and do not say so."""
+    """Return the name of an entry, as UTF-8 if its bytes are that: many programs write UTF-8 without the flag."""
     if entry.flag_bits & _UTF8:
         return entry.filename
     try:
@@ -241,7 +258,7 @@ def _entry_name(entry: zipfile.ZipInfo) -> str:
 
 
 def _unicode_path(extra: bytes, raw: bytes) -> str:
-    """The name as UTF-8 in an extra field that belongs to this name; empty where there is none."""
+    """Return the UTF-8 name in an extra field that belongs to this name; empty if there is none."""
     while len(extra) >= 4:
         kind, size = int.from_bytes(extra[:2], "little"), int.from_bytes(extra[2:4], "little")
         field, extra = extra[4 : 4 + size], extra[4 + size :]
@@ -251,6 +268,9 @@ def _unicode_path(extra: bytes, raw: bytes) -> str:
 
 
 def _from_archive(opened: Opened, entry: zipfile.ZipInfo, most: int) -> Callable[[], bytes]:
+    """Return a function that loads at most `most` + 1 bytes of an entry, and raises NotGradable if it is encrypted,
+    damaged or packed too densely."""
+
     def load() -> bytes:
         if entry.flag_bits & 1:
             raise NotGradable("the file is encrypted", help="hand it in without a password")

@@ -1,5 +1,6 @@
-"""What Blackboard hands out: `HW 3_alice_attempt_2024-01-15-13-45-10_hw.txt`, and beside it a report of each attempt,
-of the same name without the student's own, which has what was written into the page.
+"""Blackboard's downloads: `HW 3_alice_attempt_2024-01-15-13-45-10_hw.txt`, and a report of each attempt next to it.
+
+The report has the same name without the student's file name, and contains the text that was typed into the page.
 """
 
 from __future__ import annotations
@@ -21,15 +22,16 @@ _LONGEST = 1_000_000  # bytes of a report that are looked at
 
 
 class _Attempt(NamedTuple):
-    """A file of an attempt: the assignment and the student as one text, the digits of the time, the student's name."""
+    """A file of an attempt: the assignment and the student as one text, the digits of the time, the student's own
+    file name."""
 
     head: str
     stamp: int
-    own: str
+    student_file: str
 
 
 class _AttemptReport(NamedTuple):
-    """What the report of an attempt says: the student's name, what the system calls the student, what was written."""
+    """The content of a report: the student's name, the user name, the text of the submission."""
 
     name: str
     user: str
@@ -37,32 +39,41 @@ class _AttemptReport(NamedTuple):
 
 
 def attempts(files: Sequence[File]) -> tuple[dict[str, Owned], list[File]]:
-    """Whose each file is that Blackboard named, by its name, and all files without reports in which nothing stands.
+    """Return the owners of the files that Blackboard named, by file name, and all files without reports that have no
+    text although files were handed in.
 
-    A student is what stands last before the attempt; where that is the same for several, what tells them apart.
+    A student is called by the user name in a report, else by the last part of the name before `_attempt_`, or more of
+    it if several have the same.
     """
-    found = {file.name: attempt for file in files if (attempt := _attempt(file)) is not None}
-    if not found:
+    attempts_by_name = {file.name: attempt for file in files if (attempt := _attempt(file)) is not None}
+    if not attempts_by_name:
         return {}, list(files)
-    reports = {file.name: _read(file) for file in files if file.name in found and not found[file.name].own}
-    told = {found[name].head: report for name, report in reports.items() if report.user}
-    users = _users({attempt.head for attempt in found.values()}, told)
-    answered = {attempt.head for attempt in found.values() if attempt.own}
+    reports = {
+        file.name: _read_report(file)
+        for file in files
+        if file.name in attempts_by_name and not attempts_by_name[file.name].student_file
+    }
+    reports_by_head = {attempts_by_name[name].head: report for name, report in reports.items() if report.user}
+    users = _users({attempt.head for attempt in attempts_by_name.values()}, reports_by_head)
+    answered = {attempt.head for attempt in attempts_by_name.values() if attempt.student_file}
     owners: dict[str, Owned] = {}
     kept: list[File] = []
     for file in files:
-        attempt, report = found.get(file.name), reports.get(file.name)
+        attempt, report = attempts_by_name.get(file.name), reports.get(file.name)
         if attempt is None:
             kept.append(file)
             continue
         if report is not None and not report.text and attempt.head in answered:
             continue
-        names = (users[attempt.head], *([told[attempt.head].name] if attempt.head in told else []))
-        own = attempt.own
+        names = (
+            users[attempt.head],
+            *([reports_by_head[attempt.head].name] if attempt.head in reports_by_head else []),
+        )
+        student_file = attempt.student_file
         if report is not None:
-            own = "submission.html" if "</" in report.text else "submission.txt"
+            student_file = "submission.html" if "</" in report.text else "submission.txt"
             file = file._replace(load=_written(report.text))
-        owners[file.name] = Owned(Submission(names[0], names, "", ()), own, attempt.stamp, told=True)
+        owners[file.name] = Owned(Submission(names[0], names, "", ()), student_file, attempt.stamp, by_system=True)
         kept.append(file)
     return owners, kept
 
@@ -72,27 +83,33 @@ def _attempt(file: File) -> _Attempt | None:
     return match and _Attempt(match[1], int(match[2].replace("-", "")), match[3] or "")
 
 
-def _read(file: File) -> _AttemptReport:
+def _read_report(file: File) -> _AttemptReport:
+    """Return the content of a report; empty texts if it cannot be read or has none."""
     try:
         text = file.load()[:_LONGEST].decode("utf-8", "replace").removeprefix("\ufeff")
     except AdcliError:
         return _AttemptReport("", "", "")
     who, field = _WHO.match(text), _FIELD.search(text)
-    said = field[1].strip() if field else ""
-    return _AttemptReport(who[1] if who else "", who[2] if who else "", "" if said.startswith(_NONE) else said)
+    text_written = field[1].strip() if field else ""
+    return _AttemptReport(
+        who[1] if who else "", who[2] if who else "", "" if text_written.startswith(_NONE) else text_written
+    )
 
 
-def _users(heads: set[str], told: dict[str, _AttemptReport]) -> dict[str, str]:
-    """What the system calls each student, by the beginning of the names of the files."""
-    often = Counter(head.rpartition("_")[2] for head in heads - told.keys())
+def _users(heads: set[str], reports: dict[str, _AttemptReport]) -> dict[str, str]:
+    """Return the user name of each student, by the beginning of the file names: from the report, else the last word,
+    else all after the part that all names share."""
+    often = Counter(head.rpartition("_")[2] for head in heads - reports.keys())
     first, last = min(heads), max(heads)  # what these share all do
     shared = next((k for k, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), 0)
     shared = first.rfind("_", 0, shared) + 1
-    found: dict[str, str] = {}
+    user_names: dict[str, str] = {}
     for head in heads:
-        own = head.rpartition("_")[2]
-        found[head] = told[head].user if head in told else own if often[own] == 1 else head[shared:]
-    return found
+        last_word = head.rpartition("_")[2]
+        user_names[head] = (
+            reports[head].user if head in reports else last_word if often[last_word] == 1 else head[shared:]
+        )
+    return user_names
 
 
 def _written(text: str) -> Callable[[], bytes]:

@@ -1,4 +1,4 @@
-"""Blank forms: the rows that an answer has, in the order in which they are computed, to be filled in by hand."""
+"""A blank form: the rows of an answer in the order in which they are computed, to be filled in by hand."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class BlankLine(NamedTuple):
 
 
 class BlankPart(NamedTuple):
-    """The rows of one sweep: value, dot or bar; `key` is the input or the output, None where there is only one."""
+    """The rows of one sweep: value, dot or bar; `key` is the input or the output, None if there is only one."""
 
     kind: str
     key: str | None
@@ -33,54 +33,57 @@ class BlankForm(NamedTuple):
 
 
 def blank_form(task: Task, *, contributions: bool = True) -> BlankForm:
-    """The form of a task: values, then tangents by input, then adjoints by output, as far as the task asks for them.
+    """Return the form of a task: values, then tangents for each input, then adjoints for each output, as far as the
+    task requires them.
 
-    Each input and output starts a sweep anew, as in the tables of a trace, so that rows need not say which is meant.
-    Adjoints have a row for the seed and for each contribution, or, without `contributions`, one for each adjoint.
+    Each sweep is a part of its own, as in the tables of a trace, so that rows do not name the input or output. Adjoints
+    have a row for the seed and for each contribution, or, without `contributions`, one row for each adjoint with its
+    sum.
     """
-    found = trace(task.program, task.at, Request(task.mode or "both", task.wrt), task.label)
-    rows = [BlankLine(row.label, row.formula) for row in found.rows if row.operator != INPUT]
-    parts = [BlankPart(VALUE, None, (*rows, *_results(found)))]
-    dots, bars = found.keys
+    traced = trace(task.program, task.at, Request(task.mode or "both", task.wrt), task.label)
+    rows = [BlankLine(row.label, row.formula) for row in traced.rows if row.operator != INPUT]
+    parts = [BlankPart(VALUE, None, (*rows, *_results(traced)))]
+    dots, bars = traced.keys
     for key in dots:
-        parts.append(BlankPart(DOT, key if len(found.at) > 1 else None, tuple(_tangents(found, key))))
-    for output in found.outputs:
+        parts.append(BlankPart(DOT, key if len(traced.at) > 1 else None, tuple(_tangents(traced, key))))
+    for output in traced.outputs:
         if output.name in bars:
-            steps = [step for step in found.steps if step.sweep == "reverse" and step.key == output.name]
-            lines = _adjoints(found, steps, contributions)
+            steps = [step for step in traced.steps if step.sweep == "reverse" and step.key == output.name]
+            lines = _adjoints(traced, steps, contributions)
             parts.append(BlankPart(BAR, output.shown if len(bars) > 1 else None, tuple(lines)))
     return BlankForm(task, tuple(part for part in parts if part.lines))
 
 
-def _results(found: Trace) -> list[BlankLine]:
-    """A row for each of several outputs that the user did not name, which says what row it is."""
-    if len(found.outputs) < 2:
+def _results(traced: Trace) -> list[BlankLine]:
+    """Return a row for each of several outputs without a name of the user's, with the row that it equals."""
+    if len(traced.outputs) < 2:
         return []
-    return [BlankLine(o.shown, o.label) for o in found.outputs if o.shown != o.label]
+    return [BlankLine(o.shown, o.label) for o in traced.outputs if o.shown != o.label]
 
 
-def _tangents(found: Trace, key: str) -> list[BlankLine]:
-    steps = [step for step in found.steps if step.sweep == "forward" and step.key == key]
-    return [BlankLine(dotted(s.label), s.substituted if s.label in found.at else s.symbolic) for s in steps]
+def _tangents(traced: Trace, key: str) -> list[BlankLine]:
+    """Return the rows of the forward sweep of the input `key`."""
+    steps = [step for step in traced.steps if step.sweep == "forward" and step.key == key]
+    return [BlankLine(dotted(s.label), s.substituted if s.label in traced.at else s.symbolic) for s in steps]
 
 
-def _adjoints(found: Trace, steps: list[Step], contributions: bool) -> list[BlankLine]:
-    """The rows of one reverse sweep; an input that the output does not depend on has its row all the same."""
+def _adjoints(traced: Trace, steps: list[Step], contributions: bool) -> list[BlankLine]:
+    """Return the rows of one reverse sweep; inputs on which the output does not depend have the row 0."""
     if contributions:
-        lines = [BlankLine(barred(step.label), _own(step)) for step in steps]
+        lines = [BlankLine(barred(step.label), _step_formula(step)) for step in steps]
         reached = {step.label for step in steps}
-        return lines + [BlankLine(barred(name), "0") for name in reversed(found.at) if name not in reached]
+        return lines + [BlankLine(barred(name), "0") for name in reversed(traced.at) if name not in reached]
     sums: dict[str, str] = {}
     for step in steps:
         before = sums.get(step.label)
-        added = _own(step).removeprefix(f"{barred(step.label)} + ")
+        added = _step_formula(step).removeprefix(f"{barred(step.label)} + ")
         sums[step.label] = added if before is None else f"{before} + {added}"
-    labels = [row.label for row in found.rows if row.label in sums or row.operator == INPUT]
-    inputs = [label for label in labels if label in found.at]
-    order = [label for label in reversed(labels) if label not in found.at] + inputs[::-1]
+    labels = [row.label for row in traced.rows if row.label in sums or row.operator == INPUT]
+    inputs = [label for label in labels if label in traced.at]
+    order = [label for label in reversed(labels) if label not in traced.at] + inputs[::-1]
     return [BlankLine(barred(label), sums.get(label, "0")) for label in order]
 
 
-def _own(step: Step) -> str:
-    """The formula of a step; that of a seed is its number."""
+def _step_formula(step: Step) -> str:
+    """Return the formula of a step, for a seed its number."""
     return step.symbolic if step.source is not None else step.substituted

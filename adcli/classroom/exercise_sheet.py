@@ -1,4 +1,4 @@
-"""Sheets of exercises: what a student gets to see, and the key that belongs to them."""
+"""An exercise sheet: the problems that a student gets, and their forms."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from ..marking.model import Task
 from ..records import NamedTuple
 from ..trace.trace_program import program_line
 from .blank_form import BlankForm, blank_form
+from .exercise_patterns import seed_of
 from .instances import instance
-from .patterns import seed_of
 from .roster import Roster
 
 _ASSIGNMENT = re.compile(r"\s*[^\W\d]\w*'*\s*(?:\([^()]*\)\s*)?:?=(?!=)")
 
 
 class Student(NamedTuple):
-    """Whose sheet it is: what the key knows the student by, and what people do."""
+    """A student of a sheet: the id in the key, and the name."""
 
     id: str
     name: str
 
 
 class ExerciseSheet(NamedTuple):
-    """One sheet: its title, whose it is (None: everybody's), and a form for each of its problems."""
+    """One sheet: its title, its student (None: for everybody), and a form for each of its problems."""
 
     title: str
     student: Student | None
@@ -34,38 +34,37 @@ class ExerciseSheet(NamedTuple):
 
 
 def students_of(roster: Roster) -> tuple[Student, ...]:
-    """The students of a class list.
-
-    Raises RequestError for a list without students, and for two students that the key could not tell apart.
-    """
-    found = tuple(Student(person.id, " ".join(person.name.split())) for person in roster.people)
-    if not found:
-        raise RequestError("there is nobody in the class list", help="write a line for each student below the header")
-    for who, count in Counter(student.id for student in found).items():
+    """Return the students of a class list. Raises RequestError if it is empty or two students have the same id."""
+    students = tuple(Student(person.id, " ".join(person.name.split())) for person in roster.people)
+    if not students:
+        raise RequestError("the class list has no students", help="write a line for each student below the header")
+    for who, count in Counter(student.id for student in students).items():
         if count > 1:
-            raise RequestError(f"{who} is {count} times in the class list", help="give each student an id of their own")
-    return found
+            raise RequestError(f"{who} is {count} times in the class list", help="give each student a different id")
+    return students
 
 
 def exercises(
     secret: bytes, seed: int, levels: Sequence[int], count: int, mode: str, student: Student | None = None
 ) -> tuple[Task, ...]:
-    """So many instances of each level, each from a seed of its own: of the secret, the student and the problem."""
-    wanted = [level for level in levels for _ in range(count)]
+    """Return `count` instances of each level, each from its own seed: of the secret, `seed`, the student, the number
+    of the problem, the level and the mode."""
+    all_levels = [level for level in levels for _ in range(count)]
     who = None if student is None else student.id
     return tuple(
         instance(seed_of(secret, seed, who, number, level, mode), level, mode, str(number))
-        for number, level in enumerate(wanted, 1)
+        for number, level in enumerate(all_levels, 1)
     )
 
 
 def sheet_of(title: str, tasks: Sequence[Task], student: Student | None = None) -> ExerciseSheet:
-    """The sheet of these tasks."""
+    """Return the sheet of these tasks, with their blank forms."""
     return ExerciseSheet(title, student, tuple(blank_form(task) for task in tasks))
 
 
 def statements(task: Task) -> list[str]:
-    """The program of a task, a line for each statement; the last one names the output where the program does not."""
+    """Return the program of a task, one statement on a line; the last one is `y = …` if the program has one output
+    without a name."""
     lines = [line.strip() for line in program_line(task.program).split(";") if line.strip()]
     outputs = task.program.graph.outputs
     if len(outputs) == 1 and not _ASSIGNMENT.match(lines[-1]):

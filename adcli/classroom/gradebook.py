@@ -24,10 +24,11 @@ _NOTHING = Fraction(0)
 
 
 class GradeLine(NamedTuple):
-    """A student's line: what was handed in, and what it earned; without a grade where nothing could be graded.
+    """A student's line: what was handed in, and the marks; without a grade if nothing could be graded.
 
-    `status` is right, incomplete, wrong, not_gradable (`status_of`) or no_submission.  `first` are the first errors,
-    one for each problem; `notes` say what is the matter with the student, such as that it is not sure who it is.
+    `status` is right, incomplete, wrong, not_gradable (`status_of`) or no_submission. `earned` and `alone` are marks
+    with and without the rows that follow from an error. `first` are the first errors, by problem; `notes` are on the
+    student, such as a missing entry in the class list.
     """
 
     student: str
@@ -47,12 +48,12 @@ class GradeLine(NamedTuple):
 
     @property
     def is_unmatched(self) -> bool:
-        """Whether it is not known whose in the class list it is."""
+        """Return whether the student is not in the class list or could be one of several in it."""
         return any(note.startswith(UNMATCHED) for note in self.notes)
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """All that somebody should know: what is the matter with the student, and what was assumed of the answer."""
+        """Return the notes on the student, and those on assumptions about the answer."""
         return (*self.notes, *(self.graded.notes if self.graded is not None else ()))
 
     @property
@@ -60,17 +61,17 @@ class GradeLine(NamedTuple):
         return self.graded is not None and self.graded.submission.late
 
     def rows_with(self, verdict: str) -> int:
-        """How many rows have a verdict."""
+        """Return the number of rows with a verdict."""
         markings = self.graded.markings if self.graded is not None else ()
         return sum(mark.verdict == verdict for marking in markings for mark in marking.marks)
 
     def scaled(self, most: Fraction) -> Fraction:
-        """What the line earned if all of it were worth so much: students may have problems of unequal worth."""
+        """Return the marks on a scale up to `most`, because students may have problems of different worth."""
         return self.earned * most / self.possible if self.possible else self.earned
 
     @property
     def name(self) -> str:
-        """What a teacher calls the student."""
+        """Return the student's name in the class list, else the last alias of the submission."""
         if self.person is not None and self.person.name:
             return self.person.name
         return self.graded.submission.aliases[-1] if self.graded is not None else self.student
@@ -87,7 +88,7 @@ def status_of(verdicts: Sequence[str]) -> str:
 
 
 def line_of(graded: Graded, whose: Whose) -> GradeLine:
-    """The line of a student who handed something in."""
+    """Return the line of a student who handed something in; `whose` is the person in the class list."""
     markings, notes = graded.markings, (*whose.notes, *graded.submission.notes)
     student = graded.submission.student
     if graded.problem is not None:
@@ -110,40 +111,44 @@ def line_of(graded: Graded, whose: Whose) -> GradeLine:
 
 
 def absent(person: Person) -> GradeLine:
-    """The line of a student of the class list who handed nothing in."""
+    """Return the line of a student of the class list who handed nothing in."""
     return GradeLine(person.called, person, None, NO_SUBMISSION, _NOTHING, _NOTHING, _NOTHING, ())
 
 
 def problem_name(marking: Marking, place: int, count: int) -> str:
-    """What a problem is called where there are several: its label, or its place."""
+    """Return the label of a problem, or its number; empty if there is only one."""
     return (marking.task.label or str(place)) if count > 1 else ""
 
 
 class Whose(NamedTuple):
-    """Who of the class list handed something in, None where that is not sure; and what is to be said of it."""
+    """The person of the class list who handed something in, None if that is not certain; and notes for the
+    gradebook."""
 
     person: Person | None
     notes: tuple[str, ...] = ()
 
 
 def people_of(submissions: Sequence[Submission], roster: Roster | None) -> dict[str, Whose]:
-    """Who of the class list handed in which submission; two that may be one are said to be, and stay two."""
-    found = {submission.student: _person_of(submission, roster) for submission in submissions}
-    often = Counter(id(whose.person) for whose in found.values() if whose.person is not None)
+    """Return the person of the class list for each submission; submissions that may be the same student's get a note
+    and stay separate."""
+    people = {submission.student: _person_of(submission, roster) for submission in submissions}
+    often = Counter(id(whose.person) for whose in people.values() if whose.person is not None)
     alike = Counter(_looks(submission) for submission in submissions)
     for submission in submissions:
-        whose = found[submission.student]
+        whose = people[submission.student]
         if often[id(whose.person)] > 1 and whose.person is not None:
             note = f"is one of {often[id(whose.person)]} submissions of {whose.person.called}"
         elif whose.person is None and alike[_looks(submission)] > 1:
             note = f"could be the same student as {_others(submission, submissions)}"
         else:
             continue
-        found[submission.student] = whose._replace(notes=(*whose.notes, note))
-    return found
+        people[submission.student] = whose._replace(notes=(*whose.notes, note))
+    return people
 
 
 def _person_of(submission: Submission, roster: Roster | None) -> Whose:
+    """Return the person whose name a submission has; None with a note if there is no one or several, without a note
+    if there is no class list."""
     if roster is None:
         return Whose(None)
     candidates = roster.candidates(names_of(submission))
@@ -156,7 +161,8 @@ def _person_of(submission: Submission, roster: Roster | None) -> Whose:
 
 
 def names_of(submission: Submission) -> list[str]:
-    """All that a submission says its student is called; a number of Moodle's is a participant's and no other."""
+    """Return all names of the student of a submission; a Moodle number is marked as a participant's, so that it does
+    not match other ids."""
     names = [submission.student, *submission.aliases]
     if submission.participant:
         return [f"{PARTICIPANT}{submission.participant}", *(name for name in names if name != submission.participant)]
@@ -164,7 +170,8 @@ def names_of(submission: Submission) -> list[str]:
 
 
 def _looks(submission: Submission) -> str:
-    """What two submissions have in common whose names a person may take for one; those with numbers are sure."""
+    """Return what two submissions of the same student would have in common: the id if there are numbers, else the
+    plain last alias."""
     numbered = submission.participant or any(alias.isdecimal() for alias in submission.aliases)
     return submission.student if numbered else plain(submission.aliases[-1] if submission.aliases else "")
 
@@ -175,13 +182,13 @@ def _others(submission: Submission, submissions: Iterable[Submission]) -> str:
 
 
 def names_in_key(submissions: Iterable[Submission], people: Mapping[str, Whose], key: Key) -> dict[str, str]:
-    """By which name each student's own problems are found in the key; the student's where it has none.
+    """Return the name by which each student's problems are in the key; the student's own if it is not there.
 
-    Where no name is in the key as it stands, one counts that is the same but for blanks, signs and case.
+    An exact name comes first, else a unique name that is the same except for blanks, signs and case.
     """
     often = Counter(map(plain, key.students))
     alike = {plain(name): name for name in key.students if often[plain(name)] == 1}
-    found = {}
+    key_names = {}
     for submission in submissions:
         person = people[submission.student].person
         names = [submission.student, *submission.aliases]
@@ -189,17 +196,17 @@ def names_in_key(submissions: Iterable[Submission], people: Mapping[str, Whose],
             names += [cell.strip() for cell in person.row.values()]
         exact = next((name for name in names if name in key.students), None)
         loose = next((alike[look] for look in map(plain, names_of(submission)) if look in alike), None)
-        found[submission.student] = exact or loose or submission.student
-    return found
+        key_names[submission.student] = exact or loose or submission.student
+    return key_names
 
 
 def most_possible(lines: Iterable[GradeLine]) -> Fraction:
-    """What a homework is worth: the most that a student can earn."""
+    """Return the worth of a homework: the most marks that a student can earn; 0 without lines."""
     return max((line.possible for line in lines), default=_NOTHING)
 
 
 class RowCount(NamedTuple):
-    """How a quantity of a problem fared, by its name in the problem's own trace."""
+    """The number of students by outcome for a quantity of a problem; `first` counts those whose first error it is."""
 
     problem: str
     row: str
@@ -212,9 +219,10 @@ class RowCount(NamedTuple):
 
 
 class Statistics(NamedTuple):
-    """What a class has in common: how many lines of each status, points, tenths of points, rows and slips.
+    """The statistics of a class: lines by status, mean and median fraction of the marks, lines in each tenth,
+    quantities with errors, and slips by frequency.
 
-    `flags` says how many students have what somebody should look at.
+    `flags` are the numbers of students with something that a teacher should look at.
     """
 
     statuses: Mapping[str, int]
@@ -230,16 +238,17 @@ FLAGS = ("formula", "does_not_follow")  # verdicts of rows that somebody should 
 
 
 def statistics(lines: Sequence[GradeLine]) -> Statistics:
-    """The statistics of a class; shares of what is possible are over the lines that have a grade."""
-    shares = [line.earned / line.possible for line in lines if line.has_grade and line.possible]
-    tenths = Counter(min(int(share * 10), 9) for share in shares)
+    """Return the statistics of a class; fractions of the possible marks are of lines with a grade, mean and median
+    None without any."""
+    fractions = [line.earned / line.possible for line in lines if line.has_grade and line.possible]
+    tenths = Counter(min(int(share * 10), 9) for share in fractions)
     slips: Counter[str] = Counter()
     for line in lines:
         slips.update({slip for _, mark in line.first for slip in mark.slips})
     return Statistics(
         dict(Counter(line.status for line in lines)),
-        sum(shares, _NOTHING) / len(shares) if shares else None,
-        median(shares) if shares else None,
+        sum(fractions, _NOTHING) / len(fractions) if fractions else None,
+        median(fractions) if fractions else None,
         tuple(tenths[k] for k in range(10)),
         tuple(_row_counts(lines)),
         tuple(sorted(slips.items(), key=lambda item: (-item[1], item[0]))),
@@ -249,29 +258,29 @@ def statistics(lines: Sequence[GradeLine]) -> Statistics:
 
 
 def _row_counts(lines: Sequence[GradeLine]) -> list[RowCount]:
-    """All quantities of problems that gave trouble, those with the most first errors first.
+    """Return all quantities of problems with at least one error, those with the most first errors first.
 
-    Rows that belong to no quantity count where they are the first error, or cannot be read.
+    Rows that belong to no quantity count if they are the first error or cannot be read.
     """
-    found: dict[tuple[str, str], Counter[str]] = {}
+    counters: dict[tuple[str, str], Counter[str]] = {}
     for line in lines:
         markings = line.graded.markings if line.graded is not None else ()
         for place, marking in enumerate(markings, 1):
             problem, counted = problem_name(marking, place, len(markings)), set[int]()
             for quantity in marking.quantities:
-                counts = found.setdefault((problem, quantity.quantity), Counter())
+                counts = counters.setdefault((problem, quantity.quantity), Counter())
                 counts[_outcome(quantity.verdict)] += 1
                 counts["first"] += marking.first in quantity.rows
                 counted.update(quantity.rows)
             for index, mark in enumerate(marking.marks):
-                told = not marking.quantities or index == marking.first or mark.verdict == "unreadable"
-                if told and index not in counted and mark.verdict not in _NOT_COUNTED:
-                    counts = found.setdefault((problem, mark.row or "not readable"), Counter())
+                is_counted = not marking.quantities or index == marking.first or mark.verdict == "unreadable"
+                if is_counted and index not in counted and mark.verdict not in _NOT_COUNTED:
+                    counts = counters.setdefault((problem, mark.row or "not readable"), Counter())
                     counts[_outcome(mark.verdict)] += 1
                     counts["first"] += index == marking.first
     rows = [
         RowCount(problem, row, n["first"], *(n[outcome] for outcome in OUTCOMES))
-        for (problem, row), n in found.items()
+        for (problem, row), n in counters.items()
         if any(n[outcome] for outcome in OUTCOMES if outcome != "right")
     ]
     return sorted(rows, key=lambda row: (-row.first, -row.wrong, natural(row.problem), natural(row.row)))

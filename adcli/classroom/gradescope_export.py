@@ -1,6 +1,6 @@
-"""What Gradescope's export says of its submissions: `submission_metadata.yml`, a small part of YAML read line by line.
+"""Gradescope's export of its submissions: `submission_metadata.yml`, a small part of YAML read line by line.
 
-submission_123:            or 123.pdf, the name of a folder or a file beside it
+submission_123:            or 123.pdf, the name of a folder or a file next to it
   :submitters:
   - :name: Jane Doe
     :sid: '100'
@@ -25,7 +25,7 @@ _LATE = re.compile(r"true|yes|\S*[1-9]\S*", re.IGNORECASE)
 
 
 class Submitter(NamedTuple):
-    """One of those who handed something in together."""
+    """One of the students who handed something in together."""
 
     name: str
     sid: str
@@ -38,12 +38,15 @@ class Submitter(NamedTuple):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """All that the student is called, what is surest first."""
+        """Return all names of the student, the most reliable first."""
         return tuple(dict.fromkeys(filter(None, (self.email, self.sid, self.name))))
 
 
 def read_metadata(load: Callable[[], bytes]) -> dict[str, list[Submitter]]:
-    """Who handed in each folder or file; what cannot be read names nobody."""
+    """Return the submitters of each folder or file; what cannot be read is left out.
+
+    An entry is late if its lateness has a digit other than 0, or late is true.
+    """
     try:
         text = load().decode("utf-8", "replace").removeprefix("\ufeff")
     except AdcliError:
@@ -70,9 +73,12 @@ def read_metadata(load: Callable[[], bytes]) -> dict[str, list[Submitter]]:
                 people.append({})
             people[-1][name] = value
     return {
-        entry: [Submitter(p.get("name", ""), p.get("sid", ""), p.get("email", ""), late.get(entry, False)) for p in own]
-        for entry, own in entries.items()
-        if any(any(p.values()) for p in own)
+        entry: [
+            Submitter(p.get("name", ""), p.get("sid", ""), p.get("email", ""), late.get(entry, False))
+            for p in submitters
+        ]
+        for entry, submitters in entries.items()
+        if any(any(p.values()) for p in submitters)
     }
 
 
@@ -81,7 +87,7 @@ def _indent(line: str) -> int:
 
 
 def _scalar(text: str) -> str:
-    """A text as it is meant: without quotes and what they escape; nothing for `null`."""
+    """Return the value of a YAML scalar: without quotes and escapes; empty for `null`."""
     text = text.strip()
     if len(text) > 1 and text[0] == text[-1] == "'":
         return text[1:-1].replace("''", "'")

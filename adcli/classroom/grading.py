@@ -1,4 +1,4 @@
-"""Many answers marked: one result for each student, from workers or from an earlier run."""
+"""Grading of many answers: one result for each student, from workers or from an earlier run."""
 
 from __future__ import annotations
 
@@ -29,7 +29,8 @@ _MOST_TRIED = 20  # files of one student that are looked at
 
 
 class Settings(NamedTuple):
-    """How a folder is graded: the key as a text, the limits of a file, and where finished work is remembered."""
+    """The settings of a grading: the key as a text, what students see (`level`), the limits of a file and of time,
+    and the folder of cached results."""
 
     key_text: str
     key_name: str
@@ -41,10 +42,10 @@ class Settings(NamedTuple):
 
 
 class Graded(NamedTuple):
-    """What became of a student's submission: the file that counts and its markings, or why nothing is graded.
+    """The result of a student's submission: the file that counts and its markings, or the problem if nothing is graded.
 
-    Markings show what teachers may see: hints always, formulas and the key where students see them.  `file` names all
-    files that count where they are several, `notes` say what was assumed.
+    Markings show what teachers may see: hints always, formulas and the key if students see them. `file` names all files
+    that count, `notes` tell what was assumed.
     """
 
     submission: Submission
@@ -55,35 +56,36 @@ class Graded(NamedTuple):
 
 
 class _Part:
-    """A part of a submission that is being graded: its versions, the latest first, and what it is about, if it says."""
+    """A part of a submission that is being graded: its versions, the latest first, and the index of its task, None
+    if it may be about all."""
 
     def __init__(self, files: Sequence[File], subject: int | None) -> None:
-        self.waiting, self.subject = deque(files), subject
+        self.pending, self.subject = deque(files), subject
         self.count = len(files)
         self.best: Read | None = None
         self.failed: list[str] = []
 
     def take(self, file: str, markings: Sequence[Marking]) -> None:
-        """Takes the markings of a file; the first file counts, unless a later one is gradable."""
-        own = markings if self.subject is None else markings[self.subject : self.subject + 1]
-        problems = [marking.problem for marking in own if marking.problem is not None]
-        if len(problems) < len(own):
+        """Take the markings of a file as the best so far if any of its problems is gradable, else note the failure."""
+        relevant = markings if self.subject is None else markings[self.subject : self.subject + 1]
+        problems = [marking.problem for marking in relevant if marking.problem is not None]
+        if len(problems) < len(relevant):
             self.best = Read(file, tuple(markings))
         else:
             self.fail(file, problems[0])
 
     def fail(self, file: str, problem: AdcliError) -> None:
-        """Takes note of a file that cannot be graded."""
+        """Note a file that cannot be graded; it counts only if there is no better one."""
         self.failed.append(f"{file} does not count: {problem.title}")
         if self.best is None:
             self.best = Read(file, (), problem)
 
     @property
     def is_done(self) -> bool:
-        return not self.waiting or (self.best is not None and self.best.problem is None)
+        return not self.pending or (self.best is not None and self.best.problem is None)
 
     def notes(self) -> list[str]:
-        """Which version counts, and why no later one does."""
+        """Return which version counts, and why later ones do not; nothing for a single version."""
         if self.count == 1 or self.best is None or self.best.problem is not None:
             return []
         which = "the latest that can be graded" if self.failed else "the latest"
@@ -97,22 +99,22 @@ class _Grading:
         self.submission, self.tasks, self.digest = submission, tasks, digest
         self.lasting = True  # whether the same will come of it another time
         files = submission.files[:_MOST_TRIED]
-        found = versions(files)
-        self.parts = [_Part(part, k) for part, k in zip(found, subjects(found, tasks), strict=True)]
+        parts = versions(files)
+        self.parts = [_Part(part, k) for part, k in zip(parts, subjects(parts, tasks), strict=True)]
         self.part = self.parts[0]  # the one whose turn it is
 
     def turn(self) -> _Part | None:
-        """The next part that is not done; None if all are."""
+        """Return the next part that is not done; None if all are."""
         part = next((part for part in self.parts if not part.is_done), None)
         self.part = self.part if part is None else part
         return part
 
     def result(self) -> Graded:
-        """What became of all parts."""
+        """Return the result of all parts together."""
         parts = [part.best for part in self.parts if part.best is not None]
         notes = [note for part in self.parts for note in part.notes()]
         if len(self.submission.files) > _MOST_TRIED:
-            notes.append(f"only {_MOST_TRIED} of {len(self.submission.files)} files were looked at")
+            notes.append(f"only {_MOST_TRIED} of {len(self.submission.files)} files were read")
         if all(part.problem is not None for part in parts):
             return Graded(self.submission, parts[0].file, (), parts[0].problem, tuple(notes))
         whole = joined(parts, self.tasks)
@@ -126,10 +128,9 @@ def graded(
     safe: Mapping[str, str],
     settings: Settings,
 ) -> Iterator[Graded]:
-    """What became of each submission, in the order in which they are done.
+    """Yield the result of each submission, in the order in which they are finished.
 
-    `students` says by which name of the key a student's tasks are found, `safe` gives the file names of remembered
-    work.
+    `students` gives the name in the key for each student, `safe` the file names of cached results.
     """
     cases: dict[str, _Grading] = {}
     queue: deque[Job] = deque()
@@ -155,49 +156,49 @@ def graded(
     def advance(case: _Grading) -> Iterator[Graded]:
         """Puts the next file of a submission into the queue, or is done with it."""
         while (part := case.turn()) is not None:
-            file = part.waiting.popleft()
+            file = part.pending.popleft()
             try:
                 whose = json.dumps([case.submission.student, part.subject])
                 queue.append(Job(whose, file.name, _bytes(file, settings.most)))
                 return
             except AdcliError as error:
                 part.fail(file.name, error)
-        found = case.result()
-        _remember(case, found, safe, settings)
-        yield found
+        outcome = case.result()
+        _remember(case, outcome, safe, settings)
+        yield outcome
         del cases[case.submission.student]
 
     yield from fill()
-    given = {
+    worker_settings = {
         "key": settings.key_text,
         "name": settings.key_name,
         "level": settings.level,
         "most": settings.most,
         "students": dict(students),
     }
-    for job, result in results(queue, settings.workers, settings.seconds, serve, given):
+    for job, result in results(queue, settings.workers, settings.seconds, serve, worker_settings):
         case = cases[json.loads(job.student)[0]]
         part = case.part
         if isinstance(result, NoResult):
             case.lasting = False
             part.fail(job.name, failed(result, settings.seconds))
         else:
-            told = cast(list[MarkingRecord], result)  # what `serve` sent
-            part.take(job.name, [from_data(data, task) for data, task in zip(told, case.tasks, strict=True)])
+            records = cast(list[MarkingRecord], result)  # what `serve` sent
+            part.take(job.name, [from_data(data, task) for data, task in zip(records, case.tasks, strict=True)])
         yield from advance(case)
         yield from fill()
 
 
 def serve(connection: Connection, settings: str) -> None:
-    """The work of a worker: reads the key once and marks one answer after the other."""
-    given = json.loads(settings)
-    key = read_key(given["key"], given["name"])
+    """Serve as a worker: read the key once and mark one answer after the other."""
+    options = json.loads(settings)
+    key = read_key(options["key"], options["name"])
 
     def work(whose: str, name: str, data: bytes) -> list[MarkingRecord]:
         student, subject = json.loads(whose)
-        tasks, level = key.tasks_for(given["students"][student]), given["level"]
-        found = marked(data, name, tasks, key, subject, with_key=level >= FORMULA, most=given["most"])
-        return [as_data(disclosed(marking, level)) for marking in found]
+        tasks, level = key.tasks_for(options["students"][student]), options["level"]
+        markings = marked(data, name, tasks, key, subject, with_key=level >= FORMULA, most=options["most"])
+        return [as_data(disclosed(marking, level)) for marking in markings]
 
     served(connection, work)
 
@@ -212,12 +213,13 @@ def marked(
     with_key: bool = True,
     most: int = BYTES,
 ) -> tuple[Marking, ...]:
-    """The markings of an answer, whatever happens on the way; with `subject` it is about that task alone."""
+    """Return the markings of an answer, one for each task, also if it cannot be graded; with `subject` it is about
+    that task alone and the others are unanswered."""
     try:
         if subject is None:
             return assess(data, name, tasks, key.rules, key.decimal, with_key=with_key, most=most)
-        (found,) = assess(data, name, [tasks[subject]], key.rules, key.decimal, with_key=with_key, most=most)
-        return tuple(found if k == subject else unanswered(task, key.rules) for k, task in enumerate(tasks))
+        (marking,) = assess(data, name, [tasks[subject]], key.rules, key.decimal, with_key=with_key, most=most)
+        return tuple(marking if k == subject else unanswered(task, key.rules) for k, task in enumerate(tasks))
     except MemoryError:
         problem = NotGradable("the answer needs too much memory", help="ask for it in a blank form")
     except Exception as error:  # a defect of ours is not the end of a run
@@ -226,26 +228,26 @@ def marked(
 
 
 def _bytes(file: File, most: int) -> bytes:
-    """What is in a file; NotGradable for one that is too large."""
+    """Return the content of a file. Raises NotGradable if it is too large."""
     data = file.load()
     check_size(data, most)
     return data
 
 
 def failed(failure: NoResult, seconds: float) -> NotGradable:
-    """Why there is no result of a worker."""
+    """Return the error for a job without a result."""
     if failure.slow:
         return NotGradable(
             f"the answer takes longer than {seconds:g} s", help="hand in the rows alone, or a blank form filled in"
         )
-    return NotGradable("the answer brought its worker down", help="ask for it in a blank form")
+    return NotGradable("the worker process crashed while marking this answer", help="ask for it in a blank form")
 
 
 # --- remembered work --------------------------------------------------------------------------------------------------
 
 
 def _digest(submission: Submission, student: str, settings: Settings) -> str:
-    """A digest of all that a result depends on."""
+    """Return a digest of everything on which a result depends: version, key, student, level and files."""
     digest = sha256()
 
     def add(data: bytes) -> None:
@@ -269,6 +271,7 @@ def _path(case: _Grading, safe: Mapping[str, str], settings: Settings) -> str | 
 
 
 def _remembered(case: _Grading, safe: Mapping[str, str], settings: Settings) -> Graded | None:
+    """Return the cached result of a submission; None if there is none, its digest differs or it is damaged."""
     path = _path(case, safe, settings)
     try:
         with open(path or "", encoding="utf-8") as stream:
@@ -284,14 +287,15 @@ def _remembered(case: _Grading, safe: Mapping[str, str], settings: Settings) -> 
         return None  # it was never graded, or what is remembered is no longer whole
 
 
-def _remember(case: _Grading, found: Graded, safe: Mapping[str, str], settings: Settings) -> None:
+def _remember(case: _Grading, result: Graded, safe: Mapping[str, str], settings: Settings) -> None:
+    """Cache the result of a submission, unless a worker failed."""
     path = _path(case, safe, settings)
     if path is not None and case.lasting:
         data = {
             "digest": case.digest,
-            "file": found.file,
-            "notes": found.notes,
-            "problem": problem_data(found.problem),
-            "markings": [as_data(marking) for marking in found.markings],
+            "file": result.file,
+            "notes": result.notes,
+            "problem": problem_data(result.problem),
+            "markings": [as_data(marking) for marking in result.markings],
         }
         written(path, json.dumps(data) + "\n")

@@ -1,7 +1,8 @@
-"""Instances that tell slips apart: problems whose numbers print well and at which no slip looks like the truth.
+"""Instances of exercises that tell slips apart: problems whose numbers print well and at which no slip looks like the
+truth.
 
-Two numbers of an instance may look alike only where they are the same at every point, as the adjoints of the two
-operands of a sum are: nobody is wrong who writes one for the other.
+Two numbers of an instance may look alike only if they are equal at every point, as the adjoints of the two operands of
+a sum are: to exchange these is not an error.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from ..trace.labels import node_names
 from ..trace.model import Request, Trace
 from ..trace.request_choices import NUMBERINGS
 from ..trace.trace_program import trace
-from .patterns import Draws, drawn
+from .exercise_patterns import Draws, draw_problem
 
 _ATTEMPTS = 20_000
 _SMALLEST, _LARGEST = 0.05, 100.0
@@ -42,13 +43,10 @@ Numbers = Mapping[Name, float]
 
 
 def instance(seed: bytes, level: int, mode: str, label: str | None = None, *, attempts: int = _ATTEMPTS) -> Task:
-    """The instance of a level that belongs to a seed.
-
-    Raises RequestError when none of so many draws will do.
-    """
+    """Return the instance of a level for a seed. Raises RequestError if none of `attempts` draws is suitable."""
     draws = Draws(seed)
     for _ in range(attempts):
-        text, wrt = drawn(draws, level)
+        text, wrt = draw_problem(draws, level)
         try:
             task = task_of(text, label=label, mode=mode, wrt=(wrt,) if mode in ("forward", "both") else ())
         except DomainProblem:
@@ -59,9 +57,9 @@ def instance(seed: bytes, level: int, mode: str, label: str | None = None, *, at
 
 
 def flaw(task: Task, *, fans_out: bool = True) -> str | None:
-    """Why a task is no good exercise; None if it is one.  With `fans_out` a node must be used twice.
+    """Return why a task is not a good exercise; None if it is one. With `fans_out` a node must be used twice.
 
-    What rejects most for least work comes first: most draws are rejected.
+    The cheapest tests that reject most come first.
     """
     graph = arranged(task.program.graph, NUMBERINGS[0], extra=task.at)
     here, there = _Numbered(task, task.at, graph), _Numbered(task, _aside(task), graph)
@@ -71,7 +69,7 @@ def flaw(task: Task, *, fans_out: bool = True) -> str | None:
         if any(not _prints_well(x) for name, x in here.numbers.items() if x != 0 or there.numbers[name] != 0):
             return "a number does not print well"
         shown = _Views()
-        if any(_told_apart_elsewhere(first, second, there.numbers) for first, second in shown.pairs(here.numbers)):
+        if any(_differ_elsewhere(first, second, there.numbers) for first, second in shown.pairs(here.numbers)):
             return "two rows look alike"
         for name, x in task.at.items():
             for factor in (1 - _MARGIN, 1 + _MARGIN):
@@ -85,19 +83,19 @@ def flaw(task: Task, *, fans_out: bool = True) -> str | None:
 
 
 def _aside(task: Task) -> dict[str, float]:
-    """Another point nearby, at which numbers that are always the same are the same again."""
+    """Return another point nearby, to see which numbers are always equal."""
     return {name: x * (1 + _ASIDE / (-2) ** place) for place, (name, x) in enumerate(task.at.items())}
 
 
 def _traced(task: Task, at: Mapping[str, float]) -> Trace:
-    """The trace of a task at a point, without what people read.  Raises DomainProblem."""
+    """Return the trace of a task at a point, without texts. Raises DomainProblem, also at kinks."""
     return trace(task.program, at, Request(task.mode or "both", task.wrt, kinks="error", steps=False))
 
 
 class _Numbered:
-    """A task at one point, with all its numbers, each worked out when it is asked for.
+    """A task at one point, with all its numbers, computed when they are needed.
 
-    `graph` is that of a trace: where all its values and slopes are finite no trace is needed.
+    `graph` is that of a trace: if all its values and slopes are finite no trace is needed.
     """
 
     def __init__(self, task: Task, at: Mapping[str, float], graph: Graph) -> None:
@@ -105,22 +103,23 @@ class _Numbered:
 
     @cached_property
     def swept(self) -> tuple[Graph, Sequence[float], Gradients]:
-        """The graph, its values and its slopes.  Raises DomainProblem where there are none."""
+        """Return the graph, its values and its slopes. Raises DomainProblem if there are none."""
         point = {slot: float(self.at[name]) for slot, name in self.graph.inputs.items()}
         values, gradients = differentiated(self.graph, point)
-        slopes = (slope for found in gradients for slope in found if slope is not None)
+        slopes = (slope for traced in gradients for slope in traced if slope is not None)
         if all(x is not None and isfinite(x) for x in values) and all(map(isfinite, slopes)):
             return self.graph, values, gradients
-        found = _traced(self.task, self.at)
-        return found.graph, found.values, found.gradients
+        traced = _traced(self.task, self.at)
+        return traced.graph, traced.values, traced.gradients
 
     def check(self) -> None:
-        """Raises DomainProblem where the task has no value or no slopes."""
+        """Raise DomainProblem if the task has no value or no slopes."""
         _ = self.swept  # which raises
 
     @cached_property
     def numbers(self) -> dict[Name, float]:
-        """The numbers of all rows in groups: values, tangents, adjoints as they grow, and what they grow by."""
+        """Return the numbers of all rows by group and row: values, tangents, partial sums of adjoints, and
+        contributions."""
         (graph, values, gradients), mode = self.swept, self.task.mode or "both"
         names = node_names(graph)
         rows = [slot for slot in range(len(graph)) if names[slot]]
@@ -139,7 +138,8 @@ class _Numbered:
 def _grown(
     graph: Graph, gradients: Gradients, names: Sequence[str | None], output: str, result: int
 ) -> Iterator[tuple[Name, float]]:
-    """The adjoints of a reverse sweep as they grow, contribution by contribution, and the contributions."""
+    """Yield the partial sums of the adjoints of a reverse sweep, contribution by contribution, and the
+    contributions."""
     so_far: dict[int, float] = {result: 1.0}
     count = 1
     yield ("bar " + output, (names[result], 0)), 1.0
@@ -162,20 +162,20 @@ def _fans_out(graph: Graph) -> bool:
 
 
 class _Views:
-    """How numbers are shown, each written once."""
+    """The texts of numbers in each of _VIEWS, cached."""
 
     def __init__(self) -> None:
         self.texts: dict[float, tuple[str, ...]] = {}
 
     def __call__(self, x: float) -> tuple[str, ...]:
-        """The number in each of the ways to show it."""
-        found = self.texts.get(x)
-        if found is None:
-            found = self.texts[x] = tuple(view.show(x) for view in _VIEWS)
-        return found
+        """Return the number in each of the ways to show it."""
+        texts = self.texts.get(x)
+        if texts is None:
+            texts = self.texts[x] = tuple(view.show(x) for view in _VIEWS)
+        return texts
 
     def pairs(self, numbers: Numbers) -> Iterator[tuple[Name, Name]]:
-        """The pairs of a group that one of the ways to show numbers does not tell apart."""
+        """Yield pairs of names in the same group whose numbers look the same in one of the views."""
         seen: defaultdict[tuple[Hashable, int, str], list[Name]] = defaultdict(list)
         for name, x in numbers.items():
             for view, text in enumerate(self(x)):
@@ -185,16 +185,17 @@ class _Views:
                 yield from combinations(names, 2)
 
 
-def _told_apart_elsewhere(first: Name, second: Name, there: Numbers) -> bool:
-    """Whether two numbers are not the same at the other point."""
+def _differ_elsewhere(first: Name, second: Name, there: Numbers) -> bool:
+    """Return whether two numbers differ at the other point, or one is missing there."""
     return first not in there or second not in there or not isclose(there[first], there[second], rel_tol=1e-9)
 
 
 def _confused(task: Task, here: _Numbered, there: _Numbered, shown: _Views) -> bool:
-    """Whether a slip makes a number that looks like the truth of its row, or like what another slip makes of it."""
+    """Return whether a slip makes a number that looks like another row or like the result of another slip, unless
+    they are equal at the other point too."""
     copied: dict[Name, float] = {("", name): x for name, x in here.numbers.items()}
     copied_there: dict[Name, float] = {("", name): x for name, x in there.numbers.items()}
-    if any(_told_apart_elsewhere(first, second, copied_there) for first, second in shown.pairs(copied)):
+    if any(_differ_elsewhere(first, second, copied_there) for first, second in shown.pairs(copied)):
         return True
     rows: defaultdict[tuple[int, str], list[Name]] = defaultdict(list)
     for name, x in copied.items():
@@ -206,27 +207,27 @@ def _confused(task: Task, here: _Numbered, there: _Numbered, shown: _Views) -> b
         Solution(sheet, {name: in_arithmetic(SPREAD, point.at[name]) for name in sheet.inputs})
         for point in (here, there)
     )
-    for wanted in quantities(sheet, task, mode):
-        plants = _plants(plants_in(sheet, truth, task, mode, *wanted))
+    for quantity in quantities(sheet, task, mode):
+        plants = _plants(plants_in(sheet, truth, task, mode, *quantity))
         pairs = [
             *shown.pairs(plants),
             *((name, other) for name, x in plants.items() for place in enumerate(shown(x)) for other in rows[place]),
         ]
         if not pairs:
             continue
-        others = copied_there | {("row", name): x for name, x in _writing_slips(aside.read(*wanted).middle)}
+        others = copied_there | {("row", name): x for name, x in _writing_slips(aside.read(*quantity).middle)}
         if any(name not in others for pair in pairs for name in pair):  # slips are worked out again if they must be
-            others |= _plants(plants_in(sheet, aside, task, mode, *wanted))
-        if any(_told_apart_elsewhere(first, second, others) for first, second in pairs):
+            others |= _plants(plants_in(sheet, aside, task, mode, *quantity))
+        if any(_differ_elsewhere(first, second, others) for first, second in pairs):
             return True
     return False
 
 
-def _plants(found: Iterable[Plant]) -> dict[Name, float]:
-    """The truth of a row, what every slip makes of it, and what it becomes when it is not copied as it stands."""
+def _plants(plants: Iterable[Plant]) -> dict[Name, float]:
+    """Return the truth of a row, the results of every slip, and of errors in copying it."""
     numbers: dict[Name, float] = {}
     counts: Counter[str] = Counter()
-    for plant in found:
+    for plant in plants:
         if not numbers:
             numbers |= {("row", name): x for name, x in _writing_slips(plant.truth)}
         counts[plant.slip] += 1
@@ -235,7 +236,7 @@ def _plants(found: Iterable[Plant]) -> dict[Name, float]:
 
 
 def _writing_slips(truth: float) -> Iterator[tuple[Hashable, float]]:
-    """The truth, and what becomes of it when it is not copied as it stands: the point, two digits."""
+    """Yield the truth, and the truth with a shifted decimal point or two exchanged digits."""
     yield "truth", truth
     yield from ((("decimal_point", power), truth * 10.0**power) for power in (-1, 1))
     shown = _VIEWS[0].show(truth)
@@ -245,7 +246,8 @@ def _writing_slips(truth: float) -> Iterator[tuple[Hashable, float]]:
 
 
 def _prints_well(x: float) -> bool:
-    """Whether three or four digits show the number: all of it, or at least three that are not trailing zeros."""
+    """Return whether a number lies between 0.05 and 100 in size and is shown by four digits: exactly, or with at
+    least three significant ones."""
     if not isfinite(x) or not _SMALLEST <= abs(x) <= _LARGEST:
         return False
     shown = _FULL.show(abs(x))

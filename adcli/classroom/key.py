@@ -53,10 +53,10 @@ _WEIGHTS = ("results", "steps")
 
 
 class Key(NamedTuple):
-    """What a homework is marked by.
+    """The tasks of a homework and how they are marked.
 
-    `disclose` is what students see, from 0 (the score) to 5 (the key); `decimal` how answers write numbers, with a
-    point or a comma.  `students` has the tasks of those who have instances of their own, by the student's id.
+    `disclose` is what students see, from 0 (the score) to 5 (the key); `decimal` is how answers write numbers, with a
+    point or a comma. `students` has the tasks of students with their own instances, by the student's id.
     """
 
     title: str
@@ -67,15 +67,17 @@ class Key(NamedTuple):
     students: Mapping[str, tuple[Task, ...]] = MappingProxyType({})
 
     def tasks_for(self, student: str | None) -> tuple[Task, ...]:
-        """The tasks of a student: the student's own where there are any, else those for all.
+        """Return the tasks of a student: the student's own if there are any, else those for all.
 
-        Raises RequestError where there are neither.
+        Raises RequestError if there are neither.
         """
         tasks = self.students.get(student, self.tasks) if student is not None else self.tasks
         if not tasks:
             guess = similar(student, self.students) if student else None
             raise RequestError(
-                f"the key has no problem for {student}" if student else "the key has problems for single students only",
+                f"the key has no problem for {student}"
+                if student
+                else "the key has only problems for individual students",
                 help=f"did you mean {guess}?" if guess else "name a student whose problems are in the key",
             )
         return tasks
@@ -85,16 +87,16 @@ class Key(NamedTuple):
 
 
 def read_key(text: str, name: str | None = None) -> Key:
-    """The key in a text.
+    """Return the key in a text; `name` is that of its file.
 
-    Raises an AdcliError with the line for what is no TOML, for unknown or wrong settings, and for problems that cannot
-    be read or have no value at their point.
+    Raises an AdcliError with the line for invalid TOML, unknown or wrong settings, and problems that cannot be read or
+    have no value at their point.
     """
     return _KeyReader(text, name).key()
 
 
 class _KeyReader:
-    """Reads one key: the data of its TOML, and the text for the places of what is wrong."""
+    """A reader of one key: the data of its TOML, and the text for the places of errors."""
 
     def __init__(self, text: str, name: str | None) -> None:
         self.source = Source(text, name)
@@ -102,6 +104,7 @@ class _KeyReader:
         self.places = _places(text)
 
     def key(self) -> Key:
+        """Return the whole key. Raises RequestError if it has no problem."""
         data = self.data
         self.known(data, (), _TOP)
         students = self.table(data.get("student", {}), ("student",), None)
@@ -111,40 +114,49 @@ class _KeyReader:
             self.rules(self.table(data.get("marking", {}), _MARKING, Rules._fields)),
             self.whole(data.get("disclose", Key._field_defaults["disclose"]), ("disclose",), len(DISCLOSURES) - 1),
             self.choice(data.get("decimal", DECIMALS[0]), ("decimal",), DECIMALS),
-            MappingProxyType({student: self.student(found, student) for student, found in students.items()}),
+            MappingProxyType({student: self.student(table, student) for student, table in students.items()}),
         )  # fmt: skip
         if not key.tasks and not key.students:
             raise RequestError("the key has no problem", help='add [[problem]] and text = "x^2 @ x=3"')
         return key
 
     def rules(self, marking: Mapping[str, object]) -> Rules:
-        found: dict[str, Any] = {}  # each field has a type of its own
+        """Return the rules from the table [marking]; missing fields have their defaults."""
+        fields: dict[str, Any] = {}  # each field has a type of its own
         for field, x in marking.items():
             path = (*_MARKING, field)
             if field == "numbers":
-                found[field] = self.truth(x, path)
+                fields[field] = self.truth(x, path)
             else:
                 most = _LARGEST if field in _WEIGHTS else 1
-                found[field] = self.whole(x, path) if field in _DIGITS else self.fraction(x, path, most)
-        return Rules(**found)
+                fields[field] = self.whole(x, path) if field in _DIGITS else self.fraction(x, path, most)
+        return Rules(**fields)
 
-    def student(self, found: object, student: str) -> tuple[Task, ...]:
+    def student(self, data: object, student: str) -> tuple[Task, ...]:
         path = ("student", student)
-        table = self.table(found, path, _STUDENT)
+        table = self.table(data, path, _STUDENT)
         return self.problems(table.get("problem", []), (*path, "problem"))
 
-    def problems(self, found: object, path: Path) -> tuple[Task, ...]:
-        if not isinstance(found, list):
-            raise self.wrong(path, "is no list of tables", f"write [[{'.'.join(map(str, path))}]]")
-        tasks = tuple(self.task(table, (*path, number)) for number, table in enumerate(found, 1))
+    def problems(self, data: object, path: Path) -> tuple[Task, ...]:
+        """Return the tasks of a list of tables.
+
+        Raises RequestError if it is not a list, or for a label that is used twice.
+        """
+        if not isinstance(data, list):
+            raise self.wrong(path, "is not a list of tables", f"write [[{'.'.join(map(str, path))}]]")
+        tasks = tuple(self.task(table, (*path, number)) for number, table in enumerate(data, 1))
         labels = [task.label for task in tasks]
         for number, label in enumerate(labels, 1):
             if label is not None and label in labels[: number - 1]:
-                raise self.wrong((*path, number, "label"), "is there twice", "give each problem a label of its own")
+                raise self.wrong((*path, number, "label"), "is used twice", "give each problem its own label")
         return tasks
 
-    def task(self, found: object, path: Path) -> Task:
-        table = self.table(found, path, _PROBLEM)
+    def task(self, data: object, path: Path) -> Task:
+        """Return the task of one problem table.
+
+        Raises RequestError with the place of a wrong setting or of the text.
+        """
+        table = self.table(data, path, _PROBLEM)
         if "text" not in table:
             raise self.wrong((*path, "text"), "is missing", 'write the problem: text = "x^2 @ x=3"', instead=path)
         points = table.get("points")
@@ -155,7 +167,7 @@ class _KeyReader:
         worth = None if points is None else self.fraction(points, (*path, "points"), _LARGEST)
         first = self.first_line((*path, "text"))
         weights = self.table(table.get("weights", {}), (*path, "weights"), None)
-        own = {name: self.fraction(x, (*path, "weights", name), _LARGEST) for name, x in weights.items()}
+        quantity_weights = {name: self.fraction(x, (*path, "weights", name), _LARGEST) for name, x in weights.items()}
         order = None if table.get("order") is None else self.whole(table["order"], (*path, "order"), _HIGHEST)
         try:
             task = task_of(
@@ -168,15 +180,15 @@ class _KeyReader:
             raise
         if order is not None and not (task.asks_formulas and order):
             advice = "leave it out, or the point" if order else "write a number from 1"
-            raise self.wrong((*path, "order"), "is for formulas, of problems without a point", advice)
-        if not own:
+            raise self.wrong((*path, "order"), "is only for problems without a point", advice)
+        if not quantity_weights:
             return task
         try:
             if task.asks_formulas:
                 from ..marking.derivations.asked import named_weights  # few homeworks ask for formulas
 
-                return task._replace(weights=MappingProxyType(named_weights(task, own)))
-            return task._replace(weights=MappingProxyType(weights_of(task, own)))
+                return task._replace(weights=MappingProxyType(named_weights(task, quantity_weights)))
+            return task._replace(weights=MappingProxyType(weights_of(task, quantity_weights)))
         except RequestError as error:
             error.span = self.span((*path, "weights"))
             raise
@@ -184,62 +196,64 @@ class _KeyReader:
     # --- values ----------------------------------------------------------------------------------------------------
 
     def known(self, table: Mapping[str, object], path: Path, names: Collection[str]) -> None:
+        """Raise RequestError for a setting that is not in `names`."""
         for name in table:
             if name not in names:
                 guess = similar(name, names)
                 advice = f"did you mean {guess}?" if guess else f"the settings here are {', '.join(names)}"
-                raise self.wrong((*path, name), "is no setting of a key", advice)
+                raise self.wrong((*path, name), "is not a setting of a key", advice)
 
-    def table(self, found: object, path: Path, names: Collection[str] | None) -> dict[str, object]:
-        """A table with these settings, or with any names."""
-        if not isinstance(found, dict):
-            raise self.wrong(path, "is no table", f"write [{'.'.join(str(p) for p in path if isinstance(p, str))}]")
+    def table(self, data: object, path: Path, names: Collection[str] | None) -> dict[str, object]:
+        """Return a table with settings of `names`, or with any if it is None. Raises RequestError for other data."""
+        if not isinstance(data, dict):
+            raise self.wrong(path, "is not a table", f"write [{'.'.join(str(p) for p in path if isinstance(p, str))}]")
         if names is not None:
-            self.known(found, path, names)
-        return found
+            self.known(data, path, names)
+        return data
 
-    def text(self, found: object, path: Path) -> str:
-        if not isinstance(found, str):
-            raise self.wrong(path, "is no text", "put it between quotes")
-        return found
+    def text(self, data: object, path: Path) -> str:
+        if not isinstance(data, str):
+            raise self.wrong(path, "is not a text", "put it between quotes")
+        return data
 
-    def label(self, found: object, path: Path) -> str | None:
-        if found is None or (isinstance(found, int) and not isinstance(found, bool)):
-            return None if found is None else str(found)
-        return self.text(found, path)
+    def label(self, data: object, path: Path) -> str | None:
+        if data is None or (isinstance(data, int) and not isinstance(data, bool)):
+            return None if data is None else str(data)
+        return self.text(data, path)
 
-    def names(self, found: object, path: Path) -> tuple[str, ...]:
-        if not isinstance(found, list) or not all(isinstance(name, str) for name in found):
-            raise self.wrong(path, "is no list of names", 'write wrt = ["x1", "x2"]')
-        return tuple(found)
+    def names(self, data: object, path: Path) -> tuple[str, ...]:
+        if not isinstance(data, list) or not all(isinstance(name, str) for name in data):
+            raise self.wrong(path, "is not a list of names", 'write wrt = ["x1", "x2"]')
+        return tuple(data)
 
-    def choice(self, found: object, path: Path, choices: Collection[str]) -> str:
-        if found not in choices:
-            guess = similar(found, choices) if isinstance(found, str) else None
+    def choice(self, data: object, path: Path, choices: Collection[str]) -> str:
+        if data not in choices:
+            guess = similar(data, choices) if isinstance(data, str) else None
             advice = f"did you mean {guess}?" if guess else f"choose one of {', '.join(choices)}"
-            raise self.wrong(path, "is none of the choices", advice)
-        return str(found)
+            raise self.wrong(path, "is not one of the choices", advice)
+        return str(data)
 
-    def whole(self, found: object, path: Path, most: int = _MOST_DIGITS) -> int:
-        if not isinstance(found, int) or isinstance(found, bool) or not 0 <= found <= most:
-            raise self.wrong(path, f"is no whole number from 0 to {most}", "write a digit, without quotes")
-        return found
+    def whole(self, data: object, path: Path, most: int = _MOST_DIGITS) -> int:
+        if not isinstance(data, int) or isinstance(data, bool) or not 0 <= data <= most:
+            raise self.wrong(path, f"is not a whole number from 0 to {most}", "write a digit, without quotes")
+        return data
 
-    def truth(self, found: object, path: Path) -> bool:
-        if not isinstance(found, bool):
+    def truth(self, data: object, path: Path) -> bool:
+        if not isinstance(data, bool):
             raise self.wrong(path, "is neither true nor false", "write true or false, without quotes")
-        return found
+        return data
 
-    def fraction(self, found: object, path: Path, most: int) -> Fraction:
-        text = str(found) if isinstance(found, (int, float, str)) and not isinstance(found, bool) else ""
+    def fraction(self, data: object, path: Path, most: int) -> Fraction:
+        text = str(data) if isinstance(data, (int, float, str)) and not isinstance(data, bool) else ""
         if not _FRACTION.match(text) or re.search(r"/0+\Z", text) or Fraction(text) > most:
-            raise self.wrong(path, f"is no number from 0 to {most}", 'write a number such as 2, 0.5 or "1/2"')
+            raise self.wrong(path, f"is not a number from 0 to {most}", 'write a number such as 2, 0.5 or "1/2"')
         return Fraction(text)
 
     # --- places ----------------------------------------------------------------------------------------------------
 
     def first_line(self, path: Path) -> int:
-        """The line on which a text starts: the next one, where three quotes end this one."""
+        """Return the line on which a text starts: the next one if the setting's line ends in three quotes; 1 if the
+        place is unknown."""
         span = self.places.get(path)
         if span is None:
             return 1
@@ -248,17 +262,19 @@ class _KeyReader:
         return line + (end >= 0 and self.source.text[span[0] : end].rstrip().endswith(('"""', "'''")))
 
     def wrong(self, path: Path, fact: str, advice: str, instead: Path | None = None) -> RequestError:
-        """What is said about a setting; its place is told by the text where the setting can be found there."""
-        return RequestError(f"{_spoken(path)} {fact}", self.span(path if instead is None else instead), help=advice)
+        """Return the error for a setting: its path in words and the `fact`, with its place or that of `instead` in
+        the text."""
+        return RequestError(f"{_path_text(path)} {fact}", self.span(path if instead is None else instead), help=advice)
 
     def span(self, path: Path) -> Span | None:
-        """The place of a setting or of the header of a table (of the first one in a list of tables)."""
+        """Return the place of a setting or of the header of a table (the first one in a list of tables); None if
+        unknown."""
         place = self.places.get(path) or self.places.get((*path, 1))
         return None if place is None else Span(*place, self.source)
 
 
-def _spoken(path: Path) -> str:
-    """`method of marking`, `text of problem 2`, `points of problem 1 of alice`."""
+def _path_text(path: Path) -> str:
+    """Return a path in words: `method of marking`, `text of problem 2`, `points of problem 1 of alice`."""
     pieces = path[1:] if len(path) > 1 and path[0] == "student" else path
     names: list[str] = []
     for piece in pieces:
@@ -270,28 +286,31 @@ def _spoken(path: Path) -> str:
 
 
 def _toml(source: Source) -> dict[str, object]:
+    """Return the data of a key. Raises RequestError with the place if it is not valid TOML."""
     import tomllib  # dear, and not for answers to a problem of the command line
 
     try:
         return tomllib.loads(source.text)
     except tomllib.TOMLDecodeError as error:
-        said = str(error)
+        reason = str(error)
     except (ValueError, RecursionError):  # a number of thousands of digits, brackets in brackets in brackets
-        raise RequestError("the key is no TOML that can be read", help="write numbers and tables as in a key") from None
-    match = _PLACE.search(said)
+        raise RequestError("the key is not valid TOML", help="write numbers and tables as in a key") from None
+    match = _PLACE.search(reason)
     end = len(source.text)
     span = Span(end, end + 1, source)
     if match is not None:
-        said = said[: match.start()]
+        reason = reason[: match.start()]
         if match.group(1):
             lines = source.text.split("\n")
             start = sum(len(line) + 1 for line in lines[: int(match.group(1)) - 1]) + int(match.group(2)) - 1
             span = Span(start, start + 1, source)
-    raise RequestError("the key is no TOML", span, said[:1].lower() + said[1:], help="a setting is name = value")
+    raise RequestError(
+        "the key is not valid TOML", span, reason[:1].lower() + reason[1:], help="a setting is name = value"
+    )
 
 
 def _places(text: str) -> dict[Path, tuple[int, int]]:
-    """Where the headers of tables and the settings stand, by path; a look at the lines, as good as it is needed."""
+    """Return the places (start, end) of table headers and settings by path, from an approximate look at the lines."""
     places: dict[Path, tuple[int, int]] = {}
     counts: dict[Path, int] = {}
     table: Path = ()
@@ -319,7 +338,7 @@ def _unquoted(name: str) -> str:
 
 
 def write_key(key: Key, more: Iterable[str] = ()) -> str:
-    """The key as TOML, with what `students_part` wrote of more students; `read_key` reads it back."""
+    """Return the key as TOML, with `more` parts from `students_part`; `read_key` reads it back."""
     rules = key.rules
     lines = [
         f"title = {_quoted(key.title)}",
@@ -327,11 +346,11 @@ def write_key(key: Key, more: Iterable[str] = ()) -> str:
         f"decimal = {_quoted(key.decimal)}",
         "",
         "[marking]",
-        f"method = {_number(rules.method)}  # the share of a row that follows from a wrong one",
-        f"precision = {_number(rules.precision)}  # the share of a row with too few digits",
-        f"formula = {_number(rules.formula)}  # the share of a right number whose formula is wrong",
-        f"results = {_number(rules.results)}  # what a value or derivative that is asked for weighs",
-        f"steps = {_number(rules.steps)}  # and each step on the way",
+        f"method = {_number(rules.method)}  # fraction of its marks for a row that follows from a wrong one",
+        f"precision = {_number(rules.precision)}  # fraction for a row with too few digits",
+        f"formula = {_number(rules.formula)}  # fraction for a right number whose formula is wrong",
+        f"results = {_number(rules.results)}  # weight of a required value or derivative",
+        f"steps = {_number(rules.steps)}  # weight of each intermediate step",
         f"min_places = {rules.min_places}",
         f"min_digits = {rules.min_digits}",
         f"numbers = {str(rules.numbers).lower()}  # whether every row needs its number, not only the results",
@@ -342,7 +361,7 @@ def write_key(key: Key, more: Iterable[str] = ()) -> str:
 
 
 def students_part(student: str, tasks: Iterable[Task]) -> str:
-    """The part of a key that has the problems of one student."""
+    """Return the part of a key with the problems of one student."""
     return "\n".join(_problems(tasks, f"student.{_quoted(student)}.problem")) + "\n"
 
 
@@ -351,6 +370,7 @@ def _levels() -> str:
 
 
 def _problems(tasks: Iterable[Task], table: str) -> list[str]:
+    """Return the lines of tasks as tables named `table`, without settings that are not set."""
     lines = []
     for task in tasks:
         lines += ["", f"[[{table}]]"]
@@ -370,12 +390,12 @@ def _number(x: Fraction) -> str:
 
 
 def _quoted(text: str) -> str:
-    """A text as a string of TOML: quotes, backslashes and all that is not printable escaped."""
+    """Return a text as a TOML string: quotes, backslashes and unprintable characters escaped."""
     return '"' + "".join(_ESCAPES.get(c) or (c if c.isprintable() else _code(ord(c))) for c in text) + '"'
 
 
 def _code(number: int) -> str:
-    """A character by its number; half of a pair, which TOML cannot hold, as the sign for what is unreadable."""
+    """Return the escape of a character by its code point; a lone surrogate, which TOML cannot hold, as U+FFFD."""
     if 0xD800 <= number < 0xE000:
         number = 0xFFFD
     return f"\\u{number:04x}" if number < 0x10000 else f"\\U{number:08x}"

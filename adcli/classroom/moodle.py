@@ -1,7 +1,7 @@
-"""The columns of Moodle's grading worksheet in the languages in which it is handed out.
+"""Moodle's grading worksheet: the names of its columns in the languages in which it is exported.
 
 They are texts of mod/assign (`recordid`, `maxgrade`, `lastmodifiedgrade`, …), and the name of the comments of
-assignfeedback, as Moodle's packs of languages have them.
+assignfeedback, as Moodle's language packs have them.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from ..records import NamedTuple
 
 
 class WorksheetColumns(NamedTuple):
-    """What the columns of a grading worksheet are called."""
+    """The names of the columns of a grading worksheet."""
 
     identifier: str
     name: str
@@ -44,5 +44,5 @@ LANGUAGES = (
 
 
 def worksheet_columns(header: Collection[str]) -> WorksheetColumns | None:
-    """The columns of a class list that is a grading worksheet of Moodle's; None for any other list."""
-    return next((found for found in LANGUAGES if {found.identifier, found.grade} <= {*header}), None)
+    """Return the columns of a class list that is a grading worksheet of Moodle; None for any other list."""
+    return next((columns for columns in LANGUAGES if {columns.identifier, columns.grade} <= {*header}), None)

@@ -1,7 +1,8 @@
-"""Whose file a name says it is: as people name files, and as Canvas and Moodle name what they hand out.
+"""The naming of submitted files: whose file a name tells it is, as people name files, and as Canvas and Moodle name
+them.
 
-Canvas: `get_filename` and `add_upload_submission` of its lib/content_zipper.rb.  Moodle: `get_student_prefix` and
-`load_submissionplugin_filelist` of its mod/assign/classes/downloader.php; a trailing underscore is that of older ones.
+Canvas: `get_filename` and `add_upload_submission` of its lib/content_zipper.rb. Moodle: `get_student_prefix` and
+`load_submissionplugin_filelist` of its mod/assign/classes/downloader.php; older versions add an underscore at the end.
 """
 
 from __future__ import annotations
@@ -23,10 +24,10 @@ _ZIP = re.compile(r"\.zip\Z", re.IGNORECASE)
 
 
 class Submission(NamedTuple):
-    """What a student handed in, the newest file by name first.
+    """The files of a student, the last by name first.
 
-    `student` is unique among submissions, `aliases` are what else the student may be called, `participant` is the
-    number that Moodle gave.  `late` says that the system marked it so, `notes` what was assumed.
+    `student` is unique among submissions, `aliases` are other names of the student, `participant` is the number that
+    Moodle gave. `late` is set if the system marked it so; `notes` tell what was assumed.
     """
 
     student: str
@@ -38,52 +39,56 @@ class Submission(NamedTuple):
 
 
 class Owned(NamedTuple):
-    """Whose a file is, as a submission without files; what the student called it; a number that grows with time.
+    """The owner of a file, as a submission without files; the student's own name of the file; and a number that grows
+    with time (0 if unknown).
 
-    `told` says that a system wrote the name, so that it is no matter of opinion.
+    `by_system` is True if a system wrote the name, so that the owner is certain.
     """
 
     owner: Submission
-    own: str
+    student_name: str
     stamp: int = 0
-    told: bool = False
+    by_system: bool = False
 
 
 def owner_of(name: str) -> Submission:
-    """The student that a file's name stands for, as a submission without files."""
+    """Return the student whom a file's name denotes, as a submission without files."""
     return owned(name).owner
 
 
 def owned(name: str) -> Owned:
-    """Whose file a path is, by its first part; `x.zip/y` is the file y of an archive."""
+    """Return the owner of a path by its first part; `x.zip/y` is the file y of an archive.
+
+    Names of Canvas and Moodle are recognised; otherwise the student is the folder, or the file name without its suffix.
+    """
     name = unicodedata.normalize("NFC", name)
     first, _, rest = name.partition("/")
     plain = _ZIP.sub("", first) if rest else first
     folder = _MOODLE_FOLDER.fullmatch(plain) if rest else None
     file = folder or _MOODLE_FILE.fullmatch(first)
     if file is not None:
-        own = "/".join(filter(None, ("" if folder else file.group(4), rest)))
-        return Owned(_moodle(file.group(1), file.group(2) or ""), own, told=True)
+        student_name = "/".join(filter(None, ("" if folder else file.group(4), rest)))
+        return Owned(_moodle(file.group(1), file.group(2) or ""), student_name, by_system=True)
     canvas = _CANVAS.fullmatch(first)
     if canvas is not None:
-        person, late, number, late_anonymous, anonymous, stamp, own, page = canvas.groups()
+        person, late, number, late_anonymous, anonymous, stamp, student_name, page = canvas.groups()
         student = anonymous or f"{person}_{number}"
         aliases = (anonymous,) if anonymous else (number, person)
         owner = Submission(student, aliases, "", (), late=bool(late or late_anonymous))
-        return Owned(owner, "/".join(filter(None, (own or page, rest))), int(stamp or 0), told=True)
+        return Owned(owner, "/".join(filter(None, (student_name or page, rest))), int(stamp or 0), by_system=True)
     student = plain if rest else os.path.splitext(first)[0]
     return Owned(Submission(student, (student,), "", ()), rest or first)
 
 
 def _moodle(person: str, number: str) -> Submission:
-    """A Moodle participant; a group has a name, and a number that is the group's."""
+    """Return a Moodle participant; a group has a name, and a number that is the group's."""
     if not number:
         return Submission(person, (person,), "", ())
     return Submission(f"{person}_{number}", (number, person), number, ())
 
 
 def natural(text: str) -> tuple[tuple[int, str], ...]:
-    """A key that sorts names as people do: hw2 before hw10."""
+    """Return a key that sorts names as people do: hw2 before hw10."""
     pieces = re.findall(r"\d+|\D+", text)
     return (*((len(p.lstrip("0")), p.lstrip("0")) if p.isdecimal() else (-1, p.casefold()) for p in pieces), (-2, text))
 
@@ -111,7 +116,7 @@ _NUMBER = re.compile(r"\d{4}")  # a student's, no problem's
 
 
 def is_working(name: str) -> bool:
-    """Whether a name is what a student calls an answer (`hw3_p2.txt`, `a.md`), not a person's."""
+    """Return whether a name is what a student calls an answer (`hw3_p2.txt`, `a.md`), not the name of a person."""
     stem = os.path.splitext(_ZIP.sub("", name))[0]
     return not _NUMBER.search(stem) and all(
         len(word) == 1 or word in _WORKING for word in _LETTERS.findall(stem.casefold())
@@ -119,6 +124,6 @@ def is_working(name: str) -> bool:
 
 
 def is_around(name: str) -> bool:
-    """Whether a folder's name is what a class is handed out in (`submissions`, `HW 3`, `section 2`)."""
+    """Return whether a folder's name is one for a whole class (`submissions`, `HW 3`, `section 2`)."""
     words = _LETTERS.findall(_ZIP.sub("", name).casefold())
     return all(len(word) == 1 or word in _AROUND or word in _WORKING for word in words)

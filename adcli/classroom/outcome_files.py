@@ -1,4 +1,5 @@
-"""Files of a run that a person may have changed since: such a file is kept, and what would be there goes beside it."""
+"""Outcome files of a run, which a person may have edited since: an edited file is kept, and the new text goes next
+to it."""
 
 from __future__ import annotations
 
@@ -19,16 +20,16 @@ _MOST = 100  # files beside one that people may have changed, too
 
 
 class Kept(NamedTuple):
-    """A file that somebody changed, and the one beside it that has what would stand there."""
+    """A file that a person has changed, and the one next to it with the new text."""
 
     path: str
     beside: str
 
 
 class OutcomeFiles:
-    """The files of a run in a folder, put there at its end: its own are replaced, what people changed is kept.
+    """The files of a run in a folder, written at its end: unchanged ones are replaced, edited ones are kept.
 
-    `memory` is the folder in which is remembered what was written.
+    `memory` is the folder of the ledger of what was written.
     """
 
     def __init__(self, folder: str, memory: str) -> None:
@@ -36,11 +37,14 @@ class OutcomeFiles:
         self.planned: dict[str, bytes] = {}
 
     def put(self, path: str, text: str) -> None:
-        """The file is to hold this text; the path is that in the folder, with slashes."""
+        """Plan a file with this text; the path is relative to the folder, with slashes."""
         self.planned[path] = text.encode("utf-8", "surrogateescape")
 
-    def settle(self) -> list[Kept]:
-        """All files are there; returns those that somebody changed, which are as they were.  Raises OutputProblem."""
+    def finalize(self) -> list[Kept]:
+        """Write all planned files and return those that a person has changed, which stay as they are.
+
+        Raises OutputProblem.
+        """
         before = self._remembered()
         kept: list[Kept] = []
         texts: dict[str, bytes] = {}
@@ -69,7 +73,8 @@ class OutcomeFiles:
         return kept
 
     def _beside(self, path: str, before: Mapping[str, list[str]]) -> str:
-        """`grades.new.csv` for `grades.csv`: the first such name that is nobody else's."""
+        """Return `grades.new.csv` for `grades.csv`: the first such name that is free or was written by an earlier
+        run."""
         stem, suffix = os.path.splitext(path)
         names = (f"{stem}.new{number}{suffix}" for number in ("", *range(2, _MOST)))
         return next((name for name in names if self._is_free(name, before)), f"{stem}.new{_MOST}{suffix}")

@@ -1,4 +1,4 @@
-"""Workers that mark answers, or make exercises, in processes of their own, each within limits of time and memory.
+"""A pool of worker processes that mark answers or make exercises, each within limits of time and memory.
 
 An answer is hostile input: a worker that takes too long or dies is replaced, and its answer is not gradable.
 """
@@ -25,7 +25,7 @@ Serve = Callable[[Connection, str], None]
 
 
 class Job(NamedTuple):
-    """Work for a worker: whose, which file, and what is in it."""
+    """Work for a worker: the student, the name of the file, and its content."""
 
     student: str
     name: str
@@ -43,12 +43,12 @@ class _Worker:
 
     def __init__(self, serve: Serve, settings: str) -> None:
         context = get_context("spawn")
-        self.connection, theirs = context.Pipe()
-        self.process = context.Process(target=serve, args=(theirs, settings), daemon=True)
+        self.connection, worker_end = context.Pipe()
+        self.process = context.Process(target=serve, args=(worker_end, settings), daemon=True)
         before = signal.signal(signal.SIGINT, signal.SIG_IGN)  # the worker inherits this: its parent ends it
         self.process.start()
         signal.signal(signal.SIGINT, before)
-        theirs.close()
+        worker_end.close()
         self.job: Job | None = None
         self.ready = False
         self.deadline = time.monotonic() + _PATIENCE
@@ -68,9 +68,11 @@ class _Worker:
 def results(
     queue: deque[Job], workers: int, seconds: float, serve: Serve, settings: Mapping[str, object]
 ) -> Iterator[tuple[Job, object]]:
-    """Every job with the plain data that a worker made of it, or a NoResult, in the order in which they are done.
+    """Yield every job with the plain data that a worker returned for it, or a NoResult, in the order in which they are
+    finished.
 
-    Jobs may be added to the queue meanwhile; it is over when there are none left.
+    Jobs may be added to the queue meanwhile; it ends when there are none left. Raises RequestError if a worker does not
+    start.
     """
     text = json.dumps(settings)
     pool: list[_Worker] = []
@@ -82,8 +84,8 @@ def results(
             for worker in pool:
                 if worker.ready and worker.job is None and queue:
                     _give(worker, queue.popleft(), seconds)
-            for worker in _heard(pool):
-                job, result = worker.job, _said(worker)
+            for worker in _ready_workers(pool):
+                job, result = worker.job, _receive(worker)
                 if isinstance(result, NoResult):
                     pool.remove(worker)
                     worker.stop()
@@ -102,8 +104,8 @@ def _give(worker: _Worker, job: Job, seconds: float) -> None:
         worker.give(job, seconds)
 
 
-def _heard(pool: list[_Worker]) -> list[_Worker]:
-    """The workers that have something to say, or have had their time; waits until there is one."""
+def _ready_workers(pool: list[_Worker]) -> list[_Worker]:
+    """Return the workers that have sent something or are past their deadline; waits until there is one."""
     active = [worker for worker in pool if worker.job is not None or not worker.ready]
     rest = min((worker.deadline for worker in active), default=0.0) - time.monotonic()
     spoken = wait([worker.connection for worker in active], max(rest, 0))
@@ -111,8 +113,9 @@ def _heard(pool: list[_Worker]) -> list[_Worker]:
     return [worker for worker in active if worker.connection in spoken or worker.deadline <= now]
 
 
-def _said(worker: _Worker) -> object:
-    """What a worker said: the result of its job, or a NoResult; None for the word that it is ready."""
+def _receive(worker: _Worker) -> object:
+    """Return what a worker has sent: the result of its job, None when it has started, or a NoResult if it is late or
+    dead."""
     if not worker.connection.poll():
         return NoResult(slow=True)
     try:
@@ -124,7 +127,7 @@ def _said(worker: _Worker) -> object:
 
 
 def served(connection: Connection, work: Callable[[str, str, bytes], object]) -> None:
-    """A worker's life: it says that it is ready and does one job after the other until nobody asks."""
+    """Run a worker: report that it has started and do one job after the other until the connection ends."""
     end_with_parent()
     _limit_memory()
     with suppress(EOFError, OSError):  # nobody asks any more, or nobody listens
@@ -136,6 +139,7 @@ def served(connection: Connection, work: Callable[[str, str, bytes], object]) ->
 
 
 def _limit_memory() -> None:
+    """Limit the memory of this process to MEMORY, if the system supports it."""
     try:
         import resource
     except ImportError:  # there is no such limit on this system

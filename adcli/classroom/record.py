@@ -1,4 +1,4 @@
-"""Markings as plain data and back: what workers send and what an interrupted run finds again."""
+"""The record of a marking as plain data, and back: what workers send and what an interrupted run reads again."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Place = tuple[int, int, int, str]  # the line, the column, the length and the te
 
 
 class MarkRecord(TypedDict):
-    """A mark."""
+    """A mark as plain data; its fields are those of Mark, fractions as texts."""
 
     row: str
     kind: str
@@ -33,7 +33,8 @@ QuantityRecord = tuple[str, list[int], str, str, str, str]  # the fields of a ma
 
 
 class MarkingRecord(TypedDict):
-    """A marking without its task; `answer` is the form, the lines, the section, what was assumed, what is left out."""
+    """A marking without its task; `answer` is the form, the lines, the section, what was assumed, and what is left
+    out with its place."""
 
     verdict: str
     first: int | None
@@ -47,7 +48,7 @@ class MarkingRecord(TypedDict):
 
 
 def as_data(marking: Marking) -> MarkingRecord:
-    """All that is shown of a marking, without the task and without what was read but is not shown."""
+    """Return all that is shown of a marking as plain data, without the task and what was read but is not shown."""
     answer = marking.answer
     return {
         "verdict": marking.verdict,
@@ -66,7 +67,7 @@ def as_data(marking: Marking) -> MarkingRecord:
 
 
 def from_data(data: MarkingRecord, task: Task) -> Marking:
-    """The marking of a task that `as_data` told."""
+    """Return the marking of a task from the data of `as_data`."""
     answer = data["answer"]
     return Marking(
         task,
@@ -110,17 +111,18 @@ def _span(place: Place) -> Span:
 
 
 def problem_data(problem: AdcliError | None) -> list[str] | None:
-    """Why something is not gradable, as plain data."""
+    """Return title, label and help of a problem; None without one."""
     return None if problem is None else [problem.title, problem.label, problem.help]
 
 
 def problem_from(data: Sequence[str]) -> AdcliError:
-    """The problem that `problem_data` told."""
+    """Return the problem from the data of `problem_data`."""
     title, label, advice = data
     return NotGradable(title, label=label, help=advice)
 
 
 def _mark_data(mark: Mark) -> MarkRecord:
+    """Return a mark as plain data."""
     return {
         "row": mark.row,
         "kind": mark.kind,
@@ -138,6 +140,7 @@ def _mark_data(mark: Mark) -> MarkRecord:
 
 
 def _mark(data: MarkRecord) -> Mark:
+    """Return the mark from the data of `_mark_data`."""
     return Mark(
         data["row"],
         data["kind"],

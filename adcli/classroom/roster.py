@@ -1,4 +1,4 @@
-"""Class lists as CSV: who is who, whatever the columns are called; and names of files for students."""
+"""The roster of a class as CSV: its people, whatever the columns are called; and file names for students."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ PARTICIPANT = "participant"  # what Moodle calls people in its files, before the
 
 
 class Person(NamedTuple):
-    """A line of a class list: how people call the student, the address, and the line by columns."""
+    """A line of a class list: the name, the email address, and the line by columns."""
 
     name: str
     email: str
@@ -49,19 +49,20 @@ class Person(NamedTuple):
 
     @property
     def id(self) -> str:
-        """What tells the student from all others: the first column of that kind, else the address, else the name."""
+        """Return what identifies the student: the first column of ids, else the address, else the name."""
         return _cell(self.row, _IDS[1:]).strip() or self.email.strip() or self.name.strip()
 
     @property
     def called(self) -> str:
-        """What a teacher calls the student, whatever the list says."""
+        """Return the name of the student, else the address, else the first cell that is not empty."""
         return self.name or self.email or next((cell for cell in self.row.values() if cell), "")
 
 
 class Roster(NamedTuple):
-    """A class list: its columns, its people in order, the line of possible points that Canvas has, and who is meant.
+    """A class list: its columns, its people in order, the line of possible points that Canvas has, and two indices of
+    people.
 
-    `known` has everybody by everything that people call them, `loosely` by the same without accents.
+    `known` finds people by all their names, `loosely` by these without accents; several people may have one name.
     """
 
     header: tuple[str, ...]
@@ -71,12 +72,16 @@ class Roster(NamedTuple):
     loosely: Mapping[str, tuple[Person, ...]]
 
     def person(self, aliases: Iterable[str]) -> Person | None:
-        """The one whom these names stand for; None where none does, or where it may be several."""
-        found = self.candidates(aliases)
-        return found[0] if len(found) == 1 else None
+        """Return the person with one of these names; None if there is no one or there are several."""
+        people = self.candidates(aliases)
+        return people[0] if len(people) == 1 else None
 
     def candidates(self, aliases: Iterable[str]) -> list[Person]:
-        """Those whom these names may stand for: what one person alone is called decides, if it is not two people."""
+        """Return the people who may have these names: exactly, else without accents, else with characters that were
+        misread.
+
+        Names that only one person has decide.
+        """
         aliases = list(aliases)
         names = list(dict.fromkeys(map(plain, aliases)))
         tries = (
@@ -88,18 +93,18 @@ class Roster(NamedTuple):
             ),
         )
         for known, keys in tries:
-            found = [known[key] for key in keys if key in known]
-            sure = [people for people in found if len(people) == 1]
-            if found:
-                everybody = {id(person): person for people in sure or found for person in people}
+            matches = [known[key] for key in keys if key in known]
+            sure = [people for people in matches if len(people) == 1]
+            if matches:
+                everybody = {id(person): person for people in sure or matches for person in people}
                 return list(everybody.values())
         return []
 
 
 def read_roster(text: str, name: str) -> Roster:
-    """The class list in a text; columns are separated by commas, semicolons or tabs.
+    """Return the class list in a text; columns are separated by commas, semicolons or tabs.
 
-    Raises RequestError for a text without a column that tells who somebody is, or with too many lines.
+    Raises RequestError for invalid CSV, a text without a column that identifies students, or too many lines.
     """
     text = text.removeprefix("\ufeff")
     first = text.partition("\n")[0]
@@ -107,13 +112,13 @@ def read_roster(text: str, name: str) -> Roster:
     try:
         lines = [line for line in csv.reader(StringIO(text, newline=""), delimiter=separator) if any(line)]
     except csv.Error:
-        raise RequestError(f"{name} is no class list", help="a class list is a CSV file with a header") from None
+        raise RequestError(f"{name} is not a class list", help="a class list is a CSV file with a header") from None
     if len(lines) > _MOST:
         raise RequestError(f"{name} has more than {_MOST} lines", help="split the class list")
     header = tuple(cell.strip() for cell in lines[0]) if lines else ()
     if not any(plain(cell) in (*_IDS, *_NAMES, *_EMAILS) for cell in header):
         raise RequestError(
-            f"{name} names no column for the student",
+            f"{name} has no column for the student",
             help="call the columns student, name or email, or take what Canvas or Moodle exports",
         )
     rows = [dict(zip(header, [*line, *[""] * len(header)], strict=False)) for line in lines[1:]]
@@ -124,12 +129,12 @@ def read_roster(text: str, name: str) -> Roster:
 
 
 def plain(text: str) -> str:
-    """A text without blanks, signs and case, in composed characters."""
+    """Return a text without blanks, signs and case, in composed characters."""
     return re.sub(r"[\W_]+", "", unicodedata.normalize("NFC", text).casefold())
 
 
 def _misread(name: str) -> Iterator[str]:
-    """What a name may have been before a program took its bytes for other characters, or spelled these out."""
+    """Yield what a name may have been before a program decoded it wrongly or escaped its characters."""
     for seen, meant in _MISREAD:
         with suppress(UnicodeError):
             yield name.encode(seen).decode(meant)
@@ -141,7 +146,8 @@ def _without_accents(text: str) -> str:
 
 
 def _cell(row: Mapping[str, str], columns: Sequence[str]) -> str:
-    return next((cell for wanted in columns for name, cell in row.items() if plain(name) == wanted and cell), "")
+    """Return the first cell that is not empty of the columns, in this order; empty if there is none."""
+    return next((cell for column in columns for name, cell in row.items() if plain(name) == column and cell), "")
 
 
 def _is_person(row: Mapping[str, str]) -> bool:
@@ -155,44 +161,49 @@ def _person(row: Mapping[str, str]) -> Person:
 
 
 def _known(people: Sequence[Person]) -> dict[str, tuple[Person, ...]]:
-    """Everybody by everything that they are called."""
-    found: dict[str, dict[int, Person]] = {}
+    """Return people by all their names: ids, names, word orders, addresses, local parts of addresses, Moodle
+    numbers."""
+    owners_by_name: dict[str, dict[int, Person]] = {}
     columns = worksheet_columns(people[0].row) if people else None
-    own = columns.identifier if columns is not None else ""
+    moodle_column = columns.identifier if columns is not None else ""
     for person in people:
         texts = [cell for name, cell in person.row.items() if plain(name) in (*_IDS, *_NAMES, *_EMAILS)]
         texts += [person.name, *(text.partition("@")[0] for text in texts)]
-        texts += [turned for text in {person.name, _cell(person.row, _NAMES)} for turned in _turned(text)]
+        texts += [words for text in {person.name, _cell(person.row, _NAMES)} for words in _reordered(text)]
         numbers = (
-            _DIGITS.search(cell) for name, cell in person.row.items() if name == own or plain(name) in _OF_MOODLE
+            _DIGITS.search(cell)
+            for name, cell in person.row.items()
+            if name == moodle_column or plain(name) in _OF_MOODLE
         )
         texts += [f"{PARTICIPANT}{number.group()}" for number in numbers if number is not None]
         for key in {plain(text) for text in texts} - {""}:
-            found.setdefault(key, {})[id(person)] = person
-    return {key: tuple(owners.values()) for key, owners in found.items()}
+            owners_by_name.setdefault(key, {})[id(person)] = person
+    return {key: tuple(owners.values()) for key, owners in owners_by_name.items()}
 
 
-def _turned(name: str) -> list[str]:
-    """A name with its words in the other orders that systems write it: Jane Doe, Doe Jane; García López Ana."""
-    family, comma, given = name.partition(",")
-    words = f"{given} {family}".split() if comma else name.split()
+def _reordered(name: str) -> list[str]:
+    """Return a name with its words in the other orders in which systems write it: Jane Doe, Doe Jane; García López
+    Ana."""
+    family, comma, first_names = name.partition(",")
+    words = f"{first_names} {family}".split() if comma else name.split()
     return [" ".join(words[k:] + words[:k]) for k in range(len(words))][:_MOST_WORDS]
 
 
 def _loosely(known: Mapping[str, tuple[Person, ...]]) -> dict[str, tuple[Person, ...]]:
-    found: dict[str, dict[int, Person]] = {}
+    """Return people by all their names without accents."""
+    owners_by_name: dict[str, dict[int, Person]] = {}
     for key, people in known.items():
-        found.setdefault(_without_accents(key), {}).update({id(person): person for person in people})
-    return {key: tuple(owners.values()) for key, owners in found.items()}
+        owners_by_name.setdefault(_without_accents(key), {}).update({id(person): person for person in people})
+    return {key: tuple(owners.values()) for key, owners in owners_by_name.items()}
 
 
 # --- names of files ---------------------------------------------------------------------------------------------------
 
 
 def safe_names(students: Iterable[str]) -> dict[str, str]:
-    """A name for each student that is a plain file name everywhere and no other student's, however case is treated.
+    """Return for each student a file name that is valid everywhere and unique, also without regard to case.
 
-    A name that is plain is kept; others get a part of their digest.
+    A name that is suitable is kept; others get a part of their digest.
     """
     plain = {student: _UNSAFE.sub("_", student).strip(".")[:_LONGEST] for student in students}
     often = Counter(name.casefold() for name in plain.values())

@@ -1,4 +1,4 @@
-"""Several files of one student: which are versions of one, which problem each is about, and which of them count."""
+"""Several files of one student: versions of each other, the problem of each, and which of them count."""
 
 from __future__ import annotations
 
@@ -30,7 +30,8 @@ Place = tuple[int, int, int, tuple[tuple[int, str], ...]]
 
 
 class Read(NamedTuple):
-    """What came of a part of an answer: the file that counts and its markings, or why it cannot be graded."""
+    """The result of a part of an answer: the file that counts and its markings, or the problem if it cannot be
+    graded."""
 
     file: str
     markings: tuple[Marking, ...]
@@ -38,7 +39,7 @@ class Read(NamedTuple):
 
 
 class JointMarkings(NamedTuple):
-    """The markings of all parts together, the files that they are from, and what was assumed."""
+    """The markings of all parts together, the files that they are from, and notes on what was assumed."""
 
     files: tuple[str, ...]
     markings: tuple[Marking, ...]
@@ -46,15 +47,16 @@ class JointMarkings(NamedTuple):
 
 
 def versions(files: Iterable[File]) -> list[list[File]]:
-    """The files in parts, the latest version of each first: `hw (1).txt` comes after `hw.txt`, `hw_v3.txt` after both.
+    """Return the files in parts, the latest version of each first: `hw (1).txt` comes after `hw.txt`, `hw_v3.txt` after
+    both.
 
-    The parts are in the order of their names, the last first.
+    The parts are in the reverse order of their names.
     """
-    found = {file.name: _told(file.own or file.name) for file in files}
-    bases = {base for base, _ in found.values()}
+    stems = {file.name: _split_version(file.student_name or file.name) for file in files}
+    bases = {base for base, _ in stems.values()}
     parts: dict[str, list[tuple[Place, File]]] = {}
     for file in files:
-        base, (last, number) = found[file.name]
+        base, (last, number) = stems[file.name]
         dashed = _DASHED.search(base)
         if dashed is not None and base[: dashed.start()] in bases:
             base, number = base[: dashed.start()], max(number, int(dashed.group(1)))
@@ -64,60 +66,72 @@ def versions(files: Iterable[File]) -> list[list[File]]:
     return [[file for _, file in part] for part in in_order]
 
 
-def _told(own: str) -> tuple[str, tuple[int, int]]:
-    """The name without what tells versions apart and without the kind of file, and what it tells."""
-    stem = os.path.splitext(own)[0]
+def _split_version(file_name: str) -> tuple[str, tuple[int, int]]:
+    """Return the file name without version marks and suffix, and the version: how final it is called, and its
+    number."""
+    stem = os.path.splitext(file_name)[0]
     last = number = 0
     for _ in range(_MARKS):
         marks = [(pattern, pattern.search(stem)) for pattern in (_NUMBERED, _VERSION, _COPY, _LAST)]
-        match = next(((pattern, found) for pattern, found in marks if found is not None), None)
+        match = next(((pattern, place) for pattern, place in marks if place is not None), None)
         if match is None or match[1].start() == 0:
             break
         pattern, mark = match
-        told = int(mark.group(1) or 0)
+        number_in_name = int(mark.group(1) or 0)
         if pattern is _LAST:
-            last = max(last, 1 + told)
+            last = max(last, 1 + number_in_name)
         else:
-            number = max(number, told or 1)
+            number = max(number, number_in_name or 1)
         stem = stem[: mark.start()]
     return stem.casefold(), (last, number)
 
 
 def subjects(parts: Sequence[Sequence[File]], tasks: Sequence[Task]) -> list[int | None]:
-    """Which task each part is about by its name (`hw3_p2.txt`); None where that is not said, or by several parts."""
+    """Return the index of the task of each part by its name (`hw3_p2.txt`); None if it is not clear or several parts
+    have the same one."""
     if len(parts) < 2 or len(tasks) < 2:
         return [None] * len(parts)
-    found = [_subject(_told(part[0].own or part[0].name)[0], tasks, of_homeworks=False) for part in parts]
-    if all(each is None for each in found):
-        found = [_subject(_told(part[0].own or part[0].name)[0], tasks, of_homeworks=True) for part in parts]
-    return [each if found.count(each) == 1 else None for each in found]
+    indices = [
+        _subject(_split_version(part[0].student_name or part[0].name)[0], tasks, of_homeworks=False) for part in parts
+    ]
+    if all(each is None for each in indices):
+        indices = [
+            _subject(_split_version(part[0].student_name or part[0].name)[0], tasks, of_homeworks=True)
+            for part in parts
+        ]
+    return [each if indices.count(each) == 1 else None for each in indices]
 
 
 def _subject(stem: str, tasks: Sequence[Task], of_homeworks: bool) -> int | None:
+    """Return the index of the task that a file name gives by number or label; None if it gives none or several.
+
+    Numbers after words such as `hw` count only with `of_homeworks`.
+    """
     labels = {str(place): k for k, place in enumerate(range(1, len(tasks) + 1))}
     labels |= {task.label.casefold(): k for k, task in enumerate(tasks) if task.label}
     name = stem.rpartition("/")[2]
     if name in labels:
         return labels[name]
-    told = {
+    candidates = {
         labels.get(match.group(2).lstrip("0") if match.group(2) else match.group(3))
         for match in _TOKEN.finditer(name)
         if of_homeworks or match.group(1) not in _HOMEWORKS
     } - {None}
-    return told.pop() if len(told) == 1 else None
+    return candidates.pop() if len(candidates) == 1 else None
 
 
 def joined(parts: Sequence[Read], tasks: Sequence[Task]) -> JointMarkings:
-    """For each task the part that answers most of it, the last of them by name: how right it is does not count."""
+    """Return for each task the markings of the part that answers most of it, the first of them if there are several:
+    how right it is does not count."""
     graded = [part for part in parts if part.problem is None]
     notes = [f"{part.file} does not count: {part.problem.title}" for part in parts if part.problem is not None]
     chosen: list[Marking] = []
     files: dict[str, None] = {}
     for k, task in enumerate(tasks):
-        said = [(_said(part.markings[k]), part) for part in graded]
-        most = max(count for count, _ in said)
-        best = next(part for count, part in said if count == most)
-        others = [part.file for count, part in said if count and part is not best]
+        answered = [(_count_answered(part.markings[k]), part) for part in graded]
+        most = max(count for count, _ in answered)
+        best = next(part for count, part in answered if count == most)
+        others = [part.file for count, part in answered if count and part is not best]
         if others:
             name = f"problem {task.label or k + 1}" if len(tasks) > 1 else "the problem"
             notes.append(f"{name} is answered in {', '.join([best.file, *others])}: {best.file} counts")
@@ -127,6 +141,6 @@ def joined(parts: Sequence[Read], tasks: Sequence[Task]) -> JointMarkings:
     return JointMarkings(tuple(files) or (graded[0].file,), tuple(chosen), tuple(notes))
 
 
-def _said(marking: Marking) -> int:
-    """How much of a problem an answer works out, right or wrong."""
+def _count_answered(marking: Marking) -> int:
+    """Return how many rows of a problem an answer has, right or wrong."""
     return sum(mark.span is not None and mark.verdict not in _NOT_COUNTED for mark in marking.marks)

@@ -1,7 +1,7 @@
-"""Who handed in what: the files of a folder or an archive, by student.
+"""Submissions of students: the files of a folder or an archive, by student.
 
-Known are `alice.txt`, folders and archives `alice/answer.md`, and what Canvas, Moodle, Gradescope and Blackboard
-hand out; folders around all of these, as downloads and archives have them, are nobody's.
+Recognised are `alice.txt`, folders and archives `alice/answer.md`, and downloads of Canvas, Moodle, Gradescope and
+Blackboard; folders around all of these, as downloads and archives have them, belong to no student.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Known = Callable[[Sequence[str]], bool]  # whether one of these names is somebod
 
 
 class HandedIn(NamedTuple):
-    """The submissions in order of students, what was left out, by name and reason, and what was assumed."""
+    """The submissions in the order of students, what was left out, by name and reason, and what was assumed."""
 
     submissions: tuple[Submission, ...]
     left_out: tuple[LeftOut, ...]
@@ -32,19 +32,19 @@ class HandedIn(NamedTuple):
 
 
 def found_in(path: str, skip: Collection[str] = (), known: Known = lambda _: False, most: int = BYTES) -> HandedIn:
-    """What a folder or a zip archive has; the folders and files of `skip` are no submissions, and of none are more than
-    `most` bytes and one loaded.
+    """Return the submissions in a folder or a zip archive, without the folders and files of `skip`; at most `most` + 1
+    bytes of each file are loaded. `known` tells whether one of some names is in the class list.
 
-    Raises RequestError for what is neither, and for an archive that is damaged or unpacks to too much.
+    Raises RequestError if `path` is neither, and for an archive that is damaged or unpacks to too much.
     """
     files, left_out = files_of(path, skip, most)
     tree = _Tree(files, known, os.path.splitext(os.path.basename(os.path.abspath(path)))[0])
-    found, assumed = _by_student(tree), tree.assumed()
-    return HandedIn(tuple(found), tuple(sorted(left_out)), tuple(assumed))
+    submissions, assumed = _by_student(tree), tree.assumed()
+    return HandedIn(tuple(submissions), tuple(sorted(left_out)), tuple(assumed))
 
 
 class _Tree:
-    """Files by their folders: which folders stand around those of students, and whose the files are."""
+    """Files by their folders: which folders are around those of students, and whose the files are."""
 
     def __init__(self, files: Sequence[File], known: Known, stem: str) -> None:
         self.attempts, files = attempts(files)
@@ -58,42 +58,49 @@ class _Tree:
         for file in files:
             folder, _, name = file.name.rpartition("/")
             if name == METADATA:
-                found = read_metadata(file.load)
-                self.submitters |= {f"{folder}/{own}".lstrip("/"): people for own, people in found.items()}
+                submitters_by_file = read_metadata(file.load)
+                self.submitters |= {
+                    f"{folder}/{name_in_folder}".lstrip("/"): people
+                    for name_in_folder, people in submitters_by_file.items()
+                }
         self.around = set(self._around())
 
     def _around(self) -> Iterable[str]:
-        """The folders around those of students: all above, and every one that is taken for one."""
-        waiting = [""]
-        while waiting:
-            folder = waiting.pop()
+        """Yield the folders around those of students, from the root down."""
+        stack = [""]
+        while stack:
+            folder = stack.pop()
             yield folder
             below = self.below.get(folder, {})
             for name, is_folder in below.items():
                 path = f"{folder}/{name}".lstrip("/")
                 if is_folder and self._is_around(path, name, alone=len(below) == 1):
-                    waiting.append(path)
+                    stack.append(path)
 
     def _is_around(self, path: str, name: str, alone: bool) -> bool:
+        """Return whether a folder is around those of students and not a student's: by its name and by the names in it.
+
+        It is a student's if a system or the class list knows its name.
+        """
         below = self.below[path]
-        if path in self.submitters or owned(f"{name}/x").told:
+        if path in self.submitters or owned(f"{name}/x").by_system:
             return False
         if METADATA in below or any(
-            f"{path}/{own}" in each for own in below for each in (self.submitters, self.attempts)
+            f"{path}/{entry}" in each for entry in below for each in (self.submitters, self.attempts)
         ):
             return True
-        whose = [owned(f"{own}/x" if is_folder else own) for own, is_folder in below.items()]
+        whose = [owned(f"{entry}/x" if is_folder else entry) for entry, is_folder in below.items()]
         if self.known((name, *owner_of(f"{name}/x").aliases)):
             return False
-        if any(each.told or self.known((each.owner.student, *each.owner.aliases)) for each in whose):
+        if any(each.by_system or self.known((each.owner.student, *each.owner.aliases)) for each in whose):
             return True
         named_so = is_around(name) or name.casefold() == self.stem.casefold()
-        if len(below) <= _MANY and all(is_working(own) for own in below):
+        if len(below) <= _MANY and all(is_working(entry) for entry in below):
             return alone and named_so
         return named_so or (alone and (len(below) > 1 or any(below.values())))
 
     def place(self, file: File) -> tuple[str, str]:
-        """The folder around a student's, and the file's name from there on."""
+        """Return the folder around a student's, and the file's name from there on."""
         parts = file.name.split("/")
         depth = 0
         while depth < len(parts) - 1 and "/".join(parts[: depth + 1]) in self.around:
@@ -101,7 +108,7 @@ class _Tree:
         return "/".join(parts[:depth]), "/".join(parts[depth:])
 
     def owners(self, file: File) -> list[Owned]:
-        """Whose a file is: several people's where a group handed it in."""
+        """Return the owners of a file: several if a group handed it in."""
         if file.name in self.attempts:
             return [self.attempts[file.name]]
         folder, name = self.place(file)
@@ -109,15 +116,19 @@ class _Tree:
         people = self.submitters.get(f"{folder}/{first}".lstrip("/"))
         if people is None:
             return [owned(name)]
-        own = rest or first
+        student_name = rest or first
         together = [person.id for person in people]
         return [
-            Owned(Submission(person.id, person.names, "", (), person.late, _group(person.id, together)), own, told=True)
+            Owned(
+                Submission(person.id, person.names, "", (), person.late, _group(person.id, together)),
+                student_name,
+                by_system=True,
+            )
             for person in people
         ]
 
     def assumed(self) -> list[str]:
-        """What was assumed of folders."""
+        """Return notes on the folders that were taken for folders around submissions."""
         covers = sorted(folder for folder in self.around if folder and any(self.below.get(folder, {})))
         return [f"{folder}/ is taken for a folder around submissions, not for a student's" for folder in covers]
 
@@ -128,7 +139,8 @@ def _group(person: str, together: Sequence[str]) -> tuple[str, ...]:
 
 
 def _by_student(tree: _Tree) -> list[Submission]:
-    """The submissions; plain names in several folders may be several people's, and stay apart."""
+    """Return the submissions in the order of students; equal names in several folders are different students, unless
+    a system wrote them."""
     owners: dict[str, Submission] = {}
     gathered: dict[str, list[File]] = {}
     each_file = [
@@ -139,18 +151,18 @@ def _by_student(tree: _Tree) -> list[Submission]:
     ]
     folders: dict[str, set[str]] = {}
     for _, folder, each in each_file:
-        folders.setdefault(each.owner.student, set()).add("" if each.told else folder)
+        folders.setdefault(each.owner.student, set()).add("" if each.by_system else folder)
     common = len(os.path.commonpath([folder for _, folder, _ in each_file])) if each_file else 0
     for file, folder, each in each_file:
         owner = each.owner
-        if len(folders[owner.student]) > 1 and folder and not each.told:
+        if len(folders[owner.student]) > 1 and folder and not each.by_system:
             owner = owner._replace(student=f"{folder}/{owner.student}", aliases=(owner.student, *owner.aliases))
         before = owners.setdefault(owner.student, owner)
         owners[owner.student] = before._replace(late=before.late or owner.late)
         gathered.setdefault(owner.student, []).append(
-            file._replace(name=file.name[common:].lstrip("/"), own=each.own, stamp=each.stamp)
+            file._replace(name=file.name[common:].lstrip("/"), student_name=each.student_name, stamp=each.stamp)
         )
     return [
-        owners[student]._replace(files=tuple(sorted(own, key=lambda file: natural(file.name), reverse=True)))
-        for student, own in sorted(gathered.items(), key=lambda item: natural(item[0]))
+        owners[student]._replace(files=tuple(sorted(student_files, key=lambda file: natural(file.name), reverse=True)))
+        for student, student_files in sorted(gathered.items(), key=lambda item: natural(item[0]))
     ]

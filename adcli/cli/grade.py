@@ -133,7 +133,7 @@ def run(stream: Stream, options: GradeRequest) -> int | None:
     _check_inputs_not_overwritten(files, [name for name in (options.submissions, options.key, options.roster) if name])
     _report_grades(stream, lines, class_statistics)
     _report_left_out_of_systems(stream, options.systems, lines, roster)
-    for kept in files.settle():
+    for kept in files.finalize():
         what, beside = visible(kept.path), visible(kept.beside)
         stream.note(f"{what} was changed after it was written: it is kept, and the new version is in {beside}")
     stream.code = max(stream.code, 4 if submissions.left_out else 0)

@@ -1,6 +1,6 @@
-"""Exercises by level: patterns into which functions, numbers and a point are drawn, from a secret.
+"""Exercise patterns by level, into which functions, numbers and a point are drawn, from a secret.
 
-Draws are the same on every machine and in every version of Python, and unknown without the secret.
+Draws are the same on every machine and in every version of Python, and cannot be predicted without the secret.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from ..records import NamedTuple
 
 
 class Level(NamedTuple):
-    """What a level is about, and its patterns: `{f} {g} {h}` are functions, `{a} {b}` numbers, `{n}` an exponent."""
+    """The subject of a level, and its patterns: `{f} {g} {h}` are functions, `{a} {b}` numbers, `{n}` an exponent."""
 
     about: str
     patterns: tuple[str, ...]
@@ -85,8 +85,9 @@ _INPUTS = ("x1", "x2")
 T = TypeVar("T")
 
 
-def drawn(draws: Draws, level: int) -> tuple[str, str]:
-    """A problem of a level as text, and one of its inputs for forward mode; nothing is known of its numbers yet."""
+def draw_problem(draws: Draws, level: int) -> tuple[str, str]:
+    """Return a random problem of a level as text, and one of its inputs for forward mode; its numbers are not
+    checked."""
     pattern = draws.one(LEVELS[level].patterns)
     functions = dict(zip("fgh", draws.some((*_FUNCTIONS, draws.one(_INVERSES)), 3), strict=True))
     factors = dict(zip("ab", draws.some(_FACTORS, 2), strict=True))
@@ -100,27 +101,27 @@ def drawn(draws: Draws, level: int) -> tuple[str, str]:
 
 
 def seed_of(secret: bytes, *parts: object) -> bytes:
-    """The seed of what the parts name: HMAC-SHA256 of the secret; other parts give another seed."""
+    """Return the seed for these parts: HMAC-SHA256 with the secret as the key."""
     return hmac.digest(secret, "\x1f".join(repr(part) for part in parts).encode("utf-8", "replace"), "sha256")
 
 
 class Draws:
-    """An endless row of draws from one seed."""
+    """An endless sequence of draws from one seed."""
 
     def __init__(self, seed: bytes) -> None:
         self.seed = seed
         self.count = 0
 
     def below(self, bound: int) -> int:
-        """A whole number from 0 up to the bound, without it."""
+        """Return a whole number from 0 to `bound` - 1."""
         self.count += 1
         return int.from_bytes(hmac.digest(self.seed, self.count.to_bytes(8, "big"), "sha256"), "big") % bound
 
     def one(self, choices: Sequence[T]) -> T:
-        """One of the choices."""
+        """Return one of the choices."""
         return choices[self.below(len(choices))]
 
     def some(self, choices: Sequence[T], count: int) -> list[T]:
-        """So many of the choices, no place of them twice."""
+        """Return `count` of the choices, each at most once."""
         left = list(choices)
         return [left.pop(self.below(len(left))) for _ in range(count)]
