@@ -15,7 +15,7 @@ from ..overriding import override
 from ..table.primitive import lookup
 from .core.containers import flatten, flattened
 from .core.evaluation import apply, call
-from .core.traced import Traced, swift, zeros_like
+from .core.traced import Traced, fast_function, zeros_like
 from .traces import missing
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def function(name: str) -> Callable[..., Any] | None:  # the result is of the ki
     if row is None:
         return None
 
-    quick = swift(row.name)
+    quick = fast_function(row.name)
 
     def called(*arguments: Value) -> Value:
         """Return the value at these arguments.  Raises ArityProblem, DomainProblem and TracingProblem."""

@@ -14,7 +14,7 @@ from ..numbers.numpy_arrays import np
 from ..overriding import override
 from .core.containers import Structure, flattened
 from .core.traced import Traced, deeper, finite, is_complex, is_doubles, number, opened, shape, zeros_like
-from .core.unsupported import object_array_problem, only_arrays
+from .core.unsupported import object_array_problem, refuse_array_subclasses
 from .kink_slopes import REACHED_KINKS, KinkSlopes, collecting
 from .traces import Tangents, Tape
 
@@ -136,7 +136,7 @@ def _differentiable(leaf: Value) -> Value:
         return float(leaf)
     if isinstance(leaf, Traced) or not shape(leaf):
         return leaf
-    only_arrays(leaf)
+    refuse_array_subclasses(leaf)
     array: NDArray[numpy.inexact] = leaf
     return array.astype(float) if array.dtype.kind in "iu" else array
 

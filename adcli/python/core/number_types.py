@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class NumberType:
-    """The dtype of a traced number: NumPy's own, whose `type` returns a traced number unchanged.
+    """The dtype of a traced number: NumPy's own, but its `type` returns a traced number unchanged.
 
     NumPy calls `dtype.type` on the mean of a list of objects.
     """

@@ -1,7 +1,7 @@
-"""Traced values: numbers and arrays that belong to the trace of one differentiation and carry their place in it.
+"""Traced values: numbers and arrays that belong to the trace of one differentiation and carry their mark in it.
 
-Every differentiation has a trace of its own, which knows what becomes of an operation on its values and what NumPy's
-functions are for them: the values know neither rules nor sweeps.
+Every differentiation has its own trace, which records the operations on its values and knows NumPy's functions for
+them: the values themselves know neither rules nor sweeps.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from ...table.functions import ROWS, lookup
 from ...table.primitive import Primitive
 from .methods import ArrayMethods, method
 from .number_types import NumberType
-from .unsupported import no_scipy, only_arrays
+from .unsupported import refuse_array_subclasses, refuse_scipy_call
 
 if TYPE_CHECKING:
     from typing import Any, Protocol, TypeAlias, TypeGuard
@@ -33,38 +33,38 @@ if TYPE_CHECKING:
     from ...graph.overloading import Tracer
     from ...table.arithmetic import Evaluating
 
-    # What is inside of all traces.
+    # A value that no trace has.
     Plain: TypeAlias = float | complex | NDArray[numpy.inexact]
-    # What operations are done with: numbers and arrays, traced or not.
+    # An operand: a number or an array, traced or not.
     Value: TypeAlias = float | complex | NDArray[numpy.inexact] | "Traced"
     Array: TypeAlias = NDArray[numpy.inexact] | "TracedArray"
     # The arithmetic of plain values of one kind: doubles, complex numbers or arrays.
     Kind: TypeAlias = Ordered[Any]
     Doubles: TypeAlias = NDArray[numpy.inexact]
-    # What becomes of an adjoint or a tangent; None where nothing depends on it.
+    # A linear map of an adjoint or a tangent; None if the result is 0 because nothing depends on it.
     Linear: TypeAlias = Callable[[Value], Value | None]
-    # The share of argument k in an adjoint of the result, or of its tangent in that of the result:
+    # The contribution to the adjoint of argument k, or of its tangent to that of the result, from
     # `(k, adjoint or tangent, result, *arguments, **keywords)`.
     LinearRule: TypeAlias = Callable[..., Value | None]
     # The same for many adjoints along a first axis.
     RowsRule: TypeAlias = Callable[..., "Doubles | None"]
-    # The places of the arguments of an operation on a tape, with what their adjoints are multiplied with or go through.
+    # The places of the arguments of an operation on a tape, each with a partial or the linear map of the adjoint.
     Edges: TypeAlias = tuple[tuple[int, Value | Linear], ...]
     Keywords: TypeAlias = Mapping[str, object]
-    # What NumPy's functions are told beside arrays.
+    # Options of NumPy's functions.
     Axis: TypeAlias = int | Sequence[int] | None
     Mask: TypeAlias = bool | NDArray[numpy.bool_]
-    # A mark is what its trace makes it: a place on a tape, a tangent, or nothing.
+    # The mark of a value depends on the trace: a place on a tape, a tangent, or None.
     Mark: TypeAlias = Any
-    # The positions of those arguments of an operation that are of a trace, with their marks.
+    # The positions of the arguments of an operation that belong to a trace, with their marks.
     Sources: TypeAlias = Sequence[tuple[int, Mark]]
 
     class Ruled(Protocol):
-        """What is differentiated by a rule of its own: a function with `pull` and `push`, and no row of the table.
+        """A function with its own rules `pull` and `push`, which has no row in the table.
 
-        `pull(k, z, arguments, keywords)` gives the linear map from an adjoint of the result z to its share for argument
-        k, `push` the one from a tangent of argument k to its share in that of the result; None where the function has
-        only the other one, of which it is the transpose.
+        `pull(k, z, arguments, keywords)` returns the linear map from an adjoint of the result z to the contribution to
+        argument k, `push` the map from a tangent of argument k to its contribution to that of the result; None if the
+        function has only the other rule, of which it is the transpose.
         """
 
         name: str
@@ -76,60 +76,66 @@ if TYPE_CHECKING:
         def push(self, k: int, z: Value, arguments: Sequence[Value], keywords: Keywords) -> Linear | None: ...
 
     class Differentiation(Tracer, Protocol):
-        """One trace: what it does with each operation on its values."""
+        """One trace: how it records each operation on its values."""
 
         level: int
 
         @property
         def edges(self) -> list[Edges] | None:
-            """The tape that short ways may write to; None where there is none."""
+            """The tape to which fast operators write; None for other traces."""
 
         def elementwise(self, row: Primitive, m: Kind, z: Value, inside: tuple[Value, ...], sources: Sources) -> Traced:
-            """The result z of a row at what is inside of the arguments, of which `sources` are of this trace."""
+            """Record and return the result z of `row` at the values `inside` of its arguments.
+
+            `m` is their arithmetic; `sources` are the arguments that belong to this trace.
+            """
 
         def general(
             self, function: Ruled, z: Value, inside: Sequence[Value], keywords: Keywords, sources: Sources
         ) -> Traced:
-            """The same for a function with a rule of its own."""
+            """Record and return the result z of a function with its own rules, as `elementwise` does."""
 
         def ufunc(
             self, called: Callable[..., Value], method: str, inputs: Sequence[Value], keywords: Keywords
         ) -> Value:
-            """What NumPy asks of an elementwise function of its own, or of a method of one."""
+            """Return the result of a ufunc, or of a method such as "reduce" of it, that NumPy passes on."""
 
         def function(self, called: Callable[..., Value], arguments: Sequence[Value], keywords: Keywords) -> Value:
-            """What NumPy asks of its other functions."""
+            """Return the result of another function of NumPy that NumPy passes on."""
 
         def getitem(self, x: Value, index: object) -> Array:
-            """A part of an array of this trace."""
+            """Return a part of an array of this trace."""
 
         def method(self, name: str) -> Callable[..., Value]:
-            """What stands for another method of arrays that is no function of NumPy: astype, real, imag, conjugate."""
+            """Return the function for a method of arrays that NumPy has no function for.
+
+            These are astype, real, imag and conjugate.
+            """
 
 
-# How many differentiations are going on around this place, in this thread.
+# The number of nested differentiations in progress in this thread.
 _DEPTH: ContextVar[int] = ContextVar("depth", default=0)
 
-MANY = 1000  # from so many numbers on one more array costs more than their sum
+MANY = 1000  # from this size on a new array costs more time than a sum
 _NUMBERS = (float, int)
 _ARITHMETIC = (ZeroDivisionError, OverflowError, ValueError)
 
 
 # --- what kind of value something is, traced or not -------------------------------------------------------------------
 
-# For values that have been looked at: type checkers take them for any value still.
+# FLOAT for values whose type has been tested, which type checkers cannot see.
 DOUBLES: Evaluating[Any] = FLOAT
 
 
 def shape(x: object) -> tuple[int, ...]:
-    """The shape of an array, traced or not; () for a number."""
+    """Return the shape of an array, traced or not; () for a number."""
     while isinstance(x, Overloaded):  # as `plain`, without a call: this is asked for every argument
         x = x.value
     return getattr(x, "shape", ())
 
 
 def is_complex(x: object) -> bool:
-    """Whether a number or an array is of a complex type."""
+    """Return whether x is a number or an array of a complex type, traced or not."""
     while isinstance(x, Overloaded):
         x = x.value
     if hasattr(x, "dtype"):
@@ -139,7 +145,7 @@ def is_complex(x: object) -> bool:
 
 
 def finite(x: object) -> bool:
-    """Whether a number, or all numbers of an array, are neither nan nor infinite; what is no number is."""
+    """Return whether no number of x is nan or infinite; True for objects that are not numbers."""
     x = plain(x)
     if isinstance(x, (float, complex)):
         return x - x == 0.0
@@ -153,7 +159,7 @@ def finite(x: object) -> bool:
 
 
 def zeros_like(x: object) -> Plain:
-    """The zero of the space that a value lies in."""
+    """Return zeros in the shape and type of x; plain, also for a traced x."""
     inside = plain(x)
     if not shape(inside):
         return 0.0 if not hasattr(inside, "dtype") else np.result_type(inside, np.float16).type(0)
@@ -164,7 +170,7 @@ def zeros_like(x: object) -> Plain:
 
 
 class deeper:  # noqa: N801 - stands in a with statement
-    """The level of one more differentiation, while it traces."""
+    """A with statement for one more nested differentiation; its value is the level, from 1."""
 
     __slots__ = ("_token",)
     _token: Token[int]
@@ -179,19 +185,19 @@ class deeper:  # noqa: N801 - stands in a with statement
 
 
 def is_doubles(x: Any) -> TypeGuard[NDArray[numpy.inexact]]:
-    """Whether something is an array of doubles that no trace has."""
+    """Return whether x is an array of doubles that is not traced."""
     return type(x) is np.ndarray and x.dtype.char == "d"
 
 
 class _OperatorRules(NamedTuple):
-    """What doubles on a tape need of a row of two arguments.
+    """The parts of a row with two arguments that the fast operators on a tape need.
 
     function    its value
-    left        the rule of each partial, `(m, z, a, b)`
-    right
+    left        the rule of the first partial, `(m, z, a, b)`
+    right       the rule of the second partial
     crossed     whether each partial is the other argument
-    always      the partials where they are the same at every point, else (None, None)
-    conditions  what must hold of the arguments, `(m, a, b)`: its domain, and that there is no kink
+    always      the partials if they are the same at every point, else (None, None)
+    conditions  the conditions on the arguments for the fast way, `(m, a, b)`: inside of the domain, no kink
     """
 
     function: Callable[..., Any]
@@ -214,15 +220,16 @@ def _operator_rules(row: Primitive) -> _OperatorRules:
 
 
 def _operator(name: str) -> Callable[[Traced, Value], Value]:
-    """Return the operator that a row is, with a short way for doubles on a tape, which is what long loops consist of.
+    """Return the operator method for a row, with a fast way for doubles on a tape, the bulk of long loops.
 
-    At kinks, outside the domain and on overflow the trace is asked.
+    The trace does the operation in all other cases, at kinks, outside the domain and on overflow.
     """
     row = ROWS[name]
     function, left, right, crossed, (by_left, by_right), conditions = _operator_rules(row)
     on_arrays = _on_arrays(row)
 
     def operator(self: Traced, other: Value) -> Value:
+        """Return the result of the row at (self, other); doubles on a tape are recorded directly."""
         a, trace = self.value, self.tracer
         edges = trace.edges
         if edges is None:
@@ -249,19 +256,20 @@ def _operator(name: str) -> Callable[[Traced, Value], Value]:
                     edges.append(((self.mark, way), (mark, back)))
                 return Traced(z, trace, len(edges) - 1)
         except _ARITHMETIC:
-            pass  # the trace says what is wrong
+            pass  # the trace raises the error
         return trace.operate(row, (self, other))
 
     return operator
 
 
 def _reflection(name: str) -> Callable[[Traced, Value], Value]:
-    """Return the operator that a row is with a plain value before the traced one, with the same short way."""
+    """Return the reflected operator method for a row (plain value first), with the same fast way."""
     row = ROWS[name]
     function, _, right, crossed, (_, by_right), conditions = _operator_rules(row)
     on_arrays = _on_arrays(row)
 
     def reflected(self: Traced, other: Value) -> Value:
+        """Return the result of the row at (other, self); doubles on a tape are recorded directly."""
         b, trace = self.value, self.tracer
         edges = trace.edges
         if edges is None:
@@ -290,15 +298,19 @@ def _reflection(name: str) -> Callable[[Traced, Value], Value]:
 def _on_arrays(row: Primitive) -> Callable[..., Traced | None]:
     """Return the function `(trace, a, mark_of_a, b, mark_of_b)` that writes `row` at arrays of doubles on a tape.
 
-    One of `a` and `b` may be a plain number.  The mark of what is not traced is None.  Sums and products of arrays of
-    one shape have their partials already; for others the trace is asked.  The function returns None, and writes
-    nothing, for other kinds of values, and for a number before an array where there is more to it.
+    One of `a` and `b` may be a plain number.  The mark of a plain value is None.  Sums and products of arrays of
+    one shape have their partials already; the trace does the others.  The function returns None, and writes
+    nothing, for other kinds of values, and for a number before an array in any other row.
     """
     rules = _operator_rules(row)
     crossed, (by_left, by_right) = rules.crossed, rules.always
     plain_row = (crossed or by_left is not None) and not rules.conditions
 
     def step(trace: Differentiation, a: Any, first: Mark, b: Any, second: Mark) -> Traced | None:
+        """Return the recorded result at arrays of doubles, or None, with nothing recorded, in other cases.
+
+        `first` and `second` are the marks of a and b.
+        """
         if is_doubles(a) and a.shape:
             if not (type(b) in _NUMBERS or (is_doubles(b) and b.shape)):
                 return None
@@ -309,7 +321,7 @@ def _on_arrays(row: Primitive) -> Callable[..., Traced | None]:
             sources = ((0, first),) if second is None else ((0, first), (1, second))
             return trace.elementwise(row, ARRAYS, z, (a, b), sources)
         ways = ((first, b if crossed else by_left), (second, a if crossed else by_right))
-        edges: list[Edges] = trace.edges  # type: ignore[assignment]  # there is a tape, or nobody would ask
+        edges: list[Edges] = trace.edges  # type: ignore[assignment]  # callers check that there is a tape
         edges.append(tuple([(mark, way) for mark, way in ways if mark is not None]))
         return TracedArray(z, trace, len(edges) - 1)
 
@@ -317,10 +329,10 @@ def _on_arrays(row: Primitive) -> Callable[..., Traced | None]:
 
 
 @cache
-def swift(name: str) -> Callable[[object], Traced | None] | None:
-    """The short way for a function of one double on a tape, by its name in the table; None where there is none.
+def fast_function(name: str) -> Callable[[object], Traced | None] | None:
+    """Return the fast way for a function of one double on a tape, by its name in the table; None if it has none.
 
-    It gives None where the long way has to look.
+    It returns None for other arguments, at kinks, outside the domain and on overflow.
     """
     row = lookup(name)
     rules = None if row is None else row.partials
@@ -330,6 +342,7 @@ def swift(name: str) -> Callable[[object], Traced | None] | None:
     conditions = [check.holds for check in row.domain] + ([] if kink is None else [kink.holds])
 
     def function(x: object) -> Traced | None:
+        """Return the recorded value at x; None in the other cases."""
         if type(x) is not Traced or type(x.value) is not float:
             return None
         a, trace = x.value, x.tracer
@@ -350,9 +363,9 @@ def swift(name: str) -> Callable[[object], Traced | None] | None:
 
 
 @cache
-def _swiftly(ufunc: Callable[..., Value]) -> Callable[[object], Traced | None] | None:
-    """The short way for a function of NumPy's; None for one of others that is only called so."""
-    return swift(ufunc.__name__) if getattr(np, ufunc.__name__, None) is ufunc else None
+def _fast_ufunc(ufunc: Callable[..., Value]) -> Callable[[object], Traced | None] | None:
+    """Return the fast way for a ufunc of NumPy; None for a ufunc of another library with the same name."""
+    return fast_function(ufunc.__name__) if getattr(np, ufunc.__name__, None) is ufunc else None
 
 
 class Traced(Tracked, ArrayMethods):
@@ -370,11 +383,11 @@ class Traced(Tracked, ArrayMethods):
 
     @override
     def __floordiv__(self, other: Value) -> Value:
-        return _floored(super().__floordiv__(other), self, other)
+        return _python_floor(super().__floordiv__(other), self, other)
 
     @override
     def __rfloordiv__(self, other: Value) -> Value:
-        return _floored(super().__rfloordiv__(other), other, self)
+        return _python_floor(super().__rfloordiv__(other), other, self)
 
     @override
     def __eq__(self, other: object) -> bool | NDArray[numpy.bool_]:
@@ -401,12 +414,12 @@ class Traced(Tracked, ArrayMethods):
 
     @override
     def __getattr__(self, name: str) -> Callable[..., Value]:
-        found = method(self, name)
-        return super().__getattr__(name) if found is None else found
+        attribute = method(self, name)
+        return super().__getattr__(name) if attribute is None else attribute
 
     @property
     def dtype(self) -> numpy.dtype[numpy.inexact]:
-        """The type of the number, as NumPy has it; that of Python's floats is float64."""
+        """The type of the number as a dtype of NumPy; float64 for a float."""
         return cast("numpy.dtype[numpy.inexact]", NumberType(np.asarray(plain(self)).dtype))
 
     @property
@@ -423,22 +436,22 @@ class Traced(Tracked, ArrayMethods):
     def astype(
         self, dtype: DTypeLike, order: str = "K", casting: str = "unsafe", subok: bool = True, copy: bool = True
     ) -> Value:
-        """The array in another type; where in memory it lies is no part of it."""
+        """Return the array in another type; `order`, `subok` and `copy` have no effect."""
         return self.tracer.method("astype")(self, dtype, casting)
 
     def __array__(self, *_: object, **__: object) -> NDArray[numpy.object_]:
-        """An array of traced numbers.  Raises Unsupported for SciPy's functions, which want plain ones."""
-        no_scipy(sys._getframe(1))
-        found: NDArray[numpy.object_] = np.empty(self.shape, object)
+        """Return an array of objects: traced numbers.  Raises Unsupported if a function of SciPy asks for it."""
+        refuse_scipy_call(sys._getframe(1))
+        objects: NDArray[numpy.object_] = np.empty(self.shape, object)
         if not self.shape:
-            found[()] = self
+            objects[()] = self
         for place, part in enumerate(np.ravel(self) if self.shape else ()):
-            found.flat[place] = part
-        return found
+            objects.flat[place] = part
+        return objects
 
     def __array_ufunc__(self, ufunc: Callable[..., Value], method: str, *inputs: Value, **keywords: object) -> Value:
         if len(inputs) == 1 and not keywords and method == "__call__":
-            function = _swiftly(ufunc)
+            function = _fast_ufunc(ufunc)
             if function is not None and (done := function(self)) is not None:
                 return done
         return self.tracer.ufunc(ufunc, method, inputs, keywords)
@@ -458,8 +471,8 @@ class TracedArray(Traced):
     @override
     def dtype(self) -> numpy.dtype[numpy.inexact]:
         """The type of the numbers."""
-        found: numpy.dtype[numpy.inexact] = plain(self).dtype
-        return found
+        kind: numpy.dtype[numpy.inexact] = plain(self).dtype
+        return kind
 
     @override
     def __array_ufunc__(self, ufunc: Callable[..., Value], method: str, *inputs: Value, **keywords: object) -> Value:
@@ -485,38 +498,44 @@ class TracedArray(Traced):
 
 
 def lift(value: Value, trace: Differentiation, mark: Mark) -> Traced:
-    """The value in a trace: a number, or an array with all that arrays can do."""
+    """Return the value as a traced value with this mark: a number (Traced) or an array (TracedArray)."""
     if type(value) is float or not getattr(value, "shape", ()):
         return Traced(value, trace, mark)
     return TracedArray(value, trace, mark)
 
 
-def _floored(found: Value, a: Value, b: Value) -> Value:
-    """The floor of a quotient as Python has it, which rounds once: 1 // 0.1 is 9, where 1 / 0.1 is 10."""
+def _python_floor(quotient: Value, a: Value, b: Value) -> Value:
+    """Return the floor of a quotient as Python rounds it, once: 1 // 0.1 is 9, although 1 / 0.1 is 10.
+
+    `quotient` is the traced floor of a / b; if it differs from Python's result anywhere, that one is returned, plain.
+    """
     exact = plain(a) // plain(b)
-    agree = plain(found) == exact
-    return found if (agree.all() if shape(agree) else agree) else exact
+    agree = plain(quotient) == exact
+    return quotient if (agree.all() if shape(agree) else agree) else exact
 
 
 def number(x: Value) -> Value:
-    """A number of NumPy's as one of Python's, where that loses nothing; an array of traced numbers as a traced one."""
+    """Return a number of NumPy as one of Python if no digits are lost; an array of traced objects as a traced array.
+
+    Anything else is returned unchanged.
+    """
     if type(x) is float or isinstance(x, Traced):
         return x
     dtype = getattr(x, "dtype", None)
     if dtype is None:
         return x
     if dtype.kind == "O":
-        return _stacked(x)
+        return _stack_objects(x)
     array: NDArray[numpy.inexact] = x
     return array.item() if array.ndim == 0 and dtype.char in "dDbl" else array
 
 
-def _stacked(objects: NDArray[numpy.object_]) -> Value:
-    """An array of objects, some of them traced numbers, as one traced array.
+def _stack_objects(objects: NDArray[numpy.object_]) -> Value:
+    """Return an array of objects, some of them traced numbers, as one traced array; a plain array if none is.
 
     Raises Unsupported for a matrix or a masked array.
     """
-    only_arrays(objects)
+    refuse_array_subclasses(objects)
     parts = [number(part) for part in objects.ravel()]
     if not any(isinstance(part, Traced) for part in parts):
         return np.array(parts).reshape(objects.shape)
@@ -524,9 +543,9 @@ def _stacked(objects: NDArray[numpy.object_]) -> Value:
 
 
 def as_array(x: object) -> Array:
-    """An array, traced or not, of what may also be a number or a list that holds traced numbers.
+    """Return x, which may be a number or a list with traced numbers, as an array, traced or not.
 
-    A traced number is left as it is: it counts as an array of shape ().
+    A traced number is returned as it is: it counts as an array of shape ().
     """
     if isinstance(x, Traced):
         return cast("TracedArray", x)
@@ -535,7 +554,10 @@ def as_array(x: object) -> Array:
 
 
 def innermost(arguments: Sequence[Value]) -> Differentiation | None:
-    """The innermost of the traces that the arguments belong to, or None."""
+    """Return the innermost trace that an argument belongs to; None if no argument is traced.
+
+    Raises TracingProblem if two traces have the same level, because one of them has ended.
+    """
     trace = None
     for a in arguments:
         if isinstance(a, Traced) and a.tracer is not trace:
@@ -551,7 +573,7 @@ def innermost(arguments: Sequence[Value]) -> Differentiation | None:
 
 
 def opened(trace: Differentiation, arguments: Sequence[Value]) -> tuple[Value, ...]:
-    """The arguments with those of one trace replaced by what is inside."""
+    """Return the arguments, with those of this trace replaced by the values inside."""
     return tuple([a.value if isinstance(a, Traced) and a.tracer is trace else a for a in arguments])
 
 
@@ -560,7 +582,10 @@ def fitted(g: None, x: Value) -> None: ...
 @overload
 def fitted(g: Value, x: Value) -> Value: ...
 def fitted(g: Value | None, x: Value) -> Value | None:
-    """What an adjoint is to an argument that was broadcast, or that is real among complex ones."""
+    """Return the adjoint `g` in the shape of its argument x, summed over the axes that were broadcast.
+
+    The real part if x is real; None for None.
+    """
     if g is None:
         return None
     if type(g) is type(x) and type(g) is not Traced and hasattr(g, "dtype"):
@@ -568,20 +593,20 @@ def fitted(g: Value | None, x: Value) -> Value | None:
         like: NDArray[numpy.inexact] = x
         if array.shape == like.shape and array.dtype == like.dtype:
             return g
-    have, want = shape(g), shape(x)
-    if have != want:
-        extra = len(have) - len(want)
-        spread = tuple(k for k, n in enumerate(have) if k < extra or (want[k - extra] == 1 and n != 1))
-        g = np.reshape(np.sum(g, axis=spread), want) if want else np.sum(g)
+    g_shape, x_shape = shape(g), shape(x)
+    if g_shape != x_shape:
+        extra = len(g_shape) - len(x_shape)
+        spread = tuple(k for k, n in enumerate(g_shape) if k < extra or (x_shape[k - extra] == 1 and n != 1))
+        g = np.reshape(np.sum(g, axis=spread), x_shape) if x_shape else np.sum(g)
     return g.real if is_complex(g) and not is_complex(x) else g
 
 
 def fitted_rows(g: Value, x: Value) -> Doubles:
-    """What many adjoints, along a first axis, are to an argument as `fitted` says."""
+    """Return many adjoints, along a first axis, in the shape of their argument x, as `fitted` does for one."""
     rows: Doubles = g
-    want = shape(x)
-    if rows.shape[1:] != want:
-        extra = rows.ndim - 1 - len(want)
-        spread = [k for k in range(1, rows.ndim) if k <= extra or (want[k - 1 - extra] == 1 and rows.shape[k] != 1)]
-        rows = np.reshape(np.sum(rows, axis=tuple(spread)), (len(rows), *want))
+    x_shape = shape(x)
+    if rows.shape[1:] != x_shape:
+        extra = rows.ndim - 1 - len(x_shape)
+        spread = [k for k in range(1, rows.ndim) if k <= extra or (x_shape[k - 1 - extra] == 1 and rows.shape[k] != 1)]
+        rows = np.reshape(np.sum(rows, axis=tuple(spread)), (len(rows), *x_shape))
     return rows.real if is_complex(rows) and not is_complex(x) else rows

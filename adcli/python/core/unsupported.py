@@ -32,7 +32,7 @@ def unsupported(name: str, condition: str = "") -> Unsupported:
     )
 
 
-def only_arrays(x: object) -> None:
+def refuse_array_subclasses(x: object) -> None:
     """Raise Unsupported if `x` is a matrix or a masked array, whose operators mean something else."""
     if isinstance(x, (np.matrix, np.ma.MaskedArray)):
         kind = "matrix" if isinstance(x, np.matrix) else "ma.MaskedArray"
@@ -72,7 +72,7 @@ def _calling_scipy_function(frame: FrameType | None) -> str | None:
     return caller
 
 
-def no_scipy(frame: FrameType) -> None:
+def refuse_scipy_call(frame: FrameType) -> None:
     """Raise Unsupported if a function of SciPy calls from `frame`, to convert a traced value to an array."""
     caller = _calling_scipy_function(frame)
     if caller is not None:
