@@ -230,7 +230,7 @@ def test_differential_equations_are_differentiated_by_all_that_is_given() -> Non
     check_grads(solved, order=1)(np.array([1.0, 0.3]), np.array([0.1, 0.5, 0.9]), 0.7, 1.9)
     decayed = grad(grad(lambda k: integrate.odeint(lambda y, t, k: -k * y, 1.0, [0.0, 2.0], (k,))[-1, 0]))(0.3)
     assert decayed == pytest.approx(4 * np.exp(-0.6), rel=1e-7)
-    with pytest.raises(AdcliError, match="give it by args="):
+    with pytest.raises(AdcliError, match="pass the value with args="):
         grad(lambda k: integrate.odeint(lambda y, t: -k * y, 1.0, [0.0, 1.0])[-1, 0])(0.3)
 
 
@@ -298,7 +298,7 @@ def test_the_singular_normal_distribution_has_slopes_along_its_support() -> None
     at = np.array([0.3, -0.4, 0.0])
     slope = grad(lambda x: stats.multivariate_normal.logpdf(x, np.zeros(3), cov, allow_singular=True))(at)
     assert np.allclose([-0.3, 0.4, 0.0], slope)
-    with pytest.raises(AdcliError, match="by a singular covariance"):
+    with pytest.raises(AdcliError, match="with respect to a singular covariance"):
         grad(lambda c: stats.multivariate_normal.logpdf(at, np.zeros(3), c, allow_singular=True))(cov)
 
 
