@@ -227,6 +227,7 @@ def _linearize_one(row: Primitive, rules: Partials, general: Linearization) -> L
     domain = [check.holds for check in row.domain if not check.gives_nan]  # the others give nan
 
     def function(numbers: Sequence[float], needed: Sequence[bool]) -> tuple[float, list[float | None]]:
+        """Return the value and the partials by position, None where not `needed`."""
         (x,) = numbers
         try:
             for holds in domain:
@@ -249,6 +250,7 @@ def _linearize_two(row: Primitive, rules: Partials, general: Linearization) -> L
     domain = [check.holds for check in row.domain]
 
     def function(numbers: Sequence[float], needed: Sequence[bool]) -> tuple[float, list[float | None]]:
+        """Return the value and the partials by position, None where not `needed`."""
         x, y = numbers
         left, right = needed
         try:

@@ -289,6 +289,11 @@ class Reals(SignedArithmetic[Real]):
 
     @override
     def _power(self, a: Real, b: Real) -> Real:
+        """Return a^b: multiplied out for small integers, as a fraction if it is one, else by an atom.
+
+        A rational exponent p/q with small p and q is the p-th power of the atom a^(1/q).  Raises Unknown unless a is
+        positive, or 0 with a positive exponent, and if the exponent is too large.
+        """
         exponent = b.fraction
         if exponent is not None and exponent.denominator == 1 and abs(exponent) <= _HIGHEST:
             power = self._whole_power(a, abs(int(exponent)))
@@ -340,6 +345,7 @@ class Reals(SignedArithmetic[Real]):
             return super().__getattr__(name)
 
         def function(*arguments: Real | Numeral) -> Real:
+            """Return the exact value, as a fraction or an atom; a missing value outside the domain."""
             exact = tuple(self.number(a) for a in arguments)
             if any(isinstance(a, MissingReal) for a in exact):
                 return MissingReal(self)

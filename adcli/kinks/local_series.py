@@ -209,6 +209,10 @@ class SeriesArithmetic(NearPoint[LocalSeries]):
 
     @override
     def _power(self, a: LocalSeries, b: LocalSeries) -> LocalSeries:
+        """Return a^b: multiplied out for small integers, by the series of a power for constant fractions.
+
+        Other exponents are expanded as a smooth function; an exact 0 to a positive power is 0.
+        """
         exponent = b.coefficients[0].fraction if b.coefficients else Fraction(0)
         if not a.coefficients and a.end is None and self.reals.sign_of(self.limit(b)) > 0:
             return a

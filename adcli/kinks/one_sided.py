@@ -157,6 +157,10 @@ class Neighbourhood:
         return self._sides[key]
 
     def _side(self, slot: int, direction: Direction) -> OneSided:
+        """Return what `side` does, computed: the limit of the series of the slot and its slope or sign of infinity.
+
+        The series of all slots are cached by direction; if the slot has none, it is expanded again on its own.
+        """
         key = tuple(direction.items())
         if key not in self._along:
             self._along[key] = self._expanded(lambda m: self._series(m, direction))
@@ -223,6 +227,11 @@ class Neighbourhood:
             return OutputDecision("undecided", None, {}, {}, str(unknown) or "it does not go on everywhere")
 
     def _outcome(self, output: int) -> OutputDecision:
+        """Return the decision for an output, by its one-sided slopes, and for several inputs by all smooth pieces.
+
+        "jump" if a limit differs from the value, "kink" if slopes of an input differ or another direction has another
+        slope, "smooth" if the gradient is proven, "edge" if it is but a side is outside the domain, else "undecided".
+        """
         needed = ancestors(self.graph, [output])
         inputs = [slot for slot in self.point if needed[slot]]
         value = self.here[output]
@@ -371,6 +380,7 @@ class Neighbourhood:
         return None
 
     def _limits(self, direction: Direction, m: SeriesArithmetic) -> PieceLimits:
+        """Return the limits of values and partials along a direction, and which values differ there from the point."""
         series = self._series(m, direction)
         partials = [tuple([self._partial_limit(g) for g in row]) for row in linearize(self.graph, m, series)]
         values = [None if z is None else m.limit(z) for z in series]

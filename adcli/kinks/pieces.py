@@ -207,6 +207,11 @@ class PieceArithmetic(NearPoint[FirstOrder]):
 
     @override
     def root_of(self, x: FirstOrder, exponent: Fraction) -> FirstOrder:
+        """Return x to a positive power, to first order.
+
+        At 0 a root of a power returns |x|, an exponent above 1 has slope 0, and other roots are at best continuous; the
+        result remembers x and the exponent in `origin`, so that its power can be taken back.
+        """
         if x.constant:
             return self.number(self.reals.pow(x.value, exponent))
         if self.reals.sign_of(x.value):
@@ -223,6 +228,10 @@ class PieceArithmetic(NearPoint[FirstOrder]):
 
     @override
     def _power(self, a: FirstOrder, b: FirstOrder) -> FirstOrder:
+        """Return a^b: small integers are multiplied out, and the power that undoes a root returns its base.
+
+        At a = 0 a constant positive exponent is a root (`root_of`); everything else is a smooth function.
+        """
         exponent = b.value.fraction if b.constant else None
         if exponent is not None and exponent.denominator == 1 and 0 <= exponent <= 16:
             if a.origin is not None and a.origin[1] * exponent == 1:  # the power of a root
@@ -265,14 +274,14 @@ class PieceArithmetic(NearPoint[FirstOrder]):
             raise Unknown("a pole, or outside a domain")
         z = self.reals.number(row.value(self.reals, *values))
         whole = self.named(row.name, *arguments)
-        wanted = tuple([not a.constant for a in arguments])
-        for position, moves in enumerate(wanted):
+        varies = tuple([not a.constant for a in arguments])
+        for position, moves in enumerate(varies):
             kink = row.kink(position)
             if moves and kink is not None and kink.slope is not None and not kink.holds(self.reals, *values):
                 return FirstOrder(self, z, {}, CONTINUOUS, whole=whole)
         slopes: Slopes = {}
         rough = SMOOTH
-        for a, partial in zip(arguments, row.rules(self.reals, z, values, wanted), strict=True):
+        for a, partial in zip(arguments, row.rules(self.reals, z, values, varies), strict=True):
             if partial is None:
                 continue
             partial = self.reals.number(partial)

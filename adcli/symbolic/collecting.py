@@ -1,4 +1,4 @@
-"""Sums of monomials as short formulas: common factors before them, one denominator where it helps, terms in groups."""
+"""Collecting: sums of monomials as short formulas, by common factors, one denominator where it helps, and groups."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from .monomial_sums import ONE, Monomial, Number, Sum, content, exponent_of, mon
 from .slot_sums import Key
 from .terms import Term
 
-_TERMS = 600  # of a sum that is multiplied out
-_SHORT = 16  # the same where sums that may be 0 are multiplied out, which loses digits
-_DEAR = 2  # how much shorter what loses digits must be
-_HIGHEST = 64  # power of a sum that is multiplied out
-_LOW = 2  # power of a sum that may be 0 and is multiplied out
-_DEEP = 3  # groups inside groups
-_SMALL = 250  # terms of a sum in which there are any
-_FEW = 80  # terms of a sum for which more groupings are tried
-_MANY = 8  # terms of a sum that is grouped by powers of an input too
-_NESTED = 8  # sums inside sums that are multiplied out
-_BELOW = 8  # polynomials of one denominator
+_TERMS = 600  # terms; a longer sum is not multiplied out
+_SHORT = 16  # the same if a factor that may be 0 is multiplied out, which loses digits near its zeros
+_PENALTY = 2  # the factor by which a form that loses digits must be shorter
+_HIGHEST = 64  # the largest power of a sum that is multiplied out
+_LOW = 2  # the same for a sum that may be 0
+_DEEP = 3  # levels of groups inside groups
+_SMALL = 250  # terms; in a longer sum there is one level
+_FEW = 80  # terms; for a longer sum fewer groupings are tried
+_MANY = 8  # terms from which a sum is grouped by powers of inputs too
+_NESTED = 8  # levels of sums inside sums that are multiplied out
+_BELOW = 8  # polynomials in one denominator
 
 
 class Collecting:
-    """Writes sums over kernels in the shortest of a few ways."""
+    """Writes sums over `kernels` as slots, in the shortest of a few forms."""
 
     def __init__(self, kernels: Kernels) -> None:
         self.kernels = kernels
@@ -36,32 +36,37 @@ class Collecting:
         self._powers: dict[tuple[int, int, bool], Sum | None] = {}
 
     def written(self, form: Sum) -> Term:
-        """The shortest of the ways to write a sum; what loses digits must be much shorter."""
-        found: list[tuple[int, int, Sum]] = []
-        for candidate, bold in self._candidates(form):
-            short = self.kernels.flat(self._arranged(candidate, _DEEP if len(candidate) <= _SMALL else 1))
-            found.append((self._cost(short) * (_DEAR if bold else 1), len(found), short))
-        return self.kernels.written(self._ordered(min(found)[2]))
+        """Append the shortest form of a sum and return its Term; forms that lose digits count _PENALTY times."""
+        options: list[tuple[int, int, Sum]] = []
+        for candidate, aggressive in self._candidates(form):
+            short = self.kernels.flat(self._shorten(candidate, _DEEP if len(candidate) <= _SMALL else 1))
+            options.append((self._cost(short) * (_PENALTY if aggressive else 1), len(options), short))
+        return self.kernels.written(self._sort_powers(min(options)[2]))
 
     def _candidates(self, form: Sum) -> Iterator[tuple[Sum, bool]]:
-        """The sum itself, and multiplied out over one denominator for each function, or for all.
+        """Yield (sum, is aggressive): the sum itself, then multiplied out over one denominator.
 
-        Each with whether it is `bold`: whether sums that may be 0 were multiplied out in high powers.
+        That is one denominator for the whole, and one for each combination of functions.  Aggressive forms multiply out
+        sums that may be 0 in higher powers than _LOW.
         """
         yield form, False
         groups = self._groups(form, self._functions)
         below = {base for monomial in form for base, e in monomial if e < -_LOW and self.algebraic(base)}
-        for bold in (False, True) if any(not self._never_zero(base) for base in below) else (False,):
+        for aggressive in (False, True) if any(not self._never_zero(base) for base in below) else (False,):
             for whole in [{ONE: form}, groups] if len(groups) > 1 else [{ONE: form}]:
-                total = self._multiplied_out(whole, bold)
+                total = self._expand_over_denominator(whole, aggressive)
                 if total is not None:
-                    yield total, bold
+                    yield total, aggressive
 
-    def _multiplied_out(self, groups: dict[Monomial, Sum], bold: bool) -> Sum | None:
+    def _expand_over_denominator(self, groups: dict[Monomial, Sum], aggressive: bool) -> Sum | None:
+        """Return the sum of all groups, each multiplied out over its common denominator.
+
+        `groups` are {factor: sum that it is multiplied with}.  None if a group becomes too long.
+        """
         total: Sum = {}
         for part, group in groups.items():
-            common, lifted = self._lifted(group, bold)
-            spread = self._spread(lifted, bold)
+            common, numerator = self._clear_denominators(group, aggressive)
+            spread = self._spread(numerator, aggressive)
             if spread is None:
                 return None
             for monomial, number in spread.items():
@@ -69,14 +74,14 @@ class Collecting:
                 total[key] = total.get(key, 0) + number
         return total
 
-    def _ordered(self, form: Sum) -> Sum:
-        """The sum by falling powers, if there is one kernel in it."""
+    def _sort_powers(self, form: Sum) -> Sum:
+        """Return the sum by descending powers, if it has one kernel only; else as it is."""
         if len({base for monomial in form for base, _ in monomial}) > 1:
             return form
         return dict(sorted(form.items(), key=lambda term: -sum(exponent for _, exponent in term[0])))
 
     def _cost(self, form: Sum) -> int:
-        """The operations of a sum, with fines for fractions, and more for those above or below a line."""
+        """Return the number of operations of a sum, plus 4 if a fraction contains a sum with fractions."""
         nested = any(
             (number.denominator != 1 or any(exponent < 0 for _, exponent in monomial))
             and any(self._fractions(base) for base, _ in monomial)
@@ -85,26 +90,26 @@ class Collecting:
         return self.kernels.operations(form) + 4 * nested
 
     def _fractions(self, base: int) -> bool:
-        """Whether a kernel is a sum with a fraction in it."""
+        """Return whether a kernel is a sum with a negative power in it."""
         return any(e < 0 for monomial in self.kernels.sums.get(base, ()) for _, e in monomial)
 
     # --- kinds of factors ---------------------------------------------------------------------------------------------
 
     def algebraic(self, base: int) -> bool:
-        """Whether a kernel is an input or a polynomial of inputs, not too deep a one."""
-        waiting = [] if base in self._levels else [base]
-        while waiting:
-            current = waiting[-1]
+        """Return whether a kernel is an input, or a polynomial of inputs with at most _NESTED levels of sums."""
+        stack = [] if base in self._levels else [base]
+        while stack:
+            current = stack[-1]
             inner = [b for monomial in self.kernels.sums.get(current, ()) for b, _ in monomial]
             missing = [b for b in inner if b not in self._levels]
             if not missing:
                 self._levels[current] = self._level(current, inner)
-                waiting.pop()
-            waiting += missing
+                stack.pop()
+            stack += missing
         return self._levels[base] <= _NESTED
 
     def _level(self, base: int, inner: Sequence[int]) -> int:
-        """How many sums are inside sums; large for what is no polynomial."""
+        """Return 0 for an input, 1 + the highest level of `inner` for a polynomial, more than _NESTED for others."""
         if base in self.graph.inputs:
             return 0
         form = self.kernels.sums.get(base)
@@ -113,17 +118,19 @@ class Collecting:
         return 1 + max([self._levels[b] for b in inner], default=_NESTED)
 
     def _functions(self, monomial: Monomial) -> Monomial:
-        """The factors of a monomial that are functions."""
+        """Return the factors of a monomial that are not algebraic."""
         return tuple([pair for pair in monomial if not self.algebraic(pair[0])])
 
     def _polynomials(self, monomial: Monomial) -> Monomial:
+        """Return the algebraic factors of a monomial."""
         return tuple([pair for pair in monomial if self.algebraic(pair[0])])
 
     def _denominators(self, monomial: Monomial) -> Monomial:
+        """Return the factors with negative exponents, inputs excepted."""
         return tuple([(base, e) for base, e in monomial if e < 0 and base not in self.graph.inputs])
 
     def _groups(self, form: Sum, part: Callable[[Monomial], Monomial]) -> dict[Monomial, Sum]:
-        """What each part of monomials is multiplied by."""
+        """Return {part(monomial): sum of the terms with this part, without it}."""
         groups: dict[Monomial, Sum] = {}
         for monomial, number in form.items():
             key = part(monomial)
@@ -131,15 +138,16 @@ class Collecting:
         return groups
 
     def _never_zero(self, base: int) -> bool:
-        """Whether a kernel is an input, or a sum that is not 0 for any inputs: no digits are lost near its zeros."""
+        """Return whether a kernel is an input, or a sum that is not 0 for any inputs, so that no digits are lost."""
         return base in self.graph.inputs or self._anywhere.of(base).nonzero
 
     # --- denominators -------------------------------------------------------------------------------------------------
 
-    def _lifted(self, form: Sum, bold: bool) -> tuple[Monomial, Sum]:
-        """The common denominator of polynomials, and the sum times it.
+    def _clear_denominators(self, form: Sum, aggressive: bool) -> tuple[Monomial, Sum]:
+        """Return (common denominator of algebraic factors as a monomial of negative powers, sum times its inverse).
 
-        No domain changes: what stands below a line in one term stands below it still.
+        No domain changes: a factor below the line in one term remains below it.  Unless `aggressive`, denominators that
+        may be 0 are left alone beyond the power _LOW.  (ONE, form) if there are none, or more than _BELOW.
         """
         lowest: dict[int, Number] = {}
         for monomial in form:
@@ -149,13 +157,13 @@ class Collecting:
         if not 0 < len(lowest) <= _BELOW:
             return ONE, form
         for base, least in list(lowest.items()):
-            near = not bold and least < -_LOW and not self._never_zero(base)
+            near = not aggressive and least < -_LOW and not self._never_zero(base)
             if near or any((exponent_of(base, monomial) - least).denominator != 1 for monomial in form):
                 del lowest[base]
         return monomial_of(lowest), self.kernels.divided(form, lowest)
 
-    def _spread(self, form: Sum, bold: bool) -> Sum | None:
-        """The sum with polynomials above the line multiplied out, unless that is too long."""
+    def _spread(self, form: Sum, aggressive: bool) -> Sum | None:
+        """Return the sum with algebraic sums in numerators multiplied out; None if it becomes too long."""
         total: Sum = {}
         near = False
         for monomial, number in form.items():
@@ -164,7 +172,7 @@ class Collecting:
             for base, exponent in monomial:
                 whole = exponent > 0 and exponent.denominator == 1
                 if whole and self.algebraic(base) and base not in self.graph.inputs:
-                    power = self._power(base, int(exponent), bold)
+                    power = self._power(base, int(exponent), aggressive)
                     near = near or not self._never_zero(base)
                     if power is None or len(power) * max(len(factors), 1) > _TERMS:
                         return None
@@ -174,41 +182,44 @@ class Collecting:
             for inner, factor in (factors or {ONE: 1}).items():
                 key = self.kernels.product(tuple(rest), inner)
                 total[key] = total.get(key, 0) + number * factor
-            if len(total) > (_SHORT if near and not bold else _TERMS):
+            if len(total) > (_SHORT if near and not aggressive else _TERMS):
                 return None
         return self.kernels.settled(total)
 
-    def _power(self, base: int, exponent: int, bold: bool) -> Sum | None:
-        """A polynomial raised to a power, multiplied out; None where that is long, or loses digits."""
-        if (base, exponent, bold) not in self._powers:
-            found = self._spread(self.kernels.sums[base], bold)
+    def _power(self, base: int, exponent: int, aggressive: bool) -> Sum | None:
+        """Return an algebraic sum raised to a power, multiplied out; None if it is too long or loses digits.
+
+        Results are cached; the limits are _HIGHEST if `aggressive` or it is never 0, else _LOW.
+        """
+        if (base, exponent, aggressive) not in self._powers:
+            power = self._spread(self.kernels.sums[base], aggressive)
             if exponent > 1:
-                fair = exponent <= (_HIGHEST if bold or self._never_zero(base) else _LOW)
-                below = self._power(base, exponent - 1, bold) if fair else None
-                found = None if below is None or len(below) > _TERMS // 4 else self.kernels.times(below, found or {})
-            self._powers[base, exponent, bold] = found
-        return self._powers[base, exponent, bold]
+                allowed = exponent <= (_HIGHEST if aggressive or self._never_zero(base) else _LOW)
+                below = self._power(base, exponent - 1, aggressive) if allowed else None
+                power = None if below is None or len(below) > _TERMS // 4 else self.kernels.times(below, power or {})
+            self._powers[base, exponent, aggressive] = power
+        return self._powers[base, exponent, aggressive]
 
     # --- common factors -----------------------------------------------------------------------------------------------
 
-    def _arranged(self, form: Sum, depth: int) -> Sum:
-        """The sum with common factors before it, its terms in groups."""
+    def _shorten(self, form: Sum, depth: int) -> Sum:
+        """Return the sum with common factors in front and its terms in groups, to `depth` levels, if shorter."""
         form = self.kernels.flat(form)
         if len(form) < 2:
             return form
         key = frozenset(form.items()), depth
         if key not in self._short:
-            common, inner = self._taken_out(form)
+            common, inner = self._factor_out(form)
             inner = self.kernels.flat(inner)
             inputs = self.graph.inputs
-            found = [inner]
+            options = [inner]
             if depth > 0 and any(base not in inputs for monomial in inner for base, _ in monomial):
-                found += [self._grouped(inner, part, depth - 1) for part in self._parts(inner, depth)]
-            self._short[key] = self._times(common, min(found, key=self._cost))
+                options += [self._group(inner, part, depth - 1) for part in self._parts(inner, depth)]
+            self._short[key] = self._times(common, min(options, key=self._cost))
         return self._short[key]
 
     def _parts(self, form: Sum, depth: int) -> Iterator[Callable[[Monomial], Monomial]]:
-        """By what the terms of a sum may be grouped."""
+        """Yield functions from a monomial to the part of it by which terms may be grouped."""
         yield self._functions
         if len(form) >= _MANY:
             yield self._polynomials
@@ -220,28 +231,28 @@ class Collecting:
                     plain = self.algebraic(base) and (len(form) < _MANY or base not in self.graph.inputs)
                     if not plain and not self.graph.literal[base]:
                         counts[base] = counts.get(base, 0) + self.kernels.size(base)
-            for wanted in sorted(counts, key=counts.__getitem__, reverse=True)[:depth]:
-                yield partial(_of, wanted)
+            for factor in sorted(counts, key=counts.__getitem__, reverse=True)[:depth]:
+                yield partial(_powers_of, factor)
 
-    def _grouped(self, form: Sum, part: Callable[[Monomial], Monomial], depth: int) -> Sum:
-        """The sum with terms that share a part taken together."""
+    def _group(self, form: Sum, part: Callable[[Monomial], Monomial], depth: int) -> Sum:
+        """Return the sum with terms of equal `part` joined to one term; the form itself if that joins none, or all."""
         groups = self._groups(form, part)
         if len(groups) in (1, len(form)):
             return form
         total: Sum = {}
         for shared, group in groups.items():
-            short = self._arranged(group, depth)
+            short = self._shorten(group, depth)
             if len(short) > 1 and shared:
-                short = {((self.kernels.slot_of(self._ordered(short)), 1),): 1}
+                short = {((self.kernels.slot_of(self._sort_powers(short)), 1),): 1}
             elif not shared:
                 short = self.kernels.flat(short)
             for monomial, number in short.items():
                 key = self.kernels.product(shared, monomial)
                 total[key] = total.get(key, 0) + number
-        return self._arranged(total, depth) if len(total) < len(form) else total
+        return self._shorten(total, depth) if len(total) < len(form) else total
 
-    def _taken_out(self, form: Sum) -> tuple[tuple[Monomial, Number], Sum]:
-        """Return the factors of all terms, with the number that divides all numbers, and what is left of the sum."""
+    def _factor_out(self, form: Sum) -> tuple[tuple[Monomial, Number], Sum]:
+        """Return ((common factors of all terms, divisor of all numbers), the remaining sum)."""
         divisor = content(form)
         if divisor.denominator != 1 and self.kernels.decimal:
             divisor = 1
@@ -256,12 +267,12 @@ class Collecting:
         return (monomial_of(common or {}), divisor), inner
 
     def _times(self, common: tuple[Monomial, Number], form: Sum) -> Sum:
-        """A sum times a monomial, as one term where there is something before it."""
+        """Return `common` (monomial, number) times a sum, which becomes one factor unless `common` is 1."""
         monomial, number = common
         if not monomial and number == 1:
             return form
         if len(form) > 1:
-            form = {((self.kernels.slot_of(self._ordered(form)), 1),): 1}
+            form = {((self.kernels.slot_of(self._sort_powers(form)), 1),): 1}
         return {self.kernels.product(monomial, inner): number * c for inner, c in form.items()}
 
 
@@ -274,9 +285,11 @@ def _common_powers(powers: Mapping[int, Number], others: Mapping[int, Number]) -
     }
 
 
-def _of(base: int, monomial: Monomial) -> Monomial:
+def _powers_of(base: int, monomial: Monomial) -> Monomial:
+    """Return the powers of one base in a monomial."""
     return tuple([pair for pair in monomial if pair[0] == base])
 
 
 def _without(monomial: Monomial, part: Monomial) -> Monomial:
+    """Return the monomial without the factors in `part`."""
     return tuple([pair for pair in monomial if pair not in part])
