@@ -1,4 +1,4 @@
-"""The lesson: a Node for each operation, wrapping functions that build them, two topological orders and two sweeps.
+"""Nodes, the lesson: a Node for each operation, wrapping functions that build them, two orders and two sweeps.
 
 Source: Fang et al., "A Step-by-step Introduction to the Implementation of Automatic Differentiation".  Differences:
 edges are identified by position (`x - x`), sweeps start from zero, nothing recurses, partials of numbers are None.
