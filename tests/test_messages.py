@@ -368,7 +368,7 @@ error: a drawing in characters goes from left to right
   = help: write a picture: -o graph.svg
 exit 2
 $ adcli graph --file paper.txt --format svg
-note: log is read as the natural logarithm; log10(x) and log(x, b) are others
+note: log is read as the natural logarithm; for other bases write log10(x) or log(x, b)
 error: a picture shows one problem
   = help: draw one at a time, or choose --format plain
 exit 2

@@ -555,7 +555,7 @@ def quiet(kernel: Kernel, **points: Any) -> tuple[Any, dict[str, Any]]:
         ),
         (
             "log(x, b)", {"x": 5.0, "b": [2.0, 1.0, -1.0]}, [1, 2],
-            "no value at 2 of 3 points: the base of a logarithm is positive and not 1,"
+            "no value at 2 of 3 points: the base of a logarithm must be positive and not 1,"
             " first at index 1 (x = 5.0, b = 1.0)",
         ),
         (

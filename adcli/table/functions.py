@@ -111,7 +111,7 @@ declare(
             sides=lambda m, x, n: (inf if n - 2 * m.floor(n / 2) == 1 else None, inf),
             slope=lambda m, *_: inf,
         ),
-        Kink(lambda m, x, n: x >= 0, "a root of a negative number has no slope in its degree"),
+        Kink(lambda m, x, n: x >= 0, "a root of a negative number has no derivative with respect to its degree"),
     ),
     sample=((0.2, 9.0), (1.5, 5.0)),
     notation=Call(root="{1}"),
@@ -156,7 +156,7 @@ declare(
     slips=(
         Slip("log10_for_log", value=lambda m, x: m.log10(x), partials=(lambda m, z, x: 1 / (x * m.log(m.number(10))),)),
     ),
-    reading="log is read as the natural logarithm; log10(x) and log(x, b) are others",
+    reading="log is read as the natural logarithm; for other bases write log10(x) or log(x, b)",
     clear_beside=("e", "exp", "expm1", "log10", "log2", "log1p", "logb"),
     monotone=Monotone(POSITIVE),
     exact=((1, 0),),
@@ -206,7 +206,7 @@ declare(
         Check(lambda m, x, b: x > 0, "log needs a positive argument", "{0} > 0"),
         Check(
             lambda m, x, b: (b > 0) & (b != 1),
-            "the base of a logarithm is positive and not 1",
+            "the base of a logarithm must be positive and not 1",
             "{1} > 0 and {1} != 1",
             blame=1,
         ),
@@ -302,7 +302,9 @@ declare(
     partials=(None, lambda m, z, n, x: m.polygamma(n + 1, x)),
     domain=(
         Check(
-            lambda m, n, x: (n >= 0) & (n == m.floor(n)), "the order of polygamma is a whole number", "{0} = 0, 1, 2, …"
+            lambda m, n, x: (n >= 0) & (n == m.floor(n)),
+            "the order of polygamma must be a whole number",
+            "{0} = 0, 1, 2, …",
         ),
         Check(
             lambda m, n, x: (x > 0) | (x != m.floor(x)),
@@ -405,7 +407,7 @@ declare(
     ),
     sample=(0.1, 0.4),
     continued=False,
-    reading="round takes halves away from zero: round(2.5) is 3",
+    reading="round rounds halves away from zero: round(2.5) is 3",
     summary="nearest whole number, halves away from zero",
 )
 

@@ -54,7 +54,7 @@ declare(
     domain=Check(
         lambda m, a, b: (b > 0) | ((a == 0) & (b == 0)), "xlogy needs a positive second argument", "{1} > 0", blame=1
     ),
-    smooth=(Kink(lambda m, a, b: b > 0, "a*log(b) goes on to no side of a = 0 where b = 0"), None),
+    smooth=(Kink(lambda m, a, b: b > 0, "a*log(b) has no values on either side of a = 0 where b = 0"), None),
     sample=((-3.0, 3.0), (0.05, 9.0)),
     where="b > 0; b = 0 where a = 0",
     summary="a*log(b), and 0 where both are 0",
@@ -123,7 +123,7 @@ declare(
     value=lambda m, x: m.guard(_far_left, x * m.normcdf(x), x),
     partials=(lambda m, z, x: m.normcdf(x) + x * m.normpdf(x),),
     reading="gelu is x times the normal distribution function, not its approximation by tanh",
-    summary="x*normcdf(x), exact by erf",
+    summary="x*normcdf(x), the exact form with erf",
 )
 declare(
     "mish",
@@ -183,7 +183,7 @@ declare(
     smooth=Kink(lambda m, x: (x - m.floor(x) != 0) | ((x > -1) & (x < 1)), "trunc jumps at whole numbers other than 0"),
     sample=(0.1, 0.9),
     continued=False,
-    summary="x without its digits behind the point",
+    summary="x rounded towards 0",
 )
 declare(
     "fract",
@@ -193,7 +193,7 @@ declare(
     sample=(0.1, 0.9),
     continued=False,
     reading="fract is x - floor(x), which is never negative",
-    summary="what is behind the point, x - floor(x)",
+    summary="fractional part, x - floor(x)",
 )
 declare(
     "heaviside",

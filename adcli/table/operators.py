@@ -139,7 +139,7 @@ declare(
         Check(lambda m, a, b: (a != 0) | (b >= 0), "division by zero", "{0} != 0"),
         Check(
             lambda m, a, b: (a >= 0) | (b == m.floor(b)),
-            "a negative number has no real power that is not a whole number",
+            "a negative number has a real power only for a whole exponent",
             "{0} > 0",
             advice="cbrt(x) and root(x, n) are the real roots",
         ),
@@ -148,7 +148,7 @@ declare(
         infinite(lambda m, a, b: (a != 0) | (b >= 1) | (b == 0), "a power below 1 is vertical at 0"),
         Kink(
             lambda m, a, b: (a > 0) | ((a == 0) & (b > 0)),
-            "a power has no slope in its exponent unless the base is positive",
+            "a power has no derivative with respect to its exponent unless the base is positive",
         ),
     ),
     sample=((0.1, 3.0), (-2.0, 3.0)),

@@ -80,7 +80,7 @@ def _of_order(name: str, least: int = -HIGHEST) -> Check[Operand, Operand]:
     words = f"{{0}} = {least}, …, {HIGHEST}" if least else f"{{0}} = 0, 1, …, {HIGHEST}"
     return Check(
         lambda m, n, x: (n == m.floor(n)) & (n >= least) & (n <= 2 * HIGHEST),
-        f"the order of {name} is a whole number up to {HIGHEST}",
+        f"the order of {name} must be a whole number up to {HIGHEST}",
         words,
     )
 
@@ -128,7 +128,7 @@ declare(
     own=_implementations(
         "sinc", lambda c, x: c.sinc(x), lambda x: x.sinc(), Bounds(-0.2173, 1), lambda low, high: 0.4363
     ),
-    reading="sinc is read as sin(x)/x; that of pi*x is sinc(pi*x)",
+    reading="sinc is read as sin(x)/x; write sinc(pi*x) for sin(pi*x)/(pi*x)",
     summary="sin(x)/x, and 1 at 0",
 )
 declare(
@@ -241,7 +241,7 @@ declare(
     notation=Call("Ai"),
     aliases=("Ai", "AiryAi"),
     own=_implementations("airy_ai", lambda c, x: c.airyai(x), lambda x: x.airy_ai(), Bounds(-0.42, 0.5357), _swing),
-    summary="Airy function that falls",
+    summary="Airy function Ai, which decreases for positive x",
 )
 declare(
     "airyaiprime",
@@ -272,7 +272,7 @@ declare(
         Bounds(-0.4555, inf),
         lambda low, high: max(_swing(low, high), _BI_SLOPE(high) if high > 0 else 0.0),
     ),
-    summary="Airy function that grows",
+    summary="Airy function Bi, which increases for positive x",
 )
 declare(
     "airybiprime",
@@ -391,7 +391,7 @@ declare(
     "lambertw",
     value=lambda m, x: m.lambertw(x),
     partials=(lambda m, z, x: m.exp(-z) / (1 + z),),
-    domain=Check(lambda m, x: x * m.e >= -1, "lambertw needs an argument from -1/e on", "{0} >= -1/e"),
+    domain=Check(lambda m, x: x * m.e >= -1, "lambertw needs an argument of -1/e or more", "{0} >= -1/e"),
     smooth=infinite(lambda m, x: x * m.e > -1, "lambertw is vertical at -1/e"),
     sample=(-0.3, 9.0),
     notation=Call("W"),

@@ -228,7 +228,7 @@ declare(
         lambda m, z, y, x: m.guard(_turned_by_y, m.div(x, x * x + y * y), y, x),
         lambda m, z, y, x: m.guard(_turned_by_x, -m.div(y, x * x + y * y), y, x),
     ),
-    domain=Check(lambda m, y, x: (y != 0) | (x != 0), "the origin has no angle", "{0} != 0 or {1} != 0"),
+    domain=Check(lambda m, y, x: (y != 0) | (x != 0), "atan2 has no value at the origin", "{0} != 0 or {1} != 0"),
     smooth=Kink(lambda m, y, x: (y != 0) | (x > 0), "atan2 jumps across the negative x axis"),
     sample=((0.2, 3.0), (-3.0, 3.0)),
     angular=True,
@@ -273,7 +273,10 @@ declare(
         lambda m, z, a, b: m.guard(_share_of_second, m.div(b, z), a, b),
     ),
     smooth=Kink(
-        lambda m, a, b: (a != 0) | (b != 0), "hypot has a tip at the origin", sides=(-1, 1), slope=lambda m, a, b: 0
+        lambda m, a, b: (a != 0) | (b != 0),
+        "hypot has no derivative at the origin",
+        sides=(-1, 1),
+        slope=lambda m, a, b: 0,
     ),
     sample=(0.2, 3.0),
     libm="hypot",
