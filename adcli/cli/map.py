@@ -347,13 +347,13 @@ def _write_statistics(
 
     names = statistics(split_names(options.reduce))
 
-    def known(done: MappedBatch) -> tuple[dict[str, Reduced], MappedBatch]:
-        found = {name: reduced(column, "histogram" in names) for name, column in done.results.items()}
-        return found, done._replace(carried={}, results={})
+    def reduce_batch(done: MappedBatch) -> tuple[dict[str, Reduced], MappedBatch]:
+        columns = {name: reduced(column, "histogram" in names) for name, column in done.results.items()}
+        return columns, done._replace(carried={}, results={})
 
     every: dict[str, Reduced] = {}
-    with closing(streamed(reader, plan, known, workers=options.workers or cores())) as found:
-        for here, done in found:
+    with closing(streamed(reader, plan, reduce_batch, workers=options.workers or cores())) as batches:
+        for here, done in batches:
             every = {name: every[name].joined(x) if every else x for name, x in here.items()}
             report.add(done)
             report.show_progress(reader.part())

@@ -265,6 +265,8 @@ def _drawer_for_rows(program: Program, spread: RowSpread, uncertainties: Uncerta
     def draw(
         at: Mapping[str, float], sigmas: Mapping[str, float], known: Mapping[str, tuple[float, float]]
     ) -> dict[str, list[float]]:
+        """Return the five numbers of each output for the point `at` with deviations `sigmas`; `known` are mean and
+        deviation of first order."""
         by_output = drawer.outputs(at, sigmas, deviations)
         compared = {name: drawn.compared(*known[name]) for name, drawn in by_output.items()}
         return {

@@ -1,4 +1,4 @@
-"""Where text goes: documents to standard output or a file, messages to standard error."""
+"""The output stream of a run: documents to standard output or a file, messages to standard error."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ def several_in_a_picture() -> OutputProblem:
 
 
 class Stream:
-    """The outputs of one run: what is written where, in which characters, and the exit code so far.
+    """The outputs of one run: where and in which characters text is written, and the exit code so far.
 
-    `inputs` are what it may read.  `solved` counts the problems that something came of; where all was `in_vain` the
-    file of the output is left as it was.
+    `inputs` are what it may read, `solved` counts the problems with a result; if `nothing_solved`, the output file is
+    left as it was.
     """
 
     def __init__(self) -> None:
@@ -68,17 +68,15 @@ class Stream:
         inputs: Inputs,
         silenced: Collection[str] = (),
     ) -> None:
-        """Takes where output goes, how it looks and what may be read; a file is opened when something is written.
-
-        Notes of the kinds in `silenced` are left out.
-        """
+        """Set the output file, appearance, inputs and hidden kinds of notes (`silenced`); the file is opened at the
+        first write."""
         self._path = path
         self.inputs = inputs
         self.color, self.columns, self.quiet, self.silenced = color, width, quiet, silenced
         self.ascii = ascii_only or (path is None and not _can_write(sys.stdout))
 
     def close(self) -> None:
-        """The document is complete: its file is there, unless nothing came of anything."""
+        """Complete the document: its file appears, unless `nothing_solved`."""
         if self.nothing_solved:
             self.drop()
         elif self._path is not None:
@@ -86,10 +84,8 @@ class Stream:
             self._file = None
 
     def drop(self) -> None:
-        """What is written and not complete leaves no trace of a file, and nothing is written any more.
-
-        Libraries end their files when their writers are forgotten, which may be later.
-        """
+        """Discard an incomplete file and ignore later writes, because libraries end their files when their writers are
+        deleted."""
         self._is_over = True
         if self._file is not None:
             self._file.drop()
@@ -100,7 +96,7 @@ class Stream:
         return self._path is None and sys.stdout is not None and sys.stdout.isatty()
 
     def wants_color(self, stream: TextIO | None = None) -> bool:
-        """Whether to colour what goes to a stream (standard output by default)."""
+        """Return whether to colour what goes to `stream` (default: standard output)."""
         if self.color != "auto":
             return self.color == "always"
         if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
@@ -108,15 +104,16 @@ class Stream:
         return stream.isatty() if stream is not None else self.is_terminal
 
     def width(self) -> int:
-        """How many columns a terminal table may take."""
+        """Return how many columns a terminal table may have."""
         return self.columns if self.columns is not None else _terminal_columns()
 
     def height(self) -> int:
-        """How many lines the terminal has."""
+        """Return how many lines the terminal has."""
         return _terminal_lines()
 
     def write(self, document: str | bytes) -> None:
-        """Writes a piece of the document; one of bytes is written as it is, and not to a terminal."""
+        """Write a piece of the document; bytes are written unchanged. Raises OutputProblem for bytes on a terminal, or
+        if the output cannot be written."""
         if self._is_over:
             return
         if isinstance(document, bytes):
@@ -142,7 +139,7 @@ class Stream:
 
     @contextmanager
     def _standard(self) -> Iterator[TextIO]:
-        """Standard output.  Raises OutputProblem where it is closed or takes no more."""
+        """Yield standard output. Raises OutputProblem if it is closed or cannot be written."""
         if sys.stdout is None:
             raise OutputProblem("standard output is closed", help="name a file with -o")
         try:
@@ -154,11 +151,11 @@ class Stream:
             raise unwritable(error) from None
 
     def solve(self) -> None:
-        """Something has come of a problem."""
+        """Count a problem with a result."""
         self.solved += 1
 
     def _opened(self, path: str) -> WholeFile:
-        """The file of the document, opened when the first piece comes."""
+        """Return the file of the document, opened at the first call."""
         if self._file is None:
             from ..writing import WholeFile
 
@@ -173,7 +170,7 @@ class Stream:
         stream.write(text)
 
     def error(self, error: AdcliError) -> None:
-        """Prints an error and remembers its exit code."""
+        """Print an error and raise the exit code to that of the error."""
         self.code = max(self.code, error.exit_code)
         text = _ascii(error_text(error, _ascii)) if self.ascii else error_text(error)
         if sys.stderr is not None and self.wants_color(sys.stderr):
@@ -181,11 +178,11 @@ class Stream:
         self.message(text)
 
     def answer(self, code: int) -> None:
-        """Remembers an exit code that no error stands for."""
+        """Raise the exit code to `code`, without an error."""
         self.code = max(self.code, code)
 
     def note(self, text: str, where: str | None = None, once: bool = False, topic: str = WORK) -> None:
-        """Prints a note of a kind; with `once` the same text is said once a run."""
+        """Print a note of kind `topic`, unless it is hidden; with `once` the same text appears once a run."""
         if topic in self.silenced or (self.quiet and topic != LOUD) or (once and text in self._said):
             return
         self._said.add(text)
@@ -195,7 +192,7 @@ class Stream:
         self.message(line)
 
     def message(self, text: str) -> None:
-        """Prints a text as it is to standard error."""
+        """Print a text unchanged to standard error; nothing happens if that is closed."""
         self.clear_progress()
         if sys.stderr is None:
             return
@@ -206,7 +203,8 @@ class Stream:
             silence(sys.stderr)
 
     def progress(self, text: str, elsewhere: bool = False) -> None:
-        """Shows how far long work is: on standard error, when that is a terminal and the document goes elsewhere."""
+        """Show progress on standard error, at most five times a second, if it is a terminal and not --quiet; if the
+        document goes to a terminal, only with `elsewhere`."""
         now = time.monotonic()
         if now <= self._due:
             return
@@ -242,21 +240,22 @@ def _terminal_lines() -> int:
 
 
 def _terminal_size(variable: str, place: int) -> int:
-    """What `shutil.get_terminal_size` tells, 0 where nobody knows; shutil would load every compression of Python's."""
+    """Return the environment variable, else the terminal's size at `place` (0: columns, 1: lines), else 0. shutil would
+    import every compression module."""
     try:
-        found = int(os.environ.get(variable, ""))
+        size = int(os.environ.get(variable, ""))
     except ValueError:
-        found = 0
-    if found <= 0:
+        size = 0
+    if size <= 0:
         try:
-            found = os.get_terminal_size()[place]
+            size = os.get_terminal_size()[place]
         except (AttributeError, ValueError, OSError):  # none on this system, or standard output is no terminal
-            found = 0
-    return max(found, 0)
+            size = 0
+    return max(size, 0)
 
 
 def silence(stream: TextIO) -> None:
-    """What is still to be written to a stream that takes no more goes nowhere, and nobody complains of it."""
+    """Redirect a stream that cannot be written to the null device, so that later output raises no error."""
     with suppress(OSError, ValueError):
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, stream.fileno())
@@ -264,7 +263,7 @@ def silence(stream: TextIO) -> None:
 
 
 def _can_write(stream: TextIO | None) -> bool:
-    """Whether a stream has the characters of the tables."""
+    """Return whether the stream's encoding has the characters of the tables; True for a closed stream."""
     if stream is None:
         return True
     try:
@@ -275,7 +274,7 @@ def _can_write(stream: TextIO | None) -> bool:
 
 
 def _colored(text: str) -> str:
-    """The message with its first word and its carets in colour."""
+    """Return the message with colours for `error`, `note`, `help` and the carets."""
     lines = text.split("\n")
     out = []
     for line in lines:

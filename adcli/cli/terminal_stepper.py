@@ -1,4 +1,4 @@
-"""A walk through the steps of one problem on a terminal: its keyboard, its screen, predictions at a prompt."""
+"""Terminal stepper: the steps of one problem on a terminal, its keys, its screen, and predictions at a prompt."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _AT_ONCE = 1024  # bytes of one reading
 
 
 class Keys:
-    """Reads keys between `with` and its end; afterwards the terminal is as it was."""
+    """A context in which keys are read one by one; at its end the terminal is as before."""
 
     def __init__(self) -> None:
         self.before: list[int | list[bytes | int]] = []
@@ -61,7 +61,7 @@ class Keys:
             termios.tcsetattr(sys.stdin, termios.TCSADRAIN, self.before)
 
     def key(self) -> str:
-        """The next key, arrows and their like as the sequences that terminals send; nothing at the end of the input."""
+        """Return the next key, arrows as the sequences that terminals send; "" at the end of input."""
         if termios is None:
             import click
 
@@ -72,7 +72,7 @@ class Keys:
 
     @contextmanager
     def lines(self) -> Iterator[None]:
-        """The terminal edits lines, as it does elsewhere, until the end of the block."""
+        """Let the terminal edit lines until the end of the block."""
         self._restore()
         try:
             yield
@@ -81,17 +81,15 @@ class Keys:
 
 
 def typed_line() -> str:
-    """The next line of standard input, empty at its end; what is no UTF-8 in it becomes a character of no number.
-
-    Of a line that is longer than any answer, a piece.
-    """
+    """Return the next line of standard input, "" at its end; bytes that are not UTF-8 become U+FFFD, a long line comes
+    in pieces of 1024 bytes."""
     if sys.stdin is None:
         return ""
     return sys.stdin.buffer.readline(_AT_ONCE).decode("utf-8", "replace")
 
 
 class Quit(BaseException):
-    """The reader has seen enough, which is no error."""
+    """The user quits, which is not an error."""
 
 
 class Walk:
@@ -104,17 +102,17 @@ class Walk:
         self.seen = 0  # steps up to here have been shown
 
     def run(self) -> None:
-        """Shows steps until the reader goes on after the last one; Quit is raised where the reader has seen enough."""
-        said = ""
+        """Show steps until the user goes on after the last one. Raises Quit if the user quits."""
+        message = ""
         with Keys() as keys:
             while True:
                 if self.predict and self.at >= self.seen and self._line.truth is not None:
                     with keys.lines():
-                        said = self._ask(said)
+                        message = self._ask(message)
                     continue
                 self.seen = max(self.seen, self.at + 1)
-                self._show(True, said, _KEYS)
-                said = ""
+                self._show(True, message, _KEYS)
+                message = ""
                 if not self._moved(keys.key()):
                     return
 
@@ -123,17 +121,17 @@ class Walk:
         sweep, step = self.places[self.at]
         return self.accounts[sweep].lines[step]
 
-    def _show(self, known: bool, said: str, keys: str) -> None:
+    def _show(self, known: bool, message: str, keys: str) -> None:
         size = (self.stream.width(), get_terminal_size((80, 24)).lines)
         text = screen(self.head, self.accounts, Moment(*self.places[self.at], known), size, self._drawn)
-        self.stream.write(f"{_CLEAR}{text}{said}\n[{keys}] ")
+        self.stream.write(f"{_CLEAR}{text}{message}\n[{keys}] ")
 
     def _drawn(self, table: Table) -> str:
         spelled = ascii_table(table) if self.stream.ascii else table
         return draw(spelled, self.stream.width(), self.stream.wants_color(), self.stream.ascii)
 
     def _moved(self, key: str) -> bool:
-        """Takes a key; False after the last step of all."""
+        """Move by a key and return True; False after the last step. Raises Quit for a key that quits."""
         if key in _QUIT:
             self.stream.write("\n")
             raise Quit
@@ -153,9 +151,10 @@ class Walk:
             self.seen = self.at + 1
         return True
 
-    def _ask(self, said: str) -> str:
-        """Asks for the number of this step once; what there is to say about the answer."""
-        self._show(False, said, _PROMPT)
+    def _ask(self, message: str) -> str:
+        """Ask once for the number of this step and return the message about the answer; "" if a key word was typed.
+        Raises Quit."""
+        self._show(False, message, _PROMPT)
         self.stream.write(f"\n{self._line.symbol} = ")
         text = typed_line()
         answer = text.strip()
@@ -175,10 +174,8 @@ class Walk:
 
 
 def ask_all(stream: Stream, accounts: Sequence[Account]) -> None:
-    """Off a terminal: asks for each number in turn; answers are lines of standard input, and at their end all is shown.
-
-    A blank line shows the number.
-    """
+    """Ask for each number in turn off a terminal; a blank line shows it, and at the end of standard input all steps are
+    shown."""
     open_ended = True
     for account in accounts:
         stream.write(f"{account.title}\n")

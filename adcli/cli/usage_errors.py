@@ -61,8 +61,8 @@ def no_option(name: str, options: Iterable[Option[object]], advice: str) -> Adcl
     guess = _OTHER_OPTIONS.get(name, "") if _OTHER_OPTIONS.get(name, "") in known else ""
     if not guess:
         form = _choice(name.lstrip("-"), formats) if name.startswith("--") else None
-        own = similar(name, known) if name.startswith("--") else None
-        guess = f"--format {form}" if form and name.lstrip("-") in (form, *_suffixes(form)) else own or ""
+        similar_option = similar(name, known) if name.startswith("--") else None
+        guess = f"--format {form}" if form and name.lstrip("-") in (form, *_suffixes(form)) else similar_option or ""
     return AdcliError(f"there is no option called {name}", help=f"did you mean {guess}?" if guess else advice)
 
 
