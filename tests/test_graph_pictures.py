@@ -483,7 +483,7 @@ def test_pages_and_directions_are_those_of_graphviz_and_mermaid_too() -> None:
     assert run("graph", PAPER, "--direction", "TB", "--format", "mermaid", "-q").out.startswith("flowchart TB\n")
     scaled = run("graph", BLACK_SCHOLES, "--fit", "80x60mm", "--format", "latex")
     assert "scale=0.231, transform shape" in scaled.out
-    assert "note: letters are " in scaled.err and " points high on this page; a larger one is --fit A3\n" in scaled.err
+    assert "note: letters are " in scaled.err and " points high on this page; try --fit A3\n" in scaled.err
 
 
 def test_in_python_graphs_are_folded_and_fit_a_page_too() -> None:

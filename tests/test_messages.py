@@ -347,11 +347,11 @@ error: no sweep starts from lenght
   = help: did you mean --reachable length?
 exit 2
 $ adcli graph "x*y" --fit A9 --format svg
-error: --fit A9 is no size of a page
-  = help: take A3, A4, A5, A6, letter, legal, or a size: 160x90mm
+error: --fit A9 is not a page size
+  = help: use A3, A4, A5, A6, letter, legal, or a size such as 160x90mm
 exit 2
 $ adcli graph "x*y" --fit 5x9 --format svg
-error: --fit 5x9 is no size of a page
+error: --fit 5x9 is not a page size
   = sides are 20 to 5000 millimetres
   = help: without a unit they are millimetres: --fit 160x90
 exit 2
@@ -360,8 +360,8 @@ error: mermaid has no pages
   = help: pictures fit a page: -o graph.svg, .png, .tex or .dot
 exit 2
 $ adcli graph "x*y" --direction up --format svg
-error: --direction up is no direction
-  = help: take right (left-right) or down (top-down)
+error: --direction up is not a direction
+  = help: use right (left-right) or down (top-down)
 exit 2
 $ adcli graph "x*y" --direction top-down
 error: a drawing in characters goes from left to right

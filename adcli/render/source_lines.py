@@ -24,7 +24,7 @@ def beside(trace: Trace, tables: Sequence[Table], style: str) -> list[Table]:
 
 
 def _row_names(trace: Trace, style: str) -> Iterator[list[str | None]]:
-    """Yield, for each table in the order of the layout, the row name that each of its lines is about (None: none)."""
+    """Yield for each table in the order of the layout, the row name that each of its lines is about (None: none)."""
     primal: list[str | None] = [row.name for row in trace.rows]
     dots, bars = trace.keys
     if style == "wide":

@@ -20,16 +20,17 @@ if TYPE_CHECKING:
 Piece = tuple[str, str]  # a text and its style, such as "bold red"; without a style it is plain
 
 _LEAST = 5  # columns of text that a wrapped cell should have
-_WORD = 16  # columns of text up to which a word is not to be broken
-_FAIR = 24  # columns of text that a cell has at most where a table is taken apart
+_WORD = 16  # words up to this width are not broken
+_FAIR = 24  # columns of text that a cell has at most in a table that is split
 _GAP, _EDGES = 3, 2  # blanks between columns, and on both sides of a table
 _FOLDED, _AROUND = 12, 8  # rows that a folded table has at least, and lines that are left to what stands around it
 _WORTH_FOLDING = 8  # rows
-_FOLD = "\ue000"  # in the place of rows that are not shown; no text of ours has this sign
+_FOLD = "\ue000"  # represents rows that are not shown; no text contains it
 
 
 class Terminal(Plain):
-    """Text for a terminal of so many columns, with tables that rich draws."""
+    """Text for a terminal of `columns` columns and `lines` lines (None: unlimited), with tables drawn by rich;
+    `broken` is a smaller width for paragraphs."""
 
     name = "table"
     suffixes = ()
@@ -46,8 +47,8 @@ class Terminal(Plain):
 
     @override
     def paragraph(self, text: str) -> str:
-        """The text in lines, of which none is longer than the terminal, whatever its words are."""
-        return super().paragraph(" ".join(piece for word in text.split(" ") for piece in _pieces(word, self.wide)))
+        """Return the text in lines no longer than the terminal; longer words are split."""
+        return super().paragraph(" ".join(piece for word in text.split(" ") for piece in _split_word(word, self.wide)))
 
     @override
     def table(self, table: Table) -> str:
@@ -61,8 +62,8 @@ class Terminal(Plain):
         return super().apart(before, part) and not isinstance(before, Table)
 
 
-def _pieces(word: str, columns: int) -> list[str]:
-    """The word, or pieces of it of which none is wider than this."""
+def _split_word(word: str, columns: int) -> list[str]:
+    """Return the word, or its pieces, none wider than `columns`."""
     if width(word) <= columns:
         return [word]
     pieces = [""]
@@ -73,22 +74,23 @@ def _pieces(word: str, columns: int) -> list[str]:
     return pieces
 
 
-def _least(table: Table) -> list[int]:
-    """The columns of text that each column of a table needs: words may be wrapped, numbers and short words not."""
-    found = []
+def _least_widths(table: Table) -> list[int]:
+    """Return the least width of each column: numbers are never wrapped, words of up to 16 columns neither."""
+    widths = []
     for k, wide in enumerate(column_widths(table)):
         head = _longest_word(table.header[k : k + 1])
         word = _longest_word(row[k] for row in table.rows if k < len(row))
-        found.append(wide if k in table.right else max(_LEAST, head, min(word, _WORD)))
-    return found
+        widths.append(wide if k in table.right else max(_LEAST, head, min(word, _WORD)))
+    return widths
 
 
 def _longest_word(texts: Iterable[str]) -> int:
     return max((width(word) for text in texts for word in text.split()), default=0)
 
 
-def _gap(table: Table, columns: int) -> int:
-    """How many blanks stand between columns: fewer where they make room for words."""
+def _column_gap(table: Table, columns: int) -> int:
+    """Return the number of blanks between columns: 2 instead of 3 if the table needs them to fit, or is too wide
+    anyway."""
     wide = column_widths(table)
     return next((gap for gap in (_GAP, _GAP - 1) if _total(wide, gap) <= columns), _GAP - 1)
 
@@ -97,26 +99,29 @@ def _total(wide: Sequence[int], gap: int) -> int:
     return sum(wide) + gap * (len(wide) - 1) + _EDGES
 
 
-def _fitted(table: Table, gap: int, columns: int) -> list[int]:
-    """The columns of text of each column: the widest ones give way, and numbers only where words are at an end."""
-    found = column_widths(table)
-    for least in (_least(table), [1] * len(found)):
-        while (excess := _total(found, gap) - columns) > 0:
-            slack = [wide for wide, low in zip(found, least, strict=True) if wide > low]
+def _fit_widths(table: Table, gap: int, columns: int) -> list[int]:
+    """Return the width of each column so that the table fits into `columns`.
+
+    The widest columns are reduced first, below their least widths only if all have reached them.
+    """
+    widths = column_widths(table)
+    for least in (_least_widths(table), [1] * len(widths)):
+        while (excess := _total(widths, gap) - columns) > 0:
+            slack = [wide for wide, low in zip(widths, least, strict=True) if wide > low]
             if not slack:
                 break
             level = max(slack)
             below = max((wide for wide in slack if wide < level), default=0)
-            widest = [k for k, wide in enumerate(found) if wide == level and wide > least[k]]
+            widest = [k for k, wide in enumerate(widths) if wide == level and wide > least[k]]
             step = min(level - below, max(1, excess // len(widest)))
             for k in widest[:excess]:
-                found[k] = max(least[k], level - step)
-    return found
+                widths[k] = max(least[k], level - step)
+    return widths
 
 
-def _parts(table: Table, columns: int) -> list[Table]:
-    """The table, or several of fewer columns where it has too many for wrapping to help."""
-    least, gap = _least(table), _gap(table, columns)
+def _split_table(table: Table, columns: int) -> list[Table]:
+    """Return the table, or several with fewer columns if even its least widths do not fit."""
+    least, gap = _least_widths(table), _column_gap(table, columns)
     if _total(least, gap) <= columns:
         return [table]
     fair = [max(narrow, min(wide, _FAIR)) + gap for narrow, wide in zip(least, column_widths(table), strict=True)]
@@ -124,46 +129,50 @@ def _parts(table: Table, columns: int) -> list[Table]:
 
 
 def draw(table: Table, columns: int, color: bool, ascii_only: bool = False, most: int | None = None) -> str:
-    """The table as a text of at most so many columns, with colours as escape codes where wanted.
+    """Return the table as text of at most `columns` columns, with escape codes for `color`.
 
-    Where its parts have many more than `most` rows the first and the last ones are drawn, and how many are between.
+    If it has at least 8 rows more than `most` (None: no limit), its middle rows are replaced by a note with their
+    number.
     """
-    parts = _parts(table, columns)
+    parts = _split_table(table, columns)
     kept = len(table.rows) if most is None else max(_FOLDED, most // len(parts))
     hidden = len(table.rows) - kept
     if hidden < _WORTH_FOLDING:
-        return "\n".join(_drawn(part, columns, color, ascii_only) for part in parts)
-    folded = _folded(table, kept - kept // 2, hidden)
-    told = f"{'...' if ascii_only else '…'} {hidden} rows; --all\n"
-    return "\n".join(_unfolded(_drawn(part, columns, color, ascii_only), told) for part in _parts(folded, columns))
+        return "\n".join(_draw_table(part, columns, color, ascii_only) for part in parts)
+    folded = _fold_rows(table, kept - kept // 2, hidden)
+    note = f"{'...' if ascii_only else '…'} {hidden} rows; --all\n"
+    return "\n".join(
+        _insert_note(_draw_table(part, columns, color, ascii_only), note) for part in _split_table(folded, columns)
+    )
 
 
-def _folded(table: Table, first: int, hidden: int) -> Table:
-    """The table without the rows of its middle, in the place of which there is a sign."""
+def _fold_rows(table: Table, first: int, hidden: int) -> Table:
+    """Return the table with `hidden` rows after the `first` ones replaced by one row that holds the sign `_FOLD`."""
     rows = [*table.rows[:first], (_FOLD,), *table.rows[first + hidden :]]
     shift = hidden - 1
     rules = (rule if rule < first else rule - shift for rule in table.rules if not first <= rule < first + hidden)
     return table._replace(rows=rows, rules=tuple(rules))
 
 
-def _unfolded(text: str, told: str) -> str:
-    """The text with what is told in the place of the line that has the sign."""
+def _insert_note(text: str, note: str) -> str:
+    """Return the text with `note` instead of the line that has the sign `_FOLD`."""
     lines = text.splitlines(keepends=True)
-    return "".join(told if _FOLD in line else line for line in lines)
+    return "".join(note if _FOLD in line else line for line in lines)
 
 
-def _drawn(table: Table, columns: int, color: bool, ascii_only: bool) -> str:
+def _draw_table(table: Table, columns: int, color: bool, ascii_only: bool) -> str:
+    """Return a table that fits, drawn by rich; sections separate groups of rows, the first column is bold."""
     from rich import box
     from rich.table import Table as RichTable
     from rich.text import Text
 
-    gap = _gap(table, columns)
+    gap = _column_gap(table, columns)
     drawn = RichTable(
         box=box.ASCII if ascii_only else box.SIMPLE_HEAD if table.header else box.SIMPLE,
         show_header=bool(table.header), title=Text(table.title) if table.title else None, title_justify="left",
         pad_edge=False, padding=(0, gap - 2, 0, 1),
     )  # fmt: skip
-    for k, wide in enumerate(_fitted(table, gap, columns)):
+    for k, wide in enumerate(_fit_widths(table, gap, columns)):
         header = Text(table.header[k]) if k < len(table.header) else ""
         justify = "right" if k in table.right else "left"
         drawn.add_column(header, justify=justify, overflow="fold", width=wide, style="bold" * (k == 0))  # type: ignore[arg-type]
@@ -177,7 +186,8 @@ def _drawn(table: Table, columns: int, color: bool, ascii_only: bool) -> str:
 
 
 def styled(lines: Sequence[Sequence[Piece]], columns: int, color: bool) -> str:
-    """Lines of pieces as a text, with colours as escape codes where wanted; no line is wrapped or cropped."""
+    """Return lines of (text, style) pieces as text, with escape codes for `color`; lines are neither wrapped nor
+    cut."""
     from rich.text import Text
 
     out = StringIO()
@@ -197,7 +207,7 @@ def _console(out: StringIO, columns: int, color: bool) -> Console:
 
 
 def drawn_markdown(text: str, columns: int, color: bool) -> str:
-    """A text of ours in Markdown, laid out in so many columns."""
+    """Return Markdown of this program laid out in `columns` columns."""
     from rich.console import Console
     from rich.markdown import Markdown
 

@@ -1,7 +1,7 @@
-"""The formats of documents: each is a file of this folder, named as the format is, with a `FORMAT` in it.
+"""Formats of documents: each is a file of this folder with a `FORMAT`, named as the format.
 
-A file that is put here is a format of every command that writes documents: its name is a choice of `--format`, its
-suffixes pick it.  A file is read when its format is used, or where a suffix has to be known.
+A new file becomes a format of every command that writes documents: its name is a choice of `--format`, its suffixes
+select it.  A file is imported when its format is used, or if a suffix has to be looked up.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ _SUFFIXES = {".txt": "plain", ".csv": "csv", ".json": "json", ".ndjson": "ndjson
 
 
 def named(name: str) -> Format:
-    """The format of documents with this name."""
-    found: Format = import_module(f".{name}", __package__).FORMAT
-    return found
+    """Return the format of documents with this name, one of DOCUMENTS."""
+    document_format: Format = import_module(f".{name}", __package__).FORMAT
+    return document_format
 
 
 @lru_cache(maxsize=1)
 def by_suffix() -> Mapping[str, str]:
-    """The formats of text, data and documents by the suffixes of their files."""
-    found = {suffix: name for name in DOCUMENTS for suffix in named(name).suffixes}
-    return MappingProxyType(_SUFFIXES | found)
+    """Return suffix → name of the format, for text, data and documents."""
+    documents = {suffix: name for name in DOCUMENTS for suffix in named(name).suffixes}
+    return MappingProxyType(_SUFFIXES | documents)

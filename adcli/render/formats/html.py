@@ -15,8 +15,8 @@ from ..document_format import Document, Format
 from ..document_parts import Bar, Heading, Items, Judgement, Marked, Part, Strong, Table, column_widths, columns_apart
 from ..html_page import escaped, page
 
-_WIDEST, _BETWEEN = 130, 3  # characters that stand side by side on a printed page, and between two columns
-_NARROWEST = 40  # the same of a long formula in a table that is taken apart
+_WIDEST, _BETWEEN = 130, 3  # characters on a line of a printed page, and between two columns
+_NARROWEST = 40  # least width of a long formula in a table that is split
 _LONG = 33  # characters of a formula that fit on the screen of a phone
 _MATH = re.compile(r"<math>(.*?)</math>", re.DOTALL)
 _TAG = re.compile(r"<[^>]*>")
@@ -26,7 +26,7 @@ _FIRST_SIGN = re.compile(r"\A<mo>(?=[+−=])")
 
 
 class Html(Format):
-    """Pages of HTML; headings stand `shift` levels higher than their own."""
+    """Pages of HTML; `shift` is subtracted from the levels of headings."""
 
     name = "html"
     suffixes = (".html", ".htm")
@@ -78,8 +78,8 @@ class Html(Format):
         if isinstance(part, Table):
             return self.table(part)
         if isinstance(part, Heading):
-            return self.heading(_spoken(part.text, _broken(self.inline(part.text))), part.level)
-        return _broken(super().part(part))
+            return self.heading(_add_title(part.text, _break_formulas(self.inline(part.text))), part.level)
+        return _break_formulas(super().part(part))
 
     @override
     def paragraph(self, text: str) -> str:
@@ -93,13 +93,13 @@ class Html(Format):
 
     @override
     def table(self, table: Table) -> str:
-        """The table, or several of fewer columns where a printed page could not hold its numbers."""
+        """Return the table, or several with fewer columns if a printed page could not hold its numbers."""
         wide = column_widths(table)
         least = [(x if k in table.right else min(x, _NARROWEST)) + _BETWEEN for k, x in enumerate(wide)]
-        return "".join(map(self._drawn, columns_apart(table, least, _WIDEST) if table.right else [table]))
+        return "".join(map(self._draw_table, columns_apart(table, least, _WIDEST) if table.right else [table]))
 
-    def _drawn(self, table: Table) -> str:
-        """The table, which a keyboard can scroll; the first cell of a row is its header."""
+    def _draw_table(self, table: Table) -> str:
+        """Return the table in a region that the keyboard can scroll; the first cell of each row is its header."""
         title = f"<caption>{self.inline(table.title)}</caption>\n" if table.title else ""
         head = ""
         if table.header:
@@ -121,18 +121,18 @@ class Html(Format):
         shown = self.inline(name)
         if not shown:
             return "<td></td>"
-        return f'<th scope="col"{_kind(k, table)}>{_spoken(name, shown)}</th>'
+        return f'<th scope="col"{_class_attribute(k, table)}>{_add_title(name, shown)}</th>'
 
     def _cell(self, k: int, text: str, table: Table) -> str:
         shown = self.inline(text)
         if k == 0 and shown:
-            return f'<th scope="row"{_kind(k, table)}>{_spoken(text, shown)}</th>'
-        tone = f' class="{text.tone}"' if isinstance(text, Judgement) and text.tone else _kind(k, table)
+            return f'<th scope="row"{_class_attribute(k, table)}>{_add_title(text, shown)}</th>'
+        tone = f' class="{text.tone}"' if isinstance(text, Judgement) and text.tone else _class_attribute(k, table)
         return f"<td{tone}>{shown}</td>"
 
     @override
     def document(self, problems: Sequence[Document], title: str) -> str:
-        """A page of one problem or several, each under its heading."""
+        """Return a page: of one problem under its own heading, or of several under `title`."""
         headings = [part for parts in problems for part in parts if isinstance(part, Heading)]
         top = min((heading.level for heading in headings), default=1)
         if len(problems) == 1:
@@ -144,26 +144,31 @@ class Html(Format):
 
     @override
     def in_ascii(self, text: str) -> str:
-        """The same page: its characters are references, so that nothing is lost."""
+        """Return the page with character references for all characters beyond ASCII, so that nothing is lost."""
         return text.encode("ascii", "xmlcharrefreplace").decode()
 
 
-def _broken(shown: str) -> str:
-    """The same with long formulas in pieces, between which a line may end; what is still long can be scrolled."""
-    return _MATH.sub(lambda found: "<wbr>".join(map(_held, _pieces(found[1]))), shown)
+def _break_formulas(shown: str) -> str:
+    """Return the HTML with long formulas in pieces, between which a line may break; a piece that is still long can
+    be scrolled."""
+    return _MATH.sub(lambda found: "<wbr>".join(map(_wrap_piece, _pieces(found[1]))), shown)
 
 
 def _pieces(inside: str) -> list[str]:
-    """A formula cut after commas and semicolons, and what is long then also before signs of sums and equations."""
+    """Return a formula's MathML cut after commas and semicolons; pieces that are still long also before `+`, `−` and
+    `=`."""
     pieces = [inside]
     for signs in (";,", "+−="):
-        pieces = [part for piece in pieces for part in (_cut(piece, signs) if _length(piece) > _LONG else [piece])]
+        pieces = [
+            part for piece in pieces for part in (_cut(piece, signs) if _visible_length(piece) > _LONG else [piece])
+        ]
     # a sign at the beginning would else be taken for that of a number
     return [_FIRST_SIGN.sub('<mo form="infix">', piece) if k else piece for k, piece in enumerate(pieces)]
 
 
 def _cut(inside: str, signs: str) -> list[str]:
-    """A formula in pieces that begin with one of these signs, or end with it if it is punctuation."""
+    """Return the formula's MathML in pieces that begin with one of the `signs`, or end with it if it is punctuation;
+    signs inside other elements do not count."""
     cuts, depth = [0], 0
     for tag in _TAG.finditer(inside):
         sign = _SIGN.match(inside, tag.start()) if depth == 0 else None
@@ -173,24 +178,26 @@ def _cut(inside: str, signs: str) -> list[str]:
     return [inside[start:end] for start, end in pairwise([*cuts, len(inside)]) if start < end]
 
 
-def _length(inside: str) -> int:
-    """Of a formula the characters that are seen."""
+def _visible_length(inside: str) -> int:
+    """Return the number of visible characters of a formula's MathML."""
     return len(_UNSEEN.sub("", html.unescape(_TAG.sub("", inside))))
 
 
-def _held(piece: str) -> str:
-    if _length(piece) <= _LONG:
+def _wrap_piece(piece: str) -> str:
+    """Return a piece of a formula as an element `math`; a long one in a scrollable span."""
+    if _visible_length(piece) <= _LONG:
         return f"<math>{piece}</math>"
     return f'<span class="wide" tabindex="0" role="group" aria-label="Formula"><math>{piece}</math></span>'
 
 
-def _spoken(text: str, shown: str) -> str:
-    """Mathematics that stands alone with its text beside it, as not every reader of pages has words for it."""
+def _add_title(text: str, shown: str) -> str:
+    """Return the HTML; a formula that stands alone gets its text as title, since not every screen reader reads
+    MathML."""
     alone = shown.startswith("<math>") and not _TAG.sub("", _MATH.sub("", shown))
     return shown.replace("<math>", f'<math title="{escaped(str(text))}">', 1) if alone else shown
 
 
-def _kind(k: int, table: Table) -> str:
+def _class_attribute(k: int, table: Table) -> str:
     return ' class="number"' if k in table.right else ""
 
 

@@ -31,11 +31,11 @@ from ..document_parts import (
 
 PACKAGES = "amsmath,array,booktabs,longtable"
 
-_WIDEST = 104  # digits that stand side by side on a page
+_WIDEST = 104  # digits on a line of a page
 _BETWEEN = 3  # digits between two columns
-_NARROWEST = 14  # the same that a column of words must have, and a long formula; else the table is taken apart
+_NARROWEST = 14  # least width of a column of words, and below of a long formula; else the table is split
 _LONG_FORMULA = 40
-_LONGEST = 40  # a table of more rows is broken over pages
+_LONGEST = 40  # a table with more rows may break over pages
 _DISPLAY = 64  # signs of a sum on a line of a display
 _UNBROKEN = 60  # a longer text without blanks may be broken at its signs
 
@@ -50,33 +50,33 @@ _TEXT = {
 _ACCENTS = {"\u0307": r"\dot", "\u0304": r"\bar"}
 _LIGATURE = re.compile(r"([-,'])(?=\1)")
 _EQUALS, _NO_BREAK = re.compile(r"\A= "), r"= \\nobreak "
-_APART = "\\lineskiplimit=3pt\\lineskip=4pt\n"  # lines with fractions in them do not touch
+_LINE_SKIP = "\\lineskiplimit=3pt\\lineskip=4pt\n"  # lines with fractions in them do not touch
 _DIGIT = re.compile(r"\d")
 _BREAKABLE = re.compile(r"([-+*/=;,)])(?=[^\s])")
 
 
 def escaped(text: str) -> str:
-    """The text as text in LaTeX: no command, no mathematics, no ligature."""
+    """Return the text as LaTeX text: without commands, mathematics or ligatures."""
     out: list[str] = []  # of a letter each
     for c in visible(text):
-        letter, accent = _apart(c)
+        letter, accent = _split_accent(c)
         if letter:
-            out.append(_letter(letter))
+            out.append(_letter_code(letter))
         if accent:
             out[-1:] = [f"${accent}{{\\textnormal{{{''.join(out[-1:])}}}}}$"]
     return _LIGATURE.sub(r"\1{}", "".join(out))
 
 
-def _apart(c: str) -> tuple[str, str]:
-    """A letter and the command of the dot or bar over it, as tangents and adjoints have them; either may be empty."""
+def _split_accent(c: str) -> tuple[str, str]:
+    """Return (letter, command of the dot or bar over it); the command is empty for another letter."""
     if c.isascii():
         return c, ""
-    parted = unicodedata.normalize("NFD", c)
-    accent = _ACCENTS.get(parted[-1], "")
-    return (parted[:-1], accent) if accent and len(parted) <= 2 else (c, "")
+    decomposed = unicodedata.normalize("NFD", c)
+    accent = _ACCENTS.get(decomposed[-1], "")
+    return (decomposed[:-1], accent) if accent and len(decomposed) <= 2 else (c, "")
 
 
-def _letter(c: str) -> str:
+def _letter_code(c: str) -> str:
     if c in _TEXT:
         return _TEXT[c]
     spelled = name_parts(c)[0] if not c.isascii() else c
@@ -137,16 +137,17 @@ class LaTeX(Format):
 
     @override
     def items(self, items: Items) -> str:
+        """Return an itemize environment, or an enumerate one that starts at the number of the first item."""
         kind = "itemize" if items.first is None else "enumerate"
         start = f"\\setcounter{{enumi}}{{{items.first - 1}}}\n" if items.first is not None else ""
-        found = [[self.inline(text) for text in item if text] for item in items.items]
-        lines = "".join("\\item{} " + "\\newline{}\n".join(item) + "\n" for item in found)
+        item_lines = [[self.inline(text) for text in item if text] for item in items.items]
+        lines = "".join("\\item{} " + "\\newline{}\n".join(item) + "\n" for item in item_lines)
         return f"\\begin{{{kind}}}\n{start}{lines}\\end{{{kind}}}\n"
 
     @override
     def formulas(self, lines: Sequence[Formula]) -> str:
-        """Displays, in which sums that are too long for a page are broken."""
-        return "".join(_displayed(line.piece) for line in lines)
+        """Return the formulas as displays; sums that are too long for a page are broken."""
+        return "".join(_display(line.piece) for line in lines)
 
     @override
     def latex(self, text: str) -> str:
@@ -162,32 +163,34 @@ class LaTeX(Format):
 
     @override
     def document(self, problems: Sequence[Document], title: str) -> str:
-        """A whole document; letters that no font of pdflatex has are declared to be shown by their numbers."""
-        return _whole("\n".join(self.body(parts) for parts in problems))
+        """Return a complete document; characters that pdflatex has no font for are declared to print as their code
+        points.  The title is not used."""
+        return _whole_document("\n".join(self.body(parts) for parts in problems))
 
     @override
     def table(self, table: Table) -> str:
-        """The table between booktabs rules, or several of fewer columns where it is too wide for a page.
+        """Return the table between booktabs rules, or several with fewer columns if it is too wide for a page.
 
-        Columns of formulas alone are never taken apart, since each goes on where the one before it ends.
+        A table whose other columns are all formulas is never split, since each column continues the one before it.
         """
         words = worded(table)
         if not table.right and not any(words[1:]):
-            return self._drawn(table)
+            return self._draw_table(table)
         widths = zip(column_widths(table), words, strict=True)
         least = [min(wide, _NARROWEST if is_words else _LONG_FORMULA) + _BETWEEN for wide, is_words in widths]
-        return "\n".join(self._drawn(part) for part in columns_apart(table, least, _WIDEST))
+        return "\n".join(self._draw_table(part) for part in columns_apart(table, least, _WIDEST))
 
-    def _drawn(self, table: Table) -> str:
+    def _draw_table(self, table: Table) -> str:
+        """Return one table as tabular, or longtable above 40 rows; columns that are too wide wrap in paragraphs."""
         widths = [wide + _BETWEEN for wide in column_widths(table)]
-        limits = _limits(widths, worded(table))
+        limits = _column_limits(widths, worded(table))
         kinds = [
             f">{{\\raggedright\\arraybackslash}}p{{{(limit - _BETWEEN) / _WIDEST:.2f}\\linewidth}}" if wide > limit
             else "r" if k in table.right else "l"
             for k, (wide, limit) in enumerate(zip(widths, limits, strict=True))
         ]  # fmt: skip
         long = len(table.rows) > _LONGEST
-        lines = [self._widest(table, [wide > limit for wide, limit in zip(widths, limits, strict=True)])] * long
+        lines = [self._widest_row(table, [wide > limit for wide, limit in zip(widths, limits, strict=True)])] * long
         lines.append("\\toprule")
         if table.header:
             lines += [_row([self.inline(text) for text in table.header], len(widths)), "\\midrule"]
@@ -213,25 +216,26 @@ class LaTeX(Format):
         shown = _BREAKING.printed(text.piece).strip().replace(", ", ",\\allowbreak ")
         return f"${_EQUALS.sub(_NO_BREAK, shown)}$"
 
-    def _widest(self, table: Table, broken: Sequence[bool]) -> str:
-        """A row that is not shown, with all that may be widest in each column that is not broken.
+    def _widest_row(self, table: Table, broken: Sequence[bool]) -> str:
+        """Return a row that is not printed, with the widest cells of each column that does not wrap.
 
-        It is what tells a table over several pages the widths of its columns the first time it is typeset.  All digits
-        are equally wide, so one of several cells that differ in digits alone is enough.
+        It gives a longtable its column widths in the first run of LaTeX. Digits are equally wide, so one of several
+        cells that differ only in digits is sufficient.
         """
         cells = []
         for k, is_broken in enumerate(broken):
             rows = [] if is_broken else [table.header, *table.rows]
             column = [text for row in rows for text in row[k : k + 1] if text]
-            most = max(map(_breadth, column), default=0)
-            found = (self.inline(text) for text in column if 2 * _breadth(text) >= most)
-            kept = {_DIGIT.sub("0", shown): shown for shown in found}.values()
+            most = max(map(_printed_width, column), default=0)
+            texts = (self.inline(text) for text in column if 2 * _printed_width(text) >= most)
+            kept = {_DIGIT.sub("0", shown): shown for shown in texts}.values()
             boxes = "".join(f"\\hbox{{{shown}}}" for shown in kept)
             cells.append(boxes and f"\\vbox{{{boxes}}}")
         return f"{' & '.join(cells)} \\kill"
 
 
-def _breadth(text: str) -> int:
+def _printed_width(text: str) -> int:
+    """Return the approximate width of a cell in print."""
     return breadth(text.piece) if isinstance(text, Formula) else width(text)
 
 
@@ -251,8 +255,8 @@ class _Breaking(Latex):
 _BREAKING = _Breaking()
 
 
-def _displayed(piece: Piece) -> str:
-    """A display of a formula: one side below the other where it is broken."""
+def _display(piece: Piece) -> str:
+    """Return a display of a formula; a long right side is broken into several aligned lines."""
     left, right = sides(piece)
     head, first = MATHEMATICS.printed(Joined(tuple(left))).strip(), right[0]
     relation = MATHEMATICS.printed(first).strip() if left else ""
@@ -264,24 +268,25 @@ def _displayed(piece: Piece) -> str:
 
 
 def worded(table: Table) -> list[bool]:
-    """Which columns have nothing but words."""
+    """Return for each column whether it contains only words (no formula, not empty)."""
     count = len(column_widths(table))
     columns = [[text for row in table.rows for text in row[k : k + 1] if text] for k in range(count)]
     return [bool(column) and not any(isinstance(text, Formula) for text in column) for column in columns]
 
 
-def _limits(widths: Sequence[int], worded: Sequence[bool]) -> list[float]:
-    """The width beyond which each column is broken into lines: words first, formulas where that is not enough."""
+def _column_limits(widths: Sequence[int], worded: Sequence[bool]) -> list[float]:
+    """Return the width beyond which each column is wrapped: only columns of words if that is enough, else all."""
     of_words = [wide for wide, is_words in zip(widths, worded, strict=True) if is_words]
     page = _WIDEST - (sum(widths) - sum(of_words))
     if page >= sum(min(wide, _NARROWEST + _BETWEEN) for wide in of_words):
-        limit = _fair(of_words, page)
+        limit = _fair_width(of_words, page)
         return [limit if is_words else float(wide) for wide, is_words in zip(widths, worded, strict=True)]
-    return [_fair(widths, _WIDEST)] * len(widths)
+    return [_fair_width(widths, _WIDEST)] * len(widths)
 
 
-def _fair(widths: Sequence[int], page: float) -> float:
-    """The width up to which columns stay as they are, so that those which are broken share the rest of a page."""
+def _fair_width(widths: Sequence[int], page: float) -> float:
+    """Return the width up to which columns keep their size, so that the wider ones share the rest of the page
+    equally."""
     for place, wide in enumerate(sorted(widths)):
         fair = page / (len(widths) - place)
         if wide > fair:
@@ -291,11 +296,12 @@ def _fair(widths: Sequence[int], page: float) -> float:
 
 
 def _row(cells: Sequence[str], count: int) -> str:
-    first = "{}" if cells[0].startswith("[") else ""  # which would belong to the end of the row before
+    first = "{}" if cells[0].startswith("[") else ""  # LaTeX would read a bracket as an argument of the row before
     return first + " & ".join([*cells, *[""] * (count - len(cells))]) + " \\\\"
 
 
-def _whole(text: str) -> str:
+def _whole_document(text: str) -> str:
+    """Return a complete LaTeX document with this body."""
     unknown = sorted({c for c in text if ord(c) > 0x7F and unicodedata.category(c)[0] in "LMNPSZC"})
     declared = "".join(
         f"\\ifcsname u8:\\detokenize{{{c}}}\\endcsname\\else\\DeclareUnicodeCharacter{{{ord(c):04X}}}"
@@ -308,7 +314,7 @@ def _whole(text: str) -> str:
         "\\documentclass[a4paper]{article}\n\\usepackage[T1]{fontenc}\n\\usepackage[utf8]{inputenc}\n"
         "\\IfFileExists{lmodern.sty}{\\usepackage{lmodern}}{}\n\\usepackage[margin=2cm]{geometry}\n"
         f"\\usepackage{{{PACKAGES}}}\n\\renewcommand{{\\arraystretch}}{{1.35}}\n{declared}"
-        f"\\begin{{document}}\n\\small\n{_APART}{text}\\end{{document}}\n"
+        f"\\begin{{document}}\n\\small\n{_LINE_SKIP}{text}\\end{{document}}\n"
     )
 
 

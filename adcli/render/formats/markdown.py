@@ -1,4 +1,4 @@
-"""Markdown: text that stays text, and tables of pipes."""
+"""Markdown: text in which nothing is markup, and tables of pipes."""
 
 from __future__ import annotations
 
@@ -44,19 +44,20 @@ class Markdown(Format):
 
     @override
     def items(self, items: Items) -> str:
+        """Return a list; further lines of an item are hard breaks, indented below it."""
         out = ""
         for number, lines in enumerate(items.items, items.first or 0):
             head = "- " if items.first is None else f"{number}. "
-            out += head + f"  \n{' ' * len(head)}".join(_lined(self.inline(line)) for line in lines) + "\n"
+            out += head + f"  \n{' ' * len(head)}".join(_escape_start(self.inline(line)) for line in lines) + "\n"
         return out
 
     @override
     def paragraph(self, text: str) -> str:
-        return f"{_lined(text)}\n"
+        return f"{_escape_start(text)}\n"
 
     @override
     def table(self, table: Table) -> str:
-        """The table with pipes; a header of blanks where it has none, and its title as a paragraph before it."""
+        """Return the table with pipes; a missing header becomes blanks, and the title is a paragraph before it."""
         count = max(len(row) for row in [table.header, *table.rows])
         rows = [
             [self.inline(row[k]) if k < len(row) else "" for k in range(count)]
@@ -72,12 +73,12 @@ class Markdown(Format):
         return title + "".join(f"| {' | '.join(line)} |\n" for line in lines)
 
     def shares(self, table: Table, columns: Sequence[int]) -> Sequence[int]:
-        """How many hyphens each column has, whose text takes so many `columns`."""
+        """Return the number of hyphens under each column, by default the width of its text."""
         return columns
 
 
-def _lined(text: str) -> str:
-    """What is written on one line, so that its start is no mark of a list or a title."""
+def _escape_start(text: str) -> str:
+    """Return a line whose start is not taken for a list or the underline of a title."""
     return _STARTS.sub(r"\1\\\2", text, count=1) if _STARTS.match(text) else text
 
 

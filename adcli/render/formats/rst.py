@@ -1,4 +1,4 @@
-"""reStructuredText, for Sphinx and docutils: list tables, and mathematics as LaTeX."""
+"""reStructuredText (rst), for Sphinx and docutils: list tables, and mathematics as LaTeX."""
 
 from __future__ import annotations
 
@@ -15,22 +15,25 @@ from ..document_format import Format
 from ..document_parts import Items, Runs, Strong, Table
 
 _SIGNS = re.compile(r"([\\`*|_:<>@])")
-_LIST = re.compile(r"\w+(?=[.)](?:\s|\Z))")  # what a line of a numbered list starts with
+_LIST = re.compile(r"\w+(?=[.)](?:\s|\Z))")  # the start of a numbered list
 _SHOWN = {"…": "\\ldots ", "%": " \\% "}
 _LINES = "=-~"  # under headings of levels 1, 2, 3
-_JOINT = "\x00"  # where markup begins or ends, which has to stand apart; no text has this sign
+_JOINT = "\x00"  # marks where markup begins or ends, which needs a separator; no text contains it
 _NO_JOINT = re.compile(f"(?:(?<=\\s)|^){_JOINT}+|{_JOINT}+(?=\\s|$)")
 
 
-class _Mathematics(Latex):
-    """LaTeX as docutils reads it: it has fewer commands, no space after a function, and sets indices below accents."""
+class _RstMathematics(Latex):
+    """A LaTeX printer for docutils, which knows fewer commands, sets no space after a function and puts indices
+    below accents."""
 
     @override
     def name(self, piece: NamePiece) -> Parts:
-        stem, plain = name_parts(piece.text)[0], _text(latex_name(piece.text))
+        stem, plain = name_parts(piece.text)[0], _with_text_command(latex_name(piece.text))
         if not piece.accents:
             return (plain,)
-        return f"{{{_text(latex_name(stem, *piece.accents))}{{}}}}", plain.removeprefix(_text(latex_name(stem)))
+        return f"{{{_with_text_command(latex_name(stem, *piece.accents))}{{}}}}", plain.removeprefix(
+            _with_text_command(latex_name(stem))
+        )
 
     @override
     def sign(self, piece: Sign) -> tuple[str]:
@@ -46,14 +49,14 @@ class _Mathematics(Latex):
 
     @override
     def text(self, piece: Text) -> Parts:
-        return [_text(part) if isinstance(part, str) else part for part in super().text(piece)]
+        return [_with_text_command(part) if isinstance(part, str) else part for part in super().text(piece)]
 
 
-def _text(body: str) -> str:
+def _with_text_command(body: str) -> str:
     return body.replace("\\textnormal", "\\text")
 
 
-MATHEMATICS = _Mathematics()
+MATHEMATICS = _RstMathematics()
 
 
 class Rst(Format):
@@ -78,6 +81,7 @@ class Rst(Format):
 
     @override
     def code(self, text: str) -> str:
+        """Return the text as literal; as normal text if it is blank or contains a backtick."""
         shown = visible(text)
         inner = shown.strip()
         if not inner or "`" in inner:
@@ -90,7 +94,7 @@ class Rst(Format):
 
     @override
     def inline(self, text: str) -> str:
-        return _line(super().inline(text))
+        return _escape_start(super().inline(text))
 
     @override
     def heading(self, text: str, level: int) -> str:
@@ -110,7 +114,7 @@ class Rst(Format):
 
     @override
     def table(self, table: Table) -> str:
-        """A list table, whose cells may be of any length and hold anything."""
+        """Return a list table, whose cells may have any length and content; empty if there are no columns."""
         rows = [[self.inline(cell) for cell in row] for row in table.rows]
         if table.header:
             rows.insert(0, [self.inline(name) for name in table.header])
@@ -125,8 +129,8 @@ class Rst(Format):
         return out
 
 
-def _line(text: str) -> str:
-    """What is written on one line, so that its start is no mark of a list, a title, or anything else."""
+def _escape_start(text: str) -> str:
+    """Return the text on one line, whose start is not taken for a list, a title or other markup."""
     text = _NO_JOINT.sub("", " ".join(text.split())).replace(_JOINT, "\\ ")
     if not text or text.startswith((":math:`", "**", "``")):
         return text

@@ -88,7 +88,7 @@ class Typst(Format):
 
     @override
     def table(self, table: Table) -> str:
-        """A table between rules, its title above it."""
+        """Return a table with rules, its title above it; empty if there are no columns."""
         count = max((len(row) for row in [table.header, *table.rows]), default=0)
         if not count:
             return ""
@@ -109,11 +109,11 @@ def _cells(cells: Iterable[str]) -> str:
 
 
 def _escaped(text: str) -> str:
-    return _SIGNS.sub(_apart, visible(text))
+    return _SIGNS.sub(_escape_sign, visible(text))
 
 
-def _apart(match: re.Match[str]) -> str:
-    """A sign that means something as itself; a number that would start a list keeps its dot."""
+def _escape_sign(match: re.Match[str]) -> str:
+    """Return a special character escaped; of a number that would start a list the dot is escaped."""
     return f"{match[1]}\\" if match[1].isdigit() else f"\\{match[1]}"
 
 
@@ -134,10 +134,12 @@ _FENCES = {"|": "abs(", "⌊": "floor(", "⌈": "ceil("}
 
 
 class TypstMathematics(Printer):
-    """Formulas in Typst, for the inside of mathematics; blanks stand between pieces."""
+    """A printer of formulas in Typst's math mode, with blanks between pieces."""
 
     @override
     def name(self, piece: NamePiece) -> Parts:
+        """Return the name with accents, primes and subscript; stems that Typst would not read as one letter are
+        quoted."""
         stem, subscript, primes = name_parts(piece.text)
         if stem not in GREEK and (len(stem) > 1 or not stem.isascii() or not stem.isalpha()):
             stem = _quoted(stem)
@@ -163,6 +165,8 @@ class TypstMathematics(Printer):
 
     @override
     def call(self, piece: Application) -> Parts:
+        """Return a function with its subscript, exponent and arguments; unknown names use op("…"), a `bare` call has
+        no brackets."""
         known = piece.symbol in COMMANDS or piece.symbol in GREEK
         name: list[str | Piece] = [piece.symbol if known else f"op({_quoted(piece.symbol)})"]
         for sign, script in (("_(", piece.subscript), ("^(", piece.raised)):
@@ -192,21 +196,23 @@ class TypstMathematics(Printer):
 
     @override
     def joined(self, piece: Joined) -> Parts:
-        found: list[str | Piece] = []
+        """Return the pieces separated by blanks; between factors a thin space if one of them is a long name; no
+        blank after a leading sign."""
+        parts: list[str | Piece] = []
         blank = ""
         for place, part in enumerate(piece.parts):
             if isinstance(part, Sign) and not part.text:  # factors side by side
                 sides = [last_of(left) for left in piece.parts[max(place - 1, 0) : place]]
                 sides += [first_of(right) for right in piece.parts[place + 1 : place + 2]]
-                found += [" thin"] if any(map(_is_long, sides)) else []
+                parts += [" thin"] if any(map(_is_long, sides)) else []
                 continue
-            found += [blank, part]
+            parts += [blank, part]
             blank = "" if isinstance(part, Sign) and part.kind == BEFORE and part.text in _SIGNED else " "
-        return found
+        return parts
 
 
 def _is_long(piece: Piece) -> bool:
-    """Whether this is a name of several letters, or a power of one."""
+    """Return whether the piece is a name whose stem has several letters (not a Greek letter), or a power of one."""
     base = piece.base if isinstance(piece, Power) else piece
     stem = name_parts(base.text)[0] if isinstance(base, NamePiece) else ""
     return len(stem) > 1 and stem not in GREEK

@@ -1,1 +1,1 @@
-"""Computational graphs as pictures: what is in them, where it stands, and one file for each format."""
+"""Graphs: computational graphs as pictures; their content, their layout, and one file for each format."""

@@ -1,4 +1,4 @@
-"""What a picture of a graph says, before anything has a place: nodes with lines of text, edges with labels."""
+"""Diagram: the content of a picture of a graph without positions: nodes with lines of text, edges with labels."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ FOLD = "fold"
 
 
 class Vertex(NamedTuple):
-    """A node: its name (v3), what people call it, its height above the inputs, and its lines, the formula first.
+    """A node: its name (v3), its displayed label, its height above the inputs, and its lines, the formula first.
 
-    `kind` is input, operation or output, or FOLD for a mark that stands for others; `reached` whether the sweep that is
-    marked visits it; `operator` the name of its function; `is_sum` whether that adds or subtracts.
+    `kind` is input, operation or output, or FOLD for a node that represents others; `reached` says whether the
+    highlighted sweep visits it; `operator` is the name of its function; `is_sum` says whether that adds or subtracts.
     """
 
     name: str
@@ -41,9 +41,9 @@ class Vertex(NamedTuple):
 
 
 class Edge(NamedTuple):
-    """From a parent to a child, as places in the list of vertices; `position` is that of the argument.
+    """An edge from a parent to a child, as indices in the list of vertices; `position` is that of the argument.
 
-    At a mark it may stand for `many`.
+    At a node of kind FOLD it may represent `many` edges.
     """
 
     source: int
@@ -55,7 +55,7 @@ class Edge(NamedTuple):
 
 
 class Fold(NamedTuple):
-    """What a node stands for besides itself: the names of other nodes, and how many edges are between all these."""
+    """A node that represents others: its index, the names of these nodes, and the number of edges among all of them."""
 
     place: int
     names: tuple[str, ...]
@@ -63,7 +63,10 @@ class Fold(NamedTuple):
 
 
 class Diagram(NamedTuple):
-    """A graph as people see it.  `names` are all that have numbers for subscripts; `caption` says what is shaded."""
+    """A graph as it is displayed.
+
+    `names` are all names whose digits become subscripts; `caption` says what is shaded.
+    """
 
     title: str
     vertices: list[Vertex]
@@ -74,27 +77,27 @@ class Diagram(NamedTuple):
 
     @property
     def whole(self) -> tuple[int, int]:
-        """The numbers of nodes and edges of the graph, those that are folded included."""
+        """The numbers of nodes and edges of the graph, including the folded ones."""
         marks = sum(vertex.kind == FOLD for vertex in self.vertices)
         nodes = len(self.vertices) - marks + sum(len(fold.names) for fold in self.folds)
         return nodes, sum(edge.many for edge in self.edges) + sum(fold.edges for fold in self.folds)
 
     @property
     def folded(self) -> tuple[int, int]:
-        """How many of these are not shown themselves."""
-        own = sum(edge.many == 1 for edge in self.edges)
-        return sum(len(fold.names) for fold in self.folds), self.whole[1] - own
+        """The numbers of nodes and edges that are not shown individually."""
+        visible_edges = sum(edge.many == 1 for edge in self.edges)
+        return sum(len(fold.names) for fold in self.folds), self.whole[1] - visible_edges
 
     @property
     def told(self) -> tuple[str, ...]:
-        """What stands under the picture: what is shaded, how much is folded."""
+        """The lines below the picture: what is shaded, and how much is folded."""
         (nodes, edges), folded = self.whole, self.folded
         sentence = f"folded: {folded[0]} of {nodes} nodes, {folded[1]} of {edges} edges" if self.folds else ""
         return tuple(text for text in (self.caption, sentence) if text)
 
 
 def in_words(lines: Sequence[str]) -> str:
-    """The lines of a node as one: `v2 = x1 × x2 = 10, v̄2 = 1`."""
+    """Return the lines of a node as one: `v2 = x1 × x2 = 10, v̄2 = 1`."""
     return ", ".join(lines).replace(", =", " =")
 
 
@@ -102,9 +105,10 @@ def of_program(
     program: Program, numbering: str = "level", cse: bool = False, slopes: bool = False, start: str | None = None,
     label: str | None = None,
 ) -> Diagram:  # fmt: skip
-    """The graph of a program without numbers; with `slopes` the partials are written on the edges.
+    """Return the diagram of a program without numbers; with `slopes` the partial derivatives label the edges.
 
-    What a sweep from `start` visits is marked.
+    Nodes that a sweep from `start` visits are marked.  `numbering` is as in `arranged`; `cse` merges common
+    subexpressions.  Raises RequestError if the graph is too large or `start` is unknown.
     """
     graph = arranged(shared(program.graph) if cse else program.graph, numbering)
     drawable(graph)
@@ -117,13 +121,15 @@ def of_program(
 
     title = (f"{label}: " if label else "") + " ".join(program.source.text.split())
     formulas = {slot: working.formula(slot)[0] for slot in graph.operations()}
-    return _diagram(title, graph, names, labels, formulas, {}, slope, start)
+    return _build_diagram(title, graph, names, labels, formulas, {}, slope, start)
 
 
 def of_trace(trace: Trace, digits: Digits, start: str | None = None) -> Diagram:
-    """The graph of a trace: values under the formulas, tangents and adjoints under these, partials on the edges.
+    """Return the diagram of a trace: values below the formulas, tangents and adjoints below these, partials on the
+    edges.
 
-    What a sweep from `start` visits is marked.
+    Nodes that a sweep from `start` visits are marked.  Raises RequestError if the graph is too large or `start` is
+    unknown.
     """
     drawable(trace.graph)
     rows = {row.slot: row for row in trace.rows}
@@ -142,16 +148,16 @@ def of_trace(trace: Trace, digits: Digits, start: str | None = None) -> Diagram:
         below.setdefault(slot, [f"= {number(output.value, digits)}"])
 
     def slope(slot: int, position: int) -> str:
-        found = rows[slot].gradient
-        return number(found[position], digits) if found and found[position] is not None else ""
+        gradient = rows[slot].gradient
+        return number(gradient[position], digits) if gradient and gradient[position] is not None else ""
 
     labels = [rows[slot].label if slot in rows else "" for slot in range(len(trace.graph))]
     formulas = {slot: row.formula for slot, row in rows.items()}
-    return _diagram(heading(trace, digits), trace.graph, trace.names, labels, formulas, below, slope, start)
+    return _build_diagram(heading(trace, digits), trace.graph, trace.names, labels, formulas, below, slope, start)
 
 
 def drawable(graph: Graph, _: object = None) -> None:
-    """Refuses a graph of more nodes than anyone can see.  Raises RequestError."""
+    """Raise RequestError if the graph has more than 2,000 inputs and operations."""
     count = len(graph.inputs) + sum(1 for _ in graph.operations())
     if count > MOST_NODES:
         raise RequestError(
@@ -160,7 +166,7 @@ def drawable(graph: Graph, _: object = None) -> None:
         )
 
 
-def _diagram(
+def _build_diagram(
     title: str,
     graph: Graph,
     names: Sequence[str],
@@ -170,7 +176,12 @@ def _diagram(
     slope: Callable[[int, int], str],
     start: str | None,
 ) -> Diagram:
-    visited, caption = _visited(graph, start) if start is not None else (set(), "")
+    """Return the diagram of a graph.
+
+    `names`, `labels` and `formulas` describe slots, `below` holds the lines under a slot's formula, `slope(slot,
+    position)` the label of an edge.  Slots without a name are left out unless they are outputs.
+    """
+    visited, caption = _search_visits(graph, start) if start is not None else (set(), "")
     results: dict[int, list[str]] = {}
     inputs = {name: slot for slot, name in graph.inputs.items()}
     for name, slot in graph.outputs:
@@ -204,8 +215,11 @@ def _diagram(
     return Diagram(title, vertices, edges, frozenset(known), caption)
 
 
-def _visited(graph: Graph, name: str) -> tuple[set[int], str]:
-    """The slots that a sweep visits, forward from an input or reverse from an output, and a sentence that says so."""
+def _search_visits(graph: Graph, name: str) -> tuple[set[int], str]:
+    """Return (visited slots, caption) of a sweep: forward if `name` is an input, reverse if it is an output.
+
+    Raises RequestError for another name.
+    """
     inputs = {other: slot for slot, other in graph.inputs.items()}
     outputs = dict(graph.outputs)
     outputs |= {shown_name(other, inputs): slot for other, slot in outputs.items()}

@@ -1,4 +1,4 @@
-"""A diagram in the language of Graphviz."""
+"""Diagram in the language of Graphviz (dot)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ _REACHED = {
 
 
 def draw(diagram: Diagram, wish: Wish = ANY_SIZE) -> str:
-    """The diagram as a digraph, levels from left to right or down; the text of labels stays text."""
+    """Return the diagram as a digraph, levels from left to right or down; `wish` gives the direction and the page
+    size."""
     down = wish.direction == "down"
     out = [f"digraph {_quoted([diagram.title])} {{\n", _HEAD.replace("{}", "TB" if down else "LR")]
     if wish.page is not None:
@@ -44,12 +45,12 @@ def _node(vertex: Vertex) -> str:
 
 
 def _edge(edge: Edge) -> str:
-    wanted = [f"label={_quoted([edge.label])}"] if edge.label else []
-    wanted += ['color="#0b57d0"', "penwidth=2"] if edge.reached else []
-    return f" [{', '.join(wanted)}]" if wanted else ""
+    attributes = [f"label={_quoted([edge.label])}"] if edge.label else []
+    attributes += ['color="#0b57d0"', "penwidth=2"] if edge.reached else []
+    return f" [{', '.join(attributes)}]" if attributes else ""
 
 
 def _quoted(lines: list[str] | tuple[str, ...]) -> str:
-    """A string of the language: quote and backslash have a meaning in it, and & starts the name of a letter."""
+    """Return the lines as a string of the language: quotes, backslashes and & are escaped."""
     shown = (visible(line).replace("&", "&amp;").replace("\\", "\\\\").replace('"', '\\"') for line in lines)
     return '"' + "\\n".join(shown) + '"'

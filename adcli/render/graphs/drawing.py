@@ -1,7 +1,7 @@
-"""A diagram with places: boxes in columns by level, edges as smooth curves between them.  Units are those of SVG.
+"""Drawing: a diagram with positions: boxes in columns by level, smooth curves between them.  Units are those of SVG.
 
-Places are worked out along the edges (u) and across them (v), which are x and y from left to right, y and x top-down.
-Where levels are too many for one row of columns, they go on in a new row, as words in a text do.
+Positions are computed along the edges (u) and across them (v): x and y from left to right, y and x top-down.  If there
+are too many levels for one row of columns, they continue in a new row, like words in a text.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ _BEND = 12.0  # between lines that pass through a column
 _PORT, _LABELED_PORT = 9.0, 19.0  # between edges that end at one box
 _GAP, _WIDEST_GAP = 44.0, 260.0  # between columns
 _DOWN_GAP, _WIDEST_DOWN_GAP = 38.0, 110.0  # the same between levels from top to bottom
-_STEEP, _STEEP_DOWN = 3.0, 6.0  # across an edge for each unit along it, before the gap is made wider
-_LANE, _ROW_GAP = 9.0, 30.0  # between lines from the end of a row to the next, between rows
+_STEEP, _STEEP_DOWN = 3.0, 6.0  # slope of an edge, across per unit along, above which the gap is widened
+_LANE, _ROW_GAP = 9.0, 30.0  # between lines that continue in the next row, between rows
 _LONGEST, _LONGEST_LABEL = 40, 16  # characters
 _TIP = 8.0  # length of an arrow's head
-_NEAR_END = 34.0  # how far a label may be from the height at which its edge ends
-_ASIDE = (0.0, 0.1, -0.1, 0.2, -0.2, 0.3, -0.3, -0.4)  # where else it may be, along the curve
+_NEAR_END = 34.0  # largest distance across between a label and the end of its edge
+_ASIDE = (0.0, 0.1, -0.1, 0.2, -0.2, 0.3, -0.3, -0.4)  # offsets along the curve that are tried for a label
 
 Point = tuple[float, float]
 
 
 class Box(NamedTuple):
-    """A node: its middle, its size, and its lines as far as they are drawn; `whole` has the lines uncut."""
+    """A node: its middle, its size, and its lines as they are drawn; `whole` has the lines uncut."""
 
     name: str
     level: int
@@ -51,10 +51,10 @@ class Box(NamedTuple):
 
 
 class Arc(NamedTuple):
-    """An edge: from point to point a straight line if these are level or plumb, else a curve level at both ends.
+    """An edge: straight lines between points that are level or plumb, else curves that are level at both ends.
 
-    Top-down curves are plumb there.  `name` is source, target and position of the argument; `at` the middle of the
-    label.
+    Top-down curves are plumb at both ends.  `name` is source, target and position of the argument; `whole` the uncut
+    label, `at` the middle of the label.
     """
 
     name: str
@@ -66,9 +66,11 @@ class Arc(NamedTuple):
 
 
 class Drawing(NamedTuple):
-    """A picture as plain data; see `Diagram` for `names`, `captions` stand below it; `down` if it goes from the top.
+    """A picture as plain data: boxes, arcs, and `captions` below it; `names` as in `Diagram`, `down` if it goes from
+    top to bottom.
 
-    `page` is the size in millimetres of the page that it is shown on, if there is one.
+    `nodes` and `edges` are the numbers in the whole graph.  `page` is (width, height) in millimetres of its page, or
+    None.
     """
 
     title: str
@@ -85,38 +87,42 @@ class Drawing(NamedTuple):
 
 
 def drawing(diagram: Diagram) -> Drawing:
-    """The diagram with every box and every edge in its place: no boxes overlap, and a diagram always gets the same."""
+    """Return the diagram with every box and edge in place, from left to right.
+
+    Boxes do not overlap, and the result is deterministic.
+    """
     return placed(diagram, layers_of(diagram))
 
 
 def layers_of(diagram: Diagram) -> Layers:
-    """The order of nodes and bends in every level."""
+    """Return the order of nodes and bends in every level."""
     return layered([v.level for v in diagram.vertices], [(e.source, e.target) for e in diagram.edges])
 
 
 def placed(
     diagram: Diagram, layers: Layers, down: bool = False, cuts: Sequence[int] = (), room: float = 1.0
 ) -> Drawing:
-    """The diagram in these layers, from left to right or `down`; `cuts` are the levels that begin a new row.
+    """Return the diagram in these layers as a drawing, from left to right or `down`; `cuts` are the levels that begin a
+    new row.
 
-    `room` is how much of the usual space is between boxes.
+    `room` is the fraction of the usual space between boxes.
     """
-    found = Arrangement(diagram, layers, down, cuts, room)
-    boxes = [found.box(place) for place in range(layers.nodes)]
-    arcs = list(found.arcs())
-    width, height = found.size(boxes)
-    told = diagram.told
-    if told:
-        height += LINE * len(told)
-        widest = max(breadth(text, diagram.names, LABEL_SIZE) for text in told)
+    arrangement = Arrangement(diagram, layers, down, cuts, room)
+    boxes = [arrangement.box(place) for place in range(layers.nodes)]
+    arcs = list(arrangement.arcs())
+    width, height = arrangement.size(boxes)
+    captions = diagram.told
+    if captions:
+        height += LINE * len(captions)
+        widest = max(breadth(text, diagram.names, LABEL_SIZE) for text in captions)
         width = max(width, widest + 2 * _MARGIN)
-    return Drawing(diagram.title, told, width, height, boxes, arcs, diagram.names, *diagram.whole, down)
+    return Drawing(diagram.title, captions, width, height, boxes, arcs, diagram.names, *diagram.whole, down)
 
 
 class Arrangement:
-    """Where everything stands.
+    """The positions of nodes and edges.
 
-    `middle` is the place of every node and bend across the edges, `columns` the two ends of every level along them.
+    `middle` is the position across the edges of every node and bend, `columns` the two ends of every level along them.
     """
 
     def __init__(self, diagram: Diagram, layers: Layers, down: bool, cuts: Sequence[int], room: float) -> None:
@@ -132,10 +138,11 @@ class Arrangement:
         self.lanes: list[dict[int, tuple[float, float, float]]] = []
         self.columns: list[tuple[float, float]] = []
         self.end = 0.0  # along the edges, of all lanes
-        self._place(labels)
+        self._place_rows(labels)
 
     def _sizes(self) -> list[tuple[float, float]]:
-        """Extent along and across the edges of every place; a bend has none."""
+        """Return (extent along, extent across the edges) of every node, large enough for its lines and the edges
+        that end there; (0, 0) for bends."""
         arriving = [0] * len(self.diagram.vertices)
         for edge in self.diagram.edges:
             arriving[edge.target] += 1
@@ -147,36 +154,39 @@ class Arrangement:
             sizes.append((height, max(width, ports)) if self.down else (width, max(height, ports)))
         return sizes + [(0.0, 0.0)] * (len(self.layers.level) - self.layers.nodes)
 
-    def _place(self, labels: Sequence[float]) -> None:
-        """The rows one after the other, with room between two for the lines that go on from one to the next."""
+    def _place_rows(self, labels: Sequence[float]) -> None:
+        """Set the positions across the edges, row after row, with space between rows for the lines that continue,
+        and then the columns."""
         start = _MARGIN
         for levels in self.rows:
-            part = _part(self.layers, levels)
-            top = tops(part, [across for _, across in self.sizes], self._between)
+            part = _select_levels(self.layers, levels)
+            top = tops(part, [across for _, across in self.sizes], self._least_gap)
             places = [place for row in part.rows for place in row]
             least = min((top[place] for place in places), default=0.0)
             for place in places:
                 self.middle[place] = top[place] - least + self.sizes[place][1] / 2 + start
             bottom = max((self.middle[place] + self.sizes[place][1] / 2 for place in places), default=start)
-            going = self._going(levels)
+            going = self._lines_onward(levels)
             self.lanes.append(
                 {place: (bottom + self.room * _LANE * (k + 1), 0.0, 0.0) for k, place in enumerate(going)}
             )
             start = bottom + self.room * max(_ROW_GAP, _LANE * (len(going) + 2))
         self._set_columns(labels)
 
-    def _between(self, above: int, below: int) -> float:
+    def _least_gap(self, above: int, below: int) -> float:
+        """Return the least distance across between two neighbours: that of boxes, or of lines if one is a bend."""
         return self.room * (_BETWEEN if above < self.layers.nodes and below < self.layers.nodes else _BEND)
 
-    def _going(self, levels: range) -> list[int]:
-        """The places from which lines go on to the next row, the last one first."""
+    def _lines_onward(self, levels: range) -> list[int]:
+        """Return the places at the end of a row from which lines continue in the next row, the last one first; []
+        for the last row."""
         if levels.stop == len(self.layers.rows):
             return []
-        found = [place for place in self.layers.rows[levels.stop - 1] if self.layers.after[place]]
-        return sorted(found, key=lambda place: -self.middle[place])
+        places = [place for place in self.layers.rows[levels.stop - 1] if self.layers.after[place]]
+        return sorted(places, key=lambda place: -self.middle[place])
 
     def _set_columns(self, labels: Sequence[float]) -> None:
-        """Both ends of every level: gaps are as wide as their labels and their steepest edges need."""
+        """Set both ends of every level and the lanes between rows; gaps are as wide as labels and steep edges need."""
         along = [max((self.sizes[place][0] for place in row), default=0.0) for row in self.layers.rows]
         gaps, lane = self._gaps(labels), self.room * _LANE
         for k, levels in enumerate(self.rows):
@@ -192,7 +202,7 @@ class Arrangement:
             self.end = max(self.end, right + lane * len(self.lanes[k]))
 
     def _gaps(self, labels: Sequence[float]) -> list[float]:
-        """The gap after every level."""
+        """Return the gap after every level."""
         least, widest, steep = (_DOWN_GAP, _WIDEST_DOWN_GAP, _STEEP_DOWN) if self.down else (_GAP, _WIDEST_GAP, _STEEP)
         least, widest, steep = least * self.room, widest * self.room, steep / self.room
         gaps = [least] * len(self.layers.rows)
@@ -207,47 +217,47 @@ class Arrangement:
         return gaps
 
     def box(self, place: int) -> Box:
-        """A node in its place."""
+        """Return a node in its position."""
         vertex = self.diagram.vertices[place]
         lines = tuple(shortened(line, _LONGEST) for line in vertex.lines)
-        at = self._turned((sum(self.columns[vertex.level]) / 2, self.middle[place]))
-        size = self._turned(self.sizes[place])
+        at = self._to_xy((sum(self.columns[vertex.level]) / 2, self.middle[place]))
+        size = self._to_xy(self.sizes[place])
         return Box(vertex.name, vertex.level, vertex.kind, vertex.reached, *at, *size, lines, vertex.lines)
 
-    def _turned(self, point: Point) -> Point:
-        """Along and across as x and y."""
+    def _to_xy(self, point: Point) -> Point:
+        """Return (along, across) as (x, y)."""
         return (point[1], point[0]) if self.down else point
 
     def arcs(self) -> Iterator[Arc]:
-        """The edges, each with a place for its label."""
+        """Yield the edges, each with a position for its label."""
         ports = self._ports()
         labels = _Labels(self.diagram, self.down, self.widest)
         vertices = self.diagram.vertices
         for k, edge in enumerate(self.diagram.edges):
-            pieces = self._pieces(self.layers.paths[k], ports[k])
+            pieces = self._edge_points(self.layers.paths[k], ports[k])
             label = shortened(edge.label, _LONGEST_LABEL)
             at = labels.place(label, pieces[-1][-3], pieces[-1][-2], pieces[-1][-1])
-            points = tuple(self._turned(point) for piece in pieces for point in _distinct(piece))
+            points = tuple(self._to_xy(point) for piece in pieces for point in _drop_repeats(piece))
             name = f"{vertices[edge.source].name} {vertices[edge.target].name} {edge.position}"
-            yield Arc(name, points, label, edge.label, self._turned(at), edge.reached)
+            yield Arc(name, points, label, edge.label, self._to_xy(at), edge.reached)
 
     def _ports(self) -> list[float]:
-        """Where every edge ends across: edges into one node apart from each other, and in the order they come in."""
+        """Return the position across at which each edge ends; edges into one node end at a distance from each other,
+        in the order of their sources."""
         arriving: dict[int, list[int]] = {}
         for k, edge in enumerate(self.diagram.edges):
             arriving.setdefault(edge.target, []).append(k)
         ends = [0.0] * len(self.diagram.edges)
-        for target, found in arriving.items():
-            found.sort(key=lambda k: (self.middle[self.layers.paths[k][-2]], self.diagram.edges[k].position))
-            for place, k in enumerate(found):
-                ends[k] = self.middle[target] + (place - (len(found) - 1) / 2) * self.port
+        for target, edges_in in arriving.items():
+            edges_in.sort(key=lambda k: (self.middle[self.layers.paths[k][-2]], self.diagram.edges[k].position))
+            for place, k in enumerate(edges_in):
+                ends[k] = self.middle[target] + (place - (len(edges_in) - 1) / 2) * self.port
         return ends
 
-    def _pieces(self, path: Sequence[int], end: float) -> list[list[Point]]:
-        """The points of an edge: out of its box, level through each column on the way, into the other box.
+    def _edge_points(self, path: Sequence[int], end: float) -> list[list[Point]]:
+        """Return the points of an edge in pieces: out of its box, level through each column, into the other box.
 
-        Where it goes on in another row it has a piece for each, the first and the last ones joined by lines at right
-        angles.
+        A path that continues in another row has several pieces, joined by lines at right angles.
         """
         level, columns, middle = self.layers.level, self.columns, self.middle
         source, target = path[0], path[-1]
@@ -267,39 +277,41 @@ class Arrangement:
         return pieces
 
     def size(self, boxes: Sequence[Box]) -> tuple[float, float]:
-        """Width and height of all boxes, bends and lanes, with a margin."""
+        """Return (width, height) of the drawing with all boxes, bends and lanes, and a margin."""
         nodes = range(len(boxes))
         across = max((self.middle[place] + self.sizes[place][1] / 2 for place in nodes), default=_MARGIN) + _MARGIN
         across = max([across, *(v + _BEND + _MARGIN for v in self.middle[len(boxes) :])])
-        return self._turned((max(self.end, _MARGIN) + _MARGIN, across))
+        return self._to_xy((max(self.end, _MARGIN) + _MARGIN, across))
 
 
-def _part(layers: Layers, levels: range) -> Layers:
-    """Some levels alone, with what is between them."""
+def _select_levels(layers: Layers, levels: range) -> Layers:
+    """Return the layers with only these levels and the edges among them."""
     if len(levels) == len(layers.rows):
         return layers
 
-    def within(found: list[list[int]]) -> list[list[int]]:
-        return [[p for p in others if layers.level[p] in levels] for others in found]
+    def within(neighbours: list[list[int]]) -> list[list[int]]:
+        return [[p for p in others if layers.level[p] in levels] for others in neighbours]
 
     rows = [layers.rows[level] for level in levels]
     return layers._replace(rows=rows, before=within(layers.before), after=within(layers.after))
 
 
-def _distinct(points: Sequence[Point]) -> tuple[Point, ...]:
-    """The points without those that are as good as the one before; the last one counts, as the edge ends there."""
+def _drop_repeats(points: Sequence[Point]) -> tuple[Point, ...]:
+    """Return the points, rounded, without those less than 0.2 units after the previous one; the last point is kept,
+    since the edge ends there."""
     rounded = [(round(x, 1), round(y, 1)) for x, y in points]
-    found = rounded[:1]
+    kept = rounded[:1]
     for point in rounded[1:]:
-        if point[0] - found[-1][0] < 0.2 and len(found) > 1:
-            found.pop()
-        if point[0] - found[-1][0] >= 0.2:
-            found.append(point)
-    return tuple(found)
+        if point[0] - kept[-1][0] < 0.2 and len(kept) > 1:
+            kept.pop()
+        if point[0] - kept[-1][0] >= 0.2:
+            kept.append(point)
+    return tuple(kept)
 
 
 class _Labels:
-    """Finds places for the labels of edges where they do not lie on each other; all along and across the edges."""
+    """A finder of positions for the labels of edges, so that they do not overlap; in coordinates along and across
+    the edges."""
 
     def __init__(self, diagram: Diagram, down: bool, widest: float) -> None:
         self.names, self.down = diagram.names, down
@@ -307,7 +319,8 @@ class _Labels:
         self.taken: dict[int, list[tuple[Point, Point]]] = {}
 
     def place(self, label: str, start: Point, end: Point, tip: Point) -> Point:
-        """The middle of a label: on the level way after the curve if there is room, or on the curve near its end."""
+        """Return the middle of a label, and mark it as taken: on the straight end of the edge if there is room, else
+        on the curve near its end.  An empty label takes no space."""
         wide = breadth(label, self.names, LABEL_SIZE) / 2 + 3
         half = (LABEL_HEIGHT / 2, wide) if self.down else (wide, LABEL_HEIGHT / 2)
         # a steep curve leaves a bundle of others only shortly before its end
@@ -318,13 +331,13 @@ class _Labels:
         room = tip[0] - _TIP - half[0]
         if room - half[0] > end[0]:
             spots.insert(0, ((end[0] + room + half[0]) / 2, tip[1]))
-        spot = min(spots, key=lambda spot: self._covered(spot, half) + LABEL_SIZE * max(spot[0] - room, 0.0))
+        spot = min(spots, key=lambda spot: self._overlap(spot, half) + LABEL_SIZE * max(spot[0] - room, 0.0))
         self.taken.setdefault(self._band(spot[1]), []).append((spot, half))
         return spot
 
-    def _covered(self, spot: Point, half: Point) -> float:
-        """How much of other labels one at this place would cover."""
-        near = [found for band in (-1, 0, 1) for found in self.taken.get(self._band(spot[1]) + band, ())]
+    def _overlap(self, spot: Point, half: Point) -> float:
+        """Return the area of other labels that a label at this position would cover."""
+        near = [label for band in (-1, 0, 1) for label in self.taken.get(self._band(spot[1]) + band, ())]
         return sum(
             max(half[1] + other[1] - abs(spot[1] - v), 0.0) * max(half[0] + other[0] - abs(spot[0] - u), 0.0)
             for (u, v), other in near
@@ -335,6 +348,6 @@ class _Labels:
 
 
 def _on_curve(start: Point, end: Point, t: float) -> Point:
-    """A point of the curve that is level at both ends: a cubic with its handles half-way across."""
+    """Return the point at parameter `t` of the cubic that is level at both ends, with handles half-way along."""
     across, down = end[0] - start[0], end[1] - start[1]
     return start[0] + across * (1.5 * t * (1 - t) + t**3), start[1] + down * (3 * t**2 - 2 * t**3)

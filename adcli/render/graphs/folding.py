@@ -1,8 +1,8 @@
-"""Large diagrams made small: long sums are one node, and of what repeats the first and the last are shown.
+"""Folding of large diagrams: a long sum becomes one node, and of repeated parts only the first and last are shown.
 
-What is folded is counted and named.  A node *rules* the nodes of which every way to a result goes through it; with
-these it is a *part*, which has one way out.  Parts are alike when their functions, the way they are joined, and
-what the marked sweep visits are: numbers and what a part takes from elsewhere may differ.
+Folded nodes are counted and named.  A node *rules* the nodes all of whose paths to a result go through it (it dominates
+them); with these it is a *part*, which has one exit.  Parts are alike if their functions, their structure and the
+visits of the highlighted sweep are equal; numbers and inputs from outside may differ.
 """
 
 from __future__ import annotations
@@ -13,18 +13,18 @@ from heapq import heappop, heappush
 from ...records import NamedTuple
 from .diagram import FOLD, Diagram, Edge, Fold, Vertex
 
-FEW = 40  # nodes that are shown as they are
-_TERMS = 6  # of a sum that becomes one node
-_ALIKE = 5  # parts of which only the first and the last are shown
-_LONGEST_ROUND = 64  # nodes in a row that repeat
+FEW = 40  # diagrams of at most this number of nodes are not folded
+_TERMS = 6  # least number of terms of a sum that becomes one node
+_ALIKE = 5  # least number of similar parts that are folded
+_LONGEST_ROUND = 64  # longest repeated sequence of nodes
 _ROUNDS = 8
-_WORK = 400_000  # nodes looked at
+_WORK = 400_000  # nodes visited
 
 Code = tuple[object, ...]
 
 
 class _FoldedNodes(NamedTuple):
-    """Nodes that become one; `terms` where edges into it stay what they are, because it is a sum."""
+    """Nodes that become one; with `terms` edges into it are kept separately, because it is a sum."""
 
     places: frozenset[int]
     vertex: Vertex
@@ -32,23 +32,23 @@ class _FoldedNodes(NamedTuple):
 
 
 def folded(diagram: Diagram) -> Diagram:
-    """The diagram as it is if it is small, else with its long sums and what repeats folded."""
+    """Return the diagram unchanged if it has at most 40 nodes, else with long sums and repetitions folded."""
     if len(diagram.vertices) <= FEW:
         return diagram
-    diagram = _joined(diagram, list(_sums(diagram)))
+    diagram = _contract(diagram, list(_fold_sums(diagram)))
     for _ in range(_ROUNDS):
         groups = _Parts(diagram).groups() if len(diagram.vertices) > FEW // 2 else []
         if not groups:
             break
-        diagram = _joined(diagram, groups)
+        diagram = _contract(diagram, groups)
     return diagram
 
 
 # --- sums -------------------------------------------------------------------------------------------------------------
 
 
-def _sums(diagram: Diagram) -> Iterator[_FoldedNodes]:
-    """Every long chain of sums each of which is the first term of the next and nothing else."""
+def _fold_sums(diagram: Diagram) -> Iterator[_FoldedNodes]:
+    """Yield every long chain of sums in which each is the first term of the next and is used nowhere else."""
     arriving, leaving = _neighbours(diagram)
     vertices = diagram.vertices
     before: dict[int, int] = {}  # the sum that is the first term
@@ -67,13 +67,13 @@ def _sums(diagram: Diagram) -> Iterator[_FoldedNodes]:
         while chain[-1] in before:
             chain.append(before[chain[-1]])
         if len(chain) + 1 >= _TERMS:
-            group = _sum(vertices, chain[::-1])
+            group = _fold_chain(vertices, chain[::-1])
             if group is not None:
                 yield group
 
 
-def _sum(vertices: Sequence[Vertex], chain: Sequence[int]) -> _FoldedNodes | None:
-    """A chain of sums, the first one first, as one; None where its formulas do not follow each other."""
+def _fold_chain(vertices: Sequence[Vertex], chain: Sequence[int]) -> _FoldedNodes | None:
+    """Return a chain of sums, the first one first, as one node; None if the formulas do not continue each other."""
     terms: list[str] = []
     for k, place in enumerate(chain):
         formula = vertices[place].lines[0].rpartition(" = ")[2]
@@ -87,7 +87,7 @@ def _sum(vertices: Sequence[Vertex], chain: Sequence[int]) -> _FoldedNodes | Non
     named = last.lines[0].rpartition(" = ")[0]
     names = [vertices[place].name for place in chain[:-1]]
     first = f"{named} = {terms[0]} + …{terms[-1]}"
-    lines = (first, *last.lines[1:], f"({len(names)} sums on the way: {_span(names)})")
+    lines = (first, *last.lines[1:], f"({len(names)} sums on the way: {_name_range(names)})")
     return _FoldedNodes(frozenset(chain), last._replace(lines=lines), terms=True)
 
 
@@ -95,14 +95,15 @@ def _sum(vertices: Sequence[Vertex], chain: Sequence[int]) -> _FoldedNodes | Non
 
 
 class _Parts:
-    """The parts of a diagram as a tree: each node under the one that rules it most closely, `top` over the results."""
+    """The parts of a diagram as a tree: each node is under the one that rules it most closely, `top` over the
+    results."""
 
     def __init__(self, diagram: Diagram) -> None:
         self.diagram = diagram
         self.arriving, self.leaving = _neighbours(diagram)
         self.top = len(diagram.vertices)
-        self.targets = [tuple(sorted({edge.target for edge in found})) for found in self.leaving]
-        self.ruler = self._rulers()
+        self.targets = [tuple(sorted({edge.target for edge in edges})) for edges in self.leaving]
+        self.ruler = self._find_rulers()
         self.under: list[list[int]] = [[] for _ in range(self.top + 1)]
         for place in range(self.top):
             self.under[self.ruler[place]].append(place)
@@ -112,7 +113,9 @@ class _Parts:
         self.enter, self.leave = self._intervals()
         self.work = 0
 
-    def _rulers(self) -> list[int]:
+    def _find_rulers(self) -> list[int]:
+        """Return the immediate dominator of each node, `top` for results and nodes whose paths to results share no
+        node."""
         ruler = [self.top] * (self.top + 1)
         for place in range(self.top - 1, -1, -1):
             common: int | None = None
@@ -128,7 +131,8 @@ class _Parts:
         return ruler
 
     def _intervals(self) -> tuple[list[int], list[int]]:
-        """For each node an interval of numbers that has those of all that it rules."""
+        """Return (enter, leave): for each node an interval of numbers that contains those of all nodes that it
+        rules."""
         enter, free = [0] * (self.top + 1), [1] * (self.top + 1)
         for place in range(self.top - 1, -1, -1):
             ruler = self.ruler[place]
@@ -141,17 +145,17 @@ class _Parts:
         return self.enter[part] <= self.enter[place] < self.leave[part]
 
     def groups(self) -> list[_FoldedNodes]:
-        """What is folded at once: nothing lies in two of the groups."""
-        found: list[_FoldedNodes] = []
+        """Return the groups to fold at once, the largest first; no node is in two of them."""
+        chosen: list[_FoldedNodes] = []
         taken: set[int] = set()
-        for group in sorted((*self._side_by_side(), *self._in_a_row()), key=lambda group: -len(group.places)):
+        for group in sorted((*self._fold_siblings(), *self._fold_loops()), key=lambda group: -len(group.places)):
             if taken.isdisjoint(group.places):
                 taken |= group.places
-                found.append(group)
-        return found
+                chosen.append(group)
+        return chosen
 
-    def _side_by_side(self) -> Iterator[_FoldedNodes]:
-        """Parts under one ruler that are alike and go to the same nodes."""
+    def _fold_siblings(self) -> Iterator[_FoldedNodes]:
+        """Yield groups of at least five similar parts under one ruler that lead to the same nodes."""
         for children in self.under:
             if len(children) < _ALIKE:
                 continue
@@ -161,13 +165,13 @@ class _Parts:
             for places in rough.values():
                 alike: dict[Code, list[int]] = {}
                 for place in places if len(places) >= _ALIKE else ():
-                    alike.setdefault(self._code(place), []).append(place)
-                for found in alike.values():
-                    if len(found) >= _ALIKE:
-                        yield self._more([self._part(place) for place in found])
+                    alike.setdefault(self._structure_code(place), []).append(place)
+                for similar in alike.values():
+                    if len(similar) >= _ALIKE:
+                        yield self._fold_middle([self._part_nodes(place) for place in similar])
 
-    def _in_a_row(self) -> Iterator[_FoldedNodes]:
-        """Rounds of a loop: each takes what the one before gives."""
+    def _fold_loops(self) -> Iterator[_FoldedNodes]:
+        """Yield groups of rounds of a loop: each round takes what the previous one gives."""
         heavy = [max(found, key=self.size.__getitem__, default=-1) for found in self.under[: self.top]]
         inner = set(heavy)
         for start in range(self.top):
@@ -175,43 +179,44 @@ class _Parts:
             while row and heavy[row[-1]] >= 0:
                 row.append(heavy[row[-1]])
             if len(row) >= _ALIKE:
-                yield from self._rounds(row)
+                yield from self._fold_rounds(row)
 
-    def _rounds(self, row: Sequence[int]) -> Iterator[_FoldedNodes]:
-        """The rounds in a row of nodes each of which rules the next."""
+    def _fold_rounds(self, row: Sequence[int]) -> Iterator[_FoldedNodes]:
+        """Yield the repeated rounds in a row of nodes each of which rules the next."""
         known: dict[Code, int] = {}
         below = [*row[1:], -1]
-        codes = [known.setdefault(self._code(*pair), len(known)) for pair in zip(row, below, strict=True)]
-        waiting = [(0, len(row))]
-        while waiting:
-            low, high = waiting.pop()
-            start, length, count = _repeated(codes[low:high])
+        codes = [known.setdefault(self._structure_code(*pair), len(known)) for pair in zip(row, below, strict=True)]
+        pending = [(0, len(row))]
+        while pending:
+            low, high = pending.pop()
+            start, length, count = _best_repetition(codes[low:high])
             if count < _ALIKE:
                 continue
             first, end = low + start, low + start + length * count
             rounds = [
-                [p for k in range(at, at + length) for p in self._part(row[k], below[k])]
+                [p for k in range(at, at + length) for p in self._part_nodes(row[k], below[k])]
                 for at in range(end - length, first - 1, -length)
             ]
-            group = self._more(rounds)
+            group = self._fold_middle(rounds)
             if self._is_closed(group.places):
                 yield group
-            waiting += [(low, first), (end, high)]
+            pending += [(low, first), (end, high)]
 
-    def _part(self, place: int, without: int = -1) -> list[int]:
-        """The nodes of a part in order, or those that are not in a part inside it."""
+    def _part_nodes(self, place: int, without: int = -1) -> list[int]:
+        """Return the nodes of a part in order; without those of the part inside it that `without` rules."""
         inside = [place]
         for other in inside:
             inside += [p for p in self.under[other] if p != without]
         return sorted(inside)
 
-    def _code(self, start: int, before: int = -1) -> Code:
-        """What a part is like, without the part inside it that `before` rules."""
+    def _structure_code(self, start: int, before: int = -1) -> Code:
+        """Return a description of a part's structure, equal for similar parts; without the part inside it that
+        `before` rules."""
         numbers: dict[int, int] = {}
         code: list[object] = []
-        waiting = [start]
-        while waiting:
-            place = waiting.pop()
+        stack = [start]
+        while stack:
+            place = stack.pop()
             self.work += 1
             if place in numbers:
                 code.append(numbers[place])
@@ -228,24 +233,24 @@ class _Parts:
                 if self.work > _WORK or vertex.kind == FOLD:
                     code.append(("alone", place))
                 else:
-                    waiting += [edge.source for edge in reversed(edges)]
+                    stack += [edge.source for edge in reversed(edges)]
         return tuple(code)
 
-    def _more(self, parts: Sequence[list[int]]) -> _FoldedNodes:
-        """All parts but the first and the last as one node."""
+    def _fold_middle(self, parts: Sequence[list[int]]) -> _FoldedNodes:
+        """Return all parts but the first and the last as one node, whose lines say how many there are."""
         vertices = self.diagram.vertices
         inside = sorted(place for part in parts[1:-1] for place in part)
         like = vertices[max(parts[0])].label  # what all of a part goes through comes last
-        names = [name for place in inside for name in _names(self.diagram, place)]
+        names = [name for place in inside for name in _folded_names(self.diagram, place)]
         count = f"{len(names)} nodes, " if len(names) > len(parts) - 2 else ""
         exits = [place for place in inside if self.ruler[place] not in set(inside)]
-        label = vertices[exits[0]].label if len(exits) == 1 else _span(names)
-        lines = (f"… {len(parts) - 2} more like {like}", f"{count}{_span(names)}")
+        label = vertices[exits[0]].label if len(exits) == 1 else _name_range(names)
+        lines = (f"… {len(parts) - 2} more like {like}", f"{count}{_name_range(names)}")
         reached = any(vertices[place].reached for place in inside)
         return _FoldedNodes(frozenset(inside), Vertex(f"… {names[0]}", label, 0, lines, FOLD, reached), terms=False)
 
     def _is_closed(self, places: frozenset[int]) -> bool:
-        """Whether no way leaves these nodes and comes back."""
+        """Return whether no path leaves these nodes and returns to them."""
         outside = bytearray(self.top)
         for place in range(self.top):
             for edge in self.arriving[place]:
@@ -254,8 +259,9 @@ class _Parts:
         return not any(outside[place] for place in places)
 
 
-def _repeated(codes: Sequence[int]) -> tuple[int, int, int]:
-    """Where a stretch repeats most: its start, its length, how many times; (0, 0, 0) where nothing does often."""
+def _best_repetition(codes: Sequence[int]) -> tuple[int, int, int]:
+    """Return (start, length, count) of the repetition that folds most; (0, 0, 0) if nothing repeats at least five
+    times."""
     best, most = (0, 0, 0), 0
     for length in range(1, min(_LONGEST_ROUND, len(codes) // _ALIKE) + 1):
         same = 0
@@ -274,30 +280,31 @@ def _repeated(codes: Sequence[int]) -> tuple[int, int, int]:
 
 
 def _neighbours(diagram: Diagram) -> tuple[list[list[Edge]], list[list[Edge]]]:
-    """The edges into every node, by position, and those out of it."""
+    """Return (edges into every node, by position; edges out of it)."""
     arriving: list[list[Edge]] = [[] for _ in diagram.vertices]
     leaving: list[list[Edge]] = [[] for _ in diagram.vertices]
     for edge in diagram.edges:
         arriving[edge.target].append(edge)
         leaving[edge.source].append(edge)
-    for found in arriving:
-        found.sort(key=lambda edge: edge.position)
+    for edges_in in arriving:
+        edges_in.sort(key=lambda edge: edge.position)
     return arriving, leaving
 
 
-def _names(diagram: Diagram, place: int) -> list[str]:
-    """A node's own name, and those of the nodes that are folded into it."""
+def _folded_names(diagram: Diagram, place: int) -> list[str]:
+    """Return the label of a node and the names of the nodes folded into it; a FOLD node has only the latter."""
     inside = [name for fold in diagram.folds if fold.place == place for name in fold.names]
     vertex = diagram.vertices[place]
     return inside if vertex.kind == FOLD else [*inside, vertex.label]
 
 
-def _span(names: Sequence[str]) -> str:
+def _name_range(names: Sequence[str]) -> str:
     return ", ".join(names) if len(names) < 3 else f"{names[0]} … {names[-1]}"
 
 
-def _joined(diagram: Diagram, groups: Sequence[_FoldedNodes]) -> Diagram:
-    """The diagram with every group as one node; what has more than one edge to or from a mark has one that says so."""
+def _contract(diagram: Diagram, groups: Sequence[_FoldedNodes]) -> Diagram:
+    """Return the diagram with every group as one node, in a new order of nodes; several edges to or from a FOLD node
+    become one with their number."""
     if not groups:
         return diagram
     stands = list(range(len(diagram.vertices)))  # the node that stands for each: the last of its group
@@ -318,8 +325,8 @@ def _joined(diagram: Diagram, groups: Sequence[_FoldedNodes]) -> Diagram:
                 names += old.names
                 edges += old.edges
         folds[last] = Fold(last, tuple(names), edges)
-    kept = _edges(diagram, vertices, stands, folds)
-    order = _in_order(sorted(set(stands)), kept)
+    kept = _contract_edges(diagram, vertices, stands, folds)
+    order = _topological_order(sorted(set(stands)), kept)
     place_of = {old: new for new, old in enumerate(order)}
     edges_now = [edge._replace(source=place_of[edge.source], target=place_of[edge.target]) for edge in kept]
     edges_now.sort(key=lambda edge: edge.target)
@@ -327,13 +334,15 @@ def _joined(diagram: Diagram, groups: Sequence[_FoldedNodes]) -> Diagram:
     for edge in edges_now:
         levels[edge.target] = max(levels[edge.target], levels[edge.source] + 1)
     shown = [vertices[old]._replace(level=level) for old, level in zip(order, levels, strict=True)]
-    found = tuple(fold._replace(place=place_of[fold.place]) for _, fold in sorted(folds.items()))
-    return diagram._replace(vertices=shown, edges=edges_now, folds=found)
+    new_folds = tuple(fold._replace(place=place_of[fold.place]) for _, fold in sorted(folds.items()))
+    return diagram._replace(vertices=shown, edges=edges_now, folds=new_folds)
 
 
-def _edges(diagram: Diagram, vertices: Sequence[Vertex], stands: Sequence[int], folds: dict[int, Fold]) -> list[Edge]:
-    """The edges between what is shown; those inside a group are counted in its fold."""
-    found: list[Edge] = []
+def _contract_edges(
+    diagram: Diagram, vertices: Sequence[Vertex], stands: Sequence[int], folds: dict[int, Fold]
+) -> list[Edge]:
+    """Return the edges between shown nodes; edges inside a group are added to its fold in `folds`."""
+    edges: list[Edge] = []
     joined: dict[tuple[int, int], int] = {}
     terms: dict[int, int] = {}
     for edge in diagram.edges:
@@ -344,22 +353,22 @@ def _edges(diagram: Diagram, vertices: Sequence[Vertex], stands: Sequence[int], 
             position = edge.position
             if target in folds:  # a sum of many terms
                 position = terms[target] = terms.get(target, -1) + 1
-            found.append(edge._replace(source=source, target=target, position=position))
+            edges.append(edge._replace(source=source, target=target, position=position))
         elif (source, target) in joined:
             place = joined[source, target]
-            many = found[place].many + edge.many
-            reached = found[place].reached or edge.reached
-            found[place] = found[place]._replace(many=many, label=f"{many} edges", reached=reached)
+            many = edges[place].many + edge.many
+            reached = edges[place].reached or edge.reached
+            edges[place] = edges[place]._replace(many=many, label=f"{many} edges", reached=reached)
         else:
-            joined[source, target] = len(found)
-            found.append(edge._replace(source=source, target=target))
+            joined[source, target] = len(edges)
+            edges.append(edge._replace(source=source, target=target))
     return [
-        edge._replace(label="") if edge.many == 1 and vertices[edge.target].kind == FOLD else edge for edge in found
+        edge._replace(label="") if edge.many == 1 and vertices[edge.target].kind == FOLD else edge for edge in edges
     ]
 
 
-def _in_order(places: Sequence[int], edges: Sequence[Edge]) -> list[int]:
-    """The places so that every edge goes to a later one, else in their own order."""
+def _topological_order(places: Sequence[int], edges: Sequence[Edge]) -> list[int]:
+    """Return the places in an order in which every edge goes to a later one, else as given."""
     waiting_for = dict.fromkeys(places, 0)
     leaving: dict[int, list[int]] = {}
     for edge in edges:

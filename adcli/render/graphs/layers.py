@@ -1,7 +1,7 @@
-"""Levels, and an order within each that lets few edges cross.
+"""Layers of a graph, and an order of nodes within each that lets few edges cross.
 
-An edge over several levels goes through a bend in each level between; edges from one node share their bends, so that
-a node that is used all over the graph has one line that branches.
+An edge over several levels goes through a bend in each level between; edges from one node share their bends, so that a
+node with many uses has one line that branches.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from itertools import pairwise
 
 from ...records import NamedTuple
 
-_MOST_BENDS = 20_000  # beyond, the longest edges go straight
-_WORK = 200_000  # segments and places looked at in all sweeps together
+_MOST_BENDS = 20_000  # with more bends the longest edges go straight
+_WORK = 200_000  # segments and places visited in all sweeps together
 _TURNS = 16  # sweeps from one start
 _MOST_PAIRS = 2_500  # of segments at two neighbours, to see whether an exchange helps
 
@@ -21,7 +21,7 @@ class Layers(NamedTuple):
     """The places of every level from top to bottom, and the places that each edge goes through.
 
     A place below `nodes` is a node, any other a bend.  `before` and `after` are the neighbours of each place
-    in the levels beside its own.
+    in the adjacent levels.
     """
 
     nodes: int
@@ -33,15 +33,17 @@ class Layers(NamedTuple):
 
 
 def layered(levels: Sequence[int], edges: Sequence[tuple[int, int]]) -> Layers:
-    """Nodes of these levels and edges (source, target) to higher ones, ordered by barycentre sweeps."""
-    layers = _bent(levels, edges)
+    """Return the layers for nodes of these `levels` and `edges` (source, target) to higher ones, ordered by
+    barycentre sweeps."""
+    layers = _add_bends(levels, edges)
     _uncross(layers)
     return layers
 
 
-def _bent(levels: Sequence[int], edges: Sequence[tuple[int, int]]) -> Layers:
-    """Every edge as a path with a bend in each level that it crosses."""
-    reach = _reach(levels, edges)
+def _add_bends(levels: Sequence[int], edges: Sequence[tuple[int, int]]) -> Layers:
+    """Return the layers with every edge as a path that has a bend in each level that it crosses, unless it spans too
+    many levels."""
+    reach = _longest_bent_span(levels, edges)
     level = list(levels)
     bends: dict[tuple[int, int], int] = {}
     paths = []
@@ -69,8 +71,9 @@ def _bent(levels: Sequence[int], edges: Sequence[tuple[int, int]]) -> Layers:
     return Layers(len(levels), rows, paths, level, before, after)
 
 
-def _reach(levels: Sequence[int], edges: Sequence[tuple[int, int]]) -> int:
-    """How many levels an edge may span and still get bends, so that there are not too many of these."""
+def _longest_bent_span(levels: Sequence[int], edges: Sequence[tuple[int, int]]) -> int:
+    """Return the largest number of levels that an edge may span and still get bends, so that there are at most about
+    20,000."""
     longest: dict[int, int] = {}
     for source, target in edges:
         longest[source] = max(longest.get(source, 0), levels[target] - levels[source])
@@ -83,32 +86,33 @@ def _reach(levels: Sequence[int], edges: Sequence[tuple[int, int]]) -> int:
 
 
 def _uncross(layers: Layers) -> None:
-    """Orders the rows by the mean places of neighbours, to and fro, and keeps the order with the fewest crossings.
+    """Order the rows in place by the mean positions of neighbours, to and fro, and keep the order with the fewest
+    crossings.
 
-    As long as there are crossings and the work is not too much, it starts again with the inputs in another order.
+    As long as there are crossings and the work is limited, start again with the inputs in another order.
     """
     rows = layers.rows
-    work = sum(len(found) for found in layers.after) + len(layers.level)
+    work = sum(len(crossings) for crossings in layers.after) + len(layers.level)
     left = _WORK // (work + 1) + 1
     best, kept = -1, rows
-    for start in _starts(rows):
+    for start in _start_orders(rows):
         rows[:] = start
         order = [0.0] * len(layers.level)
         for row in rows:
-            _numbered(row, order)
+            _number(row, order)
         for turn in range(min(_TURNS, left)):
             left -= 1
             if turn % 2:
                 for row in rows[-2::-1]:
-                    _sort(row, order, layers.after)
-                    _swap(row, order, layers)
+                    _sort_by_neighbours(row, order, layers.after)
+                    _swap_neighbours(row, order, layers)
             else:
                 for row in rows[1:]:
-                    _sort(row, order, layers.before)
-                    _swap(row, order, layers)
-            found = _crossings(layers, order)
-            if best < 0 or found < best:
-                best, kept = found, [row.copy() for row in rows]
+                    _sort_by_neighbours(row, order, layers.before)
+                    _swap_neighbours(row, order, layers)
+            crossings = _count_crossings(layers, order)
+            if best < 0 or crossings < best:
+                best, kept = crossings, [row.copy() for row in rows]
             if best == 0:
                 break
         if best == 0 or left == 0:
@@ -116,8 +120,8 @@ def _uncross(layers: Layers) -> None:
     rows[:] = kept
 
 
-def _starts(rows: Sequence[Sequence[int]]) -> Iterator[list[list[int]]]:
-    """The rows as they are, the other way round, and with one input after the other at the top or at the bottom."""
+def _start_orders(rows: Sequence[Sequence[int]]) -> Iterator[list[list[int]]]:
+    """Yield initial orders of the rows: as they are, reversed, and with each input in turn first or last."""
     first, rest = list(rows[0]) if rows else [], [list(row) for row in rows[1:]]
     yield [first.copy(), *(row.copy() for row in rest)]
     yield [first[::-1], *(row[::-1] for row in rest)]
@@ -127,23 +131,24 @@ def _starts(rows: Sequence[Sequence[int]]) -> Iterator[list[list[int]]]:
         yield [[*others, place], *(row.copy() for row in rest)]
 
 
-def _numbered(row: Sequence[int], order: list[float]) -> None:
+def _number(row: Sequence[int], order: list[float]) -> None:
     for k, place in enumerate(row):
         order[place] = float(k)
 
 
-def _sort(row: list[int], order: list[float], neighbours: Sequence[Sequence[int]]) -> None:
-    """A row by the mean place of its neighbours; places without any stay where they are."""
+def _sort_by_neighbours(row: list[int], order: list[float], neighbours: Sequence[Sequence[int]]) -> None:
+    """Sort a row in place by the mean position of its neighbours, and update `order`; places without neighbours keep
+    their position."""
     wish = {place: order[place] for place in row}
     for place in row:
         if neighbours[place]:
             wish[place] = sum(order[other] for other in neighbours[place]) / len(neighbours[place])
     row.sort(key=wish.__getitem__)
-    _numbered(row, order)
+    _number(row, order)
 
 
-def _swap(row: list[int], order: list[float], layers: Layers) -> None:
-    """Exchanges neighbours of a row wherever fewer of their segments cross then."""
+def _swap_neighbours(row: list[int], order: list[float], layers: Layers) -> None:
+    """Exchange adjacent places of a row, in place, if fewer of their segments cross afterwards."""
     for k in range(len(row) - 1):
         upper, lower = row[k], row[k + 1]
         gain = 0
@@ -155,8 +160,8 @@ def _swap(row: list[int], order: list[float], layers: Layers) -> None:
             order[lower], order[upper] = float(k), float(k + 1)
 
 
-def _crossings(layers: Layers, order: Sequence[float]) -> int:
-    """How many pairs of segments between neighbouring levels cross."""
+def _count_crossings(layers: Layers, order: Sequence[float]) -> int:
+    """Return the number of pairs of segments between adjacent levels that cross."""
     total = 0
     for row in layers.rows[:-1]:
         ends = [
@@ -164,12 +169,12 @@ def _crossings(layers: Layers, order: Sequence[float]) -> int:
             for s in sorted(row, key=order.__getitem__)
             for t in sorted(layers.after[s], key=order.__getitem__)
         ]
-        total += _inversions(ends)
+        total += _count_inversions(ends)
     return total
 
 
-def _inversions(numbers: Sequence[int]) -> int:
-    """How many pairs stand in descending order, counted with a tree of partial sums."""
+def _count_inversions(numbers: Sequence[int]) -> int:
+    """Return the number of pairs in descending order, counted with a tree of partial sums."""
     size = max(numbers, default=0) + 1
     tree = [0] * (size + 1)
     total = 0

@@ -1,4 +1,4 @@
-"""Letters of labels: how wide they are, which digits are subscripts, where a long one is cut."""
+"""Letters of labels: their widths, which digits are subscripts, and where a long label is cut."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SMALL = 0.75  # the size of a subscript
 
 
 class Name(NamedTuple):
-    """A name in a label: letters without their accent (DOT, BAR or nothing), the number after them, primes."""
+    """A name in a label: accent (DOT, BAR or empty), letters without it, the number after them, primes."""
 
     accent: str
     letters: str
@@ -39,10 +39,10 @@ class Run(NamedTuple):
 
 
 def pieces(text: str, names: Collection[str]) -> Iterator[str | Name]:
-    """The label in order: these names, accented or not, and the text between them."""
+    """Yield the label in order: Name for each of `names`, accented or not, and the text between them."""
     end = 0
     for match in _NAME.finditer(text):
-        accent, bare = _taken_off(match.group())
+        accent, bare = _split_accent(match.group())
         if bare in names:
             stem = bare.rstrip("'")
             letters = stem.rstrip("0123456789") or stem
@@ -52,8 +52,8 @@ def pieces(text: str, names: Collection[str]) -> Iterator[str | Name]:
     yield text[end:]
 
 
-def _taken_off(token: str) -> tuple[str, str]:
-    """The accent over the first letter, if it is one of ours, and the name without it."""
+def _split_accent(token: str) -> tuple[str, str]:
+    """Return (accent, name without it) if the first letter has a dot or bar, else ("", token)."""
     marked = unicodedata.normalize("NFD", token)
     place = next((k for k in range(1, len(marked)) if not unicodedata.combining(marked[k])), len(marked)) - 1
     if marked[place] not in (DOT, BAR):
@@ -62,16 +62,16 @@ def _taken_off(token: str) -> tuple[str, str]:
 
 
 def runs(text: str, names: Collection[str]) -> list[Run]:
-    """The label in pieces for drawing: the digits at the end of one of these names are its subscript."""
-    found: list[Run] = []
+    """Return the label in pieces for drawing: digits at the end of one of the `names` are its subscript."""
+    raw: list[Run] = []
     for piece in pieces(text, names):
         if isinstance(piece, str):
-            found.append(Run(piece, False))
+            raw.append(Run(piece, False))
         else:
             accented = unicodedata.normalize("NFC", piece.letters[0] + piece.accent + piece.letters[1:])
-            found += [Run(accented, False), Run(piece.number, True), Run(piece.primes, False)]
+            raw += [Run(accented, False), Run(piece.number, True), Run(piece.primes, False)]
     joined: list[Run] = []
-    for run in found:
+    for run in raw:
         if joined and joined[-1].low == run.low:
             joined[-1] = Run(joined[-1].text + run.text, run.low)
         elif run.text:
@@ -80,14 +80,15 @@ def runs(text: str, names: Collection[str]) -> list[Run]:
 
 
 def breadth(text: str, names: Collection[str], size: float) -> float:
-    """About how wide a label is at a font size; rather too much than too little."""
+    """Return the approximate width of a label at a font size, rather too large than too small."""
     total = 0.0
     for piece, low in runs(text, names):
-        total += sum(_letter(letter) for letter in unicodedata.normalize("NFC", piece)) * (SMALL if low else 1.0)
+        total += sum(_letter_width(letter) for letter in unicodedata.normalize("NFC", piece)) * (SMALL if low else 1.0)
     return total * size / 100
 
 
-def _letter(letter: str) -> int:
+def _letter_width(letter: str) -> int:
+    """Return the width of a letter in hundredths of the font size."""
     known = _WIDTH_OF.get(letter)
     if known is not None:
         return known
@@ -98,7 +99,7 @@ def _letter(letter: str) -> int:
 
 
 def shortened(text: str, longest: int) -> str:
-    """The text, cut in the middle where it is longer than so many characters."""
+    """Return the text, cut in the middle with `…` if it has more than `longest` characters."""
     if len(text) <= longest:
         return text
     tail = longest // 3

@@ -1,4 +1,4 @@
-"""A diagram as a Mermaid flowchart, which pages of Markdown draw."""
+"""Mermaid flowchart of a diagram, which Markdown pages can draw."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ _FOLD = "  classDef fold fill:#ffffff,stroke:#57606a,color:#1b1f24,stroke-dashar
 
 
 def draw(diagram: Diagram, wish: Wish = ANY_SIZE) -> str:
-    """The diagram from left to right or down; every sign that Mermaid or HTML might read is spelt as a number."""
+    """Return the diagram as a flowchart from left to right or down; characters that Mermaid or HTML might interpret
+    are written as numbers."""
     way = "TB" if wish.direction == "down" else "LR"
     out = [f"flowchart {way}\n", f"  accTitle: {_spelt(f'Computational graph of {diagram.title}')}\n"]
     if diagram.told:

@@ -1,4 +1,5 @@
-"""Pictures for a page: which way a graph goes, where its levels go on in a new row, and how large its letters are."""
+"""Fitting a picture to a page: the direction of the graph, where its levels continue in a new row, and the size of
+letters."""
 
 from __future__ import annotations
 
@@ -26,16 +27,16 @@ _SIZED = re.compile(r"(\d{1,6}(?:\.\d{1,6})?)\s*[x×]\s*(\d{1,6}(?:\.\d{1,6})?)\
 _LEAST, _MOST = 20.0, 5000.0  # millimetres
 UNIT = 25.4 / 96  # millimetres of a unit of a drawing at its own size
 _EDGE = 5.0  # millimetres of a page that stay free on every side
-_WIDE = 1800.0  # units: what is wider goes on in a second row
+_WIDE = 1800.0  # units: a wider graph continues in a second row
 _MOST_ROWS, _MOST_PLACES = 10, 6_000
-_MANY, _CLOSE = 50, 0.55  # more nodes than so many stand closer on a page, with so much of the usual room
-_WORTH = 1.05  # how much larger letters must become for another way to be taken
-_LANE_COST = 0.04  # of the width of a row, for each line that goes on in the next
-SMALL_PRINT = 5.0  # points: letters that are smaller are told of
+_MANY, _CLOSE = 50, 0.55  # above this number of nodes a page has this fraction of the usual space between them
+_WORTH = 1.05  # factor by which another layout must enlarge the letters to be preferred
+_LANE_COST = 0.04  # of the width of a row, for each line that continues in the next
+SMALL_PRINT = 5.0  # points: a note warns of smaller letters
 
 
 class PageSize(NamedTuple):
-    """Width and height in millimetres; `turns` if it may lie as well as stand."""
+    """Width and height in millimetres; `turns` if the page may also be landscape."""
 
     width: float
     height: float
@@ -43,7 +44,8 @@ class PageSize(NamedTuple):
 
 
 class Wish(NamedTuple):
-    """How a graph is to be laid out: `right` or `down` (nothing: whichever fits), and the page that it is to fit."""
+    """A requested layout: direction `right` or `down` (empty: whichever fits better), and the page to fit (None: any
+    size)."""
 
     direction: str = ""
     page: PageSize | None = None
@@ -53,90 +55,99 @@ ANY_SIZE = Wish()
 
 
 def page_of(text: str) -> PageSize:
-    """The page of a name (A4, letter), which may lie or stand, or of a size such as 160x90mm."""
+    """Return the page size of a name (A4, letter; portrait or landscape) or of a size such as 160x90mm.
+
+    Raises RequestError for another text, or sides outside 20 to 5,000 mm.
+    """
     for name, size in PAGES.items():
         if text.casefold() == name.casefold():
             return PageSize(*size, turns=True)
-    found = _SIZED.fullmatch(text.strip().casefold())
-    if found is None:
-        raise RequestError(f"--fit {text} is no size of a page", help=f"take {', '.join(PAGES)}, or a size: 160x90mm")
-    width, height = (float(side) * _MILLIMETRES[found[3] or ""] for side in found.groups()[:2])
+    match = _SIZED.fullmatch(text.strip().casefold())
+    if match is None:
+        raise RequestError(
+            f"--fit {text} is not a page size", help=f"use {', '.join(PAGES)}, or a size such as 160x90mm"
+        )
+    width, height = (float(side) * _MILLIMETRES[match[3] or ""] for side in match.groups()[:2])
     if not (_LEAST <= width <= _MOST and _LEAST <= height <= _MOST):
         raise RequestError(
-            f"--fit {text} is no size of a page", label=f"sides are {_LEAST:g} to {_MOST:g} millimetres",
+            f"--fit {text} is not a page size", label=f"sides are {_LEAST:g} to {_MOST:g} millimetres",
             help="without a unit they are millimetres: --fit 160x90",
         )  # fmt: skip
     return PageSize(width, height, turns=False)
 
 
 def direction_of(text: str) -> str:
-    """The direction that a word stands for: `right` or `down`."""
-    found = DIRECTIONS.get(text.casefold())
-    if found is None:
-        raise RequestError(f"--direction {text} is no direction", help="take right (left-right) or down (top-down)")
-    return found
+    """Return `right` or `down` for a word of DIRECTIONS, in any case.  Raises RequestError for another word."""
+    direction = DIRECTIONS.get(text.casefold())
+    if direction is None:
+        raise RequestError(f"--direction {text} is not a direction", help="use right (left-right) or down (top-down)")
+    return direction
 
 
 def laid_out(diagram: Diagram, wish: Wish = ANY_SIZE) -> Drawing:
-    """The diagram as it is wished: on a page with letters as large as may be, else no wider than people look at."""
+    """Return the diagram laid out as requested: on a page with letters as large as possible, else in the direction
+    requested, in several rows if it is wider than 1,800 units."""
     layers = layers_of(diagram)
     if wish.page is None:
         first = placed(diagram, layers, wish.direction == "down")
         if first.down or first.width <= _WIDE:
             return first
-        return next((found for found in _in_rows(diagram, first) if found.width <= _WIDE), first)
+        return next((candidate for candidate in _layouts_in_rows(diagram, first) if candidate.width <= _WIDE), first)
     best, largest = None, 0.0
-    for found in _ways(diagram, layers, wish.direction):
-        for size in _sides(wish.page):
-            scale = _scale(found, size)
+    for candidate in _layouts(diagram, layers, wish.direction):
+        for size in _orientations(wish.page):
+            scale = _fit_scale(candidate, size)
             if best is None or scale > largest * (_WORTH if largest else 1.0):
-                best, largest = found._replace(page=size), scale
+                best, largest = candidate._replace(page=size), scale
     assert best is not None  # there is one way at least  # noqa: S101
     return best
 
 
 def letters(drawing: Drawing) -> float:
-    """How high letters are in print, in points."""
-    scale = _scale(drawing, drawing.page) if drawing.page else 1.0
+    """Return the size of letters in print, in points."""
+    scale = _fit_scale(drawing, drawing.page) if drawing.page else 1.0
     return SIZE * 0.75 * scale
 
 
 def scale_of(drawing: Drawing) -> float:
-    """How much smaller than its own size a drawing is on its page."""
-    return _scale(drawing, drawing.page) if drawing.page else 1.0
+    """Return the factor by which a drawing is scaled to fit its page, at most 1."""
+    return _fit_scale(drawing, drawing.page) if drawing.page else 1.0
 
 
 def window(drawing: Drawing) -> tuple[float, float, float, float]:
-    """Left, top, width and height of what is seen, in units: all of the drawing, in the middle of its page."""
+    """Return (left, top, width, height) of the visible area in units: the whole drawing, in the middle of its page."""
     if drawing.page is None:
         return 0.0, 0.0, drawing.width, drawing.height
     width, height = (side / (UNIT * scale_of(drawing)) for side in drawing.page)
     return (drawing.width - width) / 2, (drawing.height - height) / 2, width, height
 
 
-def _scale(drawing: Drawing, page: tuple[float, float]) -> float:
+def _fit_scale(drawing: Drawing, page: tuple[float, float]) -> float:
+    """Return the factor, at most 1, by which a drawing fits on the page within its margins."""
     width, height = ((side - 2 * _EDGE) / UNIT for side in page)
     return min(1.0, width / drawing.width, height / drawing.height)
 
 
-def _sides(page: PageSize) -> Iterator[tuple[float, float]]:
+def _orientations(page: PageSize) -> Iterator[tuple[float, float]]:
+    """Yield (width, height) of the page, and its other orientation if it `turns`."""
     yield page.width, page.height
     if page.turns:
         yield page.height, page.width
 
 
-def _ways(diagram: Diagram, layers: Layers, direction: str) -> Iterator[Drawing]:
-    """The ways to lay a diagram out, the plainest first."""
+def _layouts(diagram: Diagram, layers: Layers, direction: str) -> Iterator[Drawing]:
+    """Yield the possible layouts of a diagram, the plainest first.  `direction` is right, down or empty (both)."""
     downs = [False, True] if not direction else [direction == "down"]
     for down in downs:
         first = placed(diagram, layers, down)
         yield first
-        yield from _in_rows(diagram, first, _CLOSE if len(diagram.vertices) > _MANY else 1.0)
+        yield from _layouts_in_rows(diagram, first, _CLOSE if len(diagram.vertices) > _MANY else 1.0)
 
 
-def _in_rows(diagram: Diagram, first: Drawing, room: float = 1.0) -> Iterator[Drawing]:
-    """The diagram in one row of columns, in two, and so on; inputs stand before their first use."""
-    late = _late(diagram)
+def _layouts_in_rows(diagram: Diagram, first: Drawing, room: float = 1.0) -> Iterator[Drawing]:
+    """Yield the diagram in one row of columns, in two, and so on, with inputs just before their first use; nothing
+    if it is too large or has edges without bends.  `room` is the fraction of the usual space between boxes."""
+    late = _move_inputs_late(diagram)
     layers = layers_of(late)
     count = len(layers.rows)
     if len(layers.level) > _MOST_PLACES or any(
@@ -153,11 +164,11 @@ def _in_rows(diagram: Diagram, first: Drawing, room: float = 1.0) -> Iterator[Dr
     widths = [width + between for width in widths]
     lines = [sum(1 for place in row if layers.after[place]) for row in layers.rows]
     for rows in range(2, min(_MOST_ROWS, count) + 1):
-        yield placed(late, layers, first.down, _cuts(widths, lines, rows), room)
+        yield placed(late, layers, first.down, _choose_cuts(widths, lines, rows), room)
 
 
-def _late(diagram: Diagram) -> Diagram:
-    """The same with everything that has no edges into it in the level before its first use."""
+def _move_inputs_late(diagram: Diagram) -> Diagram:
+    """Return the diagram with every node without incoming edges in the level before its first use."""
     first: dict[int, int] = {}
     fixed = {edge.target for edge in diagram.edges}
     for edge in diagram.edges:
@@ -169,23 +180,24 @@ def _late(diagram: Diagram) -> Diagram:
     return diagram._replace(vertices=vertices)
 
 
-def _cuts(widths: Sequence[float], lines: Sequence[int], rows: int) -> list[int]:
-    """The levels that begin a row, so that rows are about as long as each other and few lines go from one to the next.
+def _choose_cuts(widths: Sequence[float], lines: Sequence[int], rows: int) -> list[int]:
+    """Return the levels that begin a new row, so that the `rows` have similar lengths and few lines go from one to the
+    next (dynamic programming).
 
-    `widths` are those of the levels, `lines` the numbers of lines out of them.
+    `widths` are the widths of the levels, `lines` the numbers of lines that leave them.
     """
     count = len(widths)
-    share = sum(widths) / rows
+    row_length = sum(widths) / rows
     ends = [0.0]
     for width in widths:
         ends.append(ends[-1] + width)
-    best = [(ends[k] / share) ** 2 for k in range(count + 1)]
+    best = [(ends[k] / row_length) ** 2 for k in range(count + 1)]
     chosen: list[list[int]] = []
     for _ in range(rows - 1):
         following, starts = [float("inf")] * (count + 1), [0] * (count + 1)
         for end in range(1, count + 1):
             for start in range(1, end):
-                cost = best[start] + ((ends[end] - ends[start]) / share) ** 2 + _LANE_COST * lines[start - 1]
+                cost = best[start] + ((ends[end] - ends[start]) / row_length) ** 2 + _LANE_COST * lines[start - 1]
                 if cost < following[end]:
                     following[end], starts[end] = cost, start
         best = following

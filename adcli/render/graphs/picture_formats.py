@@ -1,4 +1,4 @@
-"""A diagram in the format that is asked for: what pictures there are, and which file draws each."""
+"""Picture formats of a diagram, and the file that draws each of them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class _Picture(NamedTuple):
-    """The file that draws a picture, the suffixes of such pictures, and whether it starts from laid out boxes."""
+    """A format: the file that draws it, its suffixes, and whether it needs a layout of boxes."""
 
     file: str
     suffixes: tuple[str, ...]
@@ -40,19 +40,20 @@ SUFFIXES: Mapping[str, str] = MappingProxyType(
 def picture(
     diagram: Diagram, form: str, wish: Wish | None = None, note: Callable[[str], None] = lambda _: None
 ) -> str | bytes:
-    """The diagram as svg, png, dot, mermaid or latex; `note` is told where a page is too small for it.
+    """Return the diagram as svg, png, dot, mermaid or latex.  `note` is called with a sentence if letters on the page
+    are very small.
 
-    Raises RequestError where a library is missing.
+    Raises RequestError if a library is missing.
     """
     from .page_fitting import SMALL_PRINT, Wish, laid_out, letters
 
     wish = wish or Wish()
-    found = _PICTURES[form]
-    drawer = import_module(f".{found.file}", __package__)
-    if found.laid_out:
+    entry = _PICTURES[form]
+    drawer = import_module(f".{entry.file}", __package__)
+    if entry.laid_out:
         placed = laid_out(diagram, wish)
         if letters(placed) < SMALL_PRINT:
-            note(f"letters are {letters(placed):.1f} points high on this page; a larger one is --fit A3")
+            note(f"letters are {letters(placed):.1f} points high on this page; try --fit A3")
         drawn: str | bytes = drawer.draw(placed)
     else:
         drawn = drawer.draw(diagram, wish)

@@ -1,4 +1,4 @@
-"""A drawing as PNG: its SVG, painted by resvg (the extra `png`)."""
+"""PNG of a drawing: its SVG, rendered by resvg (the extra `png`)."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ _MOST_PIXELS = 25_000_000
 
 
 def draw(drawing: Drawing) -> bytes:
-    """The drawing as a picture in light colours; a very large one in fewer pixels.
+    """Return the drawing as a PNG picture in light colours; a very large one at a lower resolution.
 
-    Raises RequestError where resvg is not installed.
+    Raises RequestError if resvg is not installed.
     """
     if drawing.page is None:
         return painted(draw_svg(drawing), drawing.width, drawing.height)
@@ -24,7 +24,10 @@ def draw(drawing: Drawing) -> bytes:
 
 
 def painted(svg: str, width: float, height: float, fine: float = _FINE) -> bytes:
-    """An SVG of ours as PNG, so many pixels for each of its own."""
+    """Return an SVG of this program as PNG, with `fine` pixels per unit, fewer if it would have more than 25 million.
+
+    Raises RequestError if resvg is not installed.
+    """
     with Needs("PNG pictures need resvg-py", "png"):
         import resvg_py
     zoom = min(fine, (_MOST_PIXELS / (width * height)) ** 0.5)

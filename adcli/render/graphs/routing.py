@@ -1,4 +1,5 @@
-"""Lines between two columns of characters: every source has a lane of its own in which its line goes up or down."""
+"""Routing of lines between two columns of characters: every source has its own lane, in which its line goes up or
+down."""
 
 from __future__ import annotations
 
@@ -8,7 +9,7 @@ from ...records import NamedTuple
 
 
 class Net(NamedTuple):
-    """The row in which a line leaves a column, and the rows in which it enters the next."""
+    """The row in which a line leaves a column, and the rows in which it enters the next one."""
 
     source: int
     targets: tuple[int, ...]
@@ -23,35 +24,35 @@ class Net(NamedTuple):
 
 
 def lanes(nets: Sequence[Net]) -> list[int] | int:
-    """The lane of every net from left to right (-1 for one that goes straight), so that no two lines share a cell.
+    """Return the lane of every net from left to right (-1 for a straight one), so that no two lines share a cell.
 
-    Where two lines leave in rows in which other ones enter, an order may be impossible: then the row of an entry that
-    has to be moved.
+    If no order of lanes is possible, because lines leave in rows in which others enter, return the row of an entry that
+    must be moved.
     """
     leaving = {net.source: k for k, net in enumerate(nets) if not net.straight}
-    # a line that leaves in a row must have turned off before another one enters in it
+    # a line that leaves in a row must turn before another one enters in that row
     earlier: dict[int, set[int]] = {
         k: {leaving[row] for row in net.targets if row in leaving and leaving[row] != k} for k, net in enumerate(nets)
     }
-    found = [-1] * len(nets)
+    chosen = [-1] * len(nets)
     taken: list[list[tuple[int, int]]] = []
-    waiting = sorted((k for k, net in enumerate(nets) if not net.straight), key=lambda k: nets[k].span)
+    pending = sorted((k for k, net in enumerate(nets) if not net.straight), key=lambda k: nets[k].span)
     placed: set[int] = set()
-    while waiting:
-        ready = next((k for k in waiting if earlier[k] <= placed), None)
+    while pending:
+        ready = next((k for k in pending if earlier[k] <= placed), None)
         if ready is None:
-            return _cycle(nets, leaving, earlier, placed, waiting[0])
-        waiting.remove(ready)
+            return _row_in_cycle(nets, leaving, earlier, placed, pending[0])
+        pending.remove(ready)
         placed.add(ready)
-        least = 1 + max((found[k] for k in earlier[ready]), default=-1)
-        found[ready] = _free_lane(taken, nets[ready].span, least)
-    return found
+        least = 1 + max((chosen[k] for k in earlier[ready]), default=-1)
+        chosen[ready] = _free_lane(taken, nets[ready].span, least)
+    return chosen
 
 
-def _cycle(
+def _row_in_cycle(
     nets: Sequence[Net], leaving: Mapping[int, int], earlier: Mapping[int, set[int]], placed: set[int], start: int
 ) -> int:
-    """The row of an entry of a net that waits for itself."""
+    """Return the row of an entry that blocks a cycle of nets, each of which must come before another one."""
     seen: list[int] = []
     k = start
     while k not in seen:
@@ -61,7 +62,7 @@ def _cycle(
 
 
 def _free_lane(taken: list[list[tuple[int, int]]], span: tuple[int, int], least: int) -> int:
-    """The first lane from `least` on in which nothing overlaps the rows of a span; it is taken then."""
+    """Return the first lane from `least` on that is free in the rows of `span`, and mark it as taken there."""
     lane = least
     while lane < len(taken) and any(top <= span[1] and span[0] <= bottom for top, bottom in taken[lane]):
         lane += 1

@@ -1,4 +1,4 @@
-"""Coordinates across the levels: each place as near to its neighbours as order and size allow."""
+"""Spacing of nodes within levels: each as near to its neighbours as order and size allow."""
 
 from __future__ import annotations
 
@@ -7,23 +7,25 @@ from collections.abc import Callable, Sequence
 from .layers import Layers
 
 _TURNS = 12
-_STRAIGHT = 6.0  # how much more a bend wants to lie on a straight line than a node does
+_STRAIGHT = 6.0  # weight of a bend, relative to that of a node
 
 
 def tops(layers: Layers, heights: Sequence[float], gap: Callable[[int, int], float]) -> list[float]:
-    """The upper end of every place: the order of each row is kept, and so is the `gap` between neighbours of a row.
+    """Return the upper end of every place, the smallest being 0; the order of each row and the `gap` between its
+    neighbours are kept.
 
-    `heights` are those of all places, bends included.  The least is 0.
+    `heights` are those of all places, bends included.  Twelve sweeps, in both directions by turns, move places towards
+    their neighbours.
     """
     top = [0.0] * len(layers.level)
     offsets = []
     for row in layers.rows:
-        at, found = 0.0, []
+        at, starts = 0.0, []
         for k, place in enumerate(row):
             at += (heights[row[k - 1]] + gap(row[k - 1], place)) if k else 0.0
-            found.append(at)
+            starts.append(at)
             top[place] = at
-        offsets.append(found)
+        offsets.append(starts)
         middle = (at + (heights[row[-1]] if row else 0.0)) / 2
         for place in row:
             top[place] -= middle
@@ -37,20 +39,21 @@ def tops(layers: Layers, heights: Sequence[float], gap: Callable[[int, int], flo
                 others = layers.before[place] if turn % 2 == 0 else layers.after[place]
                 if last:
                     others = [*layers.before[place], *layers.after[place]]
-                wish, weight = _wish(layers, place, others, top, heights)
+                wish, weight = _preferred_top(layers, place, others, top, heights)
                 wishes.append(wish)
                 weights.append(weight)
-            settled = _in_order([w - o for w, o in zip(wishes, offsets[level], strict=True)], weights)
-            for place, z, offset in zip(row, settled, offsets[level], strict=True):
+            shifts = _nearest_ascending([w - o for w, o in zip(wishes, offsets[level], strict=True)], weights)
+            for place, z, offset in zip(row, shifts, offsets[level], strict=True):
                 top[place] = z + offset
     least = min(top, default=0.0)
     return [y - least for y in top]
 
 
-def _wish(
+def _preferred_top(
     layers: Layers, place: int, others: Sequence[int], top: Sequence[float], heights: Sequence[float]
 ) -> tuple[float, float]:
-    """Where a place would like its upper end, so that its middle is level with its neighbours, and how much."""
+    """Return (upper end that puts the place's middle at the weighted mean of its neighbours' middles, weight); the
+    present end with a small weight if it has none."""
     if not others:
         return top[place], 0.01
     total = weights = 0.0
@@ -61,8 +64,8 @@ def _wish(
     return total / weights - heights[place] / 2, weights
 
 
-def _in_order(wishes: Sequence[float], weights: Sequence[float]) -> list[float]:
-    """The ascending numbers that are nearest to the wishes in the weighted sum of squares (pool adjacent violators)."""
+def _nearest_ascending(wishes: Sequence[float], weights: Sequence[float]) -> list[float]:
+    """Return the ascending numbers nearest to the wishes in the weighted sum of squares (pool adjacent violators)."""
     pools: list[tuple[float, float, int]] = []  # mean, weight, count
     for wish, weight in zip(wishes, weights, strict=True):
         mean, total, count = wish, weight, 1

@@ -1,4 +1,4 @@
-"""A drawing as SVG: real text, one file that needs nothing else, light and dark."""
+"""SVG of a drawing: real text, one file without external parts, light and dark."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .drawing import LABEL_HEIGHT, LABEL_SIZE, LINE, SIZE, Arc, Box, Drawing, Po
 from .letters import SMALL, breadth, runs
 from .page_fitting import window
 
-_MOST_TOLD = 60  # nodes that a description lists
+_MOST_TOLD = 60  # at most this number of nodes is listed in a description
 _LIGHT = {
     "text": "fill: #1b1f24",
     "rect": "fill: #ffffff; stroke: #57606a; stroke-width: 1.2",
@@ -41,10 +41,10 @@ _DARK = {
 
 
 def draw(drawing: Drawing) -> str:
-    """The drawing as one SVG element.
+    """Return the drawing as one SVG element.
 
     Every node is a group with `data-node` (its name), every edge one with `data-edge` (source, target and position of
-    the argument); what a sweep visits has the class `reached`.
+    the argument); whatever a sweep visits has the class `reached`.
     """
     left, top, width, height = map(_number, window(drawing))
     place = f' x="{left}" y="{top}"' if drawing.page else ""
@@ -55,7 +55,7 @@ def draw(drawing: Drawing) -> str:
         f' viewBox="{left} {top} {width} {height}" font-family="Verdana, \'DejaVu Sans\', sans-serif"'
         f' font-size="{SIZE:g}" text-anchor="middle">',
         f"<title>Computational graph of {escaped(drawing.title)}</title>",
-        f"<desc>{escaped(_told(drawing))}</desc>",
+        f"<desc>{escaped(_describe(drawing))}</desc>",
         f"<style>\n{_rules(light)}@media screen and (prefers-color-scheme: dark) {{\n{_rules(_DARK)}}}\n</style>",
         f'<rect class="paper"{place} width="{width}" height="{height}"/>',
         *(_edge(arc, drawing) for arc in drawing.arcs),
@@ -63,7 +63,7 @@ def draw(drawing: Drawing) -> str:
     ]
     for k, caption in enumerate(reversed(drawing.captions)):
         at = (drawing.width / 2, drawing.height - LINE * (k + 0.5))
-        out.append(_text(caption, drawing.names, at, LABEL_SIZE))
+        out.append(_write_text(caption, drawing.names, at, LABEL_SIZE))
     return "\n".join([*out, "</svg>"]) + "\n"
 
 
@@ -71,20 +71,21 @@ def _rules(style: dict[str, str]) -> str:
     return "".join(f".adcli-graph {selector} {{ {rule}; }}\n" for selector, rule in style.items())
 
 
-def _told(drawing: Drawing) -> str:
-    """The picture in words, for those who do not see it."""
+def _describe(drawing: Drawing) -> str:
+    """Return the picture in words, for people who cannot see it."""
     first = all(box.level == 0 for box in drawing.boxes if box.kind == "input")
     where = ("at the top" if drawing.down else "on the left") if first else "before their first use"
-    told = f"{drawing.nodes} nodes and {drawing.edges} edges, inputs {where}. "
+    words = f"{drawing.nodes} nodes and {drawing.edges} edges, inputs {where}. "
     if len(drawing.boxes) <= _MOST_TOLD:
-        told += "; ".join(in_words(box.whole) for box in drawing.boxes) + ". "
-    return told + "; ".join(drawing.captions)
+        words += "; ".join(in_words(box.whole) for box in drawing.boxes) + ". "
+    return words + "; ".join(drawing.captions)
 
 
 def _node(box: Box, names: Collection[str]) -> str:
+    """Return the group of a node: box, title and lines of text."""
     left, top = box.x - box.width / 2, box.y - box.height / 2
     first = box.y + LINE * (0.74 - len(box.lines) / 2)
-    lines = [_text(line, names, (box.x, first + k * LINE), SIZE) for k, line in enumerate(box.lines)]
+    lines = [_write_text(line, names, (box.x, first + k * LINE), SIZE) for k, line in enumerate(box.lines)]
     return (
         f'<g class="node {box.kind}{" reached" * box.reached}" data-node="{escaped(box.name)}">'
         f"<title>{escaped(in_words(box.whole))}</title>"
@@ -100,6 +101,7 @@ def _rectangle(x: float, y: float, width: float, height: float) -> str:
 
 
 def _edge(arc: Arc, drawing: Drawing) -> str:
+    """Return the group of an edge: line, tip, and its label on a blank rectangle."""
     x, y = arc.points[-1]
     names = drawing.names
     tip = f"M {_number(x)} {_number(y)} l {'-4 -9 h' if drawing.down else '-9 -4 v'} 8 z"
@@ -109,7 +111,7 @@ def _edge(arc: Arc, drawing: Drawing) -> str:
         half = breadth(arc.label, names, LABEL_SIZE) / 2 + 2
         label = f"<title>{escaped(arc.whole)}</title>"
         label += _rectangle(x - half, y - LABEL_HEIGHT / 2, 2 * half, LABEL_HEIGHT)
-        label += _text(arc.label, names, (x, y + LABEL_SIZE / 3), LABEL_SIZE)
+        label += _write_text(arc.label, names, (x, y + LABEL_SIZE / 3), LABEL_SIZE)
     return (
         f'<g class="edge{" reached" * arc.reached}" data-edge="{escaped(arc.name)}">'
         f'<path class="line" d="{_path(arc.points, drawing.down)}"/><path class="tip" d="{tip}"/>{label}</g>'
@@ -117,7 +119,8 @@ def _edge(arc: Arc, drawing: Drawing) -> str:
 
 
 def _path(points: Sequence[Point], down: bool) -> str:
-    """Straight lines where they are level or plumb, else curves that are level, or plumb, at both ends."""
+    """Return the path through the points: straight lines if horizontal or vertical, else curves that are horizontal
+    (with `down` vertical) at both ends."""
     x, y = points[0]
     out = [f"M {_number(x)} {_number(y)}"]
     for right, bottom in points[1:]:
@@ -135,8 +138,8 @@ def _path(points: Sequence[Point], down: bool) -> str:
     return " ".join(out)
 
 
-def _text(text: str, names: Collection[str], at: Point, size: float) -> str:
-    """A line of text around a point, with real subscripts."""
+def _write_text(text: str, names: Collection[str], at: Point, size: float) -> str:
+    """Return a text element centred at a point; digits of names are subscripts."""
     low, out, lowered = size * 0.25, [], False
     for run in runs(text, names):
         shift = "" if run.low == lowered else f' dy="{_number(low if run.low else -low)}"'

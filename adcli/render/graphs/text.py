@@ -1,4 +1,4 @@
-"""A diagram in characters: columns of nodes by level, and lines between them; or a list, where it does not fit."""
+"""Text picture of a diagram: columns of nodes by level with lines between them, or a list if that does not fit."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .routing import Net, lanes
 from .spacing import tops
 
 _LONGEST, _LONGEST_LABEL = 40, 12  # characters
-_MOST_NODES = 60  # beyond, lines are no help
+_MOST_NODES = 60  # lines are no help for more nodes
 _MOST_SHIFTS = 200
 _UP, _DOWN, _LEFT, _RIGHT = 1, 2, 4, 8
 _LINES = {
@@ -25,14 +25,15 @@ _ASCII_LINES = {1: "|", 2: "|", 3: "|", 4: "-", 8: "-", 12: "-"}
 
 
 def draw(diagram: Diagram, columns: int, ascii_only: bool = False) -> str | None:
-    """The diagram as lines of at most so many columns; None where it does not fit (see `listed`)."""
+    """Return the diagram as lines of at most `columns` columns; None if it does not fit or is too large (see
+    `listed`)."""
     if len(diagram.vertices) > _MOST_NODES:
         return None
     if ascii_only:
         diagram = _in_ascii(diagram)
-    found = _Canvas(diagram).text(columns, ascii_only)
-    told = [visible(line.replace("shaded:", "in [ ]:")) for line in diagram.told]
-    return found if found is None or not told else "\n".join([found, *told, ""])
+    picture = _Canvas(diagram).text(columns, ascii_only)
+    captions = [visible(line.replace("shaded:", "in [ ]:")) for line in diagram.told]
+    return picture if picture is None or not captions else "\n".join([picture, *captions, ""])
 
 
 def _in_ascii(diagram: Diagram) -> Diagram:
@@ -42,7 +43,8 @@ def _in_ascii(diagram: Diagram) -> Diagram:
 
 
 def listed(diagram: Diagram) -> Table:
-    """The nodes by level, each with the nodes that it is made of."""
+    """Return a table of the nodes by level, each with its parents (and the labels of these edges), and whether the
+    sweep visits it if one is shown."""
     coming: dict[int, list[str]] = {}
     for edge in diagram.edges:
         name = diagram.vertices[edge.source].label
@@ -65,7 +67,7 @@ def listed(diagram: Diagram) -> Table:
 class _Canvas:
     """A diagram on a grid of characters.
 
-    `top` is the first row of each place, `entries` the place among the entries of its node for each edge.
+    `top` is the first row of each node or bend, `entries` the position of each edge among the edges into its node.
     """
 
     def __init__(self, diagram: Diagram) -> None:
@@ -73,45 +75,48 @@ class _Canvas:
         self.layers = layered([v.level for v in diagram.vertices], [(e.source, e.target) for e in diagram.edges])
         brackets = [("(", ")") if diagram.caption and not vertex.reached else ("[", "]") for vertex in diagram.vertices]
         lines = [[visible(shortened(line, _LONGEST)) for line in vertex.lines] for vertex in diagram.vertices]
-        self.wide = [max(width(line) for line in found) + 2 for found in lines]
+        self.wide = [max(width(line) for line in node_lines) + 2 for node_lines in lines]
         self.entries, counts = self._entries()
         self.lines = [
-            [f"{left}{padded(line, wide - 2)}{right}" for line in [*found, *[""] * (count - len(found))]]
-            for found, wide, count, (left, right) in zip(lines, self.wide, counts, brackets, strict=True)
+            [f"{left}{padded(line, wide - 2)}{right}" for line in [*node_lines, *[""] * (count - len(node_lines))]]
+            for node_lines, wide, count, (left, right) in zip(lines, self.wide, counts, brackets, strict=True)
         ]
-        self.heights = [len(found) for found in self.lines] + [1] * (len(self.layers.level) - self.layers.nodes)
+        self.heights = [len(node_lines) for node_lines in self.lines] + [1] * (
+            len(self.layers.level) - self.layers.nodes
+        )
         self.labels = [visible(shortened(edge.label, _LONGEST_LABEL)) for edge in diagram.edges]
         self.top = [round(y) for y in tops(self.layers, self.heights, self._gap)]
         self.cells: dict[tuple[int, int], str] = {}
         self.strokes: dict[tuple[int, int], dict[int, int]] = {}
 
     def _entries(self) -> tuple[list[int], list[int]]:
-        """The place of each edge among those into its node, in the order of where they come from, and their number."""
+        """Return (position of each edge among the edges into its node, number of edges into each node); the order is
+        that of the parents."""
         order = {place: k for row in self.layers.rows for k, place in enumerate(row)}
         arriving: list[list[int]] = [[] for _ in self.diagram.vertices]
         for k, edge in enumerate(self.diagram.edges):
             arriving[edge.target].append(k)
         entries = [0] * len(self.diagram.edges)
-        for found in arriving:
-            found.sort(key=lambda k: (order[self.layers.paths[k][-2]], self.diagram.edges[k].position))
-            for place, k in enumerate(found):
+        for edges_in in arriving:
+            edges_in.sort(key=lambda k: (order[self.layers.paths[k][-2]], self.diagram.edges[k].position))
+            for place, k in enumerate(edges_in):
                 entries[k] = place
-        return entries, [len(found) for found in arriving]
+        return entries, [len(edges_in) for edges_in in arriving]
 
     def _gap(self, above: int, below: int) -> int:
-        """Blank rows between neighbours of a column: between nodes of several lines there is one."""
+        """Return the blank rows between neighbours of a column: 1 between nodes of several lines, else 0."""
         nodes = above < self.layers.nodes and below < self.layers.nodes
         return 1 if nodes and max(self.heights[above], self.heights[below]) > 1 else 0
 
     def text(self, columns: int, ascii_only: bool) -> str | None:
-        """The picture, or None where it is wider than so many columns or its lines cannot be told apart."""
+        """Return the picture; None if it is wider than `columns` or if its lines would overlap."""
         rows, layers = self.layers.rows, self.layers
         if any(layers.level[b] != layers.level[a] + 1 for path in layers.paths for a, b in pairwise(path)):
             return None
         left = 0
         for level, row in enumerate(rows):
-            self._settle(row, 0)
-            nets, chosen = self._routed(level - 1) if level else ({}, [])
+            self._push_down(row, 0)
+            nets, chosen = self._route(level - 1) if level else ({}, [])
             if chosen is None:
                 return None
             gap = self._gap_width(level, chosen) if level else 0
@@ -119,31 +124,34 @@ class _Canvas:
             if left + gap + wide > columns:
                 return None
             for (place, net), lane in zip(nets.items(), chosen, strict=True):
-                self._line(place, net, left, gap, lane)
+                self._draw_net(place, net, left, gap, lane)
             left += gap
-            self._column(row, left, wide, level)
+            self._draw_level(row, left, wide, level)
             left += wide
-        return self._drawn(ascii_only)
+        return self._join_cells(ascii_only)
 
-    def _settle(self, row: Sequence[int], start: int) -> None:
-        """Moves the places of a row down, from one on, as far as they would lie on each other."""
+    def _push_down(self, row: Sequence[int], start: int) -> None:
+        """Move the places of a row down, from index `start` on, until none overlap."""
         for above, below in pairwise(row[max(start - 1, 0) :]):
             self.top[below] = max(self.top[below], self.top[above] + self.heights[above] + self._gap(above, below))
 
-    def _routed(self, level: int) -> tuple[dict[int, Net], list[int] | None]:
-        """The nets from a level to the next by source, and their lanes; rows of the next move where they have to."""
+    def _route(self, level: int) -> tuple[dict[int, Net], list[int] | None]:
+        """Return (nets by source, their lanes) from a level to the next; nodes of the next level move down until
+        lanes exist.  The lanes are None if that fails."""
         row = self.layers.rows[level + 1]
         for _ in range(_MOST_SHIFTS):
-            nets = self._nets(level)
-            found = lanes(list(nets.values()))
-            if not isinstance(found, int):
-                return nets, found
-            moved = next(k for k, p in enumerate(row) if self.top[p] <= found < self.top[p] + self.heights[p])
+            nets = self._level_nets(level)
+            result = lanes(list(nets.values()))
+            if not isinstance(result, int):
+                return nets, result
+            moved = next(k for k, p in enumerate(row) if self.top[p] <= result < self.top[p] + self.heights[p])
             self.top[row[moved]] += 1
-            self._settle(row, moved + 1)
+            self._push_down(row, moved + 1)
         return {}, None
 
-    def _nets(self, level: int) -> dict[int, Net]:
+    def _level_nets(self, level: int) -> dict[int, Net]:
+        """Return the nets from a level to the next by source: the row in which each leaves and the rows in which it
+        enters."""
         targets: dict[int, set[int]] = {}
         for k, path in enumerate(self.layers.paths):
             for a, b in pairwise(path):
@@ -153,7 +161,7 @@ class _Canvas:
         return {place: Net(self.top[place], tuple(sorted(rows))) for place, rows in sorted(targets.items())}
 
     def _gap_width(self, level: int, chosen: Sequence[int]) -> int:
-        """Columns before a level: a lane and a blank for each, then the longest label and the arrow."""
+        """Return the columns before a level: two for each lane, then the longest label and the arrow."""
         longest = max(
             (width(self.labels[k]) for k, e in enumerate(self.diagram.edges) if self._level(e.target) == level),
             default=0,
@@ -163,8 +171,8 @@ class _Canvas:
     def _level(self, place: int) -> int:
         return self.layers.level[place]
 
-    def _line(self, place: int, net: Net, left: int, gap: int, lane: int) -> None:
-        """The strokes of a net in the gap that starts at a column."""
+    def _draw_net(self, place: int, net: Net, left: int, gap: int, lane: int) -> None:
+        """Draw a net in the gap that starts at column `left`; `lane` -1 is a straight line."""
         end = left + gap
         if lane < 0:
             self._across(place, net.source, left, end)
@@ -187,8 +195,8 @@ class _Canvas:
         here = self.strokes.setdefault((row, x), {})
         here[net] = here.get(net, 0) | ends
 
-    def _column(self, row: Sequence[int], left: int, wide: int, level: int) -> None:
-        """The nodes of a level, lines past them, and the arrows and labels before them."""
+    def _draw_level(self, row: Sequence[int], left: int, wide: int, level: int) -> None:
+        """Put the nodes of a level on the grid, lines that pass it, and the arrows and labels before it."""
         for place in row:
             if place >= self.layers.nodes:
                 self._across(place, self.top[place], left, left + wide)
@@ -204,18 +212,19 @@ class _Canvas:
                 self._put(at, left - 2 - width(self.labels[k]), self.labels[k])
 
     def _put(self, row: int, x: int, text: str) -> None:
-        """A text on the grid: the whole of it in its first cell."""
+        """Put a text on the grid: all of it in its first cell, the other cells empty."""
         for k in range(width(text)):
             self.cells[row, x + k] = "" if k else text
 
-    def _drawn(self, ascii_only: bool) -> str:
+    def _join_cells(self, ascii_only: bool) -> str:
+        """Return the grid as text; where lines cross, the vertical one is on top."""
         for (row, x), nets in self.strokes.items():
             # where lines cross, the one that goes up and down lies above
             ends = max(nets.values(), key=lambda mask: mask & (_UP | _DOWN))
             self.cells.setdefault((row, x), _ASCII_LINES.get(ends, "+") if ascii_only else _LINES[ends])
         first = min((row for row, _ in self.cells), default=0)
-        found: list[dict[int, str]] = [{} for _ in range(first, max((row for row, _ in self.cells), default=-1) + 1)]
+        grid: list[dict[int, str]] = [{} for _ in range(first, max((row for row, _ in self.cells), default=-1) + 1)]
         for (row, x), text in self.cells.items():
-            found[row - first][x] = ">" if ascii_only and text == "→" else text
-        lines = ("".join(cells.get(x, " ") for x in range(max(cells, default=-1) + 1)).rstrip() for cells in found)
+            grid[row - first][x] = ">" if ascii_only and text == "→" else text
+        lines = ("".join(cells.get(x, " ") for x in range(max(cells, default=-1) + 1)).rstrip() for cells in grid)
         return "\n".join(lines) + "\n"

@@ -1,4 +1,4 @@
-"""A drawing in TikZ: a LaTeX document that compiles on its own."""
+"""TikZ document of a drawing: LaTeX that compiles on its own."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _SIGNS = {
 
 
 def draw(drawing: Drawing) -> str:
-    """The drawing as a document; nothing in a label is a command."""
+    """Return the drawing as a LaTeX document; nothing in a label is a command."""
     scale = scale_of(drawing)
     smaller = f"\n  scale={scale:.3f}, transform shape," if scale < 1 else ""
     out = [_HEAD.replace("{tikzpicture}[", f"{{tikzpicture}}[{smaller}")]
@@ -65,7 +65,8 @@ def _edge(arc: Arc, drawing: Drawing) -> str:
 
 
 def _path(points: Sequence[Point], down: bool) -> str:
-    """Straight lines where they are level or plumb, else curves that are level, or plumb, at both ends."""
+    """Return the path through the points: straight lines if horizontal or vertical, else curves that are horizontal
+    (with `down` vertical) at both ends."""
     out = [_point(points[0])]
     for (x, y), (right, bottom) in pairwise(points):
         end = _point((right, bottom))
@@ -87,12 +88,12 @@ def _length(x: float) -> str:
 
 
 def _text(text: str, names: Collection[str]) -> str:
-    """A label in LaTeX: names are mathematics, all else is text."""
+    """Return a label in LaTeX: names are mathematics, everything else is text."""
     return "".join(_plain(piece) if isinstance(piece, str) else _name(piece) for piece in pieces(visible(text), names))
 
 
 def _name(name: Name) -> str:
-    """A name as mathematics, its accent over the letters alone."""
+    """Return a name as mathematics, with the accent over the letters only."""
     letters, lowered, low = latex_name(name.letters + name.number).partition("_")
     if not name.letters.isascii():
         letters, lowered, low = f"\\mbox{{{_plain(name.letters)}}}", "_", f"{{{name.number}}}"
@@ -101,7 +102,7 @@ def _name(name: Name) -> str:
 
 
 def _plain(text: str) -> str:
-    """A text in LaTeX: letters that need further packages are told by their numbers."""
+    """Return a text in LaTeX; letters that need further packages are shown by their code points."""
     return "".join(_SIGNS.get(c) or (c if _is_known(c) else _greek(c) or f"\\texttt{{U+{ord(c):04X}}}") for c in text)
 
 
@@ -110,7 +111,7 @@ def _is_known(c: str) -> bool:
 
 
 def _greek(c: str) -> str:
-    """A Greek letter, `$\\theta$`; nothing for any other."""
+    r"""Return a Greek letter as a command, `$\theta$`; empty for another letter."""
     kind, _, name = unicodedata.name(c, "").removeprefix("GREEK ").partition(" LETTER ")
     word = name.lower().replace("lamda", "lambda")
     word = word.capitalize() if kind == "CAPITAL" else word

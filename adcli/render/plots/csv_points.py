@@ -1,4 +1,4 @@
-"""The points of a plot as CSV."""
+"""Points of a plot as CSV."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from ..data import Bare, sheet
 
 
 def draw(plot: Plot) -> str:
-    """A line for each point of each output, with value and slope in full precision.
+    """Return one row for each point of each output, with value and derivative in full precision.
 
-    Points of one `piece` are joined by a line, those of different ones are not.
+    Points with the same number in the column `piece` are connected by a line.
     """
     return sheet(
         [

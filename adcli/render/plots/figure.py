@@ -1,4 +1,4 @@
-"""A plot as SVG or PNG, drawn by matplotlib (the extra `plot`)."""
+"""Figure of a plot as SVG or PNG, drawn by matplotlib (the extra `plot`)."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ _MOST_LINES = 8
 
 
 def draw(plot: Plot, form: str) -> bytes:
-    """The plot as a picture: for every output the function with its tangents, and under it the derivative.
+    """Return the plot as `svg` or `png`: for every output the function with its tangents, and below it the derivative.
 
-    The same plot gives the same bytes.  Raises RequestError where matplotlib is not installed.
+    The same plot gives the same bytes.  Raises RequestError if matplotlib is not installed.
     """
     with Needs("pictures of plots need matplotlib", "plot"):
         from matplotlib import rc_context
@@ -45,36 +45,39 @@ def draw(plot: Plot, form: str) -> bytes:
         FigureCanvasAgg(figure)
         parts = [figure] if len(plot.curves) == 1 else list(figure.subfigures(len(plot.curves), 1))
         for part, curve in zip(parts, plot.curves, strict=True):
-            _curve(part, plot, curve)
+            _draw_curve(part, plot, curve)
         figure.suptitle(_cut(heading(plot)), fontsize=11)
         metadata = {"Date": None, "Creator": None, "Title": heading(plot)} if form == "svg" else {"Software": None}
         figure.savefig(out, format=form, dpi=160, metadata=metadata)
-    return _dressed(out.getvalue().decode(), plot).encode() if form == "svg" else out.getvalue()
+    return _add_dark_colors(out.getvalue().decode(), plot).encode() if form == "svg" else out.getvalue()
 
 
-def _dressed(svg: str, plot: Plot) -> str:
-    """The SVG with its colours for a dark page, and with what it shows in words."""
+def _add_dark_colors(svg: str, plot: Plot) -> str:
+    """Return the SVG with colours for a dark page, and a description of its marks in words."""
     rules = "".join(
         f'[style*="{kind}: {light}"] {{ {kind}: {dark} !important }}\n'
         for light, dark in _DARK.items()
         for kind in ("fill", "stroke")
     )
     style = f"@media screen and (prefers-color-scheme: dark) {{\n{rules}}}\n"
-    told = "; ".join(line for curve in plot.curves for line in sentences(plot, curve))
+    description = "; ".join(line for curve in plot.curves for line in sentences(plot, curve))
     svg = svg.replace("<svg ", '<svg role="img" ', 1).replace("</style>", f"\n{style}</style>", 1)
-    return svg.replace("</title>", f"</title>\n <desc>{escaped(told)}</desc>", 1) if told else svg
+    return svg.replace("</title>", f"</title>\n <desc>{escaped(description)}</desc>", 1) if description else svg
 
 
-def _curve(figure: Figure | SubFigure, plot: Plot, curve: Curve) -> None:
+def _draw_curve(figure: Figure | SubFigure, plot: Plot, curve: Curve) -> None:
+    """Draw a curve, its derivative below, and at most eight sentences about its marks."""
     above, below = figure.subplots(2, 1, sharex=True, height_ratios=[3, 2])
     for axes, panel in zip((above, below), panels(plot, curve), strict=True):
-        _panel(axes, plot, panel)
-    told = sentences(plot, curve)
-    lines = [*told[:_MOST_LINES], *(["…"] if len(told) > _MOST_LINES else [])]
+        _draw_panel(axes, plot, panel)
+    lines_below = sentences(plot, curve)
+    lines = [*lines_below[:_MOST_LINES], *(["…"] if len(lines_below) > _MOST_LINES else [])]
     below.set_xlabel("\n".join([visible(plot.variable), *(_cut(line) for line in lines)]), fontsize=9)
 
 
-def _panel(axes: Axes, plot: Plot, panel: Panel) -> None:
+def _draw_panel(axes: Axes, plot: Plot, panel: Panel) -> None:
+    """Draw a panel on the axes: limits, the zero line, poles (dotted), lines, tangents (dashed), and points: filled
+    if the function has that value, hollow if it only approaches it."""
     axes.set_xlim(plot.low, plot.high)
     axes.set_ylim(panel.low, panel.high)
     axes.set_ylabel(visible(panel.name))
@@ -82,7 +85,7 @@ def _panel(axes: Axes, plot: Plot, panel: Panel) -> None:
     for x in panel.poles:
         axes.axvline(x, color=_POLE, linewidth=1, linestyle=":")
     for line in panel.lines:
-        xs, ys = zip(*_near(line, panel), strict=True)
+        xs, ys = zip(*_clip(line, panel), strict=True)
         axes.plot(xs, ys, color=_LINE, linewidth=1.8, marker="." if len(line) == 1 else None)
     for tangent in panel.tangents:
         ends = (plot.low, plot.high)
@@ -96,8 +99,9 @@ def _panel(axes: Axes, plot: Plot, panel: Panel) -> None:
                 )
 
 
-def _near(line: list[tuple[float, float]], panel: Panel) -> list[tuple[float, float]]:
-    """The line with what is far outside moved to just outside, where drawing is exact."""
+def _clip(line: list[tuple[float, float]], panel: Panel) -> list[tuple[float, float]]:
+    """Return the line with points far outside the panel moved to 9 heights outside it, since drawing is inexact far
+    away."""
     height = panel.high - panel.low
     return [(x, min(max(y, panel.low - 9 * height), panel.high + 9 * height)) for x, y in line]
 

@@ -1,4 +1,4 @@
-"""What is seen of a plot: the part of the y-axis that says something, ticks, and what the marks mean in words."""
+"""Panels of a plot: the visible part of the y-axis, ticks, and sentences about the marks."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from ...trace.curves import EDGE, JUMP, KINK, POLE, VERTICAL, Curve, CurveMark, 
 from ..trace_tables import number
 
 _SHORT = Digits(significant=6)
-_MOST_TOLD = 12  # marks that are told one by one
+_MOST_DESCRIBED = 12  # marks that are described one by one
 _BINS = 200
-_OUTLYING = 20  # times the height of nearly all points: what is higher is cut off
+_OUTLYING = 20  # times the height of nearly all points: higher points are cut off
 _NOTHING = 1e-9  # of the height of a jump
 _TOUCHING = 1e-3  # of the height of a jump: how near a value is to the side that it belongs to
 _MARGIN = 0.06  # of the height, above and below
@@ -24,9 +24,9 @@ Line = list[tuple[float, float]]
 
 
 class Panel(NamedTuple):
-    """One pair of axes: lines, single points, the places of poles, straight lines, and what of y is seen.
+    """One pair of axes: lines, single points, x of poles, tangents, and the visible part `low` to `high` of the y-axis.
 
-    The function has its value at `spots`, and only comes to it at `rings`.
+    The function has its value at `spots`, and only approaches the points in `rings`.
     """
 
     name: str
@@ -40,7 +40,7 @@ class Panel(NamedTuple):
 
 
 def panels(plot: Plot, curve: Curve) -> tuple[Panel, Panel]:
-    """The function with its tangents, and its derivative."""
+    """Return the panel of the function with its tangents, and the panel of its derivative."""
     tangents = [tangent for tangent in plot.tangents if tangent.output == curve.output]
     values = [[(point.x, point.y) for point in piece] for piece in curve.pieces]
     slopes = [[(p.x, p.slope) for p in piece if math.isfinite(p.slope)] for piece in curve.smooth_pieces]
@@ -48,17 +48,22 @@ def panels(plot: Plot, curve: Curve) -> tuple[Panel, Panel]:
     spots: Line = []
     rings: Line = []
     for mark in curve.marks:
-        _put(mark, spots, rings)
-    bends = dict.fromkeys((m.x, side.slope) for m in curve.marks for side in _ends(m) if math.isfinite(side.slope))
+        _add_points(mark, spots, rings)
+    bends = dict.fromkeys(
+        (m.x, side.slope) for m in curve.marks for side in _finite_sides(m) if math.isfinite(side.slope)
+    )
     poles = [mark.x for mark in curve.marks if mark.kind == POLE]
-    seen = _seen(plot, values, [tangent.y for tangent in tangents])
+    seen = _visible_range(plot, values, [tangent.y for tangent in tangents])
     above = Panel(curve.output, values, spots, rings, poles, tangents, *seen)
-    seen = _seen(plot, slopes, [])
+    seen = _visible_range(plot, slopes, [])
     return above, Panel(partial(curve.output, plot.variable), slopes, [], list(bends), poles, [], *seen)
 
 
-def _put(mark: CurveMark, spots: Line, rings: Line) -> None:
-    """Adds what a mark is drawn as: points that the curve has, and points that it only comes to."""
+def _add_points(mark: CurveMark, spots: Line, rings: Line) -> None:
+    """Add the points of a mark: to `spots` those that the curve has, to `rings` those that it only approaches.
+
+    Poles have none.
+    """
     sides = [side for side in (mark.left, mark.right) if side is not None]
     if mark.kind == POLE or not sides:
         return
@@ -70,7 +75,7 @@ def _put(mark: CurveMark, spots: Line, rings: Line) -> None:
         else:
             spots.append((mark.x, sum(side.y for side in sides) / len(sides)))
         return
-    ends = [_end(mark, side, other) for side, other in zip(sides, sides[::-1], strict=True)]
+    ends = [_limit(mark, side, other) for side, other in zip(sides, sides[::-1], strict=True)]
     reached = reached_end(mark)
     for k, end in enumerate(ends):
         (spots if k == reached else rings).append((mark.x, end))
@@ -79,25 +84,26 @@ def _put(mark: CurveMark, spots: Line, rings: Line) -> None:
 
 
 def reached_end(mark: CurveMark) -> int | None:
-    """Which side of a jump the value belongs to, 0 for the left one; None where to neither, or that is not known."""
+    """Return the side of a jump that the value belongs to, 0 for left and 1 for right; None if neither or unknown."""
     left, right = mark.left, mark.right
     if mark.value is None or left is None or right is None:
         return None
-    ends = _end(mark, left, right), _end(mark, right, left)
+    ends = _limit(mark, left, right), _limit(mark, right, left)
     off = [abs(mark.value - end) for end in ends]
     nearest = off.index(min(off))
     return nearest if off[nearest] <= _TOUCHING * abs(ends[1] - ends[0]) else None
 
 
-def _ends(mark: CurveMark) -> list[Point]:
-    """The sides of a corner or a jump, where the slope comes to something and is nothing."""
+def _finite_sides(mark: CurveMark) -> list[Point]:
+    """Return the sides of a kink or jump, where the derivative has limits but no value; [] for other marks."""
     if mark.kind not in (KINK, JUMP):
         return []
     return [side for side in (mark.left, mark.right) if side is not None]
 
 
-def _seen(plot: Plot, lines: Sequence[Line], wanted: Sequence[float]) -> tuple[float, float]:
-    """The part of the y-axis to show: all points, or nearly all where some are far away."""
+def _visible_range(plot: Plot, lines: Sequence[Line], included: Sequence[float]) -> tuple[float, float]:
+    """Return (low, high) of the y-axis with a margin: all points, or the middle 80 % and half their height more if
+    some points are far away; always with the `included` values."""
     known = [y for line in lines for _, y in line] or [0.0]
     spread: dict[tuple[int, int], float] = {}
     for k, line in enumerate(lines):
@@ -109,13 +115,13 @@ def _seen(plot: Plot, lines: Sequence[Line], wanted: Sequence[float]) -> tuple[f
     low, high = min(known), max(known)
     if high - low > _OUTLYING * (last - first) > 0:
         low, high = max(low, first - (last - first) / 2), min(high, last + (last - first) / 2)
-    low, high = min([low, *wanted]), max([high, *wanted])
+    low, high = min([low, *included]), max([high, *included])
     margin = (high - low) * _MARGIN or abs(high) * _MARGIN or 1.0
     return low - margin, high + margin
 
 
 def ticks(low: float, high: float, about: int) -> list[float]:
-    """Round numbers from low to high, about so many: multiples of 1, 2 or 5 times a power of ten."""
+    """Return about `about` round numbers from low to high: multiples of 1, 2 or 5 times a power of ten."""
     rough = (high - low) / max(about, 1)
     power = 10.0 ** math.floor(math.log10(rough))
     step = next(factor * power for factor in (1, 2, 5, 10) if factor * power >= rough * 0.999)
@@ -123,34 +129,37 @@ def ticks(low: float, high: float, about: int) -> list[float]:
 
 
 def tick_text(x: float) -> str:
-    """A number at an axis."""
+    """Return a number at an axis, in six significant digits."""
     return number(x, _SHORT)
 
 
 def heading(plot: Plot) -> str:
-    """`label: expression   at y = 2`."""
+    """Return `label: expression   at y = 2`."""
     point = ", ".join(f"{name} = {number(x, _SHORT)}" for name, x in plot.at.items())
     label = f"{visible(plot.label)}: " if plot.label else ""
     return f"{label}{visible(plot.expression)}" + (f"   at {point}" if point else "")
 
 
 def sentences(plot: Plot, curve: Curve) -> list[str]:
-    """What the marks of a curve mean, and its tangents, a line each."""
-    told = [_told(plot, mark) for mark in curve.marks[:_MOST_TOLD]]
-    if len(curve.marks) > _MOST_TOLD:
-        told.append(f"and {len(curve.marks) - _MOST_TOLD} more such places")
+    """Return one line for each mark of a curve (at most twelve), for each tangent, and for a curve without values or
+    that is sampled incompletely."""
+    lines = [_mark_sentence(plot, mark) for mark in curve.marks[:_MOST_DESCRIBED]]
+    if len(curve.marks) > _MOST_DESCRIBED:
+        lines.append(f"and {len(curve.marks) - _MOST_DESCRIBED} more such places")
     for line in plot.tangents:
         if line.output == curve.output:
-            x, y, slope = (number(found, _SHORT) for found in (line.x, line.y, line.slope))
-            told.append(f"tangent at {plot.variable} = {x}: slope {slope} through ({x}, {y})")
+            x, y, slope = (number(part, _SHORT) for part in (line.x, line.y, line.slope))
+            lines.append(f"tangent at {plot.variable} = {x}: slope {slope} through ({x}, {y})")
     if not curve.pieces:
-        told.append(f"{curve.output} has no value here")
+        lines.append(f"{curve.output} has no value here")
     if not curve.complete:
-        told.append(f"{curve.output} changes too fast to be followed everywhere")
-    return told
+        lines.append(f"{curve.output} changes too fast to be followed everywhere")
+    return lines
 
 
-def _told(plot: Plot, mark: CurveMark) -> str:
+def _mark_sentence(plot: Plot, mark: CurveMark) -> str:
+    """Return a mark in words: `kink at x = 0: slope −1 from the left, 1 from the right`; a pole or missing value may
+    be on one side only."""
     place = f"{plot.variable} = {number(mark.x, _SHORT)}"
     left, right = mark.left, mark.right
     if mark.kind == EDGE or left is None or right is None:
@@ -161,13 +170,13 @@ def _told(plot: Plot, mark: CurveMark) -> str:
         sides = (number(side.slope, Digits(significant=4)) for side in (left, right))
         return "kink at {}: slope {} from the left, {} from the right".format(place, *sides)
     if mark.kind == JUMP:
-        ends = (number(_end(mark, *pair), _SHORT) for pair in ((left, right), (right, left)))
-        return "jump at {}: from {} to {}".format(place, *ends) + _there(mark)
+        ends = (number(_limit(mark, *pair), _SHORT) for pair in ((left, right), (right, left)))
+        return "jump at {}: from {} to {}".format(place, *ends) + _value_at_jump(mark)
     return {POLE: f"pole at {place}", VERTICAL: f"vertical tangent at {place}"}[mark.kind]
 
 
-def _there(mark: CurveMark) -> str:
-    """What there is at a jump itself, where it is not one of its sides."""
+def _value_at_jump(mark: CurveMark) -> str:
+    """Return the end of a jump's sentence: the value at the jump, if it is not one of its sides; else empty."""
     if reached_end(mark) is not None:
         return ""
     if not mark.decided:
@@ -175,7 +184,7 @@ def _there(mark: CurveMark) -> str:
     return ", no value there" if mark.value is None else f", {number(mark.value, _SHORT)} there"
 
 
-def _end(mark: CurveMark, side: Point, other: Point) -> float:
-    """The value that one side of a jump comes to, without the rest of the way there."""
+def _limit(mark: CurveMark, side: Point, other: Point) -> float:
+    """Return the limit of a jump from one side, extrapolated to the jump by the slope; tiny values become 0."""
     y = side.y + (side.slope * (mark.x - side.x) if math.isfinite(side.slope) else 0.0)
     return 0.0 if abs(y) < _NOTHING * abs(other.y - y) else y

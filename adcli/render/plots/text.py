@@ -1,4 +1,4 @@
-"""A plot in characters: lines of Braille dots, of stars in ASCII."""
+"""Text picture of a plot: lines of Braille dots, or of stars in ASCII."""
 
 from __future__ import annotations
 
@@ -18,25 +18,26 @@ Point = tuple[float, float]
 
 
 def draw(plot: Plot, columns: int, ascii_only: bool = False) -> str:
-    """The plot as lines of at most so many columns: for every output the function, its derivative, and the marks."""
+    """Return the plot as lines of at most `columns` columns: for every output the function, its derivative, and
+    sentences about the marks."""
     out = [heading(plot)]
     for curve in plot.curves:
-        out += _curve(plot, curve, columns, ascii_only)
+        out += _draw_curve(plot, curve, columns, ascii_only)
     text = "\n".join(line.rstrip() for line in out) + "\n"
     return ascii_text(text) if ascii_only else text
 
 
-def _curve(plot: Plot, curve: Curve, columns: int, ascii_only: bool) -> Iterator[str]:
+def _draw_curve(plot: Plot, curve: Curve, columns: int, ascii_only: bool) -> Iterator[str]:
     for panel, rows in zip(panels(plot, curve), _HEIGHTS, strict=True):
         yield ""
-        yield from _panel(plot, panel, columns, rows, ascii_only)
+        yield from _draw_panel(plot, panel, columns, rows, ascii_only)
     yield ""
     yield from sentences(plot, curve)
 
 
-def _panel(plot: Plot, panel: Panel, columns: int, rows: int, ascii_only: bool) -> Iterator[str]:
-    """The axes with their ticks and what is drawn between them."""
-    marks = {_row(panel, y, rows): tick_text(y) for y in ticks(panel.low, panel.high, rows // 3)}
+def _draw_panel(plot: Plot, panel: Panel, columns: int, rows: int, ascii_only: bool) -> Iterator[str]:
+    """Yield the lines of a panel: its name, the axes with ticks, and the curve between them."""
+    marks = {_row_of(panel, y, rows): tick_text(y) for y in ticks(panel.low, panel.high, rows // 3)}
     margin = max(width(text) for text in [panel.name, *marks.values()])
     wide = max(columns - margin - 2, 10)
     grid = _Grid(plot, panel, wide, rows, ascii_only)
@@ -48,15 +49,18 @@ def _panel(plot: Plot, panel: Panel, columns: int, rows: int, ascii_only: bool) 
         yield f"{padded(marks.get(row, ''), margin, right=True)} {edge}{line}"
     below = {grid.column(x): tick_text(x) for x in ticks(plot.low, plot.high, wide // 12)}
     yield " " * (margin + 1) + corner + "".join(tick if k in below else rule for k in range(wide))
-    yield " " * (margin + 2) + _labels(below, wide)
+    yield " " * (margin + 2) + _tick_labels(below, wide)
 
 
-def _row(panel: Panel, y: float, rows: int) -> int:
+def _row_of(panel: Panel, y: float, rows: int) -> int:
     return min(int((panel.high - y) / (panel.high - panel.low) * rows), rows - 1)
 
 
-def _labels(below: dict[int, str], wide: int) -> str:
-    """The numbers under their ticks, as far as they have room."""
+def _tick_labels(below: dict[int, str], wide: int) -> str:
+    """Return the line of numbers below their ticks; numbers without enough room are left out.
+
+    `below` maps columns to texts.
+    """
     line = ""
     for column, text in below.items():
         start = min(max(column - width(text) // 2, 0), wide - width(text))
@@ -66,7 +70,7 @@ def _labels(below: dict[int, str], wide: int) -> str:
 
 
 class _Grid:
-    """Characters between the axes: dots of lines, with signs over them."""
+    """A grid of characters between the axes: dots of lines, with signs over them."""
 
     def __init__(self, plot: Plot, panel: Panel, wide: int, rows: int, ascii_only: bool) -> None:
         self.plot, self.panel, self.wide, self.rows, self.ascii = plot, panel, wide, rows, ascii_only
@@ -75,7 +79,7 @@ class _Grid:
         self.signs: dict[tuple[int, int], str] = {}
 
     def fill(self) -> None:
-        """Draws the lines, the tangents dashed, and the marks."""
+        """Draw the lines, the tangents dashed, the poles, the axis y = 0 and the marks."""
         panel = self.panel
         for line in panel.lines:
             self._line(line, dashed=False)
@@ -87,17 +91,18 @@ class _Grid:
                     self.signs[row, self.column(x)] = ":" if self.ascii else "┊"
         if panel.low < 0 < panel.high:
             for column in range(0, self.wide, 2):
-                self.signs.setdefault((_row(panel, 0.0, self.rows), column), "." if self.ascii else "·")
+                self.signs.setdefault((_row_of(panel, 0.0, self.rows), column), "." if self.ascii else "·")
         spots = [*panel.spots, *((tangent.x, tangent.y) for tangent in panel.tangents)]
         for sign, places in (("o" if self.ascii else "◇", panel.rings), ("@" if self.ascii else "◆", spots)):
             for x, y in places:
                 if panel.low <= y <= panel.high:
-                    self.signs[_row(panel, y, self.rows), self.column(x)] = sign
+                    self.signs[_row_of(panel, y, self.rows), self.column(x)] = sign
 
     def column(self, x: float) -> int:
         return min(int((x - self.plot.low) / (self.plot.high - self.plot.low) * self.wide), self.wide - 1)
 
     def _line(self, points: Sequence[Point], dashed: bool) -> None:
+        """Draw a polyline, clipped to the panel; a single point is drawn as a dot."""
         if len(points) == 1:
             self._segment(points[0], points[0], dashed)
         for start, end in pairwise(points):
@@ -106,19 +111,20 @@ class _Grid:
                 self._segment(*inside, dashed)
 
     def _inside(self, start: Point, end: Point) -> tuple[Point, Point] | None:
-        """The part of a segment that is seen."""
+        """Return the part of a segment between `low` and `high`; None if it is outside."""
         low, high = self.panel.low, self.panel.high
         if max(start[1], end[1]) < low or min(start[1], end[1]) > high:
             return None
         return self._bound(start, end), self._bound(end, start)
 
     def _bound(self, start: Point, end: Point) -> Point:
-        """The start of a segment, or the place where it comes in."""
+        """Return the start of a segment, moved along it to the edge of the panel if it is outside."""
         (x, y), (other, far) = start, end
         bound = min(max(y, self.panel.low), self.panel.high)
         return (x, y) if bound == y else (x + (other - x) * ((bound - y) / (far - y)), bound)
 
     def _segment(self, start: Point, end: Point, dashed: bool) -> None:
+        """Set the dots of a segment; if `dashed` three of every six."""
         (x, y), (right, down) = self._dot(*start), self._dot(*end)
         steps = max(abs(right - x), abs(down - y), 1)
         for k in range(steps + 1):
@@ -128,6 +134,7 @@ class _Grid:
                 self.dots[row // self.down][column // self.across] |= mark
 
     def _dot(self, x: float, y: float) -> tuple[int, int]:
+        """Return (column, row) of a point in dots, kept inside the grid."""
         wide, rows = self.wide * self.across, self.rows * self.down
         column = int((x - self.plot.low) / (self.plot.high - self.plot.low) * wide)
         row = int((self.panel.high - y) / (self.panel.high - self.panel.low) * rows)
@@ -138,6 +145,7 @@ class _Grid:
             yield "".join(self._character(row, column, mask) for column, mask in enumerate(dots))
 
     def _character(self, row: int, column: int, mask: int) -> str:
+        """Return the character of a cell: its sign if it has no dots or the sign is a point, else its dots."""
         sign = self.signs.get((row, column))
         if sign is not None and (not mask or sign in "o@◆◇"):
             return sign

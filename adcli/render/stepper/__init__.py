@@ -1,6 +1,6 @@
-"""One offline page on which sweeps are stepped through: graph, table and sentences together.
+"""Stepper: one offline page on which a reader steps through sweeps: graph, table and sentences together.
 
-All text is written here; `stepper.js` only shows, hides and marks it.  Without scripts the page shows everything.
+All text is written here; `stepper.js` only shows, hides and highlights it.  Without scripts the page shows everything.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ from ..html_page import escaped, page
 from ..step_sentences import Account, Line, accounts
 from ..trace_tables import heading
 
-_LEAST = 0.8  # of its own size, to which a graph shrinks
+_LEAST = 0.8  # a graph shrinks at most to this fraction of its size
 _KEYS = "Keys: left and right arrow one step, Home and End the first and the last, space plays."
 
 
 class Piece(NamedTuple):
-    """One expression on a page: what the list of expressions calls it, and its part of the page."""
+    """One expression on a page: its name in the list of expressions, and its HTML."""
 
     name: str
     body: str
 
 
 def document(pieces: Sequence[Piece]) -> str:
-    """The page for these expressions; with several there is a list to choose from."""
+    """Return the page for these expressions; several have a list to choose from."""
     title, body = pieces[0].name, "".join(piece.body for piece in pieces)
     if len(pieces) > 1:
         title = f"{len(pieces)} expressions"
@@ -47,18 +47,19 @@ def _file(name: str) -> str:
 
 
 def piece(trace: Trace, digits: Digits, detail: str, place: int) -> Piece:
-    """One trace as the piece number `place` of a page: tabs, controls, a panel for each sweep.
+    """Return the HTML of one trace: tabs, controls, and a panel for each sweep.  `place` is its number on the page;
+    `detail` is short or full.
 
-    Raises RequestError where there is no step at all, or a graph or a number of steps that nobody will look at.
+    Raises RequestError if there is no step, or if the graph is too large to read.
     """
-    found = [account for account in accounts(trace, digits, detail, apart=True) if account.lines]
-    if not found:
+    sweeps = [account for account in accounts(trace, digits, detail, apart=True) if account.lines]
+    if not sweeps:
         raise RequestError("there is nothing to step through", label="a number alone", help="adcli eval prints it")
     tabs = "".join(
         f'<button role="tab" id="tab-{place}-{k}" aria-controls="panel-{place}-{k}">{escaped(account.short)}</button>'
-        for k, account in enumerate(found)
+        for k, account in enumerate(sweeps)
     )
-    panels = "".join(_panel(trace, digits, account, f"{place}-{k}") for k, account in enumerate(found))
+    panels = "".join(_sweep_panel(trace, digits, account, f"{place}-{k}") for k, account in enumerate(sweeps))
     body = (
         f'<section class="stepper">\n<h1>{escaped(heading(trace, digits))}</h1>\n'
         f'<div class="tabs" role="tablist" aria-label="Sweeps" hidden>{tabs}</div>\n{_CONTROLS}{panels}{_PREDICTION}'
@@ -83,26 +84,27 @@ _PREDICTION = f"""<form class="prediction" autocomplete="off" {_SAID} hidden>
 """
 
 
-def _panel(trace: Trace, digits: Digits, account: Account, name: str) -> str:
-    said = f"<p>{escaped(' '.join(account.opening))}</p>"
+def _sweep_panel(trace: Trace, digits: Digits, account: Account, name: str) -> str:
+    """Return the panel of a sweep: its steps, results, graph, table and opening; `name` makes its ids unique."""
+    about = f"<p>{escaped(' '.join(account.opening))}</p>"
     if account.search:
         items = "".join(f"<li>{escaped(text)}</li>" for text in account.search)
-        said += f"\n<details><summary>The search that makes the tape</summary><ul>{items}</ul></details>"
+        about += f"\n<details><summary>The search that makes the tape</summary><ul>{items}</ul></details>"
     results = "".join(f"<li>{escaped(text)}</li>" for text in account.results)
-    graph = _graph(trace, digits, account.passage)
+    graph = _sweep_graph(trace, digits, account.passage)
     return (
         f'<div role="tabpanel" id="panel-{name}" aria-labelledby="tab-{name}">\n<h2>{escaped(account.title)}</h2>\n'
-        f'<div class="board">\n<div class="says"><ol class="told">\n{"".join(map(_told, account.lines))}</ol>'
+        f'<div class="board">\n<div class="says"><ol class="told">\n{"".join(map(_step_item, account.lines))}</ol>'
         f'<ul class="results">{results}</ul></div>\n'
         f'<div class="picture" tabindex="0" role="group" aria-label="Graph">{graph}</div>\n'
-        f'{_table(account.lines)}<div class="about">{said}</div>\n</div>\n</div>\n'
+        f'{_steps_table(account.lines)}<div class="about">{about}</div>\n</div>\n</div>\n'
     )
 
 
-def _graph(trace: Trace, digits: Digits, passage: Passage) -> str:
-    """The graph with the numbers of one sweep and no others, never so small that it cannot be read.
+def _sweep_graph(trace: Trace, digits: Digits, passage: Passage) -> str:
+    """Return the graph with the numbers of one sweep only, never smaller than readable.
 
-    Under the pointer and to a screen reader it tells the formulas alone: numbers are shown when it is their turn.
+    Tooltips and descriptions for screen readers contain formulas only, since numbers are shown step by step.
     """
     keys = ((passage.key,) if passage.sweep == FORWARD else (), (passage.key,) if passage.sweep == REVERSE else ())
     rows = trace.rows if any(keys) else [row._replace(gradient=()) for row in trace.rows]
@@ -112,24 +114,27 @@ def _graph(trace: Trace, digits: Digits, passage: Passage) -> str:
     return f'<div style="--least: {_LEAST * drawn.width:.0f}px">{svg.draw(drawn)}</div>'
 
 
-def _answer(numbers: Sequence[str]) -> str:
+def _answer_span(numbers: Sequence[str]) -> str:
+    """Return the numbers of a step in an element that the script hides before the step."""
     return f'<span class="answer said">{escaped("".join(f" = {text}" for text in numbers))}</span>'
 
 
-def _told(line: Line) -> str:
+def _step_item(line: Line) -> str:
+    """Return the list item of a step: equation and sentences; whatever gives numbers away has the class `answer`."""
     known = " = ".join((line.symbol, *line.working))
-    out = [f'<p class="equation"><span class="said">{escaped(known)}</span>{_answer(line.numbers)}</p>']
+    out = [f'<p class="equation"><span class="said">{escaped(known)}</span>{_answer_span(line.numbers)}</p>']
     for sentences, kind in ((line.before, ""), (line.after, " answer")):
         if sentences:
             out.append(f'<p class="said{kind}">{escaped(" ".join(sentences))}</p>')
-    return f"<li {_facts(line)}>{''.join(out)}</li>\n"
+    return f"<li {_data_attributes(line)}>{''.join(out)}</li>\n"
 
 
-def _facts(line: Line) -> str:
-    """What the script has to know of a step."""
-    told = line.told
-    step, row = told.step, told.row
-    edges = [(edge.parent, edge.child, edge.position) for edge in told.edges]
+def _data_attributes(line: Line) -> str:
+    """Return the attributes `data-…` of a step for the script: target, source, symbol, number, edges to highlight
+    (parent, child, position of the argument), and the number to predict if there is one."""
+    explained = line.told
+    step, row = explained.step, explained.row
+    edges = [(edge.parent, edge.child, edge.position) for edge in explained.edges]
     if step.sweep == VALUE:
         edges = [(parent, row.name, k) for k, parent in enumerate(row.parents) if isinstance(parent, str)]
     facts: dict[str, object] = {
@@ -145,7 +150,8 @@ def _facts(line: Line) -> str:
     return " ".join(f'data-{name}="{escaped(str(fact))}"' for name, fact in facts.items())
 
 
-def _table(lines: Sequence[Line]) -> str:
+def _steps_table(lines: Sequence[Line]) -> str:
+    """Return the table of the steps: number, symbol, formulas and numbers."""
     rows = "".join(
         f'<tr><td>{line.number}</td><th scope="row">{escaped(line.symbol)}</th>'
         f"<td>{escaped(' '.join(f'= {text}' for text in line.working))}</td>"

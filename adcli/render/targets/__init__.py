@@ -1,4 +1,5 @@
-"""The languages that `adcli compile` writes: each is a file of this folder, named as it is, with a `LANGUAGE` in it."""
+"""Targets: the languages that `adcli compile` writes, each a file of this folder with a `LANGUAGE`, named as the
+target."""
 
 from __future__ import annotations
 
@@ -15,6 +16,6 @@ TARGETS = tuple(
 
 
 def named(name: str) -> Language:
-    """The language with this name."""
-    found: Language = import_module(f".{name}", __package__).LANGUAGE
-    return found
+    """Return the language with this name, one of TARGETS."""
+    language: Language = import_module(f".{name}", __package__).LANGUAGE
+    return language

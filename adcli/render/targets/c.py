@@ -68,27 +68,29 @@ class _C(Language):
         return repr(x)
 
     @override
-    def laid_out(self, found: Assignments, expression: str) -> str:
-        taken = {*found.inputs, *(step.name for step in found.steps)}
-        given, out = free("x", taken, ("at", "point")), free("out", taken, ("result", "filled"))
-        used = {name for step in found.steps for name in step.uses} | {n for o in found.outputs for n in o.uses}
+    def laid_out(self, program: Assignments, expression: str) -> str:
+        """Return a C file with one function, which reads the inputs from an array and fills another with the value
+        and partials of each output in order."""
+        taken = {*program.inputs, *(step.name for step in program.steps)}
+        point, out = free("x", taken, ("at", "point")), free("out", taken, ("result", "filled"))
+        used = {name for step in program.steps for name in step.uses} | {n for o in program.outputs for n in o.uses}
         body = [
-            f"const double {name} = {given}[{k}];" for k, name in enumerate(found.inputs) if name in used
+            f"const double {name} = {point}[{k}];" for k, name in enumerate(program.inputs) if name in used
         ]  # fmt: skip
-        body += [f"(void){given};"] if not body else []
-        body += [f"const {'int' if step.truth else 'double'} {step.name} = {step.text};" for step in found.steps]
-        for k, (output, name) in enumerate(zip(found.outputs, found.columns, strict=True)):
+        body += [f"(void){point};"] if not body else []
+        body += [f"const {'int' if step.truth else 'double'} {step.name} = {step.text};" for step in program.steps]
+        for k, (output, name) in enumerate(zip(program.outputs, program.columns, strict=True)):
             body.append(f"{out}[{k}] = {output.text};" + f" // {name}" * (output.text != name))
-        inputs = f"{given} holds {', '.join(found.inputs)}" if found.inputs else "no inputs"
-        said = comment(expression, f"{inputs}; {out} is filled with {', '.join(found.columns)}")
+        inputs = f"{point} holds {', '.join(program.inputs)}" if program.inputs else "no inputs"
+        comments = comment(expression, f"{inputs}; {out} is filled with {', '.join(program.columns)}")
         return "\n".join(
             [
-                *[f"// {line}" for line in said],
+                *[f"// {line}" for line in comments],
                 "#include <math.h>",
                 "",
-                f"void value_and_gradient(const double *{given}, double *{out});",
+                f"void value_and_gradient(const double *{point}, double *{out});",
                 "",
-                f"void value_and_gradient(const double *{given}, double *{out})",
+                f"void value_and_gradient(const double *{point}, double *{out})",
                 "{",
                 *[f"    {line}" for line in body],
                 "}",

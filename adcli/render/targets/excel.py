@@ -1,7 +1,7 @@
 """Excel: two rows with tabs between the cells, to be pasted at A1: names, and below each its formula.
 
 The inputs come first, their cells left empty; then the steps, the value and the partials.  Copied downwards the
-formulas work out a point in each row.
+formulas compute one point in each row.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _SAME = """abs exp sqrt sin cos tan asin acos atan sinh cosh tanh asinh acosh at
 
 
 def column(position: int) -> str:
-    """The letters of a column: A, B, …, Z, AA, …"""
+    """Return the letters of a column, counted from 0: A, B, …, Z, AA, …"""
     letters = ""
     position += 1
     while position:
@@ -77,12 +77,16 @@ class _Excel(Language):
         return f"{column(position)}2"
 
     @override
-    def laid_out(self, found: Assignments, expression: str) -> str:
-        names = [*found.inputs, *[step.name for step in found.steps], *found.columns]
+    def laid_out(self, program: Assignments, expression: str) -> str:
+        """Return two rows of cells separated by tabs: names, and formulas (empty cells for inputs).
+
+        Raises RequestError if a sheet has too few columns.
+        """
+        names = [*program.inputs, *[step.name for step in program.steps], *program.columns]
         if len(names) > _COLUMNS:
             raise RequestError(f"a sheet has {_COLUMNS} columns, and this needs {len(names)}", help="try --to numpy")
-        formulas = [f"={step.text}" for step in [*found.steps, *found.outputs]]
-        return "\t".join(names) + "\n" + "\t".join([*[""] * len(found.inputs), *formulas]) + "\n"
+        formulas = [f"={step.text}" for step in [*program.steps, *program.outputs]]
+        return "\t".join(names) + "\n" + "\t".join([*[""] * len(program.inputs), *formulas]) + "\n"
 
 
 LANGUAGE = _Excel()

@@ -56,13 +56,15 @@ class _JavaScript(Language):
     )
 
     @override
-    def laid_out(self, found: Assignments, expression: str) -> str:
-        outputs = ", ".join(output.name for output in found.outputs)
-        body = [f"const {step.name} = {step.text};" for step in [*found.steps, *found.renamed]]
+    def laid_out(self, program: Assignments, expression: str) -> str:
+        """Return a JavaScript function of the inputs, which returns an array of the value and partials of each
+        output."""
+        outputs = ", ".join(output.name for output in program.outputs)
+        body = [f"const {step.name} = {step.text};" for step in [*program.steps, *program.renamed]]
         return "\n".join(
             [
-                *[f"// {line}" for line in comment(expression, f"returns [{', '.join(found.columns)}]")],
-                f"function value_and_gradient({', '.join(found.inputs)}) {{",
+                *[f"// {line}" for line in comment(expression, f"returns [{', '.join(program.columns)}]")],
+                f"function value_and_gradient({', '.join(program.inputs)}) {{",
                 *[f"  {line}" for line in body],
                 f"  return [{outputs}];",
                 "}",

@@ -51,25 +51,27 @@ class _NumPy(Language):
     )
 
     @override
-    def laid_out(self, found: Assignments, expression: str) -> str:
-        inputs, outputs = ", ".join(found.inputs), ", ".join(output.name for output in found.outputs)
-        arrays = ", ".join(f"np.asarray({name}, float)" for name in found.inputs)
-        like = f"np.full_like({found.inputs[0]}, {{}})" if inputs else "np.array({}, float)"
-        renamed = [f"{o.name} = {o.text if o.uses else like.format(o.text)}" for o in found.renamed]
-        steps = [*[f"{step.name} = {step.text}" for step in found.steps], *renamed]
-        body = [f"{inputs} = np.broadcast_arrays({arrays})"] if len(found.inputs) > 1 else []
-        body += [f"{inputs} = {arrays}"] if len(found.inputs) == 1 else []
+    def laid_out(self, program: Assignments, expression: str) -> str:
+        """Return a Python function of arrays, which are broadcast against each other; it returns a tuple of the
+        value and partials of each output.  Constant outputs are filled arrays."""
+        inputs, outputs = ", ".join(program.inputs), ", ".join(output.name for output in program.outputs)
+        arrays = ", ".join(f"np.asarray({name}, float)" for name in program.inputs)
+        like = f"np.full_like({program.inputs[0]}, {{}})" if inputs else "np.array({}, float)"
+        renamed = [f"{o.name} = {o.text if o.uses else like.format(o.text)}" for o in program.renamed]
+        steps = [*[f"{step.name} = {step.text}" for step in program.steps], *renamed]
+        body = [f"{inputs} = np.broadcast_arrays({arrays})"] if len(program.inputs) > 1 else []
+        body += [f"{inputs} = {arrays}"] if len(program.inputs) == 1 else []
         body += [
             'with np.errstate(all="ignore"):',
             *[f"    {line}" for line in steps],
-            f"return {outputs}{',' * (len(found.outputs) == 1)}",
+            f"return {outputs}{',' * (len(program.outputs) == 1)}",
         ]
         return "\n".join(
             [
                 "import numpy as np",
                 "",
                 "",
-                *[f"# {line}" for line in comment(expression, f"returns {', '.join(found.columns)}")],
+                *[f"# {line}" for line in comment(expression, f"returns {', '.join(program.columns)}")],
                 f"def value_and_gradient({inputs}):",
                 *[f"    {line}" for line in body],
                 "",

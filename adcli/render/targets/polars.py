@@ -28,7 +28,7 @@ _METHODS = """exp sqrt cbrt sin cos tan sinh cosh tanh log10 log1p floor ceil si
 _RENAMED = {"log": "log", "asin": "arcsin", "acos": "arccos", "atan": "arctan",
             "asinh": "arcsinh", "acosh": "arccosh", "atanh": "arctanh"}  # fmt: skip
 _NUMBER_BY_NUMBER = {"erf": "erf", "erfc": "erfc", "gamma": "gamma", "lgamma": "lgamma"}
-_LARGEST = 3_000  # operations, those of shared parts counted wherever they are used
+_LARGEST = 3_000  # operations, shared parts counted at each use
 
 _HELPER = """
 def _each(function, x):
@@ -75,15 +75,18 @@ class _Polars(Language):
         return repr(x)
 
     @override
-    def laid_out(self, found: Assignments, expression: str) -> str:
-        size = unshared(found)
+    def laid_out(self, program: Assignments, expression: str) -> str:
+        """Return a Python function of Polars expressions, which returns a list of named ones: value and partials of
+        each output.  Raises RequestError if shared parts, which Polars evaluates repeatedly, make more than 3,000
+        operations."""
+        size = unshared(program)
         if size > _LARGEST:
             raise RequestError(
-                f"Polars would look through shared parts again and again: {size} operations", help="try --to numpy"
+                f"Polars would evaluate shared parts again and again: {size} operations", help="try --to numpy"
             )
-        results = zip(found.outputs, found.columns, strict=True)
+        results = zip(program.outputs, program.columns, strict=True)
         named = [f'{_expression(output)}.alias("{name}"),' for output, name in results]
-        steps = [f"{step.name} = {step.text}" for step in found.steps]
+        steps = [f"{step.name} = {step.text}" for step in program.steps]
         source = "\n".join([*steps, *named])
         mathematics = "math." in source
         constants = [name for name in ("inf", "nan") if name in source or (mathematics and name == "nan")]
@@ -94,8 +97,8 @@ class _Polars(Language):
                 "import polars as pl",
                 *[_HELPER] * mathematics,
                 *["", ""] * (not mathematics),
-                *[f"# {line}" for line in comment(expression, f"expressions of {', '.join(found.columns)}")],
-                f"def value_and_gradient({', '.join(found.inputs)}):",
+                *[f"# {line}" for line in comment(expression, f"expressions of {', '.join(program.columns)}")],
+                f"def value_and_gradient({', '.join(program.inputs)}):",
                 *[f"    {line}" for line in steps],
                 "    return [",
                 *[f"        {line}" for line in named],
@@ -106,6 +109,7 @@ class _Polars(Language):
 
 
 def _expression(output: Assignment) -> str:
+    """Return the output's text as a Polars expression: a literal for a number, brackets around an operation."""
     if not output.uses:
         return f"pl.lit({output.text})"
     return output.text if output.text.isidentifier() else f"({output.text})"

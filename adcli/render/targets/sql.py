@@ -29,12 +29,13 @@ from ..source_code import (
 _PLAIN = """abs exp sin cos tan atan sinh cosh tanh asinh floor ceil"""
 
 
-_LARGEST = 3_000  # operations, those of shared parts counted wherever they are used, up to which queries may be merged
-_DEEPEST = 300  # queries in one another
+_LARGEST = 3_000  # operations, shared parts counted at each use, up to which queries may be merged
+_DEEPEST = 300  # nested queries
 
 
 def _where(condition: str, text: str) -> Form:
-    """A function that some servers refuse to work out outside its domain."""
+    """Return the form of a function that some servers refuse to evaluate outside its domain: NULL unless
+    `condition`."""
     return Form(f"CASE WHEN {condition} THEN {text} END", places=(SUM, SUM, SUM))
 
 
@@ -74,7 +75,7 @@ class _SQL(Language):
 
     @override
     def finite(self, x: float) -> str:
-        """With an exponent, without which it may be no double."""
+        """Return a number with an exponent, so that SQL takes it for a double."""
         text = repr(x)
         return text if "e" in text else text + "e0"
 
@@ -83,17 +84,19 @@ class _SQL(Language):
         return f'"{name}"'
 
     @override
-    def laid_out(self, found: Assignments, expression: str) -> str:
-        columns = zip(found.given, found.inputs, strict=True)
-        layers = [[f'CAST(points."{given}" AS DOUBLE PRECISION) AS "{name}"' for given, name in columns]]
-        depth = dict.fromkeys(found.inputs, 0)
-        layers += _layers(found.steps, depth)
+    def laid_out(self, program: Assignments, expression: str) -> str:
+        """Return a query over the table `points`: one common table expression for each layer of steps, then the
+        value and partials of each output as columns."""
+        columns = zip(program.given, program.inputs, strict=True)
+        layers = [[f'CAST(points."{input_names}" AS DOUBLE PRECISION) AS "{name}"' for input_names, name in columns]]
+        depth = dict.fromkeys(program.inputs, 0)
+        layers += _layers(program.steps, depth)
         last = [
             f'"{name}"' if output.text == f'"{name}"' else f'{output.text} AS "{name}"'
-            for output, name in zip(found.outputs, found.columns, strict=True)
+            for output, name in zip(program.outputs, program.columns, strict=True)
         ]
         lines = [f"-- {line}" for line in comment(expression, "a query over the table points")]
-        begin, kept = "WITH", "MATERIALIZED " * (unshared(found) > _LARGEST)
+        begin, kept = "WITH", "MATERIALIZED " * (unshared(program) > _LARGEST)
         for k, layer in enumerate(layers):
             source = f"step{k - 1}" if k else "points"
             taken = [*["*"] * (k > 0), *layer] or ["*"]
@@ -104,7 +107,9 @@ class _SQL(Language):
 
 
 def _layers(steps: list[Assignment], depth: dict[str, int]) -> list[list[str]]:
-    """The steps as columns of queries, each over the one before: a column cannot use others of the same query."""
+    """Return the columns of each query, in order; a step is one query after the steps that it uses, since a column
+    cannot use others of the same query.  `depth` maps names to the number of their query and is extended.  Raises
+    RequestError for more than 300 queries."""
     layers: list[list[str]] = []
     for step in steps:
         level = 1 + max((depth[name] for name in step.uses), default=0)
@@ -112,7 +117,7 @@ def _layers(steps: list[Assignment], depth: dict[str, int]) -> list[list[str]]:
         layers += [[] for _ in range(level - len(layers))]
         layers[level - 1].append(f'{step.text} AS "{step.name}"')
     if len(layers) > _DEEPEST:
-        raise RequestError(f"SQL would need {len(layers)} queries in one another", help="try --to numpy, --to c")
+        raise RequestError(f"SQL would need {len(layers)} nested queries", help="try --to numpy, --to c")
     return layers
 
 
