@@ -490,7 +490,7 @@ def test_in_python_graphs_are_folded_and_fit_a_page_too() -> None:
     graph = adcli.parse(CHAINED).graph
     assert "160 nodes" in str(graph()) and "160 nodes" not in str(graph(unfolded=True))
     assert 'width="160mm"' in str(graph({"x": 1, "y": 2}, fit="160x90", direction="right").to("svg"))
-    with pytest.raises(RequestError, match="no direction"):
+    with pytest.raises(RequestError, match="not a direction"):
         graph(direction="sideways")
 
 
