@@ -118,8 +118,8 @@ SHOUTED = '''"""Text in capitals."""
 
 from __future__ import annotations
 
-from ..cells import Items, Table
-from ..format import Format
+from ..document_parts import Items, Table
+from ..document_format import Format
 
 
 class Shouted(Format):
