@@ -54,40 +54,6 @@ _APPLIED_TO_MORE = pattern(  # sin x e^x
     r"(?<![^\W_])(\\?[^\W\d_]{2,8}+)\s++([^\W\d_](?:_?\d)?)(?:\s|\\[,;:! ])++(?=\\?[^\W\d_]|\(|√)"
 )
 _POWERED = pattern(r"\^\s*(-?\d+(?:\.\d+)?\s*[^\W\d_])(?![\w(])")
-ORDINARY = (
-    "f",
-    "y",
-    "F",
-    "z",
-    "w",
-    "g",
-    "h",
-    "s",
-    "p",
-    "q",
-    "r",
-    "u",
-    "v",
-    "k",
-    "m",
-    "n",
-    "A",
-    "V",
-    "L",
-    "E",
-    "C",
-    "P",
-    "Q",
-    "R",
-    "T",
-    "U",
-    "G",
-    "H",
-    "S",
-    "W",
-    "Y",
-    "Z",
-)
 
 
 class ChainItem(NamedTuple):

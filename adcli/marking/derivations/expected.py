@@ -8,7 +8,6 @@ from ...graph.graph import Graph
 from ...graph.order import arranged
 from ...notation.statements import Statements
 from ...symbolic.higher_orders import formula
-from ...trace.labels import shown_name
 
 _RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 _LONGEST = 300  # characters of a formula that is shown
@@ -33,8 +32,3 @@ def expected_formula(graph: Graph, output: str, wrt: Sequence[str]) -> str:
     place = [name for name, _ in graph.outputs].index(output)
     text = Statements(derived, [(None, derived.outputs[place][1])], names).text()
     return text if len(text) <= _LONGEST else ""
-
-
-def output_name(output: str, graph: Graph) -> str:
-    """The name of an output as people see it."""
-    return shown_name(output, {name: slot for slot, name in graph.inputs.items()})

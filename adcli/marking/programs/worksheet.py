@@ -212,15 +212,6 @@ class Worksheet:
             (name for names in (self.slots, self.outputs) for name, found in names.items() if found == slot), ""
         )
 
-    def is_folded(self, slot: int) -> bool:
-        """Whether a row only does arithmetic on numbers that are written down, for which the problem has no row."""
-        graph = self.graph
-        for s in postorder(slot, graph.parents.__getitem__):
-            row = graph.rows[s]
-            if s in graph.inputs or (row is not None and not row.folds):
-                return False
-        return True
-
     def users(self, slot: int) -> list[Cell]:
         """The rows that use a row, in the order in which their adjoints are handed down."""
         return [cell for _, cell in sorted(self.cells.items(), reverse=True) if slot in cell.leaves]

@@ -48,7 +48,6 @@ _ELLIPTIC = pattern(
 )
 _RESPECTED = ("respect", "wrt", "w.r.t", "nach ", "bezüglich", "bzgl", "rapport")
 _DERIVED = ("deriv", "slope", "partial", "ableitung", "dérivée")
-_LONGEST_WORDS = 60
 _WORD = pattern(r"[^\W\d_]++[,:]?\Z")
 _NUMBER = r"[-−+]?\d++(?:\.\d++)?"
 _SIGNS = {"≥": ">=", "≤": "<=", "\\ge": ">=", "\\le": "<=", "\\geq": ">=", "\\leq": "<=", "=>": ">=", "=<": "<="}

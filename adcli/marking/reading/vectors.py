@@ -29,7 +29,6 @@ _VALUES = pattern(
 )
 _RIGHT = pattern(r"\\(?:right|[bB]igg?[lr]?)\s*+(?=[)\]])")
 _MATRIX = pattern(r"\\begin\{([pbvB]?matrix|array)\}(?:\{[lcr|]*+\})?(.*?)\\end\{\1\}")
-_TRANSPOSED = pattern(r"\s*+(?:;|\\\\|&)\s*+")
 _EPSILON = r"(?:[εϵ]|eps(?:ilon)?|\\(?:var)?epsilon)(?!\w)"
 _INFINITESIMAL = ("ε", "ϵ", "eps")
 EPSILON = pattern(_EPSILON, signs=_INFINITESIMAL)
