@@ -10,11 +10,12 @@ from ..graph.gc_pause import pause_gc
 from ..records import NamedTuple
 from .judging.quantities import possible
 from .judging.row_verdicts import mark
-from .model import BAR, DOT, Answer, Marking, NotGradable, Rules, Task
+from .model import BAR, DERIVATIVE, DOT, Answer, Marking, NotGradable, Rules, Task
 from .reading.answer import NoRows, Script, lines_of, split_answer
 from .reading.collector import BYTES, RawRow, RawSection
 from .reading.decoding import check_size
 from .reading.matching import matched, names_of, without_statement
+from .reading.other_homework import without_other_homework
 from .reading.sums import added_up
 from .reading.vectors import in_order_of
 
@@ -137,6 +138,7 @@ def _readings(script: Script, rows: RawSection | None, task: Task, notes: tuple[
         from .reading.unnamed import with_names  # few answers have rows without a name
 
         part = with_names(part, script, names_of([task]), task)
+    part = without_other_homework(part, names_of([task]))
     found: list[Answer] = []
     for kind in (DOT, BAR):
         names = names_of([task], kind)
@@ -146,13 +148,23 @@ def _readings(script: Script, rows: RawSection | None, task: Task, notes: tuple[
             for whole, why in _with_gradients(each, names.inputs, task)
         ]
         for each, said in ways:
-            answer = without_statement(script.read(each, names), task)
+            answer = without_statement(script.read(_with_columns_of(kind, each), names), task)
             told = (*answer.notes, *notes, *([_ADJOINTS] if kind == BAR else []), *said)
             found.append(answer._replace(notes=told))
-        if kind == DOT and not _may_be_adjoints(found[0], task):
+        either = any(row.hint is not None and row.hint.kind == DERIVATIVE for row in part.rows)
+        if kind == DOT and not either and not _may_be_adjoints(found[0], task):
             return ReadAs(tuple(found))
     others = len(found) // 2
     return ReadAs((*found[others:], *found[:others]) if task.mode == "reverse" else tuple(found))
+
+
+def _with_columns_of(kind: str, part: RawSection) -> RawSection:
+    """Return the section with the columns that are headed `gradient` or `derivative` read as tangents or adjoints."""
+    rows = [
+        row._replace(hint=row.hint._replace(kind=kind)) if row.hint and row.hint.kind == DERIVATIVE else row
+        for row in part.rows
+    ]
+    return part if rows == part.rows else _with_rows(part, rows)
 
 
 def _with_gradients(
@@ -223,6 +235,7 @@ def _best(task: Task, read: ReadAs, rules: Rules, with_key: bool) -> Marking:
 def _merit(marking: Marking) -> tuple[bool, Fraction, int]:
     """What a student has of a reading: marks, then rows that are something of the problem."""
     nothing = sum(mark.verdict in ("extra", "missing", "unreadable") for mark in marking.marks)
+    nothing += len(marking.answer.left_out) if marking.answer is not None else 0
     return marking.verdict == "right", marking.earned, -nothing
 
 

@@ -142,10 +142,20 @@ class Unread(NamedTuple):
 
 
 class LeftOut(NamedTuple):
-    """A part of an answer that is no row of it, and why: crossed out, quoted, a remark."""
+    """A part of an answer that is not a row of it, and why: crossed out, quoted, unread, other homework."""
 
     span: Span
     why: str
+
+    @property
+    def line(self) -> int:
+        """The number of its line in the answer, from 1."""
+        return self.span.source.position(self.span.start)[0]
+
+    @property
+    def text(self) -> str:
+        """The text of the span, its white space folded."""
+        return " ".join(self.span.text.split())
 
 
 class Answer(NamedTuple):
@@ -162,6 +172,11 @@ class Answer(NamedTuple):
     section: str | None = None
     left_out: tuple[LeftOut, ...] = ()
     notes: tuple[str, ...] = ()
+
+    def with_unread_left_out(self) -> Answer:
+        """Return the answer with its unread lines among those that are left out, with the reason why, by place."""
+        lines = [*self.left_out, *(LeftOut(unread.span, unread.problem.title) for unread in self.unread)]
+        return self._replace(left_out=tuple(sorted(lines, key=lambda each: (each.line, each.span.start))), unread=())
 
 
 class Mark(NamedTuple):

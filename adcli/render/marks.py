@@ -36,6 +36,7 @@ TONES = {
 }  # fmt: skip
 HEADLINE_TONES = {"right": "good", "incomplete": "fair", "wrong": "bad", "not_gradable": "bad"}  # by verdict
 _RANK = {verdict: rank for rank, verdict in enumerate(SIGNS)}
+_LONGEST_QUOTE, _MOST_QUOTES = 60, 12  # characters of a part that is not counted, and how many are listed
 _MOST_NAMES = 8  # of quantities that a headline lists
 _PARTS = {Fraction(0): "", Fraction(1, 4): "¼", Fraction(1, 2): "½", Fraction(3, 4): "¾"}
 _FAR = 3  # lines without rows that are shown one after the other
@@ -81,6 +82,22 @@ def _lines_between(written: Sequence[str], above: int, below: int) -> list[Marke
 def missing(marking: Marking) -> list[int]:
     """Return the indices of the marks for rows that are missing in the answer."""
     return [index for index, mark in enumerate(marking.marks) if mark.span is None]
+
+
+def not_counted(marking: Marking) -> list[str]:
+    """Return a sentence for each part of the answer that carries no marks: its line, its text and the reason.
+
+    Empty if no line of the answer may be seen.
+    """
+    if marking.answer is None or not marking.marks:
+        return []
+    parts = marking.answer.left_out
+    lines = [
+        f"line {part.line} is not counted: {part.text[:_LONGEST_QUOTE]}{'…' * (len(part.text) > _LONGEST_QUOTE)}"
+        f" ({part.why})"
+        for part in parts[:_MOST_QUOTES]
+    ]
+    return lines + ([f"{len(parts) - _MOST_QUOTES} more are not counted"] if len(parts) > _MOST_QUOTES else [])
 
 
 def worst(marks: Sequence[Mark]) -> Mark:

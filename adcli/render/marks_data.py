@@ -28,6 +28,7 @@ _ROW: Final = record(
     expected=STRING.known(lambda mark: mark.expected or None),
     key=STRING.known(lambda mark: mark.key or None),
 )
+_NOT_COUNTED: Final = record(line=WHOLE, text=STRING, reason=STRING.of("why"))
 # The rows of a quantity are places among the rows of the document, from 0.
 _QUANTITY: Final = record(quantity=STRING, rows=WHOLE.array, verdict=STRING, earned=FRACTION, possible=FRACTION)
 
@@ -41,6 +42,13 @@ def _disclosed(marking: Marking, parts: tuple[object, ...]) -> tuple[object, ...
     return parts or (None if marking.problem is None else ())
 
 
+def _left_out(marking: Marking) -> tuple[object, ...] | None:
+    """Return what carries no marks, by place; None if no line of the answer may be seen."""
+    if marking.answer is None or not marking.answer.left_out:
+        return ()
+    return marking.answer.left_out if marking.marks else None
+
+
 # What may not be seen is null.  Where expected formulas or the key are disclosed, rows have the keys for them too.
 MARKED: Final = Record(
     {
@@ -52,6 +60,7 @@ MARKED: Final = Record(
         "score": record(earned=FRACTION, possible=FRACTION, earned_without_carry=FRACTION.of("alone")).here(),
         "quantities": _QUANTITY.array.or_null.of(lambda marking: _disclosed(marking, marking.quantities)),
         "rows": _ROW.array.or_null.of(lambda marking: _disclosed(marking, marking.marks)),
+        "not_counted": _NOT_COUNTED.array.or_null.of(_left_out),
         "notes": STRING.array.known(_assumed),
     },
     first=("notes",),

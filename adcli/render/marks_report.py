@@ -17,6 +17,7 @@ from .marks import (
     heading,
     lines,
     missing,
+    not_counted,
     remarks,
     score,
     summary,
@@ -44,6 +45,7 @@ def report(markings: Sequence[Marking], title: str = "", problem: AdcliError | N
         parts += [Paragraph(AnyText(sentence(note))) for note in _assumptions(marking)]
         table = _marks_table(marking)
         parts += [table] if table.rows else []
+        parts += [Paragraph(AnyText(sentence(line))) for line in not_counted(marking)]
     return parts
 
 

@@ -15,6 +15,7 @@ from .marks import (
     heading,
     lines,
     missing,
+    not_counted,
     remarks,
     score,
     summary,
@@ -83,6 +84,8 @@ class _Paper:
             out += self.line(line)
         for index in missing(marking):
             out += self.absent(index)
+        for sentence in not_counted(marking):
+            out += self.spoken(sentence)
         if len(out) > 2:
             out.append([])
         out.append([(self.spell(summary(marking)), _HEADLINES[HEADLINE_TONES[marking.verdict]])])

@@ -109,10 +109,6 @@ class _Judge:
             judged[place] = judged[place]._replace(earned=Fraction(0), alone=Fraction(0))
         first = next((judged[place] for place in order if judged[place].verdict == "error"), None)
         lines = [(judged[place], place) for place in range(len(entries))]
-        lines += [
-            (Mark("", VALUE, "unreadable", unread.span, feedback=unread.problem.title), -1)
-            for unread in self.answer.unread
-        ]
         lines.sort(key=lambda line: (line[0].line or 0, line[0].span.start if line[0].span else 0))
         lacking = [
             self._row(what, name, kind, None, _Verdict("missing", "absent", "absent"))
@@ -123,7 +119,7 @@ class _Judge:
         quantities = self._quantities(judged, found)
         return Marking(
             self.task,
-            self.answer,
+            self.answer.with_unread_left_out(),
             verdict_of(marks, quantities),
             tuple(marks),
             None if first is None else marks.index(first),

@@ -31,11 +31,19 @@ _ROLES = {
     "rechnung": FORMULA, "formule": FORMULA, "calcul": FORMULA, "opération": FORMULA, "level": "", "operator": "",
     "parents": "", "notes": "", "note": "", "comment": "", "comments": "", "remark": "", "why": "", "reason": "",
 }  # fmt: skip
+# DERIVATIVE: tangents or adjoints; the reading that earns more decides.
 _KINDS = {
-    "derivative": DOT, "tangent": DOT, "dot": DOT, "forward": DOT, "slope": DOT, "derivatives": DOT, "tangents": DOT,
+    "tangent": DOT, "dot": DOT, "forward": DOT, "tangents": DOT, "tangente": DOT,
     "adjoint": BAR, "bar": BAR, "reverse": BAR, "cotangent": BAR, "backward": BAR, "adjoints": BAR, "adj": BAR,
-    "ableitung": DOT, "tangente": DOT, "dérivée": DOT, "adjungierte": BAR, "adjointe": BAR,
-}  # fmt: skip
+    "adjungierte": BAR, "adjointe": BAR, "sensitivity": BAR, "sensitivities": BAR, "sens": BAR, "delta": BAR, "δ": BAR,
+} | dict.fromkeys(
+    ("derivative", "derivatives", "slope", "slopes", "grad", ".grad", "grads", "gradient", "gradients", "partial",
+     "partials", "d", "diff", "ableitung", "ableitungen", "gradienten", "dérivée", "dérivées", "derivada", "derivadas",
+     "gradiente", "梯度", "导数"), DERIVATIVE,
+)  # fmt: skip
+_OF_ANY_NODE = pattern(  # ∂L/∂·, dy/d(.), d out/d node
+    r"(?:d|∂)\s*[^\W\d_]*\s*/\s*(?:d|∂)\s*(?:node|row|\(?\s*[·.*•□?⋅]+\s*\)?)\Z"
+)
 _JOINS = pattern(
     r"\b(?:with respect to|wrt|w\.r\.t\.|by|of|for|from|in|mode|trace|sweep|the|nach|von|par rapport à|de)\b|[,:;]"
 )
@@ -85,6 +93,8 @@ def _with_keys(found: list[Column | None]) -> list[Column | None]:
 def column(header: str, names: Names) -> Column | None:
     """What a column holds by its header; None for words that say nothing."""
     text = " ".join(unescaped(without_markup(header)).strip(" *_:").split())
+    if _OF_ANY_NODE.match(text):
+        return Column(RESULT, BAR)
     role = _ROLES.get(text.casefold())
     if role is not None:
         return Column(role)
