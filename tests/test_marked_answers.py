@@ -116,7 +116,7 @@ def test_a_row_with_a_true_number_is_right_however_it_was_reached() -> None:
 
 def test_json_has_the_fields_of_the_contract() -> None:
     found = MARKED.data(disclosed(wrong(), 3))
-    assert ["schema", "verdict", "first_error", "score", "quantities", "rows"] == list(found)
+    assert ["schema", "verdict", "first_error", "score", "quantities", "rows", "not_counted"] == list(found)
     assert ("check/1", "wrong", {"line": 5, "row": "v3"}) == (found["schema"], found["verdict"], found["first_error"])
     assert {"earned": "7/2", "possible": "8", "earned_without_carry": "3"} == found["score"]
     assert {

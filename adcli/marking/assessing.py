@@ -148,7 +148,7 @@ def _readings(script: Script, rows: RawSection | None, task: Task, notes: tuple[
             for whole, why in _with_gradients(each, names.inputs, task)
         ]
         for each, said in ways:
-            answer = without_statement(script.read(_with_columns_of(kind, each), names), task)
+            answer = without_statement(script.read(each, names), task)
             told = (*answer.notes, *notes, *([_ADJOINTS] if kind == BAR else []), *said)
             found.append(answer._replace(notes=told))
         either = any(row.hint is not None and row.hint.kind == DERIVATIVE for row in part.rows)
@@ -156,15 +156,6 @@ def _readings(script: Script, rows: RawSection | None, task: Task, notes: tuple[
             return ReadAs(tuple(found))
     others = len(found) // 2
     return ReadAs((*found[others:], *found[:others]) if task.mode == "reverse" else tuple(found))
-
-
-def _with_columns_of(kind: str, part: RawSection) -> RawSection:
-    """Return the section with the columns that are headed `gradient` or `derivative` read as tangents or adjoints."""
-    rows = [
-        row._replace(hint=row.hint._replace(kind=kind)) if row.hint and row.hint.kind == DERIVATIVE else row
-        for row in part.rows
-    ]
-    return part if rows == part.rows else _with_rows(part, rows)
 
 
 def _with_gradients(

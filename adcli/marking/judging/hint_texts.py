@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Sequence
 
 from ..model import BAR, DECIMAL_COMMA, DOT, TWO_NUMBERS
@@ -11,6 +12,10 @@ _RULES = {
     DOT: "a tangent is the sum of local derivatives times the tangents of the rows that it uses",
     BAR: "an adjoint is the sum, over the rows that use this one, of their adjoints times local derivatives",
 }
+_CHAIN_RULE = (
+    "by the chain rule a derivative is a sum over all paths, of products of the local derivatives on each path"
+)
+_WRITTEN_MARKS = ("bar", "adj", "dot", "tangent", "\u0304", "\u0305", "\u0307")  # of tangents and adjoints in a name
 
 
 def words(name: str, verdict: str, formula: str, slips: Sequence[str], case: RowCase | None) -> str:
@@ -69,4 +74,6 @@ def _on_error(name: str, formula: str, slips: Sequence[str], case: RowCase | Non
     if formula == "right":
         return f"{name}: the formula is right, the number does not follow from it"
     rule = _RULES.get(case.asked.kind, "") if case is not None else ""
+    if rule and not any(mark in unicodedata.normalize("NFD", name) for mark in _WRITTEN_MARKS):
+        rule = _CHAIN_RULE
     return f"{name}: look at {where} again" + (f"; {rule}" if rule else "")

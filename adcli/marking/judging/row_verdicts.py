@@ -51,6 +51,7 @@ if TYPE_CHECKING:
 
 _TRIVIAL, _TINY = (0.0, 1.0), 1e-12
 _HELD = ("correct", "rounding", "precision", "carried", "does_not_follow")  # unless an equation in the row is false
+_LONGEST_NAME = 24  # characters of a symbol that feedback repeats
 _MOST_DIAGNOSED = 60  # wrong rows of one answer that are looked into
 _MOST_REPEATED = 8  # rows of one quantity that another may repeat
 _SMALL, _SHARE = Fraction(1, 100), 5
@@ -179,7 +180,7 @@ class _Judge:
         if slips:
             found = _Verdict("error", found.formula, "wrong")
         self.evidence.remember(case, found.formula, found.verdict in ("error", "carried"), own)
-        return self._row(asked, name, kind, _blamed(entry, found), found, slips, case)
+        return self._row(asked, name, kind, _blamed(entry, found), found, slips, case, as_written(entry))
 
     def _renamed(self, place: int, judged: Mapping[int, Mark]) -> Mark | None:
         """The mark of a row such as `y = v3`, by that of the row which works it out; None of any other row."""
@@ -368,7 +369,9 @@ class _Judge:
         found: _Verdict,
         slips: tuple[str, ...] = (),
         case: RowCase | None = None,
+        written: str = "",
     ) -> Mark:
+        """Return the mark of a row with its share of the quantity; feedback calls the row `written`, else `name`."""
         rules = self.rules
         shares = {"carried": rules.method, "precision": rules.precision, "formula": rules.formula}
         earned = Fraction(0) if found.trivial else shares.get(found.verdict, Fraction(found.verdict in GOOD))
@@ -382,7 +385,7 @@ class _Judge:
             slips,
             found.formula,
             found.number,
-            words(name, "trivial" if found.trivial else found.verdict, found.formula, slips, case),
+            words(written or name, "trivial" if found.trivial else found.verdict, found.formula, slips, case),
             earned,
             Fraction(0) if found.verdict == "carried" else earned,
             self._formulas.formula(asked) if self.with_key else "",
@@ -434,6 +437,18 @@ def _is_trivial(case: RowCase, by_rule: Spread) -> bool:
         for x in _TRIVIAL
         if case.shown is None or abs(case.shown.number.value - Fraction(x)) <= Fraction(_TINY)
     )
+
+
+def as_written(entry: Entry) -> str:
+    """Return the symbol of a row as the student wrote it, such as `dy/dx1`, `f'(x)` or `w.grad`.
+
+    Empty if it is long or has several lines, or if a table gives a derivative the plain name of its row.
+    """
+    text = " ".join(entry.span.text.split()).strip(" :=|&*`$")
+    is_plain = text.replace("_", "") == entry.quantity.name.replace("_", "")
+    if not text or len(text) > _LONGEST_NAME or "\\" in text or (is_plain and entry.quantity.kind != VALUE):
+        return ""
+    return text
 
 
 def _blamed(entry: Entry, found: _Verdict) -> Span:

@@ -107,6 +107,8 @@ def _told(quantity: Quantity, row: RawRow, names: Names) -> Quantity:
     kind, name, key = quantity
     if row.hint and kind == VALUE:
         kind, key = row.hint.kind, row.hint.key and names.own(row.hint.key)
+        if kind == DERIVATIVE:  # a column headed `gradient` or `derivative`
+            kind = names.differential
         if kind == BAR and key not in names.outputs:  # an input is called as the result
             key = None
     if key is None:

@@ -126,7 +126,7 @@ def _with_remark(found: Column, remark: str, names: Names) -> Column:
 def _of_one_input(kind: str, text: str, names: Names) -> Column | None:
     """A symbol beside the word for its kind, if it is of that kind and of one input or output: `tangent d/dx`."""
     text = text.strip(" ()[]:,")
-    if kind == DOT and text[:1] in ("d", "∂") and names.own(text[1:]) in names.inputs:
+    if kind in (DOT, DERIVATIVE) and text[:1] in ("d", "∂") and names.own(text[1:]) in names.inputs:
         return Column(RESULT, DOT, names.own(text[1:]))
     found = _of_kind(text, names) if kind != VALUE and text else None
     return found if found and found.kind == kind and found.key is not None else None
