@@ -12,9 +12,7 @@ _RULES = {
     DOT: "a tangent is the sum of local derivatives times the tangents of the rows that it uses",
     BAR: "an adjoint is the sum, over the rows that use this one, of their adjoints times local derivatives",
 }
-_CHAIN_RULE = (
-    "by the chain rule a derivative is a sum over all paths, of products of the local derivatives on each path"
-)
+_CHAIN_RULE = "by the chain rule a derivative is a sum over all paths: the product of the local derivatives on each"
 _WRITTEN_MARKS = ("bar", "adj", "dot", "tangent", "\u0304", "\u0305", "\u0307")  # of tangents and adjoints in a name
 
 
@@ -45,6 +43,18 @@ def words(name: str, verdict: str, formula: str, slips: Sequence[str], case: Row
     return _on_error(name, formula, slips, case) if verdict == "error" else ""
 
 
+def _has_marks(name: str) -> bool:
+    """Return whether a name has the mark of a tangent or an adjoint, so that its writer knows these words."""
+    return any(mark in unicodedata.normalize("NFD", name) for mark in _WRITTEN_MARKS)
+
+
+def _in_derivatives(text: str) -> str:
+    """Return a sentence with `derivative` instead of `adjoint` and `tangent`."""
+    for word in ("adjoint", "tangent"):
+        text = text.replace(f"an {word}", "a derivative").replace(word, "derivative")
+    return text
+
+
 def _on_unreadable(name: str, case: RowCase | None) -> str:
     if case is None or case.problem is not None:
         return _on_two_numbers(name, case) or f"{name} has neither a formula nor a number that could be read"
@@ -67,6 +77,8 @@ def _on_error(name: str, formula: str, slips: Sequence[str], case: RowCase | Non
         from ..slips.catalogue import sentence  # in a right answer there are none
 
         said = [sentence(slip) for slip in slips]
+        if not _has_marks(name):
+            said = [_in_derivatives(text) for text in said]
         if len(said) == 1:
             return f"{name}: {said[0]}"
         return f"{name}: one of these: " + "; or ".join(said)
@@ -74,6 +86,6 @@ def _on_error(name: str, formula: str, slips: Sequence[str], case: RowCase | Non
     if formula == "right":
         return f"{name}: the formula is right, the number does not follow from it"
     rule = _RULES.get(case.asked.kind, "") if case is not None else ""
-    if rule and not any(mark in unicodedata.normalize("NFD", name) for mark in _WRITTEN_MARKS):
+    if rule and not _has_marks(name):
         rule = _CHAIN_RULE
     return f"{name}: look at {where} again" + (f"; {rule}" if rule else "")

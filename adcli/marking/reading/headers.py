@@ -129,7 +129,7 @@ def _of_one_input(kind: str, text: str, names: Names) -> Column | None:
     if kind in (DOT, DERIVATIVE) and text[:1] in ("d", "∂") and names.own(text[1:]) in names.inputs:
         return Column(RESULT, DOT, names.own(text[1:]))
     found = _of_kind(text, names) if kind != VALUE and text else None
-    return found if found and found.kind == kind and found.key is not None else None
+    return found if found and kind in (found.kind, DERIVATIVE) and found.key is not None else None
 
 
 def _of_kind(text: str, names: Names) -> Column | None:

@@ -23,33 +23,33 @@ Read = Callable[[str, int, str | None], Spread]
 # What is said to a student: the idea, never a number.  Two slips that were both made are named `a+b`.
 SLIPS: Final[Mapping[str, str]] = MappingProxyType(
     {
-        "degrees": "is the calculator set to degrees? angles are in radians here",
-        "log10_for_log": "log is the natural logarithm here, not the one to base 10",
-        "sign": "look at the signs: one is turned round",
-        "operand_partials_swapped": "the partial derivatives of the two operands have changed places",
-        "product_rule": "the derivative of a product (or quotient) is not the product (or quotient) of the derivatives",
-        "chain_rule_forgotten": "the chain rule has two factors: the local derivative, and what comes in from outside",
-        "quotient_sign": "look at the sign in the rule for quotients",
-        "power_off_by_one": "the exponent goes down by exactly one when a power is differentiated",
-        "adjoint_overwritten": "an adjoint that several rows contribute to is their sum; only the last one is left",
-        "path_missing": "one contribution is missing: follow every path",
-        "seed": "a sweep starts from a seed of 1 where the derivative is taken, and 0 elsewhere",
-        "value_for_adjoint": "a value stands where a derivative belongs",
-        "decimal_point": "the digits are right, the decimal point is not",
-        "digits_transposed": "two digits have changed places",
+        "degrees": "check the mode of the calculator: angles are in radians here, not in degrees",
+        "log10_for_log": "log is the natural logarithm here, not the logarithm to base 10",
+        "sign": "check the signs; one of them is reversed",
+        "operand_partials_swapped": "the partial derivatives of the two operands are swapped",
+        "product_rule": "product (or quotient) rule: the derivative is not the product (or quotient) of the derivatives",
+        "chain_rule_forgotten": "chain rule: multiply the local derivative by the derivative of the inner function",
+        "quotient_sign": "quotient rule: check the sign",
+        "power_off_by_one": "power rule: the exponent goes down by exactly one",
+        "adjoint_overwritten": "an adjoint that several rows contribute to is their sum; here only the last contribution is left",
+        "path_missing": "one path is missing: add the contributions of all paths",
+        "seed": "a sweep starts from a seed of 1 for the quantity itself, and 0 for the others",
+        "value_for_adjoint": "this is a value, not a derivative",
+        "decimal_point": "the digits are right, the decimal point is in the wrong place",
+        "digits_transposed": "two digits are swapped",
         "row_copied": "this is the number of another row",
         "mode_confused": "a tangent (dot) and an adjoint (bar) are mixed up",
         "factor_forgotten": "a factor is missing: compare with the rule, factor by factor",
-        "wrong_operation": "another operation belongs here",
-        "operands_swapped": "the two operands have changed places",
-        "wrong_operand": "another quantity stands here than the rule has",
-        "wrong_exponent": "look at the exponents: one is not right",
-        "wrong_constant": "look at the constants: one is not right",
+        "wrong_operation": "the operation is wrong here",
+        "operands_swapped": "the two operands are swapped",
+        "wrong_operand": "one of the quantities is not the one that the rule needs",
+        "wrong_exponent": "check the exponents; one of them is wrong",
+        "wrong_constant": "check the constants; one of them is wrong",
         "term_missing": "a term is missing",
         "constant_kept": "the derivative of a constant is 0",
         "integral_for_derivative": "this is an integral of the function, not its derivative",
-        "wrong_variable": "this is the derivative by another variable",
-        "power_rule_for_exponential": "the rule for powers is for constant exponents; here the exponent moves",
+        "wrong_variable": "this is the derivative with respect to another variable",
+        "power_rule_for_exponential": "the power rule is for constant exponents; here the exponent is a variable",
     }
 )
 
@@ -60,7 +60,7 @@ NUMBER_SLIPS: Final = frozenset(
 
 
 def sentence(slip: str) -> str:
-    """What is said of a slip, or of two that were both made."""
+    """Return the hint for a slip, or for two that were both made (`a+b`)."""
     return "; and ".join(SLIPS[name] for name in slip.split("+"))
 
 
