@@ -27,7 +27,7 @@ SLIPS: Final[Mapping[str, str]] = MappingProxyType(
         "log10_for_log": "log is the natural logarithm here, not the logarithm to base 10",
         "sign": "check the signs; one of them is reversed",
         "operand_partials_swapped": "the partial derivatives of the two operands are swapped",
-        "product_rule": "product (or quotient) rule: the derivative is not the product (or quotient) of the derivatives",
+        "product_rule": "product or quotient rule: it is not the product or quotient of the derivatives",
         "chain_rule_forgotten": "chain rule: multiply the local derivative by the derivative of the inner function",
         "quotient_sign": "quotient rule: check the sign",
         "power_off_by_one": "power rule: the exponent goes down by exactly one",
