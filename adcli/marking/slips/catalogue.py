@@ -31,7 +31,7 @@ SLIPS: Final[Mapping[str, str]] = MappingProxyType(
         "chain_rule_forgotten": "chain rule: multiply the local derivative by the derivative of the inner function",
         "quotient_sign": "quotient rule: check the sign",
         "power_off_by_one": "power rule: the exponent goes down by exactly one",
-        "adjoint_overwritten": "an adjoint that several rows contribute to is their sum; here only the last contribution is left",
+        "adjoint_overwritten": "an adjoint is the sum of its contributions; here only the last one is left",
         "path_missing": "one path is missing: add the contributions of all paths",
         "seed": "a sweep starts from a seed of 1 for the quantity itself, and 0 for the others",
         "value_for_adjoint": "this is a value, not a derivative",
