@@ -168,7 +168,7 @@ class _Gatherer:
             name = _entry_name(entry).replace("\\", "/")
             if not is_handed_in(name.replace("../", "")):
                 continue
-            reason = _unsafe(name, entry) or ("the name is used twice" if name in names else "")
+            reason = _unsafe(name, entry) or ("the name occurs twice" if name in names else "")
             if reason:
                 self.leave(full_name, reason)
                 continue
