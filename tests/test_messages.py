@@ -247,11 +247,11 @@ exit 2
 $ adcli check homework/submissions/lea.txt --key homework/key.toml
 Problem 1: log(x1) + x1*x2 - sin(x2) @ x1=2, x2=5
 
-not gradable: the answer is empty
+Not gradable: the answer is empty
 
 Problem 2: x*exp(-x^2) @ x=0.5
 
-not gradable: the answer is empty
+Not gradable: the answer is empty
 
 total: 0 of 15
 error: the answer is empty
@@ -260,7 +260,7 @@ exit 4
 $ adcli check homework/submissions/max.md --problem "x^2 @ x=1"
 x^2 @ x=1
 
-not gradable: there is no row of a trace in this answer
+Not gradable: there is no row of a trace in this answer
 error: there is no row of a trace in this answer
   = a row is a name, an equals sign, and a formula or a number
   = help: write rows such as v1 = x^2 = 9; for a blank form: adcli template
@@ -268,7 +268,7 @@ exit 4
 $ adcli check homework/roster.csv --problem "x^2"
 x^2
 
-not gradable: there is no formula in this answer that could be marked
+Not gradable: there is no formula in this answer that could be marked
 error: there is no formula in this answer that could be marked
   = a formula is a derivative, an equals sign and what it is
   = help: write dy/dx = …
@@ -276,7 +276,7 @@ exit 4
 $ adcli check homework/submissions/max.md --problem "log(-1-x^2)"
 log(-1-x^2)
 
-not gradable: no point is found where the derivative has a value
+Not gradable: no point is found where the derivative has a value
 error: no point is found where the derivative has a value
   = formulas are compared at points of the domain
   = help: give the problem a point, as in @ x=3

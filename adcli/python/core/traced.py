@@ -186,7 +186,7 @@ class deeper:  # noqa: N801 - stands in a with statement
 
 def is_doubles(x: Any) -> TypeGuard[NDArray[numpy.inexact]]:
     """Return whether x is an array of doubles that is not traced."""
-    return type(x) is np.ndarray and x.dtype.char == "d"
+    return "numpy" in sys.modules and type(x) is np.ndarray and x.dtype.char == "d"
 
 
 class _OperatorRules(NamedTuple):
