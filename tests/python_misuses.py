@@ -203,7 +203,7 @@ CALLS: list[tuple[Callable[[], Any], str, str]] = [
     (lambda: Later("no_such_package", "extra").sin, "RequestError",
      "this needs no_such_package, which is not installed"),
     (lambda: adcli.trace(lambda x: x.max(), {"x": 1.0}), "ArityProblem", "max takes 2 or more arguments, got 1"),
-    (lambda: adcli.trace(3, {"x": 1.0}), "RequestError", "3 is no function of Python"),
+    (lambda: adcli.trace(3, {"x": 1.0}), "RequestError", "3 is not a Python function"),
     (_endless, "RequestError", "the function takes more than 100 operations"),
     (_row(), "RequestError", "the function brand_new has no value"),
     (_row(value=abs, partials=(), colour=1), "RequestError", "the function brand_new cannot be declared"),

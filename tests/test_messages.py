@@ -116,7 +116,7 @@ error: option --order takes a whole number from 1 to 100
   = help: adcli diff --help
 exit 2
 $ adcli taylor x*y --at x=1,y=2
-error: a Taylor series has one variable, and here are 2 inputs: x, y
+error: a Taylor series has one variable, but there are 2 inputs: x, y
   = help: add a direction, such as --along x=1,y=0
 exit 2
 $ adcli taylor x*y --at x=1,y=2 --along x=0
@@ -142,7 +142,7 @@ exit 3
 $ adcli taylor exp(700*x) --at x=1 --order 9
 error: y has no finite coefficient of order 2 here
   = note: either the derivative of this order does not exist at the point, or the number is too large
-  = help: choose another point; --order 1 is as far as it goes
+  = help: choose another point; the highest order here is --order 1
 exit 3
 $ adcli taylor x^2 --at x=0 --exact --precision 9
 error: --exact and --precision exclude each other
@@ -197,7 +197,7 @@ error: the direction names z, which is not an input
 exit 2
 $ adcli expand sum(i,1,400,x^i)
 error: an expansion of 799 operations is too long to read
-  = help: adcli expand takes up to 300; adcli eval has no limit
+  = help: adcli expand takes up to 300 operations; adcli eval has no limit
 exit 2
 $ adcli new x^2
 error: adcli new makes problems and takes none
@@ -314,8 +314,8 @@ error: homework/submissions/nina holds the submissions
   = help: name another folder with -o
 exit 2
 $ adcli explain sum(i,1,900,sin(i*x)) --at x=1
-error: 8999 steps are too many to tell
-  = help: up to 2000 are told: choose a sweep with --mode and --wrt; adcli eval has no limit
+error: 8999 steps are too many to explain
+  = help: up to 2000 are explained: choose a sweep with --mode and --wrt; adcli eval has no limit
 exit 2
 $ adcli explain x --at x=1 --interactive --format json
 error: --interactive makes an HTML page, --format says json
@@ -473,7 +473,7 @@ error: there is no input called z
 exit 2
 $ adcli plot sum(i,1,5000,sin(i*x))
 error: a plot of 20000 operations takes too long
-  = help: adcli plot takes up to 9765
+  = help: adcli plot takes up to 9765 operations
 exit 2
 $ adcli plot "x^2" --tangent y=1
 error: a tangent is at a value of x
@@ -732,7 +732,7 @@ error: a traced value cannot be an index or a count
 exit 2
 $ adcli trace python/mistakes.py:counted --at x=2
 error: n has no value
-  = help: add n=… to the point, or fix what is no input: --fixed n=3
+  = help: add n=… to the point, or fix an argument that is not an input: --fixed n=3
 exit 2
 $ adcli trace python/mistakes.py:outside --at z=2
 error: the function has no parameter z

@@ -303,7 +303,7 @@ def test_where_there_is_no_series_the_mathematics_says_no(text: str, order: int)
 
 def test_a_series_may_exist_up_to_an_order() -> None:
     assert [0.0, 0.0, 0.0] == coefficients("x^2.5", "x=0", 2)
-    assert "--order 2 is as far as it goes" in refused("x^2.5", "--at", "x=0", "--order", "3")[1]
+    assert "the highest order here is --order 2" in refused("x^2.5", "--at", "x=0", "--order", "3")[1]
 
 
 def test_at_a_corner_the_convention_may_be_asked_for() -> None:

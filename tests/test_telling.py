@@ -166,13 +166,13 @@ def test_a_number_alone_has_no_sweep_but_its_value() -> None:
 @pytest.mark.slow
 def test_more_steps_than_anyone_reads_are_refused() -> None:
     trace = adcli.parse("sum(i,1,900,sin(i*x))").trace({"x": 1})
-    with pytest.raises(RequestError, match="steps are too many to tell"):
+    with pytest.raises(RequestError, match="steps are too many to explain"):
         tell(trace, Digits())
 
 
 def test_more_steps_than_anyone_reads_are_refused_before_they_are_computed() -> None:
     e = adcli.parse("log(x) + sum(i,1,900,sin(i*x))")
-    with pytest.raises(RequestError, match=r"^[0-9]+ steps are too many to tell"):
+    with pytest.raises(RequestError, match=r"^[0-9]+ steps are too many to explain"):
         e.explain(x=-1.0)  # where there is no value
     with pytest.raises(RequestError, match="a picture of 2702 nodes is too large to read"):
         e.graph(x=-1.0)
@@ -188,11 +188,11 @@ def test_steps_are_counted_as_many_as_there_will_be(case: Case, mode: str) -> No
         return
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("adcli.trace.explained_sweeps.MOST", -1)
-        with pytest.raises(RequestError, match="too many to tell") as caught:
+        with pytest.raises(RequestError, match="too many to explain") as caught:
             tellable(trace.graph, Request(mode))
     counted = len(trace.rows) + len(trace.steps)
     if not caught.value.title.startswith("at least"):
-        assert f"{counted} steps are too many to tell" == caught.value.title
+        assert f"{counted} steps are too many to explain" == caught.value.title
     else:
         assert int(caught.value.title.split()[2]) <= counted
 

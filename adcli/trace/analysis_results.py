@@ -1,4 +1,4 @@
-"""What else is found at a point, as data: second derivatives, and how far numbers can be trusted."""
+"""Results of analyses at a point, as plain data: second derivatives, enclosures, verifications, rounding errors."""
 
 from __future__ import annotations
 

@@ -62,7 +62,10 @@ def _ratio(count: Count, value: Count) -> float | None:
 
 
 def cost(graph: Graph, values: Sequence[float | None] | None = None) -> Cost:
-    """The cost of the outputs of a graph together; rows without a value (a branch not taken) cost nothing."""
+    """Return the cost of all outputs of a graph together.
+
+    With `values` (by slot) rows without a value, those of a branch not taken, cost nothing.
+    """
     needed = ancestors(graph, [slot for _, slot in graph.outputs])
     active = dependents(graph)
     rows = [s for s in graph.operations() if needed[s] and (values is None or values[s] is not None)]
@@ -74,7 +77,7 @@ def cost(graph: Graph, values: Sequence[float | None] | None = None) -> Cost:
     seeds = set(contributions)
     signs: Counter[int] = Counter()
     handed: dict[int, int] = {}
-    found: dict[int, _RuleCost] = {}
+    rules_by_slot: dict[int, _RuleCost] = {}
     for slot in rows:
         row = graph.rows[slot]
         if row is None:
@@ -82,12 +85,12 @@ def cost(graph: Graph, values: Sequence[float | None] | None = None) -> Cost:
         value[_kind(row)] += 1
         if active[slot] and not row.truth:
             moving = tuple(_moves(graph, p, active, values) for p in graph.parents[slot])
-            found[slot] = _rule(graph, slot, row, moving, rules)
-            forward += found[slot].tangent
+            rules_by_slot[slot] = _rule(graph, slot, row, moving, rules)
+            forward += rules_by_slot[slot].tangent
     for slot in reversed(rows):
-        if slot not in found or not contributions[slot]:
+        if slot not in rules_by_slot or not contributions[slot]:
             continue
-        rule, parents = found[slot], graph.parents[slot]
+        rule, parents = rules_by_slot[slot], graph.parents[slot]
         alone = slot in seeds and contributions[slot] == 1  # its adjoint is the number 1
         count = rule.plain if alone else rule.weighted
         reverse += count
@@ -101,19 +104,23 @@ def cost(graph: Graph, values: Sequence[float | None] | None = None) -> Cost:
         reverse[SIGN] += int(signs[slot] == uses)
     intermediate = [slot for slot in handed if slot not in seeds]
     accumulated = sum(1 for slot in intermediate if contributions[slot] > 1)
-    again = sum(handed[slot] * (times - 1) for slot, times in _times(graph, found, handed, seeds).items())
+    again = sum(handed[slot] * (times - 1) for slot, times in _times(graph, rules_by_slot, handed, seeds).items())
     one_by_one = min((value + reverse).total() + again, MANY)
     return Cost(
         +value, +(value + forward), +(value + reverse), len(intermediate) - accumulated, accumulated, one_by_one
     )  # fmt: skip
 
 
-def _times(graph: Graph, found: dict[int, _RuleCost], handed: dict[int, int], seeds: set[int]) -> dict[int, int]:
-    """How often each row would hand something on, if it did so for every contribution by itself."""
+def _times(
+    graph: Graph, rules_by_slot: dict[int, _RuleCost], handed: dict[int, int], seeds: set[int]
+) -> dict[int, int]:
+    """Return, by slot, how often a row would pass on an adjoint if it did so for each contribution separately; at most
+    MANY.
+    """
     times = dict.fromkeys(handed, 0)
     for slot in sorted(handed, reverse=True):
         times[slot] += slot in seeds
-        for position, _ in found[slot].handed:
+        for position, _ in rules_by_slot[slot].handed:
             parent = graph.parents[slot][position]
             if parent in times:
                 times[parent] = min(times[parent] + times[slot], MANY)
@@ -135,7 +142,9 @@ _KINDS = {
 
 
 def _kind(row: Primitive) -> str:
-    """What a row is, told by what its value rule comes to: one sign of arithmetic, else a call."""
+    """Return the kind of operation of a row: an arithmetic one if its value rule is that operator, a condition, else a
+    call.
+    """
     if row.truth or row.route is not None:
         return CONDITION
     return _KINDS.get(value_of(row, RAISING), CALL)
@@ -183,6 +192,7 @@ class _RuleCost:
 def _rule(
     graph: Graph, slot: int, row: Primitive, moving: tuple[bool, ...], known: dict[object, _RuleCost]
 ) -> _RuleCost:
+    """Return the cost of the derivative rule of a row, from `known` if a row of the same kind was counted before."""
     parents = graph.parents[slot]
     literals = tuple(render(graph, p, TEXT, lambda _: None) if graph.literal[p] else None for p in parents)
     key = (row.name, moving, literals, tuple(parents.index(p) for p in parents))
@@ -193,7 +203,7 @@ def _rule(
 
 
 def _fresh(m: Terms) -> Term:
-    """A number that is given; inputs are told apart by their names."""
+    """Return a new symbolic number; inputs are distinguished by their names."""
     return Term(m, m.graph.input(str(len(m.graph))))
 
 
@@ -205,7 +215,7 @@ def _unsigned(m: Terms, term: Term) -> tuple[Term, bool]:
 
 
 def _operations(graph: Graph, terms: Sequence[Term]) -> Count:
-    """The operations below some terms, what they share counted once."""
+    """Return the operations that the terms need, by kind; shared ones are counted once."""
     graph.outputs = [("", term.slot) for term in terms]
     merged = shared(graph)
     reached = ancestors(merged, [slot for _, slot in merged.outputs])

@@ -1,8 +1,8 @@
-"""Plots as plain data: outputs over an interval of one input, where they are not smooth, and tangents.
+"""Curves to plot, as plain data: outputs over an interval of one input, where they are not smooth, and tangents.
 
 Value and slope of every point come from the engine.  Between neighbours a smooth function is nearly the cubic that
-their values and slopes give; where it is not, the interval is halved.  What does not get better down to the smallest
-width is a corner, a jump, a pole or the end of the domain, and no line joins the sides of a jump or a pole.
+their values and slopes give; where it is not, the interval is halved.  What remains at the smallest width is a corner,
+a jump, a pole or the end of the domain; no line connects the sides of a jump or a pole.
 """
 
 from __future__ import annotations
@@ -84,17 +84,17 @@ class Curve(NamedTuple):
     def smooth_pieces(self) -> list[list[Point]]:
         """The pieces split at corners as well, without the points there, whose slopes are a convention."""
         between = [(m.left.x, m.right.x) for m in self.marks if m.left is not None and m.right is not None]
-        found: list[list[Point]] = []
+        pieces: list[list[Point]] = []
         for piece in self.pieces:
-            found.append([])
-            waiting = [ends for ends in between if ends[1] > piece[0].x]
+            pieces.append([])
+            corners = [ends for ends in between if ends[1] > piece[0].x]
             for point in piece:
-                while waiting and point.x >= waiting[0][1]:
-                    waiting.pop(0)
-                    found.append([])
-                if not waiting or point.x <= waiting[0][0]:
-                    found[-1].append(point)
-        return [piece for piece in found if piece]
+                while corners and point.x >= corners[0][1]:
+                    corners.pop(0)
+                    pieces.append([])
+                if not corners or point.x <= corners[0][0]:
+                    pieces[-1].append(point)
+        return [piece for piece in pieces if piece]
 
 
 class Tangent(NamedTuple):
@@ -131,10 +131,10 @@ def plot(
     tangents: Sequence[float] = (),
     label: str | None = None,
 ) -> Plot:
-    """The curves of every output, and its tangents at these values of the variable.
+    """Return the curves of every output over `between`, and its tangents at the values `tangents` of the variable.
 
-    Raises NameProblem for another input without a value, DomainProblem for a tangent where there is no value,
-    RequestError for an interval that is none.
+    `at` has the other inputs.  Raises NameProblem for another input without a value, DomainProblem for a tangent where
+    there is no value, RequestError for an unknown variable or an empty or infinite interval.
     """
     low, high = between
     if not low < high or not high - low < math.inf:
@@ -150,11 +150,11 @@ def plot(
     whole = trace(program, {**others, variable: math.nan}, Request("value", steps=False), label)
     lines, notes = [], whole.notes
     for x in tangents:
-        found = trace(program, {**others, variable: x}, Request("forward", (variable,), steps=False))
-        notes += [note for note in found.notes if note not in notes]
+        point_trace = trace(program, {**others, variable: x}, Request("forward", (variable,), steps=False))
+        notes += [note for note in point_trace.notes if note not in notes]
         lines += [
             Tangent(output.shown, x, output.value, output.gradient[variable])
-            for output in found.outputs
+            for output in point_trace.outputs
             if output.gradient is not None
         ]
     found_curves = curves(program, variable, low, high, others)
@@ -162,7 +162,7 @@ def plot(
 
 
 def curves(program: Program, wrt: str, low: float, high: float, at: Mapping[str, float]) -> list[Curve]:
-    """Every output as a function of the input `wrt` from `low` to `high`, the other inputs being given by `at`.
+    """Return every output as a function of the input `wrt` from `low` to `high`; `at` has the other inputs.
 
     Raises RequestError for a program of too many operations.
     """
@@ -170,15 +170,15 @@ def curves(program: Program, wrt: str, low: float, high: float, at: Mapping[str,
     if len(graph) * 2 * _INTERVALS > _MOST_WORK:
         raise RequestError(
             f"a plot of {len(graph)} operations takes too long",
-            help=f"adcli plot takes up to {_MOST_WORK // (2 * _INTERVALS)}",
+            help=f"adcli plot takes up to {_MOST_WORK // (2 * _INTERVALS)} operations",
         )
     inputs = {name: slot for slot, name in graph.inputs.items()}
     point = {slot: float(at.get(name, math.nan)) for name, slot in inputs.items()}
-    found = []
+    results = []
     for name, slot in graph.outputs:
         sampler = _Sampler(program, graph, point, inputs[wrt], slot)
-        found.append(sampler.curve(shown_name(name, inputs), low, high))
-    return found
+        results.append(sampler.curve(shown_name(name, inputs), low, high))
+    return results
 
 
 class _Sampler:
@@ -198,6 +198,9 @@ class _Sampler:
         return self.points[x]
 
     def _point(self, x: float) -> Point | None:
+        """Return value, slope and rounding error of the output at x; None if some row it needs has no value, or it is
+        above 1e300.
+        """
         graph = self.graph
         values = evaluate(graph, FLOAT, {**self.point, self.moving: x})
         evaluation = Evaluation(graph, values, self.labels, self.labels, self.program)
@@ -212,16 +215,20 @@ class _Sampler:
         return Point(x, float(y), float(slope), _rounding(graph, values, gradients)[self.result])
 
     def curve(self, output: str, low: float, high: float) -> Curve:
-        """The output from one place to another: intervals are halved, the widest first, until they are smooth."""
+        """Return the output from `low` to `high`: intervals are halved, the widest first, until the curve is smooth in
+        them.
+
+        It is incomplete if the points run out before.
+        """
         grid = [low + (high - low) * k / _INTERVALS for k in range(_INTERVALS)] + [high]
         usual = [point for x in grid if (point := self.at(x)) is not None]
         judge = _SmoothnessJudge(usual, high - low)
         narrowest = max((high - low) * _NARROWEST, 4 * math.ulp(max(abs(low), abs(high))))
         marks: list[CurveMark] = []
-        waiting = deque(pairwise(grid))
+        queue = deque(pairwise(grid))
         most = min(_MOST_POINTS, _MOST_WORK // len(self.graph))
-        while waiting and len(self.points) < most:
-            start, end = waiting.popleft()
+        while queue and len(self.points) < most:
+            start, end = queue.popleft()
             if not start < end:
                 continue
             left, right = self.at(start), self.at(end)
@@ -232,11 +239,11 @@ class _Sampler:
             parts = (high - low) / (end - start)
             if left and right and center and judge.smooth(left, center, right, parts < 2 * _INTERVALS):
                 if parts < _FINEST and not judge.straight(left, center, right):
-                    waiting += [(start, middle), (middle, end)]
+                    queue += [(start, middle), (middle, end)]
                 continue
             settled = left and right and center and judge.rounded(left, center, right)
             if end - start > narrowest and not settled:
-                waiting += [(start, middle), (middle, end)]
+                queue += [(start, middle), (middle, end)]
                 continue
             mark = judge.mark(left, center, right, (start, middle, end))
             if mark is not None:
@@ -245,10 +252,12 @@ class _Sampler:
         breaks = {mark.right.x for mark in marks if mark.kind in (JUMP, POLE) and mark.right is not None}
         joined = _joined(marks, (high - low) * _TOGETHER)
         pieces = self._pieces(breaks, joined)
-        return Curve(output, pieces, [self._decided(mark, high - low) for mark in joined], not waiting)
+        return Curve(output, pieces, [self._decided(mark, high - low) for mark in joined], not queue)
 
     def _decided(self, mark: CurveMark, width: float) -> CurveMark:
-        """The mark with the value at its place, if that is a number that can be written: 1.5, a third."""
+        """Return a jump or edge with the value at its place, if that is a simple number: 1.5, a third; else the mark as
+        it is.
+        """
         if mark.kind not in (JUMP, EDGE):
             return mark
         near = 8 * width * _NARROWEST
@@ -289,14 +298,16 @@ class _Sampler:
 
 
 def _rounding(graph: Graph, values: Sequence[float | None], gradients: Gradients) -> list[float]:
-    """For every slot about how far rounding may have moved it: its own, and that of its parents times the partials."""
+    """Return, by slot, a first-order bound on the rounding error: its own ulp, and those of its arguments times the
+    partials.
+    """
     moved: list[float] = []
     for value, parents, partials in zip(values, graph.parents, gradients, strict=True):
-        own = math.ulp(value) if value is not None and parents else 0.0
+        error = math.ulp(value) if value is not None and parents else 0.0
         for parent, partial in zip(parents, partials, strict=False):
             if partial and moved[parent]:
-                own += abs(partial) * moved[parent]
-        moved.append(own)
+                error += abs(partial) * moved[parent]
+        moved.append(error)
     return moved
 
 
@@ -309,9 +320,9 @@ class _SmoothnessJudge:
         self.steep = _STEEP * max(self.slope, self.size / width, 1e-300)
 
     def smooth(self, left: Point, center: Point, right: Point, wide: bool) -> bool:
-        """Whether the point between two others is where the cubic through these has it.
+        """Return whether `center` lies on the cubic through `left` and `right`, with their slopes.
 
-        Over a `wide` interval it may be beside it as far as nobody sees.
+        Over a `wide` interval a distance that is invisible in a plot is allowed too.
         """
         way = abs(center.y - left.y) + abs(right.y - center.y)
         way += (right.x - left.x) * sum(
@@ -321,17 +332,21 @@ class _SmoothnessJudge:
         return math.isfinite(way) and _off(left, center, right) <= allowed
 
     def straight(self, left: Point, center: Point, right: Point) -> bool:
-        """Whether lines between the three look like the curve."""
+        """Return whether straight lines between the three points look like the curve."""
         return abs(center.y - (left.y + right.y) / 2) <= _VISIBLE * self.size
 
     def rounded(self, left: Point, center: Point, right: Point) -> bool:
-        """Whether they are so near that what is between them is rounding."""
+        """Return whether the distance from the cubic is only rounding error."""
         return _off(left, center, right) <= 4 * (left.rounding + center.rounding + right.rounding)
 
     def mark(
         self, left: Point | None, center: Point | None, right: Point | None, at: tuple[float, float, float]
     ) -> CurveMark | None:
-        """What is between two places that are as near as can be; None where nothing is."""
+        """Return the mark between two points at the smallest distance: pole, edge, jump, vertical or kink; None if it
+        is smooth.
+
+        A point is None where there is no value; `at` has start, middle and end.
+        """
         x = _plain(at[1], 4 * (at[2] - at[0]))
         known = [point for point in (left, center, right) if point is not None]
         huge = any(abs(point.y) > _HUGE * (self.size + 1e-300) for point in known)
@@ -355,13 +370,15 @@ class _SmoothnessJudge:
 
 
 def _usual(sizes: Sequence[float]) -> float:
-    """A size that most of these do not go far beyond; 0 only where all are."""
+    """Return the 7/8 quantile of the sizes, or the largest if that is 0; 0 without sizes."""
     ordered = sorted(sizes) or [0.0]
     return ordered[len(ordered) * 7 // 8] or ordered[-1]
 
 
 def _off(left: Point, center: Point, right: Point) -> float:
-    """How far the point between two others is from the cubic with their values and slopes."""
+    """Return the distance of `center`, in value and in slope times width, from the cubic with values and slopes of the
+    others.
+    """
     width, straight = right.x - left.x, (right.y - left.y) / (right.x - left.x)
     first, last = (straight if math.isnan(point.slope) else point.slope for point in (left, right))
     cubic = (left.y + right.y) / 2 + width * (first - last) / 8
@@ -371,34 +388,34 @@ def _off(left: Point, center: Point, right: Point) -> float:
     return max(off, abs(center.slope - (1.5 * straight - (first + last) / 4)) * width / 4)
 
 
-def _alike(found: Point | None, side: Point | None, mark: CurveMark) -> bool:
-    """Whether a point lies on this side of a mark."""
-    if found is None or side is None:
-        return found is side
+def _alike(point: Point | None, side: Point | None, mark: CurveMark) -> bool:
+    """Return whether a point is on this side of a mark: both None, or values that differ by at most 1/8 of the jump."""
+    if point is None or side is None:
+        return point is side
     step = abs(mark.left.y - mark.right.y) if mark.left and mark.right and mark.kind == JUMP else math.inf
-    return abs(found.y - side.y) <= step / 8
+    return abs(point.y - side.y) <= step / 8
 
 
 def _plain(x: float, near: float) -> float:
-    """A number of few decimals so near to x, or x itself."""
+    """Return a number with few decimals within `near` of x; x itself if there is none."""
     if near <= 0:
         return x
-    found = round(x, max(0, int(-math.log10(near)) - 3)) + 0.0
-    return found if abs(found - x) <= near else x
+    rounded = round(x, max(0, int(-math.log10(near)) - 3)) + 0.0
+    return rounded if abs(rounded - x) <= near else x
 
 
 def _joined(marks: Sequence[CurveMark], near: float) -> list[CurveMark]:
-    """The marks with those of one place made one: the outer sides, and the kind that says most."""
+    """Return the marks with those nearer than `near` merged: the outer sides, and the first of the kinds in _KINDS."""
     groups: list[list[CurveMark]] = []
     for mark in marks:
         if groups and mark.x - groups[-1][-1].x <= near:
             groups[-1].append(mark)
         else:
             groups.append([mark])
-    found = []
+    merged = []
     for group in groups:
         kind = min((mark.kind for mark in group), key=_KINDS.index)
         places = [mark.x for mark in group if mark.kind == kind]
         x = _plain((places[0] + places[-1]) / 2, places[-1] - places[0]) if len(places) > 1 else places[0]
-        found.append(CurveMark(kind, x, group[0].left, group[-1].right))
-    return found
+        merged.append(CurveMark(kind, x, group[0].left, group[-1].right))
+    return merged

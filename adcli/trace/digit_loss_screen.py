@@ -1,6 +1,6 @@
-"""Whether rounding may have taken digits of an evaluation: a cheap look at the numbers of its sweeps.
+"""Screen for digit loss: a cheap test of the numbers of the sweeps for digits that rounding may have taken.
 
-Only where this finds something, rounding is followed to first order, and the true numbers are asked for.
+Only if it finds something are rounding errors followed to first order and true numbers computed.
 """
 
 from __future__ import annotations
@@ -43,9 +43,9 @@ def suspected(
     *,
     slopes: bool,
 ) -> Suspicion | None:
-    """The outputs of an evaluation in doubles of which a value or a slope may have fewer than ten right digits.
+    """Return the outputs of which a value or a slope may have fewer than ten right digits; None if there are none.
 
-    `bars` are the adjoints that are known, by output.  Without `slopes` the values alone are looked at.
+    `bars` are the adjoints that are known, by output.  Without `slopes`, and for large graphs, only values are tested.
     """
     if not outputs or not graph.outputs:
         return None
@@ -62,14 +62,14 @@ def suspected(
         slot = slots[output.name]
         if values[slot] is None or not math.isfinite(values[slot]):
             continue
-        found = bars.get(output.name)
-        if found is None:
+        adjoint_values = bars.get(output.name)
+        if adjoint_values is None:
             if not small:
                 continue
-            found = adjoints(graph, gradients, {slot: 1.0})
+            adjoint_values = adjoints(graph, gradients, {slot: 1.0})
         limit = _MAGNIFIED if small else _LOST / _HALF * math.sqrt(len(graph))
-        lost = written or not _magnified(found, values) <= limit * abs(values[slot])
-        if lost or (slopes and small and _shaken(graph, gradients, found, slot, reach)):
+        lost = written or not _magnified(adjoint_values, values) <= limit * abs(values[slot])
+        if lost or (slopes and small and _shaken(graph, gradients, adjoint_values, slot, reach)):
             doubtful.append(output)
     if not doubtful or (len(doubtful) * len(graph) > _LARGE and not small):
         return None
@@ -77,7 +77,7 @@ def suspected(
 
 
 def _magnified(bars: Sequence[float], values: Sequence[float]) -> float:
-    """Σ|v̄·v|: what rounding every value by a relative error of 1 would do, to first order."""
+    """Return Σ|v̄·v|: the first-order effect of a relative error of 1 in every value."""
     try:
         return float(sum(map(abs, map(mul, bars, values))))
     except TypeError:  # a branch was not taken
@@ -85,7 +85,10 @@ def _magnified(bars: Sequence[float], values: Sequence[float]) -> float:
 
 
 def _reach(graph: Graph, values: Sequence[float], gradients: Gradients) -> float:
-    """How far relative errors may have grown on the way, all of them added up; infinite where slopes may be worse."""
+    """Return the largest relative error accumulated in any slot, in roundings.
+
+    Infinite from _SHAKY on, or if first order cannot be trusted: near a zero or an extremum.
+    """
     reach = [1.0] * len(graph)
     most = 1.0
     for slot, partials in enumerate(gradients):
@@ -114,7 +117,7 @@ def _reach(graph: Graph, values: Sequence[float], gradients: Gradients) -> float
 
 
 def blotted(graph: Graph, values: Sequence[float], gradients: Gradients) -> bool:
-    """Whether some row may have no digit left, whatever becomes of it in the results."""
+    """Return whether the terms of some row cancel so much that it may have no right digit."""
     for slot, partials in enumerate(gradients):
         z = values[slot]
         if z and partials:
@@ -126,13 +129,13 @@ def blotted(graph: Graph, values: Sequence[float], gradients: Gradients) -> bool
 
 
 def _straight(graph: Graph, slot: int) -> bool:
-    """Whether the slopes of an operation are the same everywhere."""
+    """Return whether the partials of an operation are constants."""
     rules = rules_of(graph.row(slot))
     return rules is not None and rules.always is not None
 
 
 def _shaken(graph: Graph, gradients: Gradients, bars: Sequence[float], output: int, reach: float) -> bool:
-    """Whether the terms of some input's adjoint cancel, so that errors that have grown so far may take its digits."""
+    """Return whether the terms of some input's adjoint cancel so much that an error of `reach` may take its digits."""
     if reach == math.inf:
         return True
     sizes = [0.0] * len(graph)
@@ -147,7 +150,7 @@ def _shaken(graph: Graph, gradients: Gradients, bars: Sequence[float], output: i
 
 
 def _written(graph: Graph, values: Sequence[float]) -> bool:
-    """Whether numbers that were written down cancel before any input comes in."""
+    """Return whether literals cancel in a subexpression of constants."""
     if graph.literal.find(1) < 0:
         return False
     return any(

@@ -1,4 +1,4 @@
-"""Values and gradients at one point after another, where there is nothing to say beside the numbers."""
+"""Evaluator of values and gradients at many points, without notes."""
 
 from __future__ import annotations
 
@@ -54,12 +54,12 @@ class Evaluator:
         self._truths = [slot for slot, row in enumerate(graph.rows) if row is not None and row.truth]
 
     def value(self, at: Mapping[str, float]) -> float | None:
-        """The value of the first output."""
-        found = self.values(at)
-        return None if found is None else found[0]
+        """Return the value of the first output; None if a trace would have more to say."""
+        values = self.values(at)
+        return None if values is None else values[0]
 
     def values(self, at: Mapping[str, float]) -> list[float] | None:
-        """The values of all outputs, in order."""
+        """Return the values of all outputs in order; None if a trace would have more to say."""
         done, numbers = self._quick((), at)
         if done is not None:
             places = done.places
@@ -68,17 +68,19 @@ class Evaluator:
         return None if values is None else [without_sign_of_zero(values[slot]) for _, slot in self.outputs]
 
     def value_and_gradient(self, at: Mapping[str, float]) -> tuple[float, dict[str, float]] | None:
-        """Value and gradient of the first output."""
+        """Return value and gradient (by input name) of the first output; None if a trace would have more to say."""
         done, numbers = self._quick((self.output,), at)
         if done is not None:
             names, places = self._names, done.rows[0]  # as many
             slopes = {name: numbers[place] + 0.0 for name, place in zip(names, places)}  # noqa: B905
             return numbers[done.places[self.output]] + 0.0, slopes
-        found = self._slowly((self.output,), at)
-        return None if found is None else (found[0][0], dict(zip(self._names, found[1][0], strict=True)))
+        slow = self._slowly((self.output,), at)
+        return None if slow is None else (slow[0][0], dict(zip(self._names, slow[1][0], strict=True)))
 
     def values_and_rows(self, at: Mapping[str, float]) -> tuple[list[float], list[list[float]]] | None:
-        """The values of all outputs, and for each its derivatives by the inputs, all in order."""
+        """Return the values of all outputs and the rows of the Jacobian, in order; None if a trace would have more to
+        say.
+        """
         outputs = tuple([slot for _, slot in self.outputs])
         done, numbers = self._quick(outputs, at)
         if done is None:
@@ -88,9 +90,9 @@ class Evaluator:
         return [numbers[places[slot]] + 0.0 for slot in outputs], rows
 
     def _quick(self, outputs: tuple[int, ...], at: Mapping[str, float]) -> tuple[FlatTape | None, list[float]]:
-        """The list for the derivatives of these outputs, and its registers after a run.
+        """Return the operation list for the derivatives of these outputs, and its registers after a run at the point.
 
-        None where that is no answer.
+        (None, []) if no list fits the point.
         """
         ways = self._ways.get(outputs)
         if ways and (len(at) == len(self._names) if type(at) is dict else at.keys() == self.inputs.keys()):
@@ -120,9 +122,10 @@ class Evaluator:
         return [without_sign_of_zero(values[slot]) for slot in outputs], rows
 
     def _values(self, outputs: tuple[int, ...], at: Mapping[str, float]) -> list[float] | None:
-        """The values of all slots, where these outputs have derivatives too.
+        """Return the values of all slots, where these outputs have derivatives too; None if a trace would have more to
+        say.
 
-        When enough points have come, which is later where that takes longer, they are made a list.
+        After enough points an operation list is made for the branches taken here.
         """
         if at.keys() != self.inputs.keys():
             return None
@@ -133,8 +136,8 @@ class Evaluator:
         checks = [check for check in self._checks + (self._kinks if outputs else []) if values[check[2]] is not None]
         if not all(holds(FLOAT, *[values[p] for p in parents]) for holds, parents, _ in checks):
             return None
-        asked = self._asked[outputs] = self._asked.get(outputs, 0) + 1
-        if 1 + len(self._graph) // _WORTH < asked and len(self._graph) <= LARGEST:
+        count = self._asked[outputs] = self._asked.get(outputs, 0) + 1
+        if 1 + len(self._graph) // _WORTH < count and len(self._graph) <= LARGEST:
             held = tuple([values[slot] for slot in self._truths])
             ways = self._ways.setdefault(outputs, [])
             if len(ways) < _WAYS and all(held != other for other, _ in ways):

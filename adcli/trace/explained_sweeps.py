@@ -1,4 +1,4 @@
-"""A trace as a tutor tells it: for every step the rule, why it is its turn, and what meets in it, as plain data."""
+"""Explained sweeps: for every step of a trace its rule, what it needs, and the contributions to it, as plain data."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .row_formulas import Working
 from .written_rules import WrittenRule, written
 
 VALUE, FORWARD, REVERSE = "value", "forward", "reverse"
-MOST = 2000  # steps that anyone will read
+MOST = 2000  # steps that are explained
 _COUNTED = 100 * MOST
 
 
@@ -105,10 +105,10 @@ class Passage(NamedTuple):
 
 
 def tell(trace: Trace, digits: Digits, *, apart: bool = False) -> list[Passage]:
-    """The sweeps of a trace in the order in which they are computed: values, tangents, adjoints.
+    """Return the sweeps of a trace in the order of their computation: values, tangents, adjoints, each step explained.
 
-    Each rule is explained where it is first used; with `apart` each sweep stands alone, with its own numbers.
-    Raises RequestError for more steps than anyone will read.
+    `digits` is how numbers are shown.  Each rule is explained where it is first used; with `apart` numbers and rules
+    start anew in each sweep.  Raises RequestError for more than 2000 steps.
     """
     _allow(len(trace.rows) + len(trace.steps))
     teller = _Teller(trace, digits)
@@ -121,15 +121,19 @@ def tell(trace: Trace, digits: Digits, *, apart: bool = False) -> list[Passage]:
 
 
 def _allow(count: int, least: str = "") -> None:
+    """Raise RequestError if `count` is above 2000; `least` is put before the number: "at least "."""
     if count > MOST:
         raise RequestError(
-            f"{least}{count} steps are too many to tell",
-            help=f"up to {MOST} are told: choose a sweep with --mode and --wrt; adcli eval has no limit",
+            f"{least}{count} steps are too many to explain",
+            help=f"up to {MOST} are explained: choose a sweep with --mode and --wrt; adcli eval has no limit",
         )
 
 
 def tellable(graph: Graph, request: Request) -> None:
-    """Refuses, before they are computed, sweeps of more steps than anyone will read.  Raises RequestError."""
+    """Check, before anything is computed, that the requested sweeps have at most 2000 steps.
+
+    With a seed or a branch only the rows are counted, because the steps depend on the point.  Raises RequestError.
+    """
     rows = len(graph.inputs) + sum(1 for _ in graph.operations())
     routed = any(row is not None and row.route is not None for row in graph.rows)
     if request.seed or routed:  # how many there are hangs on the seed, or on the point
@@ -147,7 +151,10 @@ def tellable(graph: Graph, request: Request) -> None:
 
 
 def _contributions(graph: Graph, output: int) -> int:
-    """The steps of a reverse sweep: the seed, and one for each edge to what is no number and no condition."""
+    """Return the number of steps of a reverse sweep from the slot `output`: the seed, and one for each edge.
+
+    Edges to literals and to conditions do not count.
+    """
     count = 0 if graph.literal[output] else 1
     reached = bytearray(output + 1)
     reached[output] = 1
@@ -179,27 +186,31 @@ class _Teller:
         self.explained: dict[tuple[bool, str], int] = {}
 
     def passage(self, sweep: str, key: str) -> Passage:
-        """One sweep."""
+        """Return one explained sweep; `sweep` is value, forward or reverse, `key` its input, output or "seed"."""
         steps = [step for step in self.trace.steps if (step.sweep, step.key) == (sweep, key)]
         if sweep == VALUE:
             return Passage(sweep, key, "", None, tuple(self._values()), self._results(sweep, key, key))
         if sweep == FORWARD:
-            told = tuple(self._forward(key, steps))
-            return Passage(sweep, key, key, self._search(sweep, key), told, self._results(sweep, key, key))
+            explained_steps = tuple(self._forward(key, steps))
+            return Passage(sweep, key, key, self._search(sweep, key), explained_steps, self._results(sweep, key, key))
         about = next((output.shown for output in self.trace.outputs if output.name == key), key)
-        told = tuple(self._reverse(steps))
-        return Passage(sweep, key, about, self._search(sweep, key), told, self._results(sweep, key, about))
+        explained_steps = tuple(self._reverse(steps))
+        return Passage(sweep, key, about, self._search(sweep, key), explained_steps, self._results(sweep, key, about))
 
     def _told(self, step: Step, row: Row, ruled: bool = True) -> ToldStep:
-        """The next step; `ruled` says whether the row's rule is at work in it."""
+        """Return the next explained step, numbered; `ruled` says whether the rule of the row is used in it.
+
+        The rule and the step that explains it are None for an input and without `ruled`.
+        """
         self.number += 1
-        found, rule, first = self.graph.rows[row.slot], None, None
-        if found is not None and ruled:
-            rule = written(found)
+        operation, rule, first = self.graph.rows[row.slot], None, None
+        if operation is not None and ruled:
+            rule = written(operation)
             first = self.explained.setdefault((step.sweep == VALUE, rule.name), self.number)
         return ToldStep(self.number, step, row, rule, first, self._arguments(row))
 
     def _arguments(self, row: Row) -> tuple[Formula, ...]:
+        """Return the arguments of a row as formulas: labels, and literals as written."""
         graph, labels = self.graph, self.labels
         return tuple(
             [
@@ -210,12 +221,13 @@ class _Teller:
 
     def _parents(self, row: Row) -> tuple[str, ...]:
         """The labels of the rows that a row uses, each once; without those of a branch not taken."""
-        parents, found = self.graph.parents[row.slot], self.graph.rows[row.slot]
-        if found is not None and found.route is not None and row.value is not None:
-            parents = (parents[0], *(parents[k] for k in found.route(self.trace.values[parents[0]])))
+        parents, operation = self.graph.parents[row.slot], self.graph.rows[row.slot]
+        if operation is not None and operation.route is not None and row.value is not None:
+            parents = (parents[0], *(parents[k] for k in operation.route(self.trace.values[parents[0]])))
         return tuple(dict.fromkeys(self.labels[p] for p in parents if self.labels[p]))
 
     def _values(self) -> Iterator[ToldStep]:
+        """Yield the explained steps of the evaluation, one for each row."""
         for row in self.trace.rows:
             formula = joined() if row.operator == INPUT else row.formula
             value: Any = row.value  # None in a branch not taken, which only this sweep tells of
@@ -223,7 +235,10 @@ class _Teller:
             yield self._told(step, row)._replace(needs=self._parents(row))
 
     def _edge(self, row: Row, position: int, moved: float) -> EdgeFlow | None:
-        """The edge into an argument of a row, with what it makes of a number; None where nothing goes through it."""
+        """Return the edge into argument `position` of a row; None if it has no partial or the argument is a literal.
+
+        `moved` is the number that its slope multiplies: the tangent of the argument, or the adjoint of the row.
+        """
         slope = row.gradient[position]
         parent = self.by_slot.get(self.graph.parents[row.slot][position])
         if slope is None or parent is None:
@@ -234,6 +249,11 @@ class _Teller:
         return EdgeFlow(parent.name, row.name, position, symbolic, substituted, slope, slope * moved)
 
     def _forward(self, key: str, steps: Sequence[Step]) -> Iterator[ToldStep]:
+        """Yield the explained steps of the forward sweep for the input `key` (or the seed), with the edges that meet in
+        each.
+
+        A row is `reached` if some argument with an edge is; an input, if its tangent is not 0.
+        """
         reached: set[str] = set()
         for step in steps:
             row = self.by_name[step.target]
@@ -242,8 +262,8 @@ class _Teller:
                 yield self._told(step, row, ruled=False)._replace(reached=row.name in reached)
                 continue
             parents = [self.by_slot.get(p) for p in self.graph.parents[row.slot]]
-            found = [self._edge(row, k, p.dot[key]) for k, p in enumerate(parents) if p is not None]
-            edges = tuple(edge for edge in found if edge is not None)
+            flows = [self._edge(row, k, p.dot[key]) for k, p in enumerate(parents) if p is not None]
+            edges = tuple(edge for edge in flows if edge is not None)
             if any(edge.parent in reached for edge in edges):
                 reached.add(row.name)
             yield self._told(step, row)._replace(
@@ -251,61 +271,73 @@ class _Teller:
             )
 
     def _reverse(self, steps: Sequence[Step]) -> Iterator[ToldStep]:
+        """Yield the explained steps of a reverse sweep, with the contributions so far and the labels of rows still to
+        come.
+
+        A seed step has no edges; its weight is repeated in later steps of the same row.
+        """
         edges = self._handed_over(steps)
         sources = [step.source for step in steps]
-        met: dict[str, list[EdgeFlow]] = {}
+        contributions: dict[str, list[EdgeFlow]] = {}
         weights: dict[str, float] = {}
         for place, (step, edge) in enumerate(zip(steps, edges, strict=True)):
             later = [s.source for s in steps[place + 1 :] if s.target == step.target]
-            waiting = tuple(dict.fromkeys(self.by_name[name].label for name in later if name is not None))
+            pending = tuple(dict.fromkeys(self.by_name[name].label for name in later if name is not None))
             if edge is None:
                 weights[step.target] = step.value
-                yield self._told(step, self.by_name[step.target], ruled=False)._replace(waiting=waiting)
+                yield self._told(step, self.by_name[step.target], ruled=False)._replace(waiting=pending)
                 continue
             row = self.by_name[edge.child]
-            together = met.setdefault(step.target, [])
+            together = contributions.setdefault(step.target, [])
             together.append(edge)
             opens = edge.child not in sources[:place]
-            needs = tuple(dict.fromkeys(self.by_name[given.child].label for given in met.get(row.name, ())))
+            needs = tuple(dict.fromkeys(self.by_name[given.child].label for given in contributions.get(row.name, ())))
             yield self._told(step, row)._replace(
-                needs=needs, edges=tuple(together), waiting=waiting, weight=weights.get(step.target), opens=opens,
+                needs=needs, edges=tuple(together), waiting=pending, weight=weights.get(step.target), opens=opens,
                 notes=self._kinks(row) if opens else (),
             )  # fmt: skip
 
     def _handed_over(self, steps: Sequence[Step]) -> list[EdgeFlow | None]:
-        """For each reverse step the edge that it goes along; None for a seed.  A row's edges come in their order."""
-        waiting: dict[str, Iterator[EdgeFlow]] = {}
-        found: list[EdgeFlow | None] = []
+        """Return the edge of each reverse step, in the order of the steps; None for a seed."""
+        edges_left: dict[str, Iterator[EdgeFlow]] = {}
+        handed_over: list[EdgeFlow | None] = []
         for step in steps:
             if step.source is None:
-                found.append(None)
+                handed_over.append(None)
                 continue
-            if step.source not in waiting:
+            if step.source not in edges_left:
                 row = self.by_name[step.source]
                 edges = [self._edge(row, k, row.bar[step.key]) for k in range(len(row.gradient))]
-                waiting[step.source] = iter([edge for edge in edges if edge is not None])
-            found.append(next(waiting[step.source]))
-        return found
+                edges_left[step.source] = iter([edge for edge in edges if edge is not None])
+            handed_over.append(next(edges_left[step.source]))
+        return handed_over
 
     def _kinks(self, row: Row) -> tuple[str, ...]:
         return tuple(note.text for note in self.trace.notes if note.kind == "kink" and note.node == row.name)
 
     def _search(self, sweep: str, key: str) -> Search | None:
-        """The search that a sweep rests on; None where several rows are seeded, or nothing is computed."""
+        """Return the depth-first search that orders a sweep: from the input over children, or from the output over
+        parents.
+
+        None for a seeded sweep, and for an output that is a literal.
+        """
         graph, labels = self.graph, self.labels
         roots = {name: slot for slot, name in graph.inputs.items()} if sweep == FORWARD else dict(graph.outputs)
         if key == SEED or not labels[roots[key]]:
             return None
-        found = search(roots[key], over_children(graph) if sweep == FORWARD else over_parents(graph))
+        visits = search(roots[key], over_children(graph) if sweep == FORWARD else over_parents(graph))
         places = [
             Place(tuple([labels[s] for s in path]), tuple(dict.fromkeys(labels[s] for s in around)))
-            for path, around in found
+            for path, around in visits
         ]
         tape = tuple(place.path[-1] for place in reversed(places))
         on_it = set(tape)
         return Search(tape[0], tuple(places), tape, tuple(r.label for r in self.trace.rows if r.label not in on_it))
 
     def _results(self, sweep: str, key: str, about: str) -> tuple[SweepResult, ...]:
+        """Return what a sweep computes: values of outputs, tangents of outputs, or adjoints of inputs, with their
+        names.
+        """
         outputs = self.trace.outputs
         if sweep == VALUE:
             return tuple(SweepResult(named(o.shown), named(o.label), o.value) for o in outputs)
@@ -313,8 +345,8 @@ class _Teller:
             dots = {row.name: row.dot[key] for row in self.trace.rows}
             symbols = [dotted(o.label) if o.label else joined() for o in outputs]
             names = [dotted(o.shown) if key == SEED else partial(o.shown, key) for o in outputs]
-            found = [dots.get(o.node, 0.0) for o in outputs]
-            return tuple(SweepResult(*parts) for parts in zip(names, symbols, found, strict=True))
+            tangents = [dots.get(o.node, 0.0) for o in outputs]
+            return tuple(SweepResult(*parts) for parts in zip(names, symbols, tangents, strict=True))
         inputs = [row for row in self.trace.rows if row.operator == INPUT]
         return tuple(
             SweepResult(barred(r.label) if key == SEED else partial(about, r.label), barred(r.label), r.bar[key])

@@ -1,4 +1,4 @@
-"""What things are called in a trace: v1, v2, …, the user's own names, dots and bars."""
+"""Labels of rows in a trace: v1, v2, …, and the user's own names."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def intermediate_letter(taken: Iterable[str]) -> str:
 
 
 def node_names(graph: Graph) -> list[str]:
-    """The name of every slot: inputs keep theirs, operations are numbered in the order of the slots."""
+    """Return the name of every slot: inputs keep theirs, operations are v1, v2, … in slot order; "" for literals."""
     letter = intermediate_letter(
         [*graph.inputs.values(), *graph.aliases.values(), *[name for name, _ in graph.outputs]]
     )

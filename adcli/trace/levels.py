@@ -22,7 +22,7 @@ from .labels import shown_name
 from .model import Note, Request
 from .trace_program import reading_notes, trace
 
-MOST_ROWS = 300  # operations; beyond, nobody reads an expansion
+MOST_ROWS = 300  # operations that are expanded
 _LONGEST_ADJOINT = 6  # operations in an adjoint; a longer one gets a name
 _LONGEST_SLOPE = 40  # operations in a derivative that is written out in the inputs
 
@@ -99,7 +99,7 @@ class Levels(NamedTuple):
 
 
 def level_symbols(graph: Graph) -> dict[int, str]:
-    """The name t_mj of every row, level by level; level 0 holds the inputs by name."""
+    """Return the name t_mj of every row by slot, level by level; level 0 are the inputs, sorted by name."""
     height = heights(graph)
     place = {name: k for k, name in enumerate(by_appearance(sorted(graph.inputs.values())))}
     order = sorted(graph.inputs, key=lambda slot: place[graph.inputs[slot]])
@@ -118,25 +118,31 @@ def level_symbols(graph: Graph) -> dict[int, str]:
 
 
 def levels(program: Program, at: Mapping[str, float] | None, kinks: str = "note", label: str | None = None) -> Levels:
-    """The expansion of every output; with a point also in numbers.
+    """Return the expansion of every output; with a point `at` also in numbers.
 
-    Raises RequestError for a program of too many operations, and with a point what an evaluation there raises.
+    `kinks` is that of the trace request.  Raises RequestError for more than 300 operations, and with a point what a
+    trace raises there.
     """
     graph = arranged(program.graph, extra=at or ())
     operations = len(list(graph.operations()))
     if operations > MOST_ROWS:
         raise RequestError(
             f"an expansion of {operations} operations is too long to read",
-            help=f"adcli expand takes up to {MOST_ROWS}; adcli eval has no limit",
+            help=f"adcli expand takes up to {MOST_ROWS} operations; adcli eval has no limit",
         )
     values: Sequence[float] | None = None
     gradients: Gradients | None = None
     notes = reading_notes(program)
     expression = " ".join(program.source.text.split())
     if at:
-        found = trace(program, at, Request("reverse", steps=False, kinks=kinks), label)
-        graph, values, gradients, notes = found.graph, found.values, found.gradients, found.notes
-        expression = found.expression
+        point_trace = trace(program, at, Request("reverse", steps=False, kinks=kinks), label)
+        graph, values, gradients, notes = (
+            point_trace.graph,
+            point_trace.values,
+            point_trace.gradients,
+            point_trace.notes,
+        )
+        expression = point_trace.expression
     expander = _Expander(graph, gradients)
     expansions = [expander.expansion(name, slot) for name, slot in graph.outputs]
     return Levels(
@@ -160,28 +166,29 @@ class _Expander:
         self.rules = {slot: self._rule(slot) for slot in graph.operations()}
 
     def _rule(self, slot: int) -> list[DifferentialTerm]:
-        """The differential of an operation: a coefficient for each argument that moves.
+        """Return the differential of an operation: a coefficient for each argument that depends on an input.
 
-        A coefficient that is itself an argument stands where that one does: d(uv) = u dv + v du.
+        A coefficient that is itself an argument takes the position of that argument: d(uv) = u dv + v du.  Empty for
+        inputs and conditions; partials that are 0 are left out.
         """
         row, parents = self.graph.rows[slot], self.graph.parents[slot]
         if row is None or row.truth:
             return []
         arguments = tuple(self._argument(p) for p in parents)
-        wanted = tuple(bool(self.moving[p]) and not self._is_condition(p) for p in parents)
-        partials = self.m.partials(row, self.terms[slot], arguments, wanted)
+        active = tuple(bool(self.moving[p]) and not self._is_condition(p) for p in parents)
+        partials = self.m.partials(row, self.terms[slot], arguments, active)
         places = {term.slot: k for k, term in enumerate(arguments)}
-        found: list[tuple[int, DifferentialTerm]] = []
+        pieces: list[tuple[int, DifferentialTerm]] = []
         for position, partial in enumerate(partials):
             if partial is None or (isinstance(partial, int) and partial == 0):
                 continue
             term = self.m.number(partial)
             value = None
             if self.gradients is not None:
-                own = self.gradients[slot][position]
-                value = None if own is None else float(own)
-            found.append((places.get(term.slot, position), DifferentialTerm(parents[position], term.slot, value)))
-        return [piece for _, piece in sorted(found, key=lambda pair: pair[0])]
+                partial_value = self.gradients[slot][position]
+                value = None if partial_value is None else float(partial_value)
+            pieces.append((places.get(term.slot, position), DifferentialTerm(parents[position], term.slot, value)))
+        return [piece for _, piece in sorted(pieces, key=lambda pair: pair[0])]
 
     def _is_condition(self, slot: int) -> bool:
         row = self.graph.rows[slot]
@@ -191,7 +198,7 @@ class _Expander:
         return self.terms[slot] if slot in self.terms else self.m.copied(self.graph, slot)
 
     def expansion(self, output: str, result: int) -> Expansion:
-        """dy from the level of the output down to the inputs."""
+        """Return the expansion of one output, slot `result`, from dy at its level down to the inputs."""
         sums: dict[int, DifferentialTerm] = {}
         if self.moving[result]:
             sums[result] = DifferentialTerm(result, self.m.number(1).slot, None if self.gradients is None else 1.0)
@@ -220,7 +227,9 @@ class _Expander:
         return Expansion(output, shown, result, steps, adjoints, self._slopes(sums, adjoints))
 
     def _collected(self, replaced: Sequence[Replaced]) -> dict[int, DifferentialTerm]:
-        """The sum with the brackets gone and the terms of one differential joined, in order of first appearance."""
+        """Return the sum with rules substituted and the terms of each differential added, by slot, in order of first
+        appearance.
+        """
         sums: dict[int, DifferentialTerm] = {}
         for piece, rule in replaced:
             for inner in [piece] if rule is None else rule:
@@ -242,7 +251,9 @@ class _Expander:
         return self.m.add(Term(self.m, a), Term(self.m, b)).slot
 
     def _times(self, a: int, b: int) -> int:
-        """The product over a common denominator, with numbers first and equal factors as powers."""
+        """Return the slot of the product of two coefficients over a common denominator: numbers first, equal factors as
+        powers.
+        """
         m = self.m
         sides: tuple[list[int], list[int]] = ([], [])  # factors above and below the line
         numbers: tuple[Term, Term] = (m.number(1), m.number(1))
@@ -271,15 +282,17 @@ class _Expander:
         return (m.neg(product) if negative else product).slot
 
     def _reduced(self, above: Term, below: Term) -> tuple[Term, Term]:
-        """A fraction of written numbers in lowest terms."""
+        """Return numerator and denominator in lowest terms; a finite decimal as one number if one was not a whole
+        number.
+        """
         top, bottom = self.m.rational(above), self.m.rational(below)
         if top is None or bottom is None or not bottom.numerator:
             return above, below
-        found = Fraction(top.numerator, top.denominator) * Fraction(bottom.denominator, bottom.numerator)
-        decimal = Ratio(found.numerator, found.denominator).decimal()
+        fraction = Fraction(top.numerator, top.denominator) * Fraction(bottom.denominator, bottom.numerator)
+        decimal = Ratio(fraction.numerator, fraction.denominator).decimal()
         if decimal is not None and (top.denominator > 1 or bottom.denominator > 1):  # decimals stay decimals
             return self.m.number(decimal), self.m.number(1)
-        return self.m.number(found.numerator), self.m.number(found.denominator)
+        return self.m.number(fraction.numerator), self.m.number(fraction.denominator)
 
     def _power_product(self, number: Term, factors: Mapping[int, int]) -> Term:
         product = number
@@ -288,11 +301,16 @@ class _Expander:
         return product
 
     def _size(self, slot: int) -> int:
-        """How many operations a coefficient takes."""
+        """Return the number of operations in a coefficient."""
         reached = ancestors(self.m.graph, [slot])
         return sum(1 for s in self.m.graph.operations() if reached[s])
 
     def _slopes(self, sums: Mapping[int, DifferentialTerm], adjoints: Sequence[tuple[int, str, int]]) -> list[Slope]:
+        """Return the gradient: for each input its coefficient in the t_mj, in the inputs, and its number.
+
+        `sums` are the last differentials by slot, `adjoints` the named ones.  The form in the inputs is None if it is
+        longer than 40 leaves and operations; an input without a term has no coefficient and slope 0.
+        """
         known = {self.m.graph.inputs[slot]: slot for slot in self.m.graph.inputs}
         place: dict[int, Term] = {}
         size: dict[int, int] = {}
@@ -304,26 +322,30 @@ class _Expander:
             size[source] = _tree_size(self.m.graph, formula, size)
             if size[source] <= _LONGEST_SLOPE:
                 place[source] = self.names.copied(self.m.graph, formula, place)
-        found = []
+        slopes = []
         for slot in self.symbols:
             if slot not in self.graph.inputs:
                 continue
             name, piece = self.graph.inputs[slot], sums.get(slot)
             if piece is None:
-                found.append(Slope(name, slot, None, None, None if self.gradients is None else 0.0))
+                slopes.append(Slope(name, slot, None, None, None if self.gradients is None else 0.0))
                 continue
             short = _tree_size(self.m.graph, piece.coefficient, size) <= _LONGEST_SLOPE
             written = self.names.copied(self.m.graph, piece.coefficient, place).slot if short else None
             value = 0.0 if piece.value is None and self.gradients is not None else piece.value
-            found.append(Slope(name, slot, piece.coefficient, written, value))
-        return found
+            slopes.append(Slope(name, slot, piece.coefficient, written, value))
+        return slopes
 
     def _in_inputs(self, slot: int, place: Mapping[int, Term], size: Mapping[int, int]) -> tuple[Term, int]:
-        """A value written in the inputs, and how long that is."""
+        """Return the value of a slot written in the inputs, and the size of that formula.
+
+        The term is 0 (a placeholder) if it is longer than 40.  `place` and `size` have the terms and sizes of earlier
+        slots.
+        """
         names = self.names
         if slot in self.graph.inputs:
-            own = next(s for s, name in names.graph.inputs.items() if name == self.graph.inputs[slot])
-            return Term(names, own), 1
+            input_slot = next(s for s, name in names.graph.inputs.items() if name == self.graph.inputs[slot])
+            return Term(names, input_slot), 1
         row, parents = self.graph.rows[slot], self.graph.parents[slot]
         sources = [self.terms[p].slot if p in self.terms else None for p in parents]
         total = 1 + sum(1 if source is None else size[source] for source in sources)
@@ -344,7 +366,7 @@ def _inputs_alone(graph: Graph) -> Graph:
 
 
 def _tree_size(graph: Graph, root: int, known: Mapping[int, int]) -> int:
-    """How many leaves and operations a formula has when it is written out, shared parts as often as they occur."""
+    """Return how many leaves and operations a formula has when written out; `known` has the sizes of some slots."""
     size: dict[int, int] = {}
     for slot in postorder(root, lambda s: graph.parents[s]):
         size[slot] = known.get(slot, 1) + sum(size[p] for p in graph.parents[slot])

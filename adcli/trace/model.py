@@ -1,4 +1,4 @@
-"""What can be asked of a trace and what it consists of, as plain data."""
+"""Data model of traces: a request, and the rows, steps, outputs and notes of a trace, as plain data."""
 
 from __future__ import annotations
 
@@ -156,8 +156,8 @@ class Trace(NamedTuple):
 
     def _told(self) -> tuple[object, ...]:
         """What a trace says: everything but the columns that it was made of."""
-        found = (self.certified, self.verified, self.second, self.lines, self.shares)
-        return (*self[: self._fields.index("graph")], *found)
+        analyses = (self.certified, self.verified, self.second, self.lines, self.shares)
+        return (*self[: self._fields.index("graph")], *analyses)
 
     @override
     def __eq__(self, other: object) -> bool:
@@ -181,17 +181,17 @@ class Trace(NamedTuple):
 
 
 def _read_again(kind: type[Trace], *parts: Any) -> Trace:
-    """The trace that was pickled.  Raises RequestError for what is none."""
+    """Return the trace that was pickled.  Raises RequestError if it is damaged."""
     if not (isinstance(kind, type) and issubclass(kind, Trace) and len(parts) == len(Trace._fields)):
         raise damaged("a trace")
-    found = kind._make(parts)
-    if not _is_whole(found):
+    trace = kind._make(parts)
+    if not _is_whole(trace):
         raise damaged("a trace")
-    return found
+    return trace
 
 
 def _is_whole(trace: Trace) -> bool:
-    """Whether the parts of a trace are what they are said to be."""
+    """Return whether the parts of an unpickled trace have the right types and lengths."""
     from ..graph.graph import Graph  # which what is asked of a trace does not load
 
     columns: tuple[object, ...] = (trace.values, trace.names, trace.gradients)

@@ -1,4 +1,4 @@
-"""Traces of Python functions: recorded as they ran, and from there on like any other program."""
+"""Traces of recorded Python functions: operations are recorded as they run, then treated like any other program."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ class RecordedProgram(Program):
 def record(
     function: Callable[..., object], at: Mapping[str, float], fixed: Mapping[str, object] | None = None
 ) -> tuple[Recording, RecordedProgram]:
-    """The operations of one call of a function; `fixed` are arguments that are passed as they are.
+    """Return the recording of one call of a function, and the program that it makes.
 
-    Raises NameProblem for a name that is no parameter and RequestError for one without a value; what the function
-    itself raises comes through.  A function that uses JAX, which takes no recorded numbers, is traced by that.
+    `at` has the inputs, `fixed` arguments that are passed as they are.  Raises NameProblem for an unknown parameter or
+    one without a value; errors of the function come through.  A function that uses JAX is traced by JAX.
     """
     recording = Recording(function)
     arguments = _arguments(function, recording, at, fixed or {})
@@ -50,7 +50,10 @@ def record(
 def _record_with_jax(
     function: Callable[..., object], at: Mapping[str, object], fixed: Mapping[str, object], failed: TypeError | None
 ) -> tuple[Recording, RecordedProgram, dict[str, float]]:
-    """What JAX writes down, with the numbers of the inputs by name; raises `failed` where JAX fails too."""
+    """Return recording, program and the values of the inputs by name, traced by JAX.
+
+    Raises `failed`, the error of the call without JAX, if JAX fails too; its own error if `failed` is None.
+    """
     from ..adapters.jax_program import write
 
     recording = Recording(inspect.unwrap(function))
@@ -95,7 +98,7 @@ def _arguments(
     try:
         signature = inspect.signature(function)
     except (TypeError, ValueError):
-        raise RequestError(f"{function!r} is no function of Python", help="name one that is written with def") from None
+        raise RequestError(f"{function!r} is not a Python function", help="name a function defined with def") from None
     several = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
     parameters = {name: p for name, p in signature.parameters.items() if p.kind not in several}
     names = list(parameters)
@@ -109,9 +112,10 @@ def _arguments(
         if parameter.default is parameter.empty and name not in at and name not in fixed
     ]
     if missing:
+        point = ", ".join(f"{name}=…" for name in missing)
         raise NameProblem(
             f"{missing[0]} has no value",
-            help=f"add {', '.join(f'{name}=…' for name in missing)} to the point, or fix what is no input: --fixed n=3",
+            help=f"add {point} to the point, or fix an argument that is not an input: --fixed n=3",
         )
     bound = signature.bind_partial()
     for name in names:
@@ -130,12 +134,12 @@ def trace_function(
     fixed: Mapping[str, object] | None = None,
     request: Request | None = None,
 ) -> Trace:
-    """The evaluation trace of a Python function at a point: loops unrolled as they ran, each row with its source line.
+    """Return the trace of a Python function at a point: loops unrolled as they ran, each row with its source line.
 
-    Branches are those taken at this point.  Inputs of a function that uses JAX may be arrays.  Raises as `record` does,
-    and DomainProblem where there is no value.
+    Branches are those taken at this point.  Inputs of a function that uses JAX may be arrays.  `request` replaces
+    `mode`. Raises as `record`, and DomainProblem if there is no value.
     """
-    asked = Request(mode) if request is None else request
+    options = Request(mode) if request is None else request
     numbers: Mapping[str, float]
     if any(isinstance(x, (list, tuple)) or getattr(x, "shape", ()) for x in at.values()):
         recording, program, numbers = _record_with_jax(function, at, fixed or {}, None)
@@ -143,7 +147,7 @@ def trace_function(
         numbers = {name: float(x) for name, x in at.items()}  # type: ignore[arg-type]  # an array of one is a number
         recording, program = record(function, numbers, fixed)
     name = getattr(function, "__name__", "function")
-    done = finished(recording, program, numbers, asked, name)
+    done = finished(recording, program, numbers, options, name)
     return done if len(numbers) == len(at) else done._replace(expression=f"{name}({', '.join(at)})")
 
 

@@ -1,4 +1,4 @@
-"""What can be asked of a trace, apart from all else: help, which is made of it, loads nothing more."""
+"""Choices of a trace request: names of modes and numberings, apart from other modules, so that help loads little."""
 
 MODES = ("value", "forward", "reverse", "both")
 NUMBERINGS = ("level", "call")

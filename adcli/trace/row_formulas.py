@@ -1,7 +1,7 @@
-"""The working of each row, as it is written by hand: rules with names, then with numbers.
+"""Formulas of each row as written by hand: rules with names, then with numbers.
 
-A rule is read from the table with formulas for numbers (`graph.derive`), once for each function and each pattern of
-literal arguments, and then written with the names or the numbers of a row.
+A rule is derived from the table with symbolic arguments, once for each function and pattern of literal arguments, and
+then written with the names or the numbers of a row.
 """
 
 from __future__ import annotations
@@ -93,7 +93,11 @@ class _RuleGraph:
         return m.write("mul", Term(m, self.bar), term).slot
 
     def worked_out(self, slot: int, numbers: Mapping[int, float | None]) -> float | None:
-        """The number that a formula of the rule comes to with these in its places; None where it asks for others."""
+        """Return the number that a formula evaluates to with these numbers in its places; None if an input has no
+        number.
+
+        `slot` is the formula, `numbers` are by place.
+        """
         order = self._orders.get(slot)
         if order is None:
             rows, parents = self.graph.rows, self.graph.parents
@@ -112,9 +116,9 @@ class _RuleGraph:
         return values[slot]
 
     def text(self, slot: int, leaves: dict[int, Leaf], first: bool) -> str:
-        """A formula of the rule with these texts in its places.
+        """Return a formula of the rule with the texts of `leaves` in its places; `first` as in `render`.
 
-        It is rendered once for each pattern of signs; after that what it is made of is only joined.
+        It is rendered once for each pattern of signs and kept as a template.
         """
         levels = tuple([leaf.level for leaf in leaves.values()])
         pattern = (slot, first, tuple(leaves), levels)
@@ -131,7 +135,9 @@ class _RuleGraph:
     def _template(
         self, slot: int, leaves: dict[int, Leaf], first: bool
     ) -> tuple[list[str], list[tuple[int, int, bool]]]:
-        """A formula in parts, and which part is the text of which place, without its sign where that is written."""
+        """Return the parts of a formula, and for each leaf: index of its part, its place, whether the sign is in
+        another part.
+        """
         marked = {
             place: Leaf(f"{MINUS}\0{place}\0" if leaf.level == UNARY else f"\0{place}\0", leaf.level, leaf.value)
             for place, leaf in leaves.items()
@@ -143,12 +149,14 @@ class _RuleGraph:
 
 @lru_cache(maxsize=256)
 def _plain_rule(row: Primitive, same: tuple[int, ...]) -> _RuleGraph:
-    """What a function does with arguments none of which is a literal: the same in every trace."""
+    """Return the rule of a function whose arguments are not literals, kept for all traces; `same` marks equal
+    arguments.
+    """
     return _RuleGraph(row, (None,) * len(same), same)
 
 
 def _copied(source: Graph, slot: int, target: Graph) -> int:
-    """A literal written again in another graph."""
+    """Copy a literal into another graph and return its slot there; a negative number becomes one constant."""
     place: dict[int, int] = {}
     for s in postorder(slot, lambda k: source.parents[k]):
         row = source.rows[s]
@@ -196,7 +204,7 @@ class Working:
         return _read_again, (self.graph, self.names, self.values, self.digits, self._by_number)
 
     def shown(self, number: float) -> Leaf:
-        """A number as it stands in a formula."""
+        """Return a number as a leaf of a formula, with its digits and its level of brackets."""
         if type(number) is not float:  # numbers of other arithmetics may be equal and look different
             return number_leaf(self.digits.show(without_sign_of_zero(number)))
         leaf = self._leaves.get(number)
@@ -205,7 +213,7 @@ class Working:
         return leaf
 
     def number(self, number: float) -> Formula:
-        """A number as it stands alone."""
+        """Return the number as a Formula, in the digits that are shown."""
         if type(number) is not float:
             return numeral(self.shown(number).text)
         formula = self._numerals.get(number)
@@ -233,6 +241,7 @@ class Working:
         return Leaf(numeral(TRUTH[float(value)])) if row is not None and row.truth else self.shown(value)
 
     def _rule(self, slot: int) -> _RuleGraph:
+        """Return the rule of the operation in a slot, built once for each function and pattern of arguments."""
         rule = self._by_slot.get(slot)
         if rule is None:
             graph, row, parents = self.graph, self.graph.row(slot), self.graph.parents[slot]
@@ -245,7 +254,7 @@ class Working:
         return rule
 
     def _special_rule(self, row: Primitive, parents: Sequence[int], same: tuple[int, ...]) -> _RuleGraph:
-        """What a function does with literals among its arguments, or with a great many arguments."""
+        """Return the rule of an operation with literals among its arguments, or with more than three arguments."""
         graph = self.graph
         sources = [(graph, p) if graph.literal[p] else None for p in parents]
         literals = tuple(
@@ -258,7 +267,7 @@ class Working:
         return rule
 
     def _places(self, slot: int, rule: _RuleGraph, leaves: Sequence[Leaf | None], own: bool = True) -> dict[int, Leaf]:
-        """The texts of a row's arguments and of its own value, by their places in the rule."""
+        """Return the texts of a row's arguments by their places in the rule; with `own` also that of its value."""
         places: dict[int, Leaf] = {}
         for place, parent in zip(rule.arguments, self.graph.parents[slot], strict=True):
             leaf = leaves[parent]
@@ -280,13 +289,13 @@ class Working:
         return _Worked(slot, rule, rule.value, names, numeric, True, numbers, self.values[slot])
 
     def _values(self, slot: int, rule: _RuleGraph) -> dict[int, float | None]:
-        """The numbers of a row's arguments and its own, by their places in the rule."""
-        found = {place: self.values[p] for place, p in zip(rule.arguments, self.graph.parents[slot], strict=True)}
-        found[rule.result] = self.values[slot]
-        return found
+        """Return the numbers of a row's arguments and its value, by their places in the rule."""
+        numbers = {place: self.values[p] for place, p in zip(rule.arguments, self.graph.parents[slot], strict=True)}
+        numbers[rule.result] = self.values[slot]
+        return numbers
 
     def lengthened(self, worked: _Worked) -> dict[int, Leaf]:
-        """The numbers in a formula, with as many digits as it takes for it to give the value shown."""
+        """Return the numbers in a formula, with more digits if the shown ones do not give the shown value."""
         rule, leaves, value = worked.rule, worked.numbers, worked.value
         if isinstance(rule, Graph) or type(self.digits) is not Digits or not finite(value):
             return leaves
@@ -312,6 +321,9 @@ class Working:
         return self._tangents.formulas((slot, partials, dots))
 
     def _tangent(self, key: tuple[int, Sequence[float | None], Sequence[float]]) -> _Worked:
+        """Return the tangent rule of a row from slot, partials and tangents by slot; with numbers alone if it has
+        conditions.
+        """
         slot, partials, dots = key
         rule, parents = self._rule(slot), self.graph.parents[slot]
         if rule.by_number or slot in self._by_number:
@@ -327,6 +339,7 @@ class Working:
         return _Worked(slot, rule, rule.tangent, symbolic, numeric, False, numbers, value)
 
     def _numeric_tangent(self, slot: int, partials: Sequence[float | None], dots: Sequence[float]) -> _Worked:
+        """Return the tangent as Σ slope·tangent, with slopes as numbers; partials of 0 are left out."""
         graph = Graph()
         m = Terms(graph)
         names: dict[int, Leaf] = {}
@@ -346,7 +359,7 @@ class Working:
         return _Worked(slot, graph, total.slot, names, numbers, False, {}, None)
 
     def contribution(self, slot: int, position: int, slope: float, bar: float) -> tuple[Formula, Formula]:
-        """What a row hands to one of its parents, with names and with numbers: `v̄3 × cos x2`, `(−1) × cos 5`."""
+        """Return the contribution of a row to the adjoint of one argument, with names and numbers: `v̄3 × cos x2`."""
         rule = self._rule(slot)
         if rule.by_number or slot in self._by_number or rule.contributions[position] is None:
             factor, own = self._factor(slope), self._factor(bar)
@@ -354,6 +367,7 @@ class Working:
         return self._contributions.formulas((slot, position, slope, bar))
 
     def _contribution(self, key: tuple[int, int, float, float]) -> _Worked:
+        """Return the contribution for (slot, argument position, partial, adjoint of the row)."""
         slot, position, slope, bar = key
         rule = self._rule(slot)
         result = rule.contributions[position]
@@ -371,7 +385,7 @@ class Working:
         return numeral(leaf.text) if leaf.level == ATOM else bracketed(numeral(leaf.text))
 
     def symbolic(self, slot: int, position: int) -> Formula | None:
-        """The same with names alone, where there is no point; None where nothing is handed over."""
+        """Return the contribution with names alone, for sweeps without a point; None if the partial is 0."""
         rule = self._rule(slot)
         term, result = rule.partials[position], rule.contributions[position]
         if term is None or result is None or term.m.equals(term, 0):
@@ -383,9 +397,9 @@ class Working:
         return self._unfolded(rule, result, places, first=True)
 
     def slope(self, slot: int, position: int, *, numbers: bool = False) -> Formula | None:
-        """The partial of a row by one of its arguments, with names: `cos x2`; None where it is not for people.
+        """Return the partial of a row with respect to one argument, `cos x2`; with `numbers` `cos 5`.
 
-        With `numbers` the numbers stand in their places: `cos 5`.
+        None if the formula has conditions or the partial is set by a decision at a kink.
         """
         rule = self._rule(slot)
         term = rule.partials[position]
@@ -402,7 +416,7 @@ class Working:
         return chained(self.barred(slot), self.names[slot], self.names[parent])
 
     def piece(self, worked: _Worked, leaves: dict[int, Leaf]) -> Piece:
-        """A formula of a row in pieces, each of which knows what it stands for."""
+        """Return a formula of a row in pieces, each of which knows the slot and the text that it represents."""
         from ..notation.formula_pieces import Origin
         from ..notation.mathematics import pieces
 
@@ -487,9 +501,10 @@ def agreeing(
     operands: Sequence[float],
     result: float,
 ) -> Digits:
-    """These digits, or more where the operands as they are `shown` do not give the result that is shown.
+    """Return the digits, or more digits if the shown operands do not give the shown result.
 
-    `compute` works a result out of operands, all of which are finite doubles.
+    `shown` are the operands as shown, `operands` the exact ones, `result` their result; `compute` computes a result
+    from operands, all finite doubles.
     """
     text = digits.show(result)
     target = float(text)
@@ -497,10 +512,10 @@ def agreeing(
 
     def holds(operands: Sequence[float]) -> bool:
         try:
-            found = compute(operands)
+            value = compute(operands)
         except (ArithmeticError, ValueError):
             return False
-        return finite(found) and (abs(found - target) <= slack or digits.show(found) == text)
+        return finite(value) and (abs(value - target) <= slack or digits.show(value) == text)
 
     if holds(shown):
         return digits
@@ -508,12 +523,12 @@ def agreeing(
 
 
 def finite(x: float | None) -> TypeGuard[float]:
-    """Whether this is a double, and a finite one."""
+    """Return whether `x` is a finite double."""
     return isinstance(x, (int, float)) and math.isfinite(x)
 
 
 def _unit(digits: Digits, text: str, shown: float) -> float:
-    """A unit of the last place that is shown, as far as that is little beside the number."""
+    """Return a unit of the last shown decimal place, at most 0.3 of the number; 0 if digits are significant."""
     if digits.significant is not None or "e" in text:
         return 0.0
     return float(min(10.0**-digits.places, _NEAR * abs(shown)))

@@ -46,6 +46,7 @@ class RowWriter:
         return [self._row(slot, height[slot]) for slot in [*self.graph.inputs, *self.graph.operations()]]
 
     def _row(self, slot: int, level: int) -> Row:
+        """Return the row of a slot: formulas, value, partials, tangents and adjoints by key; `level` is its height."""
         graph, values = self.graph, self.values
         row = graph.rows[slot]
         if row is None:
@@ -75,7 +76,7 @@ class RowWriter:
         return without_sign_of_zero(literal_value(self.graph, FLOAT, slot) if value is None else value)
 
     def steps(self) -> list[Step]:
-        """The steps of every sweep: reverse ones first, each in the order in which it is computed."""
+        """Return the steps of all sweeps, reverse sweeps first, each in the order of its computation."""
         steps: list[Step] = []
         for key in self.sweeps.bars:
             steps += self._reverse(key)
@@ -84,6 +85,7 @@ class RowWriter:
         return steps
 
     def _forward(self, key: str, dots: Sequence[float]) -> list[Step]:
+        """Return the steps of the forward sweep `key`, one for each row; `dots` are its tangents by slot."""
         steps = []
         for slot in [*self.graph.inputs, *self.graph.operations()]:
             if slot in self.graph.inputs:
@@ -110,8 +112,8 @@ class RowWriter:
         def contribute(slot: int, source: str | None, written: tuple[Formula, Formula, Formula], amount: float) -> None:
             chain, symbolic, numbers = written
             if slot in so_far:
-                own, before = self.working.barred(slot), self.working.number(so_far[slot])
-                chain, symbolic = joined(own, " + ", chain), joined(own, " + ", symbolic)
+                bar_symbol, before = self.working.barred(slot), self.working.number(so_far[slot])
+                chain, symbolic = joined(bar_symbol, " + ", chain), joined(bar_symbol, " + ", symbolic)
                 numbers = joined(before, " + ", numbers)
             so_far[slot] = so_far.get(slot, 0.0) + amount
             value = without_sign_of_zero(so_far[slot])

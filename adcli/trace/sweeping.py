@@ -39,17 +39,17 @@ class Sweeps:
         self.ahead, self.back, self.seeds = ahead, back, {**ahead, **back}
         self._by_input: dict[str, list[float]] = {}
         if request.mode in ("forward", "both"):
-            wanted = _wanted(request.wrt, inputs)
+            names = _wanted(request.wrt, inputs)
             if ahead:
                 self.dots[SEED] = tangents(graph, gradients, {inputs[n]: number for n, number in ahead.items()})
-            shown = wanted if request.steps and not ahead else []  # without the steps only the outputs count
+            shown = names if request.steps and not ahead else []  # without the steps only the outputs count
             every = inputs if request.mode == "forward" else shown
-            found = tangents_by_input(graph, gradients, [inputs[name] for name in every]) if every else []
+            by_slot = tangents_by_input(graph, gradients, [inputs[name] for name in every]) if every else []
             for name in shown:
-                self.dots[name] = [dots.get(inputs[name], 0.0) for dots in found]
+                self.dots[name] = [dots.get(inputs[name], 0.0) for dots in by_slot]
             if request.mode == "forward":
                 for name, slot in inputs.items():
-                    self._by_input[name] = [without_sign_of_zero(found[s].get(slot, 0.0)) for _, s in graph.outputs]
+                    self._by_input[name] = [without_sign_of_zero(by_slot[s].get(slot, 0.0)) for _, s in graph.outputs]
         elif request.wrt:
             _wanted(request.wrt, inputs)
         if request.mode in ("reverse", "both"):
@@ -91,8 +91,8 @@ class Sweeps:
         smooth = all(name in decision.on_piece for name in self.back if proven[name])
         for name, slot in self.inputs.items():
             if not (smooth and m.finite(self.bars[SEED][slot])):
-                found = {output: slopes[output][name] for output in self.back}
-                self.bars[SEED][slot] = _weighted(self.back, found, m)
+                weights = {output: slopes[output][name] for output in self.back}
+                self.bars[SEED][slot] = _weighted(self.back, weights, m)
 
     def products(self) -> dict[str, float] | None:
         bars = self.bars.get(SEED)
@@ -100,7 +100,7 @@ class Sweeps:
 
 
 def _weighted(seed: Mapping[str, float], slopes: Mapping[str, float], m: Evaluating[float]) -> float:
-    """Σ weight·slope; what is not moved contributes nothing, however steep it is."""
+    """Return Σ weight·slope; a weight of 0 contributes 0 even for an infinite slope."""
     return sum((number * slopes[name] for name, number in seed.items() if number), m.zero)
 
 
@@ -115,7 +115,10 @@ def _wanted(wrt: Iterable[str], inputs: Mapping[str, int]) -> list[str]:
 def _split_seed(
     request: Request, inputs: Mapping[str, int], outputs: Mapping[str, int]
 ) -> tuple[dict[str, float], dict[str, float]]:
-    """A seed for inputs is a direction of forward mode, one for outputs the weights of reverse mode."""
+    """Return the seed's weights of inputs (forward mode) and of outputs (reverse mode).
+
+    Raises RequestError for a name that is neither in the mode of the request.
+    """
     ahead: dict[str, float] = {}
     back: dict[str, float] = {}
     for name, number in (request.seed or {}).items():

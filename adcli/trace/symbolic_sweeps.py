@@ -26,9 +26,9 @@ class Sweep(NamedTuple):
     steps: list[tuple[Formula, str | None, Formula, Formula]]
 
 
-def sweeps(found: Derivatives) -> list[Sweep]:
-    """For every output the sweep over the program, which gives all its partial derivatives."""
-    graph = arranged(found.graph)
+def sweeps(derivatives: Derivatives) -> list[Sweep]:
+    """Return the symbolic reverse sweep of every output."""
+    graph = arranged(derivatives.graph)
     several = len(graph.outputs) > 1
     result = []
     for output, slot in graph.outputs:
@@ -38,6 +38,7 @@ def sweeps(found: Derivatives) -> list[Sweep]:
 
 
 def _sweep(graph: Graph, output: str, shown: str, slot: int, title: str) -> Sweep:
+    """Return the reverse sweep of the output in `slot` in symbols, with the formulas of the rows that it needs."""
     names = node_names(graph)
     labels = node_labels(graph, names)
     working = Working(graph, labels, [0.0] * len(graph), Digits())

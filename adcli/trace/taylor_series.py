@@ -54,8 +54,8 @@ class TaylorOutput(NamedTuple):
 
 def _times_factorial(c: float | Fraction, k: int, number: type) -> float | Fraction:
     try:
-        found = c * math.factorial(k)
-        return float(found) if number is float else found
+        product = c * math.factorial(k)
+        return float(product) if number is float else product
     except OverflowError:
         return math.copysign(math.inf, c) if c else 0.0
 
@@ -105,41 +105,53 @@ def _expanded(
     program: Program, at: Mapping[str, float], order: int, along: Mapping[str, float] | None, digits: int | None,
     exact: bool | None, kinks: str, label: str | None,
 ) -> TaylorSeries:  # fmt: skip
-    found = trace(program, at, Request("reverse", steps=False, kinks="note"), label)
-    graph = found.graph
-    direction = _direction(program, found.at, along)
-    _check_point(found.at, direction)
+    """Return the series as `taylor` does, inside its limit on work; `kinks` is "error" or "note"."""
+    point_trace = trace(program, at, Request("reverse", steps=False, kinks="note"), label)
+    graph = point_trace.graph
+    direction = _direction(program, point_trace.at, along)
+    _check_point(point_trace.at, direction)
     base, shown_base = _arithmetics(digits)
     uncertain: list[Note] = []
-    series = _series(graph, found.values, Taylor(base, order), at, direction)
-    names = [graph.aliases.get(slot, name) if name else "" for slot, name in enumerate(found.names)]
-    evaluation = Evaluation(graph, found.values, found.names, names, program)
-    met = [corner for corner in corners(evaluation, found.gradients) if _matters(graph, series, corner)]
-    for corner in met:
+    series = _series(graph, point_trace.values, Taylor(base, order), at, direction)
+    names = [graph.aliases.get(slot, name) if name else "" for slot, name in enumerate(point_trace.names)]
+    evaluation = Evaluation(graph, point_trace.values, point_trace.names, names, program)
+    reached = [corner for corner in corners(evaluation, point_trace.gradients) if _matters(graph, series, corner)]
+    for corner in reached:
         if kinks == "error" or math.isinf(corner.slope):
             problem = corner_problem(evaluation, corner)
             if math.isinf(corner.slope):
                 problem.help = "choose another point"
             raise problem
-    slots = [dict(graph.outputs)[output.name] for output in found.outputs]
+    slots = [dict(graph.outputs)[output.name] for output in point_trace.outputs]
     numbers = _coefficients(series, slots)
     if digits is not None:
-        numbers, uncertain = _proven(graph, found.values, order, at, direction, found.outputs, numbers, digits)
+        numbers, uncertain = _proven(
+            graph, point_trace.values, order, at, direction, point_trace.outputs, numbers, digits
+        )
     fractions: list[list[Fraction | None]] = [[None] * (order + 1) for _ in slots]
     cheap = digits is None and order <= _CHEAP_ORDER and len(graph) <= _CHEAP_SIZE
     if cheap if exact is None else exact:
-        fractions = _fractions(graph, found.values, order, at, direction, slots)
+        fractions = _fractions(graph, point_trace.values, order, at, direction, slots)
     outputs = []
-    for output, coefficients, known in zip(found.outputs, numbers, fractions, strict=True):
+    for output, coefficients, known in zip(point_trace.outputs, numbers, fractions, strict=True):
         _check(output.shown, coefficients)
         exactly = [shown_base(c if f is None else base.number(f)) for c, f in zip(coefficients, known, strict=True)]
         outputs.append(TaylorOutput(output.name, output.shown, exactly, known))
-    told = _OUR_NOTES if digits is None else _NOTES_OF_DIGITS
-    notes = [note for note in found.notes if note.kind in told]
-    notes += [*(corner_note(evaluation, corner) for corner in met), *uncertain]
-    variable, centre = _variable(found.at, direction, along)
+    kinds = _OUR_NOTES if digits is None else _NOTES_OF_DIGITS
+    notes = [note for note in point_trace.notes if note.kind in kinds]
+    notes += [*(corner_note(evaluation, corner) for corner in reached), *uncertain]
+    variable, centre = _variable(point_trace.at, direction, along)
     return TaylorSeries(
-        label, found.expression, found.at, direction, order, variable, centre, outputs, notes, found.graph
+        label,
+        point_trace.expression,
+        point_trace.at,
+        direction,
+        order,
+        variable,
+        centre,
+        outputs,
+        notes,
+        point_trace.graph,
     )
 
 
@@ -153,7 +165,10 @@ def _arithmetics(digits: int | None) -> tuple[Evaluating[float], Callable[[float
 
 
 def _direction(program: Program, at: Mapping[str, float], along: Mapping[str, float] | None) -> dict[str, float]:
-    """How far each input of the point moves for a step of 1 in t."""
+    """Return the tangent of each input of the point, by name, for a step of 1 in t.
+
+    Without `along` the only input moves.  Raises RequestError for an unknown name, a zero direction, or several inputs.
+    """
     used = list(dict.fromkeys(program.graph.inputs.values()))
     if along:
         for name in along:
@@ -166,7 +181,7 @@ def _direction(program: Program, at: Mapping[str, float], along: Mapping[str, fl
     if len(used) > 1:
         example = ",".join(f"{name}={1 if k == 0 else 0}" for k, name in enumerate(used))
         raise RequestError(
-            f"a Taylor series has one variable, and here are {len(used)} inputs: {', '.join(used)}",
+            f"a Taylor series has one variable, but there are {len(used)} inputs: {', '.join(used)}",
             help=f"add a direction, such as --along {example}",
         )
     moving = used or list(at)[:1]
@@ -174,7 +189,7 @@ def _direction(program: Program, at: Mapping[str, float], along: Mapping[str, fl
 
 
 def _check_point(at: Mapping[str, float], direction: Mapping[str, float]) -> None:
-    """DomainProblem where what moves starts at infinity."""
+    """Raise DomainProblem if an input that moves is infinite."""
     for name, slope in direction.items():
         if slope and not math.isfinite(at[name]):
             raise DomainProblem(
@@ -185,6 +200,7 @@ def _check_point(at: Mapping[str, float], direction: Mapping[str, float]) -> Non
 def _variable(
     at: Mapping[str, float], direction: Mapping[str, float], along: Mapping[str, float] | None
 ) -> tuple[str, float]:
+    """Return name and centre of the variable: the only moving input, or else a free letter (t, s, h, r) and 0."""
     moving = [name for name, slope in direction.items() if slope]
     if not along and len(moving) == 1:
         return moving[0], at[moving[0]]
@@ -194,19 +210,19 @@ def _variable(
 def _series(
     graph: Graph, values: Sequence[float], m: Taylor, at: Mapping[str, float], direction: Mapping[str, float]
 ) -> list[Series | None]:
-    """The series of every slot, known to order 0; None for what only a branch not taken needs."""
-    found: list[Series | None] = []
+    """Return the series of every slot, given its value; None for slots of a branch not taken."""
+    series: list[Series | None] = []
     for slot, row in enumerate(graph.rows):
         name, constant = graph.inputs.get(slot), graph.constants.get(slot)
         if values[slot] is None:
-            found.append(None)
+            series.append(None)
         elif name is not None:
-            found.append(m.variable(in_arithmetic(m.base, at[name]), in_arithmetic(m.base, direction[name])))
+            series.append(m.variable(in_arithmetic(m.base, at[name]), in_arithmetic(m.base, direction[name])))
         elif constant is not None:
-            found.append(m.constant(constant.read(m.base)))
+            series.append(m.constant(constant.read(m.base)))
         elif row is not None:
-            found.append(m.apply(row, *[found[p] for p in graph.parents[slot]]))
-    return found
+            series.append(m.apply(row, *[series[p] for p in graph.parents[slot]]))
+    return series
 
 
 def _coefficients(series: Sequence[Series | None], slots: Sequence[int]) -> list[list[Any]]:
@@ -261,7 +277,7 @@ def _fractions(
 
 
 def _matters(graph: Graph, series: Sequence[Series | None], corner: Corner) -> bool:
-    """Whether an argument with the corner moves along the direction."""
+    """Return whether an argument at the corner moves along the direction."""
     row, parents = graph.rows[corner.slot], graph.parents[corner.slot]
     one = row is not None and isinstance(row.smooth, tuple)
     return any(
@@ -271,10 +287,10 @@ def _matters(graph: Graph, series: Sequence[Series | None], corner: Corner) -> b
 
 
 def _check(name: str, coefficients: Sequence[float]) -> None:
-    """DomainProblem at the first coefficient that is no finite number."""
+    """Raise DomainProblem for the first coefficient that is not a finite number."""
     for k, c in enumerate(coefficients):
         if c - c != 0:
-            before = f"; --order {k - 1} is as far as it goes" if k else ""
+            before = f"; the highest order here is --order {k - 1}" if k else ""
             raise DomainProblem(
                 f"{name} has no finite coefficient of order {k} here",
                 notes=("either the derivative of this order does not exist at the point, or the number is too large",),

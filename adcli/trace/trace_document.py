@@ -58,6 +58,9 @@ def _long(numbers: Numbers | None, values: Mapping[str, _Held]) -> dict[str, obj
 
 
 def _texts(numbers: Numbers, x: _Held) -> object:
+    """Return numbers as texts of their arithmetic, in the same shape; what has no text is left out of a mapping, else
+    None.
+    """
     if x is None:
         return None
     if isinstance(x, Mapping):

@@ -1,4 +1,4 @@
-"""The table of functions as data for people: rules written as formulas."""
+"""Written rules: the functions of the table with their derivatives as formulas, as data for people."""
 
 from __future__ import annotations
 
@@ -51,6 +51,7 @@ def function_records(names: Sequence[str] = ()) -> list[FunctionRecord]:
 
 
 def _function_record(row: Primitive) -> FunctionRecord:
+    """Return the texts of one function; a condition has the derivatives "none"."""
     arguments = row.arguments
     rule = written(row, TEXT)
     return FunctionRecord(
@@ -93,7 +94,10 @@ class WrittenRule(NamedTuple):
 
 
 def written(row: Primitive, style: str = TABLE) -> WrittenRule:
-    """The rule of a row as formulas in the names of its arguments, the call in a style of `language.formula`."""
+    """Return the rule of a row: call and derivatives as formulas in the names of its arguments.
+
+    `style` is that of the call, a style of `notation.formula`.
+    """
     graph = Graph()
     m = Terms(graph)
     slots = [graph.input(name) for name in row.arguments]
