@@ -113,8 +113,9 @@ def test_a_table_in_dollars_is_right_when_it_is_checked(problem: str, style: str
     file = tmp_path / "a.md"
     for mode in ("value", "forward", "reverse"):
         file.write_text(shown("eval", problem, "--mode", mode, "--style", style), encoding="utf-8")
-        checked = run("check", str(file), "--problem", problem)
-        assert 0 == checked.code, checked.out
+        checked = run("check", str(file), "--problem", problem, "--mode", mode, "--format", "json")
+        verdict = json.loads(checked.out)["verdict"]  # the paper's tables of derivatives do not show the value
+        assert verdict == "right" or (verdict == "incomplete" and mode != "value" and style == "paper"), checked.out
 
 
 # --- as pandoc reads it -----------------------------------------------------------------------------------------------

@@ -253,7 +253,7 @@ Problem 2: x*exp(-x^2) @ x=0.5
 
 Not gradable: the answer is empty
 
-total: 0 of 15
+Total: 0 of 15 marks
 error: the answer is empty
   = help: for a blank form: adcli template
 exit 4
@@ -985,7 +985,7 @@ error: a grid needs a name, both ends and how many points
  --> --over:1:1
   |
 1 | x1=0:1
-  | ^^^^^^ this is none
+  | ^^^^^^ this is not one
   = help: write it as --over x1=0:10:1000
 exit 2
 $ adcli map x1*x2 --over x1=0:inf:5
@@ -998,13 +998,13 @@ error: the grid of x1 has no end
 exit 2
 $ adcli map x1*x2 --over x1=0:nan:5
 error: x1 needs numbers
-  = nan is none
+  = nan is not a number
   = help: in --over
 exit 2
 $ adcli map x1*x2 --over x1=0:1:2.5
 error: the number of points of x1 is not a whole number from 1 on
   = 2.5
-  = help: as in 1000 or 1e6
+  = help: write it as 1000 or 1e6
 exit 2
 $ adcli map x1*x2 --over x1=0:1:1e9 --over x2=0:1:1e9
 error: the grid has too many points

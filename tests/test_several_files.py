@@ -217,7 +217,7 @@ def test_what_stands_beside_a_changed_file_is_nobody_elses(class_: Class) -> Non
     other = (class_.grades / "reports" / "ada.new.md").read_bytes()
     (class_.grades / "reports" / "ada.md").write_text("mine\n", encoding="utf-8")
     (class_.grades / "reports" / "ada.new2.md").write_text("mine, too\n", encoding="utf-8")
-    assert "reports/ada.new3.md has what would be there" in class_.grade().err
+    assert "the new version is in reports/ada.new3.md" in class_.grade().err
     found = [(class_.grades / "reports" / f"ada{name}.md").read_bytes() for name in ("", ".new", ".new2")]
     assert [b"mine\n", other, b"mine, too\n"] == found
 
