@@ -13,6 +13,8 @@ import re
 import sys
 from collections.abc import Callable, Sequence
 
+from linear_printer import LINEAR
+
 import adcli
 from adcli.errors import DomainProblem, Source
 from adcli.expression import Expression
@@ -23,7 +25,6 @@ from adcli.graph.tape import adjoints, evaluate, linearize, tangents
 from adcli.language.program import read_program
 from adcli.notation.formula import TABLE, TEXT, Leaf, program_text, render
 from adcli.notation.latex_printer import LATEX
-from adcli.notation.linear_printer import LINEAR
 from adcli.notation.mathematics import pieces
 from adcli.notation.mathml_printer import MATHML
 from adcli.numbers.doubles import FLOAT

@@ -19,6 +19,7 @@ from formats import Page, latex_cells, markdown_cells
 from hypothesis import given
 from hypothesis import strategies as st
 from large import BLACK_SCHOLES, LSTM
+from linear_printer import LINEAR
 from markdown_it import MarkdownIt
 from running import CHECKOUT, PAPER, run
 
@@ -26,7 +27,6 @@ import adcli
 from adcli.errors import visible
 from adcli.notation.display_formula import Formula
 from adcli.notation.formula_pieces import NamePiece, NumberPiece, Piece, leaves_of
-from adcli.notation.linear_printer import LINEAR
 from adcli.notation.table_formulas import numeral, worded
 from adcli.render import trace_tables
 from adcli.render.document_parts import AnyText, Heading, Table

@@ -8,6 +8,7 @@ import pytest
 from expressions import Case, case_of, programs
 from formats import Page
 from hypothesis import given, settings
+from linear_printer import ASCII, LINEAR
 
 from adcli.errors import Source
 from adcli.graph.tape import evaluate
@@ -15,7 +16,6 @@ from adcli.language.program import read_program
 from adcli.notation.formula import Leaf, number_leaf
 from adcli.notation.formula_pieces import NamePiece, Piece, leaves_of
 from adcli.notation.latex_printer import LATEX, expression_latex
-from adcli.notation.linear_printer import ASCII, LINEAR
 from adcli.notation.mathematics import number_piece, pieces
 from adcli.notation.mathml_printer import MATHML
 from adcli.notation.table_formulas import barred, dotted, joined, named, numeral, partial

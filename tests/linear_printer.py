@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 
-from ..overriding import override
-from .formula_pieces import (
+from adcli.notation.formula_pieces import (
     AFTER,
     ALONE,
     BAR,
@@ -25,7 +24,8 @@ from .formula_pieces import (
     Text,
     listed,
 )
-from .typeset_names import name_parts
+from adcli.notation.typeset_names import name_parts
+from adcli.overriding import override
 
 _ACCENTS = {"dot": "\u0307", "bar": "\u0304"}
 _ASCII = {"−": "-", "×": "*", "·": "*", "≤": "<=", "≥": ">=", "≠": "!=", "…": "...", "∂": "d", "≈": "~", "→": "->",
