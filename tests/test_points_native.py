@@ -516,7 +516,7 @@ import numpy as np
 import adcli
 from adcli.graph.order import arranged
 from adcli.engine.native import Native
-from adcli.engine.program import joint
+from adcli.engine.joint_program import joint
 
 protect = ctypes.CDLL(None, use_errno=True).mprotect
 def at_the_end(count):
@@ -600,7 +600,7 @@ def test_a_compiled_program_takes_no_array_that_it_would_read_amiss() -> None:
         (good, np.zeros((8, 1)), good),
         (good, np.zeros(8).astype(">f8"), good),
     ):
-        with pytest.raises(ValueError, match="are to be"):
+        with pytest.raises(ValueError, match="must be"):
             program([x, y], [z])
     with pytest.raises(ValueError, match="do not fit"):
         program([good], [good])
