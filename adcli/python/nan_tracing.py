@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING
 from ..graph.overloading import plain
 from ..numbers.numpy_arrays import np
 from ..table.primitive import Primitive
-from .core.traced import Traced, deeper, finite, lift, shape
+from .core.nesting import deeper
+from .core.traced import Traced, finite, lift, shape
 from .traces import AppliedRow, Library
 
 if TYPE_CHECKING:

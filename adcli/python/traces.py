@@ -14,10 +14,10 @@ from ..numbers.numpy_arrays import np
 from ..table.primitive import Primitive
 from .core.array_parts import Gathered, PartAdjoint, getitem, scatter, start_adjoint
 from .core.evaluation import Differentiable, apply, conj, imag, real
+from .core.nesting import deeper
 from .core.traced import (
     MANY,
     Traced,
-    deeper,
     finite,
     fitted,
     fitted_rows,

@@ -13,7 +13,8 @@ from ..graph.overloading import TracingProblem, plain
 from ..numbers.numpy_arrays import np
 from ..overriding import override
 from .core.containers import Structure, flattened
-from .core.traced import Traced, deeper, finite, is_complex, is_doubles, number, opened, shape, zeros_like
+from .core.nesting import deeper
+from .core.traced import Traced, finite, is_complex, is_doubles, number, opened, shape, zeros_like
 from .core.unsupported import object_array_problem, refuse_array_subclasses
 from .kink_slopes import REACHED_KINKS, KinkSlopes, collecting
 from .traces import Tangents, Tape

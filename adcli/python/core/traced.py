@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextvars import ContextVar, Token
 from functools import cache
 from typing import TYPE_CHECKING, cast, overload
 
@@ -113,9 +112,6 @@ if TYPE_CHECKING:
             """
 
 
-# The number of nested differentiations in progress in this thread.
-_DEPTH: ContextVar[int] = ContextVar("depth", default=0)
-
 MANY = 1000  # from this size on a new array costs more time than a sum
 _NUMBERS = (float, int)
 _ARITHMETIC = (ZeroDivisionError, OverflowError, ValueError)
@@ -167,21 +163,6 @@ def zeros_like(x: object) -> Plain:
 
 
 # --- values of traces -------------------------------------------------------------------------------------------------
-
-
-class deeper:  # noqa: N801 - stands in a with statement
-    """A with statement for one more nested differentiation; its value is the level, from 1."""
-
-    __slots__ = ("_token",)
-    _token: Token[int]
-
-    def __enter__(self) -> int:
-        level = _DEPTH.get() + 1
-        self._token = _DEPTH.set(level)
-        return level
-
-    def __exit__(self, *_: object) -> None:
-        _DEPTH.reset(self._token)
 
 
 def is_doubles(x: Any) -> TypeGuard[NDArray[numpy.inexact]]:
