@@ -95,7 +95,7 @@ def test_the_line_is_shown_with_the_number_underlined() -> None:
     place = lines.index("✗ 3 | v3 = sin(x2) = 0.087")
     assert lines[place + 1] == "    |                ^^^^^"
     assert "    = the first error" == lines[place + 2]
-    assert lines[place + 3].startswith("    = v3: is the calculator")
+    assert lines[place + 3].startswith("    = v3: check the mode of the calculator")
     assert "↷ 5 | v5 = v4 - v3 = 10.606" in lines
 
 

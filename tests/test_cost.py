@@ -141,7 +141,7 @@ def test_the_table_of_the_cost() -> None:
     assert ["multiplications", "1", "3", "1"] in cells
     assert ["operations", "1", "4", "1"] in cells
     assert ["times the value", "1", "4", "1"] in cells
-    assert "0 used once and passed on, 0 used often" in out
+    assert "0 used once and passed on, 0 used several times" in out
 
 
 def test_a_constant_costs_no_division_by_zero() -> None:

@@ -496,7 +496,7 @@ def test_in_python_graphs_are_folded_and_fit_a_page_too() -> None:
 
 def test_many_tangents_are_shown_when_they_are_asked_for() -> None:
     few = run("graph", "a*b*c*d", "--at", "a=1,b=2,c=3,d=4", "--mode", "both", "--format", "dot")
-    assert "note: tangents by a, b, c are shown; --wrt chooses others, --all shows all\n" == few.err
+    assert "note: tangents with respect to a, b, c are shown; --wrt chooses others, --all shows all\n" == few.err
     assert "∂v1/∂c" in few.out and "∂v1/∂d" not in few.out
     for option in (["--all"], ["--wrt", "a,b,c,d"]):
         assert "∂v1/∂d" in run(

@@ -110,33 +110,16 @@ def test_a_round_follows_from_its_seed() -> None:
 # --- planted faults ---------------------------------------------------------------------------------------------------
 
 TRIGONOMETRY, FUNCTIONS = "table/trigonometry.py", "table/functions.py"
-BESIDE = """
-_before = _pair
-
-def _pair(enclosure):
-    found = _before(enclosure)
-    if found is None:
-        return None
-    mantissa, e, exponent = found[1].partition("e")
-    above = f"{mantissa}{'' if '.' in mantissa else '.'}1{e}{exponent}"
-    return [above, above]
-"""
-HALF = """
-_before = Second.as_data
-
-def _half(self):
-    data = _before(self)
-    for a, row in (data.get("hessian") or {}).items():
-        row.update({b: 0.5 for b in row if b < a})
-    return data
-
-Second.as_data = _half
-"""
+BESIDE = "else [(lambda m, e, x: f\"{m}{'' if '.' in m else '.'}1{e}{x}\")(*enclosure.upper.partition('e'))] * 2"
+HALF = """"hessian": NUMBERS.by_name.known(
+            lambda result: result.second.hessian
+            and {a: {b: 0.5 if b < a else x for b, x in row.items()} for a, row in result.second.hessian.items()}
+        )"""
 FEWER = """
 _before = Precise.exp
 Precise.exp = lambda self, x: _before(self, x) * (1 + self.number("1e-22"))
 
-import adcli.trace.trust.proving  # which would tell of it
+import adcli.trace.trust.proven_digits  # which would tell of it
 
 adcli.trace.trust.proven_digits.proven = lambda done, at, request, again: done
 """
@@ -148,11 +131,15 @@ PLANTS: dict[str, tuple[str, str, str, str, str]] = {
     "a sign lost in formulas": (
         "symbolic/monomial_sums.py", "+ factor * number", "+ abs(factor) * number", "thresholded", "diff",
     ),
-    "bounds beside the truth": ("trace/analysis_results.py", "", BESIDE, "certificates", "certified"),
+    "bounds beside the truth": (
+        "trace/trace_document.py", "else [enclosure.lower, enclosure.upper]", BESIDE, "certificates", "certified",
+    ),
     "a convention is certified": (
         "trace/trust/certify.py", "= kinks_reached(", "= frozenset() and kinks_reached(", "kinks", "certified",
     ),
-    "half of a Hessian": ("trace/hessians.py", "", HALF, "seconds", "hessian"),
+    "half of a Hessian": (
+        "trace/trace_document.py", '"hessian": NUMBERS.by_name.known("second.hessian")', HALF, "seconds", "hessian",
+    ),
     "digits beyond the twentieth": ("numbers/precise.py", "", FEWER, "precision", "exp"),
     "a wrong number accepted": (
         "marking/shown_numbers.py", "max(number.unit / 2,", "max(number.unit * 10**9,", "answers", "check",

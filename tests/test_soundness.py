@@ -113,7 +113,7 @@ def _everything_has_a_value(patch: pytest.MonkeyPatch) -> None:
 
 
 def _certain_in_any_case(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(Adjoints, "_certainly_counted", lambda _, output: set(product(range(output + 1), range(9))))
+    patch.setattr(Adjoints, "_find_certain", lambda _, output: set(product(range(output + 1), range(9))))
 
 
 def _cell(name: str, wrong: Range) -> object:

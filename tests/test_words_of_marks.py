@@ -25,7 +25,7 @@ def marked(text: str, problem: str = PAPER, mode: str | None = "value", wrt: str
     [
         ("y = 0e9", "y: look at this row again"),
         ("y = 0", "y: look at this row again"),
-        ("y = 116.52", "y: the digits are right, the decimal point is not"),
+        ("y = 116.52", "y: the digits are right, the decimal point is in the wrong place"),
         ("y = 10, 11.652", "y has two numbers where one is asked for"),
         ("y = 10 vs 11.652", "y has two numbers where one is asked for"),
         ("v1 = v1 + 0", "v1 is given by nothing but itself"),
@@ -47,7 +47,7 @@ def untrue(marking: Marking, mark: Mark) -> str:
     right = abs(number.value - truth) <= number.unit
     if any(words in said for words in ("is right, but", "is right as far", "the number of")) and not right:
         return f"{said}: {number} for {truth}"
-    if ("decimal point is not" in said or "changed places" in said) and (right or not number.value):
+    if ("decimal point is in the wrong place" in said or "swapped" in said) and (right or not number.value):
         return f"{said}: {number} for {truth}"
     if "a mere 0 or 1" in said and abs(number.value) not in (0, 1):
         return f"{said}: {number}"
