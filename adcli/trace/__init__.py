@@ -27,7 +27,9 @@ class _Room(ModuleType):
         fixed: Mapping[str, object] | None = None,
         request: Request | None = None,
     ) -> Trace:
-        """See `recorded_functions.trace_function`."""
+        """Return the trace of a Python function; parameters and errors are those of
+        `recorded_functions.trace_function`.
+        """
         from .recorded_functions import trace_function
 
         return trace_function(function, at, mode, fixed=fixed, request=request)

@@ -48,7 +48,10 @@ class Enclosure(NamedTuple):
 
     @property
     def certain(self) -> str | None:
-        """The digits in which both bounds agree when they are rounded; None where there are none."""
+        """Return the digits in which both bounds agree when they are rounded to the same length (at most 17).
+
+        None if the bounds are unknown or agree in no digit.
+        """
         if self.lower is None or self.upper is None:
             return None
         low, high = Decimal(self.lower), Decimal(self.upper)
@@ -83,7 +86,10 @@ class Enclosure(NamedTuple):
 
     @property
     def right(self) -> int | None:
-        """How many digits of the double are right, 17 at most; None where no bounds are known."""
+        """Return the number of leading decimal digits of the double that are right for certain, from 0 to 17.
+
+        None if no bounds are known. An infinite double has 17 if both bounds round to it, else 0.
+        """
         if self.lower is None or self.upper is None:
             return None
         low, high = Decimal(self.lower), Decimal(self.upper)
@@ -134,7 +140,7 @@ class Shares(NamedTuple):
 
 
 def written(x: Decimal) -> str:
-    """A decimal without trailing zeros; very large and small ones in scientific form."""
+    """Return a decimal as text without trailing zeros; below 1e-7 and from 1e21 in scientific form (`1e21`)."""
     context = Context(prec=60, Emax=10**17, Emin=-(10**17))
     x = x.normalize(context)
     if not x:

@@ -116,6 +116,9 @@ def _times(
 ) -> dict[int, int]:
     """Return, by slot, how often a row would pass on an adjoint if it did so for each contribution separately; at most
     MANY.
+
+    `handed` has the slots that an adjoint reaches as keys; each slot of `seeds` counts once more. `rules_by_slot` has
+    the cost of each row's rule.
     """
     times = dict.fromkeys(handed, 0)
     for slot in sorted(handed, reverse=True):
@@ -164,6 +167,11 @@ class _RuleCost:
     __slots__ = ("handed", "plain", "tangent", "weighted")
 
     def __init__(self, graph: Graph, slot: int, row: Primitive, moving: tuple[bool, ...]) -> None:
+        """Count the operations of the derivative rule of `row` at `slot` of the graph.
+
+        `moving` says for each argument whether it depends on an input; only these have partials. Literal arguments are
+        copied into the rule, so that products with 0 and 1 are not counted.
+        """
         m = Terms(Graph())
         places: dict[int, Term] = {}
         arguments = []
@@ -192,7 +200,11 @@ class _RuleCost:
 def _rule(
     graph: Graph, slot: int, row: Primitive, moving: tuple[bool, ...], known: dict[object, _RuleCost]
 ) -> _RuleCost:
-    """Return the cost of the derivative rule of a row, from `known` if a row of the same kind was counted before."""
+    """Return the cost of the derivative rule of the row at `slot`, from `known` if a row of the same kind was counted
+    before.
+
+    `moving` says for each argument whether it depends on an input. `known` is extended.
+    """
     parents = graph.parents[slot]
     literals = tuple(render(graph, p, TEXT, lambda _: None) if graph.literal[p] else None for p in parents)
     key = (row.name, moving, literals, tuple(parents.index(p) for p in parents))

@@ -82,7 +82,9 @@ class Curve(NamedTuple):
 
     @property
     def smooth_pieces(self) -> list[list[Point]]:
-        """The pieces split at corners as well, without the points there, whose slopes are a convention."""
+        """Return the pieces, split at corners as well; points at a corner are left out, because their slopes are a
+        convention.
+        """
         between = [(m.left.x, m.right.x) for m in self.marks if m.left is not None and m.right is not None]
         pieces: list[list[Point]] = []
         for piece in self.pieces:
@@ -131,10 +133,12 @@ def plot(
     tangents: Sequence[float] = (),
     label: str | None = None,
 ) -> Plot:
-    """Return the curves of every output over `between`, and its tangents at the values `tangents` of the variable.
+    """Return the curves of every output over `between` (start, end), and its tangents at the values `tangents` of
+    `variable`.
 
-    `at` has the other inputs.  Raises NameProblem for another input without a value, DomainProblem for a tangent where
-    there is no value, RequestError for an unknown variable or an empty or infinite interval.
+    `at` has the other inputs, `label` is the problem's label. Raises NameProblem for another input without a value,
+    DomainProblem for a tangent where there is no value, RequestError for an unknown variable or an empty or infinite
+    interval.
     """
     low, high = between
     if not low < high or not high - low < math.inf:
@@ -255,8 +259,11 @@ class _Sampler:
         return Curve(output, pieces, [self._decided(mark, high - low) for mark in joined], not queue)
 
     def _decided(self, mark: CurveMark, width: float) -> CurveMark:
-        """Return a jump or edge with the value at its place, if that is a simple number: 1.5, a third; else the mark as
-        it is.
+        """Return a jump or edge with the value at its place, if that is a simple fraction such as 1.5 or 1/3; else the
+        mark as it is.
+
+        `width` is the length of the plotted interval; a simple fraction counts if it is nearer than a small multiple of
+        it.
         """
         if mark.kind not in (JUMP, EDGE):
             return mark
@@ -281,7 +288,11 @@ class _Sampler:
         return float(evaluate(self.graph, Exact(), {**point, self.moving: exactly(place)})[self.result])
 
     def _pieces(self, breaks: Collection[float], marks: Sequence[CurveMark]) -> list[list[Point]]:
-        """The points in order, split where there is no value, before the far sides of jumps, and at poles."""
+        """Return the sampled points in order, in pieces: split where there is no value, at `breaks` and at poles.
+
+        `breaks` are the x of points that begin a new piece (the far sides of jumps); points inside a pole's mark are
+        left out.
+        """
         places = sorted(self.points)
         at_poles: set[float] = set()
         for mark in marks:
@@ -298,8 +309,8 @@ class _Sampler:
 
 
 def _rounding(graph: Graph, values: Sequence[float | None], gradients: Gradients) -> list[float]:
-    """Return, by slot, a first-order bound on the rounding error: its own ulp, and those of its arguments times the
-    partials.
+    """Return, by slot, a first-order bound on the absolute rounding error: its own ulp plus, for each argument,
+    |partial| times its bound.
     """
     moved: list[float] = []
     for value, parents, partials in zip(values, graph.parents, gradients, strict=True):
@@ -342,10 +353,11 @@ class _SmoothnessJudge:
     def mark(
         self, left: Point | None, center: Point | None, right: Point | None, at: tuple[float, float, float]
     ) -> CurveMark | None:
-        """Return the mark between two points at the smallest distance: pole, edge, jump, vertical or kink; None if it
-        is smooth.
+        """Return the mark between the points `left` and `right` at the smallest distance: pole, edge, jump, vertical or
+        kink.
 
-        A point is None where there is no value; `at` has start, middle and end.
+        None if the curve is smooth there. A point is None if there is no value; `at` has the x of `left`, `center` and
+        `right`.
         """
         x = _plain(at[1], 4 * (at[2] - at[0]))
         known = [point for point in (left, center, right) if point is not None]
@@ -376,8 +388,10 @@ def _usual(sizes: Sequence[float]) -> float:
 
 
 def _off(left: Point, center: Point, right: Point) -> float:
-    """Return the distance of `center`, in value and in slope times width, from the cubic with values and slopes of the
-    others.
+    """Return the distance of `center` from the cubic with the values and slopes of `left` and `right`.
+
+    It is the larger of the distance in value and the distance in slope times a quarter of the width; slopes that are
+    nan are not compared.
     """
     width, straight = right.x - left.x, (right.y - left.y) / (right.x - left.x)
     first, last = (straight if math.isnan(point.slope) else point.slope for point in (left, right))

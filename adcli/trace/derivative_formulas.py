@@ -90,9 +90,10 @@ def derivatives(
 ) -> Derivatives:
     """Return the requested derivatives of every output of a program, output by output.
 
-    `wrt` and `order` are those of `requested`; with `at` (by input name) also their values there.  At a corner the
-    value of a first derivative is that of the trace, not of the formula, with a note.
-    Raises RequestError as `requested`, and what a trace raises at the point.
+    `wrt` (lists of input names, one list for each derivative) and `order` are those of `requested`; with `at` (by input
+    name) also their values there. `label` is the problem's label. At a corner the value of a first derivative is that
+    of the trace, not of the formula, with a note. Raises RequestError as `requested`, and what a trace raises at the
+    point.
     """
     graph = arranged(program.graph, extra=at or ())
     inputs = list(graph.inputs.values())

@@ -117,7 +117,10 @@ def _reach(graph: Graph, values: Sequence[float], gradients: Gradients) -> float
 
 
 def blotted(graph: Graph, values: Sequence[float], gradients: Gradients) -> bool:
-    """Return whether the terms of some row cancel so much that it may have no right digit."""
+    """Return whether the terms of some row cancel so much that it may have no right digit.
+
+    `values` and `gradients` (partials for each argument) are by slot, as a sweep in doubles gives them.
+    """
     for slot, partials in enumerate(gradients):
         z = values[slot]
         if z and partials:
@@ -135,7 +138,11 @@ def _straight(graph: Graph, slot: int) -> bool:
 
 
 def _shaken(graph: Graph, gradients: Gradients, bars: Sequence[float], output: int, reach: float) -> bool:
-    """Return whether the terms of some input's adjoint cancel so much that an error of `reach` may take its digits."""
+    """Return whether the terms of some input's adjoint cancel so much that an error of `reach` may take its digits.
+
+    `reach` is a relative error in roundings (infinite: always True), `bars` the adjoints by slot for the output in slot
+    `output`.
+    """
     if reach == math.inf:
         return True
     sizes = [0.0] * len(graph)
@@ -150,7 +157,7 @@ def _shaken(graph: Graph, gradients: Gradients, bars: Sequence[float], output: i
 
 
 def _written(graph: Graph, values: Sequence[float]) -> bool:
-    """Return whether literals cancel in a subexpression of constants."""
+    """Return whether literals cancel in a subexpression of constants, as in `1.0001 - 1`; `values` are by slot."""
     if graph.literal.find(1) < 0:
         return False
     return any(

@@ -38,6 +38,7 @@ class Evaluator:
     )  # fmt: skip
 
     def __init__(self, graph: Graph) -> None:
+        """Prepare the graph for evaluation at many single points; larger graphs than LARGEST keep their order of slots."""
         with pause_gc(len(graph)):
             # What is too large for a list of operations is left in its order, which nobody will see.
             graph = usable(graph) if len(graph) > LARGEST else arranged(graph)
@@ -111,7 +112,11 @@ class Evaluator:
     def _slowly(
         self, outputs: tuple[int, ...], at: Mapping[str, float]
     ) -> tuple[list[float], list[list[float]]] | None:
-        """Values and derivatives of these outputs by sweeps over the graph."""
+        """Return (values, rows of partials by input) of these output slots by sweeps over the graph in place of
+        compiled code.
+
+        None if a condition fails at the point, so that a trace has to report the error.
+        """
         values = self._values(outputs, at)
         if values is None:
             return None

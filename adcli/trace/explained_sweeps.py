@@ -172,6 +172,7 @@ class _Teller:
     """Tells one trace, sweep by sweep."""
 
     def __init__(self, trace: Trace, digits: Digits) -> None:
+        """Take the trace whose sweeps are explained, and the digits in which numbers are shown."""
         self.trace = trace
         self.graph = trace.graph
         self.by_name = {row.name: row for row in trace.rows}
@@ -319,7 +320,8 @@ class _Teller:
         """Return the depth-first search that orders a sweep: from the input over children, or from the output over
         parents.
 
-        None for a seeded sweep, and for an output that is a literal.
+        `sweep` is FORWARD or REVERSE, `key` the input or output that it starts from. None for a seeded sweep, and for
+        an output that is a literal.
         """
         graph, labels = self.graph, self.labels
         roots = {name: slot for slot, name in graph.inputs.items()} if sweep == FORWARD else dict(graph.outputs)
@@ -335,8 +337,11 @@ class _Teller:
         return Search(tape[0], tuple(places), tape, tuple(r.label for r in self.trace.rows if r.label not in on_it))
 
     def _results(self, sweep: str, key: str, about: str) -> tuple[SweepResult, ...]:
-        """Return what a sweep computes: values of outputs, tangents of outputs, or adjoints of inputs, with their
-        names.
+        """Return what a sweep computes, each with its names: values of outputs, tangents of outputs, or adjoints of
+        inputs.
+
+        `sweep` is VALUE, FORWARD or REVERSE, `key` the input, the output or SEED, `about` the output's name in
+        sentences (used by REVERSE alone).
         """
         outputs = self.trace.outputs
         if sweep == VALUE:

@@ -85,7 +85,7 @@ def beyond_doubles(evaluation: Evaluation) -> list[Note]:
 
 
 def _problem(evaluation: Evaluation, slot: int, broken: Check | None) -> DomainProblem | None:
-    """Return the error for an operation that fails the domain check `broken`, or whose value is nan.
+    """Return the error for the operation in `slot` that fails the domain check `broken`, or whose value is nan.
 
     None if `broken` is None and the value is not nan, which means overflow.
     """
@@ -141,7 +141,7 @@ def _span(evaluation: Evaluation, slot: int) -> Span | None:
 
 
 def _argument_span(evaluation: Evaluation, slot: int, position: int) -> Span | None:
-    """Return the span of the text of one argument of an operation, as it is written in that operation.
+    """Return the span of the text of one argument (by its position) of the operation in `slot`.
 
     Falls back to the span of the argument's own slot, then of the operation; None without a program.
     """
@@ -181,10 +181,10 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def _outside(evaluation: Evaluation, slot: int, check: Check) -> DomainProblem:
-    """Return the error for an operation whose domain check fails: `log needs a positive argument`.
+    """Return the error for the operation in `slot` whose domain check fails: `log needs a positive argument`.
 
-    The argument to blame is underlined, with its value; the help is the condition on it, with the inputs to change,
-    and the advice of the check.
+    The argument to blame is underlined, with its value; the help is the condition on it, with the inputs to change, and
+    the advice of the check.
     """
     graph = evaluation.graph
     parents = graph.parents[slot]
@@ -212,7 +212,9 @@ def _outside(evaluation: Evaluation, slot: int, check: Check) -> DomainProblem:
 
 
 def _no_value(evaluation: Evaluation, slot: int) -> DomainProblem:
-    """Return the error for an operation whose value is nan although no domain check fails, such as `inf - inf`."""
+    """Return the error for the operation in `slot`, whose value is nan although no domain check fails, such as `inf -
+    inf`.
+    """
     graph, values = evaluation.graph, evaluation.values
 
     infinite = not all(evaluation.m.finite(values[p]) for p in graph.parents[slot] if values[p] is not None)

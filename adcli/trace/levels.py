@@ -118,10 +118,10 @@ def level_symbols(graph: Graph) -> dict[int, str]:
 
 
 def levels(program: Program, at: Mapping[str, float] | None, kinks: str = "note", label: str | None = None) -> Levels:
-    """Return the expansion of every output; with a point `at` also in numbers.
+    """Return the expansion of every output, level by level; with a point `at` also in numbers.
 
-    `kinks` is that of the trace request.  Raises RequestError for more than 300 operations, and with a point what a
-    trace raises there.
+    `kinks` is that of the trace request ("note" or "error"), `label` the problem's label. Raises RequestError for more
+    than 300 operations, and with a point what a trace raises there.
     """
     graph = arranged(program.graph, extra=at or ())
     operations = len(list(graph.operations()))
@@ -155,6 +155,9 @@ class _Expander:
     """Writes the rules of a graph with symbols for its slots, and pushes differentials down."""
 
     def __init__(self, graph: Graph, gradients: Gradients | None) -> None:
+        """Prepare symbols, heights and differentials of all rows; `gradients` has the partials by slot, None without a
+        point.
+        """
         self.graph = graph
         self.gradients = gradients
         self.symbols = level_symbols(graph)
@@ -166,9 +169,9 @@ class _Expander:
         self.rules = {slot: self._rule(slot) for slot in graph.operations()}
 
     def _rule(self, slot: int) -> list[DifferentialTerm]:
-        """Return the differential of an operation: a coefficient for each argument that depends on an input.
+        """Return the differential of the operation in `slot`: a coefficient for each argument that depends on an input.
 
-        A coefficient that is itself an argument takes the position of that argument: d(uv) = u dv + v du.  Empty for
+        A coefficient that is itself an argument takes the position of that argument: d(uv) = u dv + v du. Empty for
         inputs and conditions; partials that are 0 are left out.
         """
         row, parents = self.graph.rows[slot], self.graph.parents[slot]
@@ -251,8 +254,9 @@ class _Expander:
         return self.m.add(Term(self.m, a), Term(self.m, b)).slot
 
     def _times(self, a: int, b: int) -> int:
-        """Return the slot of the product of two coefficients over a common denominator: numbers first, equal factors as
-        powers.
+        """Return the slot of the product of the coefficients in slots `a` and `b` over a common denominator.
+
+        Numbers come first, in lowest terms; equal factors are powers, and factors on both sides of the line cancel.
         """
         m = self.m
         sides: tuple[list[int], list[int]] = ([], [])  # factors above and below the line
@@ -282,8 +286,9 @@ class _Expander:
         return (m.neg(product) if negative else product).slot
 
     def _reduced(self, above: Term, below: Term) -> tuple[Term, Term]:
-        """Return numerator and denominator in lowest terms; a finite decimal as one number if one was not a whole
-        number.
+        """Return numerator and denominator in lowest terms, unchanged if they are not numbers.
+
+        If one was a decimal and the fraction is a finite decimal, it is the numerator and the denominator is 1.
         """
         top, bottom = self.m.rational(above), self.m.rational(below)
         if top is None or bottom is None or not bottom.numerator:

@@ -141,7 +141,7 @@ class RandomPoints(NamedTuple):
 def drawing(graph: Graph, spread: Uncertainties, count: int, seed: int) -> RandomPoints:
     """Return the plan for drawing `count` random points; inputs without a distribution are normal.
 
-    Raises RequestError if a correlated input is not normal.
+    `seed` starts the random numbers. Raises RequestError if a correlated input is not normal.
     """
     shapes = {
         name: shape_of(spread.shapes.get(name, "normal")) for name in graph.inputs.values() if spread.sigmas.get(name)

@@ -57,7 +57,9 @@ class _ExactDigits(Digits):
         return text + _ELLIPSIS
 
     def _cut(self, x: float) -> float:
-        """Return the double without the digits that are not shown, cut off instead of rounded."""
+        """Return `x` without the digits that are not shown, cut off instead of rounded; unchanged if all its digits are
+        shown.
+        """
         if x == 0:
             return x
         power = math.floor(math.log10(abs(x)))
@@ -142,6 +144,9 @@ class PreciseNumbers(Numbers):
     proves = True
 
     def __init__(self, wanted: int, computed: int, shown: int | None = None) -> None:
+        """Take the number of digits that are wanted, that are computed with, and that are shown (None: as many as
+        wanted).
+        """
         from ..numbers.precise import Precise
 
         m = Precise(computed)

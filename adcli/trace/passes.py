@@ -60,6 +60,11 @@ class Draft:
         label: str | None,
         expression: str,
     ) -> None:
+        """Begin a trace of which only the graph and the point are known; passes fill in the rest.
+
+        `at` has the numbers by input name, `point` by slot; `notes` are those on the reading of the point; `expression`
+        is the program in one line.
+        """
         self.at, self.request, self.graph, self.point, self.notes = at, request, graph, point, notes
         self.m: Evaluating[float] = FLOAT if request.numbers is None else request.numbers.m
         self.inputs = {name: slot for slot, name in graph.inputs.items()}
@@ -183,7 +188,7 @@ def _add_outputs(draft: Draft) -> None:
 
 
 def _slope_notes(draft: Draft, output: Output, slot: int) -> list[Note]:
-    """Return notes on the derivatives of an output that are not finite numbers.
+    """Return notes on the derivatives of an output, in slot `slot`, that are not finite numbers.
 
     There are none where a row has no value in doubles: certificates then tell of each slope.
     """

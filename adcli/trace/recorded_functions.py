@@ -52,7 +52,8 @@ def _record_with_jax(
 ) -> tuple[Recording, RecordedProgram, dict[str, float]]:
     """Return recording, program and the values of the inputs by name, traced by JAX.
 
-    Raises `failed`, the error of the call without JAX, if JAX fails too; its own error if `failed` is None.
+    `at` has the inputs by parameter, `fixed` the other arguments. Raises `failed`, the error of the call without JAX,
+    if JAX fails too; its own error if `failed` is None.
     """
     from ..adapters.jax_program import write
 
@@ -77,7 +78,10 @@ def _record_with_jax(
 
 
 def _name_results(recording: Recording, result: object) -> None:
-    """Names the results: y, or y1, y2, … for several, or the keys of a dict."""
+    """Name the results in the recording: y, or y1, y2, … for a tuple or list, or the keys of a dict.
+
+    Raises RequestError if there is no result.
+    """
     named: dict[str, object]
     if isinstance(result, Mapping):
         named = {str(key): x for key, x in result.items()}
@@ -94,7 +98,11 @@ def _name_results(recording: Recording, result: object) -> None:
 def _arguments(
     function: Callable[..., object], recording: Recording, at: Mapping[str, float], fixed: Mapping[str, object]
 ) -> inspect.BoundArguments:
-    """The call: inputs in the order of the parameters."""
+    """Return the call of the function: an input of the recording for each parameter in `at`, other arguments from
+    `fixed`.
+
+    Raises RequestError if it is not a Python function, NameProblem for an unknown parameter or one without a value.
+    """
     try:
         signature = inspect.signature(function)
     except (TypeError, ValueError):

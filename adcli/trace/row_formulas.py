@@ -52,6 +52,12 @@ class _RuleGraph:
     )  # fmt: skip
 
     def __init__(self, row: Primitive, literals: Sequence[tuple[Graph, int] | None], same: Sequence[int]) -> None:
+        """Build the formulas of value, partials, tangent and contributions of a row, with open places for names or
+        numbers.
+
+        `literals` has for each argument (graph, slot) of a literal that is copied into the rule, else None; `same` the
+        position of the first argument that is the same slot (its own position if there is none before it).
+        """
         self.graph = graph = Graph()
         m = Terms(graph)
         self.arguments: list[int] = []
@@ -116,7 +122,7 @@ class _RuleGraph:
         return values[slot]
 
     def text(self, slot: int, leaves: dict[int, Leaf], first: bool) -> str:
-        """Return a formula of the rule with the texts of `leaves` in its places; `first` as in `render`.
+        """Return the formula in `slot` of the rule with the texts of `leaves` in its places; `first` as in `render`.
 
         It is rendered once for each pattern of signs and kept as a template.
         """
@@ -135,8 +141,10 @@ class _RuleGraph:
     def _template(
         self, slot: int, leaves: dict[int, Leaf], first: bool
     ) -> tuple[list[str], list[tuple[int, int, bool]]]:
-        """Return the parts of a formula, and for each leaf: index of its part, its place, whether the sign is in
-        another part.
+        """Return the parts of the formula in `slot` and, for each leaf, (index of its part, its place, whether the sign
+        is in another part).
+
+        `first` says whether the formula begins a line, as in `render`.
         """
         marked = {
             place: Leaf(f"{MINUS}\0{place}\0" if leaf.level == UNARY else f"\0{place}\0", leaf.level, leaf.value)
@@ -156,7 +164,9 @@ def _plain_rule(row: Primitive, same: tuple[int, ...]) -> _RuleGraph:
 
 
 def _copied(source: Graph, slot: int, target: Graph) -> int:
-    """Copy a literal into another graph and return its slot there; a negative number becomes one constant."""
+    """Copy a literal from `source` into the graph `target` and return its slot there; a negative number becomes one
+    constant.
+    """
     place: dict[int, int] = {}
     for s in postorder(slot, lambda k: source.parents[k]):
         row = source.rows[s]
@@ -181,6 +191,11 @@ class Working:
         digits: Digits,
         by_number: Collection[int] = (),
     ) -> None:
+        """Prepare the writing of formulas: `names` by slot ("" for a literal), `values` by slot for the substituted
+        numbers.
+
+        `by_number` has the slots whose partials are shown as numbers, because a decision at a kink sets them.
+        """
         self._by_number = by_number
         self.graph = graph
         self.names = names
@@ -254,7 +269,11 @@ class Working:
         return rule
 
     def _special_rule(self, row: Primitive, parents: Sequence[int], same: tuple[int, ...]) -> _RuleGraph:
-        """Return the rule of an operation with literals among its arguments, or with more than three arguments."""
+        """Return the rule of an operation with literals among its arguments, or with more than three arguments.
+
+        `same` has for each argument the position of the first one in the same slot. Rules with the same literals are
+        shared.
+        """
         graph = self.graph
         sources = [(graph, p) if graph.literal[p] else None for p in parents]
         literals = tuple(
@@ -267,7 +286,11 @@ class Working:
         return rule
 
     def _places(self, slot: int, rule: _RuleGraph, leaves: Sequence[Leaf | None], own: bool = True) -> dict[int, Leaf]:
-        """Return the texts of a row's arguments by their places in the rule; with `own` also that of its value."""
+        """Return the texts of the arguments of the row in `slot`, by their places in the rule; with `own` also that of
+        its value.
+
+        `leaves` has the text of each slot of the graph, None for literals.
+        """
         places: dict[int, Leaf] = {}
         for place, parent in zip(rule.arguments, self.graph.parents[slot], strict=True):
             leaf = leaves[parent]
@@ -339,7 +362,11 @@ class Working:
         return _Worked(slot, rule, rule.tangent, symbolic, numeric, False, numbers, value)
 
     def _numeric_tangent(self, slot: int, partials: Sequence[float | None], dots: Sequence[float]) -> _Worked:
-        """Return the tangent as Σ slope·tangent, with slopes as numbers; partials of 0 are left out."""
+        """Return the tangent of the row in `slot` as Σ slope·tangent, with slopes as numbers; partials of 0 are left
+        out.
+
+        `partials` are by argument, `dots` (tangents) by slot.
+        """
         graph = Graph()
         m = Terms(graph)
         names: dict[int, Leaf] = {}
@@ -385,7 +412,11 @@ class Working:
         return numeral(leaf.text) if leaf.level == ATOM else bracketed(numeral(leaf.text))
 
     def symbolic(self, slot: int, position: int) -> Formula | None:
-        """Return the contribution with names alone, for sweeps without a point; None if the partial is 0."""
+        """Return the contribution of the row in `slot` to the argument at `position` with names alone, for sweeps
+        without a point.
+
+        None if the partial is 0.
+        """
         rule = self._rule(slot)
         term, result = rule.partials[position], rule.contributions[position]
         if term is None or result is None or term.m.equals(term, 0):
@@ -397,7 +428,8 @@ class Working:
         return self._unfolded(rule, result, places, first=True)
 
     def slope(self, slot: int, position: int, *, numbers: bool = False) -> Formula | None:
-        """Return the partial of a row with respect to one argument, `cos x2`; with `numbers` `cos 5`.
+        """Return the partial of the row in `slot` with respect to the argument at `position`: `cos x2`, with `numbers`
+        `cos 5`.
 
         None if the formula has conditions or the partial is set by a decision at a kink.
         """

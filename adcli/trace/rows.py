@@ -32,6 +32,9 @@ class RowWriter:
         sweeps: Sweeps,
         working: Working,
     ) -> None:
+        """Take what the rows show: `names`, `values` and `gradients` by slot, the sweeps, and the writer of formulas
+        `working`.
+        """
         self.graph = graph
         self.names = names
         self.labels = working.names
@@ -100,7 +103,8 @@ class RowWriter:
         return steps
 
     def _reverse(self, key: str) -> list[Step]:
-        """One step for each seed and each contribution, in the order of the paper (section 2.2).
+        """Return the reverse steps of the output `key` (or SEED): one for each seed and each contribution, in the order
+        of the paper (section 2.2).
 
         Rows are visited in decreasing number, the parents of each from left to right; the first contribution to an
         adjoint assigns, every later one accumulates.

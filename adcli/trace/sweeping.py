@@ -31,6 +31,11 @@ class Sweeps:
     """The sweeps that a request asks for, by key: tangents by input, adjoints by output."""
 
     def __init__(self, graph: Graph, gradients: Gradients, inputs: Mapping[str, int], request: Request) -> None:
+        """Run the sweeps that the request asks for; `gradients` has the partials by slot, `inputs` the slots by name.
+
+        `dots` and `bars` then have tangents and adjoints of all slots by input, output or SEED. Raises RequestError for
+        a seed or `wrt` that names no input or output.
+        """
         self.graph, self.gradients, self.inputs, self.request = graph, gradients, inputs, request
         self.dots: dict[str, list[float]] = {}
         self.bars: dict[str, list[float]] = {}

@@ -38,7 +38,10 @@ def sweeps(derivatives: Derivatives) -> list[Sweep]:
 
 
 def _sweep(graph: Graph, output: str, shown: str, slot: int, title: str) -> Sweep:
-    """Return the reverse sweep of the output in `slot` in symbols, with the formulas of the rows that it needs."""
+    """Return the reverse sweep of the output in `slot` in symbols, with the formulas of the rows that it needs.
+
+    `shown` is the output's name in sentences, `title` that of the sweep.
+    """
     names = node_names(graph)
     labels = node_labels(graph, names)
     working = Working(graph, labels, [0.0] * len(graph), Digits())

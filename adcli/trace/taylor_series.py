@@ -89,13 +89,13 @@ def taylor(
     kinks: str = "error",
     label: str | None = None,
 ) -> TaylorSeries:
-    """The Taylor series of t -> f(at + t along) up to an order.
+    """Return the Taylor series of t -> f(at + t along) up to and including `order`.
 
-    The coefficients are doubles, or have so many `digits`; with `exact` those that are fractions are also given as
-    such (by default where that is cheap).  A program of one input needs no direction.
+    The coefficients are doubles, or have so many `digits`; with `exact` those that are fractions are also given as such
+    (None: if that is cheap). A program of one input needs no direction `along`. `label` is the problem's label.
 
     Raises what an evaluation there raises, DomainProblem at a corner (with kinks="note" the convention for slopes is
-    used) and where a coefficient is no finite number.
+    used) and if a coefficient is not a finite number.
     """
     with within():
         return _expanded(program, at, order, along, digits, exact, kinks, label)
@@ -105,7 +105,7 @@ def _expanded(
     program: Program, at: Mapping[str, float], order: int, along: Mapping[str, float] | None, digits: int | None,
     exact: bool | None, kinks: str, label: str | None,
 ) -> TaylorSeries:  # fmt: skip
-    """Return the series as `taylor` does, inside its limit on work; `kinks` is "error" or "note"."""
+    """Return the series as `taylor` does, inside its limit on work; parameters and errors are those of `taylor`."""
     point_trace = trace(program, at, Request("reverse", steps=False, kinks="note"), label)
     graph = point_trace.graph
     direction = _direction(program, point_trace.at, along)
@@ -210,7 +210,10 @@ def _variable(
 def _series(
     graph: Graph, values: Sequence[float], m: Taylor, at: Mapping[str, float], direction: Mapping[str, float]
 ) -> list[Series | None]:
-    """Return the series of every slot, given its value; None for slots of a branch not taken."""
+    """Return the series of every slot in the arithmetic `m`, given its value; None for slots of a branch not taken.
+
+    `at` and `direction` have the point and the direction by input name.
+    """
     series: list[Series | None] = []
     for slot, row in enumerate(graph.rows):
         name, constant = graph.inputs.get(slot), graph.constants.get(slot)
@@ -238,7 +241,11 @@ def _proven(
     graph: Graph, values: Sequence[float], order: int, at: Mapping[str, float], direction: Mapping[str, float],
     outputs: Sequence[Output], numbers: list[list[float]], digits: int,
 ) -> tuple[list[list[float]], list[Note]]:  # fmt: skip
-    """The coefficients with as many digits as it takes to be right in those that are asked for, and notes."""
+    """Return coefficients with enough working digits for `digits` of them to be right, and notes on those that are not
+    proven.
+
+    `numbers` are the coefficients of each output that were computed first; `values` the doubles by slot.
+    """
     from ..numbers.conditions import Undecided
     from .number_kinds import PreciseNumbers
     from .trust.proven_digits import DigitJudge, settled
@@ -269,7 +276,7 @@ def _fractions(
     graph: Graph, values: Sequence[float], order: int, at: Mapping[str, float], direction: Mapping[str, float],
     slots: Sequence[int],
 ) -> list[list[Fraction | None]]:  # fmt: skip
-    """The coefficients once more, as far as they are fractions."""
+    """Return the coefficients of each output in `slots` in exact arithmetic; None for those that are not fractions."""
     from ..numbers.exact import Exact
 
     numbers = _coefficients(_series(graph, values, Taylor(Exact(), order), at, direction), slots)
@@ -277,7 +284,7 @@ def _fractions(
 
 
 def _matters(graph: Graph, series: Sequence[Series | None], corner: Corner) -> bool:
-    """Return whether an argument at the corner moves along the direction."""
+    """Return whether an argument at the corner moves along the direction, which it does if its series is not constant."""
     row, parents = graph.rows[corner.slot], graph.parents[corner.slot]
     one = row is not None and isinstance(row.smooth, tuple)
     return any(
@@ -287,7 +294,7 @@ def _matters(graph: Graph, series: Sequence[Series | None], corner: Corner) -> b
 
 
 def _check(name: str, coefficients: Sequence[float]) -> None:
-    """Raise DomainProblem for the first coefficient that is not a finite number."""
+    """Raise DomainProblem for the first coefficient of the output called `name` that is not a finite number."""
     for k, c in enumerate(coefficients):
         if c - c != 0:
             before = f"; the highest order here is --order {k - 1}" if k else ""

@@ -29,9 +29,9 @@ def trace(
 ) -> Trace:
     """Return the trace of a program at a point; names in `at` that the program lacks become inputs with derivatives 0.
 
-    `allow` is called with the graph and the request before anything is computed, and may raise to refuse them.  Raises
-    NameProblem for an input without a value, DomainProblem if there is no value (with kinks="error" also if there is no
-    derivative), RequestError if arithmetic other than doubles takes too long.
+    `label` is the problem's label. `allow` is called with the graph and the request before anything is computed, and
+    may raise to refuse them. Raises NameProblem for an input without a value, DomainProblem if there is no value (with
+    kinks="error" also if there is no derivative), RequestError if arithmetic other than doubles takes too long.
     """
     if request.numbers is None and not (request.certify or request.verify):
         return _traced(program, at, request, label, allow)

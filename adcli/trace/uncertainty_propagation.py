@@ -80,8 +80,9 @@ def propagated(
 ) -> Propagation:
     """Return the value and the uncertainty of every output; with `draws` also from that many random points.
 
-    `at` is the point by input name, `seed` starts the random numbers.  Raises what a trace raises, and RequestError as
-    `check_uncertainties` and for an unknown distribution.
+    `at` is the point by input name, `spread` has the uncertainties of inputs, `label` is the problem's label, `seed`
+    starts the random numbers. Raises what a trace raises, and RequestError as `check_uncertainties` and for an unknown
+    distribution.
     """
     point_trace = trace(program, at, Request("reverse", steps=False, hessian=True), label)
     inputs = list(point_trace.graph.inputs.values())

@@ -111,6 +111,12 @@ class _EnclosedSweeps:
     """
 
     def __init__(self, trace: Trace, at: Mapping[str, float], bits: int, known: Decisions) -> None:
+        """Sweep the traced graph with intervals of `bits` bits at the point `at`; nothing is enclosed if a condition is
+        undecided.
+
+        `known` keeps decisions at kinks by the slots that reach them, for sweeps with more bits; it is extended.
+        `reason` says why numbers have no bounds.
+        """
         self.m = m = Interval(bits)
         self.graph = trace.graph
         self.decision: Decision | None = None
@@ -172,7 +178,10 @@ class _EnclosedSweeps:
         return self.decision.slopes(output, self.m)
 
     def one_sided(self, output: str) -> dict[str, tuple[Enclosure | None, Enclosure | None]]:
-        """Return the slopes from the left and from the right by input, if the output has a kink or an edge; else {}."""
+        """Return (slope from the left, slope from the right) by input, if the output has a kink or an edge; else {}.
+
+        A slope is None if it is unknown.
+        """
         if output not in self.at_kinks or self.decision is None or self.decision.is_smooth(output):
             return {}
         outcome = self.decision.outcomes[output]
@@ -326,7 +335,7 @@ def _kink_reason(decision: Decision | None, output: str, shown: str) -> str:
 
 
 def _by_symbol(shown: str, certificate: Certificate) -> dict[str, Enclosure]:
-    """Return the enclosed derivatives of an output by their symbols: ∂y/∂x, ∂²y/∂x∂z."""
+    """Return the enclosed derivatives of the output called `shown` by their symbols: ∂y/∂x, ∂²y/∂x∂z."""
     enclosures: dict[str, Enclosure] = {
         partial(shown, name): slope for name, slope in (certificate.gradient or {}).items()
     }

@@ -84,7 +84,8 @@ def _numbers(output: Output, slopes: bool) -> dict[Key, float]:
 
 
 def _suspected(rounding: Rounding, outputs: Sequence[Output], slopes: bool, caution: float) -> list[Loss]:
-    """Return the numbers of the outputs whose error bound leaves fewer than ten digits right.
+    """Return the numbers of the outputs (with `slopes` also their gradients) whose error bound leaves fewer than ten
+    digits right.
 
     `caution` multiplies the part of the bound that is not known with its sign.
     """
@@ -139,7 +140,10 @@ def _counted(losses: Sequence[Loss]) -> str:
 
 
 def _advice(evaluation: Evaluation, at: Mapping[str, float], losses: Sequence[Loss], true: Mapping[Key, mpf]) -> str:
-    """Return `; written as 2*sin(x/2)^2/x^2 it has 16 right digits of y`; empty if no rewriting helps."""
+    """Return `; written as 2*sin(x/2)^2/x^2 it has 16 right digits of y`; empty if no rewriting helps.
+
+    `true` has the true numbers by (output, input or "").
+    """
     names = {loss.key: loss.name for loss in losses if loss.checked}  # digits of the others cannot be counted
     rewriting = rewritten(evaluation, at, list(names), true)
     if rewriting is None:

@@ -47,9 +47,10 @@ class DigitJudge(NamedTuple):
 
 
 def proven(done: Trace, at: Mapping[str, float], request: Request, again: Callable[[Numbers], Trace]) -> Trace:
-    """Return the trace recomputed with enough digits for all shown digits to be right, and notes on uncertain numbers.
+    """Return the trace `done` recomputed with enough digits for all shown digits to be right, and notes on uncertain
+    numbers.
 
-    `again` traces with other numbers.  A trace whose numbers are not `PreciseNumbers` is returned unchanged.
+    `again` traces with other numbers. A trace whose numbers are not `PreciseNumbers` is returned unchanged.
     """
     numbers = done.numbers
     if not isinstance(numbers, PreciseNumbers):

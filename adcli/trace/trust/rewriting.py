@@ -84,7 +84,8 @@ def _best(
 ) -> _Candidate | None:
     """Return the best graph that one rewriting makes of `start`; None if none is better.
 
-    `seen` has the graphs that were tried before, and is extended.
+    `true` has the true numbers by (output, input or ""); a rewriting that loses digits of one of them is not taken.
+    `keys` are those whose digits count. `seen` has the graphs that were tried before, and is extended.
     """
     best = start
     for count, graph in enumerate(_rewritten(start.graph, rules)):

@@ -62,6 +62,9 @@ class Rounding:
     """
 
     def __init__(self, graph: Graph, values: Sequence[float | None], at: Mapping[str, float]) -> None:
+        """Find the rounding error that each operation makes, in units of its own result; `values` are the doubles by
+        slot.
+        """
         self.graph = freed(graph)
         self.values = values
         self.gradients: Gradients = linearize(self.graph, FLOAT, values)
@@ -168,7 +171,9 @@ class Rounding:
         return self._partials
 
     def _exact_bars(self, output: int) -> list[Fraction] | None:
-        """Return the adjoints of a reverse sweep in exact arithmetic; None if it is too much work."""
+        """Return the adjoints by slot of a reverse sweep from the slot `output` in exact arithmetic; None if it is too
+        much work.
+        """
         if len(self.graph) > _FEW:
             return None
         if output not in self._bars:

@@ -81,8 +81,9 @@ def _numbers(trace: Trace) -> Iterable[tuple[Place, float]]:
 
 
 def _true_values(trace: Trace, m: Precise, at: Mapping[str, float]) -> dict[Place, mpf]:
-    """Return values, adjoints and tangents of all slots in the arithmetic `m`, by place; values without a branch
-    undefined.
+    """Return values, adjoints and tangents of all slots in the arithmetic `m`, by (kind, output or input, slot).
+
+    Values of branches that are not taken are undefined.
     """
     graph = trace.graph
     values = evaluate(graph, m, {slot: in_arithmetic(m, at[name]) for slot, name in graph.inputs.items()})

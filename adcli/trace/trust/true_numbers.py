@@ -79,7 +79,11 @@ def _vanishes(m: Precise, digits: float, x: mpf, double: float) -> bool:
 
 
 def _numbers(graph: Graph, m: Precise, at: Mapping[str, float], slopes: bool) -> tuple[dict[Key, mpf], bool]:
-    """Return the outputs (with `slopes` also gradients) in the arithmetic `m`, and whether an argument was absorbed."""
+    """Return (numbers by output and input, whether an argument was absorbed): outputs, and with `slopes` their
+    gradients, in `m`.
+
+    The input is "" for the value. An argument is absorbed if it changes an operation by less than the precision.
+    """
     point = {slot: in_arithmetic(m, at[name]) for slot, name in graph.inputs.items()}
     values = evaluate(graph, m, point)
     numbers: dict[Key, mpf] = {(name, ""): values[slot] for name, slot in graph.outputs}

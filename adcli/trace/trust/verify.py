@@ -108,7 +108,10 @@ class Difference(NamedTuple):
 
 
 def _unexplained(trace: Trace, output: str, differences: Sequence[Difference]) -> Difference | None:
-    """Return the largest difference (in ulps) that first-order rounding does not explain; None if there is none."""
+    """Return the largest difference (in ulps) of the output called `output` that first-order rounding does not explain.
+
+    None if there is none.
+    """
     bounds: dict[str, float] = {}
     for difference in sorted(differences, key=lambda difference: -difference.ulps):
         if difference.ulps < _DIFFERENT:
@@ -186,7 +189,8 @@ def _true_values(trace: Trace, judge: Precise) -> list[mpf | None]:
 
 
 def _judged(trace: Trace, judge: Precise, values: Sequence[mpf | None]) -> dict[str, dict[str, tuple[mpf, mpf]]]:
-    """Return value ("") and slopes of each output at these values of the slots, each with the largest of its terms.
+    """Return, for each output, value ("") and slopes (by input) at these `values` of the slots: (number, its largest
+    term).
 
     The term is 0 for values and for slopes without contributions.
     """
@@ -204,7 +208,10 @@ def _judged(trace: Trace, judge: Precise, values: Sequence[mpf | None]) -> dict[
 
 
 def _largest_terms(graph: Graph, gradients: Gradients, bars: list[mpf], last: int) -> dict[int, mpf]:
-    """Return the largest contribution to the adjoint of each input, by slot: the scale of its rounding error."""
+    """Return, by slot, the largest contribution to the adjoint of each input: the scale of its rounding error.
+
+    `last` is the slot of the output; `bars` are the adjoints by slot.
+    """
     terms: dict[int, mpf] = {}
     for slot in range(last + 1):
         for parent, partial in zip(graph.parents[slot], gradients[slot], strict=False):
