@@ -75,9 +75,10 @@ def entry_for(table: str, it: AdvicePlace) -> Advice:
 
 
 def advise(table: str, it: AdvicePlace, kind: type[AdcliError] = SyntaxProblem) -> Reading | None:
-    """Return the note of the first entry that applies to the place; None if there is none, or nothing is to be said.
+    """Return the note of the first entry of `table` that applies to the place; None if there is none, or nothing is to
+    be said.
 
-    Raises the entry's error, of this kind, if it is one.
+    `table` is the name of a table in grammar/advice.txt. Raises the entry's error, of this `kind`, if the entry is one.
     """
     entry = entry_for(table, it)
     if entry.title:

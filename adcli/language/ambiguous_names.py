@@ -51,6 +51,11 @@ class UnknownName:
         has_point: bool = False,
         arguments: int = 1,
     ) -> None:
+        """Describe a name without a value by the facts that entries of the advice table ask for.
+
+        `sure` are the names that have a meaning, `inputs` those of the program, `arguments` the number of arguments if
+        it is called.
+        """
         self.name, self.span, self.sure, self.inputs = name, span, sure, inputs
         self.arguments = arguments
         self.lower = name.lower()
@@ -288,10 +293,10 @@ def _is_symbol(name: str) -> bool:
 def name_reading(
     name: str, span: Span, known: Collection[str], inputs: Collection[str], has_point: bool
 ) -> Reading | None:
-    """Return the note on how a name without a value is read, where it may mean something else.
+    """Return the note on how a name without a value is read, if it may mean something else; None if it may not.
 
-    `known` are all other names with a meaning, `inputs` the program's, some with values if there is a point.  Raises
-    NameProblem where the name clearly means something else.
+    `known` are all other names with a meaning, `inputs` the program's, some with values if there is a point. Raises
+    NameProblem if the name clearly means something else.
     """
     if name.isascii() and _is_symbol(name):
         return None  # most names: they need no look at the table

@@ -17,8 +17,8 @@ Raw = tuple[str, str, list[str], list[dict[str, int]], list[tuple[str, int, str]
 
 
 def grammar_path(name: str = "expression.lark") -> str:
-    """Return the path of a file of the grammar folder: inside an installed package, or next to the package in a
-    checkout.
+    """Return the path of the file `name` of the grammar folder: inside an installed package, or next to the package in
+    a checkout.
 
     Raises FileNotFoundError if it is in neither.
     """

@@ -116,10 +116,10 @@ class _LatexSpeller(NameSpeller):
     # --- signs -------------------------------------------------------------------------------------------------------
 
     def _other(self, start: int, place: int, end: int) -> int:
-        """Spell one character that is not a command, letter, number or blank; return the next place, or -1 if the rest
-        was pushed on the stack.
+        """Spell one character that is not a command, letter, number or blank; return the next place.
 
-        Raises Unspellable for a subscript after a closing bracket.
+        The character is at `start`, the next place is `place`, and reading stops at `end`. The result is -1 if the rest
+        was pushed on the stack. Raises Unspellable for a subscript after a closing bracket.
         """
         sign = self.text[start]
         if sign == "{":
@@ -136,10 +136,10 @@ class _LatexSpeller(NameSpeller):
         return place
 
     def _group(self, start: int, end: int) -> int:
-        r"""Spell a group in braces and return the next place (-1 if its parts were pushed).
+        r"""Spell the group whose brace opens at `start` and return the next place (-1 if its parts were pushed).
 
         One with \over becomes a fraction, one with \choose a binomial coefficient, an empty one a blank; a brace
-        without a partner stays.
+        without a partner before `end` stays.
         """
         close = self.partners.get(start, end)
         if close >= end:
@@ -167,10 +167,10 @@ class _LatexSpeller(NameSpeller):
         return self.push(Spelt("{", start, place), part, Spelt("}", part.end, after), Stretch(after, end))
 
     def _raised(self, start: int, place: int, end: int) -> int:
-        r"""Spell a caret and what follows it, and return the next place.
+        r"""Spell the caret at `start` and what follows it from `place` on, and return the next place.
 
         A ring (`^\circ`) becomes °; a letter is the whole exponent (`x^ab` is x^a b), unless the letters are a known
-        name or function. Raises Unspellable for a star, dagger or ⊤.
+        name or function. Reading stops at `end`. Raises Unspellable for a star, dagger or ⊤.
         """
         match = _RING.match(self.text, place, end)
         if match:
@@ -198,7 +198,8 @@ class _LatexSpeller(NameSpeller):
     def _sign(self, start: int, place: int, end: int) -> int:
         r"""Spell a command of one character such as `\,`, `\{` or `\\` (which becomes `;`), and return the next place.
 
-        Raises Unspellable for `\%` and unknown ones.
+        Its backslash is at `start`, `place` is behind it, and reading stops at `end`. Raises Unspellable for `\%` and
+        unknown ones.
         """
         sign = self.text[start + 1]
         if sign == "%":
@@ -221,9 +222,10 @@ class _LatexSpeller(NameSpeller):
     # --- commands ----------------------------------------------------------------------------------------------------
 
     def _command(self, start: int, place: int, end: int) -> int:
-        """Spell a command by the first table that has it, and return the next place (-1 if its parts were pushed).
+        """Spell the command in `text[start:place]` by the first table that has it, and return the next place (-1 if its
+        parts were pushed).
 
-        Raises Unspellable for an unknown command.
+        Its arguments end before `end`. Raises Unspellable for an unknown command.
         """
         name = self.text[start + 1 : place].rstrip("*")
         if self.text[place - 1] == "*" and name not in ("operatorname", "tag", "hspace", "vspace"):
@@ -254,7 +256,9 @@ class _LatexSpeller(NameSpeller):
         return place
 
     def _unknown(self, command: str, start: int, end: int) -> Unspellable:
-        """Return the error for a command that has no meaning here."""
+        """Return the error for the command in `text[start:end]`, which has no meaning here, with a similar function if
+        there is one.
+        """
         from ..table.suggest import near_function
         from .advice import entry_for  # few commands are not known
 
@@ -264,7 +268,7 @@ class _LatexSpeller(NameSpeller):
         return self.refuse(start, end, title, label, advice)
 
     def _letter(self, name: str, start: int, place: int, end: int) -> int:
-        r"""Spell a Greek letter and return the next place.
+        r"""Spell the Greek letter `name`, written in `text[start:place]`, and return the next place.
 
         It is a variable, except `\pi`, `\Gamma` before a bracket, and letters that name a function and stand before a
         bracket (not gamma, beta, eta or a known variable).
@@ -286,7 +290,8 @@ class _LatexSpeller(NameSpeller):
         return self.named(name, start, place, end)
 
     def _function(self, name: str, start: int, place: int, end: int) -> int:
-        r"""Spell a function such as `\sin`, `\log10` or `\log_2`, and return the next place.
+        r"""Spell a function such as `\sin`, `\log10` or `\log_2`, written from `start` to `place`, and return the next
+        place.
 
         Raises Unspellable for a base that is not a number or a letter, and for a subscript of another function.
         """
@@ -343,7 +348,8 @@ class _LatexSpeller(NameSpeller):
     def _accented(self, name: str, start: int, place: int, end: int) -> int:
         r"""Spell an accented name, `\hat{y}` as y_hat, and return the next place; another argument is a group.
 
-        Raises Unspellable if it is not a name and the accent is one of hat, bar, vec, tilde, dot and ddot.
+        `text[start:place]` is the command `name`; its argument ends before `end`. Raises Unspellable if the argument is
+        not a name and the accent is one of hat, bar, vec, tilde, dot and ddot.
         """
         part, after = self.argument(place, end, f"\\{name}")
         stem = CLOTHES.sub("", self.text[part.start : part.end]).strip()
@@ -357,7 +363,8 @@ class _LatexSpeller(NameSpeller):
     def _worded(self, name: str, start: int, place: int, end: int) -> int:
         r"""Spell `\mathrm{name}`, `\text{name}` or `\mathbf{x}` as a name and return the next place.
 
-        Punctuation alone is a blank, another content a group. Raises Unspellable for words in a text command.
+        `text[start:place]` is the command; its argument ends before `end`. Punctuation alone is a blank, another
+        content a group. Raises Unspellable for words in a text command.
         """
         part, after = self.argument(place, end, f"\\{name}")
         word = self.content(part).replace("\\_", "_")
@@ -414,7 +421,7 @@ class _LatexSpeller(NameSpeller):
     def _root(self, name: str, start: int, place: int, end: int) -> int:
         r"""Spell `\sqrt{x}`, `\sqrt(x)` or `\sqrt[3]{x}`; return the next place, or -1 after pushing the parts.
 
-        Raises Unspellable if [ is never closed.
+        `text[start:place]` is the command `name`. Raises Unspellable if [ is never closed.
         """
         here = self.skip(place, end)
         if _CALL.match(self.text, here, end):
@@ -441,8 +448,8 @@ class _LatexSpeller(NameSpeller):
     def _repeated(self, name: str, start: int, place: int, end: int) -> int:
         r"""Spell `\sum_{k=1}^{n} term` or `\prod` as sum(k,1,n,(term)), pushing its parts; return -1.
 
-        The term ends before the next + or -, relation or closing bracket; a note is added if it ends at + or -. Raises
-        Unspellable without an index and both bounds.
+        `text[start:place]` is the command `name`. The term ends before the next + or -, relation or closing bracket; a
+        note is added if it ends at + or -. Raises Unspellable without an index and both bounds.
         """
         parts: dict[str, Stretch] = {}
         match = _LIMITS.match(self.text, place, end)
@@ -471,9 +478,9 @@ class _LatexSpeller(NameSpeller):
         self.readings.append(Reading(text, (start, stop), topic="sum"))
 
     def _begin(self, name: str, start: int, place: int, end: int) -> int:
-        """Spell the beginning of an environment and return the next place: cases as nested if, others as a blank.
+        r"""Spell the beginning of an environment and return the next place: cases as nested if, others as a blank.
 
-        Raises Unspellable for an environment without a meaning here.
+        `text[start:place]` is `\begin`. Raises Unspellable for an environment without a meaning here.
         """
         part, after = self.argument(place, end, "\\begin")
         kind = self.content(part).rstrip("*")
@@ -496,7 +503,8 @@ class _LatexSpeller(NameSpeller):
         r"""Spell `\begin{cases} a & x > 0 \\ b & \text{otherwise} \end{cases}` as if(x > 0, a, b), pushing its parts;
         return -1.
 
-        If the last case has a condition, this is dropped, with a note. Raises Unspellable if another case has none.
+        `kind` is the environment's name, which begins at `start`; its rows begin at `place`. If the last case has a
+        condition, this is dropped, with a note. Raises Unspellable if another case has none.
         """
         close, stop = self.environment_end(place, end)
         rows = [row for row in split_at(self.text, place, close, r"\\\\") if self.content(row)]

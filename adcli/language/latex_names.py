@@ -40,6 +40,9 @@ class NameSpeller(LatexText):
     """
 
     def __init__(self, text: str, known: Collection[str], split: bool) -> None:
+        """Take the LaTeX `text`; `known` are names with a meaning, and with `split` letters next to each other are a
+        product.
+        """
         super().__init__(text)
         self.dollars = text.count("$") % 2 == 0
         self.known = {*known, *_ASSIGNED.findall(text)}
@@ -62,7 +65,8 @@ class NameSpeller(LatexText):
     # --- names and numbers -------------------------------------------------------------------------------------------
 
     def number(self, start: int, place: int, end: int) -> int:
-        r"""Spell a number with its groups of thousands (`1\,000`) or decimals (`1{,}5`), and return the next place.
+        r"""Spell the number in `text[start:place]` with its groups of thousands (`1\,000`) or decimals (`1{,}5`), and
+        return the next place.
 
         A multiplication sign goes in front if a factor ends there. Raises Unspellable if `{,}` can be either.
         """
@@ -86,7 +90,7 @@ class NameSpeller(LatexText):
         return False
 
     def letters(self, start: int, place: int, end: int) -> int:
-        """Spell letters next to each other and return the next place (-1 if parts were pushed): a known name, a
+        """Spell the letters in `text[start:place]` and return the next place (-1 if parts were pushed): a known name, a
         function, or a product of letters; digits belong to the last letter.
 
         Three letters become a product with a note; four or more stay one name, with a note, unless all of them are
@@ -140,7 +144,8 @@ class NameSpeller(LatexText):
         self.readings.append(Reading(text, (start, end), topic="names"))
 
     def named(self, name: str, start: int, place: int, end: int) -> int:
-        """Spell a name with the subscripts and primes that follow it, and return the next place.
+        """Spell a name, which was written from `start` to `place`, with the subscripts and primes that follow it, and
+        return the next place.
 
         A subscript after an exponent, as in `x^2_1`, is moved to the name; the exponent and the rest are pushed then,
         and the result is -1.

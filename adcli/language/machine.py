@@ -37,6 +37,9 @@ class _Frame:
     __slots__ = ("called", "code", "environment", "following", "repetition", "rest", "step", "total")
 
     def __init__(self, code: Code, environment: dict[str, Value], called: str = "") -> None:
+        """Begin to run `code` with the local values of `environment`; `called` is the name of the function that runs
+        ("" for none).
+        """
         self.code = code
         self.rest: Iterator[Instruction] = iter(code)
         self.environment = environment
@@ -58,6 +61,9 @@ class Machine:
     def __init__(
         self, source: Source, recorder: Recorder, bound: Collection[str], expansion: int = EXPANSION_LIMIT
     ) -> None:
+        """Prepare to run the recorded code of a source; `bound` are the names that have a value, `expansion` is the
+        most operations that sums and functions may expand to.
+        """
         self.source = source
         self.recorder = recorder
         self.bound = frozenset(bound)
@@ -137,7 +143,8 @@ class Machine:
         self.stack.append((self.graph.constant(Constant(name, named=True), (start, end)), "", start, end))
 
     def _read(self, text: str, step: Instruction) -> Constant:
-        """Return a number as a Constant, with a note if it underflows to 0 or is a whole number that a double rounds.
+        """Return the number `text` as a Constant, with a note if it underflows to 0 or is a whole number that a double
+        rounds.
 
         Numbers without a note are kept in `constants`. Raises SyntaxProblem for one that is too large for a double.
         """

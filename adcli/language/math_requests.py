@@ -69,6 +69,10 @@ class MathAnswer:
     """
 
     def __init__(self, source: Source, request: MathRequest, known: Collection[str], read: Reader) -> None:
+        """Prepare the answer to a request such as `d/dx x^2` in a source: its command and notes.
+
+        `known` are names with a value; `read` returns the inputs of an expression, or raises if it cannot be read.
+        """
         self.source, self.request, self.known, self.read = source, request, known, read
         self.span = Span(request.start, max(request.end, request.start + 1), source)
         self.sign = source.text[request.start : request.end]
@@ -112,7 +116,9 @@ class MathAnswer:
 
     @cached_property
     def value_near_by(self) -> str:
-        """The command for a value near the place of a limit."""
+        """Return the command for a value near the place of a limit, or general advice if the place or the operand
+        cannot be read.
+        """
         otherwise = "write the expression alone, and a point near the limit"
         if len(self.request.wrt) != 2:
             return otherwise
@@ -144,7 +150,10 @@ class MathAnswer:
     # --- command lines ---
 
     def _advise(self, operand: str) -> str:
-        """Return the command that answers; empty if the expression is missing or cannot be read, with a note then."""
+        """Return the command that answers, for the expression `operand`.
+
+        Empty if the expression is missing, or cannot be read (a note says why), or is a function that nothing defines.
+        """
         if not operand:
             return ""
         try:

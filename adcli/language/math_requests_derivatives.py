@@ -58,9 +58,9 @@ def _order(power: str) -> str:
 
 
 def _variables(below: str, above: str) -> tuple[tuple[str, ...], int]:
-    """Return the variables of a quotient of differentials, and the order if it is one variable, else 1.
+    """Return (variables, order) of a quotient of differentials; the order is 1 for several variables.
 
-    `above` is the upper power.
+    `below` is the text under the line, `above` the upper power as digits.
     """
     names: list[str] = []
     for match in _EACH.finditer(below):
@@ -72,9 +72,9 @@ def _variables(below: str, above: str) -> tuple[tuple[str, ...], int]:
 
 
 def _quotient(text: str, start: int, end: int, above: str, below: str, known: Collection[str]) -> MathRequest | None:
-    """Return the request of a quotient of differentials; None if these are names with values.
+    """Return the request of a quotient of differentials in `text[start:end]`; None if these are names with values.
 
-    It stands from `start` to `end`; `above` and `below` are its parts.
+    `above` and `below` are its parts.
     """
     upper = _ABOVE.match(above)
     words = [*re.findall(r"[^\W\d]\w*", below), *re.findall(r"\A\(?\s*+([^\W\d]\w*)", above)]
@@ -126,9 +126,9 @@ def _start_of_quotient(text: str, floor: int, before: str) -> int | None:
 
 
 def _derivative(text: str, start: int, end: int, of: str, wrt: tuple[str, ...], order: int) -> MathRequest:
-    """Return the request for a derivative whose sign stands from `start` to `end`.
+    """Return the request for a derivative whose sign is `text[start:end]`, of this `order` with respect to `wrt`.
 
-    It is of `of`, what the sign itself contains, or of what follows it.
+    It is the derivative of `of`, what the sign itself contains, or of what follows it.
     """
     first, stop = statement(text, start)
     start, end = frame(text, start, end)
@@ -148,9 +148,11 @@ def _derivative(text: str, start: int, end: int, of: str, wrt: tuple[str, ...], 
 
 
 def _operand(text: str, start: int, stop: int, is_part: bool) -> tuple[str, bool, str]:
-    """Return what an operator that ends at `start` is applied to, whether there is more, and the first of its terms.
+    """Return (operand, whether there is more, the first of its terms) of an operator that ends at `start`; the
+    statement ends at `stop`.
 
-    With `is_part` more stands in front of the operator, and it is applied to one term.
+    With `is_part` something precedes the operator, and it is applied to one term. The first term is "" if the operand
+    is one term.
     """
     start += len(text[start:stop]) - len(text[start:stop].lstrip())
     bracket = _OPENED.match(text, start, stop)
@@ -219,7 +221,7 @@ def _read_prime(text: str, match: re.Match[str], known: Collection[str]) -> Math
 def _primed(text: str, closed: int, start: int, end: int, order: int) -> MathRequest | None:
     """Return the request of a prime behind a bracket or a power that ends at `closed`; None behind a number.
 
-    The primes stand from `start` to `end`.
+    The primes are `text[start:end]`, and `order` is their number.
     """
     first, stop = statement(text, start)
     begin = opening(text, closed) if text[closed] in ")]}|" else None

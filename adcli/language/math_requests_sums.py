@@ -45,7 +45,7 @@ def first_sum(text: str, known: Collection[str]) -> MathRequest | None:
 
 
 def _parts_of_sum(text: str, start: int, end: int, kind: str) -> tuple[str, ...] | None:
-    """Return index, first value, last value and term of the sum whose sign stands from `start` to `end`.
+    """Return (index, first value, last value, term) of the sum or product (`kind`) whose sign is `text[start:end]`.
 
     Empty if they cannot be read; None if this is the language's own notation.
     """
@@ -74,7 +74,8 @@ def _index_and_bounds(match: re.Match[str]) -> tuple[str, str, str]:
 
 
 def _in_brackets(inside: str, is_other_word: bool) -> tuple[str, ...] | None:
-    """Return the parts of a sum written as a function whose arguments come in another order; None for other texts.
+    """Return (index, first value, last value, term) of a sum whose arguments are `inside`, in another order than the
+    language's; None for other texts.
 
     With `is_other_word` it is not called as in the language: `product(k, 1, 3, k)`.
     """

@@ -75,7 +75,9 @@ def assigned(text: str) -> set[str]:
 
 
 def statement(text: str, place: int) -> tuple[int, int]:
-    """Return where the statement begins and ends in which a place is."""
+    """Return (start, end) of the statement of `text` that contains `place`; statements are separated by `;` and line
+    ends.
+    """
     first, stop = 0, len(text)
     for match in re.finditer(r"(?<!\\);|\n", text):
         if match.start() < place:
@@ -87,7 +89,10 @@ def statement(text: str, place: int) -> tuple[int, int]:
 
 
 def closing(text: str, place: int, stop: int) -> int | None:
-    """Return the end of the bracket that opens at a place, one behind its closing sign; None without one near by."""
+    """Return the end of the bracket that opens at `place`, one behind its closing sign.
+
+    None if it is not closed before `stop`, or only far away.
+    """
     depth = 0
     for match in _BRACKET.finditer(text, place, min(stop, place + _FAR)):
         depth += 1 if match.group() in "([{" else -1
@@ -97,7 +102,7 @@ def closing(text: str, place: int, stop: int) -> int | None:
 
 
 def opening(text: str, place: int) -> int | None:
-    """Return where the bracket or bar opens that is closed at a place; None without one near by."""
+    """Return where the bracket or bar opens that is closed at `place`; None if it opens nowhere near."""
     if text[place] == "|":
         bar = text.rfind("|", max(place - _FAR, 0), place)
         return None if bar < 0 else bar
@@ -147,7 +152,10 @@ def parts(text: str) -> list[str]:
 
 
 def _boundaries(text: str, start: int, stop: int) -> Iterator[tuple[int, str]]:
-    """Yield place and sign of what may end a term outside brackets; a bracket that closes nothing comes last."""
+    """Yield (place, sign) of the signs in `text[start:stop]` that may end a term, outside brackets.
+
+    A bracket that closes nothing comes last.
+    """
     depth = 0
     for match in _BOUNDARY.finditer(text, start, stop):
         sign = match.group()
@@ -163,7 +171,9 @@ def _boundaries(text: str, start: int, stop: int) -> Iterator[tuple[int, str]]:
 
 
 def end_of_term(text: str, start: int, stop: int, sums: bool) -> int:
-    """Return where the expression ends that starts at a place; with `sums` where its first term does."""
+    """Return where the expression ends that starts at `start`, at most `stop`; with `sums` where its first
+    term ends.
+    """
     for place, sign in _boundaries(text, start, stop):
         if sign not in "+-":
             return place

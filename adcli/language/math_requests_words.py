@@ -104,8 +104,11 @@ def _read_word(text: str, match: re.Match[str], known: Collection[str]) -> MathR
 
 
 def _with_arguments(kind: str, start: int, end: int, operand: str, others: Sequence[str], rest: bool) -> MathRequest:
-    """Return the request of a command written as a function; `others` are the arguments after the first: variables,
-    order (a number) and point (`x=2`; for `taylor` also the value alone)."""
+    """Return the request of a command written as a function, in the text from `start` to `end`.
+
+    `operand` is its first argument; `others` are the arguments after it: variables, order (a number) and point (`x=2`;
+    for `taylor` also the value alone). `rest` says whether the statement goes on behind it.
+    """
     names: list[str] = []
     order, at = 1, ""
     for other in others:

@@ -16,6 +16,7 @@ class Character:
     """A character with which no token starts."""
 
     def __init__(self, source: Source, position: int) -> None:
+        """Describe the character at `position` by the facts that entries of the advice table ask for."""
         self.source, self.position = source, position
         self.character = source.text[position]
         self.code = f"{ord(self.character):04X}"

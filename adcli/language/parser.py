@@ -55,7 +55,8 @@ class _State(dict[str, Any]):  # Any: a move or, for a symbol, a state; which, t
         self.known = known
 
     def __missing__(self, key: str) -> Any:
-        """Return the move of a kind of token, or the state after a symbol, and store it.
+        """Return the move of a kind of token (`key` in capitals), or the state after a symbol (in lower case), and
+        store it.
 
         Raises _NoMove if there is no move.
         """

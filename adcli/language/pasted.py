@@ -70,10 +70,10 @@ def spelled(text: str, known: Collection[str] = (), split: bool = True) -> Spell
 def _latex(
     text: str, starts: list[int] | None, ends: list[int] | None, known: Collection[str], split: bool
 ) -> Spelling:
-    """Return LaTeX in the language's spelling; `starts` and `ends` are the original places of the characters of `text`
-    (None if unchanged).
+    """Return LaTeX in the language's spelling; with `split` letters next to each other are a product.
 
-    Raises Unspellable with original places.
+    `starts` and `ends` are the original places of the characters of `text` (None if unchanged). Raises Unspellable with
+    original places.
     """
     from . import latex  # most of what is pasted is none
 

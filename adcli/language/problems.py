@@ -167,7 +167,7 @@ def read_problem(text: str, name: str | None, number: int) -> Problem | AdcliErr
 
 
 def pieces(text: str) -> Iterator[tuple[int, int]]:
-    """Yield the start and end of each comma-separated piece; commas inside brackets do not separate."""
+    """Yield (start, end) of each comma-separated piece of `text`; commas inside brackets do not separate."""
     depth = start = 0
     for match in _CUTTING.finditer(text):
         character = match.group()
@@ -250,7 +250,8 @@ def read_point(source: Source, imaginary: bool = False) -> dict[str, float]:
 
 
 def _spelling(source: Source, start: int, end: int) -> Spelling:
-    """Return a piece of a point in the spelling of the language, where letters are never a product.
+    """Return the piece from `start` to `end` of a point in the spelling of the language, where letters are never a
+    product.
 
     Raises Unspellable with its place in the source.
     """

@@ -107,7 +107,10 @@ def read_program(source: Source, bound: Collection[str] = (), expansion: int = E
 
 def _refuse_requests(source: Source, bound: Collection[str], expansion: int) -> None:
     """Raise the answer to a text that asks for a derivative, an integral, a limit or a sum in another notation; return
-    if it does not."""
+    if it does not.
+
+    `bound` are names with a value, `expansion` is the limit on operations.
+    """
     from .math_requests import answer  # only wanted for names that are new, and where something is wrong
 
     def inputs(text: Source, known: Collection[str]) -> Collection[str]:
@@ -130,7 +133,8 @@ def read_formula(source: Source, foreign: Sequence[Foreign], bound: Collection[s
 def _read(source: Source, bound: Collection[str], expansion: int, foreign: Sequence[Foreign] = ()) -> Program:
     """Read a program without a look for requests: scan, parse and run it.
 
-    Its readings are in the order scanner, recorder, machine, names (these not with `foreign`). Raises SyntaxProblem,
+    `bound` are names with a value; `expansion` is the most operations that sums and functions may expand to. Its
+    readings are in the order scanner, recorder, machine, names (these not with `foreign`). Raises SyntaxProblem,
     NameProblem, ArityProblem or RequestError.
     """
     tokens, readings = scan(source, bound, foreign)

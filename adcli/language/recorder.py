@@ -391,7 +391,8 @@ class Recorder:
         return is_greek(self._text(product).lstrip("\\").split()[0])
 
     def _apply(self, head: _Head, count: int, end: int) -> Covered:
-        """Append the function of a head with `count` arguments, and the exponent on its name, if any.
+        """Append the function of a head with `count` arguments, and the exponent on its name, if any; the call ends at
+        `end`.
 
         An exponent -1 is the inverse function of a table row, but the reciprocal of a user's function (with a note).
         `log_2` is logb with a base. Raises NameProblem if a function is used before its definition, or has no inverse.
@@ -433,7 +434,10 @@ class Recorder:
         return self._emit("operate", ROWS["pow"], start, end)
 
     def _inverse(self, name: str, token: Lexeme, end: int) -> Primitive:
-        """Return the inverse of the function `name`, with a note. Raises NameProblem if there is none."""
+        """Return the inverse of the function `name`, with a note on the text from the token to `end`.
+
+        Raises NameProblem if there is none.
+        """
         row = lookup(name)
         written = (row.inverse or "") if row is not None else ""
         inverse = lookup(written)
@@ -447,7 +451,7 @@ class Recorder:
         return inverse
 
     def _aggregate_usage(self, token: Lexeme, end: int) -> ArityProblem:
-        """Return the error for a sum or product with wrong arguments."""
+        """Return the error for a sum or product with wrong arguments, whose text goes from the token to `end`."""
         start, _, name, _ = token
         return ArityProblem(
             f"{name} takes an index, its first and last value, and a term",
@@ -459,7 +463,8 @@ class Recorder:
         """Move the body of a sum or product out of the code into a Repetition, which runs once for each value of the
         index.
 
-        Raises ArityProblem unless there are four arguments, the first a name.
+        The code of its arguments begins at index `begin`, each of `arguments` is the index behind one of them, and its
+        text ends at `end`. Raises ArityProblem unless there are four arguments, the first a name.
         """
         start, _, name, _ = token
         index_end = arguments[0] if arguments else begin

@@ -216,6 +216,11 @@ class Neighbours:
     def __init__(
         self, pair: tuple[Token, Token], after: str, source: Source, bound: Collection[str], foreign: Collection[int]
     ) -> None:
+        """Describe two values side by side by the facts that entries of the advice table ask for.
+
+        `after` is the kind of the token before them, `bound` are names with a value, `foreign` the places of formulas
+        that were read already.
+        """
         first, second = pair
         self.span = Span(first.start, second.end, source)
         self.first, self.right = first.text, second.text
@@ -328,7 +333,8 @@ def _note_products(tokens: Tokens, source: Source, known: Collection[str], readi
 
 
 def _is_factor(tokens: Tokens, place: int) -> bool:
-    r"""Return whether a letter of LaTeX in front of a bracket is clearly a factor, as in `P\left(1+\frac rn\right)^n`.
+    r"""Return whether the LaTeX letter in the token at `place`, in front of a bracket, is clearly a factor, as in
+    `P\left(1+\frac rn\right)^n`.
 
     It is if the bracket is square, has a sum, fraction, power or root in it, or is raised; never for letters that often
     name functions.

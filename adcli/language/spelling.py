@@ -46,5 +46,10 @@ class Spelling:
         readings: Sequence[Reading] = (),
         variables: Collection[str] = (),
     ) -> None:
+        """Take the text in the language's spelling; `starts` and `ends` are the original places of its characters
+        (None: unchanged).
+
+        `readings` are notes on what was rewritten, `variables` the names that are variables whatever the table says.
+        """
         self.text, self.starts, self.ends = text, starts, ends
         self.readings, self.variables = readings, variables

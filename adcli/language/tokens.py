@@ -51,6 +51,7 @@ class Tokens:
         names: set[str],
         spelled: Spelling,
     ) -> None:
+        """Take the tokens as columns: kinds, texts, and their places; `names` are the texts of kind NAME."""
         self.kinds = kinds
         self.texts = texts
         self.starts = starts
@@ -101,7 +102,9 @@ def spelling(text: str, known: Collection[str] = (), split: bool = True) -> Spel
 
 
 def plain_name(text: str) -> str:
-    r"""Return a name without LaTeX around it: `\alpha`, `\operatorname{arcsin}`, `x_{1}`; π and τ become pi and tau."""
+    r"""Return the name in `text` without LaTeX around it: `\alpha`, `\operatorname{arcsin}`, `x_{1}`; π and τ become pi
+    and tau.
+    """
     if text.isascii() and text.isalnum():
         return text
     match = _WRAPPED.match(text)
@@ -139,7 +142,7 @@ def _pieces(text: str, meant: Collection[str]) -> list[str]:
 
 @lru_cache(maxsize=4096)
 def kind_of(piece: str) -> tuple[str, str]:
-    """Return the type of a token and its text; a name comes without LaTeX around it."""
+    """Return (type, text) of the token `piece`; a name comes without LaTeX around it."""
     match = _one_piece()(piece, 0)
     kind = (match.lastgroup if match else None) or ""
     if kind != "NAME":
@@ -251,7 +254,9 @@ def _split_indexed(tokens: Tokens, known: Collection[str]) -> None:
 
 
 def _gap(text: str, meant: Collection[str]) -> int:
-    """Return the place of the first character with which no token starts."""
+    """Return the place of the first character of `text` with which no token starts; characters in `meant` have a
+    meaning of their own.
+    """
     match_at = _one_piece()
     position = 0
     while True:

@@ -63,7 +63,9 @@ class _WrittenSigma(NamedTuple):
 
 
 def _split_uncertainty(text: str) -> tuple[str, _WrittenSigma | None]:
-    """Return `x=2±0.1` or `x=2.0(1)` without the uncertainty, and the uncertainty; None if it has none."""
+    """Return (text without the uncertainty, the uncertainty) of `x=2±0.1` or `x=2.0(1)`; the uncertainty is None if
+    there is none.
+    """
     sign = _BOTH_WAYS.search(text)
     name = text[: text.find("=") + 1]
     if sign and "=" in text[: sign.start()]:

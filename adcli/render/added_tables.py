@@ -31,8 +31,9 @@ def second_tables(trace: Trace, digits: Digits) -> list[Table]:
 
 
 def _sweeps_table(trace: Trace, shown: str, second: Second[float], digits: Digits) -> Table:
-    """Return the table of forward over reverse for one output: each node's adjoint, and for each direction the
-    tangent of the node and of its adjoint."""
+    """Return the table of forward over reverse for the output called `shown`: each node's adjoint, and for each
+    direction of `second` the tangents of the node and of its adjoint.
+    """
     symbol, letter = barred("v"), dotted("v")
     header: list[str] = ["", partial(shown, "v")]
     for key in second.sweeps:
@@ -51,7 +52,9 @@ def _sweeps_table(trace: Trace, shown: str, second: Second[float], digits: Digit
 
 
 def _second_matrix(shown: str, second: Second[float], digits: Digits) -> Table:
-    """Return the Hessian of an output as a table, or the product H v with the direction, if that was requested."""
+    """Return the Hessian of the output called `shown` as a table, or the product H v with the direction, if that was
+    requested.
+    """
     if second.product is not None:
         rows = [(name, equals(number(x, digits))) for name, x in second.product.items()]
         of_v = Runs("Hessian of ", named(shown), " times ", named("v"))

@@ -35,10 +35,10 @@ def json_text(data: object, indent: int | None = 2, *, ascii_only: bool = False)
 
 
 def json_pieces(data: Mapping[str, object], indent: int | None = 2, *, ascii_only: bool = False) -> Iterator[str]:
-    """Yield the text of `json_text` in pieces.
+    """Yield the text of `json_text` in pieces; `indent` is the number of spaces for each level (None: one line).
 
     Iterators among the values of `data` are written as lists item by item, so that a long list is never in memory as a
-    whole.
+    whole. With `ascii_only` other characters are escaped.
     """
     if not any(isinstance(part, Iterator) for part in data.values()):
         yield json_text(data, indent, ascii_only=ascii_only)

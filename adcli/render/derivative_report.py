@@ -51,7 +51,9 @@ class Differentiated(NamedTuple):
 
 
 def lines(derivatives: Derivatives, number: int) -> list[dict[str, object]]:
-    """Return the derivatives as rows of a sheet, one for each; the value only if there is a point."""
+    """Return the derivatives as rows of a sheet, one for each; `number` is the problem's number, and the value is there
+    only if there is a point.
+    """
     return [
         {
             "problem": number,
@@ -110,7 +112,8 @@ def heading(derivatives: Derivatives) -> Runs:
 def table(derivatives: Derivatives, digits: Digits, ascii_only: bool = False) -> Table:
     """Return one row for each derivative, after the rows of its named steps; with a point there is a column for values.
 
-    Rules separate derivatives if any has named steps.
+    Rules separate derivatives if any has named steps. With `ascii_only` the symbol of a derivative is `dy/dx`, else
+    `∂y/∂x`.
     """
     rows: list[tuple[str, ...]] = []
     rules: list[int] = []

@@ -50,7 +50,7 @@ class ShownDocument:
     __repr__ = __str__
 
     def to(self, form: str) -> str:
-        """Return the document as plain, json, html, latex, markdown, rst or typst.
+        """Return the document in the format `form`: plain, json, html, latex, markdown, rst or typst.
 
         Raises RequestError for another format.
         """
@@ -112,7 +112,7 @@ class ShownPicture:
         return drawn.decode() if isinstance(drawn, bytes) else drawn
 
     def to(self, form: str) -> str | bytes:
-        """Return the picture as plain or in a format that its command knows.
+        """Return the picture in the format `form`: plain, or one that its command knows.
 
         Raises RequestError for another format.
         """

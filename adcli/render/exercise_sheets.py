@@ -57,7 +57,7 @@ def parts(sheet: ExerciseSheet) -> list[Part]:
 
 
 def _problem_parts(form: BlankForm, number: int) -> list[Part]:
-    """Return a problem as heading, statements, point and the sentence that says what to compute."""
+    """Return the problem with this number as heading, statements, point and the sentence that says what to compute."""
     task = form.task
     point = spelled_point(task, "at ")
     results = [name for name, _ in task.program.graph.outputs]

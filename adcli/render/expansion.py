@@ -67,8 +67,10 @@ class LevelWriter:
         return self._formula(graph, slot, {s: Leaf(symbol) for s, symbol in self.symbols.items() if s != slot})
 
     def coefficient(self, slot: int, factor: bool = True) -> SignedTerm:
-        """Return (is negative, formula) of a coefficient; as a `factor` or after a removed sign it is bracketed if
-        it is a sum."""
+        """Return (is negative, formula) of the coefficient in `slot`, with its sign taken off.
+
+        As a `factor`, or after a removed sign, it is bracketed if it is a sum.
+        """
         graph = self.levels.formulas
         leaves = {s: Leaf(indexed(name)) for s, name in graph.inputs.items()}
         negative = False
@@ -134,7 +136,10 @@ class LevelWriter:
 
     def replaced(self, step: LevelStep, numbers: bool = False) -> Formula:
         """Return the sum in which the differentials of one level are replaced by their rules in brackets: `1 (dt20 +
-        dt21)`."""
+        dt21)`.
+
+        With `numbers` coefficients are their values, and terms without a value are left out.
+        """
         terms = []
         for piece, rule in step.replaced:
             if numbers and piece.value is None:
@@ -148,7 +153,10 @@ class LevelWriter:
 
     def lines(self, expansion: Expansion, numbers: bool = False) -> list[Formula]:
         """Return the right-hand sides of dy, one for each replacement and collection; repeated lines only once, 0
-        without steps."""
+        without steps.
+
+        With `numbers` coefficients are their values.
+        """
         if not expansion.steps:
             return [numeral("0")]
         first = expansion.steps[0]
@@ -304,7 +312,10 @@ def _slope_line(levels: Levels, expansion: Expansion, slope: Slope, writer: Leve
 
 
 def lines(levels: Levels, number: int) -> list[dict[str, object]]:
-    """Return the expansion as rows of a sheet: one for each value of a level, then one for each derivative."""
+    """Return the expansion as rows of a sheet: one for each value of a level, then one for each derivative.
+
+    `number` is the problem's number.
+    """
     texts = _Texts(levels)
     head: dict[str, object] = {"problem": number, "label": levels.label or ""}
     return [
@@ -377,7 +388,7 @@ class _Texts:
         return [self._row(slot) for slot in self.levels.symbols]
 
     def _row(self, slot: int) -> _LevelRow:
-        """Return a row of a level; an input has its own name as formula and no differential."""
+        """Return the row for the value in `slot`; an input has its own name as formula and no differential."""
         levels = self.levels
         is_input = slot in levels.graph.inputs
         text = levels.graph.inputs[slot] if is_input else render(levels.graph, slot, TEXT, self.symbols.get)

@@ -74,7 +74,10 @@ def text(forms: Sequence[BlankForm], formulas: bool = False) -> str:
 
 
 def _form_pages(forms: Sequence[BlankForm], formulas: bool) -> Iterator[list[document_parts.Part]]:
-    """Yield the instructions as a page, and then each form as a heading and tables."""
+    """Yield the instructions as a page, and then each form as a heading and tables.
+
+    With `formulas` the rows that have a formula show it; else only names are printed.
+    """
     yield [Paragraph(AnyText(" ".join(HOW)))]
     for heading, form in zip(_headings(forms), forms, strict=True):
         yield [

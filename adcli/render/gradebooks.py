@@ -190,8 +190,8 @@ def gradescope(line: GradeLine, level: int, possible: Fraction) -> dict[str, obj
     """Return the results.json of a student for Gradescope: a test for each problem, and one without points for each
     row.
 
-    The score is scaled to a homework that is worth `possible` points.  Without a gradable answer it is 0, with the
-    reason.
+    `level` is what the student may see (0 to 5). The score is scaled to a homework that is worth `possible` points;
+    without a gradable answer it is 0, with the reason.
     """
     if line.graded is None or line.graded.problem is not None:
         return {"score": 0, "output": _reason(line), "visibility": "visible", "tests": []}
@@ -236,7 +236,7 @@ _PASSED = ("correct", "rounding", "does_not_follow")
 def prairielearn(line: GradeLine, level: int) -> dict[str, object]:
     """Return the results.json of a student for PrairieLearn; an answer that is not gradable costs no attempt.
 
-    The score is a fraction of 1.
+    `level` is what the student may see (0 to 5). The score is a fraction of 1.
     """
     if line.graded is None or line.graded.problem is not None:
         return {"gradable": False, "format_errors": [_reason(line)]}

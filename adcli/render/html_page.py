@@ -64,7 +64,7 @@ def page(title: str, body: str, *, style: str = "", script: str = "", way: str =
 
 
 def _number_regions(body: str) -> str:
-    """Return the page with a unique label for every region: the second one with a label gets ` 2`."""
+    """Return the HTML `body` with a unique label for every region: the second one with a label gets ` 2`."""
     seen: dict[str, int] = {}
 
     def named(match: re.Match[str]) -> str:

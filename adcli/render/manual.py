@@ -119,7 +119,10 @@ def man_pages() -> Iterator[tuple[str, str]]:
 
 
 def man_page(name: str, about: str, text: str, section: int = 7) -> str:
-    """Return a man page from Markdown `text` without its title; `about` is the short description."""
+    """Return a man page called `name` from Markdown `text` without its title; `about` is the short description.
+
+    `section` is the section of the man pages (7: miscellaneous).
+    """
     head = f'.TH {name.upper()} {section} "" adcli\n.SH NAME\n{_roff(name)} \\- {_roff(about)}\n.SH DESCRIPTION\n'
     pieces: list[str] = []
     for token in _reader().parse(text):

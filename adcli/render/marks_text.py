@@ -65,6 +65,7 @@ class _Paper:
     """A layout of one marking as lines of (text, style) pieces; `room` is the width for text, None for no limit."""
 
     def __init__(self, marking: Marking, ascii_only: bool, columns: int | None) -> None:
+        """Measure the lines of a marked answer; feedback is wrapped to `columns` (None: not at all)."""
         self.marking = marking
         self.spell = _spelling(ascii_only)
         self.signs = {verdict: self.spell(sign) for verdict, sign in SIGNS.items()}

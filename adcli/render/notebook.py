@@ -122,7 +122,10 @@ def explained(trace: Trace, detail: str) -> ShownDocument:
 
 def drawn(diagram: Diagram, direction: str = "", fit: str = "", unfolded: bool = False) -> ShownPicture:
     """Return the picture of a graph, laid out to `fit` a page if that is not empty; in characters as a list if it is
-    too wide."""
+    too wide.
+
+    `direction` is "right", "down" or "" (as it fits); with `unfolded` repeated parts are drawn one by one.
+    """
     from .graphs.folding import folded
     from .graphs.page_fitting import Wish, direction_of, page_of
     from .graphs.picture_formats import SUFFIXES, picture

@@ -22,9 +22,12 @@ _PLAIN = range(-5, 6)  # powers of ten of a value that is written without one
 
 
 def with_sigma(value: float, sigma: float) -> str:
-    """Return `11.65 ± 0.62`: the uncertainty rounded to two digits, the value to the same place, very large or small
-    numbers with a common power of ten.  If the uncertainty is zero, not finite or below the precision of the value,
-    both are rounded separately."""
+    """Return `11.65 ± 0.62` for a value and its standard uncertainty `sigma`.
+
+    The uncertainty is rounded to two digits, the value to the same place; very large or small numbers have a common
+    power of ten. If the uncertainty is zero, not finite or below the precision of the value, both are rounded
+    separately.
+    """
     if not (math.isfinite(value) and math.isfinite(sigma)) or sigma < abs(value) * 2**-52 or sigma == 0:
         digits = 12 if sigma == 0 else 16  # of a double, which has none where the uncertainty has its own
         return f"{Digits(significant=digits).show(value)} ± {Digits(significant=2).show(sigma)}".replace("-", MINUS)
@@ -78,8 +81,9 @@ def _comparison_sentences(output: Propagated) -> list[Runs]:
 
 
 def _interval_texts(drawn: Drawn) -> tuple[str, str]:
-    """Return the two ends of the interval, rounded to the place of the uncertainty, or to four digits if that needs
-    a power of ten."""
+    """Return (lower end, upper end) of the interval as texts, rounded to the place of the uncertainty, or to four
+    digits if that needs a power of ten.
+    """
     first, _, _ = with_sigma(drawn.interval[0], drawn.sigma).partition(" ±")
     last, _, _ = with_sigma(drawn.interval[1], drawn.sigma).partition(" ±")
     if first.startswith("("):
@@ -144,7 +148,7 @@ PROPAGATE: Final = record(
 
 
 def lines(propagation: Propagation, problem: int) -> list[dict[str, object]]:
-    """Return one row of a sheet for each output and input."""
+    """Return one row of a sheet for each output and input; `problem` is the problem's number."""
     return [
         {"problem": problem, "label": propagation.trace.label or "", "output": output.name}
         | {"value": Bare(output.value), "sigma": Bare(output.sigma), "input": name}

@@ -124,7 +124,10 @@ def _exact_coefficients(output: TaylorOutput) -> Sequence[Coefficient]:
 def polynomial(
     series: TaylorSeries, output: TaylorOutput, digits: Digits, longest: int | None = SHORT
 ) -> Formula:  # fmt: skip
-    """Return `y = 1 + x − x^3/3 + O(x^4)`; without the remainder term if the expansion is at a kink."""
+    """Return `y = 1 + x − x^3/3 + O(x^4)`; without the remainder term if the expansion is at a kink.
+
+    Exact coefficients with more than `longest` characters are shown as decimals (None: never).
+    """
     style = _Style("table", digits, longest)
     rest = style.base(series.variable, series.centre, series.order + 1)
     text = f"{output.shown} = {_polynomial_text(series, _exact_coefficients(output), style)}"
@@ -200,7 +203,10 @@ def heading(series: TaylorSeries, digits: Digits) -> Runs:
 def table(
     series: TaylorSeries, output: TaylorOutput, digits: Digits, longest: int | None = SHORT
 ) -> Table:  # fmt: skip
-    """Return one row for each order: coefficient and derivative."""
+    """Return one row for each order: k, coefficient and derivative.
+
+    Exact numbers with more than `longest` characters are shown as decimals (None: never).
+    """
     variable = series.variable
     of = visible(output.shown)
     show = _number_writer(digits, longest)
@@ -279,7 +285,9 @@ TAYLOR: Final = record(
 
 
 def lines(series: TaylorSeries, number: int, exact: bool = False) -> list[dict[str, object]]:
-    """Return one row of a sheet for each coefficient; with `exact` a column for fractions."""
+    """Return one row of a sheet for each coefficient of the problem with this number; with `exact` a column for
+    fractions.
+    """
     return [
         {"problem": number, "label": series.label or "", "output": output.name, "order": k}
         | {"coefficient": Bare(c), "derivative": Bare(d)}

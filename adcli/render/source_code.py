@@ -144,6 +144,7 @@ class _Writer:
     """A writer of the lines of one program; a short step that is used once is written inside the step that uses it."""
 
     def __init__(self, program: StraightLine, language: Language) -> None:
+        """Prepare to write a straight-line program in a language; its reserved words are not used as names."""
         self.language = language
         self.program = program
         self._taken: set[str] = {word if language.cased else word.lower() for word in language.words}

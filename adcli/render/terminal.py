@@ -100,7 +100,7 @@ def _total(wide: Sequence[int], gap: int) -> int:
 
 
 def _fit_widths(table: Table, gap: int, columns: int) -> list[int]:
-    """Return the width of each column so that the table fits into `columns`.
+    """Return the width of each column so that the table fits into `columns`, with `gap` blanks between two of them.
 
     The widest columns are reduced first, below their least widths only if all have reached them.
     """
@@ -161,7 +161,11 @@ def _insert_note(text: str, note: str) -> str:
 
 
 def _draw_table(table: Table, columns: int, color: bool, ascii_only: bool) -> str:
-    """Return a table that fits, drawn by rich; sections separate groups of rows, the first column is bold."""
+    """Return a table that fits into `columns`, drawn by rich; sections separate groups of rows, the first column is
+    bold.
+
+    With `color` it has escape codes, with `ascii_only` a frame in ASCII.
+    """
     from rich import box
     from rich.table import Table as RichTable
     from rich.text import Text
@@ -207,7 +211,7 @@ def _console(out: StringIO, columns: int, color: bool) -> Console:
 
 
 def drawn_markdown(text: str, columns: int, color: bool) -> str:
-    """Return Markdown of this program laid out in `columns` columns."""
+    """Return Markdown `text` of this program laid out in `columns` columns, with escape codes if `color` is set."""
     from rich.console import Console
     from rich.markdown import Markdown
 

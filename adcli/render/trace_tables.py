@@ -91,8 +91,11 @@ def _rules(*places: int) -> tuple[int, ...]:
 
 
 def _sweep_title(trace: Trace, key: str, kind: str) -> Runs:
-    """Return the title of a sweep's table (`tangents with respect to x1`, `adjoints of y`, `… along the seed`);
-    empty if the trace has a single sweep.  `kind` is tangents or adjoints."""
+    """Return the title of the table of the sweep `key`: `tangents with respect to x1`, `adjoints of y`, `… along the
+    seed`.
+
+    Empty if the trace has a single sweep. `kind` is tangents or adjoints.
+    """
     dots, bars = trace.keys
     if len(dots) + len(bars) < 2:
         return Runs()
@@ -266,8 +269,11 @@ def _share_cells(trace: Trace, slot: int) -> tuple[str, ...]:
 
 
 def _bound_cells(trace: Trace, name: str) -> tuple[str, ...]:
-    """Return the cells of `--conditioning` of an output: the total error bound in its own column, blanks in the
-    others; () without conditioning."""
+    """Return the cells of `--conditioning` of the output `name`: the total error bound in its own column, blanks in the
+    others.
+
+    () without conditioning.
+    """
     shares = trace.shares
     if shares is None:
         return ()

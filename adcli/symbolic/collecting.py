@@ -61,7 +61,8 @@ class Collecting:
     def _expand_over_denominator(self, groups: dict[Monomial, Sum], aggressive: bool) -> Sum | None:
         """Return the sum of all groups, each multiplied out over its common denominator.
 
-        `groups` are {factor: sum that it is multiplied with}.  None if a group becomes too long.
+        `groups` are {factor: sum that it is multiplied with}. With `aggressive` higher powers are multiplied out. None
+        if a group becomes too long.
         """
         total: Sum = {}
         for part, group in groups.items():
@@ -96,7 +97,9 @@ class Collecting:
     # --- kinds of factors ---------------------------------------------------------------------------------------------
 
     def algebraic(self, base: int) -> bool:
-        """Return whether a kernel is an input, or a polynomial of inputs with at most _NESTED levels of sums."""
+        """Return whether the kernel in slot `base` is an input, or a polynomial of inputs with at most _NESTED levels
+        of sums.
+        """
         stack = [] if base in self._levels else [base]
         while stack:
             current = stack[-1]
@@ -109,7 +112,9 @@ class Collecting:
         return self._levels[base] <= _NESTED
 
     def _level(self, base: int, inner: Sequence[int]) -> int:
-        """Return 0 for an input, 1 + the highest level of `inner` for a polynomial, more than _NESTED for others."""
+        """Return 0 if the slot `base` is an input, 1 + the highest level of `inner` for a polynomial, more than _NESTED
+        for others.
+        """
         if base in self.graph.inputs:
             return 0
         form = self.kernels.sums.get(base)
@@ -163,7 +168,11 @@ class Collecting:
         return monomial_of(lowest), self.kernels.divided(form, lowest)
 
     def _spread(self, form: Sum, aggressive: bool) -> Sum | None:
-        """Return the sum with algebraic sums in numerators multiplied out; None if it becomes too long."""
+        """Return the sum with algebraic sums in numerators multiplied out; None if it becomes too long.
+
+        Without `aggressive` it may also become only a few terms long where a factor may be 0, since digits could be
+        lost.
+        """
         total: Sum = {}
         near = False
         for monomial, number in form.items():
@@ -187,9 +196,10 @@ class Collecting:
         return self.kernels.settled(total)
 
     def _power(self, base: int, exponent: int, aggressive: bool) -> Sum | None:
-        """Return an algebraic sum raised to a power, multiplied out; None if it is too long or loses digits.
+        """Return the algebraic sum in slot `base` raised to `exponent`, multiplied out; None if it is too long or loses
+        digits.
 
-        Results are cached; the limits are _HIGHEST if `aggressive` or it is never 0, else _LOW.
+        Results are cached; the highest exponent is _HIGHEST if `aggressive` or it is never 0, else _LOW.
         """
         if (base, exponent, aggressive) not in self._powers:
             power = self._spread(self.kernels.sums[base], aggressive)
@@ -219,7 +229,9 @@ class Collecting:
         return self._short[key]
 
     def _parts(self, form: Sum, depth: int) -> Iterator[Callable[[Monomial], Monomial]]:
-        """Yield functions from a monomial to the part of it by which terms may be grouped."""
+        """Yield functions from a monomial to the part of it by which terms may be grouped; `depth` is how often groups
+        were formed before.
+        """
         yield self._functions
         if len(form) >= _MANY:
             yield self._polynomials
@@ -235,7 +247,10 @@ class Collecting:
                 yield partial(_powers_of, factor)
 
     def _group(self, form: Sum, part: Callable[[Monomial], Monomial], depth: int) -> Sum:
-        """Return the sum with terms of equal `part` joined to one term; the form itself if that joins none, or all."""
+        """Return the sum with terms of equal `part` joined to one term; the form itself if that joins none, or all.
+
+        `depth` is how often groups were formed before.
+        """
         groups = self._groups(form, part)
         if len(groups) in (1, len(form)):
             return form

@@ -36,6 +36,9 @@ class Cases:
     """One case of the formulas in the graph of `m`; `decided` are its comparisons, and whether they hold."""
 
     def __init__(self, m: GuardedTerms, decided: Path) -> None:
+        """Take the conditions that are decided on a path, as (slot, whether it is true), for the simplification of
+        others.
+        """
         self.m = m
         self.graph = m.graph
         self._signs: dict[tuple[int, int], frozenset[int]] = {}  # possible signs of a - b, by slots (a, b) with a <= b

@@ -43,6 +43,11 @@ class Adjoints:
     def __init__(
         self, m: GuardedTerms, output: int, wrt: Sequence[int], *, exactly: bool = False, conventions: bool = True
     ) -> None:
+        """Sweep back from the slot `output` to the slots `wrt`, so that `bars` has the adjoints as terms.
+
+        With `exactly` infinite slopes by convention are kept; without `conventions` the adjoints are not right at
+        kinks.
+        """
         self.m = m
         self.exactly = exactly
         self.conventions = conventions
@@ -82,7 +87,8 @@ class Adjoints:
                 self._propagate(slot, case, bar)
 
     def _propagate(self, slot: int, case: _Condition | None, bar: Term) -> None:
-        """Add bar times partial to the contributions of each active parent.
+        """Add the adjoint `bar` of `slot` times each partial to the contributions of its active parents, under the
+        condition `case`.
 
         A partial that is a choice between numbers becomes a condition of its contribution instead of a factor.
         """
@@ -125,7 +131,7 @@ class Adjoints:
         return sorted(results, key=lambda pair: pair[0])
 
     def _find_certain(self, output: int) -> set[tuple[int, int]]:
-        """Return (slot, position) of each partial that is part of the derivative at every point.
+        """Return (slot, position) of each partial that is part of the derivative of the slot `output` at every point.
 
         That of acosh in acosh(max(x, 1)) is not: where 1 is larger the slope is 0, whatever acosh has there.
         """
@@ -176,10 +182,11 @@ class Adjoints:
     def _sum_contributions(
         self, contributions: list[tuple[_Condition | None, Term]], *, supported: bool
     ) -> tuple[_Condition | None, Term]:
-        """Return (case, sum of all contributions), where `case` is the innermost condition around all of them.
+        """Return (case, sum of all contributions), where `case` is the innermost condition around all of them, None if
+        there is none.
 
-        The first contributions are added last.  With `supported` the case also says where any of them counts, if that
-        is short: what the sum will be multiplied with may have a value there only.
+        The first contributions are added last. With `supported` the case also says where any of them counts, if that is
+        short: what the sum will be multiplied with may have a value there only.
         """
         groups: dict[_Condition | None, Term] = {}
         for case, bar in reversed(contributions):
@@ -222,7 +229,8 @@ class Adjoints:
 def with_convention(
     m: GuardedTerms, row: Primitive, position: int, partial: Term, arguments: Sequence[Term], *, exactly: bool = False
 ) -> Term:
-    """Return the partial, as a choice with the slope by convention where the kink is hit, if the row has one.
+    """Return the partial of the row with respect to the argument at `position`, as a choice with the slope by
+    convention where the kink is hit, if the row has one.
 
     An infinite slope is left out unless `exactly`, see `Adjoints`.
     """
@@ -335,7 +343,8 @@ def _tidy_slot(m: GuardedTerms, slot: int, given: int, output: int) -> int:
 def derivative(graph: Graph, wrt: Sequence[str], *, tidy: bool = True, later: int = 0) -> Graph:
     """Return the graph of the derivatives of all outputs with respect to one name in `wrt` after another.
 
-    The outputs keep their names.  The formulas are for people, and will be differentiated `later` more times.
+    The outputs keep their names. The formulas are for people (with `tidy` simplified), and will be differentiated
+    `later` more times.
     """
     names = [name for name, _ in graph.outputs]
     for k, name in enumerate(wrt, 1):

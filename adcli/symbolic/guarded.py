@@ -139,6 +139,12 @@ class GuardedTerms(Terms):
         exceptions: list[Condition] | None = None,
         differentiated: bool = False,
     ) -> None:
+        """Prepare to write terms into `graph`; the slots `always` have a value wherever the terms are used.
+
+        `later` is how often the terms will be differentiated (None: they are for machines), `facts` what is known of
+        numbers (default: real ones), `exceptions` collects conditions under which a shortcut is wrong (None: no
+        shortcuts), `differentiated` says whether the graph is a derivative already.
+        """
         super().__init__(graph)
         self.always = always
         self.later = later
@@ -181,7 +187,7 @@ class GuardedTerms(Terms):
 
     @override
     def write(self, name: str, *arguments: Operand) -> Term:
-        """Return the slot of the operation, unsimplified; an existing one is used again.
+        """Return the slot of the operation `name`, unsimplified; an existing one is used again.
 
         With `exceptions`, a/b is a * (1/b) if 1/b keeps all digits (to an ulp), so that quotients share a division.
         """
@@ -192,7 +198,8 @@ class GuardedTerms(Terms):
 
     @override
     def __getattr__(self, name: str) -> Callable[..., Any]:
-        """Return the function that writes an operation of the table; a comparison is decided first if it is certain.
+        """Return the function that writes the operation `name` of the table; a comparison is decided first if it is
+        certain.
 
         For people a function with `mirrored` orders is written by `_mirrored`.
         """

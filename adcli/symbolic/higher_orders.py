@@ -43,9 +43,10 @@ def formula(graph: Graph, wrt: Sequence[str], later: int = 0) -> Graph:
 
 
 def further(graph: Graph, wrt: Sequence[str], later: int = 0) -> Graph:
-    """Return further derivatives of a graph that is a derivative itself, as `formula` does.
+    """Return further derivatives of a graph that is a derivative itself, as `formula` does; they will be differentiated
+    `later` more times.
 
-    They are collected over all orders, or swept one after another, whichever is shorter.  Raises RequestError if
+    They are collected over all orders, or swept one after another, whichever is shorter. Raises RequestError if
     formulas become too long both ways.
     """
     try:
@@ -119,7 +120,9 @@ def collected(graph: Graph, wrt: Sequence[str], later: int = 0) -> Graph | None:
 
 
 def _collect_outputs(graph: Graph, wrt: Sequence[str], later: int) -> Graph | None:
-    """Return what `collected` does, without the pause of the garbage collector."""
+    """Return what `collected` does, without the pause of the garbage collector; None as there, and if a name in `wrt`
+    is not an input.
+    """
     copy = shared(graph)
     inputs = {name: slot for slot, name in copy.inputs.items()}
     outputs = []

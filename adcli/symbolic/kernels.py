@@ -36,7 +36,9 @@ class Kernels(SlotSums):
         self._under = self._divisors(output)
 
     def _divisors(self, output: int) -> set[int]:
-        """Return the slots that something is divided by or that are raised to a power, and their factors."""
+        """Return the slots up to `output` that something is divided by or that are raised to a power, and their
+        factors.
+        """
         below: set[int] = set()
         for slot in range(output, -1, -1):
             row, parents = self.graph.rows[slot], self.graph.parents[slot]
@@ -172,7 +174,9 @@ class Kernels(SlotSums):
         return [base for parent in self.graph.parents[slot] for monomial in self.form(parent) for base, _ in monomial]
 
     def _differentiate_kernel(self, slot: int, wrt: int, slopes: dict[int, Sum]) -> Sum:
-        """Return the derivative of a kernel by the chain rule; `slopes` has those of the kernels below it."""
+        """Return the derivative of the kernel in `slot` with respect to the slot `wrt` by the chain rule; `slopes` has
+        those of the kernels below it.
+        """
         row, parents = self.graph.rows[slot], self.graph.parents[slot]
         if slot in self.sums:
             return self._apply_product_rule(self.sums[slot], slopes)

@@ -55,6 +55,12 @@ class Knowledge:
         signs: bool = False,
         here: Mapping[int, Range] | None = None,
     ) -> None:
+        """Collect what is known of the slots of a graph, given that the slots `always` have a value.
+
+        `given` is the number of slots that belong to the user's program; `without` are slots of which nothing may be
+        used; `valued` are slots that have a value; `seen` shares computed ranges with other instances; with `signs` the
+        sign of zero counts; `here` has known ranges by slot.
+        """
         self.graph = graph
         self.given = given
         self.without = without
@@ -199,7 +205,7 @@ class Knowledge:
         return ranges[slot]
 
     def _leaf_range(self, slot: int) -> Range:
-        """Return the range of an input (any number) or of a constant."""
+        """Return the range of the input or constant in `slot`: any number for an input."""
         constant = self.graph.constants.get(slot)
         if constant is None:
             return ANY

@@ -106,7 +106,10 @@ class MonomialSums:
             total[monomial] = total.get(monomial, 0) + factor * number
 
     def settled(self, total: Sum) -> Sum:
-        """Return `total` without the terms that are 0 and may vanish (they are removed in place)."""
+        """Return `total` without the terms that are 0 and may vanish (they are removed in place).
+
+        Raises Swollen if more terms are left than `longest`.
+        """
         for monomial in [monomial for monomial, number in total.items() if not number]:
             if self.may_vanish(monomial):
                 del total[monomial]

@@ -35,6 +35,7 @@ class SlotSums(MonomialSums):
     largest: float = math.inf  # numerator or denominator of a number that products and powers are read as
 
     def __init__(self, m: GuardedTerms, given: int) -> None:
+        """Prepare to read the slots of a graph as sums of monomials; the first `given` slots are the user's program."""
         self.m = m
         self.given = given
         self.graph = m.graph
@@ -131,7 +132,9 @@ class SlotSums(MonomialSums):
         return {raised: quotient(1, number)}
 
     def read_power(self, slot: int) -> Sum:
-        """Return the sum that a power is; powers with a small rational exponent are those of its factors."""
+        """Return the sum that the power in `slot` is; powers with a small rational exponent are those of
+        its factors.
+        """
         a, b = self.graph.parents[slot]
         form, upper = self.operand(a), self.operand(b)
         if not form:
@@ -157,7 +160,7 @@ class SlotSums(MonomialSums):
         return {((self.closed(factor, a), exponent),): 1}
 
     def _general_power(self, slot: int, a: int, b: int) -> Sum:
-        """Return a^b with a variable exponent; a^(c - 1) as a^c/a, if a cannot be 0."""
+        """Return the power a^b in `slot` with a variable exponent; a^(c - 1) is a^c/a, if a cannot be 0."""
         upper = dict(self.operand(b))
         whole = upper.pop(ONE, 0)
         base = self.closed_operand(a)
@@ -191,7 +194,8 @@ class SlotSums(MonomialSums):
 
     @override
     def joined(self, base: int, powers: list[Number], exponent: Number) -> list[Number]:
-        """Return the exponents of a factor in a product, joined if that changes no domain.
+        """Return the exponents of the factor `base` in a product, `powers` and `exponent`, joined if that changes no
+        domain.
 
         With `keeps_divisors` x^3/x is taken as x^2*x/x, unless x cannot be 0, and x^2/x^3 as 1/x.
         """
@@ -339,7 +343,9 @@ class SlotSums(MonomialSums):
         return base in self.graph.inputs or bool(self.graph.literal[base])
 
     def _rank(self, base: int) -> tuple[int, int]:
-        """Return the sort key of a factor: numbers first, then inputs, then functions, then sums."""
+        """Return the sort key of the factor in slot `base`: (kind, slot), numbers first, then inputs, then functions,
+        then sums.
+        """
         row = self.graph.rows[base]
         if self.graph.literal[base]:
             return 0, base

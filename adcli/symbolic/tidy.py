@@ -96,7 +96,9 @@ class Tidy(SlotSums):
 
     @override
     def read_sum(self, slot: int, signs: Sequence[int]) -> Sum:
-        """Return the sum of the arguments, small sums among their terms taken apart; long sums stay factors."""
+        """Return the sum in `slot`, whose arguments have these signs; small sums among its terms are taken apart, long
+        ones stay factors.
+        """
         parents = self.graph.parents[slot]
         forms = [self.operand(parent) for parent in parents]
         if sum(map(len, forms)) > _TERMS:
@@ -136,7 +138,9 @@ class Tidy(SlotSums):
     # --- the shortest form --------------------------------------------------------------------------------------------
 
     def _short(self, form: Sum, depth: int) -> Sum:
-        """Return the cheapest of a few equal forms."""
+        """Return the cheapest of a few equal forms; `depth` is how often the parts of a form are shortened in turn (0:
+        not at all).
+        """
         if not form or depth <= 0:
             return form
         form = self._without_zeros(self.flat(form, _SPREAD))
@@ -215,7 +219,9 @@ class Tidy(SlotSums):
         return None if total is form else total
 
     def _sum_place(self, monomial: Monomial, powers: bool) -> int | None:
-        """Return where a monomial has a sum as a factor that may be multiplied out."""
+        """Return the place in a monomial of a sum that may be multiplied out (with `powers` also a power of one); None
+        if there is none.
+        """
         for place, (base, exponent) in enumerate(monomial):
             size = len(self.sums.get(base, ()))
             whole = exponent == 1 or (powers and exponent > 0 and exponent.denominator == 1)
@@ -224,7 +230,9 @@ class Tidy(SlotSums):
         return None
 
     def _one_fraction(self, form: Sum, depth: int) -> list[Sum]:
-        """Return the form over one denominator, if all terms have a part of it in common."""
+        """Return the form over one denominator, shortened to `depth`, if all terms have a part of it in common; else
+        [].
+        """
         if len(form) < 2:
             return []
         below = [single_powers(monomial, -1) for monomial in form]
@@ -239,7 +247,9 @@ class Tidy(SlotSums):
         return self._over(self.divided(form, common), monomial_of(common), depth)
 
     def _factored(self, form: Sum, depth: int) -> list[Sum]:
-        """Return the form with the functions that all terms share taken out."""
+        """Return the form, shortened to `depth`, with the functions that all terms share taken out; [] if there are
+        none.
+        """
         if not 2 <= len(form) <= _FEW:
             return []
         shared: dict[int, Number] | None = None
@@ -249,7 +259,9 @@ class Tidy(SlotSums):
         return self._over(self.divided(form, shared), monomial_of(shared), depth) if shared else []
 
     def _grouped(self, form: Sum, depth: int) -> Iterator[Sum]:
-        """Yield the form with a function that several terms share, not all, taken out of these."""
+        """Yield the form, shortened to `depth`, with a function that several terms share, not all, taken
+        out of these.
+        """
         if len(form) > _FEW:
             return
         counts: dict[int, int] = {}

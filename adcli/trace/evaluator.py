@@ -38,7 +38,9 @@ class Evaluator:
     )  # fmt: skip
 
     def __init__(self, graph: Graph) -> None:
-        """Prepare the graph for evaluation at many single points; larger graphs than LARGEST keep their order of slots."""
+        """Prepare the graph for evaluation at many single points; graphs larger than LARGEST keep their
+        order of slots.
+        """
         with pause_gc(len(graph)):
             # What is too large for a list of operations is left in its order, which nobody will see.
             graph = usable(graph) if len(graph) > LARGEST else arranged(graph)

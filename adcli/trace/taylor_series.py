@@ -284,7 +284,7 @@ def _fractions(
 
 
 def _matters(graph: Graph, series: Sequence[Series | None], corner: Corner) -> bool:
-    """Return whether an argument at the corner moves along the direction, which it does if its series is not constant."""
+    """Return whether an argument at the corner moves along the direction: whether its series is not constant."""
     row, parents = graph.rows[corner.slot], graph.parents[corner.slot]
     one = row is not None and isinstance(row.smooth, tuple)
     return any(

@@ -176,10 +176,11 @@ def _build_diagram(
     slope: Callable[[int, int], str],
     start: str | None,
 ) -> Diagram:
-    """Return the diagram of a graph.
+    """Return the diagram of a graph with this title.
 
     `names`, `labels` and `formulas` describe slots, `below` holds the lines under a slot's formula, `slope(slot,
-    position)` the label of an edge.  Slots without a name are left out unless they are outputs.
+    position)` the label of an edge. Slots without a name are left out unless they are outputs. `start` is an input or
+    output: the nodes that a search from it reaches are marked (None: no search).
     """
     visited, caption = _search_visits(graph, start) if start is not None else (set(), "")
     results: dict[int, list[str]] = {}

@@ -126,6 +126,11 @@ class Arrangement:
     """
 
     def __init__(self, diagram: Diagram, layers: Layers, down: bool, cuts: Sequence[int], room: float) -> None:
+        """Place the boxes of a diagram in rows of levels; `cuts` are the levels that begin a new row.
+
+        With `down` edges run downwards, else to the right; `room` is the distance between boxes of one level. All
+        lengths are in points.
+        """
         self.diagram, self.layers, self.down, self.room = diagram, layers, down, room
         labels = [breadth(shortened(e.label, _LONGEST_LABEL), diagram.names, LABEL_SIZE) for e in diagram.edges]
         self.widest = max(labels, default=0.0)
@@ -257,7 +262,8 @@ class Arrangement:
     def _edge_points(self, path: Sequence[int], end: float) -> list[list[Point]]:
         """Return the points of an edge in pieces: out of its box, level through each column, into the other box.
 
-        A path that continues in another row has several pieces, joined by lines at right angles.
+        `path` has the places that the edge passes, from its source to its target, and `end` is the coordinate at which
+        it enters the target. A path that continues in another row has several pieces, joined by lines at right angles.
         """
         level, columns, middle = self.layers.level, self.columns, self.middle
         source, target = path[0], path[-1]

@@ -99,6 +99,9 @@ class _Parts:
     results."""
 
     def __init__(self, diagram: Diagram) -> None:
+        """Find for each vertex its ruler, the one vertex that all ways from it to the outputs pass, and the size of the
+        part below it.
+        """
         self.diagram = diagram
         self.arriving, self.leaving = _neighbours(diagram)
         self.top = len(diagram.vertices)
@@ -210,8 +213,10 @@ class _Parts:
         return sorted(inside)
 
     def _structure_code(self, start: int, before: int = -1) -> Code:
-        """Return a description of a part's structure, equal for similar parts; without the part inside it that
-        `before` rules."""
+        """Return a description of the structure of the part that the vertex `start` rules, equal for similar parts.
+
+        The part inside it that `before` rules is left out (-1: nothing is).
+        """
         numbers: dict[int, int] = {}
         code: list[object] = []
         stack = [start]

@@ -62,7 +62,7 @@ def _split_accent(token: str) -> tuple[str, str]:
 
 
 def runs(text: str, names: Collection[str]) -> list[Run]:
-    """Return the label in pieces for drawing: digits at the end of one of the `names` are its subscript."""
+    """Return the label `text` in pieces for drawing: digits at the end of one of the `names` are its subscript."""
     raw: list[Run] = []
     for piece in pieces(text, names):
         if isinstance(piece, str):

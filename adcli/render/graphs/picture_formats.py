@@ -40,10 +40,10 @@ SUFFIXES: Mapping[str, str] = MappingProxyType(
 def picture(
     diagram: Diagram, form: str, wish: Wish | None = None, note: Callable[[str], None] = lambda _: None
 ) -> str | bytes:
-    """Return the diagram as svg, png, dot, mermaid or latex.  `note` is called with a sentence if letters on the page
-    are very small.
+    """Return the diagram in the format `form`: svg, png, dot, mermaid or latex.
 
-    Raises RequestError if a library is missing.
+    `wish` has direction and page (None: both as they fit). `note` is called with a sentence if letters on the page are
+    very small. Raises RequestError if a library is missing.
     """
     from .page_fitting import SMALL_PRINT, Wish, laid_out, letters
 

@@ -24,9 +24,10 @@ def draw(drawing: Drawing) -> bytes:
 
 
 def painted(svg: str, width: float, height: float, fine: float = _FINE) -> bytes:
-    """Return an SVG of this program as PNG, with `fine` pixels per unit, fewer if it would have more than 25 million.
+    """Return an SVG of this program, of `width` and `height` units, as PNG with `fine` pixels per unit.
 
-    Raises RequestError if resvg is not installed.
+    There are fewer pixels per unit if it would have more than 25 million. Raises RequestError if resvg is not
+    installed.
     """
     with Needs("PNG pictures need resvg-py", "png"):
         import resvg_py

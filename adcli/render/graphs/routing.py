@@ -52,7 +52,11 @@ def lanes(nets: Sequence[Net]) -> list[int] | int:
 def _row_in_cycle(
     nets: Sequence[Net], leaving: Mapping[int, int], earlier: Mapping[int, set[int]], placed: set[int], start: int
 ) -> int:
-    """Return the row of an entry that blocks a cycle of nets, each of which must come before another one."""
+    """Return the row of an entry that blocks a cycle of nets, each of which must come before another one.
+
+    `start` is a net on the way to the cycle; `earlier` has for each net those that must come before it, `placed` the
+    nets that have a lane, `leaving` the net that leaves from a row.
+    """
     seen: list[int] = []
     k = start
     while k not in seen:

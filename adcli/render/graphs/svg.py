@@ -139,7 +139,7 @@ def _path(points: Sequence[Point], down: bool) -> str:
 
 
 def _write_text(text: str, names: Collection[str], at: Point, size: float) -> str:
-    """Return a text element centred at a point; digits of names are subscripts."""
+    """Return a text element centred at a point, with letters `size` units high; digits of names are subscripts."""
     low, out, lowered = size * 0.25, [], False
     for run in runs(text, names):
         shift = "" if run.low == lowered else f' dy="{_number(low if run.low else -low)}"'

@@ -25,8 +25,10 @@ _ASCII_LINES = {1: "|", 2: "|", 3: "|", 4: "-", 8: "-", 12: "-"}
 
 
 def draw(diagram: Diagram, columns: int, ascii_only: bool = False) -> str | None:
-    """Return the diagram as lines of at most `columns` columns; None if it does not fit or is too large (see
-    `listed`)."""
+    """Return the diagram as lines of at most `columns` columns, with `ascii_only` without other characters.
+
+    None if it does not fit or is too large (see `listed`).
+    """
     if len(diagram.vertices) > _MOST_NODES:
         return None
     if ascii_only:
@@ -71,6 +73,7 @@ class _Canvas:
     """
 
     def __init__(self, diagram: Diagram) -> None:
+        """Measure the boxes of a diagram in characters and place its levels in columns; nothing is drawn yet."""
         self.diagram = diagram
         self.layers = layered([v.level for v in diagram.vertices], [(e.source, e.target) for e in diagram.edges])
         brackets = [("(", ")") if diagram.caption and not vertex.reached else ("[", "]") for vertex in diagram.vertices]
@@ -109,7 +112,9 @@ class _Canvas:
         return 1 if nodes and max(self.heights[above], self.heights[below]) > 1 else 0
 
     def text(self, columns: int, ascii_only: bool) -> str | None:
-        """Return the picture; None if it is wider than `columns` or if its lines would overlap."""
+        """Return the picture, with `ascii_only` without other characters; None if it is wider than `columns` or if its
+        lines would overlap.
+        """
         rows, layers = self.layers.rows, self.layers
         if any(layers.level[b] != layers.level[a] + 1 for path in layers.paths for a, b in pairwise(path)):
             return None
@@ -172,7 +177,10 @@ class _Canvas:
         return self.layers.level[place]
 
     def _draw_net(self, place: int, net: Net, left: int, gap: int, lane: int) -> None:
-        """Draw a net in the gap that starts at column `left`; `lane` -1 is a straight line."""
+        """Draw the net of edges from `place` in the gap of `gap` columns that starts at column `left`.
+
+        `lane` is the number of the upright line that it uses; -1 is a straight line across.
+        """
         end = left + gap
         if lane < 0:
             self._across(place, net.source, left, end)
@@ -196,7 +204,9 @@ class _Canvas:
         here[net] = here.get(net, 0) | ends
 
     def _draw_level(self, row: Sequence[int], left: int, wide: int, level: int) -> None:
-        """Put the nodes of a level on the grid, lines that pass it, and the arrows and labels before it."""
+        """Put the nodes of a level (`row`, in column `left`, `wide` columns) on the grid, with lines that pass it, and
+        the arrows and labels before it.
+        """
         for place in row:
             if place >= self.layers.nodes:
                 self._across(place, self.top[place], left, left + wide)
@@ -217,7 +227,9 @@ class _Canvas:
             self.cells[row, x + k] = "" if k else text
 
     def _join_cells(self, ascii_only: bool) -> str:
-        """Return the grid as text; where lines cross, the vertical one is on top."""
+        """Return the grid as text, with `ascii_only` in plus, minus and bar; where lines cross, the vertical one is on
+        top.
+        """
         for (row, x), nets in self.strokes.items():
             # where lines cross, the one that goes up and down lies above
             ends = max(nets.values(), key=lambda mask: mask & (_UP | _DOWN))

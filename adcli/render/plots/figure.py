@@ -26,9 +26,10 @@ _MOST_LINES = 8
 
 
 def draw(plot: Plot, form: str) -> bytes:
-    """Return the plot as `svg` or `png`: for every output the function with its tangents, and below it the derivative.
+    """Return the plot in the format `form`, svg or png: for every output the function with its tangents, and below it
+    the derivative.
 
-    The same plot gives the same bytes.  Raises RequestError if matplotlib is not installed.
+    The same plot gives the same bytes. Raises RequestError if matplotlib is not installed.
     """
     with Needs("pictures of plots need matplotlib", "plot"):
         from matplotlib import rc_context

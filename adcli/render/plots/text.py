@@ -36,7 +36,10 @@ def _draw_curve(plot: Plot, curve: Curve, columns: int, ascii_only: bool) -> Ite
 
 
 def _draw_panel(plot: Plot, panel: Panel, columns: int, rows: int, ascii_only: bool) -> Iterator[str]:
-    """Yield the lines of a panel: its name, the axes with ticks, and the curve between them."""
+    """Yield the lines of a panel: its name, the axes with ticks, and the curve between them.
+
+    It has `rows` lines for the curve and is `columns` wide with its margin; with `ascii_only` only ASCII is used.
+    """
     marks = {_row_of(panel, y, rows): tick_text(y) for y in ticks(panel.low, panel.high, rows // 3)}
     margin = max(width(text) for text in [panel.name, *marks.values()])
     wide = max(columns - margin - 2, 10)
@@ -57,7 +60,7 @@ def _row_of(panel: Panel, y: float, rows: int) -> int:
 
 
 def _tick_labels(below: dict[int, str], wide: int) -> str:
-    """Return the line of numbers below their ticks; numbers without enough room are left out.
+    """Return the line of numbers below their ticks, at most `wide` columns; numbers without enough room are left out.
 
     `below` maps columns to texts.
     """
@@ -102,7 +105,7 @@ class _Grid:
         return min(int((x - self.plot.low) / (self.plot.high - self.plot.low) * self.wide), self.wide - 1)
 
     def _line(self, points: Sequence[Point], dashed: bool) -> None:
-        """Draw a polyline, clipped to the panel; a single point is drawn as a dot."""
+        """Draw a polyline, clipped to the panel and `dashed` if that is so; a single point is drawn as a dot."""
         if len(points) == 1:
             self._segment(points[0], points[0], dashed)
         for start, end in pairwise(points):
@@ -145,7 +148,11 @@ class _Grid:
             yield "".join(self._character(row, column, mask) for column, mask in enumerate(dots))
 
     def _character(self, row: int, column: int, mask: int) -> str:
-        """Return the character of a cell: its sign if it has no dots or the sign is a point, else its dots."""
+        """Return the character of the cell in this row and column: its sign if it has no dots or the sign is a point,
+        else its dots.
+
+        `mask` has a bit for each of the eight dots of a Braille character.
+        """
         sign = self.signs.get((row, column))
         if sign is not None and (not mask or sign in "o@◆◇"):
             return sign

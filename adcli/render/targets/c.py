@@ -69,8 +69,11 @@ class _C(Language):
 
     @override
     def laid_out(self, program: Assignments, expression: str) -> str:
-        """Return a C file with one function, which reads the inputs from an array and fills another with the value
-        and partials of each output in order."""
+        """Return a C file with one function, which reads the inputs from an array and fills another with the value and
+        partials of each output in order.
+
+        `expression` is the formula for the comment above it.
+        """
         taken = {*program.inputs, *(step.name for step in program.steps)}
         point, out = free("x", taken, ("at", "point")), free("out", taken, ("result", "filled"))
         used = {name for step in program.steps for name in step.uses} | {n for o in program.outputs for n in o.uses}

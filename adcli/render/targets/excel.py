@@ -28,7 +28,7 @@ _SAME = """abs exp sqrt sin cos tan asin acos atan sinh cosh tanh asinh acosh at
 
 
 def column(position: int) -> str:
-    """Return the letters of a column, counted from 0: A, B, …, Z, AA, …"""
+    """Return the letters of the column at `position`, counted from 0: A, B, …, Z, AA, …"""
     letters = ""
     position += 1
     while position:
@@ -78,7 +78,8 @@ class _Excel(Language):
 
     @override
     def laid_out(self, program: Assignments, expression: str) -> str:
-        """Return two rows of cells separated by tabs: names, and formulas (empty cells for inputs).
+        """Return two rows of cells separated by tabs: names, and formulas (empty cells for inputs). `expression` is not
+        used.
 
         Raises RequestError if a sheet has too few columns.
         """

@@ -57,8 +57,10 @@ class _JavaScript(Language):
 
     @override
     def laid_out(self, program: Assignments, expression: str) -> str:
-        """Return a JavaScript function of the inputs, which returns an array of the value and partials of each
-        output."""
+        """Return a JavaScript function of the inputs, which returns an array of the value and partials of each output.
+
+        `expression` is the formula for the comment above it.
+        """
         outputs = ", ".join(output.name for output in program.outputs)
         body = [f"const {step.name} = {step.text};" for step in [*program.steps, *program.renamed]]
         return "\n".join(

@@ -52,8 +52,11 @@ class _NumPy(Language):
 
     @override
     def laid_out(self, program: Assignments, expression: str) -> str:
-        """Return a Python function of arrays, which are broadcast against each other; it returns a tuple of the
-        value and partials of each output.  Constant outputs are filled arrays."""
+        """Return a Python function of arrays, which are broadcast against each other; it returns a tuple of the value
+        and partials of each output.
+
+        Constant outputs are filled arrays. `expression` is the formula for the comment above it.
+        """
         inputs, outputs = ", ".join(program.inputs), ", ".join(output.name for output in program.outputs)
         arrays = ", ".join(f"np.asarray({name}, float)" for name in program.inputs)
         like = f"np.full_like({program.inputs[0]}, {{}})" if inputs else "np.array({}, float)"
