@@ -55,6 +55,11 @@ class JaxNumber:
     def __init__(
         self, row: Primitive | None, parents: tuple[JaxNumber | float, ...], value: float, line: int, refused: str = ""
     ) -> None:
+        """Take the row of an operation (None: an input), its arguments, its value at the point and the line of the
+        source.
+
+        `refused` is the name of an operation without a row; it is an error only if a result depends on it.
+        """
         self.row = row
         self.parents = parents
         self.value = value
@@ -255,9 +260,9 @@ class _Jaxpr:
         return [self._plain(x) for x in (results if equation.primitive.multiple_results else [results])]
 
     def _record_equation(self, equation: Any, name: str, arguments: list[Numbers]) -> list[Numbers]:
-        """Return the results of an equation on numbers of which some depend on inputs.
+        """Return the results of the equation of the primitive `name` on numbers of which some depend on inputs.
 
-        Comparisons and choices use the values at the point.  Raises RequestError for complex numbers and for an
+        Comparisons and choices use the values at the point. Raises RequestError for complex numbers and for an
         operation without a row.
         """
         np, params = self.np, equation.params
@@ -444,7 +449,7 @@ class _Jaxpr:
         return results
 
     def _folded(self, name: str, xs: list[JaxNumber | float]) -> JaxNumber | float:
-        """Return the sum, product, max or min of numbers; 0, 1, −∞ or ∞ if there are none."""
+        """Return the sum, prod, max or min (`name`) of numbers; 0, 1, −∞ or ∞ if there are none."""
         if not xs:
             return {"sum": 0.0, "prod": 1.0, "max": -math.inf, "min": math.inf}[name]
         if name in ("max", "min"):
@@ -492,7 +497,10 @@ class _Jaxpr:
     def _cell(
         self, row: Primitive | None, xs: tuple[JaxNumber | float, ...], value: float, refused: str = ""
     ) -> JaxNumber:
-        """Return a new JaxNumber, added to `cells`.  Raises RequestError if there are more than _MOST."""
+        """Return a new JaxNumber with this value, added to `cells`; `refused` as in JaxNumber.
+
+        Raises RequestError if there are more than _MOST.
+        """
         if len(self.cells) >= _MOST:
             raise self._too_much()
         cell = JaxNumber(row, xs, value, self.line, refused)

@@ -93,7 +93,7 @@ class SympyArithmetic:
         return self._sympy.sign(x) * self._sympy.floor(self._sympy.Abs(x) + self._sympy.Rational(1, 2))
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
-        """Return a relation, the function of SymPy for this row of the table, or the rule of the row.
+        """Return the relation, the function of SymPy, or the rule of the row called `name`.
 
         Raises RequestError for a function that cannot be composed from others and that SymPy lacks.
         """

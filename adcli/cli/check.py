@@ -173,7 +173,8 @@ def _share(text: str) -> Fraction:
 
 
 def _write_read(stream: Stream, form: str, tasks: Sequence[Task], read_answers: Sequence[ReadAs], name: str) -> None:
-    """Write how an answer was read, as JSON, document or plain text, and close the stream.
+    """Write how the answer in the file `name` was read, in the format `form` (JSON, document or plain text), and close
+    the stream.
 
     `read_answers` has one entry for each of the `tasks`; the problems in them are printed as errors, each once. JSON of
     a single task is an object, of several a list.

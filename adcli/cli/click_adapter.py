@@ -92,6 +92,10 @@ class _WithTexts(click.Command):
     """A click command made from a `Command`, whose arguments may start with a minus sign."""
 
     def __init__(self, name: str, ours: Command[A]) -> None:
+        """Make click's command `name` of a command of ours: its options, its texts, and a callback that runs it or
+        prints its help.
+        """
+
         def work(**values: object) -> int:
             context = click.get_current_context()
             code = ours.run(context.obj, ours.request_class(**values))

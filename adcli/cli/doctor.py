@@ -34,8 +34,10 @@ class DoctorRequest(OutputOptions):
 
 
 def run(stream: Stream, options: DoctorRequest) -> int | None:
-    """Print what is installed, as tables or JSON, and return the exit code. Wrong settings are reported there, not
-    raised."""
+    """Print what is installed, as tables or JSON, and return the exit code (never None).
+
+    Wrong settings are reported there, not raised.
+    """
     options.configure(stream, settings=False)  # the report shows what is wrong with them
     form = choose_format(options.wanted, options.path, FORMATS, "table")
     if form == "json":

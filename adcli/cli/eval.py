@@ -156,7 +156,10 @@ def run(stream: Stream, options: EvalRequest) -> int | None:
 
 def _work(writer: Results[Trace], request: Request) -> Callable[[PreparedProblem], None]:
     """Return the function that traces one problem, adds the trace to `writer`, and prints its notes unless the format
-    has them; a disagreement of --verify sets the exit code 3."""
+    has them.
+
+    A disagreement of --verify sets the exit code 3.
+    """
 
     from ..trace.trace_program import trace
     from .problem_loop import print_notes
@@ -177,8 +180,8 @@ def _work_on_batch(
 ) -> BatchOutput:
     """Work on a batch of problems in another process, with NDJSON as the format.
 
-    `texts` are pairs (line number, text) of the file `name`. Returns the recorded calls of the stream, and False if the
-    batches after this one are not to follow (--fail-fast).
+    `texts` are pairs (line number, text) of the file `name`; with `ascii_only` other characters are escaped. Returns
+    the recorded calls of the stream, and False if the batches after this one are not to follow (--fail-fast).
     """
     from ..language.problems import read_problem
     from .problem_loop import attempt_problem

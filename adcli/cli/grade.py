@@ -226,7 +226,10 @@ def _check_inputs_not_overwritten(files: OutcomeFiles, inputs: Sequence[str]) ->
 
 
 def _plan_report(files: OutcomeFiles, line: GradeLine, graded: Graded, title: str, level: int, name: str) -> None:
-    """Add the report of one student to `files` as reports/NAME in Markdown and HTML, shown at disclosure `level`."""
+    """Add the report of one student to `files` as reports/NAME in Markdown and HTML, shown at disclosure `level`.
+
+    `title` is that of the homework.
+    """
 
     from ..marking.disclosure import disclosed
     from ..render.class_report import noted

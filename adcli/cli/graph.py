@@ -117,8 +117,11 @@ def run(stream: Stream, options: GraphRequest) -> int | None:
 
 
 def _layout_wish(options: GraphRequest, form: str) -> Wish:
-    """Return the direction (right, down or "" for none) and the page (None for none) of the picture. Raises
-    RequestError if the format does not support them."""
+    """Return the requested direction (right, down or "" for any) and page (None for any) of the picture in the format
+    `form`.
+
+    Raises RequestError if the format does not support them.
+    """
     from ..render.graphs.page_fitting import Wish, direction_of, page_of
 
     page = page_of(options.fit) if options.fit is not None else None

@@ -57,7 +57,7 @@ class Inputs(NamedTuple):
         return sys.stdin.buffer
 
     def whole(self, path: str, most: int | None = None) -> bytes:
-        """Return the bytes of a file; `-` is standard input.
+        """Return the bytes of the file at `path`; `-` is standard input.
 
         With `most` only the first `most` bytes are returned; without it, RequestError is raised for more than
         `self.most` bytes. Raises RequestError if the file cannot be read, too.
@@ -80,7 +80,7 @@ class Inputs(NamedTuple):
         return decoded(self.whole(path), path)
 
     def lines(self, path: str | None) -> Iterator[bytes]:
-        """Yield the lines of a file, or of standard input (None), as bytes with their line ends.
+        """Yield the lines of the file at `path`, or of standard input (None), as bytes with their line ends.
 
         Raises RequestError if the file cannot be read or a line is longer than `self.most` bytes.
         """
@@ -112,7 +112,7 @@ class Inputs(NamedTuple):
         )
 
     def _check_not_output(self, stream: BinaryIO, name: str) -> None:
-        """Raise RequestError if `stream` is the file that is written; only ordinary files count."""
+        """Raise RequestError if `stream`, called `name`, is the file that is written; only ordinary files count."""
         try:
             state = os.fstat(stream.fileno())
             written = os.fstat(sys.stdout.fileno()) if self.output is None else os.stat(self.output)

@@ -301,7 +301,9 @@ def _carry(options: MapRequest, reader: PointsFile) -> Sequence[str] | None:
 def _sink(
     stream: Stream, options: MapRequest, form: str, columns: Sequence[str], kinds: Mapping[str, Kind], out: ResultsOut
 ) -> Sink:
-    """Return the description of the output file: its format, columns, target and how numbers and texts are written."""
+    """Return the description of the output file: its format `form`, columns, target and how numbers and texts are
+    written.
+    """
 
     from ..files.points import Sink
     from ..render.data import json_text
@@ -314,8 +316,10 @@ def _write_rows(
     stream: Stream, options: MapRequest, form: str, reader: PointsFile, plan: MapPlan, report: RowReport,
     out: ResultsOut, kinds: Mapping[str, Kind], within: RowRange | None,
 ) -> None:  # fmt: skip
-    """Write one row for each point, or for those of the rows `within` a part (None: all), and add each batch to
-    `report`."""
+    """Write one row for each point in the format `form`, and add each batch to `report`.
+
+    `within` is the part of the rows that is written (None: all); `kinds` are those of the carried columns.
+    """
     from ..files.mapping import results_file, streamed
 
     writer = results_file(_sink(stream, options, form, plan.columns, kinds, out))
@@ -341,7 +345,9 @@ def _layout(reader: PointsFile, plan: MapPlan, form: str, parts: int) -> PartsLa
 def _write_statistics(
     stream: Stream, options: MapRequest, form: str, reader: PointsFile, plan: MapPlan, report: RowReport
 ) -> None:
-    """Write the statistics of --reduce, one row for each result column, and add each batch of points to `report`."""
+    """Write the statistics of --reduce in the format `form`, one row for each result column, and add each batch of
+    points to `report`.
+    """
     from ..files.mapping import results_file, streamed
     from ..files.reductions import reduced, statistics, table_of
 
@@ -405,8 +411,10 @@ def _expression_and_points(options: MapRequest) -> tuple[str | None, str | None]
 
 
 def single_problem(expr: str | None, file: str | None, inputs: Inputs) -> Problem:
-    """Return the one problem of the command line. Raises RequestError if there is none or more than one, and the error
-    of a problem that cannot be read."""
+    """Return the one problem of the command line, from the expression `expr` or the file `file`.
+
+    Raises RequestError if there is none or more than one, and the error of a problem that cannot be read.
+    """
     from ..language.problems import read_problem
 
     problems = read_problems(expr, file, inputs)
@@ -434,6 +442,9 @@ class ResultsOut(io.RawIOBase):
     """
 
     def __init__(self, stream: Stream, is_text: bool, is_known: bool = False) -> None:
+        """Write to the stream, as text if `is_text`; with `is_known` the SHA-256 of what is written is computed on the
+        way.
+        """
         self.stream, self.is_text = stream, is_text
         self.length = 0
         self._digest = None
@@ -466,8 +477,10 @@ class ResultsOut(io.RawIOBase):
 
 
 def _progress_text(rows: int, part: float | None, seconds: float) -> str:
-    """Return the progress as text: points so far and points per second; with the fraction `part` also a bar and the
-    remaining time."""
+    """Return the progress as text: `rows` points so far and points per second.
+
+    With `part`, the fraction that is done (None: unknown), also a bar and the remaining time.
+    """
     rate = rows / seconds if seconds > 0 else 0.0
     speed = f"{rate / 1e6:.1f} million/s" if rate >= 1e6 else f"{rate:,.0f}/s"
     text = f"{rows:,} points, {speed}"

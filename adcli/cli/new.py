@@ -214,7 +214,7 @@ def serve(connection: Connection, settings: str) -> None:
 
 
 def _make_exercises(options: NewRequest, secret: bytes, student: Student, folder: str) -> StudentExercises:
-    """Return the exercises of a student with their files; a RequestError becomes their `problem`."""
+    """Return the exercises of a student, with their files in `folder`; a RequestError becomes their `problem`."""
     from ..classroom.exercise_sheet import sheet_of
     from ..classroom.key import students_part
 

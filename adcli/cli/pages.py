@@ -24,6 +24,11 @@ class Pages:
         self, stream: Stream, form: str, title: str = "", standalone: bool = False, columns: int | None = None,
         math: str = "text",
     ) -> None:  # fmt: skip
+        """Prepare to write documents in the format `form`, under this title.
+
+        `columns` is the width at which plain text is broken (None: not at all), `math` is "text" or "dollars" (formulas
+        in Markdown as LaTeX). Raises RequestError if the format does not support dollars or --standalone.
+        """
         self.stream, self.form, self.title = stream, form, title
         self.format = format_of(stream, form, columns)
         if math == "dollars":
@@ -55,7 +60,7 @@ class Pages:
 
 
 def format_of(stream: Stream, form: str, columns: int | None = None) -> Format:
-    """Return the format with this name; `columns` is the width at which plain text is broken.
+    """Return the format called `form`; `columns` is the width at which plain text is broken.
 
     For table, plain and data formats that is text: with boxes and colours for "table" on a terminal, plain otherwise.
     """

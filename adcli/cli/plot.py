@@ -81,8 +81,10 @@ def run(stream: Stream, options: PlotRequest) -> int | None:
 
 
 def _document(stream: Stream, curves: Plot, form: str) -> str | bytes:
-    """Return the plot as text (plain and csv) or as a picture (svg: text, png: bytes); plain is as wide as the terminal
-    or 80 columns."""
+    """Return the plot in the format `form`: text (plain and csv) or a picture (svg: text, png: bytes).
+
+    Plain is as wide as the terminal, or 80 columns.
+    """
     if form == "plain":
         from ..render.plots.text import draw
 
@@ -98,8 +100,10 @@ def _document(stream: Stream, curves: Plot, form: str) -> str | bytes:
 
 
 def _interval(text: str) -> tuple[str, float, float]:
-    """Return name, low end and high end of an interval such as `x=-3:3`. Raises RequestError if it is not one with
-    finite ends."""
+    """Return (name, low end, high end) of an interval such as `x=-3:3`.
+
+    Raises RequestError if it is not one with finite ends.
+    """
     low, colon, high = text.partition(":")
     name, equals, _ = low.partition("=")
     if not (colon and equals):
@@ -111,7 +115,7 @@ def _interval(text: str) -> tuple[str, float, float]:
 
 
 def _only_input(posed: PreparedProblem) -> tuple[str, float, float]:
-    """Return the only input without a value, with the interval -5 to 5; if all have values, the only input.
+    """Return (name, -5.0, 5.0) for the only input without a value, or, if all have values, for the only input.
 
     Raises RequestError if there is not exactly one.
     """

@@ -63,6 +63,11 @@ class Results(Generic[R]):
         parts: Callable[[R, bool], Sequence[Part]],
         lines: Callable[[R, int], list[dict[str, object]]],
     ) -> None:
+        """Prepare to write results of several problems in the format of `pages`.
+
+        `data` makes a record of a result, `parts` those of a document (with a heading if the second argument is true),
+        and `lines` its rows of a sheet (the second argument is the problem's number).
+        """
         self.pages, self.stream, self.form = pages, pages.stream, pages.form
         self.data, self.parts, self.lines = data, parts, lines
         self.count = 0
@@ -71,7 +76,10 @@ class Results(Generic[R]):
         self._listed = False
 
     def add(self, result: R, single: bool) -> None:
-        """Write a result, or keep it until `finish` (CSV, whole documents, the first JSON record)."""
+        """Write a result, or keep it until `finish` (CSV, whole documents, the first JSON record).
+
+        A `single` problem has no heading, except in whole documents.
+        """
         self.count += 1
         if self.form in RECORDS:
             self._record(self.data(result))
@@ -102,8 +110,10 @@ class Results(Generic[R]):
             self._first = data
 
     def _write(self, data: dict[str, object], indent: int | None, before: str, after: str) -> None:
-        """Write a record in blocks, with text `before` and `after`; with a text `before`, lines are indented by two
-        more blanks."""
+        """Write a record in blocks, with text `before` and `after`; `indent` is that of JSON (None: one line).
+
+        With a text `before`, lines are indented by two more blanks.
+        """
         from ..render.data import in_blocks, json_pieces
 
         pieces = json_pieces(data, indent, ascii_only=self.stream.ascii)
@@ -220,8 +230,9 @@ def attempt_problem(
 ) -> bool:
     """Work on one problem, or print its error; return whether the next problem follows.
 
-    False only after an error with --fail-fast or --debug. An exception that is not an AdcliError becomes a message,
-    with --debug it is raised. Raises OutputProblem and OSError, because the output cannot be written.
+    A problem is `single` if it is the only one; with `imaginary` its numbers are complex. It is False only after an
+    error with --fail-fast or --debug. An exception that is not an AdcliError becomes a message, with --debug it is
+    raised. Raises OutputProblem and OSError, because the output cannot be written.
     """
     try:
         if isinstance(problem, AdcliError):
@@ -264,8 +275,8 @@ def _prepare(
 ) -> PreparedProblem:
     """Return the problem parsed, with its point; `variables` are names that are read as variables, too.
 
-    If there are several problems, only the values of `option_point` that this one needs are kept, and those that a name
-    like `xy` could mean as a product (`x`, `y`).
+    With `imaginary` numbers are complex. Unless the problem is `single`, only the values of `option_point` that this
+    one needs are kept, and those that a name like `xy` could mean as a product (`x`, `y`).
     """
     at, problem_point = combine_point(problem, option_point, imaginary)
     note_point_conflicts(stream, problem_point, option_point, single)

@@ -65,6 +65,7 @@ class Session:
     """The state between lines: a point and definitions, as they were typed, by name."""
 
     def __init__(self, stream: Stream, options: PromptRequest) -> None:
+        """Begin a session without a point and definitions; options on looks are passed on to every command."""
         self.stream = stream
         self.looks = ["--quiet"] * options.quiet + ["--ascii"] * options.ascii_only
         self.looks += [word for text in options.no_note for word in ("--no-note", text)]
@@ -167,7 +168,7 @@ class Session:
 
 
 def _split_bindings(line: str) -> Iterator[str]:
-    """Yield the bindings of a point, split at commas outside brackets."""
+    """Yield the bindings of a point, the pieces of `line` between commas outside brackets."""
     depth, start = 0, 0
     for place, sign in enumerate(line):
         depth += (sign in "([{") - (sign in ")]}")

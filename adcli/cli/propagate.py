@@ -184,8 +184,8 @@ def _propagate_rows(
 ) -> int:
     """Propagate the uncertainties of every row of the file at `path`, write the rows, and return the exit code.
 
-    `values` (texts) and `uncertainties` hold for all rows. Raises RequestError for too many random points or another
-    format.
+    `expr` is the expression (None: in the options' file). `values` (texts) and `uncertainties` hold for all rows.
+    Raises RequestError for too many random points or another format.
     """
     from .map import ResultsOut, RowReport, kinds_for, load_numpy, single_problem
 
@@ -252,7 +252,7 @@ def _propagate_rows(
 
 
 def _drawer_for_rows(program: Program, spread: RowSpread, uncertainties: Uncertainties, count: int, seed: int) -> Draws:
-    """Return a function that draws `count` random points around a row, the same random numbers for every row.
+    """Return a function that draws `count` random points around a row, from the same `seed` for every row.
 
     It takes the point, the standard deviations, and mean and deviation of first order by output, and returns for each
     output mean, deviation, the two ends of the interval, and 1.0 if first order will do.

@@ -90,8 +90,11 @@ def schema(name: str) -> Schema:
 
 
 def run(stream: Stream, options: SchemaRequest) -> int | None:
-    """Print the schema that is named, else the list of documents (as JSON: all schemas), and return the exit code.
-    Raises RequestError for a schema in another format."""
+    """Print the schema that is named, else the list of documents (as JSON: all schemas), and return the exit code
+    (never None).
+
+    Raises RequestError for a schema in another format.
+    """
     from ..render.data import json_text
 
     options.configure(stream)

@@ -61,8 +61,10 @@ def state() -> str:
 
 
 def _of_file(path: str) -> set[str]:
-    """Return the kinds of notes that a settings file hides. Raises RequestError if it cannot be read, is not TOML, or
-    has another key."""
+    """Return the kinds of notes that the settings file at `path` hides.
+
+    Raises RequestError if it cannot be read, is not TOML, or has another key.
+    """
     advice = f"correct it, or run without it: {VARIABLE}= adcli …"
     text = _text(path, advice)
     import tomllib  # most have no such file
@@ -88,8 +90,10 @@ def _of_file(path: str) -> set[str]:
 
 
 def _text(path: str, advice: str) -> str:
-    """Return the text of the settings file. Raises RequestError with `advice` if it is not an ordinary file of at most
-    64,000 bytes in UTF-8."""
+    """Return the text of the settings file at `path`.
+
+    Raises RequestError with `advice` if it is not an ordinary file of at most 64,000 bytes in UTF-8.
+    """
 
     import stat
 

@@ -144,7 +144,7 @@ def check_unchanged(sources: Sources, points: str | None) -> None:
 
 
 def digest(path: str) -> str:
-    """Return the SHA-256 of a file in hex. Raises RequestError if it cannot be read."""
+    """Return the SHA-256 of the file at `path` in hex. Raises RequestError if it cannot be read."""
     from hashlib import file_digest
 
     try:
@@ -187,7 +187,8 @@ def keep_manifest(sources: Sources, part: MadePart, result: str) -> None:
 
 
 def done_before(sources: Sources, result: str) -> int | None:
-    """Return the exit code of a part that exists, was made from the same sources, and whose file has not changed.
+    """Return the exit code of a part (the file `result`) that exists, was made from the same sources, and has not
+    changed.
 
     None if it has to be made, also if the manifest is damaged.
     """
@@ -215,8 +216,8 @@ class PartsLayout(NamedTuple):
 
 
 def layout_of(stream: Stream, sources: Sources, whole: str, compute: Callable[[], PartsLayout]) -> PartsLayout:
-    """Return the layout of the parts: the one that is next to them if it is for the same request and points, else
-    `compute()`.
+    """Return the layout of the parts: the one that is next to the file `whole` if it is for the same request and
+    points, else `compute()`.
 
     A computed layout is written there; without a file of points it is computed each time. A note says if the points
     have changed. Raises OutputProblem.
@@ -337,10 +338,11 @@ def _make_locally(lines: Sequence[list[str]]) -> Generator[tuple[int, int], None
 
 
 def _on_cluster(stream: Stream, lines: Sequence[list[str]], address: str) -> Generator[tuple[int, int], None, None]:
-    """Yield pairs (number of the part, exit code) in the order in which a Dask cluster finishes them.
+    """Yield pairs (number of the part, exit code) in the order in which the Dask cluster at `address` finishes them.
 
-    Each part is a process on a worker with the same Python and folder; a part whose worker is lost is tried again.
-    Standard error of a part is printed. Raises RequestError if no cluster answers or it does not make a part.
+    Each part, one of the command `lines`, is a process on a worker with the same Python and folder; a part whose worker
+    is lost is tried again. Standard error of a part is printed. Raises RequestError if no cluster answers or it does
+    not make a part.
     """
     with Needs("clusters of Dask need dask and distributed", "dask"):
         from distributed import Client, as_completed

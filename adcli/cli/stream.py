@@ -41,6 +41,7 @@ class Stream:
     """
 
     def __init__(self) -> None:
+        """Begin with standard output, no options, and the exit code 0."""
         self.code = 0
         self.ascii = False
         self.color = "auto"
@@ -68,8 +69,12 @@ class Stream:
         inputs: Inputs,
         silenced: Collection[str] = (),
     ) -> None:
-        """Set the output file, appearance, inputs and hidden kinds of notes (`silenced`); the file is opened at the
-        first write."""
+        """Set the output file at `path` (None: standard output), appearance, inputs and hidden kinds of notes
+        (`silenced`).
+
+        `color` is auto, always or never; `width` is the number of columns (None: the terminal's); with `quiet` notes
+        are not printed. The file is opened at the first write.
+        """
         self._path = path
         self.inputs = inputs
         self.color, self.columns, self.quiet, self.silenced = color, width, quiet, silenced
@@ -182,7 +187,10 @@ class Stream:
         self.code = max(self.code, code)
 
     def note(self, text: str, where: str | None = None, once: bool = False, topic: str = WORK) -> None:
-        """Print a note of kind `topic`, unless it is hidden; with `once` the same text appears once a run."""
+        """Print a note of kind `topic`, unless it is hidden; `where` is the place that is put before it.
+
+        With `once` the same text appears once a run.
+        """
         if topic in self.silenced or (self.quiet and topic != LOUD) or (once and text in self._said):
             return
         self._said.add(text)
@@ -203,8 +211,10 @@ class Stream:
             silence(sys.stderr)
 
     def progress(self, text: str, elsewhere: bool = False) -> None:
-        """Show progress on standard error, at most five times a second, if it is a terminal and not --quiet; if the
-        document goes to a terminal, only with `elsewhere`."""
+        """Show `text` as progress on standard error, at most five times a second, if it is a terminal and not --quiet.
+
+        If the document goes to a terminal, it is shown only with `elsewhere`.
+        """
         now = time.monotonic()
         if now <= self._due:
             return
@@ -274,7 +284,7 @@ def _can_write(stream: TextIO | None) -> bool:
 
 
 def _colored(text: str) -> str:
-    """Return the message with colours for `error`, `note`, `help` and the carets."""
+    """Return the message `text` with colours for `error`, `note`, `help` and the carets."""
     lines = text.split("\n")
     out = []
     for line in lines:

@@ -52,7 +52,7 @@ def _near(word: str, commands: Collection[str]) -> str | None:
 
 
 def no_option(name: str, options: Iterable[Option[object]], advice: str) -> AdcliError:
-    """Return the error for an unknown option, with the one that was meant: `--json` is a format, `-m` a mode.
+    """Return the error for the unknown option `name`, with the one that was meant: `--json` is a format, `-m` a mode.
 
     Without a guess the help is `advice`.
     """
@@ -86,7 +86,7 @@ def wrong_value(option: Option[object], value: str, advice: str) -> AdcliError:
 
 
 def _choice(value: str, choices: Sequence[str]) -> str | None:
-    """Return the one choice that a text begins, resembles, or is the suffix of; None if that is not one."""
+    """Return the one choice that `value` begins, resembles, or is the suffix of; None if that is not one."""
     value = value.casefold().lstrip(".")
     if value in choices:
         return value
@@ -106,9 +106,10 @@ def _suffixes(form: str) -> tuple[str, ...]:
 
 
 def left_over(path: str, command: Command[A], options: Sequence[str], texts: Sequence[str]) -> AdcliError:
-    """Return the error for more texts than a command takes.
+    """Return the error for more texts than a command takes; `path` is the command as it was called (`adcli eval`).
 
-    They are the values of a point, an unknown option, or words of one text; `options` are the words of the options.
+    The texts are the values of a point, an unknown option, or words of one text; `options` are the words of the
+    options.
     """
     extra = texts[1]
     if re.fullmatch(r"-[A-Za-z]", extra):

@@ -98,7 +98,7 @@ def work_in_processes(
     """Return a function that works on problems in `count` processes and yields how many are done so far.
 
     `batch` does the work for 200 problems. At most two batches per process are in flight, so that a file of any length
-    streams through.
+    streams through. The function raises RequestError if a process was ended from outside.
     """
 
     def work(problems: ProblemTexts) -> Iterator[int]:

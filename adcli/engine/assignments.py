@@ -94,7 +94,9 @@ class Lines(Emitter[Operation]):
 
     @override
     def relation(self, name: str, a: Number[Operation], b: Number[Operation]) -> Emitted[Operation]:
-        """Return a comparison; `x - x < 1`, by which the table tests whether x is finite, becomes `finite`."""
+        """Return the comparison called `name` of a and b; `x - x < 1`, by which the table tests whether x is finite,
+        becomes `finite`.
+        """
         if (
             name == "lt" and isinstance(a, Emitted) and not isinstance(b, Emitted) and b == 1
         ):  # x - x < 1: how the table asks whether x is finite

@@ -206,6 +206,9 @@ class Blocks:
         self._spare: list[list[Column]] = []  # registers of an earlier call, which have their memory already
 
     def __call__(self, inputs: Sequence[Doubles], outputs: Sequence[Doubles]) -> Reported:
+        """Fill the arrays `outputs` for all points, block by block, and report nan results and points that the flag
+        marks.
+        """
         schedule, count = self._schedule, len(outputs[0])
         unknown = False
         wrong: list[int] = []
@@ -342,6 +345,10 @@ class _Places:
     """
 
     def __init__(self, inputs: int, results: Sequence[int | float]) -> None:
+        """Number the places of `inputs` inputs and of the results; operations get registers.
+
+        A result is the number of an operation (int) or a constant (float).
+        """
         self._kept = inputs + len(results)
         self._place: dict[int, int] = {number: number for number in range(inputs)}
         for position, result in reversed(list(enumerate(results))):
@@ -371,7 +378,9 @@ class _Places:
             self._place.setdefault(a, self._place[result])
 
     def new(self, number: int, kind: type) -> int:
-        """Return the place of a new result: that of its output, else a free register of this type, or a new one."""
+        """Return the place of the new result `number`: that of its output, else a free register of this type, or a new
+        one.
+        """
         if number not in self._place:
             if not self._free[kind]:
                 self._free[kind].append(self._kept + len(self.registers))

@@ -183,6 +183,11 @@ class Emitter(ABC, Generic[Hold]):
         return x if isinstance(x, Emitted) else FLOAT.number(x)
 
     def __getattr__(self, name: str) -> Callable[..., Number[Hold]]:
+        """Return the function that writes the row called `name`: a comparison, a call, or the row's value rule if there
+        is no call.
+
+        Raises AttributeError if there is no such row.
+        """
         if name not in ROWS:
             raise AttributeError(name)
         if ROWS[name].truth and not ROWS[name].truth_arguments:
@@ -201,7 +206,7 @@ class Emitter(ABC, Generic[Hold]):
         return float(getattr(FLOAT, name)(*[float(x) for x in arguments if not isinstance(x, Emitted)]))
 
     def without_name(self, name: str, *arguments: Number[Hold]) -> Number[Hold]:
-        """Return a function by the value rule of its row.
+        """Return the function called `name` by the value rule of its row, written in other operations.
 
         Raises TypeError if that rule calls the same function again.
         """

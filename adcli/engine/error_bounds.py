@@ -24,9 +24,9 @@ _BLOCK = 1024  # points, with all that the program computes of them
 def bounds(graph: Graph, inputs: Sequence[Doubles], *, hessian: bool, fast: bool) -> list[Doubles]:
     """Return an error bound for each column at each point: nan if there is no value, infinite if no bound is known.
 
-    The order is that of a kernel's columns, and the last one is that of KINKS if the program has it. Points that the
-    usual program flags as UNUSUAL are evaluated by the complete one. `fast`: bounds for the program with fused
-    operations.
+    The order is that of a kernel's columns (with `hessian` also second partials), and the last one is that of KINKS if
+    the program has it. Points that the usual program flags as UNUSUAL are evaluated by the complete one. `fast`: bounds
+    for the program with fused operations.
     """
     usual = joint(graph, hessian=hessian, kinks=True, usual=True)
     if fast:

@@ -125,8 +125,8 @@ def _rewritten(program: Graph, instead: Callable[[Graph, Sequence[int], int], in
 
 
 def _exponent(program: Graph, slot: int) -> int:
-    """Return the exponent of a power of something that is not a number, if it is constant and among 2…64 or -6…-64;
-    else 0.
+    """Return the exponent of the power in `slot`, if it is constant, among 2…64 or -6…-64, and the base is not a
+    number; else 0.
     """
     row, parents = program.rows[slot], program.parents[slot]
     if row is None or row.name != "pow" or program.literal[slot] or parents[1] not in program.constants:
@@ -272,8 +272,10 @@ def _by_sign(program: Graph, slot: int, position: int) -> bool:
 
 
 def _decides(row: Primitive, position: int, spreads: Sequence[Spread]) -> bool:
-    """Return whether the last digit of an argument may decide something: a condition, a choice, a jump, or a domain or
-    kink that is not certain over the intervals.
+    """Return whether the last digit of the argument at `position` may decide something.
+
+    That is a condition, a choice, a jump, or a domain or kink that is not certain over the intervals `spreads` of the
+    arguments.
     """
     if row.truth:
         return True
@@ -299,8 +301,8 @@ class _Unseen:
 
 
 def _looks_at(holds: Callable[..., Any], position: int, count: int) -> bool:
-    """Return whether a condition depends on the argument at this position; tested with a dummy that raises
-    TypeError.
+    """Return whether a condition on `count` arguments depends on the one at this position; tested with a dummy that
+    raises TypeError.
     """
     try:
         holds(FLOAT, *[_Unseen() if k == position else 1.0 for k in range(count)])

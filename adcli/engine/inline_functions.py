@@ -164,7 +164,7 @@ def exponential(m: Inlining[Hold], base: float, x: Emitted[Hold]) -> Number[Hold
 
 @lru_cache(maxsize=64)
 def _logarithm(x: float) -> tuple[float, float]:
-    """Return the natural logarithm as the sum of two doubles, computed with 60 digits."""
+    """Return (high, low), two doubles whose sum is the natural logarithm of x, computed with 60 digits."""
     from decimal import Context, Decimal
 
     context = Context(prec=60)

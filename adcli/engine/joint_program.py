@@ -265,8 +265,8 @@ def _nan_revealing(facts: DoubleFacts, output: int) -> set[int]:
 
 
 def _conditions(m: GuardedTerms, facts: DoubleFacts, slot: int, nan_slots: Collection[int]) -> list[Condition]:
-    """Return the conditions for an operation to have a value: its domain, and that no argument is nan which it would
-    hide.
+    """Return the conditions for the operation in `slot` to have a value: its domain, and that no argument is nan which
+    it would hide.
 
     Left out is what makes the output nan on its own: `nan_slots`.
     """

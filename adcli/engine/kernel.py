@@ -146,7 +146,7 @@ class Kernel:
         return value, dict(zip(self.inputs, slopes))  # noqa: B905 - the first slopes
 
     def _at_a_point(self, run: AtPoint, points: Mapping[str, object]) -> tuple[Doubles, Columns] | None:
-        """Return what `__call__` returns, by the engine's shortest way, if all inputs are plain numbers; else None.
+        """Return (value, slopes by input) by the engine's shortest way, if all inputs are plain numbers; else None.
 
         None also if a value is nan or needs the complete program.
         """
@@ -370,10 +370,10 @@ def _compile_once(columns: tuple[object, ...], engine: str, hessian: bool, fast:
 
 
 def _compiled(program: Graph, engine: str, layout: Layout = PLAIN, fast: bool = False) -> tuple[str, Run, bool]:
-    """Return the name of the engine, the program compiled by it, and whether operations are fused.
+    """Return (name of the engine, the program compiled by it, whether operations are fused).
 
-    `auto` is native if that can compile the program, else numpy. Raises RequestError if `native` is requested and
-    cannot.
+    `auto` is native if that can compile the program, else numpy; `fast` asks for fused operations. Raises RequestError
+    if `native` is requested and cannot.
     """
     if engine != "numpy":
         try:
@@ -414,7 +414,7 @@ def _exact(x: object) -> bool:
 
 
 def _doubles(name: str, x: ArrayLike) -> Doubles:
-    """Return an input as an array of doubles; masked entries are nan.
+    """Return the input called `name` as an array of doubles; masked entries are nan.
 
     Raises RequestError if it is not an array of real numbers (Booleans and integers are allowed).
     """

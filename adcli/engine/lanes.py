@@ -55,6 +55,9 @@ class Lanes(Inlining[Value]):
     """
 
     def __init__(self, lines: Instructions, lanes: int, inlines: bool = False) -> None:
+        """Prepare to write instructions for `lanes` points at a time; with `inlines` some functions are written out,
+        not called.
+        """
         super().__init__()
         self._lines = lines
         self._lanes = lanes
@@ -95,7 +98,7 @@ class Lanes(Inlining[Value]):
         return self.once(name, arguments, lambda: self._called(name, [*map(self.doubles, arguments)]))
 
     def _called(self, name: str, arguments: list[Value]) -> Value:
-        """Write the call of a C function: its vector form, else a call for each lane; the address is added to
+        """Write the call of the C function `name`: its vector form, else a call for each lane; the address is added to
         `addresses`.
 
         Raises NoNativeForm if the C library lacks the function.
@@ -122,7 +125,7 @@ class Lanes(Inlining[Value]):
 
     @override
     def relation(self, name: str, a: Number[Value], b: Number[Value]) -> Emitted[Value]:
-        """Return the truth values of a comparison; with nan only `ne` is true."""
+        """Return the truth values of the comparison called `name`; with nan only `ne` is true."""
         return self.once(
             name,
             (a, b),

@@ -60,6 +60,12 @@ class Native:
         *,
         inlines: bool = False,
     ) -> None:
+        """Compile the graph for this machine.
+
+        `lanes` is the number of points at a time (None: the widest registers), `threads` the most threads (None: one
+        for each core); with `inlines` some functions are written out where the machine can fuse operations. Raises
+        RequestError if LLVM cannot compile here.
+        """
         self.threads = threads or _cores()
         self._places = len(graph.inputs), len(graph.outputs) - layout.flagged
         try:
@@ -94,6 +100,10 @@ class Native:
         return outputs
 
     def __call__(self, inputs: Sequence[Doubles], outputs: Sequence[Doubles]) -> Reported:
+        """Fill the arrays `outputs` for all points and report nan results and points that the flag marks.
+
+        Raises ValueError for another number of arrays, or arrays that are not contiguous doubles of one length.
+        """
         if (len(inputs), len(outputs)) != self._places:
             raise ValueError(f"{len(inputs)} inputs and {len(outputs)} outputs do not fit the program")
         arrays = [*inputs, *outputs]
@@ -116,7 +126,7 @@ class Native:
         return Reported(bool(status & _UNKNOWN), self._marked(marks, count) if status & _WRONG else NOWHERE)
 
     def _few(self, inputs: Sequence[Doubles], outputs: Sequence[Doubles], count: int) -> Reported:
-        """Fill the outputs for fewer points than lanes, in longer arrays that repeat the last point; return
+        """Fill the outputs for `count` points, fewer than lanes, in longer arrays that repeat the last point; return
         the report.
         """
         longer = [np.full(self._lanes, x[-1]) for x in inputs]
@@ -177,6 +187,9 @@ class _Desk:
     __slots__ = ("_used", "fill", "marks", "outputs", "pick", "run")
 
     def __init__(self, address: int, inputs: int, outputs: int, lanes: int) -> None:
+        """Lay out memory for single points: `inputs` numbers in, `outputs` numbers out, for a program at `address` of
+        so many lanes.
+        """
         numbers = (ctypes.c_double * (inputs + outputs + 2 * lanes))(*[1.0] * (inputs + lanes))
         places = [ctypes.addressof(numbers) + ctypes.sizeof(ctypes.c_double) * k for k in range(len(numbers))]
         first = inputs + lanes
@@ -224,7 +237,8 @@ def fuses() -> bool:
 def _compiled(
     graph: Graph, lanes: int, machine: llvm.TargetMachine, layout: Layout, inlines: bool
 ) -> tuple[llvm.ExecutionEngine, int]:
-    """Return the execution engine that owns the compiled program, and the address of `run`.
+    """Return the execution engine that owns the compiled program, and the address of `run`; `lanes` and `inlines` as in
+    `Native`.
 
     Raises NoNativeForm for more than `_LARGEST` slots.
     """
@@ -244,7 +258,8 @@ def _program(graph: Graph, lanes: int, layout: Layout = PLAIN, inlines: bool = F
     functions it calls.
 
     `arrays` points to the addresses of the inputs, the outputs and the marks. `run` returns status bits: `_UNKNOWN` if
-    a value is nan, `_WRONG` if the flag holds at a point; marks has a bit for each such point.
+    a value is nan, `_WRONG` if the flag holds at a point; marks has a bit for each such point. `inlines` as in
+    `Native`.
     """
     entry, loop, done = Instructions("e"), Instructions("v"), Instructions("d")
     arrays, index = Value(f"{DOUBLE}**", "%arrays"), Value(LONG, "%index")

@@ -79,6 +79,10 @@ class ArrowFile:
     _lengths: Callable[[], Iterable[int]] | None = None  # of all batches, where the file can be read again
 
     def __init__(self, intake: Intake) -> None:
+        """Open a Parquet or Arrow file, or a stream of Arrow, and read its columns' names.
+
+        Raises RequestError if it is damaged, or needs to be read at several places but comes from a pipe.
+        """
         pa = arrow()
         path, stream, _, is_kept = intake
         begun = stream.peek(8)
@@ -286,7 +290,7 @@ def _plain(column: pa.Array) -> pa.Array:
 
 
 def check_numbers(kind: pa.DataType, name: str) -> None:
-    """Raise RequestError for a column of a type that cannot hold numbers; texts and nulls can."""
+    """Raise RequestError if the column `name` is of a type that cannot hold numbers; texts and nulls can."""
     types = arrow().types
     kind = kind.value_type if types.is_dictionary(kind) else kind
     tests = (

@@ -110,8 +110,9 @@ def _float_texts(column: pa.Array, spelling: CellSpelling) -> Texts:
 
 
 def _as_polars(text: str) -> str:
-    """Return a number in Python's spelling as Polars writes it: 0.00001 instead of 1e-05, and no zero before the
-    exponent's digit."""
+    """Return the number `text`, in Python's spelling, as Polars writes it: 0.00001 instead of 1e-05, and no zero before
+    the exponent's digit.
+    """
     mantissa, mark, exponent = text.partition("e-0")
     if exponent != "5":
         return f"{mantissa}e-{exponent}" if mark else text

@@ -71,6 +71,10 @@ class CsvFile(TextFile):
     holds: Final = "texts"
 
     def __init__(self, blocks: TextBlocks) -> None:
+        """Read the header: separator and names of columns.
+
+        Raises RequestError if it is missing, holds numbers, or names a column twice.
+        """
         super().__init__(blocks)
         header = self._header()
         unquoted = re.sub(r'"[^"]*+"', "", header)
@@ -233,8 +237,10 @@ class CsvFile(TextFile):
         return len(ends), inputs, {name: [cell or None for cell in columns[name]] for name in requested.carried}
 
     def _exactly(self, block: bytes, line: int, requested: RequestedColumns) -> Batch:
-        """Return the points of a block cell by cell: rows that cannot be read get nan and a fault, control
-        characters in carried cells a remark."""
+        """Return the points of a block, which begins at `line`, cell by cell.
+
+        Rows that cannot be read get nan and a fault, control characters in carried cells a remark.
+        """
         width = len(self.columns)
         places = {name: self.columns.index(name) for name in requested.all}
         rows: list[list[str | None]] = []
@@ -299,7 +305,9 @@ class CsvFile(TextFile):
             before = reader.line_num
 
     def _ragged(self, record: list[str], line: int, text: str) -> AdcliError:
-        """Return the error for a row with another number of cells than the header."""
+        """Return the error for a row with another number of cells than the header; `text` is the row, which begins at
+        `line`.
+        """
         return RequestError(
             f"a row of {len(record)} cells under a header of {len(self.columns)}",
             _first(text, self.blocks, line),

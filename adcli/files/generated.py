@@ -151,7 +151,7 @@ class Generated:
         return Batch(last - first, inputs, carried, [], lambda row: f"point {first + row + 1}")
 
     def _column(self, name: str, first: int, last: int) -> Doubles:
-        """Return the values of an axis or a sample from row `first` to before `last`, which lie in one batch."""
+        """Return the values of the axis or sample `name` from row `first` to before `last`, which are in one batch."""
         place = self.columns.index(name)
         if place < len(self._axes):
             each = math.prod(axis.points for axis in self._axes[place + 1 :])
@@ -229,8 +229,9 @@ def generated(
     """Return the points of these axes and samples; a sample without a name is drawn for each of the `open_inputs`,
     which have no other value.
 
-    With axes there is one draw for each point of the grid; without, `rows` of them. Raises RequestError for two unnamed
-    samples, an input with two values, `rows` with a grid, or missing or too many rows.
+    With axes there is one draw for each point of the grid; without, `rows` of them. `seed` starts the random numbers.
+    Raises RequestError for two unnamed samples, an input with two values, `rows` with a grid, or missing or too many
+    rows.
     """
     others = [sample for sample in samples if not sample.name]
     drawn = [sample for sample in samples if sample.name]
@@ -254,7 +255,7 @@ def generated(
 
 
 def whole_number(text: str, what: str) -> int:
-    """Return a whole number from 1 to 1e15, which may be written as 1e6 or as an expression.
+    """Return the whole number `text` from 1 to 1e15, which may be written as 1e6 or as an expression.
 
     Raises RequestError for other numbers; `what` names it in the message.
     """
@@ -278,7 +279,7 @@ def _split(texts: Iterable[str], option: str) -> Iterator[tuple[Source, int, int
 
 
 def _number(name: str, text: str, option: str) -> float:
-    """Return the value of an expression of numbers.
+    """Return the value of `text`, an expression of numbers.
 
     Raises RequestError if it is nan; `name` and `option` are for messages.
     """

@@ -130,7 +130,7 @@ def _cast(column: pa.Array, kind: Kind) -> pa.Array | None:
 
 
 def typed_array(column: Texts, kind: Kind, name: str, where: Callable[[int], str]) -> pa.Array:
-    """Return a column as an Arrow array of its kind.
+    """Return the column called `name` as an Arrow array of its kind; `where` gives the place of a row for messages.
 
     Raises RequestError if a cell is not of this kind, because it was not among those by which the kind was decided.
     """

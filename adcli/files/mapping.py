@@ -47,10 +47,10 @@ def opened(path: str | None, stream: BinaryIO, longest: int = LONGEST) -> Iterat
 
 
 def _reader(path: str | None, raw: BinaryIO, longest: int) -> PointsFile:
-    """Return the reader of a file, whose format is recognised from its first bytes (gzip is unpacked); unknown ones are
-    CSV.
+    """Return the reader of the file at `path` (None: standard input), whose format is recognised from its first bytes.
 
-    Raises RequestError for a zip archive.
+    Gzip is unpacked, unknown formats are CSV; `longest` is the most bytes of a line. Raises RequestError for a zip
+    archive.
     """
     plain = raw if isinstance(raw, io.BufferedReader) else io.BufferedReader(raw)  # type: ignore[type-var]  # it can read
     stream: Bytes = plain
@@ -132,11 +132,12 @@ def planned(
     hessian: bool = False,
     fast: bool = False,
 ) -> MapPlan:
-    """Return what is computed and written.
+    """Return what is computed and written for a file of points.
 
     `columns` are by the names of inputs, `at` has values for the others; slopes are with respect to the inputs `wrt`,
-    or all if it is empty; `carry` are the columns to carry over, or (None) all that are not inputs. Raises NameProblem
-    for an input without a value, RequestError for unknown or duplicate columns.
+    or all if it is empty; with `hessian` also second derivatives. `carry` are the columns to carry over, or (None) all
+    that are not inputs. `engine` and `fast` are those of a kernel; with "auto" few points are not compiled. Raises
+    NameProblem for an input without a value, RequestError for unknown or duplicate columns.
     """
     small = engine == "auto" and reader.few  # to compile it would take longer than the work
     kernel = Kernel(program.graph, "numpy" if small else engine, hessian=hessian, fast=fast)

@@ -105,7 +105,7 @@ class NdjsonFile(TextFile):
         return Span(*place, Source(text, self.blocks.path, line))
 
     def _broken(self, record: object, line: int, text: str) -> AdcliError:
-        """Return the error for a line that is not a JSON object; `record` is a JSON error or another value."""
+        """Return the error for the line `text` that is not a JSON object; `record` is a JSON error or another value."""
         reason = record.msg if isinstance(record, json.JSONDecodeError) else "this is not an object"
         start = record.pos if isinstance(record, json.JSONDecodeError) else 0
         span = Span(start, start + 1, Source(text, self.blocks.path, line))
@@ -149,8 +149,10 @@ class _NoNumber(str):
 
 
 def _read(text: str) -> object:
-    """Return the value in a line, infinities and nan as words; the error if it is not JSON, None if it is nested too
-    deeply."""
+    """Return the value in the line `text`, with infinities and nan as words.
+
+    A line that is not JSON gives the error itself, one that is nested too deeply None.
+    """
     try:
         return json.loads(text, parse_constant=_NoNumber)
     except json.JSONDecodeError as error:
@@ -185,6 +187,10 @@ class NdjsonWriter:
         spelled: Callable[[object], str],
         special: Mapping[str, str],
     ) -> None:
+        """Prepare to write records with these names; `put` takes the bytes, `spelled` returns a value as JSON.
+
+        `special` has the spelling of nan, inf and -inf.
+        """
         self._put = put
         keys = [f"{spelled(name)}: " for name in names]
         self._between = ["{" + keys[0], *[f", {key}" for key in keys[1:]], "}"]

@@ -206,6 +206,9 @@ class TextBlocks:
     """A text read in blocks of whole lines; `line` is the number of the first line of the next block."""
 
     def __init__(self, intake: Intake) -> None:
+        """Prepare to read the lines of a file in blocks, from its present place on; the size is known only for plain
+        files.
+        """
         self.path, self.stream, self._longest, self.is_kept = intake
         self.line = 1
         self.ended = False
@@ -442,7 +445,7 @@ def number(cell: str) -> float | None:
 
 
 def refused(cell: str | None, column: str, span: Span | None = None, where: str = "") -> AdcliError:
-    """Return the error for a cell that is not a number; `where` describes its place if there is no span.
+    """Return the error for a cell of `column` that is not a number; `where` describes its place if there is no span.
 
     Raises RequestError for decimal commas, which concern the whole file.
     """
@@ -464,7 +467,10 @@ def refused(cell: str | None, column: str, span: Span | None = None, where: str 
 
 
 def once(names: list[str], path: str | None) -> list[str]:
-    """Return the names of columns. Raises RequestError if two are equal; empty names are allowed."""
+    """Return the names of columns of the file at `path` (None: standard input), unchanged.
+
+    Raises RequestError if two are equal; empty names are allowed.
+    """
     seen: set[str] = set()
     for name in names:
         if name and name in seen:

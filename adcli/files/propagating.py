@@ -93,10 +93,11 @@ def propagating_plan(
     engine: str = "auto",
     drawn: bool = False,
 ) -> tuple[MapPlan, list[str]]:
-    """Return the plan (values, slopes and second derivatives) and the columns of results.
+    """Return the plan (values, slopes and second derivatives) and the columns of results; with `drawn` also those of
+    random points.
 
-    Carried over are `carry`, or (None) all columns that are neither inputs nor uncertainties. Raises what `planned`
-    raises.
+    Carried over are `carry`, or (None) all columns that are neither inputs nor uncertainties. `engine` is that of a
+    kernel. Raises what `planned` raises.
     """
     plan = planned(program, at, columns, reader, wrt=spread.inputs, carry=carry or (), engine=engine, hessian=True)
     used = {*plan.inputs.values(), *spread.columns.values()}
@@ -116,7 +117,10 @@ def propagated_rows(
     workers: int = 1,
     draws: Draws | None = None,
 ) -> Generator[Result, None, None]:
-    """Yield what `work` returns for the results of each batch, in order; `draws` adds results by random draws."""
+    """Yield what `work` returns for the results of each batch, in order; `draws` adds results by random draws.
+
+    At most `workers` + 1 batches are in flight.
+    """
     columns_read = dict.fromkeys([*plan.inputs.values(), *spread.columns.values()])
     jobs = reader.jobs(RequestedColumns(list(columns_read), plan.carried, kinds))
 
@@ -177,7 +181,9 @@ def _drawn(
 
 
 def _sigma(batch: Batch, name: str, plan: MapPlan, spread: RowSpread) -> Doubles:
-    """Return the standard uncertainty of an input in each row."""
+    """Return the standard uncertainty of the input `name` in each row: a column, a fraction of the value, or the same
+    number for all.
+    """
     if name in spread.columns:
         return batch.inputs[spread.columns[name]]
     if name in spread.fractions:

@@ -60,6 +60,7 @@ class Graph:
     __slots__ = ("aliases", "constants", "inputs", "literal", "outputs", "parents", "rows", "spans")
 
     def __init__(self) -> None:
+        """Begin an empty graph: every column has one entry for each slot, from the inputs and constants on."""
         self.rows: list[Primitive | None] = []
         self.parents: list[tuple[int, ...]] = []
         self.spans: list[tuple[int, int]] = []

@@ -254,6 +254,11 @@ class Unique:
     __slots__ = ("_slots", "first", "graph")
 
     def __init__(self, graph: Graph, constant: Callable[[int], object] | None = None) -> None:
+        """Number the operations of a graph; `first` has for each slot the first slot with the same operation on the
+        same arguments.
+
+        `constant` returns what makes two constants equal, by slot (None: their texts).
+        """
         self.graph = graph
         self.first: list[int] = []
         self._slots: dict[object, int] = {}

@@ -75,6 +75,7 @@ class Recording:
     """
 
     def __init__(self, function: Callable[..., object]) -> None:
+        """Begin to record the operations of a Python function, whose source is read for messages."""
         self.graph = Graph()
         self.ties = 0
         code = getattr(function, "__code__", None)

@@ -158,7 +158,9 @@ class Decision(NamedTuple):
         return entries
 
     def _second_along(self, output: str, direction: Direction) -> Real | None:
-        """Return the second derivative along a direction and its opposite; None if they differ or are not known."""
+        """Return the second derivative of the output along a direction and its opposite; None if they differ or are not
+        known.
+        """
         back = {slot: -step for slot, step in direction.items()}
         left, right = (self.side(output, way).second() for way in (back, direction))
         if not isinstance(left, Real) or not isinstance(right, Real):

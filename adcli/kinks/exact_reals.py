@@ -97,6 +97,7 @@ class Reals(SignedArithmetic[Real]):
     """The arithmetic of exact numbers.  Raises Unknown if a sign is needed and not known, and beyond its budget."""
 
     def __init__(self) -> None:
+        """Begin without atoms; numbers of one instance can be compared and combined, those of two cannot."""
         self.reals = self
         self.zero, self.one = Real(self, {}), self.number(1)
         self._atoms: list[tuple[str, tuple[Real, ...]]] = []
@@ -132,7 +133,10 @@ class Reals(SignedArithmetic[Real]):
 
     @override
     def sign_of(self, x: Real, *, ties: bool = False) -> int:
-        """Return -1, 0 or 1; raises Unknown if the number may be 0 and is not known to be."""
+        """Return -1, 0 or 1; `ties` makes no difference here.
+
+        Raises Unknown if the number may be 0 and is not known to be.
+        """
         fraction = x.fraction
         if fraction is not None:
             return (fraction > 0) - (fraction < 0)
@@ -201,7 +205,10 @@ class Reals(SignedArithmetic[Real]):
         return self._evaluated(x, self._base(bits), lambda atom: self._ball(atom, bits))
 
     def _ball(self, atom: int, bits: int) -> arb | Spread:
-        """Return an enclosure of an atom, computed once; raises Unknown if it is not finite."""
+        """Return an enclosure of an atom with `bits` bits (0: doubles), computed once.
+
+        Raises Unknown if it is not finite.
+        """
         if (atom, bits) not in self._balls:
             base = self._base(bits)
             ball = self._read_atom(atom, base, lambda a: self._enclosed(a, bits))
@@ -213,7 +220,7 @@ class Reals(SignedArithmetic[Real]):
     # --- operations
 
     def _atom(self, name: str, arguments: tuple[Real, ...]) -> Real:
-        """Return a function of numbers as an atom, the same one for the same arguments.
+        """Return the function `name` of numbers as an atom, the same one for the same arguments.
 
         Raises Unknown if it has no finite value.
         """
@@ -340,7 +347,9 @@ class Reals(SignedArithmetic[Real]):
 
     @override
     def __getattr__(self, name: str) -> Callable[..., Real]:
-        """Return an elementary function as one that makes atoms; it has a missing value outside of its domain."""
+        """Return the elementary function called `name` as one that makes atoms; it has a missing value outside of its
+        domain.
+        """
         if not is_elementary(name):
             return super().__getattr__(name)
 

@@ -38,6 +38,11 @@ class LocalSeries(SignedNumber):
     m: SeriesArithmetic
 
     def __init__(self, m: SeriesArithmetic, start: int, coefficients: list[Real], end: int | None) -> None:
+        """Take coefficients of the powers from `start` on; leading and trailing zeros are dropped.
+
+        Terms from the power `end` on are unknown (None: all others are 0). Of more than `m.terms` coefficients the rest
+        counts as unknown.
+        """
         if len(coefficients) > m.terms:
             end = start + m.terms
             coefficients = coefficients[: m.terms]
@@ -79,6 +84,7 @@ class LocalSeries(SignedNumber):
         return self.at(q)
 
     def __add__(self, other: Given) -> LocalSeries:
+        """Return the sum; it is known up to the first power that is unknown in one of both."""
         other = self.m.number(other)
         if not other.coefficients and other.end is None:
             return self
@@ -101,6 +107,7 @@ class LocalSeries(SignedNumber):
         return LocalSeries(self.m, self.start, [-c for c in self.coefficients], self.end)
 
     def __mul__(self, other: Given) -> LocalSeries:
+        """Return the product, known as far as the known terms of both determine it; an exact 0 stays an exact 0."""
         other = self.m.number(other)
         if any(not series.coefficients and series.end is None for series in (self, other)):
             return self.m.number(0)
@@ -157,7 +164,10 @@ class SeriesArithmetic(NearPoint[LocalSeries]):
 
     @override
     def sign_of(self, x: LocalSeries, *, ties: bool = False) -> int:
-        """Return the sign near the point; raises Flat if no known term tells it."""
+        """Return the sign near the point, that of the first term; `ties` makes no difference here.
+
+        Raises Flat if no known term tells it, Unknown if the first coefficient may be 0.
+        """
         if not x.coefficients:
             if x.end is None:
                 return 0

@@ -137,6 +137,10 @@ class Neighbourhood:
     """
 
     def __init__(self, graph: Graph, reals: Reals, point: Mapping[int, Real]) -> None:
+        """Evaluate the graph at the point (exact numbers by slot) and prepare to look at it from all sides.
+
+        Raises Unknown for too many operations.
+        """
         if len(graph) > _LARGEST:
             raise Unknown("too many operations")
         self.graph = graph
@@ -255,7 +259,9 @@ class Neighbourhood:
         return OutputDecision("undecided", value, sides, gradient, why)
 
     def _differing_direction(self, output: int, inputs: Sequence[int], gradient: Mapping[int, Real]) -> str:
-        """Return a direction in which the slope is not that of the gradient, in words; empty if none is tried."""
+        """Return a direction in which the slope of the slot `output` is not that of the gradient, in words; empty if
+        none of those that are tried is one.
+        """
         for k, first in enumerate(inputs):
             for second in inputs[k + 1 :]:
                 for a, b in _TRIED:
@@ -297,7 +303,9 @@ class Neighbourhood:
     def _difference(
         self, form: FirstOrder, m: PieceArithmetic, output: int, inputs: list[int], gradient: Mapping[int, Real]
     ) -> str:
-        """Return how a piece differs from the function, in a direction in which it can lie; empty if it does not."""
+        """Return how a piece differs from the function in the slot `output`, in a direction in which it can lie; empty
+        if it does not.
+        """
         zero, one = self.reals.zero, self.reals.one
         rest = [form.slopes.get(k, zero) - gradient.get(k, zero) for k in inputs]
         rows = [[one if k == j else zero for k in inputs] for j in inputs]

@@ -48,6 +48,11 @@ class FirstOrder(SignedNumber):
         self, m: PieceArithmetic, value: Real, slopes: Slopes, rough: int = SMOOTH, *, analytic: bool = True,
         affine: bool = False, whole: Polynomial | None = None,
     ) -> None:  # fmt: skip
+        """Take a value and slopes on one piece; `rough` says whether it has slopes at all (SMOOTH) or why not.
+
+        `analytic` and `affine` say what is known of the function on the piece; `whole` is it as a polynomial (None:
+        unknown).
+        """
         self.m = m
         self.value = value
         self.slopes = {} if rough else {k: c for k, c in slopes.items() if c.terms}
@@ -59,7 +64,7 @@ class FirstOrder(SignedNumber):
 
     @property
     def whole(self) -> Polynomial | None:
-        """The number as a polynomial in the distances of the inputs and in named parts; None if it is not known.
+        """Return the number as a polynomial in the distances of the inputs and in named parts; None if it is not known.
 
         Numbers with one polynomial are one function on the piece, so that what decides a kink is decided once.
         """
@@ -76,6 +81,7 @@ class FirstOrder(SignedNumber):
         return self.affine and not self.slopes
 
     def __add__(self, other: Given) -> FirstOrder:
+        """Return the sum; it is as rough as the rougher of both."""
         other = self.m.number(other)
         whole = _sum(self.whole, other.whole)
         plain = self.m.plain(whole)
@@ -87,6 +93,7 @@ class FirstOrder(SignedNumber):
         )  # fmt: skip
 
     def __neg__(self) -> FirstOrder:
+        """Return the negative, which is decided together with the number itself."""
         slopes = {k: -c for k, c in self.slopes.items()}
         whole = None if self.whole is None else {monomial: -c for monomial, c in self.whole.items()}
         negative = FirstOrder(
@@ -184,7 +191,10 @@ class PieceArithmetic(NearPoint[FirstOrder]):
 
     @override
     def sign_of(self, x: FirstOrder, *, ties: bool = False) -> int:
-        """Return the sign on this piece: that of the value, or the one that is chosen if the value is 0."""
+        """Return the sign on this piece: that of the value, or the one that is chosen if the value is 0.
+
+        With `ties` 0 may be chosen, too: the border between two pieces.
+        """
         sign = self.reals.sign_of(x.value)
         if sign or x.constant:
             return sign

@@ -69,7 +69,9 @@ class PlainCorners:
         return False
 
     def _shows(self, values: Sequence[float], slot: int, position: int, needed: bytearray) -> bool:
-        """Return whether a slot has two slopes or two values here that show in an output, as one argument moves."""
+        """Return whether a slot has two slopes or two values here that show in an output, as the argument at `position`
+        moves.
+        """
         row = self._graph.rows[slot]
         kink = None if row is None else row.kink(position)
         arguments = [values[p] for p in self._graph.parents[slot]]

@@ -86,8 +86,11 @@ def render(graph: Graph, slot: int, style: str, leaves: Leaves, first: bool = Tr
 
 
 def _leaf_of_constant(text: str, named: bool, style: str) -> Leaf:
-    """Return the Leaf of a literal or named constant; in TABLE style pi and tau become Greek letters and a leading
-    hyphen a typographic minus.  A negative literal binds as a unary minus."""
+    """Return the Leaf of a literal or `named` constant.
+
+    In TABLE style pi and tau become Greek letters and a leading hyphen a typographic minus. A negative literal binds as
+    a unary minus.
+    """
     if named:
         return Leaf(text if style == TEXT else {"pi": "π", "tau": "τ"}.get(text, text))
     if text.startswith("-"):

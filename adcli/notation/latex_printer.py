@@ -138,8 +138,9 @@ LATEX = Latex()
 
 
 def _fence_parts(opening: str, inside: Piece, closing: str, tall: bool) -> Parts:
-    r"""Return the piece between brackets, which grow with it (\left, \right) if `tall`; `|` becomes \lvert and
-    \rvert."""
+    r"""Return the piece between an opening and a closing bracket, which grow with it (\left, \right) if `tall`; `|`
+    becomes \lvert and \rvert.
+    """
     left, right = _FENCES.get(opening, opening), _FENCES.get(closing, closing)
     if tall:
         return f"\\left{left}", inside, f"\\right{right.lstrip()}"

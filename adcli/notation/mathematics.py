@@ -201,7 +201,7 @@ def _is_scientific(piece: Piece) -> bool:
 
 
 def _build_end(graph: Graph, slot: int, leaves: Leaves, origin: Origin) -> _Built | None:
-    """Return the built piece of a constant or an input; None for an operation.
+    """Return the built piece of the constant or input in `slot`; None for an operation.
 
     A constant in scientific form binds as a product.
     """
@@ -221,9 +221,12 @@ def _build_end(graph: Graph, slot: int, leaves: Leaves, origin: Origin) -> _Buil
 
 
 def _plan_operation(graph: Graph, slot: int, place: int, leaves: Leaves, origin: Origin) -> tuple[_Join, list[_Visit]]:
-    """Return (join, visits): how to build the operation's piece, and the operands to visit, each with the level that
-    its position requires.  Special cases are `sin^2 x`, a substituted negative right operand (the sign is reversed),
-    fractions and fences (no brackets), powers, words such as `mod`, and products."""
+    """Return (join, visits): how to build the piece of the operation in `slot`, and the operands to visit, each with
+    the level that its position requires.
+
+    `place` is the level that the operation's own position requires. Special cases are `sin^2 x`, a substituted negative
+    right operand (the sign is reversed), fractions and fences (no brackets), powers, words such as `mod`, and products.
+    """
     row, parents = graph.row(slot), graph.parents[slot]
     notation = row.notation
     if isinstance(notation, Call):

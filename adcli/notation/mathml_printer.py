@@ -127,7 +127,9 @@ def _as_one_element(piece: Piece) -> Parts:
 
 
 def _fence_parts(opening: str, inside: Piece, closing: str, tall: bool) -> Parts:
-    """Return the piece between two `mo` brackets in an `mrow`; the brackets stretch only if `tall`."""
+    """Return the piece between two `mo` brackets, `opening` and `closing`, in an `mrow`; the brackets stretch only if
+    `tall`.
+    """
     stretchy = "" if tall else ' stretchy="false"'
     return [
         f'<mrow><mo form="prefix"{stretchy}>{_escaped(opening)}</mo>',

@@ -32,10 +32,10 @@ class Digits:
         self.significant = significant
 
     def show(self, x: float) -> str:
-        """Return the number rounded, without trailing zeros, with a plain hyphen as minus sign.
+        """Return the number x rounded, without trailing zeros, with a plain hyphen as minus sign.
 
         Scientific form (`1.5e-7`) is used from 1e6 on and for a nonzero number that would round to 0; with significant
-        digits, from 1e6 (or 10^significant) on and below 1e-5.  NaN, inf, -inf and 0 are written so, Noise as `≈ 0`.
+        digits, from 1e6 (or 10^significant) on and below 1e-5. NaN, inf, -inf and 0 are written so, Noise as `≈ 0`.
         """
         if type(x) is Noise:
             return Noise.SHOWN

@@ -33,6 +33,7 @@ class Interval(Conditional["arb"]):
     """
 
     def __init__(self, bits: int = 128) -> None:
+        """Prepare to compute with `bits` bits. Raises RequestError if python-flint is not installed."""
         with Needs("certified numbers need python-flint", "certify"):
             import flint
         self.bits = bits

@@ -84,6 +84,11 @@ class Complexes(ByRealPart):
 
     @override
     def __getattr__(self, name: str) -> Callable[..., complex]:
+        """Return the function called `name` for complex numbers: that of cmath (nan where it fails), or the rule of the
+        row.
+
+        Raises TypeError for a function of real numbers.
+        """
         row = ROWS.get(name)
         function: Callable[[complex], complex] | None = getattr(cmath, row.libm, None) if row and row.libm else None
         if name in self._within:

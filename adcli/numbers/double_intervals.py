@@ -99,6 +99,7 @@ class Spread:
         return self + -_spread(other)
 
     def __mul__(self, other: Spread | float) -> Spread:
+        """Return an interval of all products, rounded outwards."""
         if not isinstance(other, Spread):
             other = Spread(float(other), float(other))
         a, b, c, d = self.low, self.high, other.low, other.high
@@ -119,6 +120,9 @@ class Spread:
         return _hull([_product(x, y) for x in (a, b) for y in (c, d)], whole)
 
     def __truediv__(self, other: Spread | float) -> Spread:
+        """Return an interval of all quotients, rounded outwards: everything if the divisor may be 0, undefined if it is
+        0.
+        """
         other = _spread(other)
         if other.low <= 0 <= other.high:
             return Spread(nan, nan) if other.low == other.high == 0 else Spread(-inf, inf)
@@ -179,7 +183,7 @@ _FARTHEST = 2.0**30  # up to where a double tells the places at which sines and 
 
 
 def _monotone(kind: Monotone, name: str) -> Callable[[Spread | float], Spread]:
-    """Return the interval function of a monotone function, from its values at both ends.
+    """Return the interval function of the monotone function called `name`, from its values at both ends.
 
     It is undefined outside the domain; an end outside of it is replaced by that of the domain, and a value that is nan
     by ∓inf.

@@ -153,6 +153,10 @@ class RoundedArrays(Ordered[Any]):
 
     @override
     def __getattr__(self, name: str) -> Callable[..., Bounded]:
+        """Return the function called `name` for arrays with error bounds.
+
+        Raises AttributeError if the table has no such row.
+        """
         row = ROWS.get(name)
         if row is None:
             raise AttributeError(name)

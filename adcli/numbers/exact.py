@@ -58,7 +58,7 @@ class Number:
     def _operated(
         self, other: Number | float, exact: Callable[[Fraction, Fraction], Fraction], swapped: bool = False
     ) -> Number:
-        """Return `exact(self, other)`, as a fraction if both numbers are, else computed in doubles; `turned` exchanges
+        """Return `exact(self, other)`, as a fraction if both numbers are, else computed in doubles; `swapped` exchanges
         them.
         """
         right = exactly(other)
@@ -181,7 +181,9 @@ class Exact(Ordered[Number]):
 
     @override
     def __getattr__(self, name: str) -> Callable[..., Number]:
-        """Return a function of doubles; at the arguments whose exact values the row lists, the result is exact."""
+        """Return the function called `name` of doubles; at the arguments whose exact values the row lists, the result
+        is exact.
+        """
         function = getattr(FLOAT, name, None)
         if function is None:
             return super().__getattr__(name)

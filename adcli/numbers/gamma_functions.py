@@ -141,7 +141,7 @@ _FROM = 12  # arguments from here on, and the order further, are large enough fo
 
 
 def polygamma(order: float, x: float) -> float:
-    """Return the derivative of digamma of this order, in doubles.
+    """Return the derivative of digamma of this order at x, in doubles.
 
     nan at poles, at -inf, and unless the order is an integer from 0 to HIGHEST.
     """
@@ -206,7 +206,9 @@ def _asymptotic(n: int, x: T, log: Callable[[T], T]) -> T:
 
 
 def reflected(order: int, of_positive: T, pi: T, cotangent: T) -> T:
-    """Return polygamma at x < 0, from its value at 1 - x and cot(pi x), in any arithmetic (DLMF 5.5.4 and 5.15.6)."""
+    """Return polygamma of this order at x < 0, from its value at 1 - x and cot(pi x), in any arithmetic (DLMF 5.5.4 and
+    5.15.6).
+    """
     *others, last = _slopes_of_cotangent(order)
     total: T | float = last
     for coefficient in reversed(others):  # after Horner

@@ -36,6 +36,9 @@ class Arrays(Ordered["Floats"]):
 
     @override
     def __getattr__(self, name: str) -> Callable[..., Floats]:
+        """Return the function called `name` for arrays: that of NumPy, or, if NumPy lacks it, the one for doubles
+        number by number.
+        """
         if not self.knows(name):
             return super().__getattr__(name)
         numpy_name = ROWS[name].numpy

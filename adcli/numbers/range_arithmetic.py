@@ -51,7 +51,7 @@ def _closed(function: Callable[..., Spread], *xs: Range) -> Range:
 
 
 def _beyond_exact_values(exact: Iterable[tuple[float, float]], rising: bool, x: Range, y: Range) -> Range:
-    """Return the part of `y` that a function can reach over `x`, on which it only rises (or only falls).
+    """Return the part of `y` that a function can reach over `x`, on which it only rises (`rising`) or only falls.
 
     `exact` are arguments with the values there: on one side of such an argument all values are above, or all below.
     """
@@ -75,6 +75,9 @@ class Ranges(Conditional[Range]):
 
     @override
     def __getattr__(self, name: str) -> Callable[..., Range]:
+        """Return the function called `name` for ranges: of a monotone row from both ends, of others by the
+        row's rule.
+        """
         row = ROWS.get(name)
         if row is None or row.monotone is None:
             return super().__getattr__(name)

@@ -40,6 +40,11 @@ class Range:
     def __init__(
         self, low: float, high: float, open_low: bool = False, open_high: bool = False, nonzero: bool = False
     ) -> None:
+        """Take the numbers from `low` to `high`; an open end does not belong to them, and with `nonzero` neither does
+        0.
+
+        A range without numbers becomes the empty one.
+        """
         open_low = open_low or low == -inf or (nonzero and low == 0)
         open_high = open_high or high == inf or (nonzero and high == 0)
         if not low <= high or (low == high and (open_low or open_high)):
@@ -134,6 +139,7 @@ class Range:
         return Range(-self.high, -self.low, self.open_high, self.open_low, self.nonzero)
 
     def __abs__(self) -> Range:
+        """Return the range of absolute values."""
         if self.low >= 0:
             return self
         if self.high <= 0:
@@ -143,6 +149,7 @@ class Range:
         return Range(0.0, high, False, all(opened), self.nonzero)
 
     def __add__(self, other: Given) -> Range:
+        """Return the range of all sums, rounded outwards; empty if one of both is."""
         other = as_range(other)
         if self.empty or other.empty:
             return EMPTY
@@ -159,6 +166,9 @@ class Range:
         return ZERO if other is self and not self.empty else self + -as_range(other)
 
     def __mul__(self, other: Given) -> Range:
+        """Return the range of all products; of a range with itself that of the squares, since both are the
+        same number.
+        """
         other = as_range(other)
         if self.empty or other.empty:
             return EMPTY
@@ -169,6 +179,9 @@ class Range:
         return _corners(_product, product(_ends(self), _ends(other)), self.nonzero and other.nonzero, sign)
 
     def __truediv__(self, other: Given) -> Range:
+        """Return the range of all quotients by divisors that are not 0; a range divided by itself is 1, since both are
+        the same number.
+        """
         other = as_range(other)
         if self.empty or other.empty or other.low == other.high == 0:
             return EMPTY
@@ -264,7 +277,9 @@ def _sign(x: Range) -> int:
 
 
 def _sum(a: float, b: float, outwards: float) -> float:
-    """Return the sum of two ends, rounded towards `outwards` unless it is exact (the error is Knuth's two-sum)."""
+    """Return the sum of two ends a and b, rounded towards `outwards` unless it is exact (the error is
+    Knuth's two-sum).
+    """
     total = a + b
     if math.isinf(a) or math.isinf(b):
         return total
@@ -309,7 +324,7 @@ def _corners(
 
 
 def _product(a: float, b: float) -> tuple[float, bool]:
-    """Return the product of two ends, and whether it is exact; 0 times infinity is 0."""
+    """Return (product of the ends a and b, whether it is exact); 0 times infinity is 0."""
     if a == 0 or b == 0:
         return 0.0, True
     result = a * b

@@ -54,6 +54,12 @@ class Series:
         row: Primitive | None = None,
         local: bool = False,
     ) -> None:
+        """Begin a series with its first coefficient; `step` computes the others from `parts`, the series of the
+        arguments of `row`.
+
+        `top` is the degree of a polynomial (0: constant), else ENDLESS; `local` says whether it is constant only here
+        (a sign or a condition).
+        """
         self.arithmetic = arithmetic
         self.coefficients: list[Any] = [first]  # of the base, which may be any arithmetic
         self.slopes: list[Operand] = [arithmetic.base.zero]

@@ -163,7 +163,11 @@ def _modified(n: int, x: Decimal) -> Sized:
 
 
 def spherical_j(order: Decimal, x: Decimal) -> Computation:
-    """The spherical Bessel function of the first kind; of order 0 it is sin(x)/x."""
+    """Return how to compute the spherical Bessel function of the first kind (order 0: sin(x)/x), or its value at 0 and
+    infinity.
+
+    nan unless the order is a whole number from 0 on.
+    """
     n, z = _whole_order(order), x.copy_abs()
     if n is None or n < 0:
         return nan
@@ -247,9 +251,11 @@ def _airy_sized(x: Decimal, growing: bool, slope: bool) -> Sized:
 
 
 def _airy_far(x: Decimal, growing: bool, slope: bool) -> Sized | None:
-    """Return the same by the asymptotic series in zeta = 2/3·|x|^(3/2); None if that diverges too soon (DLMF 9.7).
+    """Return (value, size of its terms) of an Airy function by the asymptotic series in zeta = 2/3·|x|^(3/2) (DLMF
+    9.7).
 
-    For negative x it is a sum of sine and cosine of zeta - pi/4.
+    It is Bi if `growing`, else Ai; with `slope` its derivative. None if the series diverges too soon. For negative x it
+    is a sum of sine and cosine of zeta - pi/4.
     """
     z, digits = x.copy_abs(), getcontext().prec
     with localcontext(context(digits + max(3 * z.adjusted() // 2, 0) + 5)):

@@ -105,7 +105,7 @@ def _euler_to(digits: int) -> Decimal:
 
 @lru_cache(maxsize=64)
 def airy_at_zero(digits: int) -> tuple[Decimal, Decimal]:
-    """Return Ai(0) and -Ai'(0), from gamma(1/3) as an elliptic integral (Borwein and Zucker 1992)."""
+    """Return (Ai(0), -Ai'(0)) to so many digits, from gamma(1/3) as an elliptic integral (Borwein and Zucker 1992)."""
     with localcontext(context(digits + 10)):
         pi, third = _pi_to(digits + 10), ONE / 3
         a, b = ONE, (2 + Decimal(3).sqrt()).sqrt() / 2

@@ -252,6 +252,8 @@ declare(
 def _relation(name: str, sign: str, numpy: str, summary: str) -> None:
     """Add the row of a comparison to the table: `name` in an arithmetic, `sign` in the language, `numpy` its name in
     NumPy.
+
+    `summary` describes it in lists of functions.
     """
 
     def rule(m: Arithmetic[Operand], a: Operand, b: Operand) -> Operand:

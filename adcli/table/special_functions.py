@@ -31,7 +31,7 @@ def _function(name: str) -> Callable[..., Computation]:
 
 
 def _double_function(name: str) -> Callable[..., float]:
-    """Return the same function for doubles: its arguments are converted exactly, and the result is rounded."""
+    """Return the function called `name` for doubles: its arguments are converted exactly, and the result is rounded."""
 
     def double(*arguments: float) -> float:
         from decimal import Decimal
@@ -53,8 +53,8 @@ def _implementations(
     image: Bounds = _EVERYWHERE,
     slope: Callable[..., float] | None = None,
 ) -> Own:
-    """Return the implementations of a function that is computed in `decimals` or `bessel`; see `Own` for the
-    parameters.
+    """Return the implementations of the function called `name`, which is computed in `decimals` or `bessel`; see `Own`
+    for the parameters.
     """
 
     def digits(precision: int, *arguments: Decimal) -> Decimal:

@@ -85,7 +85,7 @@ def near_function(name: str, arguments: int) -> str | None:
 
 
 def _is_slip(typed: str, meant: str) -> bool:
-    """Return whether a word is a misspelling of another: one wrong letter, two in words of seven letters or more.
+    """Return whether `typed` is a misspelling of `meant`: one wrong letter, two in words of seven letters or more.
 
     The first letter must agree. A letter added at either end usually makes another function (`elu`, `asind`): only a
     doubled last letter, an added e, and a missing last letter of a longer word count.
@@ -101,7 +101,9 @@ def _is_slip(typed: str, meant: str) -> bool:
 
 
 def _slips(typed: str, meant: str) -> int:
-    """Return the number of letters that are wrong, missing, added or exchanged with their neighbour (Damerau 1964)."""
+    """Return the number of letters of `meant` that are wrong, missing, added or exchanged with their neighbour in
+    `typed` (Damerau 1964).
+    """
     rows = [list(range(len(meant) + 1))]
     for i, a in enumerate(typed, 1):
         row = [i]
