@@ -79,12 +79,6 @@ class Check(Generic[*Xs]):
         *,
         gives_nan: bool = False,
     ) -> None:
-        """Take a condition of a domain: `holds(m, *arguments)` is true inside it.
-
-        `title` is the error, `condition` the condition in words of the arguments ({0}, {1}), `blame` the position of
-        the argument to underline, `advice` more help. With `gives_nan` the value is nan outside the domain in every
-        arithmetic of doubles.
-        """
         self.gives_nan = gives_nan
         self.holds: Predicate = _for_any_numbers(holds)
         self.title = title
@@ -110,11 +104,6 @@ class Kink(Generic[*Xs]):
         sides: Sides | Callable[[M, Unpack[Xs]], Sides] | None = None,
         slope: Callable[[M, Unpack[Xs]], Operand | float] | None = None,
     ) -> None:
-        """Take a kink: `holds(m, *arguments)` is true where the function is smooth.
-
-        `title` describes it, `sides` are the slopes (left, right), None where there is no value; `slope` is the slope
-        by convention.
-        """
         self.holds: Predicate = _for_any_numbers(holds)
         self.title = title
         self.sides: Sides | SidesRule | None = _for_any_numbers(sides)
@@ -131,9 +120,8 @@ def infinite(holds: Holds[*Xs], title: str, left: float | None = None, right: fl
 
 
 def vertical_ends(holds: Holds[Operand], title: str, slope: float = math.inf, outward: bool = False) -> Kink[Operand]:
-    """Return a Kink called `title` at both ends of a domain around 0, where the slope is infinite.
-
-    With `outward` it is at both ends of the gap in a domain; `slope` is inf or -inf.
+    """Return a Kink at both ends of a domain around 0 (or, with `outward`, of the gap in it), where the slope is
+    infinite.
     """
     return Kink(
         holds,
@@ -205,11 +193,6 @@ class Slip(Generic[*Xs]):
         tangent: Callable[[M, Sequence[Operand], Sequence[Operand]], Operand] | None = None,
         moving: tuple[int, ...] = (),
     ) -> None:
-        """Take a mistake called `name`: another value, other partials (None: the right one), or another rule for the
-        whole tangent.
-
-        It is considered only if the arguments at the positions `moving` are not constants (empty: always).
-        """
         self.name = name
         self.moving = moving
         self.value: ValueRule | None = _for_any_numbers(value)
@@ -258,13 +241,6 @@ class Template:
         brackets: tuple[int, ...] = (),
         shape: Literal["", "product", "fraction", "power", "fence"] = "",
     ) -> None:
-        """Take the notation of an operator: `text` with {0}, {1} for the operands, and the binding `level` of the
-        whole.
-
-        `places` are the levels that the operands need to go without brackets. `table` and `table_places` are the same
-        for printed tables; `turned` is the sign in place of this one before a negative number; `brackets` are operands
-        that stay in brackets next to a sign; `shape` says how mathematics sets it.
-        """
         self.turned = turned
         self.brackets = brackets
         self.text = text
@@ -481,8 +457,8 @@ class Primitive:
     def gradient(
         self, m: Arithmetic[T], z: T, arguments: Sequence[T], needed: Sequence[bool]
     ) -> list[T | float | None]:
-        """Return the partials at a point, as `rules` does (None: not needed), but by the convention of the row if a
-        partial does not exist.
+        """Return the partials at a point, as `rules` does, but by the convention of the row where a partial does not
+        exist.
         """
         if self.smooth is None:
             return self.rules(m, z, arguments, needed)
