@@ -92,11 +92,11 @@ def test_a_slip_is_named_and_what_follows_is_carried() -> None:
 
 def test_the_line_is_shown_with_the_number_underlined() -> None:
     lines = check(DEGREES, "--mode", "value").out.splitlines()
-    place = lines.index("✗ 3 | v3 = sin(x2) = 0.087")
-    assert lines[place + 1] == "    |                ^^^^^"
-    assert "    = the first error" == lines[place + 2]
-    assert lines[place + 3].startswith("    = v3: check the mode of the calculator")
-    assert "↷ 5 | v5 = v4 - v3 = 10.606" in lines
+    place = lines.index("✗ 3  0 of 1 | v3 = sin(x2) = 0.087")
+    assert lines[place + 1] == "            |                ^^^^^"
+    assert "            = the first error" == lines[place + 2]
+    assert lines[place + 3].startswith("            = v3: check the mode of the calculator")
+    assert "↷ 5  1 of 2 | v5 = v4 - v3 = 10.606" in lines
 
 
 @pytest.mark.parametrize("answer", ["", "\n \n", "Dear teacher, I was ill.", "\x00\x01\x02" * 100, "\x89PNG\r\n\x1a\n"])
@@ -236,7 +236,7 @@ def test_on_a_terminal_there_is_colour_and_nothing_wider_than_it_but_the_answer(
     assert 1 == result.code
     assert "\x1b[31m✗\x1b[0m" in result.out
     plain = terminal("check", str(path), *PROBLEM, columns=60, NO_COLOR="1")
-    assert "✗ 3 | v3 = sin(x2) = 0.087" in plain.out
+    assert "✗ 3         | v3 = sin(x2) = 0.087" in plain.out
     assert max(len(line) for line in plain.out.splitlines()) <= 60
 
 

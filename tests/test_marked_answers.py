@@ -155,14 +155,13 @@ log(x1)+x1*x2-sin(x2) @ x1=2, x2=5
     |                ^^^^
     = v4 has too few digits
 ↷ 7 | v5 = v4 - v3 = 10.613
-    |                ^^^^^^
-    = v5 follows from a slip
 · 8 | w9 = 3
 ? 9 | v6 = ???
     |      ^^^
     = this cannot be read
 ?   = x̄2 is missing
 
+↷ follows from an error in another row; the step itself is right.
 3½ of 8 marks.
 """ == text(wrong())
 

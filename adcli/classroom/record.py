@@ -29,7 +29,7 @@ class MarkRecord(TypedDict):
     place: Place | None
 
 
-QuantityRecord = tuple[str, list[int], str, str, str, str]  # the fields of a mark of a quantity
+QuantityRecord = tuple[str, list[int], str, str, str, str, str]  # the fields of a mark of a quantity
 
 
 class MarkingRecord(TypedDict):
@@ -59,7 +59,7 @@ def as_data(marking: Marking) -> MarkingRecord:
         "answer": None if answer is None else _answer_data(answer),
         "marks": [_mark_data(mark) for mark in marking.marks],
         "quantities": [
-            (q.quantity, list(q.rows), q.verdict, str(q.earned), str(q.alone), str(q.possible))
+            (q.quantity, list(q.rows), q.verdict, str(q.earned), str(q.alone), str(q.possible), q.written)
             for q in marking.quantities
         ],
         "problem": problem_data(marking.problem),
@@ -80,8 +80,8 @@ def from_data(data: MarkingRecord, task: Task) -> Marking:
         Fraction(data["possible"]),
         None if data["problem"] is None else problem_from(data["problem"]),
         tuple(
-            QuantityMark(name, tuple(rows), verdict, Fraction(earned), Fraction(alone), Fraction(possible))
-            for name, rows, verdict, earned, alone, possible in data["quantities"]
+            QuantityMark(name, tuple(rows), verdict, Fraction(earned), Fraction(alone), Fraction(possible), written)
+            for name, rows, verdict, earned, alone, possible, written in data["quantities"]
         ),
     )
 

@@ -210,9 +210,9 @@ class Mark(NamedTuple):
 class QuantityMark(NamedTuple):
     """What a quantity of the problem earns.
 
-    `quantity` is its name in the problem's own trace; `rows` are the places among the marks of the rows that speak for
-    it, the one that stands last; `verdict` is that of this row, missing where there is none.  `earned`, `alone`
-    (without carry) and `possible` are in points of the task.
+    `quantity` is its name in the problem's own trace, `written` the one in the student's spelling (empty: the same).
+    `rows` are indices of the marks of the rows that speak for it, the one that counts last; `verdict` is that of this
+    row, or missing.  `earned`, `alone` (without carry) and `possible` are in points of the task.
     """
 
     quantity: str
@@ -221,6 +221,7 @@ class QuantityMark(NamedTuple):
     earned: Fraction
     alone: Fraction
     possible: Fraction
+    written: str = ""
 
 
 class Marking(NamedTuple):

@@ -57,16 +57,20 @@ class Marked(Code):
 
 
 class Judgement(AnyText):
-    """A sign with words of the same meaning; `tone` is good, fair, bad, or empty."""
+    """A sign with words of the same meaning; `tone` is good, fair, bad, or empty.
 
-    __slots__ = ("sign", "tone", "words")
+    With `score`, such as `1½ of 2`, that is shown instead of the words, which are then for screen readers.
+    """
+
+    __slots__ = ("score", "sign", "tone", "words")
     sign: str
     words: str
     tone: str
+    score: str
 
-    def __new__(cls, sign: str, words: str, tone: str) -> Judgement:
-        text_object = super().__new__(cls, f"{sign} {words}")
-        text_object.sign, text_object.words, text_object.tone = sign, words, tone
+    def __new__(cls, sign: str, words: str, tone: str, score: str = "") -> Judgement:
+        text_object = super().__new__(cls, f"{sign} {score or words}")
+        text_object.sign, text_object.words, text_object.tone, text_object.score = sign, words, tone, score
         return text_object
 
 
@@ -131,6 +135,7 @@ class Table(NamedTuple):
 
     A line is drawn before each row in `rules`; columns in `right` align right; the row `lit` is highlighted.  If a
     table is split, each part repeats the first `stub` columns; one that `folds` may show only its ends on a terminal.
+    With `remarks` the last column has remarks on the second one; pages show them below it.
     """
 
     rows: list[tuple[str, ...]]
@@ -141,6 +146,7 @@ class Table(NamedTuple):
     lit: int | None = None
     stub: int = 1
     folds: bool = False
+    remarks: bool = False
 
 
 class LatexLines(NamedTuple):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from fractions import Fraction
 
 from ..errors import sentence, visible
@@ -18,7 +18,7 @@ WORDS = {
     "does_not_follow": "right, but it does not follow",
     "formula": "right number, wrong formula",
     "precision": "too few digits",
-    "carried": "follows from a wrong row",
+    "carried": "follows from an error",
     "error": "wrong",
     "missing": "missing",
     "unreadable": "not readable",
@@ -37,7 +37,7 @@ TONES = {
 HEADLINE_TONES = {"right": "good", "incomplete": "fair", "wrong": "bad", "not_gradable": "bad"}  # by verdict
 _RANK = {verdict: rank for rank, verdict in enumerate(SIGNS)}
 _LONGEST_QUOTE, _MOST_QUOTES = 60, 12  # characters of a part that is not counted, and how many are listed
-_MOST_NAMES = 8  # of quantities that a headline lists
+_MOST_NAMES = 12  # of quantities that a headline lists
 _PARTS = {Fraction(0): "", Fraction(1, 4): "¼", Fraction(1, 2): "½", Fraction(3, 4): "¾"}
 _FAR = 3  # lines without rows that are shown one after the other
 
@@ -106,15 +106,19 @@ def worst(marks: Sequence[Mark]) -> Mark:
 
 
 def underlined(marking: Marking, index: int) -> bool:
-    """Return whether the row's text is underlined: it has feedback, and is neither correct nor right within
-    rounding."""
+    """Return whether the row's text is underlined: it has feedback that is a comment, and is not correct."""
     mark = marking.marks[index]
-    return mark.span is not None and bool(mark.feedback) and mark.verdict not in ("correct", "rounding")
+    return (
+        mark.span is not None
+        and bool(mark.feedback)
+        and mark.verdict != "correct"
+        and mark.feedback in comments(marking, index)
+    )
 
 
 def remarks(marking: Marking, index: int) -> list[str]:
-    """Return the sentences about a row: that it is the first error, its feedback (or that the row is missing), and
-    unless it is right the expected formula and number, if disclosed."""
+    """Return the sentences about a row: that it is the first error, its feedback (or that it is missing),
+    and unless it is right the expected formula and number, if disclosed."""
     mark = marking.marks[index]
     sentences = [mark.feedback] if mark.feedback else [f"{mark.row} is missing"] if mark.span is None else []
     if index == marking.first:
@@ -122,6 +126,63 @@ def remarks(marking: Marking, index: int) -> list[str]:
     if not is_right(mark):
         sentences += [f"{name}: {text}" for name, text in (("expected", mark.expected), ("number", mark.key)) if text]
     return sentences
+
+
+def comments(marking: Marking, index: int) -> list[str]:
+    """Return the remarks about a row for reports that show its sign: without those that say what the sign says."""
+    mark = marking.marks[index]
+    plain = mark.verdict == "rounding" or (mark.verdict == "carried" and bool(mark.earned))
+    sentences = remarks(marking, index)
+    return [each for each in sentences if each != mark.feedback] if plain else sentences
+
+
+def line_score(marking: Marking, indices: Container[int]) -> str:
+    """Return what the quantities earn that rows count for, given the indices of their marks: `1½ of 2`.
+
+    Empty if they count for no quantity, or if quantities are not disclosed.  Each quantity counts for one row, so that
+    these marks add up to those of the problem.
+    """
+    counted = [each for each in marking.quantities if each.rows and each.rows[-1] in indices and each.possible]
+    sums = (sum((each.earned for each in counted), Fraction(0)), sum((each.possible for each in counted), Fraction(0)))
+    return score(*sums) if counted else ""
+
+
+def possible_marks(marking: Marking) -> str:
+    """Return a sentence on what each quantity of the problem is worth, whatever the answer.
+
+    Empty if there is only one quantity, or if quantities are not disclosed.
+    """
+    names: dict[Fraction, list[str]] = {}
+    for each in marking.quantities:
+        names.setdefault(each.possible, []).append(each.written or each.quantity)
+    worth = [
+        f"{points(possible)} {'each ' * (len(group) > 1)}for {_listed(group)}"
+        for possible, group in sorted(names.items(), reverse=True)
+    ]
+    return f"Possible marks: {'; '.join(worth)}." if len(marking.quantities) > 1 else ""
+
+
+def not_shown(marking: Marking) -> str:
+    """Return a sentence that lists the quantities without a row, and what they would be worth; empty if none is."""
+    absent = [each for each in marking.quantities if not each.rows and each.possible]
+    if not absent or marking.verdict != "wrong":  # else the headline lists them
+        return ""
+    worth = score(Fraction(0), sum((each.possible for each in absent), Fraction(0)))
+    return f"Not shown: {_listed([each.written or each.quantity for each in absent])} ({worth})."
+
+
+def legend(marking: Marking) -> str:
+    """Return what the sign of rows means that follow from an error and have no remark of their own; else empty."""
+    carried = any(mark.verdict == "carried" and mark.earned for mark in marking.marks)
+    return f"{SIGNS['carried']} follows from an error in another row; the step itself is right." if carried else ""
+
+
+def _listed(names: Sequence[str]) -> str:
+    """Return the first names as `a, b and c`, and how many more there are."""
+    more = len(names) - _MOST_NAMES
+    if more > 0:
+        return f"{', '.join(names[:_MOST_NAMES])} and {more} more"
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
 def heading(marking: Marking, place: int | None = None) -> str:
@@ -167,14 +228,14 @@ def summary(marking: Marking) -> str:
 def _still_to_show(marking: Marking) -> str:
     """Return what an incomplete answer lacks: names of missing quantities, then those with too few digits."""
     lacks = {
-        "Still to show": [each.quantity for each in marking.quantities if each.verdict in ("missing", "unreadable")],
-        "More digits": [each.quantity for each in marking.quantities if each.verdict == "precision"],
+        "Still to show": ("missing", "unreadable"),
+        "More digits": ("precision",),
     }
-    return "".join(
-        f" {what}: {', '.join(names[:_MOST_NAMES])}{', …' if len(names) > _MOST_NAMES else ''}."
-        for what, names in lacks.items()
-        if names
-    )
+    names = {
+        what: [each.written or each.quantity for each in marking.quantities if each.verdict in verdicts]
+        for what, verdicts in lacks.items()
+    }
+    return "".join(f" {what}: {_listed(lacking)}." for what, lacking in names.items() if lacking)
 
 
 def _wrong_rows(marking: Marking) -> str:

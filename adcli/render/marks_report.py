@@ -14,18 +14,22 @@ from .marks import (
     TONES,
     WORDS,
     MarkedLine,
+    comments,
     heading,
+    legend,
+    line_score,
     lines,
     missing,
     not_counted,
-    remarks,
+    not_shown,
+    possible_marks,
     score,
     summary,
     underlined,
     worst,
 )
 
-_HEADER = ("line", "answer", "mark", "remarks")
+_HEADER = ("line", "answer", "marks", "remarks")
 
 
 def report(markings: Sequence[Marking], title: str = "", problem: AdcliError | None = None) -> list[Part]:
@@ -45,6 +49,8 @@ def report(markings: Sequence[Marking], title: str = "", problem: AdcliError | N
         parts += [Paragraph(AnyText(sentence(note))) for note in _assumptions(marking)]
         table = _marks_table(marking)
         parts += [table] if table.rows else []
+        explained = (legend(marking), not_shown(marking), possible_marks(marking))
+        parts += [Paragraph(AnyText(text)) for text in explained if text]
         parts += [Paragraph(AnyText(sentence(line))) for line in not_counted(marking)]
     return parts
 
@@ -68,20 +74,22 @@ def _marks_table(marking: Marking) -> Table:
         lit = len(rows) if marking.first in line.marks else lit
         verdict = worst([marking.marks[index] for index in line.marks]).verdict if line.marks else ""
         number = AnyText(str(line.number)) if line.number else ""
-        rows.append((number, _underline(marking, line), _verdict_cell(verdict), _remarks_cell(marking, line.marks)))
+        cell = _verdict_cell(verdict, line_score(marking, line.marks))
+        rows.append((number, _underline(marking, line), cell, _remarks_cell(marking, line.marks)))
     for index in missing(marking):
         lit = len(rows) if marking.first == index else lit
-        row = Code(marking.marks[index].row)
-        rows.append(("", row, _verdict_cell("missing"), _remarks_cell(marking, [index])))
-    return Table(rows, _HEADER, right=(0,), lit=lit)
+        first, *rest = comments(marking, index)
+        cell = _verdict_cell("missing", line_score(marking, [index]))
+        rows.append(("", AnyText(first), cell, AnyText("; ".join(rest))))
+    return Table(rows, _HEADER, right=(0,), lit=lit, remarks=True)
 
 
-def _verdict_cell(verdict: str) -> str:
-    return Judgement(SIGNS[verdict], WORDS[verdict], TONES[verdict]) if verdict else ""
+def _verdict_cell(verdict: str, score: str) -> str:
+    return Judgement(SIGNS[verdict], WORDS[verdict], TONES[verdict], score) if verdict else ""
 
 
 def _remarks_cell(marking: Marking, marks: Sequence[int]) -> AnyText:
-    return AnyText("; ".join(remark for index in marks for remark in remarks(marking, index)))
+    return AnyText("; ".join(remark for index in marks for remark in comments(marking, index)))
 
 
 def _underline(marking: Marking, line: MarkedLine) -> Runs:

@@ -12,11 +12,15 @@ from .marks import (
     HEADLINE_TONES,
     SIGNS,
     MarkedLine,
+    comments,
     heading,
+    legend,
+    line_score,
     lines,
     missing,
     not_counted,
-    remarks,
+    not_shown,
+    possible_marks,
     score,
     summary,
     underlined,
@@ -72,11 +76,13 @@ class _Paper:
         self.shown = lines(marking)
         self.sign_width = 2 if ascii_only else 1
         self.number_width = max((len(str(line.number)) for line in self.shown), default=1)
-        self.margin = " " * (self.sign_width + 1 + self.number_width)
+        scores = [self.score(marks) for marks in (*(line.marks for line in self.shown), missing(marking))]
+        self.scores_width = max(map(len, scores), default=0)
+        self.margin = " " * (self.sign_width + 1 + self.number_width + self.scores_width)
         self.room = max(columns - width(self.margin) - 3, 20) if columns is not None else None
 
     def lines(self, title: str) -> list[list[Piece]]:
-        """Return the title, assumptions, marked lines, missing rows and the headline."""
+        """Return the title, assumptions, marked lines, missing rows, what the marks mean, and the headline."""
         marking = self.marking
         out: list[list[Piece]] = [[(self.spell(title), "bold")], []]
         for note in marking.answer.notes if marking.answer is not None else ():
@@ -89,6 +95,8 @@ class _Paper:
             out += self.spoken(sentence)
         if len(out) > 2:
             out.append([])
+        for text in (legend(marking), not_shown(marking), possible_marks(marking)):
+            out += [[(piece, "")] for piece in self.wrapped(text, len(self.margin) + 3)] if text else []
         out.append([(self.spell(summary(marking)), _HEADLINES[HEADLINE_TONES[marking.verdict]])])
         return out
 
@@ -99,19 +107,19 @@ class _Paper:
             return [[(self.margin, ""), (self.spell(f" {line.text}"), "dim")]]
         number = str(line.number).rjust(self.number_width)
         if not line.marks:
+            number += " " * self.scores_width
             return [[(f"{' ' * self.sign_width} {number} | ", "dim"), (self.view(line.text, 1).text, "")]]
         marks = [self.marking.marks[index] for index in line.marks]
         mark = worst(marks)
         pointed = [index for index in line.marks if underlined(self.marking, index)]
         places = {index: self.place(index) for index in pointed}
         view = self.view(line.text, min((column for column, _ in places.values()), default=1))
-        sign = (self.signs[mark.verdict].ljust(self.sign_width), _STYLES[mark.verdict])
-        out: list[list[Piece]] = [[sign, (f" {number} | ", "dim"), (view.text, "")]]
+        out: list[list[Piece]] = [[*self.judged(line.marks, mark.verdict, number), (" | ", "dim"), (view.text, "")]]
         for index in line.marks:
             if index in places:
                 style = _STYLES[self.marking.marks[index].verdict]
                 out.append([(f"{self.margin} | ", "dim"), (view.underline(*places[index]), style)])
-            for sentence in remarks(self.marking, index):
+            for sentence in comments(self.marking, index):
                 out += self.spoken(sentence)
         return out
 
@@ -129,18 +137,31 @@ class _Paper:
     def absent(self, index: int) -> list[list[Piece]]:
         """Return the lines about a row that the answer lacks, with its sign in the margin."""
         verdict = self.marking.marks[index].verdict
-        first, *rest = [line for sentence in remarks(self.marking, index) for line in self.spoken(sentence)]
-        sign = self.signs[verdict].ljust(self.sign_width)
-        return [[(sign, _STYLES[verdict]), (self.margin[self.sign_width :], ""), *first[1:]], *rest]
+        first, *rest = [line for sentence in comments(self.marking, index) for line in self.spoken(sentence)]
+        return [[*self.judged([index], verdict, " " * self.number_width), *first[1:]], *rest]
+
+    def judged(self, marks: Sequence[int], verdict: str, number: str) -> list[Piece]:
+        """Return the sign of a line, its number and its marks, of the width of the margin."""
+        sign, style = self.signs[verdict].ljust(self.sign_width), _STYLES[verdict]
+        return [(sign, style), (f" {number}", "dim"), (self.score(marks).rjust(self.scores_width), style)]
+
+    def score(self, marks: Sequence[int]) -> str:
+        """Return the marks of a line behind two blanks; empty if it has none."""
+        text = line_score(self.marking, marks)
+        return f"  {self.spell(text)}" if text else ""
 
     def spoken(self, text: str) -> list[list[Piece]]:
         """Return a sentence below a line, on as many lines as it needs."""
-        text = self.spell(visible(text))
-        pieces = [text]
-        if self.room is not None:
-            from textwrap import wrap  # slow to import, and only for terminals
-
-            pieces = wrap(text, self.room, break_on_hyphens=False)
         return [
-            [(self.margin, ""), (" = " if k == 0 else "   ", "dim"), (piece, "")] for k, piece in enumerate(pieces)
-        ]  # fmt: skip
+            [(self.margin, ""), (" = " if k == 0 else "   ", "dim"), (piece, "")]
+            for k, piece in enumerate(self.wrapped(text))
+        ]
+
+    def wrapped(self, text: str, more: int = 0) -> list[str]:
+        """Return a text on as many lines as it needs in the room for text and `more` columns."""
+        text = self.spell(visible(text))
+        if self.room is None:
+            return [text]
+        from textwrap import wrap  # slow to import, and only for terminals
+
+        return wrap(text, self.room + more, break_on_hyphens=False)

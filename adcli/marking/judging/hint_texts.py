@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Sequence
 
 from ..model import BAR, DECIMAL_COMMA, DOT, TWO_NUMBERS
 from ..programs.row_case import RowCase
+from .written_names import has_marks
 
 _RULES = {
     DOT: "a tangent is the sum of local derivatives times the tangents of the rows that it uses",
     BAR: "an adjoint is the sum, over the rows that use this one, of their adjoints times local derivatives",
 }
 _CHAIN_RULE = "by the chain rule a derivative is a sum over all paths: the product of the local derivatives on each"
-_WRITTEN_MARKS = ("bar", "adj", "dot", "tangent", "\u0304", "\u0305", "\u0307")  # of tangents and adjoints in a name
 
 
 def words(name: str, verdict: str, formula: str, slips: Sequence[str], case: RowCase | None) -> str:
@@ -41,11 +40,6 @@ def words(name: str, verdict: str, formula: str, slips: Sequence[str], case: Row
     if verdict == "rounding":
         return f"{name} is right with the numbers that you had; it is rounded"
     return _on_error(name, formula, slips, case) if verdict == "error" else ""
-
-
-def _has_marks(name: str) -> bool:
-    """Return whether a name has the mark of a tangent or an adjoint, so that its writer knows these words."""
-    return any(mark in unicodedata.normalize("NFD", name) for mark in _WRITTEN_MARKS)
 
 
 def _in_derivatives(text: str) -> str:
@@ -77,7 +71,7 @@ def _on_error(name: str, formula: str, slips: Sequence[str], case: RowCase | Non
         from ..slips.catalogue import sentence  # in a right answer there are none
 
         said = [sentence(slip) for slip in slips]
-        if not _has_marks(name):
+        if not has_marks(name):
             said = [_in_derivatives(text) for text in said]
         if len(said) == 1:
             return f"{name}: {said[0]}"
@@ -86,6 +80,6 @@ def _on_error(name: str, formula: str, slips: Sequence[str], case: RowCase | Non
     if formula == "right":
         return f"{name}: the formula is right, the number does not follow from it"
     rule = _RULES.get(case.asked.kind, "") if case is not None else ""
-    if rule and not _has_marks(name):
+    if rule and not has_marks(name):
         rule = _CHAIN_RULE
     return f"{name}: look at {where} again" + (f"; {rule}" if rule else "")

@@ -18,6 +18,7 @@ from ...numbers.double_intervals import SPREAD, Spread
 from ...records import NamedTuple
 from ..model import (  # fmt: skip
     BAR,
+    DERIVATIVE,
     DOT,
     GOOD,
     TWO_NUMBERS,
@@ -42,16 +43,16 @@ from ..shown_numbers import COARSE, ENOUGH, NOTHING, differ, digits, stands_for,
 from .evidence import Evidence, Follows
 from .hint_texts import words
 from .missing_rows import missing
-from .quantities import wanted
+from .quantities import Wanted, wanted
 from .scoring import Scores, Told, counterparts
 from .uncreditable_rows import copies, guesses
+from .written_names import WrittenNames, symbol_of
 
 if TYPE_CHECKING:
     from .expected import ExpectedFormulas
 
 _TRIVIAL, _TINY = (0.0, 1.0), 1e-12
 _HELD = ("correct", "rounding", "precision", "carried", "does_not_follow")  # unless an equation in the row is false
-_LONGEST_NAME = 24  # characters of a symbol that feedback repeats
 _MOST_DIAGNOSED = 60  # wrong rows of one answer that are looked into
 _MOST_REPEATED = 8  # rows of one quantity that another may repeat
 _SMALL, _SHARE = Fraction(1, 100), 5
@@ -87,6 +88,7 @@ class _Judge:
     def __init__(self, task: Task, answer: Answer, rules: Rules, with_key: bool) -> None:
         self.task, self.answer, self.rules, self.with_key = task, answer, rules, with_key
         self.evidence = Evidence(task, answer.entries)
+        self.names = WrittenNames(answer.entries, self.evidence.asked, answer.lines)
         self.diagnosed = 0
         self.aside: Collection[int] = ()  # rows that others take the place of, as far as that is known beforehand
         self._trues: dict[int, Numeral | None] = {}
@@ -111,13 +113,14 @@ class _Judge:
         first = next((judged[place] for place in order if judged[place].verdict == "error"), None)
         lines = [(judged[place], place) for place in range(len(entries))]
         lines.sort(key=lambda line: (line[0].line or 0, line[0].span.start if line[0].span else 0))
-        lacking = [
-            self._row(what, name, kind, None, _Verdict("missing", "absent", "absent"))
-            for what, name, kind in missing(self.task, self.evidence)
+        lacking = missing(self.task, self.evidence)
+        marks = [mark for mark, _ in lines]
+        marks += [
+            self._row(what, name, kind, None, _Verdict("missing", "absent", "absent")) for what, name, kind in lacking
         ]
-        marks = [mark for mark, _ in lines] + lacking
-        found = {place: number for number, (_, place) in enumerate(lines) if place >= 0}
-        quantities = self._quantities(judged, found)
+        numbers = {place: number for number, (_, place) in enumerate(lines)}
+        absent = {what: number for number, (what, _, _) in enumerate(lacking, len(lines))}
+        quantities = self._quantities(judged, numbers, absent)
         return Marking(
             self.task,
             self.answer.with_unread_left_out(),
@@ -130,18 +133,41 @@ class _Judge:
             quantities=quantities,
         )
 
-    def _quantities(self, judged: Mapping[int, Mark], found: Mapping[int, int]) -> tuple[QuantityMark, ...]:
-        """What the quantities of the problem earn; `found` tells where the mark of each row is."""
+    def _quantities(
+        self, judged: Mapping[int, Mark], numbers: Mapping[int, int], lacking: Mapping[Resolved, int]
+    ) -> tuple[QuantityMark, ...]:
+        """Return what the quantities of the problem earn.
+
+        `numbers` gives the index of each row's mark, `lacking` the index of the mark of each row that is missing.
+        """
         evidence, alignment = self.evidence, self.evidence.alignment
         repeats, copied = self._repeats(), copies(self.answer.entries, judged)
         rows = [
             Told(judged[place], number, asked, *evidence.working(place), place in repeats, place in copied)
-            for place, number in found.items()
+            for place, number in numbers.items()
             if (asked := evidence.asked[place]) is not None
         ]
         own = counterparts(alignment.problem, alignment.theirs, evidence.sheet, alignment.prints)
         scores = Scores(alignment.problem, own, evidence.sheet, rows, either=self.task.mode != "both")
-        return scores.marks(wanted(self.task, self.rules, alignment.problem))
+        asked_for = wanted(self.task, self.rules, alignment.problem)
+        symbols = {numbers[place]: symbol_of(entry) for place, entry in enumerate(self.answer.entries)}
+        marks = []
+        for each, mark in zip(asked_for, scores.marks(asked_for), strict=True):
+            alike = scores.spellings(each)
+            if not mark.rows:
+                mark = mark._replace(rows=tuple(lacking[one] for one in alike if one in lacking)[:1])
+            rows_of_it = {row.place for one in alike for row in scores.rows.get(one, ())}
+            symbol = symbols.get(mark.rows[-1], "") if mark.rows and mark.rows[-1] in rows_of_it else ""
+            marks.append(mark._replace(written=symbol or self._quantity_name(each, own.get(each.slot))))
+        return tuple(marks)
+
+    def _quantity_name(self, each: Wanted, slot: int | None) -> str:
+        """Return the name of a quantity in the student's spelling; `slot` is its row in the student's program."""
+        own_label = "" if slot is None or each.result else self.evidence.sheet.label(slot)
+        label = own_label or each.label
+        if each.kind == DERIVATIVE:
+            return self.names.derivative(label, each.key or "")
+        return self.names.name(each.kind, label, each.key, each.name.endswith("]"))
 
     # --- one row -----------------------------------------------------------------------------------------------------
 
@@ -180,7 +206,7 @@ class _Judge:
         if slips:
             found = _Verdict("error", found.formula, "wrong")
         self.evidence.remember(case, found.formula, found.verdict in ("error", "carried"), own)
-        return self._row(asked, name, kind, _blamed(entry, found), found, slips, case, as_written(entry))
+        return self._row(asked, name, kind, _blamed(entry, found), found, slips, case, symbol_of(entry))
 
     def _renamed(self, place: int, judged: Mapping[int, Mark]) -> Mark | None:
         """The mark of a row such as `y = v3`, by that of the row which works it out; None of any other row."""
@@ -371,7 +397,10 @@ class _Judge:
         case: RowCase | None = None,
         written: str = "",
     ) -> Mark:
-        """Return the mark of a row with its share of the quantity; feedback calls the row `written`, else `name`."""
+        """Return the mark of a row with its share of the quantity.
+
+        Feedback calls the row `written`, or if that is empty what the student would write.
+        """
         rules = self.rules
         shares = {"carried": rules.method, "precision": rules.precision, "formula": rules.formula}
         earned = Fraction(0) if found.trivial else shares.get(found.verdict, Fraction(found.verdict in GOOD))
@@ -385,7 +414,13 @@ class _Judge:
             slips,
             found.formula,
             found.number,
-            words(written or name, "trivial" if found.trivial else found.verdict, found.formula, slips, case),
+            words(
+                written or self._spelled(asked, name),
+                "trivial" if found.trivial else found.verdict,
+                found.formula,
+                slips,
+                case,
+            ),
             earned,
             Fraction(0) if found.verdict == "carried" else earned,
             self._formulas.formula(asked) if self.with_key else "",
@@ -414,6 +449,13 @@ class _Judge:
         label = written if self.evidence.resolver.row(written) == asked.slot else sheet.label(asked.slot)
         return row_name(asked.kind, label, asked.key, self.evidence.has_several(asked.kind))
 
+    def _spelled(self, asked: Resolved, name: str) -> str:
+        """Return the name of a quantity in the student's spelling, given its `name` in marks."""
+        if asked.kind not in (DOT, BAR):
+            return name
+        label = self.evidence.sheet.label(asked.slot) or asked.key or ""
+        return self.names.name(asked.kind, label, asked.key, self.evidence.has_several(asked.kind))
+
     def _kind(self, asked: Resolved, entry: Entry) -> str:
         if asked.kind == VALUE and entry.quantity.name in self.evidence.sheet.outputs:
             return "final"
@@ -437,18 +479,6 @@ def _is_trivial(case: RowCase, by_rule: Spread) -> bool:
         for x in _TRIVIAL
         if case.shown is None or abs(case.shown.number.value - Fraction(x)) <= Fraction(_TINY)
     )
-
-
-def as_written(entry: Entry) -> str:
-    """Return the symbol of a row as the student wrote it, such as `dy/dx1`, `f'(x)` or `w.grad`.
-
-    Empty if it is long or has several lines, or if a table gives a derivative the plain name of its row.
-    """
-    text = " ".join(entry.span.text.split()).strip(" :=|&*`$")
-    is_plain = text.replace("_", "") == entry.quantity.name.replace("_", "")
-    if not text or len(text) > _LONGEST_NAME or "\\" in text or (is_plain and entry.quantity.kind != VALUE):
-        return ""
-    return text
 
 
 def _blamed(entry: Entry, found: _Verdict) -> Span:

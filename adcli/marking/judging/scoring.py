@@ -89,7 +89,7 @@ class Scores:
         return tuple(self._mark(each) for each in quantities)
 
     def _mark(self, each: Wanted) -> QuantityMark:
-        own = [row for asked in self._spellings(each) for row in self.rows.get(asked, ())]
+        own = [row for asked in self.spellings(each) for row in self.rows.get(asked, ())]
         if each.seed:
             own = self._beside(each) or own
         if own:
@@ -116,7 +116,7 @@ class Scores:
     def _earned(each: Wanted, rows: Iterable[int], verdict: str, earned: Fraction, alone: Fraction) -> QuantityMark:
         return QuantityMark(each.name, tuple(rows), verdict, earned * each.points, alone * each.points, each.points)
 
-    def _spellings(self, each: Wanted) -> list[Resolved]:
+    def spellings(self, each: Wanted) -> list[Resolved]:
         """What rows for a quantity are about: a derivative that is asked for may be reached by either sweep."""
         mine = self.own.get(each.slot)
         if mine is None:

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from ..model import Entry, Mark, RowPiece
 
 _WRONG = ("error", "carried")
+_USUAL = ("0", "1")  # numbers that many rows have
 
 
 def copies(entries: Sequence[Entry], judged: Mapping[int, Mark]) -> set[int]:
@@ -15,7 +16,15 @@ def copies(entries: Sequence[Entry], judged: Mapping[int, Mark]) -> set[int]:
     wrong = [place for place, mark in judged.items() if mark.verdict in _WRONG]
     known = Counter(_last(entries[place]) for place in wrong)
     alone = {place: _alone(entries[place]) for place in judged}
-    return {place for place, text in alone.items() if text and known[text] > (judged[place].verdict in _WRONG)}
+    right = Counter(text for place, text in alone.items() if judged[place].verdict == "correct")
+    common = {text for text in _USUAL if known[text] < right[text]}  # a right one of these is no copy
+    return {
+        place
+        for place, text in alone.items()
+        if text
+        and known[text] > (judged[place].verdict in _WRONG)
+        and not (text in common and judged[place].verdict == "correct")
+    }
 
 
 def guesses(entries: Sequence[Entry], judged: Mapping[int, Mark]) -> set[int]:

@@ -59,7 +59,10 @@ class Html(Format):
 
     @override
     def verdict(self, text: Judgement) -> str:
-        return f'<span aria-hidden="true">{escaped(text.sign)}</span>&nbsp;{escaped(text.words)}'
+        sign = f'<span aria-hidden="true">{escaped(text.sign)}</span>&nbsp;'
+        if not text.score:
+            return sign + escaped(text.words)
+        return f'{sign}<span class="unseen">{escaped(text.words)}, </span>{escaped(text.score)}'
 
     @override
     def bar(self, text: Bar) -> str:
@@ -96,25 +99,35 @@ class Html(Format):
         """Return the table, or several with fewer columns if a printed page could not hold its numbers."""
         wide = column_widths(table)
         least = [(x if k in table.right else min(x, _NARROWEST)) + _BETWEEN for k, x in enumerate(wide)]
-        return "".join(map(self._draw_table, columns_apart(table, least, _WIDEST) if table.right else [table]))
+        return "".join(
+            map(
+                self._draw_table, columns_apart(table, least, _WIDEST) if table.right and not table.remarks else [table]
+            )
+        )
 
     def _draw_table(self, table: Table) -> str:
         """Return the table in a region that the keyboard can scroll; the first cell of each row is its header."""
         title = f"<caption>{self.inline(table.title)}</caption>\n" if table.title else ""
         head = ""
         if table.header:
-            names = enumerate(table.header)
+            names = enumerate(table.header[:-1] if table.remarks else table.header)
             cells = "".join(self._head(k, name, table) for k, name in names)
             head = f"<thead>\n<tr>{cells}</tr>\n</thead>\n"
         rows, blanks = "", [""] * len(column_widths(table))
         for place, row in enumerate(table.rows):
             cells = "".join(self._cell(k, text, table) for k, text in enumerate([*row, *blanks[len(row) :]]))
+            if table.remarks:
+                number, text, marks, remark = row
+                below = f'<div class="remark">{self.inline(remark)}</div>' if remark else ""
+                answer = f"<td>{self.inline(text)}{below}</td>"
+                cells = self._cell(0, number, table) + answer + self._cell(2, marks, table)
             kinds = " ".join(["rule"] * (place in table.rules) + ["lit"] * (place == table.lit))
             rows += f'<tr class="{kinds}">{cells}</tr>\n' if kinds else f"<tr>{cells}</tr>\n"
         scrolled = (
             f'<div class="scroll" tabindex="0" role="region" aria-label="{escaped(str(table.title)) or "Table"}">'
         )
-        return f"{scrolled}\n<table>\n{title}{head}<tbody>\n{rows}</tbody>\n</table>\n</div>\n"
+        opening = '<table class="answer">' if table.remarks else "<table>"
+        return f"{scrolled}\n{opening}\n{title}{head}<tbody>\n{rows}</tbody>\n</table>\n</div>\n"
 
     def _head(self, k: int, name: str, table: Table) -> str:
         """The header of a column; one without a name is none."""

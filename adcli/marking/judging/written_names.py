@@ -1,0 +1,92 @@
+"""Names of rows and quantities as they are written in an answer: `dy/dx1`, `w.grad`, `x̄1`."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+
+from ...notation.table_formulas import partial
+from ...patterns import pattern
+from ..model import BAR, DERIVATIVE, DOT, Entry, row_name
+from ..programs.resolving import Resolved
+
+_LONGEST = 24  # characters of a symbol that feedback repeats
+_ROW, _OTHER = "\0", "\1"  # the places of two names in the pattern of a symbol
+_INDEX = pattern(r"([A-Za-z])(\d+)\Z")
+# What shows that a student marks adjoints and tangents as such: words, and a bar or dot over a letter.
+_MARKS = {BAR: ("bar", "adj", "\u0304", "\u0305"), DOT: ("dot", "tang", "\u0307")}
+
+
+def symbol_of(entry: Entry) -> str:
+    """Return the symbol of a row as the student wrote it, such as `dy/dx1`, `f'(x)` or `w.grad`.
+
+    Empty if it is long or LaTeX, or if a table gives a derivative the plain name of its row.
+    """
+    text = " ".join(entry.span.text.split()).strip(" :=|&*`$")
+    is_plain = text.replace("_", "") == entry.quantity.name.replace("_", "")
+    if not text or len(text) > _LONGEST or "\\" in text or (is_plain and entry.quantity.kind in (BAR, DOT, DERIVATIVE)):
+        return ""
+    return text
+
+
+def has_marks(text: str, kinds: Iterable[str] = (BAR, DOT)) -> bool:
+    """Return whether a text has words or accents for adjoints or tangents, so that its writer knows them."""
+    plain = unicodedata.normalize("NFD", text).casefold()
+    return any(mark in plain for kind in kinds for mark in _MARKS[kind])
+
+
+class WrittenNames:
+    """The spelling of adjoints and tangents in one answer, from which names of its other quantities are formed."""
+
+    def __init__(self, entries: Sequence[Entry], asked: Sequence[Resolved | None], lines: Sequence[str]) -> None:
+        """Learn from the rows; `asked` has for each entry the quantity that it gives, `lines` are the answer's text."""
+        self._patterns: dict[str, tuple[str, bool]] = {}  # by kind: a symbol with places for names; if 1 is _1 there
+        for entry, quantity in zip(entries, asked, strict=True):
+            if quantity is not None and quantity.kind in _MARKS and quantity.kind not in self._patterns:
+                found = _pattern_of(entry, quantity.kind)
+                if found is not None:
+                    self._patterns[quantity.kind] = found
+        self._marked = {kind for kind in _MARKS if any(has_marks(line, (kind,)) for line in lines)}
+
+    def name(self, kind: str, label: str, key: str | None, several: bool) -> str:
+        """Return the name of a value, tangent or adjoint in the student's spelling.
+
+        `label` is the name of its row, `key` the input of a tangent or the output of an adjoint; `several` says whether
+        the answer has tangents of several inputs, or adjoints of several outputs.  Without an example in the answer it
+        is `v̄3` if the answer uses such marks, else `∂y/∂v3`.
+        """
+        if kind not in _MARKS:
+            return label
+        shape, with_underscore = self._patterns.get(kind, ("", False))
+        if shape and (_OTHER in shape or not several):
+            names = [_INDEX.sub(r"\1_\2", each) if with_underscore else each for each in (label, key or "")]
+            return shape.replace(_ROW, names[0]).replace(_OTHER, names[1])
+        if kind in self._marked or key is None:
+            return row_name(kind, label, key, several)
+        return str(partial(key, label) if kind == BAR else partial(label, key))
+
+    def derivative(self, output: str, wrt: str) -> str:
+        """Return the name of a derivative of a result in the spelling of adjoints, else that of tangents."""
+        kind = BAR if BAR in self._patterns or DOT not in self._patterns else DOT
+        shape, _ = self._patterns.get(kind, ("", False))
+        if kind not in self._patterns or (kind == DOT and _OTHER not in shape):
+            return str(partial(output, wrt))
+        return self.name(kind, *((wrt, output) if kind == BAR else (output, wrt)), several=False)
+
+
+def _pattern_of(entry: Entry, kind: str) -> tuple[str, bool] | None:
+    """Return a row's symbol with places instead of its names, and whether they have underscores; None if unclear."""
+    text = symbol_of(entry)
+    written, name, key = entry.quantity
+    row, other = (key, name) if written == DERIVATIVE and kind == BAR else (name, key)
+    if not row or "(" in text:  # f'(x) says nothing about the names of other derivatives
+        return None
+    underscored = row not in text
+    for spelled, place in ((row, _ROW), (other, _OTHER)):
+        form = _INDEX.sub(r"\1_\2", spelled) if spelled and underscored else spelled
+        if form and len(re.findall(re.escape(form), text)) == 1:
+            text = text.replace(form, place)
+        elif place == _ROW:
+            return None
+    return (text, underscored)
