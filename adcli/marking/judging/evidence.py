@@ -11,7 +11,7 @@ from itertools import combinations, product
 from typing import TYPE_CHECKING
 
 from ...graph.graph import Graph
-from ...graph.order import ancestors
+from ...graph.order import ancestors, postorder
 from ...graph.plan import Plan
 from ...graph.tape import evaluate, values_of
 from ...notation.number_text import Digits
@@ -21,7 +21,7 @@ from ...records import NamedTuple
 from ..model import BAR, DECIMAL_COMMA, DOT, VALUE, Entry, RowPiece, Task
 from ..programs.alignment import align
 from ..programs.contributions import MOST_CONTRIBUTIONS, Contributions, Expected
-from ..programs.resolving import PARTIAL, Resolved, Resolver, mentioned
+from ..programs.resolving import PARTIAL, Resolved, Resolver, mentioned, used_directly
 from ..programs.row_case import RowCase
 from ..programs.substitutions import with_inputs
 from ..programs.value_rows import constant_value, shown_number
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from ..programs.uncorrected_program import AsWritten, Followed
 
 _KEY_DIGITS = 6  # significant digits of the numbers in the key
+_FINE = Fraction(1, 100)  # who usually writes this last place or a smaller one may have rounded what is not written
 
 
 Formula = tuple[Graph, Mapping[int, Resolved]]  # with what its inputs stand for, by slot
@@ -86,6 +87,8 @@ class Evidence:
         self.should = World(self.sheet, self.truths, Contributions(self.sheet, self.truths))
         self.does = self._as_written()
         self._had: dict[Resolved, dict[int, Had]] = {}
+        self._tainted = False  # whether a wrong row is remembered
+        self._links: dict[tuple[Resolved, bool], Had] = {}  # what is not written, in the corrected program or not
         self._here = 0  # the row that is judged
         self._set_aside: tuple[Resolved | None, dict[int, Had]] = None, {}  # what a row had before it was written anew
         # Sizes of numbers: -3 in a formula is the negative of 3.
@@ -315,7 +318,11 @@ class Evidence:
         return versions[max(before)] if before else versions[max(versions)]
 
     def had(self, asked: Resolved, world: World | None = None) -> Had:
-        """What the student had; the truth where that was not worked out: nothing is carried from missing rows."""
+        """Return what the student had for a quantity, in a `world` (default: the corrected program).
+
+        A tangent or adjoint that is not written is what the student's rows give for it; the truth if none of them is
+        wrong.
+        """
         own = self._own(asked)
         if own is not None:
             return own
@@ -325,11 +332,51 @@ class Evidence:
             values, tainted = self._leaves(cell)
             found = cell.partials(values).get(asked.by, SPREAD.zero)
             return self._local(cell, asked.by) or Had(found, tainted or asked.slot in world.astray)
+        link = self._link(asked, world) if self._tainted and asked.kind in (DOT, BAR) else None
+        if link is not None and link.tainted and link.spread.known:
+            return link
         right = self.truth(asked)
         if not world.astray:
-            return Had(right, False)
+            return Had(self._rounded(asked, right), False)
         found = self._known(asked, 0, world)
         return Had(found, not found.meets(right))
+
+    def _rounded(self, asked: Resolved, exact: Spread) -> Spread:
+        """Return what a tangent or adjoint may be that the student has rounded without writing it down."""
+        is_step = asked.slot in self.sheet.cells and asked.slot not in self.sheet.outputs.values()
+        if asked.kind not in (DOT, BAR) or not is_step or self.usual.unit > _FINE or exact.low == exact.high == 0:
+            return exact
+        half = float(self.usual.unit) / 2
+        return exact + Spread(-half, half)
+
+    def _link(self, asked: Resolved, world: World) -> Had:
+        """Return what the student's rows give for a tangent or adjoint that is not written, through all such links."""
+        known, keep = self._links, world is self.should
+
+        def lacking(slot: int) -> list[int]:
+            used = used_directly(asked._replace(slot=slot), world.sheet)
+            return [each.slot for each in used if (each, keep) not in known and self._own(each) is None]
+
+        if (asked, keep) not in known:
+            for slot in postorder(asked.slot, lacking):
+                each = asked._replace(slot=slot)
+                known[each, keep] = self._from_tangents(each, world) if each.kind == DOT else self._from_users(each, world)
+        return known[asked, keep]
+
+    def _from_tangents(self, asked: Resolved, world: World) -> Had:
+        """Return the tangent of a row from those of the rows that it uses; of an input the seed."""
+        cell = world.sheet.cells.get(asked.slot)
+        if cell is None:
+            return Had(self.truth(asked), False)
+        found = self._tangent(cell, asked, world, None)
+        return found._replace(spread=self._rounded(asked, found.spread))
+
+    def _from_users(self, asked: Resolved, world: World) -> Had:
+        """Return the adjoint of a row as the sum of what the rows that use it pass down to it, and its seed."""
+        terms = self._terms(asked, world)
+        seed = SPREAD.one if asked.slot == world.sheet.outputs.get(asked.key or "") else SPREAD.zero
+        found = seed + total(term.spread for term in terms)
+        return Had(self._rounded(asked, found), any(term.tainted for term in terms))
 
     def _local(self, cell: Cell, by: int) -> Had | None:
         """The local derivative of a row as the student has worked it out, if only as a tangent that is the same."""
@@ -448,7 +495,14 @@ class Evidence:
         values, tainted = self._leaves(cell)
         if asked.kind == VALUE:
             return Had(cell.value(values), tainted)
-        result = self._came_to(cell, tainted, by_results)
+        return self._tangent(cell, asked, world, self._came_to(cell, tainted, by_results))
+
+    def _tangent(self, cell: Cell, asked: Resolved, world: World, result: Had | None) -> Had:
+        """Return the tangent of a row by the chain rule, from the tangents that the student had.
+
+        `result` is the student's number of the row, if local derivatives are computed from it.
+        """
+        values, tainted = self._leaves(cell)
         total, tainted = SPREAD.zero, tainted or asked.slot in world.astray
         partials = cell.partials(values, result=result and result.spread)
         tainted = tainted or (result is not None and result.tainted)
@@ -568,6 +622,8 @@ class Evidence:
             self._set_aside = None, {}
         if had is not None:
             self._had.setdefault(case.asked, {})[self._here] = had
+            self._tainted = self._tainted or had.tainted
+            self._links.clear()
 
 
 def _meet(found: Iterable[Had], numbers: Iterable[Spread | None]) -> bool:

@@ -35,7 +35,7 @@ from ..model import (  # fmt: skip
     row_name,
     verdict_of,
 )
-from ..programs.resolving import PARTIAL, Resolved
+from ..programs.resolving import PARTIAL, Resolved, used_directly
 from ..programs.row_case import RowCase
 from ..programs.value_rows import shown_number
 from ..programs.worksheet import Worksheet
@@ -558,7 +558,7 @@ def by_dependence(asked: Sequence[Resolved | None], sheet: Worksheet) -> list[in
     for place, each in enumerate(asked):
         if each is not None:
             places.setdefault(each, []).append(place)
-    uses = {each: [used for used in _used(each, sheet) if used in places] for each in places}
+    uses = {each: _used(each, places, sheet) for each in places}
     users: dict[Resolved, list[Resolved]] = {}
     for each, used in uses.items():
         for one in used:
@@ -578,11 +578,15 @@ def by_dependence(asked: Sequence[Resolved | None], sheet: Worksheet) -> list[in
     return order + [place for place, each in enumerate(asked) if each is None]
 
 
-def _used(asked: Resolved, sheet: Worksheet) -> Iterator[Resolved]:
-    """What a row works with that is of its own kind."""
-    if asked.kind == BAR:
-        for cell in sheet.users(asked.slot):
-            yield asked._replace(slot=cell.slot)
-    elif asked.kind in (VALUE, DOT) and asked.slot in sheet.cells:
-        for leaf in sheet.cells[asked.slot].leaves:
-            yield asked._replace(slot=leaf)
+def _used(asked: Resolved, written: Collection[Resolved], sheet: Worksheet) -> list[Resolved]:
+    """Return the written rows of its own kind that a row works with, directly or through rows that are not written."""
+    found: dict[Resolved, None] = {}
+    stack, seen = [asked], {asked}
+    while stack:
+        for each in used_directly(stack.pop(), sheet):
+            if each in written:
+                found[each] = None
+            elif each not in seen:
+                seen.add(each)
+                stack.append(each)
+    return list(found)

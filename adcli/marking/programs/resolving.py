@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from ...graph.order import postorder
 from ...records import NamedTuple
@@ -10,7 +11,10 @@ from ..model import BAR, DERIVATIVE, DOT, VALUE, Entry, Quantity, Task
 from ..shown_numbers import Habit, shown
 from .composing import Alignment
 from .value_rows import shown_number
-from .worksheet import Solution
+from .worksheet import Solution, Worksheet
+
+if TYPE_CHECKING:
+    from .uncorrected_program import AsWritten
 
 PARTIAL = "partial"
 
@@ -194,6 +198,17 @@ class Resolver:
                 slot == seed and number.value == 1
             )
         return merit
+
+
+def used_directly(asked: Resolved, sheet: Worksheet | AsWritten) -> list[Resolved]:
+    """Return the quantities of its own kind that a row is computed from: for an adjoint those of the row's users.
+
+    A partial derivative has none.
+    """
+    if asked.kind == BAR:
+        return [asked._replace(slot=cell.slot) for cell in sheet.users(asked.slot)]
+    cell = sheet.cells.get(asked.slot) if asked.kind in (VALUE, DOT) else None
+    return [asked._replace(slot=leaf) for leaf in cell.leaves] if cell is not None else []
 
 
 def mentioned(entries: Iterable[Entry], inputs: Mapping[str, int] | Iterable[str]) -> list[str]:
