@@ -13,7 +13,9 @@ from ..overriding import override
 from ..records import NamedTuple
 from .model import Numeral
 
+_MANY = 5  # digits or places, of which the last one may have been cut off
 _FEWEST = 2  # digits that anybody rounds to: 10 beside 0.5 is 10
+_ONE_PLACE, _LARGEST_FRACTION = 10, Fraction(1, 10)  # last places that are mixed in one answer: 0.69 and 0.693
 _DOUBLE = 2**51
 _LARGEST = Fraction(10) ** 308
 _NOT_WHOLE = 1 - 1e-9  # of a unit: what is a whole unit away is no matter of cutting off
@@ -85,8 +87,9 @@ def habit(numbers: Iterable[Numeral]) -> Habit:
 class ShownNumber(NamedTuple):
     """A number of an answer as intervals.
 
-    `wide` is what its own digits say.  `narrow` is what it stands for if it is written to the answer's usual place, its
-    last zeros dropped (10 beside 0.693); the same where it has all its places.
+    `wide` is what its own digits say, which decides.  `narrow` is what it stands for if it is written to the answer's
+    usual place, its last zeros dropped (10 next to 0.693); the same if it has all its places, or all but one.  `brief`
+    says that it has fewer digits than usual and lacks more than one place.
     """
 
     wide: Spread
@@ -106,8 +109,14 @@ class ShownNumber(NamedTuple):
             return self.wide
         return _around(self.number.value, max(self.number.unit, Fraction(self.wide.high - self.wide.low) / 2))
 
+    @property
+    def has_many_digits(self) -> bool:
+        """Return whether it has so many digits that it does not matter if they were rounded or cut off."""
+        found = digits(self.number)
+        return found >= _MANY or (found >= _FEWEST and self.number.unit <= Fraction(1, 10**_MANY))
+
     def near(self, truth: Spread) -> bool:
-        """Whether the number is the truth cut off instead of rounded."""
+        """Return whether the number is the truth cut off instead of rounded."""
         rest = (truth.middle - as_double(self.number.value)) * (1 if truth.middle > 0 else -1)
         return 0 < rest < as_double(self.number.unit) * _NOT_WHOLE
 
@@ -122,7 +131,7 @@ def shown(number: Numeral, usual: Habit) -> ShownNumber:
     if number.unit == 1:
         fillers = min(_zeros(number), max(digits(number) - max(usual.digits, _FEWEST), 0))
         wide = _around(number.value, Fraction(10) ** fillers / 2)
-    if number.unit <= usual.unit:
+    if number.unit <= usual.unit or number.unit <= min(_ONE_PLACE * usual.unit, _LARGEST_FRACTION):
         return ShownNumber(wide, wide, False, number)
     unit = usual.unit
     while unit * 10**usual.digits <= abs(number.value):  # so many significant digits end at a higher place

@@ -360,7 +360,9 @@ class Evidence:
         if (asked, keep) not in known:
             for slot in postorder(asked.slot, lacking):
                 each = asked._replace(slot=slot)
-                known[each, keep] = self._from_tangents(each, world) if each.kind == DOT else self._from_users(each, world)
+                known[each, keep] = (
+                    self._from_tangents(each, world) if each.kind == DOT else self._from_users(each, world)
+                )
         return known[asked, keep]
 
     def _from_tangents(self, asked: Resolved, world: World) -> Had:
@@ -401,9 +403,11 @@ class Evidence:
         found = [rule]
         if formula_is_right:
             found += [self._worked_out(graph, symbols, case.asked, world) for graph, symbols in case.formulas]
-        numbers = [case.exact] if case.shown is None else [case.shown.narrow]
-        if case.shown is not None and not case.shown.brief:
-            numbers.append(case.shown.wide)
+        numbers, seen = [case.exact], case.shown
+        if seen is not None:
+            numbers = [seen.narrow, seen.cut_off if seen.has_many_digits else seen.wide]
+            if seen.brief and seen.number.unit >= 1:  # 10 next to 0.693 is no 9.6
+                numbers.pop()
         meets = _meet(found, numbers)
         if not meets and case.asked.kind in (DOT, BAR) and not case.formulas:
             other = self.by_rule(case, world, by_results=True)
@@ -644,6 +648,8 @@ def _taken(shown: ShownNumber, truth: Spread, by_rule: Spread) -> Spread:
     """What a number is taken for from then on: exactly what it says where that is exactly right."""
     if truth.meets(SPREAD.number(shown.number.value)):
         return truth
+    if shown.has_many_digits:
+        return shown.cut_off
     meets = shown.wide.meets(truth) or shown.wide.meets(by_rule)
     return shown.wide if meets and not (shown.narrow.meets(truth) or shown.narrow.meets(by_rule)) else shown.narrow
 

@@ -7,7 +7,7 @@ earlier slip; if not, the slip is here.  Formulas are judged apart, as functions
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
 from heapq import heapify, heappop, heappush
@@ -334,13 +334,16 @@ class _Judge:
         return "right" if right or self.evidence.is_substituted(case) else "wrong"
 
     def _is_too_short(self, case: RowCase) -> bool:
-        """Whether a number has fewer digits than the rules ask for; zeros at its end need not be written."""
+        """Return whether a number has fewer digits than the rules ask for, and is another one when zeros are added."""
         if case.shown is None or SPREAD.number(case.shown.number.value).meets(case.truths[0]):
             return False
-        number, rules = case.shown.number, self.rules
-        return (
-            number.unit > Fraction(1, 10**rules.min_places) if rules.min_places else digits(number) < rules.min_digits
-        )
+        number, rules, truth = case.shown.number, self.rules, case.truths[0]
+        asked = Fraction(1, 10**rules.min_places)
+        if not rules.min_places:
+            if digits(number) >= rules.min_digits:
+                return False
+            asked = number.unit / 10 ** (rules.min_digits - digits(number))
+        return number.unit > asked and not stands_for(number._replace(unit=asked)).meets(truth)
 
     def _slips(self, case: RowCase, found: _Verdict, place: int) -> tuple[str, ...]:
         from ..slips.diagnosis import diagnose  # in a right answer there is nothing to look for
@@ -464,9 +467,10 @@ class _Judge:
 
 def _is_true(case: RowCase, number: Spread, *, trusted: bool) -> bool:
     """Whether the truth lies in what a number stands for; few digits only count where there is no other doubt."""
-    if case.shown is None or trusted or not case.shown.brief:
-        return number.meets(case.truths[0])
-    return case.shown.narrow.meets(case.truths[0])
+    seen, truth = case.shown, case.truths[0]
+    if seen is None or trusted or not seen.brief or seen.number.unit < 1:
+        return number.meets(truth) or (seen is not None and seen.has_many_digits and seen.near(truth))
+    return seen.narrow.meets(truth)
 
 
 def _is_trivial(case: RowCase, by_rule: Spread) -> bool:
