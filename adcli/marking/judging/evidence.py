@@ -11,7 +11,7 @@ from itertools import combinations, product
 from typing import TYPE_CHECKING
 
 from ...graph.graph import Graph
-from ...graph.order import ancestors, postorder
+from ...graph.order import ancestors
 from ...graph.plan import Plan
 from ...graph.tape import evaluate, values_of
 from ...notation.number_text import Digits
@@ -21,29 +21,21 @@ from ...records import NamedTuple
 from ..model import BAR, DECIMAL_COMMA, DOT, VALUE, Entry, RowPiece, Task
 from ..programs.alignment import align
 from ..programs.contributions import MOST_CONTRIBUTIONS, Contributions, Expected
-from ..programs.resolving import PARTIAL, Resolved, Resolver, mentioned, used_directly
+from ..programs.resolving import PARTIAL, Resolved, Resolver, mentioned
 from ..programs.row_case import RowCase
 from ..programs.substitutions import with_inputs
 from ..programs.value_rows import constant_value, shown_number
-from ..programs.worksheet import Cell, Solution, Worksheet, same, total
+from ..programs.worksheet import same, total
 from ..shown_numbers import ROUNDED, ShownNumber, habit, shown
+from .student_numbers import Had, StudentNumbers, World, taken
 
 if TYPE_CHECKING:
     from ...table.arithmetic import Evaluating
-    from ..programs.uncorrected_program import AsWritten, Followed
 
 _KEY_DIGITS = 6  # significant digits of the numbers in the key
-_FINE = Fraction(1, 100)  # who usually writes this last place or a smaller one may have rounded what is not written
 
 
 Formula = tuple[Graph, Mapping[int, Resolved]]  # with what its inputs stand for, by slot
-
-
-class Had(NamedTuple):
-    """What a student had for a quantity: all that it may stand for, and whether something is wrong with it."""
-
-    spread: Spread
-    tainted: bool
 
 
 class Follows(NamedTuple):
@@ -52,15 +44,6 @@ class Follows(NamedTuple):
     meets: bool
     tainted: bool
     by_rule: Spread
-
-
-class World(NamedTuple):
-    """A program by which rows may be right: what it is, what is true of it at every point, and its sums."""
-
-    sheet: Worksheet | AsWritten
-    truths: Sequence[Solution | Followed]
-    contributions: Contributions
-    astray: frozenset[int] = frozenset()
 
 
 class Evidence:
@@ -84,13 +67,10 @@ class Evidence:
         for place, entry in enumerate(entries):
             self._first.setdefault(entry.quantity, place)
         self.kinds = {asked.kind for asked in self.asked if asked is not None}
-        self.should = World(self.sheet, self.truths, Contributions(self.sheet, self.truths))
+        self.should = World(self.sheet, self.truths, Contributions(self.sheet, self.truths), self.sheet)
         self.does = self._as_written()
-        self._had: dict[Resolved, dict[int, Had]] = {}
-        self._tainted = False  # whether a wrong row is remembered
-        self._links: dict[tuple[Resolved, bool], Had] = {}  # what is not written, in the corrected program or not
-        self._here = 0  # the row that is judged
-        self._set_aside: tuple[Resolved | None, dict[int, Had]] = None, {}  # what a row had before it was written anew
+        self.numbers = StudentNumbers(self.should, self.usual)
+        self.read = self.numbers.read
         # Sizes of numbers: -3 in a formula is the negative of 3.
         self._plain = {Fraction(x) for x in (0, 1, 2)} | set(_sizes(task.program.graph))
         self._given = {abs(x) for value in task.at.values() if (x := read_fraction(str(value))) is not None}
@@ -108,7 +88,7 @@ class Evidence:
         if not program.astray:
             return None
         truths = [Followed(program, truth) for truth in self.truths]
-        return World(program, truths, Contributions(program, truths), program.astray)
+        return World(program, truths, Contributions(program, truths), self.sheet, program.astray)
 
     def has_several(self, kind: str) -> bool:
         """Whether the answer has tangents of several inputs, or adjoints of several outputs."""
@@ -158,18 +138,8 @@ class Evidence:
     # --- what is true ------------------------------------------------------------------------------------------------
 
     def truth(self, asked: Resolved, k: int = 0, world: World | None = None) -> Spread:
-        """What a quantity is at a point; a value is what its row should be, of rows as they are."""
-        world = world or self.should
-        truth, cell = world.truths[k], world.sheet.cells.get(asked.slot)
-        if asked.kind == PARTIAL:
-            if cell is None:
-                return SPREAD.zero
-            known = {leaf: truth.read(VALUE, leaf, None) for leaf in cell.leaves}
-            return cell.partials(known).get(asked.by, SPREAD.zero)
-        if asked.kind == VALUE and asked.slot in world.astray:
-            cell = self.sheet.cells[asked.slot]
-            return cell.value({leaf: truth.read(VALUE, leaf, None) for leaf in cell.leaves})
-        return truth.read(asked.kind, asked.slot, asked.key)
+        """Return what a quantity is at point `k` in a `world` (default: the corrected program)."""
+        return (world or self.should).truth(asked, k)
 
     @cached_property
     def untaken(self) -> frozenset[int]:
@@ -195,7 +165,7 @@ class Evidence:
     def case(self, place: int, world: World | None = None) -> RowCase:
         """All that a row is judged by, as it should be, or as it would be in another program."""
         world = world or self.should
-        self._here = place
+        self.numbers.here = place
         asked, entry = self.asked[place], self.entries[place]
         assert asked is not None  # only rows that mean something are judged  # noqa: S101
         formulas, arithmetic, unknown = [], None, ""
@@ -233,7 +203,7 @@ class Evidence:
         world: World,
     ) -> Expected:
         """The same, where only the student's own rows tell which contributions a row and the one before it have."""
-        own, sums = self._own(asked), world.contributions
+        own, sums = self.numbers.own(asked), world.contributions
         if expected.opening or (expected.told and (own is None or not own.tainted)):
             return expected
         if formulas:
@@ -243,7 +213,7 @@ class Evidence:
             return (
                 expected if expected.told or not places else sums.of(asked, expected.before | places, expected.before)
             )
-        terms = [term.spread for term in self._terms(asked, world)]
+        terms = [term.spread for term in self.numbers.terms(asked, world)]
         if seen is None or not 1 < len(terms) <= MOST_CONTRIBUTIONS:
             return expected
         start = SPREAD.one if expected.seeded else SPREAD.zero
@@ -274,9 +244,9 @@ class Evidence:
     def _is_alone(self, formula: Formula, asked: Resolved, seen: ShownNumber | None) -> bool:
         """Whether the number of `x2bar += v2bar*x1` is what is added, and not what that comes to."""
         graph, symbols = formula
-        if seen is None or asked not in symbols.values() or self._own(asked) is None:
+        if seen is None or asked not in symbols.values() or self.numbers.own(asked) is None:
             return False
-        had = {slot: self.had(meant).spread for slot, meant in symbols.items()}
+        had = {slot: self.numbers.had(meant).spread for slot, meant in symbols.items()}
         added = _result(graph, {slot: SPREAD.zero if symbols[slot] == asked else own for slot, own in had.items()})
         return seen.narrow.meets(added) and not seen.narrow.meets(_result(graph, had))
 
@@ -290,112 +260,10 @@ class Evidence:
             before = [SPREAD.zero] * len(before)
         plan, (_, result) = Plan(graph), graph.outputs[0]
         points = (
-            {
-                slot: before[k] if meant == asked and before else self._known(meant, k, world)
-                for slot, meant in symbols.items()
-            }
+            {slot: before[k] if meant == asked and before else world.known(meant, k) for slot, meant in symbols.items()}
             for k in range(len(self.truths))
         )
         return [SPREAD.number(values_of(plan, SPREAD, point)[result]) for point in points]
-
-    @staticmethod
-    def _known(meant: Resolved, k: int, world: World) -> Spread:
-        """What a symbol is at a point of a program: of a row that goes astray what it gives, right or wrong."""
-        truth = world.truths[k]
-        if meant.kind != PARTIAL:
-            return truth.read(meant.kind, meant.slot, meant.key)
-        cell = world.sheet.cells[meant.slot]
-        return cell.partials({leaf: truth.read(VALUE, leaf, None) for leaf in cell.leaves}).get(meant.by, SPREAD.zero)
-
-    # --- what the student had ----------------------------------------------------------------------------------------
-
-    def _own(self, asked: Resolved) -> Had | None:
-        """What the student had worked out where the row that is judged stands, else further down; of sums all."""
-        versions = self._had.get(asked)
-        if not versions:
-            return None
-        before = [place for place in versions if place < self._here] if asked.kind != BAR else []
-        return versions[max(before)] if before else versions[max(versions)]
-
-    def had(self, asked: Resolved, world: World | None = None) -> Had:
-        """Return what the student had for a quantity, in a `world` (default: the corrected program).
-
-        A tangent or adjoint that is not written is what the student's rows give for it; the truth if none of them is
-        wrong.
-        """
-        own = self._own(asked)
-        if own is not None:
-            return own
-        world = world or self.should
-        cell = world.sheet.cells.get(asked.slot)
-        if asked.kind == PARTIAL and cell is not None:
-            values, tainted = self._leaves(cell)
-            found = cell.partials(values).get(asked.by, SPREAD.zero)
-            return self._local(cell, asked.by) or Had(found, tainted or asked.slot in world.astray)
-        link = self._link(asked, world) if self._tainted and asked.kind in (DOT, BAR) else None
-        if link is not None and link.tainted and link.spread.known:
-            return link
-        right = self.truth(asked)
-        if not world.astray:
-            return Had(self._rounded(asked, right), False)
-        found = self._known(asked, 0, world)
-        return Had(found, not found.meets(right))
-
-    def _rounded(self, asked: Resolved, exact: Spread) -> Spread:
-        """Return what a tangent or adjoint may be that the student has rounded without writing it down."""
-        is_step = asked.slot in self.sheet.cells and asked.slot not in self.sheet.outputs.values()
-        if asked.kind not in (DOT, BAR) or not is_step or self.usual.unit > _FINE or exact.low == exact.high == 0:
-            return exact
-        half = float(self.usual.unit) / 2
-        return exact + Spread(-half, half)
-
-    def _link(self, asked: Resolved, world: World) -> Had:
-        """Return what the student's rows give for a tangent or adjoint that is not written, through all such links."""
-        known, keep = self._links, world is self.should
-
-        def lacking(slot: int) -> list[int]:
-            used = used_directly(asked._replace(slot=slot), world.sheet)
-            return [each.slot for each in used if (each, keep) not in known and self._own(each) is None]
-
-        if (asked, keep) not in known:
-            for slot in postorder(asked.slot, lacking):
-                each = asked._replace(slot=slot)
-                known[each, keep] = (
-                    self._from_tangents(each, world) if each.kind == DOT else self._from_users(each, world)
-                )
-        return known[asked, keep]
-
-    def _from_tangents(self, asked: Resolved, world: World) -> Had:
-        """Return the tangent of a row from those of the rows that it uses; of an input the seed."""
-        cell = world.sheet.cells.get(asked.slot)
-        if cell is None:
-            return Had(self.truth(asked), False)
-        found = self._tangent(cell, asked, world, None)
-        return found._replace(spread=self._rounded(asked, found.spread))
-
-    def _from_users(self, asked: Resolved, world: World) -> Had:
-        """Return the adjoint of a row as the sum of what the rows that use it pass down to it, and its seed."""
-        terms = self._terms(asked, world)
-        seed = SPREAD.one if asked.slot == world.sheet.outputs.get(asked.key or "") else SPREAD.zero
-        found = seed + total(term.spread for term in terms)
-        return Had(self._rounded(asked, found), any(term.tainted for term in terms))
-
-    def _local(self, cell: Cell, by: int) -> Had | None:
-        """The local derivative of a row as the student has worked it out, if only as a tangent that is the same."""
-        own = self._own(Resolved(PARTIAL, cell.slot, None, by))
-        inputs = self.sheet.inputs
-        if own is None and all(leaf in inputs.values() for leaf in cell.leaves):
-            own = next((self._own(Resolved(DOT, cell.slot, name)) for name, s in inputs.items() if s == by), None)
-        return own
-
-    def read(self, kind: str, slot: int, key: str | None) -> Spread:
-        """The student's own number of a quantity, as slips are worked out from."""
-        return self.had(Resolved(kind, slot, key)).spread
-
-    def _leaves(self, cell: Cell) -> tuple[dict[int, Spread], bool]:
-        """The student's values of what a row uses, and whether one of them is wrong."""
-        values = {leaf: self.had(Resolved(VALUE, leaf)) for leaf in cell.leaves}
-        return {leaf: own.spread for leaf, own in values.items()}, any(own.tainted for own in values.values())
 
     def follows(self, case: RowCase, formula_is_right: bool, world: World | None = None) -> Follows:
         """Whether the number of a row follows, by its right formula or by the rule, from what the student had."""
@@ -433,7 +301,7 @@ class Evidence:
     def _has_numbers(self, graph: Graph) -> bool:
         """Whether a formula has a number that stands elsewhere in the answer, or is the value of an input."""
         numbers = set(_sizes(graph)) - self._plain
-        here = [p.number for p in self.entries[self._here].pieces if p.number is not None]
+        here = [p.number for p in self.entries[self.numbers.here].pieces if p.number is not None]
         own = {abs(number.value) for number in here}
         return any(x in self._given or self._written[x] > (x in own) for x in numbers)
 
@@ -451,7 +319,7 @@ class Evidence:
         lacking = [leaf for leaf in leaves if Resolved(VALUE, leaf) not in symbols.values()]
         constants = [slot for slot in range(len(graph)) if graph.literal[slot] and slot not in graph.inputs]
         for slot, leaf in product(constants, lacking):
-            if constant_value(graph, slot).meets(self.had(Resolved(VALUE, leaf)).spread):
+            if constant_value(graph, slot).meets(self.numbers.had(Resolved(VALUE, leaf)).spread):
                 found = self._values(
                     with_inputs(graph, (slot,)), {**symbols, slot: Resolved(VALUE, leaf)}, case.asked, self.should
                 )
@@ -476,7 +344,7 @@ class Evidence:
         world = world or self.should
         nothing = Had(world.contributions.before(asked)[0] if asked.kind == BAR else SPREAD.zero, False)
         had = {
-            slot: nothing if meant == asked and self._own(asked) is None else self.had(meant, world)
+            slot: nothing if meant == asked and self.numbers.own(asked) is None else self.numbers.had(meant, world)
             for slot, meant in symbols.items()
         }
         found = _result(graph, {slot: own.spread for slot, own in had.items()}, m)
@@ -492,71 +360,30 @@ class Evidence:
         if asked.kind == BAR:
             return self._sum_of_contributions(case, world, by_results)
         if cell is None or asked.kind == PARTIAL:
-            return Had(self.truth(asked), False) if cell is None else self.had(asked, world)
-        own = self._own(asked)
+            return Had(self.truth(asked), False) if cell is None else self.numbers.had(asked, world)
+        own = self.numbers.own(asked)
         if own is not None:  # the same row under another name
             return own
-        values, tainted = self._leaves(cell)
+        values, tainted = self.numbers.leaves(cell)
         if asked.kind == VALUE:
             return Had(cell.value(values), tainted)
-        return self._tangent(cell, asked, world, self._came_to(cell, tainted, by_results))
-
-    def _tangent(self, cell: Cell, asked: Resolved, world: World, result: Had | None) -> Had:
-        """Return the tangent of a row by the chain rule, from the tangents that the student had.
-
-        `result` is the student's number of the row, if local derivatives are computed from it.
-        """
-        values, tainted = self._leaves(cell)
-        total, tainted = SPREAD.zero, tainted or asked.slot in world.astray
-        partials = cell.partials(values, result=result and result.spread)
-        tainted = tainted or (result is not None and result.tainted)
-        for leaf in cell.leaves:
-            dot, own = (
-                self.had(Resolved(DOT, leaf, asked.key), world),
-                self._own(Resolved(PARTIAL, cell.slot, None, leaf)),
-            )
-            if dot.spread != SPREAD.zero:  # a constant exponent moves nothing, though its base may have no logarithm
-                total = total + (own.spread if own else partials[leaf]) * dot.spread
-            tainted = tainted or dot.tainted or (own is not None and own.tainted)
-        return Had(total, tainted)
-
-    def _came_to(self, cell: Cell, tainted: bool, by_results: bool) -> Had | None:
-        """The student's number of a row, for derivatives that are worked out from it; not one that is right by chance,
-        where what it comes from is `tainted`.
-        """
-        own = self._own(Resolved(VALUE, cell.slot)) if by_results else None
-        return own if own is not None and (own.tainted or not tainted) else None
+        return self.numbers.tangent(cell, asked, world, self.numbers.came_to(cell, tainted, by_results))
 
     def _sum_of_contributions(self, case: RowCase, world: World, by_results: bool) -> Had:
         asked, expected = case.asked, case.expected
         if expected is None:
             return Had(self.truth(asked), False)
         total, tainted, chosen = SPREAD.one if expected.seeded else SPREAD.zero, False, expected.chosen
-        own = self._own(asked)
+        own = self.numbers.own(asked)
         if own is not None and expected.before < chosen:  # a number that adds nothing does not follow from itself
             total, tainted, chosen = own.spread, own.tainted, chosen - expected.before
-        for place, term in enumerate(self._terms(asked, world, by_results)):
+        for place, term in enumerate(self.numbers.terms(asked, world, by_results)):
             if place in chosen:
                 total, tainted = total + term.spread, tainted or term.tainted
         users = world.sheet.users(asked.slot)
         if world.astray and {user.slot for user in users} != {user.slot for user in self.sheet.users(asked.slot)}:
             tainted = True  # a row that should use it does not, or the other way round
         return Had(total, tainted)
-
-    def _terms(self, asked: Resolved, world: World, by_results: bool = False) -> list[Had]:
-        """What the rows that use a row hand down to its adjoint, use by use, with the numbers that the student had."""
-        found: list[Had] = []
-        for user in world.sheet.users(asked.slot):
-            values, wrong = self._leaves(user)
-            bar = self.had(Resolved(BAR, user.slot, asked.key), world)
-            result = self._came_to(user, wrong, by_results)
-            uses = user.uses(values, result=result and result.spread)[asked.slot]
-            wrong = wrong or (result is not None and result.tainted)
-            own = self._local(user, asked.slot) if len(uses) == 1 else None
-            for use in uses:
-                tainted = (own.tainted if own else wrong) or bar.tainted or user.slot in world.astray
-                found.append(Had(bar.spread * (own.spread if own else use), tainted))
-        return found
 
     def holds(self, place: int, rules: Sequence[Spread]) -> bool:
         """Whether all that the equals signs of a row join is equal, each piece to the next, within their rounding.
@@ -598,14 +425,14 @@ class Evidence:
         used = [Resolved(VALUE, leaf) for cell in (*cells, *users) for leaf in cell.leaves]
         used += [Resolved(BAR, user.slot, asked.key) for user in users]
         used += [Resolved(DOT, leaf, asked.key) for cell in cells for leaf in cell.leaves if asked.kind == DOT]
-        return any((own := self._own(each)) is not None and own.spread.low < own.spread.high for each in used)
+        return any((own := self.numbers.own(each)) is not None and own.spread.low < own.spread.high for each in used)
 
     def start_again(self, place: int) -> None:
         """Forgets the number of a row that the student writes down anew, so that it is judged by itself."""
         asked, quantity = self.asked[place], self.entries[place].quantity
         again = self._first[quantity] < place
         if again and asked is not None and asked.kind != BAR:
-            self._set_aside = asked, self._had.pop(asked, {})
+            self.numbers.set_aside(asked)
 
     def remember(self, case: RowCase, formula: str, tainted: bool, own: RowCase | None = None) -> None:
         """Keeps what the student has for a quantity from now on; `own` is the row in the student's program."""
@@ -615,19 +442,12 @@ class Evidence:
         rule = self.by_rule(case) if case.shown is not None or case.exact is None else None
         had = None
         if case.shown is not None and rule is not None:
-            had = Had(_taken(case.shown, case.truths[0], rule.spread), tainted)
+            had = Had(taken(case.shown, case.truths[0], rule.spread), tainted)
         elif case.exact is not None:
             had = Had(case.exact, tainted)
         elif formula == "right":
             had = rule
-        again, versions = self._set_aside
-        if again == case.asked:
-            self._had[again] = versions
-            self._set_aside = None, {}
-        if had is not None:
-            self._had.setdefault(case.asked, {})[self._here] = had
-            self._tainted = self._tainted or had.tainted
-            self._links.clear()
+        self.numbers.remember(case.asked, had)
 
 
 def _meet(found: Iterable[Had], numbers: Iterable[Spread | None]) -> bool:
@@ -642,16 +462,6 @@ def _sizes(graph: Graph) -> Iterator[Fraction]:
         found = read_fraction(constant.text)
         if found is not None:
             yield abs(found)
-
-
-def _taken(shown: ShownNumber, truth: Spread, by_rule: Spread) -> Spread:
-    """What a number is taken for from then on: exactly what it says where that is exactly right."""
-    if truth.meets(SPREAD.number(shown.number.value)):
-        return truth
-    if shown.has_many_digits:
-        return shown.cut_off
-    meets = shown.wide.meets(truth) or shown.wide.meets(by_rule)
-    return shown.wide if meets and not (shown.narrow.meets(truth) or shown.narrow.meets(by_rule)) else shown.narrow
 
 
 def _result(graph: Graph, point: Mapping[int, Spread], m: Evaluating[Spread] = SPREAD) -> Spread:

@@ -1,0 +1,231 @@
+"""The student numbers that rows are judged by: what a student had for each quantity, row by row."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from ...graph.order import postorder
+from ...numbers.double_intervals import SPREAD, Spread
+from ...records import NamedTuple
+from ..model import BAR, DOT, VALUE
+from ..programs.contributions import Contributions
+from ..programs.resolving import PARTIAL, Resolved, used_directly
+from ..programs.worksheet import Cell, Solution, Worksheet, total
+from ..shown_numbers import Habit, ShownNumber
+
+if TYPE_CHECKING:
+    from ..programs.uncorrected_program import AsWritten, Followed
+
+_FINE = Fraction(1, 100)  # who usually writes this last place or a smaller one may have rounded what is not written
+
+
+class Had(NamedTuple):
+    """What a student had for a quantity: all that it may stand for, and whether something is wrong with it."""
+
+    spread: Spread
+    tainted: bool
+
+
+class World(NamedTuple):
+    """A program by which rows may be right: its rows, what is true of it at every point, and its sums.
+
+    `corrected` is the program with the rows corrected that are `astray` in this one, which are given by their slots.
+    """
+
+    sheet: Worksheet | AsWritten
+    truths: Sequence[Solution | Followed]
+    contributions: Contributions
+    corrected: Worksheet
+    astray: frozenset[int] = frozenset()
+
+    def truth(self, asked: Resolved, k: int = 0) -> Spread:
+        """Return what a quantity is at point `k`; a value is what its row should be, of rows as they are."""
+        truth, cell = self.truths[k], self.sheet.cells.get(asked.slot)
+        if asked.kind == PARTIAL:
+            return SPREAD.zero if cell is None else self._partial(cell, asked, k)
+        if asked.kind == VALUE and asked.slot in self.astray:
+            cell = self.corrected.cells[asked.slot]
+            return cell.value({leaf: truth.read(VALUE, leaf, None) for leaf in cell.leaves})
+        return truth.read(asked.kind, asked.slot, asked.key)
+
+    def known(self, asked: Resolved, k: int = 0) -> Spread:
+        """Return what a quantity is at point `k`; a row that is astray has the value that it gives, right or wrong."""
+        if asked.kind != PARTIAL:
+            return self.truths[k].read(asked.kind, asked.slot, asked.key)
+        return self._partial(self.sheet.cells[asked.slot], asked, k)
+
+    def _partial(self, cell: Cell, asked: Resolved, k: int) -> Spread:
+        """Return the local partial derivative of a cell at point `k`; 0 if it does not use the row."""
+        truth = self.truths[k]
+        return cell.partials({leaf: truth.read(VALUE, leaf, None) for leaf in cell.leaves}).get(asked.by, SPREAD.zero)
+
+
+class StudentNumbers:
+    """The numbers of the rows judged so far, and what follows from them for quantities that are not written.
+
+    `should` is the corrected program, `usual` how the answer writes its numbers, `here` the place of the row that is
+    judged.
+    """
+
+    def __init__(self, should: World, usual: Habit) -> None:
+        self.should, self.sheet, self.usual, self.here = should, should.corrected, usual, 0
+        self._had: dict[Resolved, dict[int, Had]] = {}
+        self._tainted = False  # whether a wrong row is remembered
+        self._links: dict[tuple[Resolved, bool], Had] = {}  # what is not written, in the corrected program or not
+        self._set_aside: tuple[Resolved | None, dict[int, Had]] = None, {}  # what a row had before it was written anew
+
+    def set_aside(self, asked: Resolved) -> None:
+        """Forget the numbers of a quantity until the next one is remembered."""
+        self._set_aside = asked, self._had.pop(asked, {})
+
+    def remember(self, asked: Resolved, had: Had | None) -> None:
+        """Keep what the student has for a quantity from now on, and bring back what was set aside of it."""
+        again, versions = self._set_aside
+        if again == asked:
+            self._had[again] = versions
+            self._set_aside = None, {}
+        if had is not None:
+            self._had.setdefault(asked, {})[self.here] = had
+            self._tainted = self._tainted or had.tainted
+            self._links.clear()
+
+    def own(self, asked: Resolved) -> Had | None:
+        """What the student had worked out where the row that is judged stands, else further down; of sums all."""
+        versions = self._had.get(asked)
+        if not versions:
+            return None
+        before = [place for place in versions if place < self.here] if asked.kind != BAR else []
+        return versions[max(before)] if before else versions[max(versions)]
+
+    def had(self, asked: Resolved, world: World | None = None) -> Had:
+        """Return what the student had for a quantity, in a `world` (default: the corrected program).
+
+        A tangent or adjoint that is not written is what the student's rows give for it; the truth if none of them is
+        wrong.
+        """
+        own = self.own(asked)
+        if own is not None:
+            return own
+        world = world or self.should
+        cell = world.sheet.cells.get(asked.slot)
+        if asked.kind == PARTIAL and cell is not None:
+            values, tainted = self.leaves(cell)
+            found = cell.partials(values).get(asked.by, SPREAD.zero)
+            return self._local(cell, asked.by) or Had(found, tainted or asked.slot in world.astray)
+        link = self._link(asked, world) if self._tainted and asked.kind in (DOT, BAR) else None
+        if link is not None and link.tainted and link.spread.known:
+            return link
+        right = self.should.truth(asked)
+        if not world.astray:
+            return Had(self._rounded(asked, right), False)
+        found = world.known(asked)
+        return Had(found, not found.meets(right))
+
+    def _rounded(self, asked: Resolved, exact: Spread) -> Spread:
+        """Return what a tangent or adjoint may be that the student has rounded without writing it down."""
+        is_step = asked.slot in self.sheet.cells and asked.slot not in self.sheet.outputs.values()
+        if asked.kind not in (DOT, BAR) or not is_step or self.usual.unit > _FINE or exact.low == exact.high == 0:
+            return exact
+        half = float(self.usual.unit) / 2
+        return exact + Spread(-half, half)
+
+    def _link(self, asked: Resolved, world: World) -> Had:
+        """Return what the student's rows give for a tangent or adjoint that is not written, through all such links."""
+        known, keep = self._links, world is self.should
+
+        def lacking(slot: int) -> list[int]:
+            used = used_directly(asked._replace(slot=slot), world.sheet)
+            return [each.slot for each in used if (each, keep) not in known and self.own(each) is None]
+
+        if (asked, keep) not in known:
+            for slot in postorder(asked.slot, lacking):
+                each = asked._replace(slot=slot)
+                known[each, keep] = (
+                    self._from_tangents(each, world) if each.kind == DOT else self._from_users(each, world)
+                )
+        return known[asked, keep]
+
+    def _from_tangents(self, asked: Resolved, world: World) -> Had:
+        """Return the tangent of a row from those of the rows that it uses; of an input the seed."""
+        cell = world.sheet.cells.get(asked.slot)
+        if cell is None:
+            return Had(self.should.truth(asked), False)
+        found = self.tangent(cell, asked, world, None)
+        return found._replace(spread=self._rounded(asked, found.spread))
+
+    def _from_users(self, asked: Resolved, world: World) -> Had:
+        """Return the adjoint of a row as the sum of what the rows that use it pass down to it, and its seed."""
+        terms = self.terms(asked, world)
+        seed = SPREAD.one if asked.slot == world.sheet.outputs.get(asked.key or "") else SPREAD.zero
+        found = seed + total(term.spread for term in terms)
+        return Had(self._rounded(asked, found), any(term.tainted for term in terms))
+
+    def _local(self, cell: Cell, by: int) -> Had | None:
+        """The local derivative of a row as the student has worked it out, if only as a tangent that is the same."""
+        own = self.own(Resolved(PARTIAL, cell.slot, None, by))
+        inputs = self.sheet.inputs
+        if own is None and all(leaf in inputs.values() for leaf in cell.leaves):
+            own = next((self.own(Resolved(DOT, cell.slot, name)) for name, s in inputs.items() if s == by), None)
+        return own
+
+    def read(self, kind: str, slot: int, key: str | None) -> Spread:
+        """The student's own number of a quantity, as slips are worked out from."""
+        return self.had(Resolved(kind, slot, key)).spread
+
+    def leaves(self, cell: Cell) -> tuple[dict[int, Spread], bool]:
+        """The student's values of what a row uses, and whether one of them is wrong."""
+        values = {leaf: self.had(Resolved(VALUE, leaf)) for leaf in cell.leaves}
+        return {leaf: own.spread for leaf, own in values.items()}, any(own.tainted for own in values.values())
+
+    def tangent(self, cell: Cell, asked: Resolved, world: World, result: Had | None) -> Had:
+        """Return the tangent of a row by the chain rule, from the tangents that the student had.
+
+        `result` is the student's number of the row, if local derivatives are computed from it.
+        """
+        values, tainted = self.leaves(cell)
+        total, tainted = SPREAD.zero, tainted or asked.slot in world.astray
+        partials = cell.partials(values, result=result and result.spread)
+        tainted = tainted or (result is not None and result.tainted)
+        for leaf in cell.leaves:
+            dot, own = (
+                self.had(Resolved(DOT, leaf, asked.key), world),
+                self.own(Resolved(PARTIAL, cell.slot, None, leaf)),
+            )
+            if dot.spread != SPREAD.zero:  # a constant exponent moves nothing, though its base may have no logarithm
+                total = total + (own.spread if own else partials[leaf]) * dot.spread
+            tainted = tainted or dot.tainted or (own is not None and own.tainted)
+        return Had(total, tainted)
+
+    def came_to(self, cell: Cell, tainted: bool, by_results: bool) -> Had | None:
+        """The student's number of a row, for derivatives that are worked out from it; not one that is right by chance,
+        where what it comes from is `tainted`.
+        """
+        own = self.own(Resolved(VALUE, cell.slot)) if by_results else None
+        return own if own is not None and (own.tainted or not tainted) else None
+
+    def terms(self, asked: Resolved, world: World, by_results: bool = False) -> list[Had]:
+        """What the rows that use a row hand down to its adjoint, use by use, with the numbers that the student had."""
+        found: list[Had] = []
+        for user in world.sheet.users(asked.slot):
+            values, wrong = self.leaves(user)
+            bar = self.had(Resolved(BAR, user.slot, asked.key), world)
+            result = self.came_to(user, wrong, by_results)
+            uses = user.uses(values, result=result and result.spread)[asked.slot]
+            wrong = wrong or (result is not None and result.tainted)
+            own = self._local(user, asked.slot) if len(uses) == 1 else None
+            for use in uses:
+                tainted = (own.tainted if own else wrong) or bar.tainted or user.slot in world.astray
+                found.append(Had(bar.spread * (own.spread if own else use), tainted))
+        return found
+
+
+def taken(shown: ShownNumber, truth: Spread, by_rule: Spread) -> Spread:
+    """What a number is taken for from then on: exactly what it says where that is exactly right."""
+    if truth.meets(SPREAD.number(shown.number.value)):
+        return truth
+    if shown.has_many_digits:
+        return shown.cut_off
+    meets = shown.wide.meets(truth) or shown.wide.meets(by_rule)
+    return shown.wide if meets and not (shown.narrow.meets(truth) or shown.narrow.meets(by_rule)) else shown.narrow
