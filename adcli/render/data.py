@@ -5,9 +5,10 @@ from __future__ import annotations
 import csv
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from io import StringIO
+from math import isfinite
 from typing import Any
 
 from ..documents import plain_number
@@ -28,7 +29,8 @@ def json_text(data: object, indent: int | None = 2, *, ascii_only: bool = False)
     Characters beyond ASCII stay as they are unless `ascii_only`; those that could control a terminal or hide text are
     always escaped, which does not change the data.
     """
-    text = _encoder(ascii_only, indent).encode(data)
+    encoder = _encoder(ascii_only)
+    text = encoder.encode(data) if indent is None else _indented(data, encoder.encode, "\n", " " * indent)
     if ascii_only or (text.isascii() and "\x7f" not in text):
         return text
     return _UNSEEN.sub(lambda match: json.dumps(match.group())[1:-1], text)
@@ -76,9 +78,29 @@ def in_blocks(pieces: Iterable[str], size: int = 1 << 16) -> Iterator[str]:
     yield "".join(block)
 
 
-@lru_cache(maxsize=4)
-def _encoder(ascii_only: bool, indent: int | None) -> json.JSONEncoder:
-    return json.JSONEncoder(ensure_ascii=ascii_only, indent=indent, allow_nan=False)
+@lru_cache(maxsize=2)
+def _encoder(ascii_only: bool) -> json.JSONEncoder:
+    return json.JSONEncoder(ensure_ascii=ascii_only, allow_nan=False)
+
+
+def _indented(data: object, encode: Callable[[object], str], margin: str, step: str) -> str:
+    """Return plain data as JSON on several lines, twice as fast as the `json` module, which has no C code for these.
+
+    `encode` returns JSON on one line, `margin` is the line break with the present indentation, `step` one level more.
+    """
+    kind = type(data)
+    if kind is float and isfinite(data):  # type: ignore[arg-type]
+        return repr(data)
+    if not data or kind is not dict and kind is not list and kind is not tuple:
+        return encode(data)
+    inner = margin + step
+    if isinstance(data, dict):
+        items = [f"{encode(key)}: {_indented(x, encode, inner, step)}" for key, x in data.items()]
+        opening, closing = "{}"
+    else:
+        items = [_indented(x, encode, inner, step) for x in data]  # type: ignore[attr-defined]
+        opening, closing = "[]"
+    return opening + inner + ("," + inner).join(items) + margin + closing
 
 
 def sheet(lines: Sequence[Mapping[str, object]]) -> str:
