@@ -15,7 +15,6 @@ from math import isfinite
 from typing import Any, Final, NoReturn
 
 from ..numbers.doubles import RAISING, Float
-from ..overriding import override
 from ..records import NamedTuple
 from ..table.arithmetic import Predicate
 from ..table.primitive import ROWS, Limit, Primitive
@@ -112,11 +111,19 @@ def flatten(
         return None
     registers = dict.fromkeys([builder.register(x).place for x in conditions if x is not True])
     implied_conditions = builder.implied_conditions()
-    return builder.list(rows, [place for place in registers if place not in implied_conditions])
+    return builder.tape(rows, [place for place in registers if place not in implied_conditions])
 
 
 class _TooLong(Exception):
     """The tape would have more than LARGEST operations."""
+
+
+def _binary(function: _Function) -> tuple[_Function, _Function]:
+    """Return the methods of a _Register that append `function`: for an operator (`x - 2`) and its reflection."""
+    return (
+        lambda self, other: self.builder.operation(function, self, other),
+        lambda self, other: self.builder.operation(function, other, self),
+    )
 
 
 class _Register:
@@ -128,54 +135,22 @@ class _Register:
         self.builder = builder
         self.place = place
 
-    def __add__(self, other: object) -> object:
-        return self.builder.operation(operator.add, self, other)
-
-    def __radd__(self, other: object) -> object:
-        return self.builder.operation(operator.add, other, self)
+    __add__, __radd__ = _binary(operator.add)
+    __mul__, __rmul__ = _binary(operator.mul)
+    __truediv__, __rtruediv__ = _binary(operator.truediv)
+    _minus, __rsub__ = _binary(operator.sub)
+    (__lt__, _), (__le__, _), (__gt__, _), (__ge__, _) = map(
+        _binary, (operator.lt, operator.le, operator.gt, operator.ge)
+    )
+    __eq__, __ne__ = _binary(operator.eq)[0], _binary(operator.ne)[0]  # known later
 
     def __sub__(self, other: object) -> object:
         if other is self and self.place in self.builder.valued:  # values are finite, or the tape returns None
             return 0.0
-        return self.builder.operation(operator.sub, self, other)
-
-    def __rsub__(self, other: object) -> object:
-        return self.builder.operation(operator.sub, other, self)
-
-    def __mul__(self, other: object) -> object:
-        return self.builder.operation(operator.mul, self, other)
-
-    def __rmul__(self, other: object) -> object:
-        return self.builder.operation(operator.mul, other, self)
-
-    def __truediv__(self, other: object) -> object:
-        return self.builder.operation(operator.truediv, self, other)
-
-    def __rtruediv__(self, other: object) -> object:
-        return self.builder.operation(operator.truediv, other, self)
+        return self._minus(other)
 
     def __neg__(self) -> object:
         return self.builder.operation(operator.neg, self)
-
-    def __lt__(self, other: object) -> object:
-        return self.builder.operation(operator.lt, self, other)
-
-    def __le__(self, other: object) -> object:
-        return self.builder.operation(operator.le, self, other)
-
-    def __gt__(self, other: object) -> object:
-        return self.builder.operation(operator.gt, self, other)
-
-    def __ge__(self, other: object) -> object:
-        return self.builder.operation(operator.ge, self, other)
-
-    @override
-    def __eq__(self, other: object) -> object:  # type: ignore[override]  # it is known later
-        return self.builder.operation(operator.eq, self, other)
-
-    @override
-    def __ne__(self, other: object) -> object:  # type: ignore[override]
-        return self.builder.operation(operator.ne, self, other)
 
     def __and__(self, other: object) -> object:
         return (
@@ -389,7 +364,7 @@ class _TapeBuilder:
             if (relation, places[0]) in implied and places[1] < 0 and self.numbers[-1 - places[1]] == 0
         }
 
-    def list(self, rows: list[list[int]], conditions: list[int]) -> FlatTape:
+    def tape(self, rows: list[list[int]], conditions: list[int]) -> FlatTape:
         """Build the FlatTape without operations that nothing needs.
 
         The registers of `rows` and `conditions` are needed, and those of all values.  A product that is used by one sum
@@ -397,46 +372,63 @@ class _TapeBuilder:
         """
         first, count = len(self.graph.inputs), len(self.numbers)
         values = [x.place for x in self.places]
-        uses = [0] * (first + len(self.entries))
-        for register in (*[values[slot] for _, slot in self.graph.outputs], *conditions, *itertools.chain(*rows)):
-            if register >= 0:
-                uses[register] += _NEEDED
-        kept = {register for register in values if register >= first}  # each has to be a finite number
-        fused_products: dict[int, tuple[int, int]] = {}  # for a register that adds a product the registers that it adds
-        fused: dict[int, int] = {}
-        for register in range(len(uses) - 1, first - 1, -1):
-            if uses[register] or register in kept:
-                for argument in self.entries[register - first][1]:
-                    if argument >= 0:
-                        uses[argument] += 1
-        for register, (function, arguments) in enumerate(self.entries, first):
-            if function is operator.add and (uses[register] or register in kept):
-                for other, factor in (arguments, arguments[::-1]):
-                    if factor >= first and uses[factor] == 1 and self.entries[factor - first][0] is operator.mul:
-                        fused_products[register] = other, factor
-                        fused[factor] = register  # which is finite only where the product is
-                        break
+        results = (*[values[slot] for _, slot in self.graph.outputs], *conditions, *itertools.chain(*rows))
+        uses = self._uses(values, results)
+        addends = self._addends(uses)
+        fused = {product: total for total, (_, product) in addends.items()}  # finite only where the product is
         place = {-1 - k: first + k for k in range(count)} | {register: register for register in range(first)}
         operations: list[Operation] = []
-        for register, (function, arguments) in enumerate(self.entries, first):
-            if register in fused or not (uses[register] or register in kept):
+        for register, entry in enumerate(self.entries, first):
+            if register in fused or not uses[register]:
                 continue
             addend = _NOTHING
-            if register in fused_products:
-                addend = place[fused_products[register][0]]
-                function, arguments = self.entries[fused_products[register][1] - first]
-            inputs = [place[argument] for argument in arguments]
-            if len(inputs) == 2:
-                operations.append((function, inputs[0], inputs[1], addend))
+            if register in addends:
+                other, product = addends[register]
+                addend, entry = place[other], self.entries[product - first]
+            function, arguments = entry
+            i, *more = [place[argument] for argument in arguments]
+            if len(more) > 1:
+                operations.append((function, [i, *more], _SEVERAL, addend))
             else:
-                single = len(inputs) == 1
-                operations.append(
-                    (function, inputs[0] if single else inputs, _ONE_ARGUMENT if single else _SEVERAL, addend)
-                )
+                operations.append((function, i, more[0] if more else _ONE_ARGUMENT, addend))
             place[register] = first + count + len(operations) - 1
         of_rows = [[place[k] for k in row] for row in rows]
         of_values = [place[fused.get(k, k)] for k in values]
         return FlatTape(self.numbers, operations, of_values, of_rows, [place[k] for k in conditions])
+
+    def _uses(self, values: Iterable[int], results: Iterable[int]) -> list[int]:
+        """Return for each register of an input or operation how often it is used; 0 if nothing needs it.
+
+        Each occurrence in `results` counts as _NEEDED uses, and so does one of `values` (all have to be finite) that is
+        not used otherwise.  Constants are not counted.
+        """
+        first = len(self.graph.inputs)
+        uses = [0] * (first + len(self.entries))
+        for register in results:
+            if register >= 0:
+                uses[register] += _NEEDED
+        kept = set(values)
+        for register in range(len(uses) - 1, first - 1, -1):
+            if register in kept:
+                uses[register] = uses[register] or _NEEDED
+            if uses[register]:
+                for argument in self.entries[register - first][1]:
+                    if argument >= 0:
+                        uses[argument] += 1
+        return uses
+
+    def _addends(self, uses: Sequence[int]) -> dict[int, tuple[int, int]]:
+        """Return {register of a sum: (the other addend, a product that nothing else uses)} for sums with such a one."""
+        first = len(self.graph.inputs)
+        addends: dict[int, tuple[int, int]] = {}
+        for register, (function, arguments) in enumerate(self.entries, first):
+            if function is not operator.add or not uses[register]:
+                continue
+            for other, factor in (arguments, arguments[::-1]):
+                if factor >= first and uses[factor] == 1 and self.entries[factor - first][0] is operator.mul:
+                    addends[register] = other, factor
+                    break
+        return addends
 
 
 def _product(bar: object, slope: object) -> object:

@@ -1,172 +1,296 @@
-"""The plan of a graph: the kind of each slot, by which the loops of `tape` choose its operation.
+"""The plan of a graph: for each slot the step that computes its value and partials, and the loops that run the steps.
 
-A kind is a small integer, so that a loop selects by comparisons alone.  The kinds of a set of rows are computed once
-and shared by all graphs with these rows.
+The loops compute sums, differences and products themselves.  Nothing is stored on the graph or on the plan, so every
+run starts from zero.
 """
 
 from __future__ import annotations
 
 import operator
-from array import array
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar, cast
 
-from ..numbers.doubles import RAISING
+from ..numbers.doubles import FLOAT, RAISING
 from ..table.primitive import Primitive
 from .graph import Graph
-from .rules import Partials, partials, value
+from .rules import FAULTS, apply, partials, partials_at, value
 
 if TYPE_CHECKING:
-    from typing import TypeAlias
-
-    from ..table.arithmetic import PartialRule
-
-    # The partials of a kind: the name of a function of the arithmetic (of the only argument), a partial rule, a pair of
-    # rules (None for the argument whose partial is not needed), or None if the row itself has to be called.
-    Slopes: TypeAlias = str | PartialRule | tuple[PartialRule | None, PartialRule | None] | None
-
-# The loops themselves compute the first kinds: sums from 0, products from PRODUCTS, differences from DIFFERENCES (three
-# kinds each: both partials needed, + 1 not the first, + 2 not the second), and leaves; others begin at FUNCTIONS.
-PRODUCTS, DIFFERENCES, LEAF, FUNCTIONS = 3, 6, 9, 10
-_BEGINNINGS: Final = {"sum": 0, "product": PRODUCTS, "difference": DIFFERENCES}
-_BYTE: Final = 256
+    from ..table.arithmetic import Evaluating, T
+else:
+    T = TypeVar("T")
 
 
-class Kinds:
-    """The numbering of the kinds of a set of rows; `rows` are distinct.
+class Untaken(float):
+    """The partial with respect to a branch not taken: a 0 that contributes nothing, even if the adjoint is infinite."""
 
-    FUNCTIONS … ruled-1   one argument; the partial is a function of the arithmetic, called on the argument
-    ruled … pairs-1       one argument and a partial rule `(m, z, argument)`
-    pairs … others-1      two arguments, three kinds for each row as for sums
-    others …              one kind for every row, whatever its arguments: the loop calls the rules of the row
-    routed, truths        whether any row has branches (`route`), or is a condition (`truth`)
+    __slots__ = ()
+
+
+class Unreached(float):
+    """The derivative of a slot that a sweep did not reach: a 0 that contributes nothing to other slots."""
+
+    __slots__ = ()
+
+
+UNTAKEN: Final = Untaken()
+UNREACHED: Final = Unreached()
+
+# For a type checker values and adjoints are numbers of the arithmetic.  In fact a value is None if only a branch not
+# taken needs it, which no output is, and the derivative of a slot that a sweep does not reach is a 0.
+# Partials are Any: numbers of the arithmetic, integers, None or UNTAKEN, which every sweep distinguishes.
+Gradients = list[tuple[Any, ...]]
+
+
+class Step:
+    """How the loops compute one row in one arithmetic.
+
+    function  the value as a function of the arguments alone
+    rules     the partial rules `(m, z, *arguments)` by position; None if the loops have to call `partials_at`, because
+              the row is a condition, has branches or more than two arguments, or one rule for all its partials
+    slope     the only partial as a function of the only argument; None if `rules` has to be called
     """
 
-    __slots__ = (
-        "_doubles", "_first", "_latest", "_other", "_slopes", "_values", "others", "pairs", "routed", "ruled", "truths",
-    )  # fmt: skip
-
-    def __init__(self, rows: tuple[Primitive, ...]) -> None:
-        self.routed = any(row.route is not None for row in rows)
-        self.truths = any(row.truth for row in rows)
-        self._values: list[Primitive | None] = [None] * FUNCTIONS
-        self._slopes: list[Slopes] = [None] * FUNCTIONS
-        self._first: dict[Primitive | None, int] = {None: LEAF}
-        self._other: dict[Primitive | None, int] = {}
-        groups: tuple[list[tuple[Primitive, Partials]], ...] = ([], [], [])
-        for row in rows:
-            rules = partials(row)
-            if rules is None or row.truth or row.route is not None:
-                continue
-            operation = _operation(row, rules)
-            if operation:
-                self._first[row] = _BEGINNINGS[operation]
-            else:
-                groups[2 if row.arity == 2 else not rules.of_argument].append((row, rules))
-        starts = []
-        for group in groups:
-            starts.append(len(self._values))
-            for row, rules in group:
-                self._first[row] = len(self._values)
-                slopes = _slopes_of_kinds(rules)
-                self._slopes += slopes
-                self._values += [row] * len(slopes)
-        self.ruled, self.pairs, self.others = starts[1], starts[2], len(self._values)
-        for row in rows:
-            self._other[row] = len(self._values)
-            self._first.setdefault(row, len(self._values))
-            self._values.append(row)
-            self._slopes.append(None)
-        self._doubles = self._bound(RAISING)
-        self._latest: tuple[object, tuple[list[Any], list[Any]]] = RAISING, self._doubles
-
-    @staticmethod
-    @lru_cache(maxsize=64)
-    def of(rows: tuple[Primitive, ...]) -> Kinds:
-        """Return the Kinds of these rows; the last 64 are cached."""
-        return Kinds(rows)
+    __slots__ = ("function", "rules", "slope")
 
     # Functions bound to one arithmetic take its numbers, a type that a generic loop cannot name: Any to a type checker.
-
-    def bound(self, m: object) -> tuple[list[Any], list[Any]]:
-        """Return two lists indexed by kind: value functions in the arithmetic `m`, and slopes; None if there is none.
-
-        A value function takes the arguments alone.  A slope is a function of the only argument, a rule
-        `(m, z, argument)`, or a pair of rules `(m, z, first, second)`, None for a partial that is not needed.  Those of
-        RAISING and of the latest other arithmetic are cached.
-        """
-        if m is RAISING:
-            return self._doubles
-        latest, latest_functions = self._latest  # many points in a row use the same arithmetic
-        if latest is not m:
-            latest_functions = self._bound(m)
-            self._latest = m, latest_functions
-        return latest_functions
-
-    def _bound(self, m: object) -> tuple[list[Any], list[Any]]:
-        """Return what `bound` describes, computed."""
-        functions = {row: None if row is None else value(row, m) for row in dict.fromkeys(self._values)}
-        slopes = [getattr(m, slope) if isinstance(slope, str) else slope for slope in self._slopes]
-        return [functions[row] for row in self._values], slopes
-
-    def of_slots(self, graph: Graph, silent: bytearray) -> Sequence[int]:
-        """Return the kind of every slot; no derivatives with respect to slots with 1 in `silent` are needed.
-
-        A slot that is silent itself, or whose one or two arguments all are, gets the kind of its row in `others`.
-        """
-        first_kinds = map(self._first.__getitem__, graph.rows)
-        kinds = bytearray(first_kinds) if len(self._values) <= _BYTE else array("H", first_kinds)
-        if silent.find(1) >= 0:
-            for slot, parents in enumerate(graph.parents):
-                if not parents:
-                    continue
-                kind, row = kinds[slot], graph.rows[slot]
-                if silent[slot]:
-                    kinds[slot] = self._other[row]
-                elif len(parents) == 2:
-                    silent_arguments = silent[parents[0]] + 2 * silent[parents[1]]
-                    if silent_arguments and kind < self.others:
-                        kinds[slot] = kind + silent_arguments if silent_arguments < 3 else self._other[row]
-                elif silent[parents[0]]:
-                    kinds[slot] = self._other[row]
-        return kinds
+    def __init__(
+        self, function: Callable[..., Any], rules: tuple[Callable[..., Any], ...] | None, slope: Any = None
+    ) -> None:  # fmt: skip
+        self.function = function
+        self.rules = rules
+        self.slope = slope
 
 
-def _operation(row: Primitive, rules: Partials) -> str:
-    """Return "sum", "difference" or "product" if the loops can compute this row themselves, else ""."""
-    if row.arity != 2:
-        return ""
-    function = value(row, RAISING)
-    if function is operator.add and rules.always == (1, 1):
-        return "sum"
-    if function is operator.sub and rules.always == (1, -1):
-        return "difference"
-    return "product" if function is operator.mul and rules.crossed else ""
+# What the loops compute themselves, recognised by identity.
+_SUM: Final = Step(operator.add, (lambda *_: 1, lambda *_: 1))
+_DIFFERENCE: Final = Step(operator.sub, (lambda *_: 1, lambda *_: -1))
+_PRODUCT: Final = Step(operator.mul, (lambda *arguments: arguments[3], lambda *arguments: arguments[2]))
 
 
-def _slopes_of_kinds(rules: Partials) -> list[Slopes]:
-    """Return the slopes of the kinds of one row: one for one argument, three for two (see Kinds)."""
-    if len(rules.each) == 1:
-        return [rules.of_argument or rules.each[0]]
-    left, right = rules.each
-    return [(left, right), (None, right), (left, None)]
+@lru_cache(maxsize=1024)
+def _step(row: Primitive, m: object) -> Step:
+    """Return the Step of a row in the arithmetic `m`; _SUM, _DIFFERENCE or _PRODUCT if the loops compute it inline."""
+    function, simple = value(row, m), partials(row)
+    if simple is None or row.truth or row.route is not None:
+        return Step(function, None)
+    if function is operator.add and simple.always == (1, 1):
+        return _SUM
+    if function is operator.sub and simple.always == (1, -1):
+        return _DIFFERENCE
+    if function is operator.mul and simple.crossed:
+        return _PRODUCT
+    return Step(function, simple.each, getattr(m, simple.of_argument) if simple.of_argument else None)
 
 
-class Plan:
-    """A graph with its kinds: `of_slot` is the kind of every slot, for any point and any arithmetic.
+class Plan(Generic[T]):
+    """A graph with its steps in the arithmetic `m`, for any number of points.
 
-    `silent` has 1 for each slot with respect to which no derivative is ever needed: literals and conditions.
+    steps        the Step of every slot; None for inputs and constants
+    routed       whether any row has branches (`route`)
+    conditional  whether any row has branches or is a condition (`truth`)
+    silent       1 for each slot with respect to which no derivative is ever needed: literals and conditions
     """
 
-    __slots__ = ("graph", "kinds", "of_slot", "silent")
+    __slots__ = ("_quick", "conditional", "graph", "m", "routed", "silent", "steps")
 
-    def __init__(self, graph: Graph) -> None:
+    def __init__(self, graph: Graph, m: Evaluating[T]) -> None:
         self.graph = graph
-        self.kinds = Kinds.of(tuple([row for row in dict.fromkeys(graph.rows) if row is not None]))
+        self.m = m
+        # After an exception the loops compute that slot in `m` itself.
+        self._quick = cast("Evaluating[T]", RAISING) if cast("object", m) is FLOAT else m
+        arithmetic: object = self._quick
+        steps = {row: None if row is None else _step(row, arithmetic) for row in dict.fromkeys(graph.rows)}
+        self.steps = list(map(steps.__getitem__, graph.rows))
+        rows = [row for row in steps if row is not None]
+        self.routed = any(row.route is not None for row in rows)
+        self.conditional = self.routed or any(row.truth for row in rows)
         self.silent = graph.literal
-        if self.kinds.truths:
-            self.silent = bytearray(
-                [known or (row is not None and row.truth) for known, row in zip(graph.literal, graph.rows, strict=True)]
-            )
-        self.of_slot = self.kinds.of_slots(graph, self.silent)
+        if self.conditional:
+            known = zip(graph.literal, graph.rows, strict=True)
+            self.silent = bytearray([literal or (row is not None and row.truth) for literal, row in known])
+
+    def values(self, point: Mapping[int, T]) -> list[T]:
+        """Return the value of every slot, as `tape.evaluate` does; `point` is {slot of an input: its value}."""
+        graph, m = self.graph, self.m
+        known = leaves(graph, m, point)
+        if self.routed:
+            return on_demand(graph, m, known, [slot for _, slot in graph.outputs])
+        values: list[T] = []
+        append = values.append
+        steps = zip(self.steps, graph.parents, known, strict=True)
+        while True:
+            try:
+                for step, parents, leaf in steps:
+                    if step is _PRODUCT:
+                        i, j = parents
+                        append(values[i] * values[j])
+                    elif step is _SUM:
+                        i, j = parents
+                        append(values[i] + values[j])
+                    elif step is None:
+                        append(leaf)  # type: ignore[arg-type]  # every leaf has one
+                    elif step is _DIFFERENCE:
+                        i, j = parents
+                        append(values[i] - values[j])
+                    elif len(parents) == 1:
+                        append(step.function(values[parents[0]]))
+                    else:
+                        append(step.function(*[values[i] for i in parents]))
+                return values
+            except FAULTS:
+                slot = len(values)
+                append(apply(graph.row(slot), m, [values[i] for i in graph.parents[slot]]))
+
+    def partials(self, values: Sequence[T | None]) -> Gradients:
+        """Return for every slot the tuple of its partials, as `tape.linearize` does."""
+        m, silent = self._quick, self.silent
+        gradients: Gradients = []
+        append = gradients.append
+        steps = zip(self.steps, self.graph.parents, values, silent, strict=True)
+        while True:
+            try:
+                for step, parents, z, is_silent in steps:
+                    if step is None:
+                        append(())
+                    elif step.rules is None or z is None or is_silent:
+                        append(self._partials_at(values, len(gradients)))
+                    elif step is _PRODUCT:
+                        i, j = parents
+                        append((None if silent[i] else values[j], None if silent[j] else values[i]))
+                    elif step is _SUM:
+                        i, j = parents
+                        append((None if silent[i] else 1, None if silent[j] else 1))
+                    elif len(parents) == 1:
+                        (i,) = parents
+                        slope, (rule,) = step.slope, step.rules
+                        append((None if silent[i] else slope(values[i]) if slope else rule(m, z, values[i]),))
+                    else:
+                        i, j = parents
+                        left, right = step.rules
+                        a, b = values[i], values[j]
+                        append((None if silent[i] else left(m, z, a, b), None if silent[j] else right(m, z, a, b)))
+                return gradients
+            except FAULTS:
+                append(self._partials_at(values, len(gradients)))
+
+    def _partials_at(self, values: Sequence[T | None], slot: int) -> tuple[T | float | None, ...]:
+        """Return the partials of one slot in the arithmetic `m`, which never raises; see `tape.linearize`.
+
+        They are () for leaves and literals, and all None if the slot is a condition or has no value.
+        """
+        graph, silent, z = self.graph, self.silent, values[slot]
+        row, parents = graph.rows[slot], graph.parents[slot]
+        if row is None or graph.literal[slot]:
+            return ()
+        if z is None or row.truth:
+            return (None,) * len(parents)
+        arguments = cast("tuple[T, ...]", tuple([values[p] for p in parents]))  # None for a branch not taken
+        needed = tuple([not silent[p] and values[p] is not None for p in parents])
+        partials = partials_at(row, self.m, z, arguments, needed)
+        if row.route is not None:
+            taken = (0, *row.route(arguments[0]))
+            return tuple([g if g is None or k in taken else UNTAKEN for k, g in enumerate(partials)])
+        return tuple(partials)
+
+    def pull(self, values: Sequence[T], seed: Mapping[int, T]) -> list[T]:
+        """Return the adjoints at these values, as `tape.adjoints` does, for a graph that is not `conditional`.
+
+        Partials are computed when the sweep reaches their slot, and not stored.  The adjoint of a literal is its seed,
+        or an Unreached 0.
+        """
+        m, graph, silent = self._quick, self.graph, self.silent
+        unreached = cast("T", UNREACHED)
+        bars = start(graph, seed)
+        ahead = reversed(graph.parents)  # its length hint is the number of the present slot
+        steps = zip(reversed(self.steps), ahead, reversed(bars), reversed(values), strict=True)
+        while True:
+            try:
+                for step, parents, bar, z in steps:
+                    if bar is unreached or step is None:
+                        continue
+                    if step is _PRODUCT:
+                        i, j = parents
+                        bars[i] += bar * values[j]
+                        bars[j] += bar * values[i]
+                    elif step is _SUM:
+                        i, j = parents
+                        bars[i] += bar
+                        bars[j] += bar
+                    elif step is _DIFFERENCE:
+                        i, j = parents
+                        bars[i] += bar
+                        bars[j] -= bar
+                    elif step.rules is None:
+                        self._pull_one(operator.length_hint(ahead), values, bars)
+                    elif len(parents) == 1:
+                        (i,) = parents
+                        slope, (rule,) = step.slope, step.rules
+                        bars[i] += bar * (slope(values[i]) if slope else rule(m, z, values[i]))
+                    else:
+                        i, j = parents
+                        left, right = step.rules
+                        a, b = values[i], values[j]
+                        first = 0 if silent[i] else left(m, z, a, b)
+                        second = 0 if silent[j] else right(m, z, a, b)
+                        bars[i] += bar * first
+                        bars[j] += bar * second
+                break
+            except FAULTS:
+                self._pull_one(operator.length_hint(ahead), values, bars)
+        slot = graph.literal.find(1)
+        while slot >= 0:  # what operations gave to literals is discarded
+            bars[slot] = 0.0 + seed.get(slot, unreached)
+            slot = graph.literal.find(1, slot + 1)
+        return bars
+
+    def _pull_one(self, slot: int, values: Sequence[T], bars: list[T]) -> None:
+        """Add the contributions of one slot to the adjoints `bars` of its parents, in place, in the arithmetic `m`."""
+        for parent, slope in zip(self.graph.parents[slot], self._partials_at(values, slot), strict=False):
+            if slope is not None:
+                bars[parent] += bars[slot] * slope
+
+
+def start(graph: Graph, seed: Mapping[int, T]) -> list[T]:
+    """Return the adjoints with which a reverse sweep begins: `seed` by slot, and an Unreached 0 in all other slots."""
+    bars = [cast("T", UNREACHED)] * len(graph)
+    for slot, number in seed.items():
+        bars[slot] = bars[slot] + number
+    return bars
+
+
+def leaves(graph: Graph, m: Evaluating[T], point: Mapping[int, T]) -> list[T | None]:
+    """Return a list with the values of inputs (from `point`, by slot) and constants, and None in all other slots."""
+    values: list[T | None] = [None] * len(graph)
+    for slot, number in point.items():
+        values[slot] = number
+    for slot, constant in graph.constants.items():
+        values[slot] = constant.read(m)
+    return values
+
+
+def on_demand(graph: Graph, m: Evaluating[T], values: list[T | None], outputs: Iterable[int]) -> list[T]:
+    """Compute the values that the slots `outputs` need, conditions first, then only the branch taken.
+
+    `values` has those of the leaves; it is filled in place and returned, with None for what is not needed.
+    """
+    rows, parents = graph.rows, graph.parents
+    stack = [*outputs][::-1]
+    while stack:
+        slot = stack[-1]
+        row = rows[slot]
+        if row is None or values[slot] is not None:
+            stack.pop()
+            continue
+        needed: Sequence[int] = parents[slot]
+        if row.route is not None:
+            first = values[needed[0]]
+            needed = needed[:1] if first is None else [needed[0], *(needed[k] for k in row.route(first))]
+        missing = [p for p in needed if values[p] is None]
+        if missing:
+            stack.extend(reversed(missing))
+            continue
+        values[slot] = apply(row, m, [values[p] for p in parents[slot]])  # type: ignore[misc]  # as for `evaluate`
+        stack.pop()
+    return cast("list[T]", values)

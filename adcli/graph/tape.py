@@ -1,51 +1,23 @@
-"""The tape: values, partials and both sweeps over the slots of a graph, in any arithmetic.
+"""The tape of a graph: values, partials and both sweeps over its slots, in any arithmetic.
 
-Nothing is stored on the graph, so every sweep starts from zero.  The loops compute sums, differences and products
-themselves; for all other rows the plan has a value function and partials.
+Nothing is stored on the graph, so every sweep starts from zero.
 """
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, cast
 
-from ..numbers.doubles import FLOAT, RAISING
-from ..table.primitive import Primitive
+from ..numbers.doubles import FLOAT
 from .graph import Graph
 from .order import postorder
-from .plan import DIFFERENCES, FUNCTIONS, LEAF, PRODUCTS, Plan
-from .rules import apply, partials_at
+from .plan import UNREACHED, Plan, start
+from .plan import UNTAKEN as UNTAKEN
+from .plan import Gradients as Gradients
+from .rules import apply
 
 if TYPE_CHECKING:
     from ..table.arithmetic import Evaluating, T
-
-
-class Untaken(float):
-    """The partial with respect to a branch not taken: a 0 that contributes nothing, even if the adjoint is infinite."""
-
-    __slots__ = ()
-
-
-class Unreached(float):
-    """The derivative of a slot that a sweep did not reach: a 0 that contributes nothing to other slots."""
-
-    __slots__ = ()
-
-
-UNTAKEN: Final = Untaken()
-_UNREACHED: Final = Unreached()
-_FAULTS: Final = (ZeroDivisionError, ValueError, OverflowError)
-_SUMS: Final = ((1, 1), (None, 1), (1, None))
-_DIFFERENCES: Final = ((1, -1), (None, -1), (1, None))
-
-# For a type checker values, tangents and adjoints are numbers of the arithmetic.  In fact a value is None if only a
-# branch not taken needs it, which no output is, and the derivative of a slot that a sweep does not reach is a 0.
-# Partials are Any: numbers of the arithmetic, integers, None or UNTAKEN, which every sweep distinguishes.
-Gradients = list[tuple[Any, ...]]
-
-
-# --- values ---
 
 
 def evaluate(graph: Graph, m: Evaluating[T], point: Mapping[int, T]) -> list[T]:
@@ -54,97 +26,7 @@ def evaluate(graph: Graph, m: Evaluating[T], point: Mapping[int, T]) -> list[T]:
     `point` is {slot of an input: its value}.  Outside a domain a value is nan or infinite; `trace.faults` finds where.
     If the graph has branches, slots that no output needs may be None too.
     """
-    return values_of(Plan(graph), m, point)
-
-
-def values_of(plan: Plan, m: Evaluating[T], point: Mapping[int, T]) -> list[T]:
-    """Return the value of every slot, as `evaluate` does, for a plan that is already built."""
-    graph, kinds = plan.graph, plan.kinds
-    known = leaves(graph, m, point)
-    if kinds.routed:
-        return on_demand(graph, m, known, [slot for _, slot in graph.outputs])
-    pairs, others = kinds.pairs, kinds.others
-    functions, _ = kinds.bound(_quick(m))
-    values: list[T] = []
-    append = values.append
-    steps = zip(plan.of_slot, graph.parents, known, strict=True)
-    while True:
-        try:
-            for kind, parents, leaf in steps:
-                if kind < FUNCTIONS:
-                    if kind < PRODUCTS:
-                        i, j = parents
-                        append(values[i] + values[j])
-                    elif kind < DIFFERENCES:
-                        i, j = parents
-                        append(values[i] * values[j])
-                    elif kind < LEAF:
-                        i, j = parents
-                        append(values[i] - values[j])
-                    else:
-                        append(leaf)  # type: ignore[arg-type]  # every leaf has one
-                elif kind < pairs:
-                    append(functions[kind](values[parents[0]]))
-                elif kind < others:
-                    i, j = parents
-                    append(functions[kind](values[i], values[j]))
-                else:
-                    append(functions[kind](*[values[i] for i in parents]))
-            return values
-        except _FAULTS:
-            append(apply(_row(graph, len(values)), m, [values[i] for i in graph.parents[len(values)]]))
-
-
-def _row(graph: Graph, slot: int) -> Primitive:
-    """Return the function of a slot that is not a leaf."""
-    row = graph.rows[slot]
-    assert row is not None  # something was computed there  # noqa: S101
-    return row
-
-
-def _quick(m: Evaluating[T]) -> Evaluating[T]:
-    """Return the arithmetic for a fast loop: RAISING instead of FLOAT, else `m`.
-
-    After an exception the loop computes that slot in `m` itself.
-    """
-    arithmetic: object = m
-    return cast("Evaluating[T]", RAISING) if arithmetic is FLOAT else m
-
-
-def leaves(graph: Graph, m: Evaluating[T], point: Mapping[int, T]) -> list[T | None]:
-    """Return a list with the values of inputs (from `point`, by slot) and constants, and None in all other slots."""
-    values: list[T | None] = [None] * len(graph)
-    for slot, number in point.items():
-        values[slot] = number
-    for slot, constant in graph.constants.items():
-        values[slot] = constant.read(m)
-    return values
-
-
-def on_demand(graph: Graph, m: Evaluating[T], values: list[T | None], outputs: Iterable[int]) -> list[T]:
-    """Compute the values that the slots `outputs` need, conditions first, then only the branch taken.
-
-    `values` has those of the leaves; it is filled in place and returned, with None for what is not needed.
-    """
-    rows, parents = graph.rows, graph.parents
-    stack = [*outputs][::-1]
-    while stack:
-        slot = stack[-1]
-        row = rows[slot]
-        if row is None or values[slot] is not None:
-            stack.pop()
-            continue
-        needed: Sequence[int] = parents[slot]
-        if row.route is not None:
-            first = values[needed[0]]
-            needed = needed[:1] if first is None else [needed[0], *(needed[k] for k in row.route(first))]
-        missing = [p for p in needed if values[p] is None]
-        if missing:
-            stack.extend(reversed(missing))
-            continue
-        values[slot] = apply(row, m, [values[p] for p in parents[slot]])  # type: ignore[misc]  # as for `evaluate`
-        stack.pop()
-    return cast("list[T]", values)
+    return Plan(graph, m).values(point)
 
 
 def literal_value(graph: Graph, m: Evaluating[T], slot: int) -> T:
@@ -156,85 +38,35 @@ def literal_value(graph: Graph, m: Evaluating[T], slot: int) -> T:
     return values[slot]
 
 
-# --- partials ---
-
-
 def linearize(graph: Graph, m: Evaluating[T], values: Sequence[T | None]) -> Gradients:
     """Return for every slot the tuple of its partials with respect to its parents, by position.
 
     A partial is None if the parent is a literal or a condition, if the slot is a condition, or if the value of one
-    is None; it is UNTAKEN for a branch not taken that has a value.  Leaves have an empty tuple, literals may have one.
+    is None; it is UNTAKEN for a branch not taken that has a value.  Leaves and literals have an empty tuple.
     """
-    return partials_of(Plan(graph), m, values)
+    return Plan(graph, m).partials(values)
 
 
 def differentiated(graph: Graph, point: Mapping[int, float]) -> tuple[list[float], Gradients]:
     """Return (values, partials) in doubles, as of `evaluate` and `linearize`; `point` is {slot of an input: value}."""
-    plan = Plan(graph)
-    values = values_of(plan, FLOAT, point)
-    return values, partials_of(plan, FLOAT, values)
+    plan = Plan(graph, FLOAT)
+    values = plan.values(point)
+    return values, plan.partials(values)
 
 
-def partials_of(plan: Plan, m: Evaluating[T], values: Sequence[T | None]) -> Gradients:
-    """Return the partials of every slot, as `linearize` does, for a plan that is already built."""
-    quick, kinds, of_slot = _quick(m), plan.kinds, plan.of_slot
-    ruled, pairs, others = kinds.ruled, kinds.pairs, kinds.others
-    if kinds.routed:
-        of_slot = [others if z is None else kind for kind, z in zip(of_slot, values, strict=True)]
-    _, slopes = kinds.bound(quick)
-    gradients: Gradients = []
-    append = gradients.append
-    steps = zip(of_slot, plan.graph.parents, values, strict=True)
-    while True:
-        try:
-            for kind, parents, z in steps:
-                if kind < FUNCTIONS:
-                    if kind < PRODUCTS:
-                        append(_SUMS[kind])
-                    elif kind < DIFFERENCES:
-                        i, j = parents
-                        silent_arguments = kind - PRODUCTS
-                        append(
-                            (None if silent_arguments == 1 else values[j], None if silent_arguments == 2 else values[i])
-                        )
-                    elif kind < LEAF:
-                        append(_DIFFERENCES[kind - DIFFERENCES])
-                    else:
-                        append(())
-                elif kind < ruled:
-                    append((slopes[kind](values[parents[0]]),))
-                elif kind < pairs:
-                    append((slopes[kind](quick, z, values[parents[0]]),))
-                elif kind < others:
-                    i, j = parents
-                    left, right = slopes[kind]
-                    a, b = values[i], values[j]
-                    append((left and left(quick, z, a, b), right and right(quick, z, a, b)))
-                else:
-                    append(_partials_at(plan, m, values, len(gradients)))
-            return gradients
-        except _FAULTS:
-            append(_partials_at(plan, m, values, len(gradients)))
+def vjp(graph: Graph, point: Mapping[int, float], seed: Mapping[int, float]) -> tuple[list[float], list[float]]:
+    """Return (values of all slots, adjoints of all slots) in doubles: the vector–Jacobian product with the seed.
 
-
-def _partials_at(plan: Plan, m: Evaluating[T], values: Sequence[T | None], slot: int) -> tuple[T | float | None, ...]:
-    """Return the partials of one slot in the arithmetic `m`, which never raises; see `linearize`.
-
-    They are () for leaves and literals, and all None if the slot is a condition or has no value.
+    `point` is {slot of an input: value} and `seed` {slot: its adjoint}.  Outside a domain a value is nan or infinite.
     """
-    graph, silent, z = plan.graph, plan.silent, values[slot]
-    row, parents = graph.rows[slot], graph.parents[slot]
-    if row is None or graph.literal[slot]:
-        return ()
-    if z is None or row.truth:
-        return (None,) * len(parents)
-    arguments = cast("tuple[T, ...]", tuple([values[p] for p in parents]))  # None for a branch not taken
-    needed = tuple([not silent[p] and values[p] is not None for p in parents])
-    partials = partials_at(row, m, z, arguments, needed)
-    if row.route is not None:
-        taken = (0, *row.route(arguments[0]))
-        return tuple([g if g is None or k in taken else UNTAKEN for k, g in enumerate(partials)])
-    return tuple(partials)
+    plan = Plan(graph, FLOAT)
+    values = plan.values(point)
+    return values, pulled_back(plan, values, seed)
+
+
+def pulled_back(plan: Plan[T], values: Sequence[T], seed: Mapping[int, T]) -> list[T]:
+    """Return the adjoints at these values, as `adjoints` does; partials are stored only if the plan is conditional."""
+    return adjoints(plan.graph, plan.partials(values), seed) if plan.conditional else plan.pull(values, seed)
 
 
 # --- sweeps over partials ---
@@ -280,10 +112,8 @@ def adjoints(graph: Graph, gradients: Gradients, seed: Mapping[int, T]) -> list[
     Slots are visited in descending order, the parents of each from left to right, as in the paper's table.  A slot on
     which no slot in `seed` depends keeps a 0 of type Unreached.
     """
-    unreached = cast("T", _UNREACHED)
-    bars = [unreached] * len(graph)
-    for slot, number in seed.items():
-        bars[slot] = bars[slot] + number
+    unreached = cast("T", UNREACHED)
+    bars = start(graph, seed)
     for bar, parents, slopes in zip(reversed(bars), reversed(graph.parents), reversed(gradients), strict=True):
         if bar is unreached:
             continue
@@ -299,86 +129,3 @@ def adjoints(graph: Graph, gradients: Gradients, seed: Mapping[int, T]) -> list[
                 if slope is not None and slope is not UNTAKEN:
                     bars[parent] += bar * slope
     return bars
-
-
-# --- value and adjoints alone ---
-
-
-def vjp(graph: Graph, point: Mapping[int, float], seed: Mapping[int, float]) -> tuple[list[float], list[float]]:
-    """Return (values of all slots, adjoints of all slots) in doubles: the vector–Jacobian product with the seed.
-
-    `point` is {slot of an input: value} and `seed` {slot: its adjoint}.  Outside a domain a value is nan or infinite.
-    """
-    plan = Plan(graph)
-    values = values_of(plan, FLOAT, point)
-    return values, pulled_back(plan, FLOAT, values, seed)
-
-
-def pulled_back(plan: Plan, m: Evaluating[T], values: Sequence[T], seed: Mapping[int, T]) -> list[T]:
-    """Return the adjoints at these values, as `adjoints` does, without storing partials.
-
-    They are computed when the sweep reaches their slot; only in graphs with conditions or branches they are stored.
-    The adjoint of a literal is its seed, or an Unreached 0.
-    """
-    graph, kinds = plan.graph, plan.kinds
-    if kinds.truths or kinds.routed:
-        return adjoints(graph, partials_of(plan, m, values), seed)
-    quick = _quick(m)
-    ruled, pairs, others = kinds.ruled, kinds.pairs, kinds.others
-    _, slopes = kinds.bound(quick)
-    unreached = cast("T", _UNREACHED)
-    bars = [unreached] * len(graph)
-    for slot, number in seed.items():
-        bars[slot] = bars[slot] + number
-    ahead = reversed(graph.parents)  # its length hint is the number of the present slot
-    steps = zip(reversed(plan.of_slot), ahead, reversed(bars), reversed(values), strict=True)
-    while True:
-        try:
-            for kind, parents, bar, z in steps:
-                if bar is unreached:
-                    continue
-                if kind < FUNCTIONS:
-                    if kind < PRODUCTS:
-                        i, j = parents
-                        bars[i] += bar
-                        bars[j] += bar
-                    elif kind < DIFFERENCES:
-                        i, j = parents
-                        bars[i] += bar * values[j]
-                        bars[j] += bar * values[i]
-                    elif kind < LEAF:
-                        i, j = parents
-                        bars[i] += bar
-                        bars[j] -= bar
-                elif kind < ruled:
-                    (i,) = parents
-                    bars[i] += bar * slopes[kind](values[i])
-                elif kind < pairs:
-                    (i,) = parents
-                    bars[i] += bar * slopes[kind](quick, z, values[i])
-                elif kind < others:
-                    i, j = parents
-                    left, right = slopes[kind]
-                    a, b = values[i], values[j]
-                    first, second = left and left(quick, z, a, b), right and right(quick, z, a, b)
-                    if left:
-                        bars[i] += bar * first
-                    if right:
-                        bars[j] += bar * second
-                else:
-                    _propagate_adjoint(plan, m, operator.length_hint(ahead), values, bars)
-            break
-        except _FAULTS:
-            _propagate_adjoint(plan, m, operator.length_hint(ahead), values, bars)
-    slot = graph.literal.find(1)
-    while slot >= 0:  # the adjoints that products and sums gave to literals are discarded
-        bars[slot] = 0.0 + seed.get(slot, unreached)
-        slot = graph.literal.find(1, slot + 1)
-    return bars
-
-
-def _propagate_adjoint(plan: Plan, m: Evaluating[T], slot: int, values: Sequence[T | None], bars: list[T]) -> None:
-    """Add the contributions of one slot to the adjoints `bars` of its parents, in place, in the arithmetic `m`."""
-    for parent, slope in zip(plan.graph.parents[slot], _partials_at(plan, m, values, slot), strict=False):
-        if slope is not None:
-            bars[parent] += bars[slot] * slope

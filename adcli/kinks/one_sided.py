@@ -19,7 +19,8 @@ from typing import TYPE_CHECKING, TypeVar, cast
 
 from ..graph.graph import Graph
 from ..graph.order import Unique, ancestors, inputs_above
-from ..graph.tape import evaluate, leaves, linearize, on_demand
+from ..graph.plan import leaves, on_demand
+from ..graph.tape import evaluate, linearize
 from ..records import NamedTuple
 from .directions import lies_in, spanned_by
 from .exact_reals import Real, Reals

@@ -91,7 +91,7 @@ def _indented(data: object, encode: Callable[[object], str], margin: str, step: 
     kind = type(data)
     if kind is float and isfinite(data):  # type: ignore[arg-type]
         return repr(data)
-    if not data or kind is not dict and kind is not list and kind is not tuple:
+    if not data or (kind is not dict and kind is not list and kind is not tuple):
         return encode(data)
     inner = margin + step
     if isinstance(data, dict):

@@ -12,7 +12,7 @@ from ..graph.gc_pause import pause_gc
 from ..graph.graph import Graph
 from ..graph.order import arranged, inputs_in_order, kinked, usable
 from ..graph.plan import Plan
-from ..graph.tape import pulled_back, values_of
+from ..graph.tape import pulled_back
 from ..numbers.doubles import FLOAT
 from .sweeping import without_sign_of_zero
 
@@ -44,7 +44,7 @@ class Evaluator:
         with pause_gc(len(graph)):
             # What is too large for a list of operations is left in its order, which nobody will see.
             graph = usable(graph) if len(graph) > LARGEST else arranged(graph)
-            self._plan = Plan(graph)
+            self._plan = Plan(graph, FLOAT)
             self._checks, self._kinks = _conditions(graph)
         self.inputs = inputs_in_order(graph)
         self.outputs = graph.outputs
@@ -124,7 +124,7 @@ class Evaluator:
             return None
         rows = []
         for output in outputs:
-            bars = pulled_back(self._plan, FLOAT, values, {output: 1.0})
+            bars = pulled_back(self._plan, values, {output: 1.0})
             rows.append([without_sign_of_zero(bars[slot]) for slot in self.inputs.values()])
         return [without_sign_of_zero(values[slot]) for slot in outputs], rows
 
@@ -136,8 +136,8 @@ class Evaluator:
         """
         if at.keys() != self.inputs.keys():
             return None
-        values = values_of(self._plan, FLOAT, {slot: float(at[name]) for name, slot in self.inputs.items()})
-        reached = values if not self._plan.kinds.routed else [z for z in values if z is not None]
+        values = self._plan.values({slot: float(at[name]) for name, slot in self.inputs.items()})
+        reached = values if not self._plan.routed else [z for z in values if z is not None]
         if not all(map(isfinite, reached)):
             return None
         checks = [check for check in self._checks + (self._kinks if outputs else []) if values[check[2]] is not None]

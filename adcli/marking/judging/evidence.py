@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from ...graph.graph import Graph
 from ...graph.order import ancestors
 from ...graph.plan import Plan
-from ...graph.tape import evaluate, values_of
+from ...graph.tape import evaluate
 from ...notation.number_text import Digits
 from ...numbers.double_intervals import SPREAD, Spread
 from ...numbers.exact import read_fraction
@@ -258,12 +258,12 @@ class Evidence:
         before = world.contributions.before(asked) if goes_on else []
         if alone:
             before = [SPREAD.zero] * len(before)
-        plan, (_, result) = Plan(graph), graph.outputs[0]
+        plan, (_, result) = Plan(graph, SPREAD), graph.outputs[0]
         points = (
             {slot: before[k] if meant == asked and before else world.known(meant, k) for slot, meant in symbols.items()}
             for k in range(len(self.truths))
         )
-        return [SPREAD.number(values_of(plan, SPREAD, point)[result]) for point in points]
+        return [SPREAD.number(plan.values(point)[result]) for point in points]
 
     def follows(self, case: RowCase, formula_is_right: bool, world: World | None = None) -> Follows:
         """Whether the number of a row follows, by its right formula or by the rule, from what the student had."""
