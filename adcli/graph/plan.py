@@ -43,7 +43,7 @@ UNREACHED: Final = Unreached()
 Gradients = list[tuple[Any, ...]]
 
 
-class Step:
+class RowStep:
     """How the loops compute one row in one arithmetic.
 
     function  the value as a function of the arguments alone
@@ -64,30 +64,30 @@ class Step:
 
 
 # What the loops compute themselves, recognised by identity.
-_SUM: Final = Step(operator.add, (lambda *_: 1, lambda *_: 1))
-_DIFFERENCE: Final = Step(operator.sub, (lambda *_: 1, lambda *_: -1))
-_PRODUCT: Final = Step(operator.mul, (lambda *arguments: arguments[3], lambda *arguments: arguments[2]))
+_SUM: Final = RowStep(operator.add, (lambda *_: 1, lambda *_: 1))
+_DIFFERENCE: Final = RowStep(operator.sub, (lambda *_: 1, lambda *_: -1))
+_PRODUCT: Final = RowStep(operator.mul, (lambda *arguments: arguments[3], lambda *arguments: arguments[2]))
 
 
 @lru_cache(maxsize=1024)
-def _step(row: Primitive, m: object) -> Step:
-    """Return the Step of a row in the arithmetic `m`; _SUM, _DIFFERENCE or _PRODUCT if the loops compute it inline."""
+def _step(row: Primitive, m: object) -> RowStep:
+    """Return the RowStep of a row in the arithmetic `m`; _SUM, _DIFFERENCE or _PRODUCT if the loops compute it inline."""
     function, simple = value(row, m), partials(row)
     if simple is None or row.truth or row.route is not None:
-        return Step(function, None)
+        return RowStep(function, None)
     if function is operator.add and simple.always == (1, 1):
         return _SUM
     if function is operator.sub and simple.always == (1, -1):
         return _DIFFERENCE
     if function is operator.mul and simple.crossed:
         return _PRODUCT
-    return Step(function, simple.each, getattr(m, simple.of_argument) if simple.of_argument else None)
+    return RowStep(function, simple.each, getattr(m, simple.of_argument) if simple.of_argument else None)
 
 
 class Plan(Generic[T]):
     """A graph with its steps in the arithmetic `m`, for any number of points.
 
-    steps        the Step of every slot; None for inputs and constants
+    steps        the RowStep of every slot; None for inputs and constants
     routed       whether any row has branches (`route`)
     conditional  whether any row has branches or is a condition (`truth`)
     silent       1 for each slot with respect to which no derivative is ever needed: literals and conditions
