@@ -71,7 +71,7 @@ _PRODUCT: Final = RowStep(operator.mul, (lambda *arguments: arguments[3], lambda
 
 @lru_cache(maxsize=1024)
 def _step(row: Primitive, m: object) -> RowStep:
-    """Return the RowStep of a row in the arithmetic `m`; _SUM, _DIFFERENCE or _PRODUCT if the loops compute it inline."""
+    """Return the step of a row in the arithmetic `m`; _SUM, _DIFFERENCE or _PRODUCT if the loops compute it inline."""
     function, simple = value(row, m), partials(row)
     if simple is None or row.truth or row.route is not None:
         return RowStep(function, None)
