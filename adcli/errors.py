@@ -112,6 +112,11 @@ class RequestError(AdcliError):
     """The request itself is wrong: an option, a file, a point."""
 
 
+def unknown(kind: str, name: str, help: str) -> RequestError:  # noqa: A002 - as AdcliError calls it
+    """Return the error for a `name` that is not the name of a `kind`, such as "mode"; `help` lists those there are."""
+    return RequestError(f"there is no {kind} called {name}", help=help)
+
+
 class OutputProblem(RequestError):
     """The document cannot be written, so the work stops."""
 

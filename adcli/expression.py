@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, S
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from .errors import AdcliError, NameProblem, RequestError, Source, damaged
+from .errors import AdcliError, NameProblem, RequestError, Source, damaged, unknown
 from .graph.graph import CONSTANTS
 from .graph.order import arranged, meaning
 from .language.program import Program, read_program, unpacked
@@ -15,7 +15,7 @@ from .overriding import override
 from .table.suggest import advice_on_name
 from .trace.evaluator import Evaluator
 from .trace.model import Request, Trace
-from .trace.request_choices import MODES, NUMBERINGS
+from .trace.request_choices import NUMBERINGS, check_mode
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -521,10 +521,9 @@ def _request(
     cse: bool = False,
 ) -> Request:
     """Return the request for a trace. Raises RequestError for an unknown mode or numbering."""
-    if mode not in MODES:
-        raise RequestError(f"there is no mode called {mode}", help=f"the modes are {', '.join(MODES)}")
+    check_mode(mode)
     if numbering not in NUMBERINGS:
-        raise RequestError(f"there is no numbering called {numbering}", help=f"use {' or '.join(NUMBERINGS)}")
+        raise unknown("numbering", numbering, f"use {' or '.join(NUMBERINGS)}")
     return Request(mode, tuple(wrt), seed, numbering, cse)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..errors import DomainProblem, RequestError
 from ..extras import Needs
-from ..graph.recording import Recording
+from ..graph.recording import Recording, check_results
 from ..graph.rules import partials_at, value_at
 from ..numbers.doubles import FLOAT
 from ..table.functions import lookup
@@ -116,8 +116,7 @@ def write(function: Callable[..., object], points: Mapping[str, object], recordi
     for (path, _), result in zip(paths, results, strict=True):
         name = _result_name(path, jax.tree_util)
         named += [(_element_name(name, place), result[place]) for place in np.ndindex(result.shape)]
-    if not named:
-        raise RequestError("the function returns nothing", help="return a number")
+    check_results(named)
     _emit(recording, numbers, flat, program.cells, named)
     return numbers
 

@@ -18,7 +18,7 @@ from ..extras import Later
 from ..language.program import Program, read_program
 from ..language.scanner import plain_name, plain_spelling
 from ..records import NamedTuple
-from ..table.suggest import advice_on_name, similar
+from ..table.suggest import check_inputs, similar
 from .kinds import AS_THEY_STAND, Kind
 from .points import DAMAGED, FORMATS, LONGEST, Batch, Intake, PointsFile, RequestedColumns, ResultsFile, RowRange, Sink
 
@@ -189,9 +189,7 @@ def result_names(outputs: Sequence[str], inputs: Sequence[str], wrt: Sequence[st
 
     Raises RequestError for a name that is not an input.
     """
-    for name in wrt:
-        if name not in inputs:
-            raise RequestError(f"there is no input called {name}", help=advice_on_name(name, inputs, "--wrt {}"))
+    check_inputs(wrt, inputs, "--wrt {}")
     differentiated = [name for name in inputs if not wrt or name in wrt]
     for output in outputs:
         yield output

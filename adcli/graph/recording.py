@@ -5,7 +5,7 @@ from __future__ import annotations
 import linecache
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Sized
 from types import CodeType, FrameType
 
 from ..errors import DomainProblem, RequestError, Source, Span
@@ -66,6 +66,12 @@ def shown_path(file: str) -> str:
     return file.removeprefix(folder)
 
 
+def check_results(results: Sized) -> None:
+    """Raise RequestError if a recorded function has no results."""
+    if not results:
+        raise RequestError("the function returns nothing", help="return a number")
+
+
 class Recording:
     """A graph that is being recorded from `function`, with the place of each operation in the function's file.
 
@@ -124,7 +130,16 @@ class Recording:
         parents = tuple([a.mark if isinstance(a, Recorded) else self.constant(a, span) for a in operands])
         return Recorded(value, self, self.graph.apply(row, parents, span))
 
-    def output(self, name: str, x: object) -> None:
+    def set_outputs(self, named: Mapping[str, object]) -> None:
+        """Append the results of the function, by name, to the outputs.
+
+        Raises RequestError if there are none, or if one is not a number.
+        """
+        check_results(named)
+        for name, x in named.items():
+            self._output(name, x)
+
+    def _output(self, name: str, x: object) -> None:
         """Append a result of the function to the outputs, as `name`.  Raises RequestError if it is not a number."""
         if isinstance(x, Recorded):
             slot = x.mark

@@ -12,7 +12,7 @@ from ..language.program import read_program
 from ..notation.formula import program_text
 from ..trace.labels import shown_name
 from ..trace.model import Request
-from ..trace.request_choices import MODES
+from ..trace.request_choices import check_mode
 from ..trace.trace_program import program_line, trace
 from .model import Task
 
@@ -38,8 +38,8 @@ def task_of(
     text starts on line `first_line` of `name`.  Raises what reading and evaluating raise, RequestError for a text that
     is not one problem, or has no point.
     """
-    if mode is not None and mode not in MODES:
-        raise RequestError(f"there is no mode called {mode}", help=f"the modes are {', '.join(MODES)}")
+    if mode is not None:
+        check_mode(mode)
     source = Source(text, name, first_line)
     found = list(read_problems(text.split("\n"), name, first_line))
     for problem in found:

@@ -19,7 +19,7 @@ from .core.containers import flatten, flattened
 from .core.evaluation import Differentiable, real
 from .core.traced import Traced, is_complex, number, shape
 from .gradient_check import check_grads, combo_check
-from .primitives import Registered, defjvp, defvjp, primitive
+from .primitives import Registered, defjvp, defvjp, primitive, registered
 from .transforms import jvp, vjp
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def defvjp_argnums(function: Registered[P, R], maker: Rule) -> None:
     `maker(argnums, ans, args, kwargs)` returns the map from the adjoint of the result to the contributions to the
     arguments at these positions, in order.  Raises TracingProblem if `function` is not a primitive.
     """
-    _registered(function).joint_pull = maker
+    registered(function).joint_pull = maker
 
 
 def defvjp_argnum(function: Registered[P, R], maker: Rule) -> None:
@@ -78,7 +78,7 @@ def defjvp_argnums(function: Registered[P, R], rule: Rule) -> None:
     `rule(argnums, tangents, ans, args, kwargs)` is the tangent of the result.  Raises TracingProblem if `function` is
     not a primitive.
     """
-    _registered(function).joint_push = rule
+    registered(function).joint_push = rule
 
 
 def defjvp_argnum(function: Registered[P, R], rule: Rule) -> None:
@@ -100,12 +100,6 @@ def def_linear(function: Registered[P, R]) -> None:
     defjvp_argnum(
         function, lambda k, dot, ans, args, kwargs: function(*args[:k], dot, *args[k + 1 :], **kwargs)
     )  # fmt: skip
-
-
-def _registered(function: Registered[P, R]) -> Registered[P, R]:
-    if not isinstance(function, Registered):
-        raise TracingProblem(f"{function!r} is not a primitive", help="write @primitive above its definition")
-    return function
 
 
 def notrace_primitive(function: Callable[P, R]) -> Callable[P, R]:

@@ -8,7 +8,7 @@ import random
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, ParamSpec
 
-from ..errors import RequestError
+from ..errors import RequestError, unknown
 from ..graph.overloading import plain
 from ..numbers.numpy_arrays import np
 from .core.containers import flattened
@@ -45,9 +45,9 @@ def check_grads(
     Arguments and results are numbers, arrays and containers of any shape; nothing is returned if all agree.  Raises
     RequestError for another mode; errors of f itself are not caught.
     """
-    unknown = [mode for mode in modes if mode not in ("fwd", "rev")]
-    if unknown:
-        raise RequestError(f"there is no mode called {unknown[0]}", help="the modes are fwd and rev")
+    others = [mode for mode in modes if mode not in ("fwd", "rev")]
+    if others:
+        raise unknown("mode", others[0], "the modes are fwd and rev")
 
     def check(*arguments: P.args, **keywords: P.kwargs) -> None:
         picks = range(len(arguments)) if argnum is None else [argnum] if isinstance(argnum, (int, str)) else argnum

@@ -136,7 +136,7 @@ def _decided_slopes(
     for k, result in enumerate(run(list(inputs))):
         if not isinstance(result, (Recorded, float, int)):
             return None, False
-        recording.output(f"y{k}", result)
+        recording.set_outputs({f"y{k}": result})
     graph = recording.graph
     if recording.ties or len(graph) > MOST:
         return None, False

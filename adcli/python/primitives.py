@@ -268,6 +268,13 @@ def defjvp(
     _add_rules(function, function.pushes if isinstance(function, Registered) else {}, rules, argnums)
 
 
+def registered(function: Registered[P, R]) -> Registered[P, R]:
+    """Return the function itself.  Raises TracingProblem if it is not a primitive."""
+    if not isinstance(function, Registered):
+        raise TracingProblem(f"{function!r} is not a primitive", help="write @primitive above its definition")
+    return function
+
+
 def _add_rules(
     function: Registered[P, R], rules: dict[int, T], added: Sequence[T], argnums: Sequence[int] | None
 ) -> None:
@@ -275,8 +282,7 @@ def _add_rules(
 
     Raises TracingProblem if `function` is not a primitive, or if the numbers of rules and positions differ.
     """
-    if not isinstance(function, Registered):
-        raise TracingProblem(f"{function!r} is not a primitive", help="write @primitive above its definition")
+    registered(function)
     places = range(len(added)) if argnums is None else argnums
     if len(places) != len(added):
         raise TracingProblem(f"{len(added)} rules for {len(places)} arguments", help="give one rule for each argument")

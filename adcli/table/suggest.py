@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 
+from ..errors import unknown
 from .primitive import lookup, spellings
 
 # Functions that only other programs have, in the words of the language.
@@ -48,6 +49,13 @@ def advice_on_name(name: str, known: Collection[str], written: str = "{}", kind:
     """
     guess = similar(name, known)
     return f"did you mean {written.format(guess)}?" if guess else f"the {kind} are {', '.join(known) or 'none'}"
+
+
+def check_inputs(names: Iterable[str], inputs: Collection[str], written: str = "{}") -> None:
+    """Raise RequestError for the first of `names` that is not among `inputs`, with `advice_on_name` as help."""
+    for name in names:
+        if name not in inputs:
+            raise unknown("input", name, advice_on_name(name, inputs, written))
 
 
 def near_function(name: str, arguments: int) -> str | None:

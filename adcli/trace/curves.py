@@ -22,7 +22,7 @@ from ..language.program import Program
 from ..numbers.doubles import FLOAT
 from ..numbers.exact import Exact, exactly
 from ..records import NamedTuple
-from ..table.suggest import advice_on_name
+from ..table.suggest import check_inputs
 from .faults import Evaluation, faults
 from .labels import shown_name
 from .model import Note, Request
@@ -147,9 +147,7 @@ def plot(
             help=f"write two numbers, the smaller one first: --over {variable}=-3:3",
         )
     inputs = list(program.graph.inputs.values())
-    if variable not in inputs:
-        advice = advice_on_name(variable, inputs, "--over {}=…")
-        raise RequestError(f"there is no input called {variable}", help=advice)
+    check_inputs([variable], inputs, "--over {}=…")
     others = {name: x for name, x in at.items() if name != variable}
     whole = trace(program, {**others, variable: math.nan}, Request("value", steps=False), label)
     lines, notes = [], whole.notes

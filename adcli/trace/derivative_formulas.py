@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from itertools import combinations_with_replacement
 from math import comb, isfinite
 
-from ..errors import RequestError, Source
+from ..errors import RequestError, Source, unknown
 from ..graph.graph import Graph
 from ..graph.order import arranged
 from ..graph.tape import evaluate
@@ -16,7 +16,7 @@ from ..notation.statements import Statements
 from ..numbers.doubles import FLOAT
 from ..records import NamedTuple
 from ..symbolic.higher_orders import formula, further
-from ..table.suggest import advice_on_name
+from ..table.suggest import check_inputs
 from .labels import shown_name
 from .model import Note, Request
 from .trace_program import reading_notes, trace
@@ -61,10 +61,10 @@ def requested(inputs: Sequence[str], wrt: Sequence[Sequence[str]], order: int | 
     One name with `order` is repeated `order` times; an empty `wrt` means all partial derivatives of `order` (default
     1). Raises RequestError for an unknown input, for too many derivatives, and if several names contradict `order`.
     """
-    for name in [name for names in wrt for name in names]:
-        if name not in inputs:
-            advice = advice_on_name(name, inputs, "--wrt {}") if inputs else "the expression has no inputs"
-            raise RequestError(f"there is no input called {name}", help=advice)
+    differentiated = [name for names in wrt for name in names]
+    if differentiated and not inputs:
+        raise unknown("input", differentiated[0], "the expression has no inputs")
+    check_inputs(differentiated, inputs, "--wrt {}")
     if not wrt:
         if comb(len(inputs) + (order or 1) - 1, order or 1) > _MOST:
             raise RequestError(

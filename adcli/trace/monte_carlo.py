@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, TypeAlias
 
 from ..engine.kernel import Kernel
-from ..errors import RequestError
+from ..errors import RequestError, unknown
 from ..extras import Later
 from ..graph.graph import Graph
 from ..records import NamedTuple
@@ -83,9 +83,7 @@ def shape_of(text: str) -> Draw:
         freedom = int(rest[:-1])
         return lambda random, count: random.standard_t(freedom, count)
     if text not in SHAPES:
-        raise RequestError(
-            f"there is no distribution called {text}", help=f"available are {', '.join(SHAPES)} and t(9)"
-        )
+        raise unknown("distribution", text, f"available are {', '.join(SHAPES)} and t(9)")
     return SHAPES[text]
 
 

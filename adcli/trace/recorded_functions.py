@@ -89,10 +89,7 @@ def _name_results(recording: Recording, result: object) -> None:
         named = {f"y{k}": x for k, x in enumerate(result, 1)}
     else:
         named = {"y": result}
-    if not named:
-        raise RequestError("the function returns nothing", help="return a number")
-    for name, x in named.items():
-        recording.output(name, x)
+    recording.set_outputs(named)
 
 
 def _arguments(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeVar, overload
 from ..errors import RequestError
 from ..graph.graph import Graph
 from ..graph.tape import Gradients, adjoints, tangents, tangents_by_input
-from ..table.suggest import advice_on_name
+from ..table.suggest import check_inputs
 from .model import SEED, Request
 
 if TYPE_CHECKING:
@@ -111,9 +111,7 @@ def _weighted(seed: Mapping[str, float], slopes: Mapping[str, float], m: Evaluat
 
 def _wanted(wrt: Iterable[str], inputs: Mapping[str, int]) -> list[str]:
     names = list(wrt) or list(inputs)
-    for name in names:
-        if name not in inputs:
-            raise RequestError(f"there is no input called {name}", help=advice_on_name(name, inputs, "--wrt {}"))
+    check_inputs(names, inputs, "--wrt {}")
     return names
 
 

@@ -15,7 +15,7 @@ from ..numbers.budget import within
 from ..numbers.doubles import FLOAT
 from ..numbers.series import Series, Taylor
 from ..records import NamedTuple
-from ..table.suggest import advice_on_name
+from ..table.suggest import check_inputs
 from .faults import Corner, Evaluation, corner_note, corner_problem, corners
 from .model import Note, Output, Request
 from .sweeping import without_sign_of_zero
@@ -171,10 +171,7 @@ def _direction(program: Program, at: Mapping[str, float], along: Mapping[str, fl
     """
     used = list(dict.fromkeys(program.graph.inputs.values()))
     if along:
-        for name in along:
-            if name not in at:
-                advice = advice_on_name(name, at, "--along {}=…")
-                raise RequestError(f"there is no input called {name}", help=advice)
+        check_inputs(along, at, "--along {}=…")
         if not any(along.values()):
             raise RequestError("the direction is zero", help="let at least one input move, as in --along x=1")
         return {name: along.get(name, 0.0) for name in at}

@@ -6,6 +6,7 @@ expression of uncertainty in measurement (GUM, JCGM 100:2008), 5.1 and 5.2, and 
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
@@ -14,7 +15,7 @@ from ..errors import RequestError
 from ..language.program import Program
 from ..numbers.doubles import scaled_product, times_power
 from ..records import NamedTuple
-from ..table.suggest import advice_on_name
+from ..table.suggest import check_inputs
 from .model import Note, Request, Trace
 from .trace_program import trace
 from .uncertainties import Uncertainties
@@ -109,9 +110,7 @@ def check_uncertainties(inputs: Sequence[str], spread: Uncertainties) -> None:
     Raises RequestError for a name that is not an input, for a correlated input without uncertainty, and if the
     correlation matrix is not positive semidefinite.
     """
-    for name in [*spread.sigmas, *spread.shapes, *[name for pair in spread.correlations for name in pair]]:
-        if name not in inputs:
-            raise RequestError(f"there is no input called {name}", help=advice_on_name(name, inputs))
+    check_inputs(itertools.chain(spread.sigmas, spread.shapes, *spread.correlations), inputs)
     for pair in spread.correlations:
         for name in pair:
             if not spread.sigmas.get(name):

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
-from ...errors import RequestError
+from ...errors import RequestError, unknown
 from ...numbers.numpy_arrays import np
 from ..core.array_parts import getitem
 from ..core.evaluation import Differentiable
@@ -119,7 +119,7 @@ def _kept(mode: str, sizes: Sequence[tuple[int, int]]) -> list[slice]:
     if mode == "same":
         return [slice((n - 1) // 2, (n - 1) // 2 + m) for m, n in sizes]
     if mode != "valid":
-        raise RequestError(f"there is no mode called {mode!r}", help="the modes are full, same and valid")
+        raise unknown("mode", repr(mode), "the modes are full, same and valid")
     if any(m < n for m, n in sizes) and any(m > n for m, n in sizes):
         raise RequestError(
             "in the mode valid one array must be at least as long as the other along every axis",
