@@ -128,7 +128,7 @@ class _Speaker:
                 else f"{dot} stands for {partial(v, about)}: how fast {v} changes when only {about} moves."
             ]
             sentences.append(
-                "A row's tangent is a sum over its arguments: partial derivative times the argument's tangent."
+                "By the chain rule a row's tangent is a sum over its arguments: partial derivative times the argument's tangent."
             )
             if self.full:
                 sentences.append("It needs those tangents first, so the order is that of the values.")
@@ -140,12 +140,12 @@ class _Speaker:
             else f"{bar} stands for {partial(about, v)}: how fast {about} changes with {v}."
         ]
         sentences.append(
-            "Each row hands each of its arguments a contribution: its own adjoint times the partial derivative. "
+            "By the chain rule each row contributes to each of its arguments: its own adjoint times the partial derivative. "
             "Contributions to the same row add up."
         )
         if self.full:
             sentences.append(
-                "Rows are taken by decreasing number, so that an adjoint is complete before it is handed on."
+                "Rows are taken by decreasing number, so that an adjoint is complete before it is used."
             )
         return f"Reverse sweep {'of the weighted outputs' if seeded else f'of {about}'}", tuple(sentences)
 
@@ -200,7 +200,7 @@ class _Speaker:
         """
         row, needs = explained.row, explained.needs
         if row.operator == INPUT:
-            return named(row.label), ["It is given."], []
+            return named(row.label), ["The inputs are given by the point."] if explained.number == 1 else [], []
         if explained.step.value is None:
             return named(row.label), ["It is not computed: a condition has chosen the other branch."], []
         sentences = []
@@ -224,9 +224,10 @@ class _Speaker:
         row, about = explained.row, passage.about
         symbol = dotted(row.label)
         if row.operator == INPUT:
+            moves = row.name == passage.key
             if passage.key == SEED:
                 return symbol, [f"The seed {'moves' if explained.reached else 'does not move'} {row.label}."], []
-            return symbol, [f"{row.label} {'is what moves' if row.name == passage.key else 'stays where it is'}."], []
+            return symbol, [f"{'Only ' * moves}{row.label} {'moves' if moves else 'does not change'}."], []
         if row.value is None:
             return symbol, [f"{row.label} is not computed and takes no part."], []
         before = self._rule_sentences(explained)
@@ -280,7 +281,7 @@ class _Speaker:
         onward = dict.fromkeys(
             text for text, slope in zip(explained.arguments, row.gradient, strict=True) if slope is not None
         )
-        return f"{barred(row.label)} {known}; {row.label} = {row.formula} hands it on to {listed(list(onward))}."
+        return f"{barred(row.label)} {known}; {row.label} = {row.formula} contributes to {listed(list(onward))}."
 
     def _rule_sentences(self, explained: ToldStep) -> list[str]:
         """Return the derivative rule if it is used for the first time; with full detail also a reference to the step
@@ -292,7 +293,7 @@ class _Speaker:
             again = self.full and (explained.opens or explained.step.source is None)
             return [f"Rule: as in step {explained.explained}."] if again else []
         if not rule.derivatives:
-            return [f"Rule: {rule.call} has no derivative; a condition hands nothing on."]
+            return [f"Rule: {rule.call} has no derivative; a condition contributes nothing."]
         text, meant = f"the derivative of {rule.call} is {rule.derivatives[0]}", []
         if len(rule.arguments) == len(rule.derivatives):
             if len(rule.arguments) > 1:
