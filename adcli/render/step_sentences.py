@@ -128,7 +128,8 @@ class _Speaker:
                 else f"{dot} stands for {partial(v, about)}: how fast {v} changes when only {about} moves."
             ]
             sentences.append(
-                "By the chain rule a row's tangent is a sum over its arguments: partial derivative times the argument's tangent."
+                "By the chain rule a row's tangent is a sum over its arguments: partial derivative times the "
+                "argument's tangent."
             )
             if self.full:
                 sentences.append("It needs those tangents first, so the order is that of the values.")
@@ -140,13 +141,11 @@ class _Speaker:
             else f"{bar} stands for {partial(about, v)}: how fast {about} changes with {v}."
         ]
         sentences.append(
-            "By the chain rule each row contributes to each of its arguments: its own adjoint times the partial derivative. "
-            "Contributions to the same row add up."
+            "By the chain rule each row contributes to each of its arguments: its own adjoint times the partial "
+            "derivative. Contributions to the same row add up."
         )
         if self.full:
-            sentences.append(
-                "Rows are taken by decreasing number, so that an adjoint is complete before it is used."
-            )
+            sentences.append("Rows are taken by decreasing number, so that an adjoint is complete before it is used.")
         return f"Reverse sweep {'of the weighted outputs' if seeded else f'of {about}'}", tuple(sentences)
 
     def _search_sentences(self, passage: Passage, search: Search) -> tuple[str, ...]:

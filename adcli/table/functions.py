@@ -38,7 +38,8 @@ if TYPE_CHECKING:
 
 # Who looks up a function here has all rows: these and those of the other files.
 __all__ = [
-    "ROWS", "declare", "degrees", "learning", "lookup", "operators", "special_functions", "spellings", "trigonometry",
+    "EVERYDAY", "ROWS", "declare", "degrees", "learning", "lookup", "operators", "special_functions", "spellings",
+    "trigonometry",
 ]  # fmt: skip
 
 inf = math.inf
@@ -488,3 +489,8 @@ declare(
     sympy="Min",
     summary="smallest argument; ties share the slope equally",
 )
+
+EVERYDAY = (
+    "add", "sub", "mul", "div", "neg", "pow", "sqrt", "exp", "log", "sin", "cos", "tan", "asin", "acos", "atan", "sinh",
+    "cosh", "tanh", "abs", "max", "min", "if",
+)  # fmt: skip  # lists of functions begin with these

@@ -13,6 +13,7 @@ from ..notation.formula import TABLE, TEXT, Leaf, render
 from ..notation.table_formulas import unfolded
 from ..records import NamedTuple
 from ..symbolic.terms import Term, Terms
+from ..table.functions import EVERYDAY
 from ..table.primitive import ROWS, Call, Primitive, lookup
 from ..table.suggest import similar
 
@@ -34,9 +35,9 @@ class FunctionRecord(NamedTuple):
 
 
 def function_records(names: Sequence[str] = ()) -> list[FunctionRecord]:
-    """The rows asked for, or all: name, aliases, call, derivatives by argument, domain, summary.
+    """Return the records of the functions called `names`, or of all, the everyday ones first.
 
-    Raises NameProblem for a name that is no function.
+    Raises NameProblem for a name that is not a function.
     """
     rows = []
     for name in names:
@@ -47,7 +48,9 @@ def function_records(names: Sequence[str] = ()) -> list[FunctionRecord]:
                 f"there is no function called {name}", help=f"did you mean {guess}?" if guess else "adcli functions"
             )
         rows.append(row)
-    return [_function_record(row) for row in rows or ROWS.values()]
+    if not rows:
+        rows = [ROWS[name] for name in dict.fromkeys((*EVERYDAY, *ROWS))]
+    return [_function_record(row) for row in rows]
 
 
 def _function_record(row: Primitive) -> FunctionRecord:
