@@ -521,6 +521,33 @@ WRONG: list[tuple[str, str, int, str, str, int | None, str | None, list[str]]] =
 ]
 
 # problem, --order, an answer that is not right, whatever it is worth
+# Formulas that live at other scales than 1: (problem, by which input, right answers, wrong ones)
+BOLTZMANN = "1.380649e-23"
+SCALED: list[tuple[str, str, list[str], list[str]]] = [
+    (
+        f"exp(-E/({BOLTZMANN}*T))",
+        "T",
+        [f"E/({BOLTZMANN}*T^2)*exp(-E/({BOLTZMANN}*T))"],
+        [f"E/T^2*exp(-E/({BOLTZMANN}*T))", f"E/({BOLTZMANN}*T^2)*exp(-E/T)", "0", "exp(-E/T)"],
+    ),
+    ("exp(1e-18*x)", "x", ["1e-18*exp(1e-18*x)"], ["1e-18", "1e-18*exp(x)", "exp(1e-18*x)", "0"]),
+    (
+        "sqrt(1-v^2/299792458^2)",
+        "v",
+        ["-v/(299792458^2*sqrt(1-v^2/299792458^2))"],
+        ["-v/299792458^2", "-2*v/(299792458^2*sqrt(1-v^2/299792458^2))", "-v/sqrt(1-v^2/299792458^2)"],
+    ),
+    (
+        "1.5e-50*n^3/(exp(4.8e-11*n/T)-1)",
+        "T",
+        ["1.5e-50*4.8e-11*n^4*exp(4.8e-11*n/T)/(T^2*(exp(4.8e-11*n/T)-1)^2)"],
+        ["1.5e-50*n^3/4.8e-11", "1.5e-50*4.8e-11*n^4*exp(4.8e-11*n/T)/(T^2*(exp(4.8e-11*n/T)-1))", "0"],
+    ),
+    ("(x-a)^6000", "x", ["6000(x-a)^5999"], ["6001(x-a)^5999", "6000(x-a)^6000", "6000(x+a)^5999"]),
+    ("tanh(500x)", "x", ["500*sech(500x)^2"], ["sech(500x)^2", "500", "0"]),
+    ("1+1e-30*x^2", "x", ["2e-30*x"], ["0", "1e-30*x", "2*x"]),
+    ("6.674e-11*m*M/d^2", "d", ["-2*6.674e-11*m*M/d^3"], ["-2*6.674e11*m*M/d^3", "-6.674e-11*m*M/d^3"]),
+]
 NOT_RIGHT: list[tuple[str, int, str]] = [
     ("x^2*log(x)", 1, "f'(x) = 2x * 1/x = 2"),
     ("x^2*log(x)", 1, "y' = 2x ln(x) + x^2/x\n   = 2x ln(x) + x\n   = x(2 + ln x)"),

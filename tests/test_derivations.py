@@ -13,7 +13,7 @@ from pathlib import Path
 
 import mpmath
 import pytest
-from derived_answers import NOT_RIGHT, RIGHT, WRONG
+from derived_answers import NOT_RIGHT, RIGHT, SCALED, WRONG
 from running import run
 
 import adcli
@@ -82,9 +82,56 @@ def test_the_latest_derivation_of_a_quantity_stands() -> None:
     assert "right" == marking.verdict
 
 
-def test_what_cannot_be_decided_is_not_called_wrong() -> None:
-    marking = marked("x^2", "f'(x) = 2x + 10^30 (erf(x) - erf(x + 10^-60))")
-    assert "not_gradable" == marking.verdict
+@pytest.mark.parametrize(
+    ("problem", "answer"),
+    [
+        ("x^2", "f'(x) = 2x + 10^30 (erf(x) - erf(x + 10^-60))"),
+        ("x + 1e-30*sin(x)", "f'(x) = 1"),  # no double shows what is missing
+        ("(1 + 1e-17)*x", "f'(x) = 1"),
+        ("exp(1e29*x)", "f'(x) = 1e29*exp((1e29 + 1)*x)"),
+    ],
+)
+def test_what_cannot_be_decided_is_neither_right_nor_wrong(problem: str, answer: str) -> None:
+    assert "not_gradable" == marked(problem, answer).verdict
+
+
+@pytest.mark.parametrize(("problem", "wrt", "right", "wrong"), SCALED)
+def test_formulas_are_compared_where_they_have_values(
+    problem: str, wrt: str, right: list[str], wrong: list[str]
+) -> None:
+    verdicts = [marked(problem, f"dy/d{wrt} = {answer}", wrt).verdict for answer in (*right, *wrong)]
+    assert ["right"] * len(right) + ["wrong"] * len(wrong) == verdicts
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_a_constant_of_any_size_that_is_forgotten_is_missed(seed: int) -> None:
+    source = random.Random(seed)
+    c, d = (f"{source.uniform(1, 9):.3f}e{source.randint(-30, 30)}" for _ in range(2))
+    outer, slope = source.choice(
+        [("exp({})", "exp({})"), ("sin({})", "cos({})"), ("atan({})", "1/(1+({})^2)"), ("erf({})", "2/sqrt(pi)*exp(-({})^2)"),
+         ("log(1+{})", "1/(1+{})"), ("({})^7", "7*({})^6"), ("sqrt(1+({})^2)", "{0}/sqrt(1+({0})^2)")]
+    )  # fmt: skip
+    inner = source.choice([f"{c}*x", f"x/{c}"])
+    factor = c if inner.endswith("x") else f"1/{c}"
+    problem = f"{d}*{outer.format(inner)}"
+    slopes = slope.format(inner)
+    assert "right" == marked(problem, f"f'(x) = {d}*({factor})*{slopes}").verdict
+    for wrong in (f"{d}*{slopes}", f"({factor})*{slopes}", f"{d}*({factor})*{slope.format('x')}", f"{d}*({factor})"):
+        assert "wrong" == marked(problem, f"f'(x) = {wrong}").verdict, (problem, wrong)
+
+
+def test_the_derivative_of_a_constant_is_0() -> None:
+    for problem, answer in ("15^2", "f' = 0"), ("7", "f'(t) = 0"), ("e^2", r"\frac{dy}{dz} = 0"), ("15^2", "y = 225"):
+        assert ("right", 2) == (marked(problem, answer).verdict, marked(problem, answer).earned)
+    assert "right" == marked("-7", "f' = 0", "y").verdict
+    for answer in "f' = 30", "y = 226":
+        assert ("wrong", 0) == (marked("15^2", answer).verdict, marked("15^2", answer).earned)
+
+
+@pytest.mark.parametrize("second", ["  = x*e^x*(2 - x)", "f' = x*e^x*(2 - x)"])
+def test_a_right_first_line_keeps_marks_if_the_second_slips(second: str) -> None:
+    marking = marked("x^2*exp(x)", f"f' = 2x*e^x + x^2*e^x\n{second}")
+    assert (["correct", "error"], 1) == ([mark.verdict for mark in marking.marks], marking.earned)
 
 
 @pytest.mark.parametrize(

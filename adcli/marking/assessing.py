@@ -64,10 +64,18 @@ def _assessed(
         if len(formulas) == len(tasks):
             return tuple(formulas.values())
     found = _of_numbers(data, name, tasks, decimal)
-    return tuple(
+    markings = [
         formulas.get(place) or _best(task, each, rules, with_key)
         for place, (task, each) in enumerate(zip(tasks, found, strict=True))
-    )
+    ]
+    for place, marking in enumerate(markings):
+        task = tasks[place]
+        if task.at or task.program.graph.inputs or task.mode or marking.verdict in ("right", "wrong"):
+            continue
+        from .derivations.parts import derivative_of_constant  # few problems are a number
+
+        markings[place] = derivative_of_constant(data, name, tasks, place, rules) or marking
+    return tuple(markings)
 
 
 def unanswered(task: Task, rules: Rules) -> Marking:

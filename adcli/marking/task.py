@@ -59,6 +59,9 @@ def task_of(
     (problem,) = problems
     point = {**at, **(read_point(problem.point) if problem.point is not None else {})}
     program = read_program(problem.source, point)
+    if formulas and not point and not program.graph.inputs:
+        for input_name in dict.fromkeys(wrt):  # the derivative of a constant is 0
+            program.graph.input(input_name)
     if program.graph.inputs and not point and formulas and mode is None:
         called = label if label is not None else problem.label
         return _formulas(Task(called, program, {}, mode, wrt, points, order=order))

@@ -95,7 +95,8 @@ def derivatives(
     of the trace, not of the formula, with a note. Raises RequestError as `requested`, and what a trace raises at the
     point.
     """
-    graph = arranged(program.graph, extra=at or ())
+    named = () if program.graph.inputs else [name for names in wrt for name in names]  # a constant has any input
+    graph = arranged(program.graph, extra=[*(at or ()), *named])
     inputs = list(graph.inputs.values())
     requests = requested(inputs, wrt, order)
     first: dict[tuple[str, int], Graph] = {}  # by the first input, and the number of differentiations after it

@@ -25,6 +25,7 @@ from .spelling import Meaning, NamedCall
 RIGHT, FOLLOWS, CARRIED, WRONG, UNSURE, UNREAD = "right", "follows", "carried", "wrong", "unsure", "unread"
 ROUNDED = "right within the rounding of its decimal numbers"
 _CHOICE = "two answers are none"
+_HIDDEN = "it agrees wherever doubles can tell, but a part of it is too small to be seen"
 _DIAGNOSES = 12  # formulas of an answer whose slips are looked for
 _NOTHING, _FULL = Fraction(0), Fraction(1)
 
@@ -130,7 +131,7 @@ class DerivationJudge:
             return JudgedFormula(item, UNREAD, note=problem.title if problem is not None else "")
         previous = next((found for found in reversed(before) if found.slots), None)
         unfinished = bool(self._open(item.graphs[0], claim))
-        unsure = nowhere = False
+        unsure = nowhere = hidden = False
         for true, own in readings:
             for slot in (own, true):
                 found = functions.compared(truth, slot)
@@ -143,8 +144,11 @@ class DerivationJudge:
                             "it is right wherever it has a value, which is not everywhere where the derivative has one"
                         )
                     return JudgedFormula(item, RIGHT, (true, own), unfinished, note)
+                hidden = hidden or found.hidden
                 unsure = unsure or (found.equal is None and not found.nowhere)
                 nowhere = nowhere or found.nowhere
+        if hidden:
+            return JudgedFormula(item, UNSURE, readings[0], unfinished, _HIDDEN)
         if any(functions.nearly(truth, slot) for pair in readings for slot in pair):
             return JudgedFormula(item, RIGHT, readings[0], unfinished, ROUNDED)
         if unknown and not before:
@@ -303,7 +307,9 @@ class DerivationJudge:
             if last.unfinished or self._is_trivial(last):
                 return Derived(claim, judged, "error")
             return Derived(claim, judged, "carried", self.rules.method)
-        if len(wrong) == 1 and progress and not last.unfinished and not self._is_much_simpler(last, judged):
+        first_is_right = read[0].status == RIGHT and not read[0].unfinished
+        begun = first_is_right or (len(wrong) == 1 and progress)
+        if begun and not last.unfinished and not self._is_much_simpler(last, judged):
             return Derived(claim, judged, "carried", self.rules.method, slips=slips)
         return Derived(claim, judged, "error", slips=slips)
 

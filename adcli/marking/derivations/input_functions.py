@@ -7,34 +7,33 @@ that a difference is certain; that they are equal is proved where normal forms c
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from ...graph.graph import Constant, Graph
 from ...graph.order import postorder
 from ...graph.rules import apply
-from ...graph.tape import evaluate
+from ...graph.tape import UNTAKEN, adjoints, differentiated
 from ...numbers.double_intervals import SPREAD, Spread
 from ...records import NamedTuple
 from ...symbolic.derivative import gradient_graph
 from ...table.primitive import ROWS
 from ..model import NotGradable
-from ..programs.worksheet import close
+from .sample_points import draw_points, number_of
 
-POINTS = 12  # at which functions are compared
-_DRAWS = 600  # how often one is drawn until so many lie inside the domain
-_WORK = 400_000  # operations that all draws together may take
 _LARGEST = 20_000  # slots of all functions of one answer
+_NARROW = 1e-6  # width of values that count as equal, relative to their size
+_OVERFLOWS = 1e300
+_VISIBLE = 1e-6  # effect of a part, relative to the whole
 _DECIMAL = 0.01  # how far a decimal number may be off for its last place, as a share of it
 
 Print = tuple[Spread, ...]
-_SCALES = (1.0, 0.3, 3.0, 10.0, 0.05, 100.0)
 
 
 class Agreement(NamedTuple):
     """Whether two functions are equal: True, False, or None where that cannot be told; and whether it is proved.
 
     `points` is at how many points they were seen to agree, `unseen` at how many the second alone has no value,
-    `nowhere` that it has none at any of them.
+    `nowhere` that it has none at any of them, `hidden` that they agree, but a part of one has no effect at any of them.
     """
 
     equal: bool | None
@@ -42,6 +41,7 @@ class Agreement(NamedTuple):
     points: int = 0
     unseen: int = 0
     nowhere: bool = False
+    hidden: bool = False
 
 
 class Functions:
@@ -62,13 +62,7 @@ class Functions:
         self.truths = {
             (output, wrt): self.derived(slot, wrt) for output, slot in self.outputs.items() for wrt in asked
         }  # fmt: skip
-        self.places = list(self._points([*self.outputs.values(), *self.truths.values()]))
-        if not self.places:
-            raise NotGradable(
-                "no point is found where the derivative has a value",
-                label="formulas are compared at points of the domain",
-                help="give the problem a point, as in @ x=3",
-            )
+        self.places = draw_points(self.graph, [*self.outputs.values(), *self.truths.values()])
 
     # --- building -----------------------------------------------------------------------------------------------------
 
@@ -149,27 +143,6 @@ class Functions:
 
     # --- values -------------------------------------------------------------------------------------------------------
 
-    def _points(self, needed: Sequence[int]) -> Iterator[dict[str, Spread]]:
-        """Random points of the domain, the same ones every time; some near the numbers that the problem has."""
-        graph = self.graph
-        graph.outputs = [("", slot) for slot in needed]  # these are worked out whatever branches are taken
-        source = random.Random(len(graph))  # noqa: S311 - any points will do, but the same ones
-        centres = [0.0, *{abs(x): x for x in map(_number, graph.constants.values()) if abs(x) < 1e6}.values()][:8]
-        slots, found = list(self.inputs.values()), 0
-        for draw in range(max(min(_DRAWS, _WORK // max(len(graph), 1)), 24)):
-            scale = _SCALES[draw // 2 % len(_SCALES)]
-            place = {}
-            for name in self.inputs:
-                centre = 0.0 if draw % 3 else source.choice(centres) * source.choice((1, -1))
-                size = abs(source.uniform(-scale, scale)) if draw % 2 else source.uniform(-scale, scale)
-                place[name] = SPREAD.number(centre + size)
-            values = evaluate(graph, SPREAD, dict(zip(slots, place.values(), strict=True)))
-            if all(_is_tame(values[slot]) for slot in needed):
-                found += 1
-                yield place
-                if found == POINTS:
-                    return
-
     def print(self, slot: int) -> Print:
         """The values of a slot at all points."""
         graph = self.graph
@@ -195,18 +168,41 @@ class Functions:
 
     # --- equality -----------------------------------------------------------------------------------------------------
 
-    def compared(self, mine: int, theirs: int) -> Agreement:
-        """Whether two functions are equal, as far as that can be told."""
-        if mine == theirs:
+    def compared(self, truth: int, slot: int) -> Agreement:
+        """Return whether two slots are the same function: their values differ somewhere, a proof shows it, or they
+        agree at points where every part of both has an effect."""
+        if truth == slot:
             return Agreement(True, True, len(self.places))
-        found = compared_prints(self.print(mine), self.print(theirs))
+        found = compared_prints(self.print(truth), self.print(slot))
         if found.equal is False:
             return found
         from .proofs import proved_equal
 
-        if proved_equal(self.graph, mine, theirs):
+        if proved_equal(self.graph, truth, slot):
             return Agreement(True, True, found.points, found.unseen)
+        if found.equal and (self._has_hidden_part(truth) or self._has_hidden_part(slot)):
+            return found._replace(equal=None, hidden=True)
         return found
+
+    def _has_hidden_part(self, slot: int) -> bool:
+        """Return whether a part of a slot, or a number in it, has no effect at any point: changed by its own size it
+        would change the slot by less than a millionth."""
+        graph, place = Graph(), dict[int, int]()
+        for s in postorder(slot, self.graph.parents.__getitem__):
+            row, parents = self.graph.rows[s], self.graph.parents[s]
+            place[s] = graph.input(str(s)) if row is None else graph.apply(row, tuple(place[p] for p in parents))
+        graph.outputs = [("", place[slot])]
+        effects = dict.fromkeys(range(len(graph)), 0.0)
+        for k, whole in enumerate(self.print(slot)):
+            if not whole.known or not whole.middle:
+                continue
+            point = {place[s]: self.print(s)[k].middle for s in place if place[s] in graph.inputs}
+            values, gradients = differentiated(graph, point)
+            sizes = [tuple(g if g is None or g is UNTAKEN else abs(g) for g in slopes) for slopes in gradients]
+            for s, bar in enumerate(adjoints(graph, sizes, {place[slot]: 1.0})):
+                effect = abs(bar * (values[s] or 0.0) / whole.middle)
+                effects[s] = max(effects[s], effect) if effect == effect else 1.0
+        return any(0 < effect < _VISIBLE for effect in effects.values())
 
     def same(self, mine: int, theirs: int) -> bool:
         """Whether two functions agree, wherever that can be told."""
@@ -240,38 +236,22 @@ class Functions:
         return told
 
 
-def compared_prints(mine: Print, theirs: Print) -> Agreement:
-    """Two functions by their values: they differ if they do at one point, else agree where both are known."""
+def compared_prints(truth: Print, other: Print) -> Agreement:
+    """Compare two functions by their values at the sample points: they differ if they do at one point, and agree if
+    they do not and both have values in narrow intervals at one point at least."""
     agreed = unseen = 0
-    for a, b in zip(mine, theirs, strict=True):
+    for a, b in zip(truth, other, strict=True):
         if not a.known:
             continue
+        overflows = max(b.low, -b.high) >= _OVERFLOWS  # it is larger than any number
+        if (b.known or overflows) and not a.meets(b):
+            return Agreement(False)
         if not b.known:
             unseen += 1
             continue
-        if not a.meets(b):
-            return Agreement(False)
-        agreed += close(a, b) is True
-    nowhere = all(b.low != b.low for a, b in zip(mine, theirs, strict=True) if a.known)
-    return Agreement(True if agreed else None, False, agreed, unseen, nowhere)
-
-
-def _is_tame(x: object) -> bool:
-    """Whether a value is a number that others can be told from."""
-    found = SPREAD.number(x)
-    if not found.known:
-        return False
-    size = max(abs(found.low), abs(found.high))
-    return size < 1e12 and found.high - found.low <= 1e-7 * max(size, 1e-3)
-
-
-def _number(constant: Constant) -> float:
-    if constant.named:
-        return 0.0
-    try:
-        return float(constant.text)
-    except ValueError:
-        return 0.0
+        agreed += max(a.high - a.low, b.high - b.low) <= _NARROW * abs(a.middle)
+    missing = [b.low != b.low for a, b in zip(truth, other, strict=True) if a.known]
+    return Agreement(True if agreed else None, False, agreed, unseen, bool(missing) and all(missing))
 
 
 def _rounded(constant: Constant | None) -> Spread | None:
@@ -280,7 +260,7 @@ def _rounded(constant: Constant | None) -> Spread | None:
         return None
     text = constant.text
     digits = text.partition(".")[2]
-    value = _number(constant)
+    value = number_of(constant)
     half = 0.5 * 10.0 ** -len(digits) if digits.isdigit() else 0.0
     if not half or half > _DECIMAL * abs(value):
         return None

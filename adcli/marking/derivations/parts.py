@@ -8,6 +8,7 @@ from fractions import Fraction
 from itertools import product
 
 from ...errors import AdcliError
+from ...graph.order import arranged
 from ...patterns import pattern
 from ..model import Answer, Marking, NotGradable, Rules, Task
 from ..reading.decoding import decoded, picture, unreadable
@@ -22,6 +23,9 @@ _LABELLED = pattern(
     r"\s*(?:\*\*|#{1,6}\s)?\s*(?:(?:problem|exercise|question|task|aufgabe|part|ex|q|p|no|nr)\.?\s*#?\s*)?[(#]?(?P<label>\w{1,12})[).:]+\**\s*(?P<rest>.*)\Z",
     re.IGNORECASE | re.S,
 )
+_WITH_RESPECT_TO = pattern(
+    r"[^\W\d_]'\s*+(?:\(\s*+([^\W\d_]\w*+)\s*+\))?|(?:/\s*+|\}\s*+)\{?\s*+[d∂]\s*+([^\W\d_]\w*+)"
+)
 _MOST = 60  # blocks that are tried for each problem
 
 
@@ -35,6 +39,19 @@ def assessed(data: bytes, name: str, tasks: Sequence[Task], rules: Rules) -> dic
     except NotGradable as error:
         return {place: _unmarked(task, None, rules, error) for place, task in enumerate(tasks) if task.asks_formulas}
     return {place: _marked(tasks[place], lines, rules) for place, lines in found.items()}
+
+
+def derivative_of_constant(data: bytes, name: str, tasks: Sequence[Task], place: int, rules: Rules) -> Marking | None:
+    """Return the marking of an answer to a task without inputs as the derivative of a constant, which is 0; None if it
+    gives no derivative with respect to a name."""
+    match = _WITH_RESPECT_TO.search(decoded(data))
+    if match is None:
+        return None
+    task = tasks[place]
+    graph = arranged(task.program.graph, extra=[next(filter(None, match.groups()), "x")])
+    asking = [*tasks[:place], task._replace(program=task.program._replace(graph=graph)), *tasks[place + 1 :]]
+    marking = assessed(data, name, asking, rules)[place]
+    return None if marking.problem is not None else marking._replace(task=task)
 
 
 def read_as(data: bytes, name: str, tasks: Sequence[Task]) -> dict[int, Answer | NotGradable]:

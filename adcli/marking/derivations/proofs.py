@@ -25,7 +25,7 @@ _ANGLES = 3  # terms of an angle
 _SLOTS = 1_500  # of both formulas
 _HIGHEST = 40  # power of a number or a single term
 _ROUNDS = 12  # in which divisors and sin² are removed
-_LARGEST = 10**30  # numerator or denominator of a coefficient
+_LARGEST = 10**300  # numerator or denominator of a coefficient
 _POSITIVE = ("exponential", "prime", "pi")  # kinds of atoms that are above 0
 _PRIMES = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37)
 
@@ -196,19 +196,17 @@ class NormalForms(MonomialSums):
         return self.settled(total)
 
     def _expanded(self, monomial: Monomial, number: Rational) -> Sum:
-        """Return a number times a monomial, whole powers of primes and of sums multiplied out."""
+        """Return a number times a monomial, whole powers of primes and of sums multiplied out unless they are high."""
         powers: dict[int, Rational] = {}
         sums: list[Sum] = []
         for place, exponent in monomial:
             atom, count = self.atoms[place], 0
-            if atom.kind == "prime" and exponent.denominator == 1:
+            if atom.kind == "prime" and exponent.denominator == 1 and abs(exponent) <= _HIGHEST:
                 number *= Fraction(int(str(atom.key))) ** int(exponent)
                 continue
-            if atom.sum is not None and exponent >= 1:
+            if atom.sum is not None and 1 <= int(exponent) <= _POWER:
                 count = int(exponent)
-                sums += [atom.sum] * min(count, _POWER + 1)
-            if count > _POWER:
-                raise Unproved
+                sums += [atom.sum] * count
             powers[place] = exponent - count
         if abs(number.numerator) > _LARGEST or number.denominator > _LARGEST:
             raise Unproved
@@ -219,9 +217,7 @@ class NormalForms(MonomialSums):
 
     def power(self, a: NormalForm, q: Rational) -> NormalForm:
         """Return the form to a rational power."""
-        if q.denominator == 1 and q >= 0 and (len(a.terms) != 1 or q <= 1):
-            if q > _POWER:
-                raise Unproved
+        if q.denominator == 1 and 0 <= q <= _POWER and (len(a.terms) != 1 or q <= 1):
             result = self.one
             for _ in range(int(q)):
                 result = result * a
@@ -243,10 +239,11 @@ class NormalForms(MonomialSums):
     def _monomial_power(self, monomial: Monomial, coefficient: Rational, q: Rational) -> NormalForm | None:
         """Return a single term to a power; None if that takes more than powers of its factors."""
         if q.denominator == 1:
-            if abs(q.numerator) > _HIGHEST:
-                raise Unproved
             powers = {atom: exponent * q for atom, exponent in monomial}
-            return self.form(self._expanded(monomial_of(powers), Fraction(coefficient) ** int(q)))
+            sign = -1 if coefficient < 0 and q.numerator % 2 else 1
+            return self.form(self._expanded(monomial_of(powers), sign)) * self._number_power(
+                abs(Fraction(coefficient)), q
+            )
         if coefficient < 0:
             return None
         rest = [pair for pair in monomial if self.atoms[pair[0]].kind not in _POSITIVE]
@@ -258,10 +255,9 @@ class NormalForms(MonomialSums):
         return power
 
     def _number_power(self, x: Rational, q: Rational) -> NormalForm:
-        """Return a positive number to a power: as powers of primes, as far as it has small ones."""
-        if q.denominator == 1:
-            if abs(q.numerator) > _HIGHEST:
-                raise Unproved
+        """Return a positive number to a power; a root and a high power as powers of primes, as far as it has small
+        ones."""
+        if q.denominator == 1 and abs(q.numerator) <= _HIGHEST:
             return self.number(Fraction(x) ** int(q))
         power = self.one
         for prime, count in _factors(x):

@@ -364,8 +364,7 @@ class _FormulaMarker:
             before, rows = self.standing[quantity]
             together = len(before.claim.items) + len(claim.items) <= _ITEMS
             choice = any(item.choice for item in claim.items)
-            open_ones = derived.verdict not in _FOUND and before.verdict not in _FOUND
-            if together and (open_ones or choice):  # lines of one derivation
+            if together and (derived.verdict not in _FOUND or choice):  # lines of one derivation
                 whole = self.judge.judged(before.claim._replace(items=(*before.claim.items, *claim.items)))
                 if whole is not None:
                     derived, rows = whole, self._without(rows)
