@@ -201,7 +201,7 @@ class NormalForms(MonomialSums):
         sums: list[Sum] = []
         for place, exponent in monomial:
             atom, count = self.atoms[place], 0
-            if atom.kind == "prime" and exponent.denominator == 1 and abs(exponent) <= _HIGHEST:
+            if atom.kind == "prime" and exponent.denominator == 1 and -_HIGHEST <= exponent <= _HIGHEST:
                 number *= Fraction(int(str(atom.key))) ** int(exponent)
                 continue
             if atom.sum is not None and 1 <= int(exponent) <= _POWER:
