@@ -32,7 +32,7 @@ _ARGUMENT, _POWER, _TERM = (-4.0, 1.3), 200.0, -5.0
 _FREE = ("mul", "div", "neg", "sqrt", "cbrt", "abs", "log", "log2", "log10")  # whose arguments may have any size
 
 
-class Part(NamedTuple):
+class HidingPart(NamedTuple):
     """A slot whose size hides others, and the decimal exponent of the size that it should have."""
 
     slot: int
@@ -123,7 +123,7 @@ def _moved(
 
 def _hiding_parts(
     graph: Graph, order: Sequence[int], values: Sequence[float | None], source: random.Random
-) -> Iterator[Part]:
+) -> Iterator[HidingPart]:
     """Yield the parts that are too large or too small for others to have an effect, from the bottom up."""
     for slot in order:
         row, parents = graph.rows[slot], graph.parents[slot]
@@ -135,16 +135,16 @@ def _hiding_parts(
             gap = (sizes[0] or 0.0) - (sizes[1] or 0.0)
             if abs(gap) > -_TERM and all(values[p] for p in parents):
                 k = source.choice(moving)
-                yield Part(parents[k], (sizes[1 - k] or 0.0) + source.uniform(-1.5, 0.7))
+                yield HidingPart(parents[k], (sizes[1 - k] or 0.0) + source.uniform(-1.5, 0.7))
         elif row.name == "pow" and moving == [0]:
             power = abs(values[parents[1]] or 0.0)
             if abs(sizes[0] or 0.0) * power > _POWER:
-                yield Part(parents[0], source.uniform(-3.0, 3.0) / power)
+                yield HidingPart(parents[0], source.uniform(-3.0, 3.0) / power)
         elif not row.truth and row.route is None:
             low, high = _ARGUMENT
             for k in moving:
                 if values[parents[k]] and not low <= (sizes[k] or 0.0) <= high:
-                    yield Part(parents[k], source.uniform(-1.0, 0.7))
+                    yield HidingPart(parents[k], source.uniform(-1.0, 0.7))
 
 
 def _exponent(x: float | None) -> float | None:
@@ -155,7 +155,7 @@ def _exponent(x: float | None) -> float | None:
     return log10(min(max(abs(x), 5e-324), 1.7e308))
 
 
-def _step(graph: Graph, part: Part, point: Mapping[int, float], source: random.Random) -> dict[int, float] | None:
+def _step(graph: Graph, part: HidingPart, point: Mapping[int, float], source: random.Random) -> dict[int, float] | None:
     """Return a new value for one random input {its slot: value}, at which a part has its size to first order; None if
     no input can do that."""
     values, bars = vjp(graph, point, {part.slot: 1.0})
