@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 import signal
+import sys
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
@@ -11,7 +13,7 @@ from itertools import product
 from typing import Any
 
 import pytest
-from running import process
+from running import process, run
 
 from adcli.errors import RequestError
 from adcli.graph.graph import Graph  # noqa: F401 - fills the table
@@ -95,6 +97,30 @@ def test_time_that_is_over_is_an_error_of_the_request(monkeypatch: pytest.Monkey
         while True:
             math.sin(1.0)
     assert (0.0, 0.0) == signal.getitimer(signal.ITIMER_PROF)
+
+
+@pytest.mark.parametrize("place", ["a system without a timer", "another thread"])
+def test_without_a_timer_the_time_is_measured_all_the_same(monkeypatch: pytest.MonkeyPatch, place: str) -> None:
+    monkeypatch.setattr(budget, "SECONDS", 0.05)
+    told: list[str] = []
+
+    def work() -> None:
+        with pytest.raises(RequestError, match=r"more than 0\.05 s of computing"), budget.within(), budget.within():
+            while True:
+                math.sin(1.0)
+        with budget.within():
+            told.append("done")
+
+    if place == "another thread":
+        thread = threading.Thread(target=work)
+        thread.start()
+        thread.join()
+    else:
+        monkeypatch.delattr(signal, "setitimer")
+        work()
+        done = run("eval", "gamma(x)^3", "--at", "x=2.5", "--certify", "--no-trace")
+        assert 0 == done.code and "mistake" not in done.err
+    assert ["done"] == told and sys.getprofile() is None
 
 
 class _Thrown:

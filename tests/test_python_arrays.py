@@ -450,7 +450,11 @@ def test_a_traced_number_has_the_type_that_numpys_number_has() -> None:
             and "float64" == str(x.dtype)
         )
         assert np.zeros(2, dtype=x.dtype).dtype == np.dtype(x.dtype) and np.issubdtype(x.dtype, np.floating)
-        assert () == x.shape == x.T.shape and 8 == x.itemsize == x.nbytes and [x] == x.reshape(1).tolist()
+        assert (
+            () == x.shape == x.T.shape
+            and 8 == x.itemsize == x.nbytes
+            and [x.value] == [part.value for part in x.reshape(1).tolist()]
+        )
         return x.item() + np.mean([x, 2 * x]) + np.std([x, x * x]) + divmod(x, 0.4)[1] + np.mean([x.astype(float)])
 
     def g(x: Traced) -> object:
@@ -458,3 +462,90 @@ def test_a_traced_number_has_the_type_that_numpys_number_has() -> None:
 
     assert grad(g)(0.7) == pytest.approx(grad(f)(0.7)) and grad(grad(g))(0.7) == pytest.approx(grad(grad(f))(0.7))
     assert isinstance(grad(lambda x: np.sin(x) * x)(np.float32(0.5)), np.float32)
+
+
+# --- arrays that share memory -----------------------------------------------------------------------------------------
+
+# Views and copies of an array, operators that change it, and what is done with arrays that are not traced.
+_VIEWS = (
+    "{}[::2]", "{}[1:]", "{}.reshape(2, 2)", "{}.T", "{}[::-1]", "{}[None]", "{}[..., :2]", "np.flip({})", "{}[..., 0]",
+    "np.split({}, 2)[0]", "np.ravel({})", "np.atleast_2d({})", "np.squeeze({})", "np.real({})", "{}.real", "{}.conj()",
+    "np.asarray({})", "np.rot90({}.reshape(2, 2))", "np.array({}, copy=False)", "{}.astype(float, copy=False)", "{}",
+    "np.moveaxis({}[None], 0, 1)", "np.array_split({}, 2)[1]",
+)  # fmt: skip
+_COPIES = (
+    "{}.copy()", "{} * 1", "{}[[0, 1, 2]]", "{}.flatten()", "+{}", "np.copy({})", "{}.astype(float)", "np.array({})",
+    "np.conj({})", "np.where(True, {}, 0)", "np.roll({}, 1)",
+)  # fmt: skip
+_CHANGES = (
+    "{} += 2.0", "{} *= x[0]", "{} -= {}", "{} /= 3", "{} **= 2", "{} *= y", "{} *= {}", "{}[:1] *= 2.0", "{} @= M",
+    "b *= 1.5", "b[0] = 3.0", "k += 1; k %= 3", "m[0] = not m[0]", "s = s + np.sum(x * b)", "s = s + np.sum(x[k] ** 2)",
+    "s = s + np.sum(np.where(m, x, x * x))", "w = [y, x * 1]; w[0] *= 2.0", "for row in y.reshape(2, 2): row *= 2.0",
+)  # fmt: skip
+
+
+def _program(source: np.random.RandomState) -> Callable[[np.ndarray], float]:
+    """A random function of four numbers: arrays, their views and copies, some changed in place."""
+    pick = lambda texts: texts[source.randint(len(texts))]  # noqa: E731
+    names, lines = ["y"], ["s, b, k, M = 0.0, np.array([1.0, 2.0, 0.5, 1.5]), np.array([0, 1]), np.eye(4) / 2"]
+    lines += ["m = np.array([True, False, True, True])", "y = x * 1.0"]
+    for place in range(source.randint(2, 7)):
+        name, kind = pick(names), source.rand()
+        if kind < 0.45:
+            lines.append(f"z{place} = {pick(_VIEWS if kind < 0.35 else _COPIES).replace('{}', name)}")
+            names.append(f"z{place}")
+        else:
+            lines.append(pick(_CHANGES).replace("{}", name))
+    lines.append("return s + " + " + ".join(f"np.sum(np.sin({name})) * {k}" for k, name in enumerate(names, 1)))
+    scope: dict[str, object] = {"np": np}
+    exec("def f(x):\n    " + "\n    ".join(lines), scope)  # noqa: S102 - made of the texts above
+    return scope["f"]  # type: ignore[return-value]
+
+
+def _slopes(f: Callable[[np.ndarray], object], x: np.ndarray) -> np.ndarray:
+    """Central differences of a function that may change its argument."""
+    return np.array([(np.asarray(f(x + u)) - np.asarray(f(x - u))) / 2e-6 for u in 1e-6 * np.eye(len(x))])
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_arrays_that_share_memory_are_differentiated_as_numpy_computes_them_or_refused() -> None:
+    source, right, refused = np.random.RandomState(5), 0, 0
+    for _ in range(120):
+        f, x = _program(source), np.array([0.3, 0.7, -0.4, 0.9])
+        try:
+            value, expected = f(x.copy()), _slopes(f, x)
+        except (TypeError, ValueError):  # NumPy itself refuses it
+            continue
+        if not np.abs(expected).max() < 100:
+            continue
+        try:
+            found = grad(f)(x.copy())
+        except AdcliError:
+            refused += 1
+            continue
+        right += 1
+        assert expected == pytest.approx(found, rel=1e-4, abs=1e-5)
+        assert value == pytest.approx(vjp(f)(x.copy())[0])
+        assert expected.sum() == pytest.approx(jvp(f)(x.copy())(np.ones(4))[1], rel=1e-4, abs=1e-4)
+        turns = _slopes(grad(f), x)
+        assert turns == pytest.approx(hessian(f)(x.copy()), rel=1e-3, abs=1e-3)
+    assert right > 40 and refused > 20
+
+
+def test_an_array_that_a_derivative_needs_cannot_be_changed_unnoticed() -> None:
+    def f(x: np.ndarray) -> object:
+        weights = np.ones(5000)
+        y = x * weights
+        weights *= 5
+        return np.sum(y * weights)
+
+    with pytest.raises(AdcliError, match="changed in place"):
+        grad(f)(np.ones(5000))
+    x = np.ones(5000)
+    value, pull = vjp(lambda x: x * x)(x)
+    value *= 0
+    x *= 7
+    assert np.array_equal(np.full(5000, 2.0), pull(np.ones(5000)))
+    data = np.ones((2, 5000))
+    grad(lambda x: sum(np.sum(x * row) for row in data))(x)
+    data *= 2  # as before

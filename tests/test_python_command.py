@@ -70,6 +70,26 @@ def test_small_arrays_are_traced_number_by_number() -> None:
     assert list(grad(f, (0, 1))(1.0, 0.5)) == pytest.approx(list(found.values()), rel=1e-14)
 
 
+def test_arrays_of_inputs_are_traced_number_by_number(tmp_path: Path) -> None:
+    model = "import numpy as np\ndef f(x, A):\n    return np.sum(np.sin(A @ x)) + np.linalg.norm(x) * np.max(x)\n"
+    where = f"{written(tmp_path, model)}:f"
+    at = ("--at", "x=[0.5, 2], A=[1, 0.25; 3, 4]", "--no-trace")
+    found = json.loads(run("trace", where, *at, "--format", "json").out)["outputs"][0]
+    a, x = np.array([[1, 0.25], [3, 4]]), np.array([0.5, 2])
+    expected = np.cos(a @ x) @ a + x / np.linalg.norm(x) * 2 + np.array([0, np.linalg.norm(x)])
+    assert list(expected) == pytest.approx([found["gradient"]["x[0]"], found["gradient"]["x[1]"]])
+    assert list(np.outer(np.cos(a @ x), x).ravel()) == pytest.approx(list(found["gradient"].values())[2:])
+    fixed = run("trace", where, "--at", "x=[0.5, 2]", "--fixed", "A=[1, 0.25; 3, 4]", "--no-trace").out
+    assert "x[1]" in fixed and "A" not in fixed
+    assert "differ in length" in run("trace", where, "--at", "A=[1, 2; 3], x=[1, 2]").err
+
+
+def test_a_condition_that_compares_equal_numbers_is_noted(tmp_path: Path) -> None:
+    where = written(tmp_path, "def f(x):\n    return x if x > 0 else 2 * x") + ":f"
+    assert "line 2 (return x if x > 0 else 2 * x) compares equal" in run("trace", where, "--at", "x=0").err
+    assert 3 == run("trace", where, "--at", "x=0", "--kinks", "error").code
+
+
 def test_the_trace_agrees_with_grad() -> None:
     f = sample("fixed_point")["eccentric_anomaly"]
     traced = adcli.trace(f, {"mean_anomaly": 1.0, "eccentricity": 0.3}, "reverse").outputs[0].gradient

@@ -255,6 +255,33 @@ def test_corners_follow_the_conventions_of_the_table_and_are_told(f: Callable[..
         grad(f, kinks="error")(0.0)
 
 
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x: x if x > 0 else 2 * x,
+        lambda x: 2 * x if x <= 0 else x,
+        lambda x: x if x == 0 else x * x,
+        lambda x: x if x else 5 * x,
+        lambda x: max(x, 2 * x),
+        lambda x: min([x, -x]),
+        lambda x: sorted([3 * x, x])[0],
+        lambda x: x if x in (0, 1) else 2 * x,
+    ],
+)
+def test_a_condition_that_compares_equal_numbers_is_a_kink(f: Callable[..., object]) -> None:
+    for derivative in (grad(f, kinks="error"), lambda x: jvp(f, kinks="error")(x)(1.0)):
+        with pytest.raises(DomainProblem, match="0"):
+            derivative(0.0)
+    with pytest.warns(KinkWarning, match="its slope is by convention"):
+        grad(f)(0.0)
+    grad(f, kinks="error")(0.5)
+
+
+def test_a_number_compared_with_itself_is_no_kink() -> None:
+    assert 1.0 == grad(lambda x: max(x, x), kinks="error")(0.0)
+    assert 2.0 == grad(lambda x: x if x < x else 2 * x, kinks="error")(0.0)
+
+
 def test_a_power_of_exponent_0_is_smooth() -> None:
     assert 0.0 == grad(lambda x: x**0)(0.0)
 

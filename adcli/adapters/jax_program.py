@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..errors import DomainProblem, RequestError
 from ..extras import Needs
-from ..graph.recording import Recording, check_results
+from ..graph.recording import Recording, check_results, doubles_of, element_name
 from ..graph.rules import partials_at, value_at
 from ..numbers.doubles import FLOAT
 from ..table.functions import lookup
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     # Yields a jaxpr to run with its arguments and receives its results, so that calls do not use Python's stack.
     Running: TypeAlias = Generator[tuple[Any, list[Numbers]], list[Numbers], list[Numbers]]
 
-_INPUTS = 64  # numbers of all inputs that a table can show
 _MOST = 20_000  # operations on them, elements of one array, and equations that are followed
 
 # JAX's names for rows of the table; "" for a JAX name that means something else in the table.
@@ -82,14 +81,9 @@ def write(function: Callable[..., object], points: Mapping[str, object], recordi
             from jax import enable_x64
         except ImportError:  # its place in older versions
             from jax.experimental import enable_x64
-    arrays = {}
+    arrays: dict[str, NDArray[np.float64]] = {}
     for name, x in points.items():
-        try:
-            arrays[name] = np.asarray(x, float)
-        except (TypeError, ValueError):
-            raise RequestError(f"{name} is neither a number nor an array of numbers") from None
-    if sum(x.size for x in arrays.values()) > _INPUTS:
-        raise RequestError(f"the inputs of a trace are at most {_INPUTS} numbers", help="trace a smaller example")
+        arrays[name] = doubles_of(name, x, sum(array.size for array in arrays.values()))
 
     with enable_x64(True):
         try:
@@ -106,7 +100,7 @@ def write(function: Callable[..., object], points: Mapping[str, object], recordi
         for name, x in arrays.items():
             cells = np.empty(x.shape, object)
             for place, number in np.ndenumerate(x):
-                numbers[_element_name(name, place)] = float(number)
+                numbers[element_name(name, place)] = float(number)
                 cells[place] = JaxNumber(None, (), float(number), 0)
                 flat.append(cells[place])
             inputs.append(cells)
@@ -115,15 +109,10 @@ def write(function: Callable[..., object], points: Mapping[str, object], recordi
     paths, _ = jax.tree_util.tree_flatten_with_path(like)
     for (path, _), result in zip(paths, results, strict=True):
         name = _result_name(path, jax.tree_util)
-        named += [(_element_name(name, place), result[place]) for place in np.ndindex(result.shape)]
+        named += [(element_name(name, place), result[place]) for place in np.ndindex(result.shape)]
     check_results(named)
     _emit(recording, numbers, flat, program.cells, named)
     return numbers
-
-
-def _element_name(name: str, place: Sequence[int]) -> str:
-    """Return the name of an element, such as `W[0,1]`; the name alone for an empty place."""
-    return f"{name}[{','.join(map(str, place))}]" if place else name
 
 
 def _result_name(path: Sequence[Any], tree: Any) -> str:

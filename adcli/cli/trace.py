@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from ..errors import AdcliError, NameProblem, RequestError, Source, Span
@@ -25,9 +25,10 @@ Examples:
   adcli trace model.py:loss --at x1=2,x2=5
   adcli trace model.py:loss --at x1=2,x2=5 --mode reverse --style paper
   adcli trace model.py:power_loop --at x=2 --fixed n=3
+  adcli trace model.py:energy --at "w=[1,2]" --fixed "A=[1,2;3,4]"
 
 The file is run. The function is called once, with the point as its arguments: loops are unrolled as they ran, and each
-row is shown next to the line that it comes from.
+row is shown next to the line that it comes from. Small NumPy arrays of inputs are traced number by number.
 """
 
 
@@ -92,17 +93,45 @@ def _trace_function(
             f"{place} does not name a function", help="write the file and the function, such as model.py:loss"
         )
     function = _load_function(path, name, inputs)
-    at = merge_points(options.at, "--at")
-    fixed = {key: int(x) if x.is_integer() else x for key, x in merge_points(options.fixed, "--fixed").items()}
+    at = _read_arguments(options.at, "--at")
+    fixed = _read_arguments(options.fixed, "--fixed")
     try:
-        recording, program = record(function, at, fixed)
+        recording, program, numbers = record(
+            function, at, {key: int(x) if isinstance(x, float) and x.is_integer() else x for key, x in fixed.items()}
+        )
     except AdcliError as error:
         error.span = error.span or _failing_line(error, function)
         raise
     except (Exception, SystemExit) as error:
         raise user_code_error(name, error, _failing_line(error, function)) from None
     problem = Problem(None, Source(name), None, 1)
-    return problem, program, finished(recording, program, at, request, name)
+    return problem, program, finished(recording, program, numbers, request, name, at)
+
+
+def _read_arguments(texts: Iterable[str], flag: str) -> dict[str, object]:
+    """Return the values of `x=2, w=[1, 2], A=[1, 2; 3, 4]` by name; in brackets are an array, or rows of a matrix.
+
+    `flag` is the option in errors. Raises AdcliError if a text is not a point, RequestError for rows of different
+    lengths.
+    """
+    from ..language.problems import pieces
+    from ..numbers.numpy_arrays import np
+
+    values: dict[str, object] = {}
+    for text in texts:
+        for start, end in pieces(text):
+            name, _, value = text[start:end].partition("=")
+            if not (value.strip().startswith("[") and value.strip().endswith("]")):
+                values |= merge_points([text[start:end]], flag)
+                continue
+            rows = [
+                [x for a, b in pieces(row) for x in merge_points([f"{name}={row[a:b]}"], flag).values()]
+                for row in value.strip()[1:-1].split(";")
+            ]
+            if len({len(row) for row in rows}) > 1:
+                raise RequestError(f"the rows of {name.strip()} differ in length", help="as in A=[1, 2; 3, 4]")
+            values[name.strip()] = np.array(rows[0] if len(rows) == 1 else rows, float)
+    return values
 
 
 def _failing_line(error: BaseException, function: Callable[..., object]) -> Span | None:

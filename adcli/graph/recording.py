@@ -7,20 +7,27 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence, Sized
 from types import CodeType, FrameType
+from typing import TYPE_CHECKING
 
 from ..errors import DomainProblem, RequestError, Source, Span
+from ..extras import Needs
 from ..overriding import override
 from ..table.primitive import Primitive
 from .graph import Constant, Graph
 from .overloading import TracingProblem, Tracked
 from .rules import check_count, value_at
 
+if TYPE_CHECKING:
+    import numpy
+    from numpy.typing import NDArray
+
+MOST_INPUTS = 64  # numbers in arrays of inputs: each is a row
 _LARGEST = 2_000_000  # operations; a longer function is refused
 Place = tuple[int, int]
 
 
 class Recorded(Tracked):
-    """A traced value of a Recording: a number, and in `mark` its slot; comparisons of equal numbers are counted."""
+    """A traced value of a Recording: a number, and in `mark` its slot; a comparison of equal numbers is noted."""
 
     __slots__ = ()
     tracer: Recording
@@ -31,9 +38,14 @@ class Recorded(Tracked):
         return self._is_tie(other)
 
     def _is_tie(self, other: object) -> bool:
-        """Return whether the numbers are equal; if so, count it in `ties`, since the branch taken is then at a kink."""
+        """Return whether the numbers are equal; if so, note the place in `tie`: the branch taken is then at a kink.
+
+        A number that is compared with itself is not noted.
+        """
+        same = isinstance(other, Recorded) and other.mark == self.mark
         equal = bool(self.value == (other.value if isinstance(other, Recorded) else other))
-        self.tracer.ties += equal
+        if equal and not same and self.tracer.tie is None:
+            self.tracer.tie = self.tracer.here()
         return equal
 
     @override
@@ -72,18 +84,40 @@ def check_results(results: Sized) -> None:
         raise RequestError("the function returns nothing", help="return a number")
 
 
+def element_name(name: str, place: Sequence[int]) -> str:
+    """Return the name of an element of an array, such as `W[0,1]`; the name alone for an empty place."""
+    return f"{name}[{','.join(map(str, place))}]" if place else name
+
+
+def doubles_of(name: str, x: object, count: int) -> NDArray[numpy.float64]:
+    """Return the input `name` of a trace, a number or nested lists or an array of them, as an array of doubles.
+
+    `count` is the number of input numbers so far.  Raises RequestError for other values, and for more than MOST_INPUTS
+    numbers.
+    """
+    with Needs("inputs that are arrays need NumPy", "numpy"):
+        import numpy as np
+    try:
+        array = np.asarray(x, float)
+    except (TypeError, ValueError):
+        raise RequestError(f"{name} is neither a number nor an array of numbers") from None
+    if count + array.size > MOST_INPUTS:
+        raise RequestError(f"the inputs of a trace are at most {MOST_INPUTS} numbers", help="trace a smaller example")
+    return array
+
+
 class Recording:
     """A graph that is being recorded from `function`, with the place of each operation in the function's file.
 
     graph   the graph; its spans are offsets in the file
-    ties    the number of comparisons of equal numbers so far
+    tie     the place of the first comparison of equal numbers; None if there was none
     source  the text of the file for messages; empty if it cannot be read
     """
 
     def __init__(self, function: Callable[..., object]) -> None:
         """Begin to record the operations of a Python function, whose source is read for messages."""
         self.graph = Graph()
-        self.ties = 0
+        self.tie: Place | None = None
         code = getattr(function, "__code__", None)
         self.file = code.co_filename if isinstance(code, CodeType) else ""
         lines = linecache.getlines(self.file) if self.file else []
@@ -121,7 +155,7 @@ class Recording:
             raise RequestError(
                 f"the function takes more than {_LARGEST} operations", help="trace fewer rounds of its loop"
             )
-        span = self._span()
+        span = self.here()
         try:
             value = value_at(row, tuple([float(a.value if isinstance(a, Recorded) else a) for a in operands]))
         except DomainProblem as problem:
@@ -167,7 +201,7 @@ class Recording:
                 yield frame
             frame = frame.f_back
 
-    def _span(self) -> Place:
+    def here(self) -> Place:
         """Return (start, end) of the expression in the file that is being evaluated; (0, 0) if it is not known."""
         frame = next(self._frames(), None)
         if frame is None or not self._lines:

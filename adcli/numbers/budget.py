@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from ..errors import RequestError
+
+if TYPE_CHECKING:
+    from types import FrameType
 
 LARGEST = 10**18  # exponents beyond this count as infinite: such numbers would fill the memory
 LONGEST = 10_000  # bits before the point of an argument that periodic functions reduce
@@ -14,20 +19,25 @@ WHOLE = 64  # bits of an integer that is an exponent or an order
 HIGHEST = 100  # the highest order of polygamma
 SECONDS = 20.0  # of computing, for one problem in an arithmetic that is not doubles
 AGAIN = 1.0  # seconds until the error is raised again: one raised inside __del__ is lost
+_CALLS = 1000  # function calls between two looks at the clock, where there is no timer
 
 
 @contextmanager
 def within() -> Iterator[None]:
     """Return a context manager in which RequestError is raised after SECONDS of processor time.
 
-    Only in the main thread and on systems with such a timer. A budget inside another one has no effect.
+    The time is measured by a timer of the system; by a profile function (`sys.setprofile`) in other threads than the
+    main one and on systems without such a timer.  A budget inside another one, or while a profiler runs, has no effect.
     """
     import signal
     import threading
 
-    clock = getattr(signal, "ITIMER_PROF", None)
-    alone = threading.current_thread() is threading.main_thread()
-    if clock is None or not alone or signal.getitimer(clock)[0] or signal.getsignal(signal.SIGPROF) is None:
+    if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
+        with _profiled():
+            yield
+        return
+    clock = signal.ITIMER_PROF
+    if isinstance(sys.getprofile(), _Clock) or signal.getitimer(clock)[0] or signal.getsignal(signal.SIGPROF) is None:
         yield
         return
     before = signal.signal(signal.SIGPROF, _over)
@@ -39,7 +49,42 @@ def within() -> Iterator[None]:
         signal.signal(signal.SIGPROF, before)
 
 
-def _over(*_: Any) -> NoReturn:
+@contextmanager
+def _profiled() -> Iterator[None]:
+    """Return a context manager in which a _Clock looks at each function call of this thread."""
+    if sys.getprofile() is not None:
+        yield
+        return
+    sys.setprofile(_Clock())
+    try:
+        yield
+    finally:
+        sys.setprofile(None)
+
+
+class _Clock:
+    """A profile function that raises RequestError SECONDS of processor time after it was made.
+
+    It looks at the time at every _CALLS-th event, and does not raise inside `__del__`, where the error would be lost.
+    """
+
+    __slots__ = ("calls", "end")
+
+    def __init__(self) -> None:
+        self.calls = 0
+        self.end = time.process_time() + SECONDS
+
+    def __call__(self, frame: FrameType | None, event: str, argument: object) -> None:
+        self.calls += 1
+        if self.calls % _CALLS or time.process_time() < self.end:
+            return
+        while frame is not None and frame.f_code.co_name != "__del__":
+            frame = frame.f_back
+        if frame is None:
+            _over()
+
+
+def _over(*_: object) -> NoReturn:
     raise RequestError(
         f"the problem takes more than {SECONDS:g} s of computing",
         help="ask for fewer digits or orders, or choose a point where the numbers are smaller",

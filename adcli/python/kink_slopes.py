@@ -1,7 +1,8 @@
 """Slopes of Python functions of numbers at kinks that are reached exactly, decided as those of an expression are.
 
 The function runs once more on values that record every operation; a smooth result has the slopes of one smooth
-piece.  Branches chosen by Python's own conditions are not recorded: if one compares equal numbers, nothing is decided.
+piece.  Branches chosen by Python's own conditions are not recorded: if one compares equal numbers, that is a kink which
+is not decided, so that the slopes stay conventions.
 """
 
 from __future__ import annotations
@@ -58,6 +59,16 @@ def record_kink(row: Primitive, arguments: Sequence[Value], positions: Sequence[
         if kink is not None and not kink.holds(FLOAT, *arguments):  # type: ignore[misc]
             titles.append(kink.title)
             return
+
+
+def record_tie(title: str) -> None:
+    """Append `title` to the collected titles: a branch of Python's own is chosen by comparing equal numbers.
+
+    Nothing happens if titles are not collected, or if more than MOST are already there.
+    """
+    titles = REACHED_KINKS.get()
+    if titles is not None and len(titles) <= MOST:
+        titles.append(title)
 
 
 class KinkSlopes:
@@ -138,7 +149,7 @@ def _decided_slopes(
             return None, False
         recording.set_outputs({f"y{k}": result})
     graph = recording.graph
-    if recording.ties or len(graph) > MOST:
+    if recording.tie is not None or len(graph) > MOST:
         return None, False
     point = dict(zip([x.mark for x in inputs], leaves, strict=True))
     values, gradients = differentiated(graph, point)

@@ -11,6 +11,7 @@ from ..errors import DomainProblem, RequestError
 from ..graph.overloading import plain
 from ..graph.rules import partials, partials_at
 from ..numbers.numpy_arrays import np
+from ..overriding import override
 from ..table.primitive import Primitive
 from .core.array_parts import Gathered, PartAdjoint, getitem, scatter, start_adjoint
 from .core.evaluation import Differentiable, apply, conj, imag, real
@@ -230,6 +231,10 @@ class Library:
     def __init__(self, level: int) -> None:
         self.level = level
 
+    def kept(self, x: Value) -> Value:
+        """Return an operand as the trace keeps it."""
+        return x
+
     def ufunc(self, called: Callable[..., Value], method: str, inputs: Sequence[Value], keywords: Keywords) -> Value:
         return _dispatch().ufunc(called, method, inputs, keywords)
 
@@ -247,11 +252,42 @@ class Tape(Library):
     the order of evaluation.
     """
 
-    __slots__ = ("edges",)
+    __slots__ = ("_locked", "edges")
 
     def __init__(self, level: int) -> None:
         super().__init__(level)
         self.edges: list[Edges] = []
+        self._locked: list[Doubles] = []
+
+    @override
+    def kept(self, x: Value) -> Value:
+        """Return an operand that is not of this trace as the tape keeps it.
+
+        The owner of a plain array may change it later: a small array is copied, and a large one, with the array of
+        which it is a view, becomes read-only until `unlock`.  The arrays in a tuple (an index) are kept in this way.
+        """
+        if type(x) is tuple:
+            return tuple(map(self.kept, x))
+        if not hasattr(x, "dtype") or type(x) is not np.ndarray:  # without NumPy there are only numbers
+            return x
+        array: Doubles = x
+        if array.size < MANY:
+            return array.copy()
+        self._lock(array)
+        return x
+
+    def _lock(self, array: Doubles) -> None:
+        """Make an array and the arrays of which it is a view read-only until `unlock`."""
+        while type(array) is np.ndarray and array.flags.writeable:
+            array.flags.writeable = False
+            self._locked.append(array)
+            array = array.base
+
+    def unlock(self) -> None:
+        """Make the arrays that `kept` has made read-only writable again."""
+        locked, self._locked = self._locked, []
+        for array in reversed(locked):  # a view can be written only if its owner can
+            array.flags.writeable = True
 
     def input(self, value: Value) -> Traced:
         """Add an input to the tape and return it as a traced value."""
@@ -268,6 +304,9 @@ class Tape(Library):
         `sources` are (position of the argument, its place) for the arguments in this trace.  Small arrays and numbers
         store their partials at once; large arrays compute them in the reverse sweep.
         """
+        if len(inside) > len(sources) and shape(z):
+            marked = [k for k, _ in sources]
+            inside = tuple([a if k in marked else self.kept(a) for k, a in enumerate(inside)])
         rule = _smooth(row) if shape(z) and is_doubles(z) and z.size < MANY else None
         if rule is not None:  # a small array of partials takes less memory than the object that computes it later
             with np.errstate(all="ignore"):
@@ -283,7 +322,10 @@ class Tape(Library):
         self, function: Ruled, z: Value, inside: Sequence[Value], keywords: Keywords, sources: Sources
     ) -> Traced:
         """Append a function with its own rule, with result `z`, to the tape and return it as a traced value."""
-        applied = AppliedFunction(function, z, inside, keywords)
+        if len(inside) > len(sources):
+            marked = [k for k, _ in sources]
+            inside = [a if k in marked else self.kept(a) for k, a in enumerate(inside)]
+        applied = AppliedFunction(function, z, inside, {key: self.kept(value) for key, value in keywords.items()})
         return self._recorded(z, tuple([(mark, _RuleWay(applied, k)) for k, mark in sources]))
 
     def adjoints(self, seeds: Mapping[int, Value], places: Sequence[int], once: bool = False) -> list[Value | None]:

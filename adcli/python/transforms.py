@@ -79,10 +79,18 @@ class Selected:
     def run(self, leaves: Sequence[Value]) -> tuple[list[Value], Structure]:
         """Call the function with these leaves; return the leaves of its result and the structure of the result.
 
-        Raises TracingProblem instead of NumPy's error about arrays of objects.
+        Raises TracingProblem instead of NumPy's errors about arrays of objects and read-only arrays.
         """
         try:
             results, structure = flattened(self.call(leaves))
+        except ValueError as problem:
+            if "read-only" not in str(problem):
+                raise
+            raise TracingProblem(
+                "an array is changed in place after a result was computed from it",
+                label=str(problem),
+                help="change a copy of it: b = b.copy()",
+            ) from problem
         except (TypeError, AttributeError) as problem:
             problem_report = object_array_problem(problem)
             if problem_report is None:
@@ -250,14 +258,17 @@ def record_and_pull(
     kink_titles: list[str] = []
     with deeper() as level, collecting(kink_titles):
         tape = Tape(level)
-        inputs = [tape.input(leaf) for leaf in selected.leaves]
-        results, structure = selected.run(inputs)
+        inputs = [tape.input(leaf if once else own_memory(leaf)) for leaf in selected.leaves]
+        try:
+            results, structure = selected.run(inputs)
+        finally:
+            tape.unlock()
     at_kinks = _at_kinks(function, selected, kink_titles, level, kinks) if kink_titles else None
     marks, values, depends = _opened(results, tape)
     if results and not depends and inputs:
         _warn_independent(function)
 
-    result: R = structure.build(values)
+    result: R = structure.build(values if once else [own_memory(value) for value in values])
 
     def pull(adjoint: Tree) -> Tree:
         """Return the adjoint of the chosen arguments, in new arrays; 0 if no result depends on them.
@@ -301,6 +312,11 @@ def record_and_pull(
         return row_adjoints, selected.structure
 
     return result, pull, pull_rows
+
+
+def own_memory(x: Value) -> Value:
+    """Return a plain array as a copy, which no caller changes in place; any other value unchanged."""
+    return x if isinstance(x, Traced) or not shape(x) else np.array(x)
 
 
 def warn_if_not_finite(selected: Selected, name: str, results: Sequence[Value], inputs: Sequence[Value]) -> None:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from itertools import product
 
-from ..errors import AdcliError, NameProblem, RequestError
+from ..errors import AdcliError, DomainProblem, NameProblem, RequestError
 from ..graph.overloading import TracingProblem
-from ..graph.recording import Recording
+from ..graph.recording import Recording, doubles_of, element_name
 from ..language.program import Program
 from ..overriding import override
 from ..table.suggest import advice_on_name
-from .model import Request, Trace
+from .model import Note, Request, Trace
 from .trace_program import trace
 
 
@@ -27,24 +28,49 @@ class RecordedProgram(Program):
 
 
 def record(
-    function: Callable[..., object], at: Mapping[str, float], fixed: Mapping[str, object] | None = None
-) -> tuple[Recording, RecordedProgram]:
-    """Return the recording of one call of a function, and the program that it makes.
+    function: Callable[..., object], at: Mapping[str, object], fixed: Mapping[str, object] | None = None
+) -> tuple[Recording, RecordedProgram, dict[str, float]]:
+    """Return the recording of one call of a function, the program that it makes, and its input numbers by name.
 
-    `at` has the inputs, `fixed` arguments that are passed as they are.  Raises NameProblem for an unknown parameter or
-    one without a value; errors of the function come through.  A function that uses JAX is traced by JAX.
+    `at` has the inputs, numbers or small arrays (nested lists), whose elements are named `x[0]`; `fixed` has arguments
+    that are passed as they are.  Raises NameProblem for an unknown parameter or one without a value, RequestError for
+    more than MOST_INPUTS numbers; errors of the function come through.  A function that uses JAX is traced by JAX.
     """
     recording = Recording(function)
-    arguments = _arguments(function, recording, at, fixed or {})
+    inputs = Inputs(recording)
+    arguments = _arguments(function, inputs.argument, at, fixed or {})
     try:
         result = function(*arguments.args, **arguments.kwargs)
     except TypeError as error:
         if isinstance(error, TracingProblem) or "jax" not in sys.modules:
             raise
-        return _record_with_jax(function, at, fixed or {}, error)[:2]
+        return _record_with_jax(function, at, fixed or {}, error)
     _name_results(recording, result)
-    program = RecordedProgram(recording.source, recording.graph, [], frozenset(), tuple(at))
-    return recording, program
+    program = RecordedProgram(recording.source, recording.graph, [], frozenset(), tuple(inputs.numbers))
+    return recording, program, inputs.numbers
+
+
+class Inputs:
+    """The inputs of a recording: `numbers` has the value of each by its name."""
+
+    def __init__(self, recording: Recording) -> None:
+        self.recording = recording
+        self.numbers: dict[str, float] = {}
+
+    def argument(self, name: str, x: object) -> object:
+        """Append the numbers of the argument `name` to the inputs and return it as a traced value.
+
+        An array becomes an array of traced numbers (dtype object).  Raises RequestError if x is not made of numbers.
+        """
+        if not isinstance(x, (list, tuple)) and not getattr(x, "shape", ()):
+            self.numbers[name] = number = x if isinstance(x, float) else float(x)  # type: ignore[arg-type]
+            return self.recording.input(name, float(number))
+        from ..numbers.numpy_arrays import np
+
+        cells = doubles_of(name, x, len(self.numbers)).astype(object)
+        for place, number in np.ndenumerate(cells):
+            cells[place] = self.argument(element_name(name, place), number)
+        return cells
 
 
 def _record_with_jax(
@@ -58,7 +84,7 @@ def _record_with_jax(
     from ..adapters.jax_program import write
 
     recording = Recording(inspect.unwrap(function))
-    bound = _arguments(function, Recording(function), dict.fromkeys(at, 0.0), fixed)
+    bound = _arguments(function, lambda _, x: x, at, fixed)
     points = {name: at[name] for name in bound.arguments if name in at}
 
     def called(*inputs: object) -> object:
@@ -78,9 +104,9 @@ def _record_with_jax(
 
 
 def _name_results(recording: Recording, result: object) -> None:
-    """Name the results in the recording: y, or y1, y2, … for a tuple or list, or the keys of a dict.
+    """Append the results to the outputs of the recording: y, or y1, y2, … for several, or the keys of a dict.
 
-    Raises RequestError if there is no result.
+    Elements of an array are named `y[0]`.  Raises RequestError if there are no results, or if one is not a number.
     """
     named: dict[str, object]
     if isinstance(result, Mapping):
@@ -89,16 +115,23 @@ def _name_results(recording: Recording, result: object) -> None:
         named = {f"y{k}": x for k, x in enumerate(result, 1)}
     else:
         named = {"y": result}
-    recording.set_outputs(named)
+    outputs: dict[str, object] = {}
+    for name, x in named.items():
+        places = product(*map(range, getattr(x, "shape", ())))
+        outputs |= {element_name(name, place): x[place] if place else x for place in places}  # type: ignore[index]
+    recording.set_outputs(outputs)
 
 
 def _arguments(
-    function: Callable[..., object], recording: Recording, at: Mapping[str, float], fixed: Mapping[str, object]
+    function: Callable[..., object],
+    argument: Callable[[str, object], object],
+    at: Mapping[str, object],
+    fixed: Mapping[str, object],
 ) -> inspect.BoundArguments:
-    """Return the call of the function: an input of the recording for each parameter in `at`, other arguments from
-    `fixed`.
+    """Return the call with `argument(name, value)` for each input of `at`, in the order of the parameters.
 
-    Raises RequestError if it is not a Python function, NameProblem for an unknown parameter or one without a value.
+    Raises RequestError for something that is not a Python function, NameProblem for a name that is not a parameter, or
+    a parameter without a value.
     """
     try:
         signature = inspect.signature(function)
@@ -127,7 +160,7 @@ def _arguments(
         if name in fixed:
             bound.arguments[name] = fixed[name]
         elif name in at:
-            bound.arguments[name] = recording.input(name, float(at[name]))
+            bound.arguments[name] = argument(name, at[name])
     return bound
 
 
@@ -141,25 +174,34 @@ def trace_function(
 ) -> Trace:
     """Return the trace of a Python function at a point: loops unrolled as they ran, each row with its source line.
 
-    Branches are those taken at this point.  Inputs of a function that uses JAX may be arrays.  `request` replaces
-    `mode`. Raises as `record`, and DomainProblem if there is no value.
+    Branches are those taken at this point.  Inputs may be small arrays, which are traced number by number.  `request`
+    replaces `mode`. Raises as `record`, and DomainProblem if there is no value.
     """
-    options = Request(mode) if request is None else request
-    numbers: Mapping[str, float]
-    if any(isinstance(x, (list, tuple)) or getattr(x, "shape", ()) for x in at.values()):
-        recording, program, numbers = _record_with_jax(function, at, fixed or {}, None)
-    else:
-        numbers = {name: float(x) for name, x in at.items()}  # type: ignore[arg-type]  # an array of one is a number
-        recording, program = record(function, numbers, fixed)
-    name = getattr(function, "__name__", "function")
-    done = finished(recording, program, numbers, options, name)
-    return done if len(numbers) == len(at) else done._replace(expression=f"{name}({', '.join(at)})")
+    recording, program, numbers = record(function, at, fixed)
+    request = Request(mode) if request is None else request
+    return finished(recording, program, numbers, request, getattr(function, "__name__", "function"), at)
 
 
 def finished(
-    recording: Recording, program: RecordedProgram, at: Mapping[str, float], request: Request, name: str
+    recording: Recording,
+    program: RecordedProgram,
+    numbers: Mapping[str, float],
+    request: Request,
+    name: str,
+    arguments: Iterable[str],
 ) -> Trace:
-    """The trace of a recorded program, with the lines of the file beside its rows."""
-    done = trace(program, at, request)
+    """Return the trace of a recorded program at `numbers`, with the lines of the file by row.
+
+    Its title is the function called with its `arguments`, such as `loss(w, x)`.  A condition of Python's own that
+    compared equal numbers is a note; DomainProblem if the request treats kinks as errors.
+    """
+    done = trace(program, numbers, request)
+    if recording.tie is not None and request.mode != "value":
+        place = recording.line(recording.tie)
+        where = "" if place is None else f" in line {place[0]} ({place[1]})"
+        text = f"a condition{where} compares equal numbers: the slopes are those of the branch that was taken"
+        if request.kinks == "error":
+            raise DomainProblem("a condition compares equal numbers here", recording.span(recording.tie), label=text)
+        done = done._replace(notes=[*done.notes, Note(None, "kink", text)])
     lines = {row.slot: line for row in done.rows if (line := recording.line(done.graph.spans[row.slot])) is not None}
-    return done._replace(expression=f"{name}({', '.join(done.at)})", lines=lines)
+    return done._replace(expression=f"{name}({', '.join(arguments)})", lines=lines)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, final
 from ...graph.overloading import plain
 from ...numbers.numpy_arrays import np
 from .evaluation import Differentiable, linear
-from .traced import Traced, shape
+from .traced import Traced, related, shape
 
 if TYPE_CHECKING:
     import numpy
@@ -84,8 +84,14 @@ def scatter(g: Value, index: object, like: NDArray[numpy.inexact]) -> NDArray[nu
 
 
 def getitem(x: Value, index: object) -> Array:
-    """Return `x[index]`, traced: `index` may have integers, slices, masks and integer arrays, also traced ones."""
-    return _PART(x, index=tuple(map(plain, index)) if isinstance(index, tuple) else plain(index))
+    """Return `x[index]`, traced: `index` may have integers, slices, masks and integer arrays, also traced ones.
+
+    The part is a view of x (`related`) unless it is a number or `index` has arrays.
+    """
+    part: Array = _PART(x, index=tuple(map(plain, index)) if isinstance(index, tuple) else plain(index))
+    if type(part) is Traced and not (isinstance(index, tuple) and any(place is Ellipsis for place in index)):
+        return part
+    return related(part, x) if _is_basic(index) else part
 
 
 def _part_back(g: Value, x: Value, index: object) -> Value | PartAdjoint:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 # Methods that are functions of NumPy with the array in front.
 FUNCTIONS = frozenset((
-    "all", "any", "argmax", "argmin", "argpartition", "argsort", "conj", "copy", "cumprod", "cumsum", "diagonal",
+    "all", "any", "argmax", "argmin", "argpartition", "argsort", "copy", "cumprod", "cumsum", "diagonal",
     "dot", "max", "mean", "min", "nonzero", "prod", "ravel", "repeat", "round", "searchsorted", "squeeze", "std",
     "sum", "swapaxes", "take", "trace", "var",
 ))  # fmt: skip
@@ -83,7 +83,7 @@ class ArrayMethods:
 
     def flatten(self, order: str = "C") -> Array:
         """Return all numbers in an array with one axis."""
-        return np.ravel(self, order)
+        return np.copy(np.ravel(self, order))
 
     def clip(
         self,

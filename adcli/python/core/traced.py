@@ -6,12 +6,14 @@ them: the values themselves know neither rules nor sweeps.
 
 from __future__ import annotations
 
+import operator
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, cast, overload
+from typing import TYPE_CHECKING, NoReturn, cast, overload
+from weakref import WeakValueDictionary
 
-from ...graph.overloading import Overloaded, TracingProblem, Tracked, plain
+from ...graph.overloading import Overloaded, TracingProblem, Tracked, in_place, plain
 from ...graph.rules import partials, value
 from ...numbers.doubles import FLOAT, Ordered
 from ...numbers.numpy_arrays import ARRAYS, np
@@ -19,6 +21,7 @@ from ...overriding import override
 from ...records import NamedTuple
 from ...table.functions import ROWS, lookup
 from ...table.primitive import Primitive
+from ..kink_slopes import record_tie
 from .methods import ArrayMethods, method
 from .number_types import NumberType
 from .unsupported import refuse_array_subclasses, refuse_scipy_call
@@ -82,6 +85,9 @@ if TYPE_CHECKING:
         @property
         def edges(self) -> list[Edges] | None:
             """The tape to which fast operators write; None for other traces."""
+
+        def kept(self, x: Value) -> Value:
+            """Return an operand as the trace keeps it, unaffected by later changes of an array."""
 
         def elementwise(self, row: Primitive, m: Kind, z: Value, inside: tuple[Value, ...], sources: Sources) -> Traced:
             """Record and return the result z of `row` at the values `inside` of its arguments.
@@ -298,6 +304,7 @@ def _on_arrays(row: Primitive) -> Callable[..., Traced | None]:
         elif not (plain_row and type(a) in _NUMBERS and is_doubles(b) and b.shape):
             return None
         z = row.value(ARRAYS, a, b)
+        a, b = a if first is not None else trace.kept(a), b if second is not None else trace.kept(b)
         if not (plain_row and (first is None or shape(b) in ((), a.shape))):
             sources = ((0, first),) if second is None else ((0, first), (1, second))
             return trace.elementwise(row, ARRAYS, z, (a, b), sources)
@@ -349,6 +356,28 @@ def _fast_ufunc(ufunc: Callable[..., Value]) -> Callable[[object], Traced | None
     return fast_function(ufunc.__name__) if getattr(np, ufunc.__name__, None) is ufunc else None
 
 
+_COMPARISONS = ((operator.lt, "<"), (operator.le, "<="), (operator.gt, ">"), (operator.ge, ">="))
+
+
+def _comparison(compare: Callable[[Any, Any], Any], text: str) -> Callable[[Traced, object], Any]:
+    """Return the method of a comparison, written `text`, of the plain numbers; equal numbers are recorded as a tie.
+
+    A number is not compared with itself, and arrays are compared without ties.
+    """
+
+    def compared(self: Traced, other: object) -> Any:
+        a, b = plain(self), plain(other)
+        if not shape(a) and not shape(b) and a == b and not _same(self, other):
+            record_tie(f"{a!r} {text} {b!r} compares equal numbers")
+        return compare(a, b)
+
+    return compared
+
+
+def _same(a: Traced, b: object) -> bool:
+    return isinstance(b, Traced) and a.tracer is b.tracer and a.mark is b.mark
+
+
 class Traced(Tracked, ArrayMethods):
     """A number of the trace of one differentiation."""
 
@@ -370,20 +399,18 @@ class Traced(Tracked, ArrayMethods):
     def __rfloordiv__(self, other: Value) -> Value:
         return _python_floor(super().__rfloordiv__(other), other, self)
 
-    @override
-    def __eq__(self, other: object) -> bool | NDArray[numpy.bool_]:
-        return plain(self) == plain(other)
-
-    @override
-    def __ne__(self, other: object) -> bool | NDArray[numpy.bool_]:
-        return plain(self) != plain(other)
+    __lt__, __le__, __gt__, __ge__ = (_comparison(compare, text) for compare, text in _COMPARISONS)
+    __eq__, __ne__ = _comparison(operator.eq, "=="), _comparison(operator.ne, "!=")
 
     @override
     def __hash__(self) -> int:
         return hash(plain(self))
 
     def __bool__(self) -> bool:
-        return bool(plain(self))
+        truth = bool(plain(self))
+        if not truth and not shape(self):
+            record_tie("a number is 0 where Python asks whether it is")
+        return truth
 
     def __divmod__(self, other: Value) -> tuple[Value, Value]:
         return self // other, self % other
@@ -414,21 +441,28 @@ class Traced(Tracked, ArrayMethods):
     def conjugate(self) -> Value:
         return self.tracer.method("conjugate")(self)
 
+    conj = conjugate
+
     def astype(
         self, dtype: DTypeLike, order: str = "K", casting: str = "unsafe", subok: bool = True, copy: bool = True
     ) -> Value:
-        """Return the array in another type; `order`, `subok` and `copy` have no effect."""
-        return self.tracer.method("astype")(self, dtype, casting)
+        """Return the array in another type, the array itself only without `copy`; `order`, `subok` have no effect."""
+        converted = self.tracer.method("astype")(self, dtype, casting)
+        return unshared(converted) if copy else converted
 
-    def __array__(self, *_: object, **__: object) -> NDArray[numpy.object_]:
-        """Return an array of objects: traced numbers.  Raises Unsupported if a function of SciPy asks for it."""
+    def __array__(self, *_: object, copy: bool | None = None) -> NDArray[numpy.object_]:
+        """Return an array of objects: traced numbers.  Raises Unsupported if a function of SciPy asks for it.
+
+        Without `copy` it stands for this array itself, so it is read-only and shares memory with it (`related`).
+        """
         refuse_scipy_call(sys._getframe(1))
         objects: NDArray[numpy.object_] = np.empty(self.shape, object)
         if not self.shape:
             objects[()] = self
         for place, part in enumerate(np.ravel(self) if self.shape else ()):
             objects.flat[place] = part
-        return objects
+        objects.flags.writeable = bool(copy)
+        return objects if copy else related(objects, self)
 
     def __array_ufunc__(self, ufunc: Callable[..., Value], method: str, *inputs: Value, **keywords: object) -> Value:
         if len(inputs) == 1 and not keywords and method == "__call__":
@@ -443,10 +477,72 @@ class Traced(Tracked, ArrayMethods):
         return self.tracer.function(function, arguments, keywords)
 
 
-class TracedArray(Traced):
-    """An array of one trace."""
+def _in_place(name: str) -> Callable[[TracedArray, Value], TracedArray]:
+    """Return the method of an operator such as `*=`, which changes the array itself, under all its names.
 
-    __slots__ = ()
+    `name` is the method of the operator without `=`.  The method raises TracingProblem for an array that shares memory
+    with another one, or if the result is of another trace or has no derivative; ValueError for another shape, TypeError
+    for a type that does not fit, as NumPy does.
+    """
+    operator = getattr(Traced, name, lambda a, b: np.matmul(a, b))
+
+    def change(self: TracedArray, other: Value) -> TracedArray:
+        if self.relatives is not None and len(self.relatives) > 1:
+            raise shared_memory()
+        result = operator(self, other)
+        if not isinstance(result, Traced) or result.tracer is not self.tracer:
+            raise in_place()
+        if result.shape != self.shape:
+            raise ValueError(f"the result of shape {result.shape} does not fit into an array of shape {self.shape}")
+        if result.dtype != self.dtype:
+            result = self.tracer.method("astype")(result, self.dtype, "same_kind")
+        self.value, self.mark = result.value, result.mark
+        return self
+
+    return change
+
+
+def shared_memory() -> TracingProblem:
+    """Return the error for an operator such as `*=` on an array whose elements are also those of another one."""
+    return TracingProblem(
+        "this array shares memory with another one and cannot be changed in place",
+        label="one of them is a view, such as y[::2], y.T or y.reshape(...)",
+        help="write z = z * 3, which makes a new array, or take a copy before: z = y[::2].copy()",
+    )
+
+
+class TracedView(Traced):
+    """An element of an array as a view of shape (), such as `y[..., 0]`, which cannot be changed in place."""
+
+    __slots__ = ("__weakref__",)
+
+    def _refuse_change(self, _: object) -> NoReturn:
+        raise shared_memory()
+
+    __iadd__ = __isub__ = __imul__ = __itruediv__ = __ifloordiv__ = __imod__ = __ipow__ = _refuse_change
+
+
+class TracedArray(Traced):
+    """An array of one trace.
+
+    `relatives` are the arrays in use, itself included, that may share memory with it, by `id`; None if there are none.
+    """
+
+    __slots__ = ("__weakref__", "relatives")
+
+    def __init__(self, value: object, tracer: Differentiation, mark: Mark) -> None:
+        self.value = value
+        self.tracer = tracer
+        self.mark = mark
+        self.relatives: WeakValueDictionary[int, object] | None = None
+
+    __iadd__, __isub__, __imul__ = _in_place("__add__"), _in_place("__sub__"), _in_place("__mul__")
+    __itruediv__, __ifloordiv__ = _in_place("__truediv__"), _in_place("__floordiv__")
+    __imod__, __ipow__, __imatmul__ = _in_place("__mod__"), _in_place("__pow__"), _in_place("__matmul__")
+
+    @override
+    def __pos__(self) -> TracedArray:
+        return TracedArray(self.value, self.tracer, self.mark)
 
     @property
     @override
@@ -483,6 +579,34 @@ def lift(value: Value, trace: Differentiation, mark: Mark) -> Traced:
     if type(value) is float or not getattr(value, "shape", ()):
         return Traced(value, trace, mark)
     return TracedArray(value, trace, mark)
+
+
+def related(result: Any, array: object) -> Any:
+    """Return `result`, of a function of NumPy that gives views of `array`, noted as sharing memory with it.
+
+    `result` may also be the array of objects that stands for `array`.  Lists of results are noted item by item; a
+    traced number becomes a TracedView.  Other results are returned unchanged.
+    """
+    if isinstance(result, (list, tuple)):
+        return type(result)([related(part, array) for part in result])
+    if not isinstance(array, TracedArray) or result is array:
+        return result
+    if type(result) is Traced:
+        result = TracedView(result.value, result.tracer, result.mark)
+    elif type(result) is not TracedArray and type(result) is not np.ndarray:
+        return result
+    relatives = array.relatives
+    if relatives is None:
+        relatives = array.relatives = WeakValueDictionary({id(array): array})
+    relatives[id(result)] = result
+    if type(result) is TracedArray:
+        result.relatives = relatives
+    return result
+
+
+def unshared(x: Value) -> Value:
+    """Return a traced array as a new one with the same value and mark that shares memory with none; others as is."""
+    return TracedArray(x.value, x.tracer, x.mark) if isinstance(x, TracedArray) else x
 
 
 def _python_floor(quotient: Value, a: Value, b: Value) -> Value:
@@ -554,8 +678,11 @@ def innermost(arguments: Sequence[Value]) -> Differentiation | None:
 
 
 def opened(trace: Differentiation, arguments: Sequence[Value]) -> tuple[Value, ...]:
-    """Return the arguments, with those of this trace replaced by the values inside."""
-    return tuple([a.value if isinstance(a, Traced) and a.tracer is trace else a for a in arguments])
+    """Return the arguments, with those of this trace replaced by the values inside.
+
+    Arrays of other traces are replaced by new ones, since an operator such as `*=` may change them later.
+    """
+    return tuple([a.value if isinstance(a, Traced) and a.tracer is trace else unshared(a) for a in arguments])
 
 
 @overload

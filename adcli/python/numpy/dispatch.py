@@ -20,7 +20,7 @@ from ...numbers.numpy_arrays import ARRAYS, np
 from ...table.primitive import ROWS, Primitive, lookup
 from ..core.containers import flattened
 from ..core.evaluation import apply, imag, real
-from ..core.traced import Traced, TracedArray, as_array, is_doubles, shape
+from ..core.traced import Traced, TracedArray, as_array, is_doubles, related, shape, unshared
 from ..core.unsupported import unsupported
 from . import (
     array_reductions,
@@ -91,14 +91,28 @@ def _plainly(name: str) -> Handler:
 # Options that rules that hand on keywords, and tests, do not support.
 _BEYOND = frozenset(("out", "dtype", "casting"))
 _IN_PLACE = frozenset(("out",))
+# Functions whose results may be views of their first argument, or the argument itself; `atleast_…` have several.
+_VIEWS = frozenset((
+    "array_split", "atleast_1d", "atleast_2d", "atleast_3d", "broadcast_to", "diag", "diagonal", "dsplit",
+    "expand_dims", "flip", "fliplr", "flipud", "hsplit", "imag", "linalg.diagonal", "linalg.matrix_transpose",
+    "matrix_transpose", "moveaxis", "permute_dims", "ravel", "real", "reshape", "rollaxis", "rot90", "split", "squeeze",
+    "swapaxes", "transpose", "trim_zeros", "unstack", "vsplit", "lib.stride_tricks.sliding_window_view",
+))  # fmt: skip
 
 
 def function(called: Callable[..., Tree], arguments: Sequence[Tree], keywords: Keywords) -> Tree:
     """Return the result of a function of NumPy that is not elementwise; Unsupported if it has no rule for it.
 
-    The result has NumPy's type if an argument has fewer digits than doubles (half and single precision).
+    The result has NumPy's type if an argument has fewer digits than doubles (half and single precision).  A view of the
+    first argument shares memory with it; any other result is an array of its own.
     """
     result = _honouring(called)(arguments, keywords)
+    if _name(called) not in _VIEWS:
+        result = unshared(result)
+    elif len(arguments) > 1 and isinstance(result, (list, tuple)) and called.__name__.startswith("atleast"):
+        result = type(result)(map(related, result, arguments))
+    else:
+        result = related(result, arguments[0] if arguments else None)
     short = any(map(_is_short, arguments)) or any(map(_is_short, keywords.values()))
     return _in_type(result, called, arguments, keywords) if short else result
 
@@ -127,10 +141,16 @@ def _in_type(result: Tree, called: Callable[..., Tree], arguments: Sequence[Tree
 
 
 @cache
+def _name(called: Callable[..., Tree]) -> str:
+    """Return the name of a function of NumPy with its module, without "numpy."; for example "linalg.inv"."""
+    module = (called.__module__ or "").removeprefix("numpy").removeprefix(".")
+    return f"{module}.{called.__name__}" if module else called.__name__
+
+
+@cache
 def _honouring(called: Callable[..., Tree]) -> Honouring:
     """Return the rule of NumPy's function with its call checked against NumPy's signature; Unsupported if none."""
-    module = (called.__module__ or "").removeprefix("numpy").removeprefix(".")
-    name = f"{module}.{called.__name__}" if module else called.__name__
+    name = _name(called)
     handler = handlers().get(name)
     if handler is None:
         raise unsupported(name)
@@ -205,7 +225,7 @@ def ufunc(called: Callable[..., Value], method: str, inputs: Sequence[Value], ke
         return of_scipy(called, operands)
     written = elementwise.WRITTEN.get(name)
     if written is not None:
-        result = written(*operands)
+        result = unshared(written(*operands))
         return result if not any(map(_is_short, operands)) else _in_type(result, called, operands, {})
     row = _row(name)
     if row is None or not row.accepts(len(operands)):
