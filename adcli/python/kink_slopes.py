@@ -9,66 +9,18 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterable, Sequence
-from contextvars import ContextVar, Token
 from typing import TYPE_CHECKING
 
 from ..errors import AdcliError, DomainProblem
 from ..numbers.doubles import FLOAT
-from ..table.primitive import Primitive
+from .core.reached_kinks import MOST
 
 if TYPE_CHECKING:
     from .core.traced import Value
 
-MOST = 20_000  # operations that are recorded in the second run, and kinks that are collected
-
-# The titles of the kinks that the differentiation in progress has reached; None if no caller collects them.
-REACHED_KINKS: ContextVar[list[str] | None] = ContextVar("kinks", default=None)
-
 
 class KinkWarning(UserWarning):
     """A warning: a result has no slope at a kink that is reached exactly; the slope returned is a convention."""
-
-
-class collecting:  # noqa: N801 - used in a with statement
-    """A with statement inside which the titles of kinks that are reached are added to a list; None leaves them out."""
-
-    __slots__ = ("_titles", "_token")
-    _token: Token[list[str] | None]
-
-    def __init__(self, titles: list[str] | None) -> None:
-        self._titles = titles
-
-    def __enter__(self) -> None:
-        self._token = REACHED_KINKS.set(self._titles)
-
-    def __exit__(self, *_: object) -> None:
-        REACHED_KINKS.reset(self._token)
-
-
-def record_kink(row: Primitive, arguments: Sequence[Value], positions: Sequence[int]) -> None:
-    """Append to the collected titles (`collecting`) the title of the first kink reached in a step with operation `row`.
-
-    Only the arguments at `positions` are checked, in that order; a kink is reached if the condition of its smooth case
-    is false at `arguments`.  Nothing happens if titles are not collected, or if more than MOST are already there.
-    """
-    titles = REACHED_KINKS.get()
-    if titles is None or len(titles) > MOST:
-        return
-    for position in positions:
-        kink = row.kink(position)
-        if kink is not None and not kink.holds(FLOAT, *arguments):  # type: ignore[misc]
-            titles.append(kink.title)
-            return
-
-
-def record_tie(title: str) -> None:
-    """Append `title` to the collected titles: a branch of Python's own is chosen by comparing equal numbers.
-
-    Nothing happens if titles are not collected, or if more than MOST are already there.
-    """
-    titles = REACHED_KINKS.get()
-    if titles is not None and len(titles) <= MOST:
-        titles.append(title)
 
 
 class KinkSlopes:

@@ -16,6 +16,7 @@ from ..table.primitive import Primitive
 from .core.array_parts import Gathered, PartAdjoint, getitem, scatter, start_adjoint
 from .core.evaluation import Differentiable, apply, conj, imag, real
 from .core.nesting import deeper
+from .core.reached_kinks import collecting
 from .core.traced import (
     MANY,
     Traced,
@@ -29,7 +30,6 @@ from .core.traced import (
     shape,
     zeros_like,
 )
-from .kink_slopes import collecting
 
 if TYPE_CHECKING:
     import numpy

@@ -14,9 +14,10 @@ from ..numbers.numpy_arrays import np
 from ..overriding import override
 from .core.containers import Structure, flattened
 from .core.nesting import deeper
+from .core.reached_kinks import REACHED_KINKS, collecting
 from .core.traced import Traced, finite, is_complex, is_doubles, number, opened, shape, zeros_like
 from .core.unsupported import object_array_problem, refuse_array_subclasses
-from .kink_slopes import REACHED_KINKS, KinkSlopes, collecting
+from .kink_slopes import KinkSlopes
 from .traces import Tangents, Tape
 
 if TYPE_CHECKING:

@@ -21,9 +21,9 @@ from ...overriding import override
 from ...records import NamedTuple
 from ...table.functions import ROWS, lookup
 from ...table.primitive import Primitive
-from ..kink_slopes import record_tie
 from .methods import ArrayMethods, method
 from .number_types import NumberType
+from .reached_kinks import record_tie
 from .unsupported import refuse_array_subclasses, refuse_scipy_call
 
 if TYPE_CHECKING:

@@ -1,0 +1,56 @@
+"""The kinks that a differentiation in progress has reached, collected by their titles."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextvars import ContextVar, Token
+
+from ...numbers.doubles import FLOAT
+from ...table.primitive import Primitive
+
+MOST = 20_000  # kinks that are collected, and operations that are recorded to decide them
+
+# The titles of the kinks that the differentiation in progress has reached; None if no caller collects them.
+REACHED_KINKS: ContextVar[list[str] | None] = ContextVar("kinks", default=None)
+
+
+class collecting:  # noqa: N801 - used in a with statement
+    """A with statement inside which the titles of kinks that are reached are added to a list; None leaves them out."""
+
+    __slots__ = ("_titles", "_token")
+    _token: Token[list[str] | None]
+
+    def __init__(self, titles: list[str] | None) -> None:
+        self._titles = titles
+
+    def __enter__(self) -> None:
+        self._token = REACHED_KINKS.set(self._titles)
+
+    def __exit__(self, *_: object) -> None:
+        REACHED_KINKS.reset(self._token)
+
+
+def record_kink(row: Primitive, arguments: Sequence[object], positions: Sequence[int]) -> None:
+    """Append to the collected titles (`collecting`) the title of the first kink reached in a step with operation `row`.
+
+    Only the arguments at `positions` are checked, in that order; a kink is reached if the condition of its smooth case
+    is false at `arguments`.  Nothing happens if titles are not collected, or if more than MOST are already there.
+    """
+    titles = REACHED_KINKS.get()
+    if titles is None or len(titles) > MOST:
+        return
+    for position in positions:
+        kink = row.kink(position)
+        if kink is not None and not kink.holds(FLOAT, *arguments):  # type: ignore[misc]
+            titles.append(kink.title)
+            return
+
+
+def record_tie(title: str) -> None:
+    """Append `title` to the collected titles: a branch of Python's own is chosen by comparing equal numbers.
+
+    Nothing happens if titles are not collected, or if more than MOST are already there.
+    """
+    titles = REACHED_KINKS.get()
+    if titles is not None and len(titles) <= MOST:
+        titles.append(title)
