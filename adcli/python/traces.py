@@ -15,14 +15,13 @@ from ..overriding import override
 from ..table.primitive import Primitive
 from .core.array_parts import Gathered, PartAdjoint, getitem, scatter, start_adjoint
 from .core.evaluation import Differentiable, apply, conj, imag, real
+from .core.fitting import fitted, fitted_rows
 from .core.nesting import deeper
 from .core.reached_kinks import collecting
 from .core.traced import (
     MANY,
     Traced,
     finite,
-    fitted,
-    fitted_rows,
     is_complex,
     is_doubles,
     lift,

@@ -12,6 +12,7 @@ from ..errors import damaged
 from ..graph.overloading import TracingProblem, plain
 from ..numbers.numpy_arrays import np
 from ..overriding import override
+from .core.array_parts import own_memory, separate_memory
 from .core.containers import Structure, flattened
 from .core.nesting import deeper
 from .core.reached_kinks import REACHED_KINKS, collecting
@@ -296,7 +297,7 @@ def record_and_pull(
         bars = tape.adjoints(seeds, [x.mark for x in inputs], once)
         adjoints = [_like(bar, leaf) for bar, leaf in zip(bars, selected.leaves, strict=True)]
         warn_if_not_finite(selected, name_of(function), [*values, *adjoints], seed_leaves)
-        return selected.structure.build(_unshared(adjoints, seed_leaves))
+        return selected.structure.build(separate_memory(adjoints, seed_leaves))
 
     def pull_rows(k: int, rows: Doubles) -> tuple[list[Doubles], Structure] | None:
         """Return (adjoints of each leaf of the arguments for all `rows`, their structure), or None (see above)."""
@@ -313,11 +314,6 @@ def record_and_pull(
         return row_adjoints, selected.structure
 
     return result, pull, pull_rows
-
-
-def own_memory(x: Value) -> Value:
-    """Return a plain array as a copy, which no caller changes in place; any other value unchanged."""
-    return x if isinstance(x, Traced) or not shape(x) else np.array(x)
 
 
 def warn_if_not_finite(selected: Selected, name: str, results: Sequence[Value], inputs: Sequence[Value]) -> None:
@@ -363,21 +359,6 @@ def _in_shape(g: Value, value: Value) -> Value:
             help="use the shape of the value, or one number",
         )
     return np.broadcast_to(g, shape(value))
-
-
-def _unshared(bars: list[Value], seeds: Sequence[Value]) -> list[Value]:
-    """Return the adjoints `bars`, with arrays that share memory replaced by copies, in place.
-
-    An array is copied if it is one of the `seeds`, occurs before in the list, or is a view; so changing one changes no
-    other.
-    """
-    used_ids = {id(g) for g in seeds}
-    for k, bar in enumerate(bars):
-        flags = None if isinstance(bar, Traced) else getattr(bar, "flags", None)  # a traced array has no memory
-        if flags is not None and shape(bar) and (id(bar) in used_ids or not flags.owndata):
-            bars[k] = np.array(bar)
-        used_ids.add(id(bars[k]))
-    return bars
 
 
 def _like(bar: Value | None, leaf: Value) -> Value:

@@ -37,7 +37,7 @@ def record(
     more than MOST_INPUTS numbers; errors of the function come through.  A function that uses JAX is traced by JAX.
     """
     recording = Recording(function)
-    inputs = Inputs(recording)
+    inputs = RecordedInputs(recording)
     arguments = _arguments(function, inputs.argument, at, fixed or {})
     try:
         result = function(*arguments.args, **arguments.kwargs)
@@ -50,7 +50,7 @@ def record(
     return recording, program, inputs.numbers
 
 
-class Inputs:
+class RecordedInputs:
     """The inputs of a recording: `numbers` has the value of each by its name."""
 
     def __init__(self, recording: Recording) -> None:

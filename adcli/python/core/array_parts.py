@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING, final
 from ...graph.overloading import plain
 from ...numbers.numpy_arrays import np
 from .evaluation import Differentiable, linear
-from .traced import Traced, related, shape
+from .traced import Traced, TracedArray, TracedView, shape
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import numpy
     from numpy.typing import NDArray
 
+    from .containers import Tree
     from .traced import Array, Doubles, Value
 
 
@@ -94,6 +97,23 @@ def getitem(x: Value, index: object) -> Array:
     return related(part, x) if _is_basic(index) else part
 
 
+def related(result: Tree, array: object) -> Tree:
+    """Return `result`, of a function of NumPy that gives views of `array`, noted as sharing memory with it.
+
+    Lists of results are noted item by item; a traced number becomes a TracedView.  Other results are returned
+    unchanged.
+    """
+    if isinstance(result, (list, tuple)):
+        return type(result)([related(part, array) for part in result])
+    if not isinstance(array, TracedArray) or result is array:
+        return result
+    if type(result) is Traced:
+        result = TracedView(result.value, result.tracer, result.mark)
+    if isinstance(result, (TracedArray, TracedView)):
+        array.relate(result)
+    return result
+
+
 def _part_back(g: Value, x: Value, index: object) -> Value | PartAdjoint:
     """Return the adjoint of x for the adjoint `g` of `x[index]`: a PartAdjoint, or a traced array if `g` is traced."""
     like = plain(x)
@@ -128,3 +148,23 @@ _SCATTER: Differentiable = linear(
 def scatter_traced(g: Value, index: object, like: NDArray[numpy.inexact]) -> Value:
     """Return zeros in the shape of `like`, with `g`, traced or not, added to the elements that `index` selects."""
     return _SCATTER(g, index=index, like=like)
+
+
+def own_memory(x: Value) -> Value:
+    """Return a plain array as a copy, which no caller changes in place; any other value unchanged."""
+    return x if isinstance(x, Traced) or not shape(x) else np.array(x)
+
+
+def separate_memory(bars: list[Value], seeds: Sequence[Value]) -> list[Value]:
+    """Return the adjoints `bars`, with arrays that share memory replaced by copies, in place.
+
+    An array is copied if it is one of the `seeds`, occurs before in the list, or is a view; so changing one changes no
+    other.
+    """
+    used_ids = {id(g) for g in seeds}
+    for k, bar in enumerate(bars):
+        flags = None if isinstance(bar, Traced) else getattr(bar, "flags", None)  # a traced array has no memory
+        if flags is not None and shape(bar) and (id(bar) in used_ids or not flags.owndata):
+            bars[k] = np.array(bar)
+        used_ids.add(id(bars[k]))
+    return bars

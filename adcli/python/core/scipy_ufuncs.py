@@ -19,7 +19,8 @@ from ...graph.overloading import plain
 from ...numbers.numpy_arrays import np
 from ...table.primitive import ROWS
 from .evaluation import MIXED, call
-from .traced import finite, fitted, is_complex
+from .fitting import fitted
+from .traced import finite, is_complex
 from .unsupported import Unsupported, unsupported
 
 if TYPE_CHECKING:

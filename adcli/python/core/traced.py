@@ -6,14 +6,13 @@ them: the values themselves know neither rules nor sweeps.
 
 from __future__ import annotations
 
-import operator
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, NoReturn, cast, overload
+from typing import TYPE_CHECKING, cast
 from weakref import WeakValueDictionary
 
-from ...graph.overloading import Overloaded, TracingProblem, Tracked, in_place, plain
+from ...graph.overloading import Overloaded, TracingProblem, Tracked, plain
 from ...graph.rules import partials, value
 from ...numbers.doubles import FLOAT, Ordered
 from ...numbers.numpy_arrays import ARRAYS, np
@@ -23,7 +22,7 @@ from ...table.functions import ROWS, lookup
 from ...table.primitive import Primitive
 from .methods import ArrayMethods, method
 from .number_types import NumberType
-from .reached_kinks import record_tie
+from .python_operators import ChangingInPlace, Comparing, RefusingChanges
 from .unsupported import refuse_array_subclasses, refuse_scipy_call
 
 if TYPE_CHECKING:
@@ -356,29 +355,7 @@ def _fast_ufunc(ufunc: Callable[..., Value]) -> Callable[[object], Traced | None
     return fast_function(ufunc.__name__) if getattr(np, ufunc.__name__, None) is ufunc else None
 
 
-_COMPARISONS = ((operator.lt, "<"), (operator.le, "<="), (operator.gt, ">"), (operator.ge, ">="))
-
-
-def _comparison(compare: Callable[[Any, Any], Any], text: str) -> Callable[[Traced, object], Any]:
-    """Return the method of a comparison, written `text`, of the plain numbers; equal numbers are recorded as a tie.
-
-    A number is not compared with itself, and arrays are compared without ties.
-    """
-
-    def compared(self: Traced, other: object) -> Any:
-        a, b = plain(self), plain(other)
-        if not shape(a) and not shape(b) and a == b and not _same(self, other):
-            record_tie(f"{a!r} {text} {b!r} compares equal numbers")
-        return compare(a, b)
-
-    return compared
-
-
-def _same(a: Traced, b: object) -> bool:
-    return isinstance(b, Traced) and a.tracer is b.tracer and a.mark is b.mark
-
-
-class Traced(Tracked, ArrayMethods):
+class Traced(Comparing, Tracked, ArrayMethods):
     """A number of the trace of one differentiation."""
 
     __slots__ = ()
@@ -398,19 +375,6 @@ class Traced(Tracked, ArrayMethods):
     @override
     def __rfloordiv__(self, other: Value) -> Value:
         return _python_floor(super().__rfloordiv__(other), other, self)
-
-    __lt__, __le__, __gt__, __ge__ = (_comparison(compare, text) for compare, text in _COMPARISONS)
-    __eq__, __ne__ = _comparison(operator.eq, "=="), _comparison(operator.ne, "!=")
-
-    @override
-    def __hash__(self) -> int:
-        return hash(plain(self))
-
-    def __bool__(self) -> bool:
-        truth = bool(plain(self))
-        if not truth and not shape(self):
-            record_tie("a number is 0 where Python asks whether it is")
-        return truth
 
     def __divmod__(self, other: Value) -> tuple[Value, Value]:
         return self // other, self % other
@@ -453,7 +417,7 @@ class Traced(Tracked, ArrayMethods):
     def __array__(self, *_: object, copy: bool | None = None) -> NDArray[numpy.object_]:
         """Return an array of objects: traced numbers.  Raises Unsupported if a function of SciPy asks for it.
 
-        Without `copy` it stands for this array itself, so it is read-only and shares memory with it (`related`).
+        Without `copy` it stands for this array itself, so it is read-only and shares memory with it.
         """
         refuse_scipy_call(sys._getframe(1))
         objects: NDArray[numpy.object_] = np.empty(self.shape, object)
@@ -462,7 +426,9 @@ class Traced(Tracked, ArrayMethods):
         for place, part in enumerate(np.ravel(self) if self.shape else ()):
             objects.flat[place] = part
         objects.flags.writeable = bool(copy)
-        return objects if copy else related(objects, self)
+        if not copy and isinstance(self, TracedArray):
+            self.relate(objects)
+        return objects
 
     def __array_ufunc__(self, ufunc: Callable[..., Value], method: str, *inputs: Value, **keywords: object) -> Value:
         if len(inputs) == 1 and not keywords and method == "__call__":
@@ -477,52 +443,13 @@ class Traced(Tracked, ArrayMethods):
         return self.tracer.function(function, arguments, keywords)
 
 
-def _in_place(name: str) -> Callable[[TracedArray, Value], TracedArray]:
-    """Return the method of an operator such as `*=`, which changes the array itself, under all its names.
-
-    `name` is the method of the operator without `=`.  The method raises TracingProblem for an array that shares memory
-    with another one, or if the result is of another trace or has no derivative; ValueError for another shape, TypeError
-    for a type that does not fit, as NumPy does.
-    """
-    operator = getattr(Traced, name, lambda a, b: np.matmul(a, b))
-
-    def change(self: TracedArray, other: Value) -> TracedArray:
-        if self.relatives is not None and len(self.relatives) > 1:
-            raise shared_memory()
-        result = operator(self, other)
-        if not isinstance(result, Traced) or result.tracer is not self.tracer:
-            raise in_place()
-        if result.shape != self.shape:
-            raise ValueError(f"the result of shape {result.shape} does not fit into an array of shape {self.shape}")
-        if result.dtype != self.dtype:
-            result = self.tracer.method("astype")(result, self.dtype, "same_kind")
-        self.value, self.mark = result.value, result.mark
-        return self
-
-    return change
-
-
-def shared_memory() -> TracingProblem:
-    """Return the error for an operator such as `*=` on an array whose elements are also those of another one."""
-    return TracingProblem(
-        "this array shares memory with another one and cannot be changed in place",
-        label="one of them is a view, such as y[::2], y.T or y.reshape(...)",
-        help="write z = z * 3, which makes a new array, or take a copy before: z = y[::2].copy()",
-    )
-
-
-class TracedView(Traced):
+class TracedView(RefusingChanges, Traced):
     """An element of an array as a view of shape (), such as `y[..., 0]`, which cannot be changed in place."""
 
     __slots__ = ("__weakref__",)
 
-    def _refuse_change(self, _: object) -> NoReturn:
-        raise shared_memory()
 
-    __iadd__ = __isub__ = __imul__ = __itruediv__ = __ifloordiv__ = __imod__ = __ipow__ = _refuse_change
-
-
-class TracedArray(Traced):
+class TracedArray(ChangingInPlace, Traced):
     """An array of one trace.
 
     `relatives` are the arrays in use, itself included, that may share memory with it, by `id`; None if there are none.
@@ -536,9 +463,14 @@ class TracedArray(Traced):
         self.mark = mark
         self.relatives: WeakValueDictionary[int, object] | None = None
 
-    __iadd__, __isub__, __imul__ = _in_place("__add__"), _in_place("__sub__"), _in_place("__mul__")
-    __itruediv__, __ifloordiv__ = _in_place("__truediv__"), _in_place("__floordiv__")
-    __imod__, __ipow__, __imatmul__ = _in_place("__mod__"), _in_place("__pow__"), _in_place("__matmul__")
+    def relate(self, other: object) -> None:
+        """Note that another array, which is in use, shares memory with this one."""
+        relatives = self.relatives
+        if relatives is None:
+            relatives = self.relatives = WeakValueDictionary({id(self): self})
+        relatives[id(other)] = other
+        if isinstance(other, TracedArray):
+            other.relatives = relatives
 
     @override
     def __pos__(self) -> TracedArray:
@@ -579,29 +511,6 @@ def lift(value: Value, trace: Differentiation, mark: Mark) -> Traced:
     if type(value) is float or not getattr(value, "shape", ()):
         return Traced(value, trace, mark)
     return TracedArray(value, trace, mark)
-
-
-def related(result: Any, array: object) -> Any:
-    """Return `result`, of a function of NumPy that gives views of `array`, noted as sharing memory with it.
-
-    `result` may also be the array of objects that stands for `array`.  Lists of results are noted item by item; a
-    traced number becomes a TracedView.  Other results are returned unchanged.
-    """
-    if isinstance(result, (list, tuple)):
-        return type(result)([related(part, array) for part in result])
-    if not isinstance(array, TracedArray) or result is array:
-        return result
-    if type(result) is Traced:
-        result = TracedView(result.value, result.tracer, result.mark)
-    elif type(result) is not TracedArray and type(result) is not np.ndarray:
-        return result
-    relatives = array.relatives
-    if relatives is None:
-        relatives = array.relatives = WeakValueDictionary({id(array): array})
-    relatives[id(result)] = result
-    if type(result) is TracedArray:
-        result.relatives = relatives
-    return result
 
 
 def unshared(x: Value) -> Value:
@@ -683,38 +592,3 @@ def opened(trace: Differentiation, arguments: Sequence[Value]) -> tuple[Value, .
     Arrays of other traces are replaced by new ones, since an operator such as `*=` may change them later.
     """
     return tuple([a.value if isinstance(a, Traced) and a.tracer is trace else unshared(a) for a in arguments])
-
-
-@overload
-def fitted(g: None, x: Value) -> None: ...
-@overload
-def fitted(g: Value, x: Value) -> Value: ...
-def fitted(g: Value | None, x: Value) -> Value | None:
-    """Return the adjoint `g` in the shape of its argument x, summed over the axes that were broadcast.
-
-    The real part if x is real; None for None.
-    """
-    if g is None:
-        return None
-    if type(g) is type(x) and type(g) is not Traced and hasattr(g, "dtype"):
-        array: NDArray[numpy.inexact] = g
-        like: NDArray[numpy.inexact] = x
-        if array.shape == like.shape and array.dtype == like.dtype:
-            return g
-    g_shape, x_shape = shape(g), shape(x)
-    if g_shape != x_shape:
-        extra = len(g_shape) - len(x_shape)
-        spread = tuple(k for k, n in enumerate(g_shape) if k < extra or (x_shape[k - extra] == 1 and n != 1))
-        g = np.reshape(np.sum(g, axis=spread), x_shape) if x_shape else np.sum(g)
-    return g.real if is_complex(g) and not is_complex(x) else g
-
-
-def fitted_rows(g: Value, x: Value) -> Doubles:
-    """Return many adjoints, along a first axis, in the shape of their argument x, as `fitted` does for one."""
-    rows: Doubles = g
-    x_shape = shape(x)
-    if rows.shape[1:] != x_shape:
-        extra = rows.ndim - 1 - len(x_shape)
-        spread = [k for k in range(1, rows.ndim) if k <= extra or (x_shape[k - 1 - extra] == 1 and rows.shape[k] != 1)]
-        rows = np.reshape(np.sum(rows, axis=tuple(spread)), (len(rows), *x_shape))
-    return rows.real if is_complex(rows) and not is_complex(x) else rows

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from ...numbers.numpy_arrays import np
 from ..core.evaluation import Differentiable
-from ..core.traced import as_array, fitted, shape
+from ..core.fitting import fitted
+from ..core.traced import as_array, shape
 from .rearranging import inverse
 
 if TYPE_CHECKING:

@@ -18,9 +18,10 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 from ...graph.overloading import plain
 from ...numbers.numpy_arrays import ARRAYS, np
 from ...table.primitive import ROWS, Primitive, lookup
+from ..core.array_parts import related
 from ..core.containers import flattened
 from ..core.evaluation import apply, imag, real
-from ..core.traced import Traced, TracedArray, as_array, is_doubles, related, shape, unshared
+from ..core.traced import Traced, TracedArray, as_array, is_doubles, shape, unshared
 from ..core.unsupported import unsupported
 from . import (
     array_reductions,

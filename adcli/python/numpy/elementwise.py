@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from ...graph.overloading import plain
 from ...numbers.numpy_arrays import np
 from ..core.evaluation import MIXED, Differentiable, angle, conj, real
-from ..core.traced import as_array, fitted, shape
+from ..core.fitting import fitted
+from ..core.traced import as_array, shape
 from ..core.unsupported import unsupported
 from .contractions import matmul, matvec, vecdot, vecmat
 from .rearranging import convert, typed

@@ -14,7 +14,8 @@ from ...graph.overloading import plain
 from ...numbers.numpy_arrays import np
 from ..core.array_parts import getitem
 from ..core.evaluation import Differentiable
-from ..core.traced import Traced, as_array, fitted, shape
+from ..core.fitting import fitted
+from ..core.traced import Traced, as_array, shape
 from ..core.unsupported import unsupported
 from .array_reductions import root
 

@@ -14,7 +14,8 @@ from ...numbers.numpy_arrays import np
 from ..core.array_parts import getitem
 from ..core.containers import flattened
 from ..core.evaluation import Differentiable, linear
-from ..core.traced import Traced, as_array, fitted, fitted_rows, shape, zeros_like
+from ..core.fitting import fitted, fitted_rows
+from ..core.traced import Traced, as_array, shape, zeros_like
 from ..core.unsupported import unsupported
 
 if TYPE_CHECKING:

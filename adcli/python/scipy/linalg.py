@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any, Final
 from ...numbers.numpy_arrays import np
 from ..core.array_parts import getitem
 from ..core.evaluation import Differentiable
-from ..core.traced import as_array, fitted, is_complex, shape
+from ..core.fitting import fitted
+from ..core.traced import as_array, is_complex, shape
 from ..core.unsupported import unsupported
 from ..numpy import matrices
 from .stand_ins import library, stand_in

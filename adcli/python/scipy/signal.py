@@ -10,7 +10,8 @@ from ...errors import RequestError, unknown
 from ...numbers.numpy_arrays import np
 from ..core.array_parts import getitem
 from ..core.evaluation import Differentiable
-from ..core.traced import as_array, fitted, shape
+from ..core.fitting import fitted
+from ..core.traced import as_array, shape
 from ..core.unsupported import unsupported
 from .stand_ins import library, stand_in, traced
 

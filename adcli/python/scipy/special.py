@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any, Final
 from ...graph.overloading import plain
 from ...numbers.numpy_arrays import np
 from ..core.evaluation import Differentiable
+from ..core.fitting import fitted
 from ..core.scipy_ufuncs import Sloped, polygamma, s
-from ..core.traced import as_array, fitted, shape
+from ..core.traced import as_array, shape
 from ..core.unsupported import unsupported
 from .stand_ins import stand_in
 
