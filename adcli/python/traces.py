@@ -74,11 +74,11 @@ class AppliedRow:
 
         It is kept only from the second call on, because one sweep needs the partials of arrays once.
         """
-        partial = self._partials.get(k, _NEVER)
-        if partial is _NEVER or partial is _ONCE:
-            partial = self._elementwise(k) if shape(self.z) else self._single(k)
-            self._partials[k] = _ONCE if partial is _NEVER else partial
-            return partial
+        kept = self._partials.get(k, _NEVER)
+        if kept is not _NEVER and kept is not _ONCE:
+            return kept
+        partial = self._elementwise(k) if shape(self.z) else self._single(k)
+        self._partials[k] = _ONCE if kept is _NEVER else partial
         return partial
 
     def contribution(self, g: Value, k: int) -> Value | None:
