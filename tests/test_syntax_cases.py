@@ -46,7 +46,7 @@ class Refused(NamedTuple):
 POLICIES: dict[str, Read | Refused] = {
     "syn-026": Read(2.0, "%"),  # 2*3%4: remainder, as tightly as a product, from the left
     "syn-044": Read(6.0, "read as a product"),  # x(y) with x a variable
-    "syn-046": Refused("x*y"),  # xy is one name
+    "syn-046": Read(6.0, "xy is read as x*y"),  # each letter has a value, and xy has none
     "syn-125": Read(3.0, "round"),  # round(2.5): halves away from zero, as schools do
     "syn-144": Refused("pi"),  # _pi
     "syn-168": Refused("too large"),  # 1e400
@@ -401,7 +401,7 @@ def test_no_output_has_the_name_of_a_step(text: str, outputs: dict[str, float]) 
 
 
 def test_names_run_together_are_answered_among_many_problems_too(tmp_path: Path) -> None:
-    (tmp_path / "problems.txt").write_text("xy + 1\nx*y\n", "utf-8")
+    (tmp_path / "problems.txt").write_text("2^xy + 1\nx*y\n", "utf-8")
     code, _, err = printed("eval", "--file", str(tmp_path / "problems.txt"), "--at", "x=3,y=2,z=1")
     assert code == 2
     assert "help: write x*y\n" in err

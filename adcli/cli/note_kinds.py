@@ -11,6 +11,7 @@ TOPICS = {
     "log": "log, which is natural here and has another base elsewhere",
     "order": "x^1/2, 1/2x, sin x/2, sqrt x+1: where spacing or habit says otherwise than the rules",
     "product": "x(…), read as a product",
+    "notation": "notations of other programs, such as SIN(x) or σ(x)",
     "names": "xy, mc, dx: names that may mean something else",
     "scripts": "letters that look like others",
     "constants": "e, pi or tau as an input",

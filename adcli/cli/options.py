@@ -208,6 +208,7 @@ FUNCTIONS = texts(
     "--functions", metavar="FILE.py", help="Run FILE, which adds functions to the table with adcli.declare."
 )
 INTERACTIVE = flag("--interactive", help="Write one HTML page to step through: graph, table, sentences.")
+LETTERS = flag("--letters", help="Read letters next to each other as products: xy is x*y.")
 FAIL_FAST = flag("--fail-fast", help="Stop at the first problem that fails.")
 DETAIL = choice(
     "--detail",
@@ -291,6 +292,7 @@ class ProblemOptions(OutputOptions):
     file = FILE
     at = AT
     wrt: Option[tuple[str, ...]] = left_out(())
+    letters = LETTERS
     functions = FUNCTIONS
     fail_fast = FAIL_FAST
 

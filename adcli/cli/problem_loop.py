@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Generic, TypeVar
 
@@ -22,6 +22,7 @@ from .arguments import (
     note_point_conflicts,
     read_problems,
     run_function_files,
+    split_names,
 )
 from .options import ProblemOptions
 from .pages import Pages
@@ -237,7 +238,7 @@ def attempt_problem(
     try:
         if isinstance(problem, AdcliError):
             raise problem
-        work(_prepare(read(problem), stream, option_point, single, imaginary, declared_variables(options.wrt)))
+        work(_prepare(read(problem), stream, option_point, single, imaginary, options))
         stream.solve()
     except (OutputProblem, OSError):
         raise
@@ -271,16 +272,22 @@ def _prepare(
     option_point: dict[str, float],
     single: bool,
     imaginary: bool,
-    variables: Collection[str],
+    options: ProblemOptions,
 ) -> PreparedProblem:
-    """Return the problem parsed, with its point; `variables` are names that are read as variables, too.
+    """Return the problem parsed, with its point; names of --wrt of more than one letter are read as variables, too.
 
-    With `imaginary` numbers are complex. Unless the problem is `single`, only the values of `option_point` that this
-    one needs are kept, and those that a name like `xy` could mean as a product (`x`, `y`).
+    With `imaginary` numbers are complex. If --wrt names a letter that occurs only in products without a sign, as x in
+    `ax`, all of these are products. Unless the problem is `single`, only the values of `option_point` that this one
+    needs are kept, and those that a name like `xy` could mean as a product (`x`, `y`).
     """
     at, problem_point = combine_point(problem, option_point, imaginary)
     note_point_conflicts(stream, problem_point, option_point, single)
-    program = read_program(problem.source, {*at, *variables})
+    known = {*at, *declared_variables(options.wrt)}
+    program = read_program(problem.source, known, letters=options.letters)
+    missing = {name for name in split_names(options.wrt) if len(name) == 1}.difference(program.graph.inputs.values())
+    if missing and any(len(name) > 1 for name in program.graph.inputs.values()):
+        again = read_program(problem.source, known, letters=True)
+        program = again if missing <= set(again.graph.inputs.values()) else program
     if option_point and not single:
         needed = set(program.graph.inputs.values())
         for name in needed - at.keys():

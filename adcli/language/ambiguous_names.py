@@ -17,7 +17,18 @@ from ..errors import NameProblem, Span
 from ..table.primitive import lookup
 from ..table.suggest import ELSEWHERE, near_function
 from .advice import advise
-from .name_parts import CLEAR, GREEK, INDEXED, USUAL, NamePart, functions, is_greek, pieces_of, product_text
+from .name_parts import (
+    CLEAR,
+    GREEK,
+    INDEXED,
+    USUAL,
+    NamePart,
+    functions,
+    is_greek,
+    letters_of,
+    pieces_of,
+    product_text,
+)
 from .spelling import Reading
 
 _NUMBERED_LETTER = re.compile(rf"(?:[^\W\d_]|{'|'.join(GREEK)})_?[0-9]*\Z", re.IGNORECASE)
@@ -32,14 +43,15 @@ _LATIN = str.maketrans(
 _ALPHABET = "abcdefghijklmnopqrstuvwxyz"
 _WHOLE = re.compile(r"(?<![\w.^])[0-9]++\Z")
 _ARGUMENT = re.compile(r"[ \t]+[\w(|√\\]")
+_COEFFICIENTS, _VARIABLES = "abckmnABCK", "xyzt"
 _FEW = 3  # pieces that somebody may have run together without having them elsewhere
 
 
 class UnknownName:
     """A name at a place of a program, and what it may consist of.
 
-    `sure` are names of variables, `inputs` those of the program; with `has_point` some inputs have values.  `arguments`
-    stand in the bracket behind the name, if there is one.
+    `sure` are names of variables, `inputs` those of the program, `values` those that have a value.  `arguments` stand
+    in the bracket behind the name, if there is one.
     """
 
     def __init__(
@@ -48,15 +60,15 @@ class UnknownName:
         span: Span,
         sure: Collection[str],
         inputs: Collection[str] = (),
-        has_point: bool = False,
+        values: Collection[str] = (),
         arguments: int = 1,
     ) -> None:
         """Describe a name without a value by the facts that entries of the advice table ask for.
 
-        `sure` are the names that have a meaning, `inputs` those of the program, `arguments` the number of arguments if
-        it is called.
+        `sure` are the names that have a meaning, `inputs` those of the program, `values` those that have a value,
+        `arguments` the number of arguments if it is called.
         """
-        self.name, self.span, self.sure, self.inputs = name, span, sure, inputs
+        self.name, self.span, self.sure, self.inputs, self.values = name, span, sure, inputs, values
         self.arguments = arguments
         self.lower = name.lower()
         self.row = lookup(name)
@@ -79,7 +91,7 @@ class UnknownName:
         self.is_function_of_tail = self.head in functions() and len(self.tail) == 1 and self.tail.isalpha()
         self.ends_in_silent_e = name.endswith("e") and name[:-1] in functions()
         self.row_arguments = ", ".join(self.row.arguments) if self.row is not None else ""
-        self.own_value = "" if has_point else f"if {name} is one name, give it a value: --at {name}=1"
+        self.own_value = "" if values else f"if {name} is one name, give it a value: --at {name}=1"
 
     def has_word(self, word: str) -> bool:
         return self.name == word
@@ -188,6 +200,22 @@ class UnknownName:
     def is_pair(self) -> bool:
         return len(self.pieces) == 2
 
+    @property
+    def is_product_of_values(self) -> bool:
+        """Return whether each of its letters has a value, or is e, and at least one has."""
+        letters = letters_of(self.name)
+        return any(x in self.values for x in letters) and all(x in self.values or x == "e" for x in letters)
+
+    @property
+    def is_coefficient(self) -> bool:
+        """Return whether it is a coefficient with its variable, as in `ax^2 + bx + c`.
+
+        This needs a text without any * and without values, and no components such as `ax` and `ay`.
+        """
+        name, text = self.name, self.span.source.text
+        is_written_so = len(name) == 2 and name[0] in _COEFFICIENTS and name[1] in _VARIABLES
+        return is_written_so and not self.values and "*" not in text and not self.is_component
+
     @cached_property
     def besides_pi(self) -> list[NamePart]:
         return [piece for piece in self.pieces if piece.text not in ("pi", "π")]
@@ -291,16 +319,16 @@ def _is_symbol(name: str) -> bool:
 
 
 def name_reading(
-    name: str, span: Span, known: Collection[str], inputs: Collection[str], has_point: bool
+    name: str, span: Span, known: Collection[str], inputs: Collection[str], values: Collection[str]
 ) -> Reading | None:
     """Return the note on how a name without a value is read, if it may mean something else; None if it may not.
 
-    `known` are all other names with a meaning, `inputs` the program's, some with values if there is a point. Raises
+    `known` are all other names with a meaning, `inputs` the program's, `values` those that have a value. Raises
     NameProblem if the name clearly means something else.
     """
     if name.isascii() and _is_symbol(name):
         return None  # most names: they need no look at the table
-    return advise("names", UnknownName(name, span, known, inputs, has_point), NameProblem)
+    return advise("names", UnknownName(name, span, known, inputs, values), NameProblem)
 
 
 def refuse_call(name: str, span: Span, arguments: int, variables: Collection[str]) -> NoReturn:

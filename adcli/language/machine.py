@@ -66,7 +66,7 @@ class Machine:
         """
         self.source = source
         self.recorder = recorder
-        self.bound = frozenset(bound)
+        self.bound = frozenset([*bound, *recorder.parameters])
         self.graph = Graph()
         self.readings: list[Reading] = []
         self.constants_used: frozenset[str] = frozenset()
@@ -87,6 +87,8 @@ class Machine:
     def run(self) -> None:
         """Run the program and set the outputs of `graph`."""
         main = _Frame(self.recorder.main, {})
+        for name in self.recorder.parameters:
+            self._input(name, main.code[-1])
         if self.places is None:
             known = self.inputs, self.constants
             main.rest = straight(main.code, self.graph, self.stack, *known, self._read, self.conditions)

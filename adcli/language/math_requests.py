@@ -20,6 +20,7 @@ from .math_requests_sums import first_sum
 from .math_requests_text import MOST, NAME, MathRequest, assigned, plain, quoted, statement
 from .math_requests_words import ALGEBRA, PARTIAL, WORDS
 from .tokens import plain_spelling
+from .worded_points import written_point
 
 # Returns the inputs of a program; raises what is wrong with it.
 Reader = Callable[[Source, Collection[str]], Collection[str]]
@@ -76,7 +77,7 @@ class MathAnswer:
         self.source, self.request, self.known, self.read = source, request, known, read
         self.span = Span(request.start, max(request.end, request.start + 1), source)
         self.sign = source.text[request.start : request.end]
-        point = source.shown.partition("@")[2] if "@" in source.shown else request.at
+        point = written_point(source) or request.at
         self.at = f" --at {quoted(''.join(point.split()), always=False)}" if point.strip() else ""
         self.notes: list[str] = []
         self.command = ""

@@ -42,6 +42,13 @@ class NamePart(NamedTuple):
         return self.sure or self.number or self.text in CLEAR or self.is_usual or is_greek(self.text)
 
 
+def letters_of(name: str) -> list[str]:
+    """Return the letters of a name, each with its index, as of `a1b`; empty unless these are two or more and all of
+    it."""
+    letters = _LETTER.findall(name)
+    return letters if len(letters) > 1 and "".join(letters) == name else []
+
+
 def is_greek(name: str) -> bool:
     """Return whether a name is that of a Greek letter, or one."""
     return name.lower() in GREEK or (len(name) == 1 and "GREEK" in unicodedata.name(name, ""))

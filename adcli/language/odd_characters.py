@@ -8,7 +8,6 @@ from typing import NoReturn
 from ..errors import Source, Span
 from .advice import advise
 
-_MODULES = frozenset({"np", "numpy", "jnp", "math", "cmath", "Math", "mpmath", "sp", "sympy", "scipy", "torch", "tf"})
 _FAR = 40  # characters in front of a point in which the name of a module is looked for
 
 
@@ -24,7 +23,6 @@ class Character:
         self.has_text_before = bool(source.text[:position].strip())
         match = re.search(r"[^\W\d]\w*\Z", source.text[max(position - _FAR, 0) : position])
         self.name = match.group() if match else ""  # the name that ends in front of the place
-        self.is_module = self.name in _MODULES
         self.is_member = self.character == "." and self.name and self.following.isalpha()
         self.is_choice = self.character == "?" and ":" in source.shown[position:]
         self.is_no_text = self.character == "\ufffd" or "\udc80" <= self.character <= "\udcff"  # bytes, not UTF-8

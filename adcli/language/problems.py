@@ -22,6 +22,7 @@ from ..records import NamedTuple
 from .program import read_program
 from .spelling import Spelling, Unspellable
 from .tokens import plain_name, spelling
+from .worded_points import WRITTEN_NAME, depth_of, point_in_words
 
 if TYPE_CHECKING:
     from ..table.arithmetic import Evaluating, Numeral, T
@@ -29,12 +30,13 @@ if TYPE_CHECKING:
 # Possessive quantifiers: whatever stands in a line, it is looked at once.
 _LABEL = pattern(r"\s*+([^:;@#=()\[\]{}|^*/+<>\\\ufffd]*+):(?!=)", signs=":")
 _NUMBER = pattern(r"\s*+[+-]?(?:[0-9]++\.?[0-9]*+|\.[0-9]++)(?:[eE][+-]?[0-9]++)?\s*+\Z")
-_NAME = pattern(r"\s*+(\\?[^\W\d][\w{}]*+'*+)\s*+:?=")
+_NAME = pattern(rf"\s*+({WRITTEN_NAME})\s*+(?::?=(?!=)|:)")
+_TOGETHER = pattern(r"\s*+\(([\w\s,]*+)\)\s*+:?=\s*+\(")
 _CHOICE = pattern(r"\s\?\s*+\S|\S\?\S")  # no question mark of a sentence
 _LONGEST = 1000  # lines that an open bracket may go on for
 _AFTER_FAILURE = 20  # the same among lines that were already searched in vain for the end of a bracket
 _OPENING, _CLOSING = "([{", ")]}"
-_CUTTING = pattern(r"[,;()\[\]{}]")
+_CUTTING = pattern(rf"[,;()\[\]{{}}]|(?<=[^\s=:,;])\s++(?:and\s++)?(?={WRITTEN_NAME}\s*+:?=(?!=))")
 _I = "i"
 _NOT_NUMBERS = {"inf": math.inf, "infinity": math.inf, "nan": math.nan, "Infinity": math.inf, "NaN": math.nan}
 
@@ -51,10 +53,6 @@ class Problem(NamedTuple):
 
 def _code(line: str) -> str:
     return line.partition("#")[0]
-
-
-def _depth(code: str) -> int:
-    return sum(code.count(c) for c in _OPENING) - sum(code.count(c) for c in _CLOSING)
 
 
 def _starts_anew(code: str) -> bool:
@@ -92,7 +90,7 @@ def _chunks(lines: Iterable[str], number: int, most: float) -> Iterator[tuple[in
         if "@" in code:  # nothing goes on after a point
             yield number, [first]
             continue
-        depth, size = _depth(code), len(first)
+        depth, size = depth_of(code), len(first)
         patience = _AFTER_FAILURE if number < searched else _LONGEST
         while _goes_on(code, depth) and (depth <= 0 or len(group) < patience):
             following = pushed_back.popleft() if pushed_back else next(stream, None)
@@ -109,7 +107,7 @@ def _chunks(lines: Iterable[str], number: int, most: float) -> Iterator[tuple[in
                     help="close its brackets, or allow more: --max-size",
                 )  # fmt: skip
             code = _code(following)
-            depth += _depth(code)
+            depth += depth_of(code)
         if depth > 0 and len(group) > 1:  # the bracket was never closed: the first line stands alone
             searched = max(searched, number + len(group))
             pushed_back.extendleft(reversed(group[1:]))
@@ -154,15 +152,18 @@ def read_problem(text: str, name: str | None, number: int) -> Problem | AdcliErr
             except SyntaxProblem as problem:
                 return problem
     stop = blanked.find("@", start)
+    after = stop + 1
+    if stop < 0 and "=" in blanked:
+        stop, after = point_in_words(blanked, start)
     program = blanked if stop < 0 else blanked[:stop]
     source = Source(" " * start + program[start:] if start else program, name, number, text)
     point = None
     if stop >= 0:
-        second = blanked.find("@", stop + 1)
+        second = blanked.find("@", after)
         if second >= 0:
             here = Span(second, second + 1, Source(blanked, name, number, text))
             return SyntaxProblem("a problem has one point", here, "a second @", help="separate values by commas")
-        point = Source(" " * (stop + 1) + blanked[stop + 1 :], name, number, text)
+        point = Source(" " * after + blanked[after:], name, number, text)
     return Problem(label, source, point, number)
 
 
@@ -224,6 +225,10 @@ def read_point(source: Source, imaginary: bool = False) -> dict[str, float]:
         raise SyntaxProblem("the point is empty", Span(end, end + 1, source), help="write it as x1=2, x2=5")
     for start, end in places:
         text = source.text[start:end]
+        together = _TOGETHER.match(text)
+        if together is not None:
+            point |= _values_together(source, start, end, together, imaginary)
+            continue
         spelled = _spelling(source, start, end)
         match = _NAME.match(spelled.text)
         if match is None:
@@ -247,6 +252,20 @@ def read_point(source: Source, imaginary: bool = False) -> dict[str, float]:
             )
         point[name] = _value(source, name, start + value_start, end, imaginary)
     return point
+
+
+def _values_together(source: Source, start: int, end: int, match: re.Match[str], imaginary: bool) -> dict[str, float]:
+    """Return the values of `(x, y) = (3, 4)`, which stands from `start` to `end`; `match` is of its names.
+
+    Raises RequestError if there are not as many values as names, and as `read_point` does.
+    """
+    names = [name.strip() for name in match[1].split(",")]
+    first, last = start + match.end(), start + len(source.text[start:end].rstrip())
+    values = [(first + low, first + high) for low, high in pieces(source.text[first : last - 1])]
+    if len(values) != len(names):
+        count = f"{len(names)} names and {len(values)} values"
+        raise RequestError("each name has one value", Span(start, end, source), count, help="write it as x=3, y=4")
+    return {name: _value(source, name, low, high, imaginary) for name, (low, high) in zip(names, values, strict=True)}
 
 
 def _spelling(source: Source, start: int, end: int) -> Spelling:

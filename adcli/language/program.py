@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from ..errors import ArityProblem, NameProblem, Source, Span, SyntaxProblem, damaged
+from ..errors import AdcliError, ArityProblem, NameProblem, Source, Span, SyntaxProblem, damaged
 from ..graph.gc_pause import pause_gc
 from ..graph.graph import Graph
 from ..graph.graph import unpacked as graph_unpacked
@@ -21,7 +21,7 @@ class Program(NamedTuple):
     """A program as a graph in the order of nested calls.
 
     `readings` are notes on how the text was read, `constants_used` the named constants in it, `bound` the names known
-    to be variables when it was read.
+    to be variables when it was read, `foreign` the places of its text in other notations, from left to right.
     """
 
     source: Source
@@ -29,13 +29,15 @@ class Program(NamedTuple):
     readings: list[Reading]
     constants_used: frozenset[str]
     bound: Collection[str]
+    foreign: Sequence[Foreign] = ()
 
     def packed(self) -> tuple[object, ...]:
         """Return the program as plain data, which `unpacked` reads."""
         source = self.source
         text = (source.text, source.name, source.first_line, source.shown)
         readings = tuple([(reading.text, reading.span, reading.kind, reading.topic) for reading in self.readings])
-        return text, readings, tuple(sorted(self.constants_used)), tuple(sorted(self.bound)), self.graph.packed()
+        names = tuple(sorted(self.constants_used)), tuple(sorted(self.bound))
+        return text, readings, *names, self.graph.packed(), tuple([(*place,) for place in self.foreign])
 
     def argument_places(self) -> dict[tuple[str, int, int], list[tuple[int, int]]]:
         """Return the places (start, end) of the arguments of each operation in the text; the keys are function, start
@@ -44,7 +46,7 @@ class Program(NamedTuple):
         A graph keeps only the first place of a shared node, so the text is read once more.
         """
         recorder = Recorder(self.source)
-        tokens, _ = scan(self.source, self.bound)
+        tokens, _ = scan(self.source, self.bound, self.foreign, split=True)
         parse(tokens, recorder)
         machine = Machine(self.source, recorder, {*self.bound, *tokens.spelled.variables})
         machine.places = {}
@@ -69,6 +71,7 @@ def _unpacked(
     constants: tuple[str, ...],
     bound: tuple[str, ...],
     columns: tuple[object, ...],
+    places: Sequence[tuple[int, int, Sequence[tuple[str, str]]]] = (),
 ) -> Program:
     """Return the program from the columns of `packed`. Raises TypeError or ValueError if they do not fit together."""
     text, name, first_line, shown = place
@@ -81,28 +84,61 @@ def _unpacked(
     graph = graph_unpacked(*columns)
     if not graph.outputs:
         raise ValueError("it has no output")
-    return Program(Source(text, name, first_line, shown), graph, readings, frozenset(constants), bound)
+    foreign = [Foreign(int(start), int(end), tuple([(str(k), str(t)) for k, t in pair])) for start, end, pair in places]
+    return Program(Source(text, name, first_line, shown), graph, readings, frozenset(constants), bound, foreign)
 
 
-def read_program(source: Source, bound: Collection[str] = (), expansion: int = EXPANSION_LIMIT) -> Program:
+def read_program(
+    source: Source, bound: Collection[str] = (), expansion: int = EXPANSION_LIMIT, letters: bool = False
+) -> Program:
     """Return the program in a source. `bound` are names known to be variables, from the point; calls and sums may
-    expand to `expansion` operations.
+    expand to `expansion` operations. With `letters`, other letters next to each other are a product.
 
-    Raises SyntaxProblem, NameProblem or ArityProblem with the place in the source, RequestError beyond the expansion,
-    and the answer to a mathematical request (`d/dx`, `∫`).
+    A text that cannot be read is tried again with the notations of other programs. Raises SyntaxProblem, NameProblem or
+    ArityProblem with the place in the source, RequestError beyond the expansion, and the answer to a mathematical
+    request (`d/dx`, `∫`).
     """
     if not source.text.strip() or source.text.lstrip().startswith("#"):
         end = len(source.text)
         raise SyntaxProblem("there is no expression", Span(end, end + 1, source), "write one here, such as log(x1)*x2")
+    foreign, notes = _letters_in(source.text, bound) if letters else ([], [])
     with pause_gc(len(source.text)):
         try:
-            program = _read(source, bound, expansion)
+            program = _read(source, bound, expansion, foreign, split=True)
             if any((len(name) > 1 or name in "dD") and name not in bound for name in program.graph.inputs.values()):
                 _refuse_requests(source, bound, expansion)
-            return program
-        except (SyntaxProblem, NameProblem, ArityProblem):
-            _refuse_requests(source, bound, expansion)
-            raise
+            return program._replace(readings=[*notes, *program.readings]) if notes else program
+        except (SyntaxProblem, NameProblem, ArityProblem) as problem:
+            return _read_otherwise(source, bound, expansion, problem)
+
+
+def _letters_in(text: str, bound: Collection[str]) -> tuple[list[Foreign], list[Reading]]:
+    """Return the places of letters next to each other, each with its product, and notes on them."""
+    from .notations import LETTERS, places_in  # only wanted for --letters
+
+    return places_in(text, bound, LETTERS)
+
+
+def _read_otherwise(source: Source, bound: Collection[str], expansion: int, problem: AdcliError) -> Program:
+    """Return the program in a text with notations of other programs, with notes on them.
+
+    If there are none, or if one of them is still wrong, `problem` is raised, else what is wrong elsewhere; before all
+    that the answer to a mathematical request.
+    """
+    from .notations import places_in  # only wanted for what cannot be read
+
+    _refuse_requests(source, bound, expansion)
+    foreign, notes = places_in(source.text, bound)
+    try:
+        if not foreign:
+            raise problem
+        program = _read(source, bound, expansion, foreign, split=True)
+    except (SyntaxProblem, NameProblem, ArityProblem) as other:
+        here = other.span
+        if here is None or any(place.start < here.end and here.start < place.end for place in foreign):
+            raise problem from None
+        raise
+    return program._replace(readings=[*notes, *program.readings])
 
 
 def _refuse_requests(source: Source, bound: Collection[str], expansion: int) -> None:
@@ -130,14 +166,16 @@ def read_formula(source: Source, foreign: Sequence[Foreign], bound: Collection[s
     return _read(source, bound, expansion, foreign).graph
 
 
-def _read(source: Source, bound: Collection[str], expansion: int, foreign: Sequence[Foreign] = ()) -> Program:
+def _read(
+    source: Source, bound: Collection[str], expansion: int, foreign: Sequence[Foreign] = (), split: bool = False
+) -> Program:
     """Read a program without a look for requests: scan, parse and run it.
 
-    `bound` are names with a value; `expansion` is the most operations that sums and functions may expand to. Its
-    readings are in the order scanner, recorder, machine, names (these not with `foreign`). Raises SyntaxProblem,
-    NameProblem, ArityProblem or RequestError.
+    `bound` are names with a value; `expansion` is the most operations that sums and functions may expand to; `foreign`
+    and `split` are as in `scan`. Its readings are in the order scanner, recorder, machine, names (these not with
+    `foreign`, unless with `split`). Raises SyntaxProblem, NameProblem, ArityProblem or RequestError.
     """
-    tokens, readings = scan(source, bound, foreign)
+    tokens, readings = scan(source, bound, foreign, split)
     if not tokens:
         raise SyntaxProblem("there is no expression", Span(0, 1, source), "write one here, such as log(x1)*x2")
     recorder = Recorder(source)
@@ -150,9 +188,9 @@ def _read(source: Source, bound: Collection[str], expansion: int, foreign: Seque
     machine = Machine(source, recorder, {*bound, *tokens.spelled.variables}, expansion)
     machine.run()
     readings = [*readings, *_readings_kept(recorder.readings, machine), *machine.readings]
-    if not foreign:
+    if not foreign or split:
         readings += _name_readings(machine)
-    return Program(source, machine.graph, readings, machine.constants_used, bound)
+    return Program(source, machine.graph, readings, machine.constants_used, bound, foreign)
 
 
 def _readings_kept(readings: Sequence[Reading], machine: Machine) -> list[Reading]:
@@ -176,6 +214,7 @@ def _name_readings(machine: Machine) -> list[Reading]:
     from .ambiguous_names import name_reading  # most names are those of the point, or letters
 
     known = {*machine.bound, *machine.assigned, *machine.inputs}
+    values = machine.bound.difference(machine.recorder.parameters)
     spans = {name: Span(*machine.graph.spans[machine.inputs[name]], machine.source) for name in names}
-    notes = [name_reading(name, spans[name], known, machine.inputs, bool(machine.bound)) for name in names]
+    notes = [name_reading(name, spans[name], known, machine.inputs, values) for name in names]
     return [note for note in notes if note is not None]

@@ -69,6 +69,19 @@ _ROOTS = {"√": "sqrt", "∛": "cbrt", "∜": "root"}
 _SUPERSCRIPTS = str.maketrans("⁺⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "+-0123456789")
 
 
+def _stated_derivative(definition: Definition, value: str, span: Span) -> SyntaxProblem:
+    """Return the error for `f'(x) = value` alone, which may ask for one more derivative or for a check of this one."""
+    name, primes = definition.name.rstrip("'"), definition.name.count("'")
+    return SyntaxProblem(
+        f"{definition.name}({', '.join(definition.parameters)}) = … states a derivative",
+        span,
+        f"{name} itself is not defined",
+        (f'to differentiate this again: adcli diff "{value.lstrip(" =:")}" --wrt {definition.parameters[0]}',),
+        f'differentiate the function itself: adcli diff "{name}({", ".join(definition.parameters)}) = …"'
+        + (f" --order {primes}" if primes > 1 else ""),
+    )
+
+
 class Recorder:
     """The actions of the grammar, one method for each; afterwards `main` and `definitions` hold the program, `readings`
     notes on how it was read."""
@@ -79,6 +92,7 @@ class Recorder:
         self.main = self.code
         self.definitions: dict[str, Definition] = {}
         self.readings: list[Reading] = []
+        self.parameters: list[str] = []  # of a program that is one definition: its inputs
 
     # Every action takes the symbols of its production, left to right.
 
@@ -103,6 +117,17 @@ class Recorder:
         self.readings.append(Reading(text, (start, end), topic=topic))
 
     def program(self, statements: None) -> Recorder:
+        """Return this recorder; a program that is one definition becomes its expression, under the function's name.
+
+        Raises SyntaxProblem if the name has a prime.
+        """
+        if len(self.main) == 1 and self.main[0][3] == "defined":
+            start, end, name, _ = self.main[0]
+            definition = self.definitions[name]
+            if name.endswith("'"):
+                raise _stated_derivative(definition, self._quoted(definition.end, end), self._span(self.main[0]))
+            self.main[:] = [*definition.code, (start, end, name, "assign")]
+            self.parameters = definition.parameters
         return self
 
     def first_statement(self, statement: None) -> None:
@@ -335,8 +360,8 @@ class Recorder:
         return token, None, False
 
     def raised_head(self, token: Lexeme, *parts: Lexeme) -> _Head:
-        """Return a function with the exponent on its name, as in `sin^2` or `sin^-1`."""
-        exponent = "".join(text for _, _, text, kind in parts if kind in ("NUMBER", "MINUS", "NAME", "SUPER"))
+        """Return a function with the exponent on its name, as in `sin^2`, `sin^-1` or `cos^{3/2}`."""
+        exponent = "".join(text for _, _, text, kind in parts if kind in ("NUMBER", "MINUS", "NAME", "SUPER", "SLASH"))
         return token, exponent.translate(_SUPERSCRIPTS), any(kind == "NAME" for _, _, _, kind in parts)
 
     def empty_call(self, opener: tuple[_Head, int], closing: Lexeme) -> Covered:
@@ -369,9 +394,12 @@ class Recorder:
         piece = self._apply(head, 1, end)
         if shape == "NUMBER":
             return piece[0], piece[1], None, "numeric application"
-        if shape == "NAME" and head[1] is None and self._text(argument).isalnum() and head[0][1] < argument[0]:
+        written = self._text(argument).lstrip("\\")
+        is_apart = head[0][1] < argument[0] or self.source.text[argument[0]] == "\\"
+        if shape == "NAME" and head[1] is None and written.isalnum() and is_apart:
             return piece[0], piece[1], None, "plain application"
-        if shape == "separate" and not self._is_angle(argument):
+        takes_bracket = argument[2] is _PRODUCT and written[-1:] in ")]" and written[:1] not in "([{|"
+        if takes_bracket or (shape == "separate" and not self._is_angle(argument)):
             text = f"{self._text(piece)} is read as {name}({self._text(argument)})"
             self._note(piece[0], piece[1], text, "order")
         return (piece[0], piece[1], None, "product application") if argument[2] is _PRODUCT else piece
@@ -430,7 +458,11 @@ class Recorder:
                 step = self._emit("apply", (row.name, count), start, end)
         if exponent is None:
             return step
-        self._emit("NAME" if named else "NUMBER", exponent, name_end, name_end)
+        above, slash, below = exponent.partition("/")
+        self._emit("NAME" if named else "NUMBER", above, name_end, name_end)
+        if slash:
+            self._emit("NUMBER", below, name_end, name_end)
+            self._emit("operate", ROWS["div"], name_end, name_end)
         return self._emit("operate", ROWS["pow"], start, end)
 
     def _inverse(self, name: str, token: Lexeme, end: int) -> Primitive:

@@ -49,14 +49,16 @@ def logarithm_base(name: str) -> str | None:
     return match[1] or match[2] if match and lookup(name) is None else None
 
 
-def scan(source: Source, bound: Collection[str] = (), foreign: Sequence[Foreign] = ()) -> tuple[Tokens, list[Reading]]:
+def scan(
+    source: Source, bound: Collection[str] = (), foreign: Sequence[Foreign] = (), split: bool = False
+) -> tuple[Tokens, list[Reading]]:
     """Return the tokens of a program, with functions told from variables, and notes on ambiguous applications.
 
-    `bound` are names known to be variables, from the point; `foreign` are places with signs of another notation and
-    their tokens. Raises SyntaxProblem for stray brackets (before other errors), subscripts and number slips,
-    NameProblem for unknown functions.
+    `bound` are names known to be variables, from the point; `foreign` and `split` are as in `tokens_of`. Raises
+    SyntaxProblem for stray brackets (before other errors), subscripts and number slips, NameProblem for unknown
+    functions.
     """
-    tokens = tokens_of(source, foreign, bound)
+    tokens = tokens_of(source, foreign, bound, split)
     readings: list[Reading] = [*tokens.spelled.readings]
     text = source.text
     if not text.isascii() or any(map(text.__contains__, _OTHER_BRACKETS)):

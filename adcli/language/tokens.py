@@ -151,6 +151,12 @@ def kind_of(piece: str) -> tuple[str, str]:
     return _WORDS.get(name, "NAME"), name
 
 
+def pieces_of_text(text: str) -> list[tuple[str, str]]:
+    """Return kind and text of each token of a short text in the language, without blanks."""
+    kinds = map(kind_of, _pieces(text, ()))
+    return [token for token in kinds if token[0] not in tables().skipped]
+
+
 def _with_stand_ins(
     text: str, foreign: Sequence[Foreign]
 ) -> tuple[str, list[int], list[int], dict[str, tuple[str, str]]]:
@@ -174,11 +180,12 @@ def _with_stand_ins(
 
 
 def _spell_source(
-    source: Source, foreign: Sequence[Foreign], known: Collection[str]
+    source: Source, foreign: Sequence[Foreign], known: Collection[str], split: bool
 ) -> tuple[Spelling, dict[str, tuple[str, str]]]:
     """Return the text as the language spells it, by places in the source, and the tokens that its stand-ins mean.
 
-    Raises Unspellable, with its place in the source.
+    Next to `foreign` places, letters of LaTeX next to each other are a product only with `split`. Raises Unspellable,
+    with its place in the source.
     """
     if not foreign:
         try:
@@ -188,7 +195,7 @@ def _spell_source(
             raise
     text, starts, ends, meant = _with_stand_ins(source.text, foreign)
     try:
-        spelled = Spelling(text) if _is_plain(source.text) else spelling(text, known, split=False)
+        spelled = Spelling(text) if _is_plain(source.text) else spelling(text, known, split)
     except Unspellable as problem:
         problem.span = Span(starts[problem.start], ends[problem.end - 1], source)
         raise
@@ -198,13 +205,16 @@ def _spell_source(
     return Spelling(spelled.text, starts, ends, spelled.readings, spelled.variables), meant
 
 
-def tokens_of(source: Source, foreign: Sequence[Foreign] = (), known: Collection[str] = ()) -> Tokens:
+def tokens_of(
+    source: Source, foreign: Sequence[Foreign] = (), known: Collection[str] = (), split: bool = False
+) -> Tokens:
     """Return the tokens of a text, without blanks and comments.
 
-    `foreign` are places, from left to right, with their tokens; `known` are names of variables. Raises SyntaxProblem at
-    a character with which no token starts, and Unspellable for LaTeX without a meaning.
+    `foreign` are places, from left to right, with their tokens; with `split`, letters of LaTeX around them are a
+    product. `known` are names of variables. Raises SyntaxProblem at a character with which no token starts, and
+    Unspellable for LaTeX without a meaning.
     """
-    spelled, meant = _spell_source(source, foreign, known)
+    spelled, meant = _spell_source(source, foreign, known, split)
     first_of, end_of = spelled.starts, spelled.ends
     text = spelled.text.rstrip()
     inner = text.lstrip()

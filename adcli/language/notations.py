@@ -1,0 +1,210 @@
+"""Notations of other programs and of handbooks that have one meaning: a table, tried on a text that cannot be read.
+
+`%e^x` (Maxima), `Sin[x]` (Mathematica), `=POWER(A1;3)` (spreadsheets), `np.exp(x)`, `σ(x)`, `N(d1)`: each place becomes
+tokens of the language, so that messages keep their places in the user's text.  A text that can be read stays as it is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Sequence
+from itertools import islice
+
+from ..errors import Source, Span
+from ..graph.graph import CONSTANTS
+from ..patterns import pattern
+from ..records import NamedTuple
+from ..table.primitive import lookup
+from .advice import entry_for
+from .ambiguous_names import UnknownName
+from .math_requests_text import assigned, closing, parts
+from .name_parts import is_greek, letters_of
+from .scanner import AGGREGATES, logarithm_base
+from .spelling import Reading
+from .tokens import Foreign, pieces_of_text
+
+_MOST = 200  # places of one notation in a text
+_OPENED = r"(?=\s*+(?:\\(?:left|mleft|[bB]igg?l?)\s*+)?[(\[])"  # a bracket follows
+_APPLIED = r"(?=\s*+[(\[]|[ ]++[a-zA-Z0-9])"  # a bracket follows, or an argument without brackets
+_STARTS = r"(?<![\w.\\])"
+# What calls a function that is written otherwise here, by what it is called here.
+_NORMAL = {
+    "normcdf": r"Φ|\\Phi(?![a-zA-Z])|Phi|N|cdf|norm[_.]?cdf|pnorm|cnorm|normal_?cdf|NORMSDIST",
+    "normpdf": r"[φϕ]|\\(?:var)?phi(?![a-zA-Z])|(?:var)?phi|pdf|norm[_.]?pdf|dnorm|normal_?pdf",
+    "sigmoid": r"[σ𝜎]|\\sigma(?![a-zA-Z])|sigma",
+}
+_NAME = re.compile(r"(?<![^\W\d]|[\\.])[^\W\d]\w++(?!['.])")
+_GOLDEN, _EULER = "((1+sqrt(5))/2)", "0.57721566490153286060651209008240243104215933593992359880576723488486772677767"
+_MAXIMA = {"phi": _GOLDEN, "gamma": _EULER}
+_WORDS = frozenset({"and", "or", "not"})
+_LETTER = {"Φ": "Phi", "φ": "phi", "ϕ": "phi", "σ": "sigma", "𝜎": "sigma"}
+
+
+class WrittenSign(NamedTuple):
+    """A place where a notation may stand: the text, the match of its sign, and the names that have a value."""
+
+    text: str
+    match: re.Match[str]
+    known: Collection[str]
+
+    @property
+    def name(self) -> str:
+        """The sign as a name: without a backslash, a Greek letter spelled out."""
+        name = self.match.group().strip().lstrip("\\")
+        return _LETTER.get(name, name)
+
+    @property
+    def is_variable(self) -> bool:
+        return self.name in self.known or self.match.group() in self.known
+
+    @property
+    def arguments(self) -> int:
+        """The number of arguments in the bracket that follows; 1 without a bracket, 0 if it is empty."""
+        start = self.match.end() + len(self.text[self.match.end() :]) - len(self.text[self.match.end() :].lstrip())
+        close = closing(self.text, start, len(self.text)) if self.text[start : start + 1] in ("(", "[") else None
+        if close is None:
+            return 1
+        inside = self.text[start + 1 : close - 1]
+        return len(parts(inside.replace(";", ","))) if inside.strip() else 0
+
+
+class OtherNotation(NamedTuple):
+    """A way of writing something: an example, its sign, and what it means in the language.
+
+    `meaning` returns the text that the sign means (blank for nothing), or None where it does not apply.  In `note`
+    {sign} is what was written and {meaning} what it means; without a note nothing is said.
+    """
+
+    example: str
+    sign: re.Pattern[str]
+    meaning: Callable[[WrittenSign], str | None]
+    note: str = "{sign} is read as {meaning}"
+
+
+def _constant(place: WrittenSign) -> str | None:
+    """Return the constant that Maxima writes as %e, %pi, %i, %phi or %gamma; None if e or pi is a variable."""
+    name = place.match[1]
+    return None if name in place.known else _MAXIMA.get(name, name)
+
+
+def _in_capitals(place: WrittenSign) -> str | None:
+    """Return the function that a name with capitals means, as SIN, Sin or LOG in a spreadsheet, which is base 10.
+
+    None if it is a name with a value, a function as it stands, not one in small letters either, or a logarithm of two
+    arguments, whose order depends on the program.
+    """
+    name = place.match.group()
+    if place.is_variable or lookup(name) is not None:
+        return None
+    lower = name.lower()
+    if lower == "log" and place.arguments != 1:
+        return None
+    if lower == "log" and name.isupper() and place.text.lstrip().startswith("="):
+        return "log10"
+    row = lookup(lower)
+    return lower if row is not None and (row.arity is None or row.accepts(place.arguments)) else None
+
+
+def _normal(function: str) -> Callable[[WrittenSign], str | None]:
+    """Return the meaning of other names of a function of one argument."""
+    return lambda place: None if place.is_variable or place.arguments != 1 else function
+
+
+def _separator(place: WrittenSign) -> str | None:
+    """Return a comma for a semicolon between arguments, as spreadsheets have it; None outside brackets."""
+    before = place.text[: place.match.start()]
+    return "," if before.count("(") > before.count(")") else None
+
+
+def _product(place: WrittenSign) -> str | None:
+    """Return the product that letters next to each other mean, as `xy` and `Ae^x`, by the table `names` of advice.
+
+    None if it is one name, and after a slash or caret, where it is unclear how much belongs to it.
+    """
+    name, (start, end) = place.match.group(), place.match.span()
+    if place.text[:start].rstrip()[-1:] in ("/", "^") or not _may_be_product(name, place):
+        return None
+    others = set(_NAME.findall(place.text)) | set(re.findall(r"(?<!\w)[^\W\d](?!\w)", place.text))
+    it = UnknownName(name, Span(start, end, Source(place.text)), {*place.known, *others}, others, place.known)
+    entry = entry_for("names", it)
+    is_product = entry.title and entry.help == "write {it.alternatives}" and it.function is None
+    return " ".join(piece.text for piece in it.pieces) if is_product else None
+
+
+def _letters(place: WrittenSign) -> str | None:
+    """Return the letters of a name with their indices, by the rule of --letters; None for names that have a meaning."""
+    name = place.match.group()
+    return " ".join(letters_of(name)) or None if _may_be_product(name, place) else None
+
+
+def _may_be_product(name: str, place: WrittenSign) -> bool:
+    """Return whether a name has no meaning as a whole: not a value, function, constant, Greek letter or definition."""
+    if name in place.known or name in CONSTANTS or name in AGGREGATES or is_greek(name) or lookup(name) is not None:
+        return False
+    if place.text[: place.match.start()][-1:].isdigit() and re.match(r"[eE][0-9]", name):  # of a number, as in 1e5x
+        return False
+    return logarithm_base(name) is None and name not in _WORDS and name not in assigned(place.text)
+
+
+NOTATIONS = (
+    OtherNotation("%e^x", pattern(r"%(e|pi|i|phi|gamma)(?!\w)", signs="%"), _constant, ""),
+    OtherNotation("=A1^2", pattern(r"\A=(?![=>])", signs="="), lambda _: "", ""),
+    OtherNotation("POWER(x;3)", pattern(r";", signs=";"), _separator, "; is read as , between arguments"),
+    OtherNotation("PI()*x", re.compile(r"(?<![\w\\])(?:PI|Pi|pi)\(\s*+\)"), lambda _: "pi", ""),
+    OtherNotation("PI*r^2", re.compile(r"(?<![\w\\])P[iI](?![\w(])"), lambda p: None if p.is_variable else "pi"),
+    OtherNotation(
+        "np.exp(x)",
+        re.compile(
+            _STARTS + r"(?:(?:np|numpy|jnp|math|cmath|Math|mpmath|mp|sp|sympy|scipy|torch|tf|nn|functional|F|special"
+            r"|stats)\.)++(?=[a-zA-Z])"
+        ),
+        lambda _: "",
+        "",
+    ),
+    *(
+        OtherNotation(f"{function}(x)", re.compile(f"{_STARTS}(?:{names}){_OPENED}"), _normal(function))
+        for function, names in _NORMAL.items()
+    ),
+    OtherNotation("SIN(x)", re.compile(rf"(?<![\w\\])[A-Z][a-zA-Z0-9]++{_APPLIED}"), _in_capitals),
+    OtherNotation("x mod 3", re.compile(r"(?<=[\w)\]]) ++mod ++(?=[\w(])"), lambda _: "%"),
+    OtherNotation(
+        "(ln 3)3^t", re.compile(r"(?<=[)\]}])(?=\s*+[0-9]++(?:\.[0-9]*+)?(?:\s*+\^|\())"), lambda _: "*",
+        "{before}{after} is read as {before}*{after}",
+    ),
+    OtherNotation(
+        "5e(t + 1)", re.compile(r"(?<=[0-9])e(?=\s*+[()])"), lambda p: None if "e" in p.known else "*e",
+        "{before}e is read as {before}*e",
+    ),
+    OtherNotation("4xy", _NAME, _product),
+)  # fmt: skip
+
+
+LETTERS = (OtherNotation("mgh", _NAME, _letters),)
+
+
+def places_in(
+    text: str, known: Collection[str], notations: Sequence[OtherNotation] = NOTATIONS
+) -> tuple[list[Foreign], list[Reading]]:
+    """Return the places of a text in other notations, from left to right with their tokens, and notes on them.
+
+    `known` are names that have a value.  Where two notations overlap, the first of the table counts.
+    """
+    taken: list[Foreign] = []
+    notes: list[Reading] = []
+    for notation in notations:
+        for match in islice(notation.sign.finditer(text), _MOST):
+            start, end = match.span()
+            if any(place.start < end and start < place.end for place in taken):
+                continue
+            meaning = notation.meaning(WrittenSign(text, match, known))
+            if meaning is None:
+                continue
+            taken.append(Foreign(start, end, tuple(pieces_of_text(meaning))))
+            before, after = re.search(r"[^\s(+*/^=-]*\s*\Z", text[:start]), re.match(r"\s*[\w.^]*", text[end:])
+            note = notation.note.format(
+                sign=match.group().strip(), meaning=meaning.replace(" ", "*"),
+                before=before.group() if before else "", after=after.group() if after else "",
+            )  # fmt: skip
+            if note and all(note != earlier.text for earlier in notes):
+                notes.append(Reading(note, (start, max(end, start + 1)), topic="notation"))
+    return sorted(taken), notes

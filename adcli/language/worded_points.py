@@ -1,0 +1,41 @@
+"""Points in words: where the point of a problem begins that has a word or a comma instead of @, as `x^2 at x=2`."""
+
+from __future__ import annotations
+
+from ..errors import Source
+from ..patterns import pattern
+from .tokens import plain_name
+
+WRITTEN_NAME = r"\\?[^\W\d][\w{}]*+'*+"
+_USED = pattern(WRITTEN_NAME)
+_NAMED = pattern(rf"(?<![\w\\])({WRITTEN_NAME})\s*+:?=(?![=>])")
+# What may stand between an expression and its point instead of @, as in headings that are printed here.
+_POINT_SIGN = pattern(rf"(?:\s(?:at|where|for|when|with|if)\s|[,|])\s*+(?={WRITTEN_NAME}\s*+:?=(?![=>]))", signs="=")
+_RANGE = pattern(r"[=<>]=|[<>≤≥]|\.\.|…|\s(?:to|until)\s")
+
+
+def depth_of(code: str) -> int:
+    """Return how many brackets of a text are open at its end; negative if more are closed."""
+    return sum(map(code.count, "([{")) - sum(map(code.count, ")]}"))
+
+
+def point_in_words(text: str, start: int) -> tuple[int, int]:
+    """Return where the program of a text ends and where its point begins, as in `x^2 at x=2` or `x*y, x=2, y=3`.
+
+    (-1, 0) if there is no such point: each of its names must occur in the program, which begins at `start`.
+    """
+    for match in _POINT_SIGN.finditer(text, start):
+        program, point = text[start : match.start()], text[match.end() :]
+        if _RANGE.search(point) or depth_of(program) or (match.group()[0] == "|" and program.count("|") % 2):
+            continue
+        used = {plain_name(name) for name in _USED.findall(program)}
+        if program.strip() and all(plain_name(name) in used for name in _NAMED.findall(point)):
+            return match.start(), match.end()
+    return -1, 0
+
+
+def written_point(source: Source) -> str:
+    """Return the point that follows the program in the text that a source shows; empty if there is none."""
+    rest = source.shown[len(source.text) :]
+    match = _POINT_SIGN.match(rest)
+    return rest[match.end() if match else 1 :].strip()
