@@ -67,7 +67,9 @@ def run(stream: Stream, options: DiffRequest) -> int | None:
     )
 
     def differentiate(posed: PreparedProblem) -> tuple[render.Differentiated, Iterable[Note]]:
-        formulas = derivatives(posed.program, wrt, options.order, posed.at or None, posed.problem.label)
+        inputs = posed.problem.differentiated(posed.program.graph.inputs.values()) if (options.order or 1) == 1 else ()
+        names = wrt or [[name] for name in inputs]
+        formulas = derivatives(posed.program, names, options.order, posed.at or None, posed.problem.label)
         return render.Differentiated(formulas, sweeps(formulas) if options.trace else ()), formulas.notes
 
     return results.write_all(options, differentiate)

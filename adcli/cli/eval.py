@@ -165,7 +165,7 @@ def _work(writer: Results[Trace], request: Request) -> Callable[[PreparedProblem
     from .problem_loop import print_notes
 
     def work(posed: PreparedProblem) -> None:
-        traced = trace(posed.program, posed.at, request, posed.problem.label)
+        traced = trace(posed.program, posed.at, posed.without_data(request), posed.problem.label)
         writer.add(traced, posed.single)
         if any(note.kind == "disagreement" for note in traced.notes):
             writer.stream.answer(_WRONG)

@@ -95,7 +95,7 @@ def run(stream: Stream, options: ExplainRequest) -> int | None:
     )
 
     def explain(posed: PreparedProblem) -> tuple[Trace, Iterable[Note]]:
-        result = trace(posed.program, posed.at, request, posed.problem.label, tellable)
+        result = trace(posed.program, posed.at, posed.without_data(request), posed.problem.label, tellable)
         if form in DATA:  # which have all notes; the sentences have those on kinks
             return result, ()
         return result, [note for note in result.notes if note.kind != "kink"]

@@ -163,7 +163,7 @@ def _diagram(stream: Stream, options: GraphRequest, posed: PreparedProblem) -> D
         mode, split_names(options.wrt), numbering=options.numbering, cse=options.cse, kinks=options.kinks,
         digits=digits,
     )  # fmt: skip
-    result = trace(program, posed.at, request, posed.problem.label, drawable)
+    result = trace(program, posed.at, posed.without_data(request), posed.problem.label, drawable)
     print_notes(stream, result.notes, posed)
     return of_trace(result if options.all or options.wrt else _few_tangents(stream, result), digits, start)
 

@@ -13,7 +13,7 @@ from ..records import NamedTuple
 from ..render.document_parts import Part
 from ..render.formats import RECORDS
 from ..table.suggest import product_of
-from ..trace.model import Note
+from ..trace.model import Note, Request
 from .arguments import (
     ProblemTexts,
     combine_point,
@@ -46,6 +46,11 @@ class PreparedProblem(NamedTuple):
             return None
         name = self.problem.source.name
         return f"{name}:{self.problem.line}" if name else f"line {self.problem.line}"
+
+    def without_data(self, request: Request) -> Request:
+        """Return the request without derivatives with respect to the problem's data, unless it names inputs itself."""
+        wrt = self.problem.differentiated(self.program.graph.inputs.values())
+        return request._replace(wrt=wrt) if wrt and not request.wrt and not request.seed else request
 
 
 class Results(Generic[R]):

@@ -88,7 +88,7 @@ def run(stream: Stream, options: StepRequest) -> int | None:
 
     def work(posed: PreparedProblem) -> None:
         """Trace one problem, show its steps, and print its notes except those about kinks, which the steps have."""
-        result = trace(posed.program, posed.at, request, posed.problem.label)
+        result = trace(posed.program, posed.at, posed.without_data(request), posed.problem.label)
         head = heading(result, request.digits)
         explanations = accounts(result, request.digits, detail, apart=keys)
         if keys and any(account.lines for account in explanations):

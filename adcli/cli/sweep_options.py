@@ -57,7 +57,7 @@ def write_stepper_page(
     pieces: list[Piece] = []
 
     def work(posed: PreparedProblem) -> None:
-        result = trace(posed.program, posed.at, request, posed.problem.label, tellable)
+        result = trace(posed.program, posed.at, posed.without_data(request), posed.problem.label, tellable)
         pieces.append(piece(result, request.digits, detail, len(pieces)))
         print_notes(stream, [note for note in result.notes if note.kind != "kink"], posed)  # the page has those
 

@@ -32,6 +32,7 @@ _LABEL = pattern(r"\s*+([^:;@#=()\[\]{}|^*/+<>\\\ufffd]*+):(?!=)", signs=":")
 _NUMBER = pattern(r"\s*+[+-]?(?:[0-9]++\.?[0-9]*+|\.[0-9]++)(?:[eE][+-]?[0-9]++)?\s*+\Z")
 _NAME = pattern(rf"\s*+({WRITTEN_NAME})\s*+(?::?=(?!=)|:)")
 _TOGETHER = pattern(r"\s*+\(([\w\s,]*+)\)\s*+:?=\s*+\(")
+_DATA = pattern(r";\s*+data\s++([^\W\d]\w*+(?:\s*+,\s*+[^\W\d]\w*+)*+)\s*+;?\s*+\Z", signs="data")
 _CHOICE = pattern(r"\s\?\s*+\S|\S\?\S")  # no question mark of a sentence
 _LONGEST = 1000  # lines that an open bracket may go on for
 _AFTER_FAILURE = 20  # the same among lines that were already searched in vain for the end of a bracket
@@ -43,12 +44,20 @@ _NOT_NUMBERS = {"inf": math.inf, "infinity": math.inf, "nan": math.nan, "Infinit
 
 class Problem(NamedTuple):
     """One problem: its label, the source of its program, the source of its point, and its line; None without label or
-    point."""
+    point.
+
+    `data` are the inputs with respect to which it is not differentiated.
+    """
 
     label: str | None
     source: Source
     point: Source | None
     line: int
+    data: tuple[str, ...] = ()
+
+    def differentiated(self, inputs: Iterable[str]) -> tuple[str, ...]:
+        """Return the inputs without the data; empty if there are no data, which stands for all inputs."""
+        return tuple(name for name in inputs if name not in self.data) if self.data else ()
 
 
 def _code(line: str) -> str:
@@ -136,7 +145,7 @@ def read_problem(text: str, name: str | None, number: int) -> Problem | AdcliErr
     """Return the problem in a text whose first line has the given `number`; an AdcliError if it has a second @ or a ?
     with choices in its label.
 
-    `name` is that of the file.
+    `name` is that of the file.  `; data x, t` at the end names inputs that are not differentiated.
     """
     blanked = re.sub(r"#[^\n]*", lambda match: " " * len(match.group()), text) if "#" in text else text
     label = None
@@ -151,6 +160,9 @@ def read_problem(text: str, name: str | None, number: int) -> Problem | AdcliErr
                 refuse_character(Source(blanked, name, number, text), blanked.index("?"))
             except SyntaxProblem as problem:
                 return problem
+    given = _DATA.search(blanked, start) if "data" in blanked else None
+    if given:
+        blanked = blanked[: given.start()] + " " * len(given[0])
     stop = blanked.find("@", start)
     after = stop + 1
     if stop < 0 and "=" in blanked:
@@ -164,7 +176,8 @@ def read_problem(text: str, name: str | None, number: int) -> Problem | AdcliErr
             here = Span(second, second + 1, Source(blanked, name, number, text))
             return SyntaxProblem("a problem has one point", here, "a second @", help="separate values by commas")
         point = Source(" " * after + blanked[after:], name, number, text)
-    return Problem(label, source, point, number)
+    data = tuple(plain_name(name.strip()) for name in given[1].split(",")) if given else ()
+    return Problem(label, source, point, number, data)
 
 
 def pieces(text: str) -> Iterator[tuple[int, int]]:

@@ -10,7 +10,7 @@ from ..graph.gc_pause import pause_gc
 from ..records import NamedTuple
 from .judging.quantities import possible
 from .judging.row_verdicts import mark
-from .model import BAR, DERIVATIVE, DOT, Answer, Marking, NotGradable, Rules, Task
+from .model import BAR, DERIVATIVE, DOT, Answer, LeftOut, Marking, NotGradable, Rules, Task
 from .reading.answer import NoRows, Script, lines_of, split_answer
 from .reading.collector import BYTES, RawRow, RawSection
 from .reading.decoding import check_size
@@ -19,6 +19,8 @@ from .reading.other_homework import without_other_homework
 from .reading.sums import added_up
 from .reading.vectors import in_order_of
 
+_UNKNOWN = "it is not clear what these numbers are"
+_DELTAS = frozenset("dDδΔ∂")  # before the names of rows
 _ADJOINTS = "names such as dv1 are read as adjoints"
 
 
@@ -60,7 +62,10 @@ def _assessed(
     if any(task.asks_formulas for task in tasks):
         from .derivations.parts import assessed  # few homeworks ask for formulas
 
-        formulas = assessed(data, name, tasks, rules)
+        formulas = {
+            place: _with_point(data, name, marking, rules)
+            for place, marking in assessed(data, name, tasks, rules).items()
+        }
         if len(formulas) == len(tasks):
             return tuple(formulas.values())
     found = _of_numbers(data, name, tasks, decimal)
@@ -76,6 +81,15 @@ def _assessed(
 
         markings[place] = derivative_of_constant(data, name, tasks, place, rules) or marking
     return tuple(markings)
+
+
+def _with_point(data: bytes, name: str, marking: Marking, rules: Rules) -> Marking:
+    """Return the marking of formulas; not gradable if the answer has numbers instead, for which a point is needed."""
+    from .missing_point import missing_point
+
+    doubtful = marking.verdict == "wrong" or (marking.verdict == "incomplete" and not marking.earned)
+    problem = missing_point(data, name, marking.task) if doubtful else None
+    return marking if problem is None else not_gradable(marking.task, problem, rules, marking.answer)
 
 
 def unanswered(task: Task, rules: Rules) -> Marking:
@@ -163,7 +177,21 @@ def _readings(script: Script, rows: RawSection | None, task: Task, notes: tuple[
         if kind == DOT and not either and not _may_be_adjoints(found[0], task):
             return ReadAs(tuple(found))
     others = len(found) // 2
-    return ReadAs((*found[others:], *found[:others]) if task.mode == "reverse" else tuple(found))
+    found = [*found[others:], *found[:others]] if task.mode == "reverse" else found
+    certain = _without_guesses(part)
+    if certain is not None:
+        found.append(without_statement(script.read(certain, names_of([task])), task))
+    return ReadAs(tuple(found))
+
+
+def _without_guesses(part: RawSection) -> RawSection | None:
+    """Return the section without rows that are only guessed to be rows, which are left out; None if it has none."""
+    guesses = [row for row in part.rows if row.hint is not None and row.hint.guess]
+    if not guesses:
+        return None
+    certain = _with_rows(part, [row for row in part.rows if row not in guesses])
+    certain.left_out = [*part.left_out, *(LeftOut(row.place or row.left.span, _UNKNOWN) for row in guesses)]
+    return certain
 
 
 def _with_gradients(
@@ -203,7 +231,7 @@ def _with_rows(part: RawSection, rows: list[RawRow]) -> RawSection:
 def _may_be_adjoints(answer: Answer, task: Task) -> bool:
     """Whether an answer that is to go backwards has tangents, spelled dv1, and no adjoints."""
     kinds = {entry.quantity.kind for entry in answer.entries}
-    spelled = any(entry.quantity.kind == DOT and entry.span.text.lstrip()[:1] == "d" for entry in answer.entries)
+    spelled = any(entry.quantity.kind == DOT and entry.span.text.lstrip()[:1] in _DELTAS for entry in answer.entries)
     return task.mode in ("reverse", None) and BAR not in kinds and spelled
 
 

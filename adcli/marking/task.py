@@ -62,6 +62,7 @@ def task_of(
     if formulas and not point and not program.graph.inputs:
         for input_name in dict.fromkeys(wrt):  # the derivative of a constant is 0
             program.graph.input(input_name)
+    wrt = wrt or problem.differentiated(dict.fromkeys(program.graph.inputs.values()))
     if program.graph.inputs and not point and formulas and mode is None:
         called = label if label is not None else problem.label
         return _formulas(Task(called, program, {}, mode, wrt, points, order=order))

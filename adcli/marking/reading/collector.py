@@ -39,10 +39,14 @@ class Cut(NamedTuple):
 
 
 class Hint(NamedTuple):
-    """What a column is about: a kind of quantity, and its input or output where the header names one."""
+    """What a column is about: a kind of quantity, and its input or output if the header names one.
+
+    `guess` says that the header is not known, so that the column may hold something else.
+    """
 
     kind: str
     key: str | None = None
+    guess: bool = False
 
 
 class RawRow(NamedTuple):

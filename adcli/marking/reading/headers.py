@@ -35,11 +35,12 @@ _ROLES = {
 _KINDS = {
     "tangent": DOT, "dot": DOT, "forward": DOT, "tangents": DOT, "tangente": DOT,
     "adjoint": BAR, "bar": BAR, "reverse": BAR, "cotangent": BAR, "backward": BAR, "adjoints": BAR, "adj": BAR,
-    "adjungierte": BAR, "adjointe": BAR, "sensitivity": BAR, "sensitivities": BAR, "sens": BAR, "delta": BAR, "δ": BAR,
+    "adjungierte": BAR, "adjointe": BAR, "adjunto": BAR, "aggiunto": BAR, "sensitivity": BAR, "sensitivities": BAR,
+    "sens": BAR, "upstream": BAR, "∇": BAR, "tan": DOT, "dual": DOT, "eps": DOT, "ε": DOT,
 } | dict.fromkeys(
     ("derivative", "derivatives", "slope", "slopes", "grad", ".grad", "grads", "gradient", "gradients", "partial",
      "partials", "d", "diff", "ableitung", "ableitungen", "gradienten", "dérivée", "dérivées", "derivada", "derivadas",
-     "gradiente", "梯度", "导数"), DERIVATIVE,
+     "gradiente", "梯度", "导数", "delta", "δ", "δv", "微分", "伴随"), DERIVATIVE,
 )  # fmt: skip
 _OF_ANY_NODE = pattern(  # ∂L/∂·, dy/d(.), d out/d node
     r"(?:d|∂)\s*[^\W\d_]*\s*/\s*(?:d|∂)\s*(?:node|row|\(?\s*[·.*•□?⋅]+\s*\)?)\Z"
@@ -52,11 +53,15 @@ _OPERATOR = pattern(r"(?:d|∂|\\partial)\s*/\s*(?:d|∂|\\partial)\s*(.+)\Z")
 
 
 class Column(NamedTuple):
-    """A column's kind of quantity, the input or output that its header names, and the role of its cells."""
+    """A column's kind of quantity, the input or output that its header names, and the role of its cells.
+
+    `guess` marks a column of numbers whose header is not known: perhaps derivatives.
+    """
 
     role: str
     kind: str = VALUE
     key: str | None = None
+    guess: bool = False
 
 
 def columns(header: Sequence[str], names: Names) -> list[Column | None] | None:
@@ -73,7 +78,12 @@ def columns(header: Sequence[str], names: Names) -> list[Column | None] | None:
     named = any(each and each.role == NAME for each in found)
     if not named and len(told) > 1 and found[0] is None:
         found[0], named = Column(NAME), True
-    return _with_keys(found) if named and told else None
+    if not named or not told:
+        return None
+    is_unknown = [each is None and bool(text.strip()) for each, text in zip(found, header, strict=True)]
+    if sum(is_unknown) == 1 and all(each.kind == VALUE for each in told):
+        found[is_unknown.index(True)] = Column(RESULT, DERIVATIVE, guess=True)
+    return _with_keys(found)
 
 
 def _with_keys(found: list[Column | None]) -> list[Column | None]:

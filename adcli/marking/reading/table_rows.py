@@ -8,11 +8,14 @@ from ...errors import Span
 from ..model import VALUE
 from .chains import begins_with_relation, chains, has_relation, inner
 from .collector import Collector, Cut, Hint
-from .headers import ALIAS, FORMULA, LABEL, NAME, NUMBERS, PROBLEM, RESULT, Column, columns
+from .headers import ALIAS, FORMULA, LABEL, NAME, NUMBERS, PROBLEM, RESULT, Column, column, columns
 from .left_sides import LeftSides, are_apart
+from .numerals import numeral
 from .sections import label
 
 Cells = Sequence[Cut]
+
+_SHORTEST = 2  # letters of a word for what the rows of a table hold: d and e are names
 
 
 def read_table(collector: Collector, table: Sequence[Cells], *, titled: bool | None = None) -> None:
@@ -21,17 +24,14 @@ def read_table(collector: Collector, table: Sequence[Cells], *, titled: bool | N
         return
     collector.next_block()
     names, lefts = collector.names, collector.lefts
+    sideways = _turned(table, lefts) if titled is not False else None
+    table = sideways or table
     found = columns([cell.text for cell in table[0]], names) if titled is not False else None
     if found and _is_chained(table[1:]):
         found = None
         table = table[1:]
-    elif found is None:
-        sideways = _turned(table, lefts)
-        if sideways:
-            found = columns([cell.text for cell in sideways[0]], names)
-            table = sideways if found else table
-        if found is None and titled:
-            table = table[1:]
+    elif found is None and titled:
+        table = table[1:]
     if found:
         name = next(k for k, each in enumerate(found) if each and each.role == NAME)
         _by_columns(collector, _whole_rows(table[1:], name), found)
@@ -52,9 +52,12 @@ def _turned(table: Sequence[Cells], lefts: LeftSides) -> list[Cells] | None:
     heads = [cell.text for cell in table[0][1:]]
     if len(table) < 2 or len(heads) < 2 or any(len(cells) != len(table[0]) for cells in table):
         return None
-    if columns(["name", *(cells[0].text for cells in table[1:])], lefts.names) is None:
+    words = [cells[0].text.strip() for cells in table[1:]]
+    if any(len(word) < _SHORTEST or column(word, lefts.names) is None for word in words):
         return None
     if any(lefts[head] is None for head in heads):
+        return None
+    if columns(["name", *(cells[0].text for cells in table[1:])], lefts.names) is None:
         return None
     return [[cells[k] for cells in table] for k in range(len(table[0]))]
 
@@ -88,11 +91,11 @@ def _begins_further_right(cells: Cells, lefts: LeftSides) -> bool:
 
 def _by_columns(collector: Collector, rows: list[Cells], found: list[Column | None]) -> None:
     """Takes rows whose cells are told by a header: for each row its value, then each derivative."""
-    groups: dict[tuple[str, str | None], list[int]] = {}
+    groups: dict[tuple[str, str | None, bool], list[int]] = {}
     for role in (FORMULA, NUMBERS, RESULT):
         for place, each in enumerate(found):
-            if each and each.role == role:
-                groups.setdefault((each.kind, each.key), []).append(place)
+            if each and each.role == role and not (each.guess and _has_words(rows, place)):
+                groups.setdefault((each.kind, each.key, each.guess), []).append(place)
     ordered = sorted(groups.items(), key=lambda item: (item[0][0] != VALUE, min(item[1])))
     single = {role: _place(found, role) for role in (NAME, ALIAS, PROBLEM, LABEL)}
     sections = {_section(cells, single) for cells in rows}
@@ -108,17 +111,23 @@ def _by_columns(collector: Collector, rows: list[Cells], found: list[Column | No
             continue
         name, own = _with_formula(name)
         taken = 0
-        for (kind, key), places in ordered:
+        for (kind, key, guess), places in ordered:
             pieces = [piece for k in places if k < len(cells) for piece in _inside(cells[k], collector.lefts)]
             filled = next((cells[k].span for k in places if k < len(cells) and cells[k].text.strip()), None)
             if kind == VALUE and own:
                 pieces, filled, own = [*own, *pieces], filled or name.span, []
             if filled is not None:
-                hint = None if kind == VALUE else Hint(kind, key)
+                hint = None if kind == VALUE else Hint(kind, key, guess)
                 collector.row(name, pieces, hint=hint, place=filled if hint else None, table=True)
                 taken += 1
         if not taken or own:
             collector.row(name, own, table=True)
+
+
+def _has_words(rows: Sequence[Cells], place: int) -> bool:
+    """Return whether a filled cell of the column at `place` is not a number."""
+    texts = [cells[place].text.strip() for cells in rows if place < len(cells)]
+    return any(numeral(text) is None and numeral(text, "comma") is None for text in texts if text)
 
 
 def _with_formula(name: Cut) -> tuple[Cut, list[Cut]]:
