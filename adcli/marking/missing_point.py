@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from ..patterns import pattern
 from .model import VALUE, Entry, NotGradable, Task
 from .reading.answer import split_answer
 from .reading.matching import names_of
 
 _FEWEST = 2  # values with numbers that show that an answer is about a point
+_AT_NUMBERS = pattern(r"\(\s*[-\d.,\s]*\d[-\d.,\s]*\)")  # f(2, 3)
 
 
 def missing_point(data: bytes, name: str, task: Task) -> NotGradable | None:
     """Return the request for a point if an answer gives numbers and no derivative as a formula; else None.
 
-    `data` and `name` are the answer's bytes and file name, `task` is a problem without a point.
+    `data` and `name` are the answer's bytes and file name, `task` is a problem without a point.  A whole number may be
+    a constant derivative: some number has decimals, some input a value, or something is said to be at numbers.
     """
     names = names_of([task])
     try:
@@ -21,8 +24,10 @@ def missing_point(data: bytes, name: str, task: Task) -> NotGradable | None:
         return None
     entries = script.read(script.together(), names).entries
     derivatives = [entry for entry in entries if entry.quantity.kind != VALUE and entry.pieces]
-    values = [entry for entry in entries if entry.quantity.kind == VALUE and _is_numeric(entry)]
-    if not all(map(_is_numeric, derivatives)) or not (derivatives or len(values) >= _FEWEST):
+    values = [entry for entry in entries if entry.quantity.kind == VALUE and _is_number(entry)]
+    if not all(map(_is_number, derivatives)) or not (derivatives or len(values) >= _FEWEST):
+        return None
+    if not any(_has_point(entry, names.inputs) for entry in (*derivatives, *values)):
         return None
     inputs = ", ".join(f"{each}=…" for each in dict.fromkeys(task.program.graph.inputs.values()))
     return NotGradable(
@@ -32,9 +37,14 @@ def missing_point(data: bytes, name: str, task: Task) -> NotGradable | None:
     )
 
 
-def _is_numeric(entry: Entry) -> bool:
-    """Return whether a row ends in a number, or consists of arithmetic without names."""
-    if not entry.pieces:
-        return False
-    last = entry.pieces[-1]
-    return last.number is not None or (last.graph is not None and not last.quantities)
+def _is_number(entry: Entry) -> bool:
+    """Return whether a row ends in a number; the row of a derivative has no formula either."""
+    formulas = any(piece.quantities for piece in entry.pieces)
+    return bool(entry.pieces) and entry.pieces[-1].number is not None and (entry.quantity.kind == VALUE or not formulas)
+
+
+def _has_point(entry: Entry, inputs: tuple[str, ...]) -> bool:
+    """Return whether a row with a number can only be about a point."""
+    number = entry.pieces[-1].number
+    given = entry.quantity.kind == VALUE and entry.quantity.name in inputs
+    return (number is not None and number.unit < 1) or given or _AT_NUMBERS.search(entry.span.text) is not None
