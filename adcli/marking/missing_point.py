@@ -9,6 +9,7 @@ from .reading.matching import names_of
 
 _FEWEST = 2  # values with numbers that show that an answer is about a point
 _AT_NUMBERS = pattern(r"\(\s*[-\d.,\s]*\d[-\d.,\s]*\)")  # f(2, 3)
+_AT_NAMES = pattern(r"\(\s*[^\W\d]")  # f(x, y)
 
 
 def missing_point(data: bytes, name: str, task: Task) -> NotGradable | None:
@@ -25,6 +26,8 @@ def missing_point(data: bytes, name: str, task: Task) -> NotGradable | None:
     entries = script.read(script.together(), names).entries
     derivatives = [entry for entry in entries if entry.quantity.kind != VALUE and entry.pieces]
     values = [entry for entry in entries if entry.quantity.kind == VALUE and _is_number(entry)]
+    if any(_AT_NAMES.search(entry.span.text) for entry in derivatives):
+        return None
     if not all(map(_is_number, derivatives)) or not (derivatives or len(values) >= _FEWEST):
         return None
     if not any(_has_point(entry, names.inputs) for entry in (*derivatives, *values)):
