@@ -17,7 +17,8 @@ from ..records import NamedTuple
 from ..trace.labels import node_labels, node_names
 
 # Precedence of operators, from the loosest to the tightest.
-CHOICE, OR, AND, NOT, COMPARISON, SUM, PRODUCT, SIGN, POWER, ATOM = range(10)
+_LEVELS = ("CHOICE", "OR", "AND", "NOT", "COMPARISON", "SUM", "PRODUCT", "SIGN", "POWER", "ATOM")
+CHOICE, SIGN, ATOM = (_LEVELS.index(level) for level in ("CHOICE", "SIGN", "ATOM"))
 _LONGEST = 60  # characters of a step that is written inside another one
 _PLACE = re.compile(r"\{(\d)\}")
 
@@ -34,15 +35,21 @@ class Form(NamedTuple):
     places: tuple[int, ...] = (CHOICE, CHOICE, CHOICE)
 
 
-def infix(sign: str, level: int, right: int | None = None) -> Form:
-    """Return the form of an operator between two arguments; the right one must bind at least as tightly as `right`,
-    by default more tightly than the operator itself."""
-    return Form(f"{{0}} {sign} {{1}}", level, (level, level + 1 if right is None else right))
+def forms(table: str) -> dict[str, Form]:
+    """Return forms by operation from a table whose columns are apart by two blanks or more.
 
-
-def calls(**names: str) -> dict[str, Form]:
-    """Return forms of functions with one argument: name in the table → name in the language."""
-    return {name: Form(text + "({0})") for name, text in names.items()}
+    A line has the names of operations and functions, the form, in which `{name}` is the name itself and `{NAME}` the
+    name in capitals, and if wanted the levels of the whole and of each argument.  `eq_itself` and `ne_itself` compare a
+    number with itself.
+    """
+    result: dict[str, Form] = {}
+    for line in table.strip().splitlines():
+        names, text, *levels = re.split(r"  +", line.strip())
+        level, *places = [_LEVELS.index(word) for word in levels[0].split()] if levels else [ATOM]
+        for name in names.split():
+            shown = text.replace("{name}", name).replace("{NAME}", name.upper())
+            result[name] = Form(shown, level, tuple(places)) if places else Form(shown, level)
+    return result
 
 
 def functions(*rows: tuple[str, str, int], prefix: str = "") -> dict[str, Form]:
@@ -54,14 +61,17 @@ def functions(*rows: tuple[str, str, int], prefix: str = "") -> dict[str, Form]:
 
 
 # Forms that all languages with C's operators share.
-ARITHMETIC: Final = {
-    "add": infix("+", SUM, SUM),
-    "sub": infix("-", SUM),
-    "mul": infix("*", PRODUCT, PRODUCT),
-    "div": infix("/", PRODUCT),
-    "neg": Form("-{0}", SIGN, (POWER,)),
-    **{name: infix(sign, COMPARISON) for name, sign in {"lt": "<", "le": "<=", "gt": ">", "ge": ">="}.items()},
-}
+ARITHMETIC: Final = forms("""
+    add  {0} + {1}   SUM SUM SUM
+    sub  {0} - {1}   SUM SUM PRODUCT
+    mul  {0} * {1}   PRODUCT PRODUCT PRODUCT
+    div  {0} / {1}   PRODUCT PRODUCT SIGN
+    neg  -{0}        SIGN POWER
+    lt   {0} < {1}   COMPARISON COMPARISON SUM
+    le   {0} <= {1}  COMPARISON COMPARISON SUM
+    gt   {0} > {1}   COMPARISON COMPARISON SUM
+    ge   {0} >= {1}  COMPARISON COMPARISON SUM
+""")
 
 
 class Assignment(NamedTuple):
@@ -99,11 +109,14 @@ class Assignments(NamedTuple):
 class Language(ABC):
     """A language; a subclass lays out a program, a file in `targets` registers an instance.
 
-    forms     operations and functions of the table that it has; others are composed by their rules words     reserved
-    words, which must not be names reserved  prefixes of names that belong to the language numbers   infinity, minus
-    infinity and NaN in the language suffix    of its files unicode   whether names may have letters of other alphabets;
-    with `quoted` they may have any characters cased     whether `x` and `X` are two names apart     whether the results
-    are in a separate block after the steps
+    forms     operations and functions of the table that it has; others are composed by their rules
+    words     reserved words, which must not be names
+    reserved  prefixes of names that belong to the language
+    numbers   infinity, minus infinity and NaN in the language
+    suffix    the suffix of its files
+    unicode   whether names may have letters of other alphabets; with `quoted` they may have any characters
+    cased     whether `x` and `X` are two names
+    apart     whether the results are in a separate block after the steps
     """
 
     name: ClassVar[str]
@@ -193,7 +206,7 @@ class _Writer:
         its own."""
         forms = self.language.forms
         same = len(line.arguments) == 2 and line.arguments[0] is line.arguments[1]
-        return forms.get(f"{line.operation} itself", forms[line.operation]) if same else forms[line.operation]
+        return forms.get(f"{line.operation}_itself", forms[line.operation]) if same else forms[line.operation]
 
     def _operand(self, x: Reference, least: int) -> tuple[str, tuple[str, ...]]:
         """Return (text, names used) of an argument, bracketed if it binds less tightly than `least`."""

@@ -7,23 +7,7 @@ from types import MappingProxyType
 
 from ...overriding import override
 from ...table.primitive import ROWS
-from ..source_code import (
-    AND,
-    ARITHMETIC,
-    ATOM,
-    CHOICE,
-    COMPARISON,
-    OR,
-    SIGN,
-    SUM,
-    Assignments,
-    Form,
-    Language,
-    comment,
-    free,
-    functions,
-    infix,
-)  # fmt: skip
+from ..source_code import ARITHMETIC, Assignments, Language, comment, forms, free, functions
 
 _WORDS = """auto break case char const continue default do double else enum extern float for goto if inline int long
 register restrict return short signed sizeof static struct switch typedef union unsigned void volatile while asm typeof
@@ -34,6 +18,21 @@ linux unix NAN INFINITY value_and_gradient math_errhandling"""
 
 _LIBRARY = [(row.name, row.libm, row.arity or 1) for row in ROWS.values() if row.libm]
 
+_FORMS = """
+abs         fabs({0})
+floor ceil round  {name}({0})
+fmod        fmod({0}, {1})
+finite      isfinite({0})
+eq          {0} == {1}       COMPARISON COMPARISON SUM
+ne          {0} != {1}       COMPARISON COMPARISON SUM
+eq_itself   !isnan({0})      SIGN
+ne_itself   isnan({0})
+and         {0} && {1}       AND AND AND
+or          {0} || {1}       OR COMPARISON COMPARISON
+not         !{0}             SIGN ATOM
+choose      {0} ? {1} : {2}  CHOICE COMPARISON SUM SUM
+"""
+
 
 class _C(Language):
     name = "C"
@@ -42,26 +41,7 @@ class _C(Language):
     unicode = False
     numbers = ("INFINITY", "-INFINITY", "NAN")
     words = frozenset(_WORDS.split()) | {called for _, called, _ in _LIBRARY}
-    forms = MappingProxyType(
-        {
-            **ARITHMETIC,
-            **functions(*_LIBRARY),
-            "abs": Form("fabs({0})"),
-            "floor": Form("floor({0})"),
-            "ceil": Form("ceil({0})"),
-            "round": Form("round({0})"),
-            "fmod": Form("fmod({0}, {1})"),
-            "finite": Form("isfinite({0})"),
-            "eq": infix("==", COMPARISON),
-            "ne": infix("!=", COMPARISON),
-            "eq itself": Form("!isnan({0})", SIGN),
-            "ne itself": Form("isnan({0})"),
-            "and": infix("&&", AND, AND),
-            "or": Form("{0} || {1}", OR, (COMPARISON, COMPARISON)),
-            "not": Form("!{0}", SIGN, (ATOM,)),
-            "choose": Form("{0} ? {1} : {2}", CHOICE, (COMPARISON, SUM, SUM)),
-        }
-    )
+    forms = MappingProxyType({**ARITHMETIC, **functions(*_LIBRARY), **forms(_FORMS)})
 
     @override
     def finite(self, x: float) -> str:

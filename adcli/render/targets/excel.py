@@ -10,21 +10,9 @@ from types import MappingProxyType
 
 from ...errors import RequestError
 from ...overriding import override
-from ..source_code import (
-    ARITHMETIC,
-    ATOM,
-    COMPARISON,
-    POWER,
-    SIGN,
-    Assignments,
-    Form,
-    Language,
-    calls,
-    infix,
-)  # fmt: skip
+from ..source_code import Assignments, Language, forms
 
 _COLUMNS = 16_384  # of a sheet
-_SAME = """abs exp sqrt sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh log10 sign"""
 
 
 def column(position: int) -> str:
@@ -37,40 +25,43 @@ def column(position: int) -> str:
     return letters
 
 
+_FORMS = """
+add         {0}+{1}        SUM SUM SUM
+sub         {0}-{1}        SUM SUM PRODUCT
+mul         {0}*{1}        PRODUCT PRODUCT PRODUCT
+div         {0}/{1}        PRODUCT PRODUCT SIGN
+neg         -{0}           SIGN POWER
+lt          {0}<{1}        COMPARISON COMPARISON SUM
+le          {0}<={1}       COMPARISON COMPARISON SUM
+gt          {0}>{1}        COMPARISON COMPARISON SUM
+ge          {0}>={1}       COMPARISON COMPARISON SUM
+abs exp sqrt sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh log10 sign gamma  {NAME}({0})
+log         LN({0})
+log2        LOG({0},2)
+erf erfc    {NAME}.PRECISE({0})
+atan2       ATAN2({1},{0})
+pow         POWER({0},{1})
+mod max min  {NAME}({0},{1})
+floor       INT({0})
+ceil        -INT(-{0})     SIGN ATOM
+round       ROUND({0},0)
+finite eq_itself  ISNUMBER({0})
+ne_itself   ISERROR({0})
+eq          {0} = {1}      COMPARISON COMPARISON SUM
+ne          {0} <> {1}     COMPARISON COMPARISON SUM
+and         IF({0},{1},FALSE)
+or          IF({0},TRUE,{1})
+not         NOT({0})
+choose      IF({0},{1},{2})
+"""
+
+
 class _Excel(Language):
     name = "Excel"
     suffix = ".tsv"
     apart = True
     numbers = ("NA()", "NA()", "NA()")
-    forms = MappingProxyType(
-        {
-            **{name: Form(form.text.replace(" ", ""), form.level, form.places) for name, form in ARITHMETIC.items()},
-            **calls(**{name: name.upper() for name in _SAME.split()}),
-            "neg": Form("-{0}", SIGN, (POWER,)),
-            "log": Form("LN({0})"),
-            "log2": Form("LOG({0},2)"),
-            "erf": Form("ERF.PRECISE({0})"),
-            "erfc": Form("ERFC.PRECISE({0})"),
-            "gamma": Form("GAMMA({0})"),
-            "atan2": Form("ATAN2({1},{0})"),
-            "pow": Form("POWER({0},{1})"),
-            "mod": Form("MOD({0},{1})"),
-            "max": Form("MAX({0},{1})"),
-            "min": Form("MIN({0},{1})"),
-            "floor": Form("INT({0})"),
-            "ceil": Form("-INT(-{0})", SIGN, (ATOM,)),
-            "round": Form("ROUND({0},0)"),
-            "finite": Form("ISNUMBER({0})"),
-            "eq": infix("=", COMPARISON),
-            "ne": infix("<>", COMPARISON),
-            "eq itself": Form("ISNUMBER({0})"),
-            "ne itself": Form("ISERROR({0})"),
-            "and": Form("IF({0},{1},FALSE)"),
-            "or": Form("IF({0},TRUE,{1})"),
-            "not": Form("NOT({0})"),
-            "choose": Form("IF({0},{1},{2})"),
-        }
-    )
+    forms = MappingProxyType(forms(_FORMS))
 
     @override
     def reference(self, name: str, position: int) -> str:

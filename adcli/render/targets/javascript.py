@@ -5,29 +5,26 @@ from __future__ import annotations
 from types import MappingProxyType
 
 from ...overriding import override
-from ..source_code import (
-    AND,
-    ARITHMETIC,
-    CHOICE,
-    COMPARISON,
-    OR,
-    POWER,
-    PRODUCT,
-    SIGN,
-    Assignments,
-    Form,
-    Language,
-    calls,
-    comment,
-    infix,
-)  # fmt: skip
+from ..source_code import ARITHMETIC, Assignments, Language, comment, forms
 
 _WORDS = """arguments await break case catch class const continue debugger default delete do else enum eval export
 extends false finally for function if implements import in instanceof interface let new null package private protected
 public return static super switch this throw true try typeof undefined var void while with yield NaN Infinity Math
 Number value_and_gradient"""
-_FUNCTIONS = """abs exp expm1 log log2 log10 log1p sqrt cbrt sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh
-floor ceil sign"""
+
+_FORMS = """
+abs exp expm1 log log2 log10 log1p sqrt cbrt sin cos tan asin acos atan  Math.{name}({0})
+sinh cosh tanh asinh acosh atanh floor ceil sign  Math.{name}({0})
+atan2 hypot max min pow  Math.{name}({0}, {1})
+fmod        {0} % {1}        PRODUCT PRODUCT SIGN
+finite      Number.isFinite({0})
+eq          {0} === {1}      COMPARISON COMPARISON SUM
+ne          {0} !== {1}      COMPARISON COMPARISON SUM
+and         {0} && {1}       AND AND AND
+or          {0} || {1}       OR OR OR
+not         !{0}             SIGN POWER
+choose      {0} ? {1} : {2}  CHOICE OR OR CHOICE
+"""
 
 
 class _JavaScript(Language):
@@ -35,25 +32,7 @@ class _JavaScript(Language):
     suffix = ".js"
     numbers = ("Infinity", "-Infinity", "NaN")
     words = frozenset(_WORDS.split())
-    forms = MappingProxyType(
-        {
-            **ARITHMETIC,
-            **calls(**{name: f"Math.{name}" for name in _FUNCTIONS.split()}),
-            "atan2": Form("Math.atan2({0}, {1})"),
-            "hypot": Form("Math.hypot({0}, {1})"),
-            "max": Form("Math.max({0}, {1})"),
-            "min": Form("Math.min({0}, {1})"),
-            "pow": Form("Math.pow({0}, {1})"),
-            "fmod": Form("{0} % {1}", PRODUCT, (PRODUCT, SIGN)),
-            "finite": Form("Number.isFinite({0})"),
-            "eq": infix("===", COMPARISON),
-            "ne": infix("!==", COMPARISON),
-            "and": infix("&&", AND, AND),
-            "or": infix("||", OR, OR),
-            "not": Form("!{0}", SIGN, (POWER,)),
-            "choose": Form("{0} ? {1} : {2}", CHOICE, (OR, OR, CHOICE)),
-        }
-    )
+    forms = MappingProxyType({**ARITHMETIC, **forms(_FORMS)})
 
     @override
     def laid_out(self, program: Assignments, expression: str) -> str:

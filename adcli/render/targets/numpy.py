@@ -7,21 +7,26 @@ from types import MappingProxyType
 
 from ...overriding import override
 from ...table.primitive import ROWS
-from ..source_code import (
-    ARITHMETIC,
-    COMPARISON,
-    POWER,
-    SIGN,
-    SUM,
-    Assignments,
-    Form,
-    Language,
-    comment,
-    functions,
-    infix,
-)  # fmt: skip
+from ..source_code import ARITHMETIC, Assignments, Language, comment, forms, functions
 
 _LIBRARY = [(row.name, row.numpy, row.arity or 1) for row in ROWS.values() if row.numpy]
+
+_FORMS = """
+abs         np.abs({0})
+pow         {0}**{1}         POWER ATOM SIGN
+mod         np.mod({0}, {1})
+max         np.maximum({0}, {1})
+min         np.minimum({0}, {1})
+finite      np.isfinite({0})
+eq          {0} == {1}       COMPARISON COMPARISON SUM
+ne          {0} != {1}       COMPARISON COMPARISON SUM
+eq_itself   ~np.isnan({0})   SIGN POWER
+ne_itself   np.isnan({0})
+and         {0} & {1}        COMPARISON SUM SUM
+or          {0} | {1}        COMPARISON SUM SUM
+not         ~{0}             SIGN POWER
+choose      np.where({0}, {1}, {2})
+"""
 
 
 class _NumPy(Language):
@@ -29,26 +34,7 @@ class _NumPy(Language):
     suffix = ".py"
     numbers = ("np.inf", "-np.inf", "np.nan")
     words = frozenset(keyword.kwlist) | {"np", "float", "value_and_gradient"}
-    forms = MappingProxyType(
-        {
-            **functions(*_LIBRARY, prefix="np."),
-            **ARITHMETIC,
-            "abs": Form("np.abs({0})"),
-            "pow": Form("{0}**{1}", POWER, (POWER + 1, SIGN)),
-            "mod": Form("np.mod({0}, {1})"),
-            "max": Form("np.maximum({0}, {1})"),
-            "min": Form("np.minimum({0}, {1})"),
-            "finite": Form("np.isfinite({0})"),
-            "eq": infix("==", COMPARISON),
-            "ne": infix("!=", COMPARISON),
-            "eq itself": Form("~np.isnan({0})", SIGN, (POWER,)),
-            "ne itself": Form("np.isnan({0})"),
-            "and": Form("{0} & {1}", COMPARISON, (SUM, SUM)),
-            "or": Form("{0} | {1}", COMPARISON, (SUM, SUM)),
-            "not": Form("~{0}", SIGN, (POWER,)),
-            "choose": Form("np.where({0}, {1}, {2})"),
-        }
-    )
+    forms = MappingProxyType({**functions(*_LIBRARY, prefix="np."), **ARITHMETIC, **forms(_FORMS)})
 
     @override
     def laid_out(self, program: Assignments, expression: str) -> str:

@@ -7,27 +7,8 @@ from types import MappingProxyType
 
 from ...errors import RequestError
 from ...overriding import override
-from ..source_code import (
-    ARITHMETIC,
-    ATOM,
-    COMPARISON,
-    POWER,
-    PRODUCT,
-    SIGN,
-    SUM,
-    Assignment,
-    Assignments,
-    Form,
-    Language,
-    comment,
-    infix,
-    unshared,
-)  # fmt: skip
+from ..source_code import ARITHMETIC, Assignment, Assignments, Language, comment, forms, unshared
 
-_METHODS = """exp sqrt cbrt sin cos tan sinh cosh tanh log10 log1p floor ceil sign"""
-_RENAMED = {"log": "log", "asin": "arcsin", "acos": "arccos", "atan": "arctan",
-            "asinh": "arcsinh", "acosh": "arccosh", "atanh": "arctanh"}  # fmt: skip
-_NUMBER_BY_NUMBER = {"erf": "erf", "erfc": "erfc", "gamma": "gamma", "lgamma": "lgamma"}
 _LARGEST = 3_000  # operations, shared parts counted at each use
 
 _HELPER = """
@@ -41,34 +22,38 @@ def _each(function, x):
     return x.map_elements(safe, return_dtype=pl.Float64)
 """
 
+# `coalesce` makes expressions of numbers.
+_FORMS = """
+exp sqrt cbrt sin cos tan sinh cosh tanh log log10 log1p floor ceil sign abs  {0}.{name}()  ATOM ATOM
+asin        {0}.arcsin()   ATOM ATOM
+acos        {0}.arccos()   ATOM ATOM
+atan        {0}.arctan()   ATOM ATOM
+asinh       {0}.arcsinh()  ATOM ATOM
+acosh       {0}.arccosh()  ATOM ATOM
+atanh       {0}.arctanh()  ATOM ATOM
+erf erfc gamma lgamma  _each(math.{name}, {0})
+log2        {0}.log(2)     ATOM ATOM
+pow         {0}**{1}       POWER ATOM SIGN
+atan2       pl.arctan2(pl.coalesce({0}), pl.coalesce({1}))
+mod         {0} % {1}      PRODUCT PRODUCT SIGN
+finite      {0}.is_finite()  ATOM ATOM
+eq          {0} == {1}     COMPARISON COMPARISON SUM
+ne          {0} != {1}     COMPARISON COMPARISON SUM
+eq_itself   {0}.is_not_nan()  ATOM ATOM
+ne_itself   {0}.is_nan()   ATOM ATOM
+and         {0} & {1}      COMPARISON SUM SUM
+or          {0} | {1}      COMPARISON SUM SUM
+not         ~{0}           SIGN POWER
+choose      pl.when({0}).then({1}).otherwise({2})
+"""
+
 
 class _Polars(Language):
     name = "Polars"
     suffix = ".py"
     numbers = ("inf", "-inf", "nan")
     words = frozenset(keyword.kwlist) | {"pl", "inf", "nan", "math", "_each", "value_and_gradient"}
-    forms = MappingProxyType(
-        {
-            **ARITHMETIC,
-            **{name: Form(f"{{0}}.{name}()", ATOM, (ATOM,)) for name in _METHODS.split()},
-            **{name: Form(f"{{0}}.{method}()", ATOM, (ATOM,)) for name, method in _RENAMED.items()},
-            **{name: Form(f"_each(math.{method}, {{0}})") for name, method in _NUMBER_BY_NUMBER.items()},
-            "log2": Form("{0}.log(2)", ATOM, (ATOM,)),
-            "abs": Form("{0}.abs()", ATOM, (ATOM,)),
-            "pow": Form("{0}**{1}", POWER, (ATOM, SIGN)),
-            "atan2": Form("pl.arctan2(pl.coalesce({0}), pl.coalesce({1}))"),  # which makes expressions of numbers
-            "mod": Form("{0} % {1}", PRODUCT, (PRODUCT, SIGN)),
-            "finite": Form("{0}.is_finite()", ATOM, (ATOM,)),
-            "eq": infix("==", COMPARISON),
-            "ne": infix("!=", COMPARISON),
-            "eq itself": Form("{0}.is_not_nan()", ATOM, (ATOM,)),
-            "ne itself": Form("{0}.is_nan()", ATOM, (ATOM,)),
-            "and": Form("{0} & {1}", COMPARISON, (SUM, SUM)),
-            "or": Form("{0} | {1}", COMPARISON, (SUM, SUM)),
-            "not": Form("~{0}", SIGN, (POWER,)),
-            "choose": Form("pl.when({0}).then({1}).otherwise({2})"),
-        }
-    )
+    forms = MappingProxyType({**ARITHMETIC, **forms(_FORMS)})
 
     @override
     def finite(self, x: float) -> str:

@@ -9,34 +9,31 @@ from types import MappingProxyType
 
 from ...errors import RequestError
 from ...overriding import override
-from ..source_code import (
-    AND,
-    ARITHMETIC,
-    COMPARISON,
-    NOT,
-    OR,
-    SUM,
-    Assignment,
-    Assignments,
-    Form,
-    Language,
-    calls,
-    comment,
-    infix,
-    unshared,
-)  # fmt: skip
-
-_PLAIN = """abs exp sin cos tan atan sinh cosh tanh asinh floor ceil"""
-
+from ..source_code import ARITHMETIC, Assignment, Assignments, Language, comment, forms, unshared
 
 _LARGEST = 3_000  # operations, shared parts counted at each use, up to which queries may be merged
 _DEEPEST = 300  # nested queries
 
-
-def _where(condition: str, text: str) -> Form:
-    """Return the form of a function that some servers refuse to evaluate outside its domain: NULL unless
-    `condition`."""
-    return Form(f"CASE WHEN {condition} THEN {text} END", places=(SUM, SUM, SUM))
+_FORMS = """
+abs exp sin cos tan atan sinh cosh tanh asinh floor ceil  {name}({0})
+finite      abs({0}) < 9e999  COMPARISON
+log         CASE WHEN {0} > 0 THEN ln({0}) END              ATOM SUM
+log10 log2  CASE WHEN {0} > 0 THEN {name}({0}) END          ATOM SUM
+sqrt        CASE WHEN {0} >= 0 THEN sqrt({0}) END           ATOM SUM
+asin acos   CASE WHEN abs({0}) <= 1 THEN {name}({0}) END    ATOM SUM
+acosh       CASE WHEN {0} >= 1 THEN acosh({0}) END          ATOM SUM
+atanh       CASE WHEN abs({0}) < 1 THEN atanh({0}) END      ATOM SUM
+pow atan2   {name}({0}, {1})
+fmod        mod({0}, {1})
+eq          {0} = {1}          COMPARISON COMPARISON SUM
+ne          {0} <> {1}         COMPARISON COMPARISON SUM
+eq_itself   {0} IS NOT NULL    COMPARISON SUM
+ne_itself   {0} IS NULL        COMPARISON SUM
+and         {0} AND {1}        AND AND AND
+or          {0} OR {1}         OR OR OR
+not         ({0}) IS NOT TRUE  NOT
+choose      CASE WHEN {0} THEN {1} ELSE {2} END
+"""
 
 
 class _SQL(Language):
@@ -46,32 +43,7 @@ class _SQL(Language):
     quoted = True
     cased = False
     words = frozenset({"true", "false"})  # SQLite takes them for numbers, quoted or not
-    forms = MappingProxyType(
-        {
-            **ARITHMETIC,
-            "finite": Form("abs({0}) < 9e999", COMPARISON),
-            **calls(**{name: name for name in _PLAIN.split()}),
-            "log": _where("{0} > 0", "ln({0})"),
-            "log10": _where("{0} > 0", "log10({0})"),
-            "log2": _where("{0} > 0", "log2({0})"),
-            "sqrt": _where("{0} >= 0", "sqrt({0})"),
-            "asin": _where("abs({0}) <= 1", "asin({0})"),
-            "acos": _where("abs({0}) <= 1", "acos({0})"),
-            "acosh": _where("{0} >= 1", "acosh({0})"),
-            "atanh": _where("abs({0}) < 1", "atanh({0})"),
-            "pow": Form("pow({0}, {1})"),
-            "atan2": Form("atan2({0}, {1})"),
-            "fmod": Form("mod({0}, {1})"),
-            "eq": infix("=", COMPARISON),
-            "ne": infix("<>", COMPARISON),
-            "eq itself": Form("{0} IS NOT NULL", COMPARISON, (SUM,)),
-            "ne itself": Form("{0} IS NULL", COMPARISON, (SUM,)),
-            "and": infix("AND", AND, AND),
-            "or": infix("OR", OR, OR),
-            "not": Form("({0}) IS NOT TRUE", NOT),
-            "choose": Form("CASE WHEN {0} THEN {1} ELSE {2} END"),
-        }
-    )
+    forms = MappingProxyType({**ARITHMETIC, **forms(_FORMS)})
 
     @override
     def finite(self, x: float) -> str:
