@@ -13,6 +13,7 @@ from adcli.notation.formula_pieces import (
     Application,
     Fence,
     Fraction,
+    Matrix,
     NamePiece,
     NumberPiece,
     Parts,
@@ -22,6 +23,7 @@ from adcli.notation.formula_pieces import (
     Root,
     Sign,
     Text,
+    between,
     listed,
 )
 from adcli.notation.typeset_names import name_parts
@@ -96,6 +98,10 @@ class Linear(Printer):
         if piece.degree is None:
             return "sqrt(", piece.inside, ")"
         return "root(", piece.inside, ", ", piece.degree, ")"
+
+    @override
+    def matrix(self, piece: Matrix) -> Parts:
+        return ["[", *between(piece.rows, ", ", "; "), "]"]
 
     @override
     def fence(self, piece: Fence) -> Parts:

@@ -93,12 +93,31 @@ def merge_points(texts: Iterable[str], flag: str, imaginary: bool = False) -> di
     `flag` names the option in errors; with `imaginary` values may be complex. Raises AdcliError if a text is not a
     point.
     """
-    from ..language.problems import read_point
-
     point: dict[str, float] = {}
     for text in texts:
-        point |= read_point(Source(text, flag), imaginary)
+        point = _merged(point, _read_point(Source(text, flag), imaginary))
     return point
+
+
+def _read_point(source: Source, imaginary: bool) -> dict[str, float]:
+    """Return the values of a point; those of arrays by entry, as `W[1,2]`. Raises AdcliError if it is not a point."""
+    if "[" in source.text or "@" in source.text:
+        from ..arrays.points import has_arrays, read_arrays_point
+
+        if has_arrays(source.text):
+            return read_arrays_point(source, Inputs().whole, imaginary)
+    from ..language.problems import read_point
+
+    return read_point(source, imaginary)
+
+
+def _merged(point: Mapping[str, float], newer: Mapping[str, float]) -> dict[str, float]:
+    """Return the values of both points; those of `newer` replace others, all entries of an array together."""
+    if any("[" in name for name in (*point, *newer)):
+        from ..arrays.points import without_replaced
+
+        point = without_replaced(point, newer)
+    return {**point, **newer}
 
 
 def split_names(texts: Iterable[str]) -> tuple[str, ...]:
@@ -123,10 +142,8 @@ def combine_point(
     In the first, values of the problem's text replace those of `option_point` (from --at). With `imaginary` values may
     be complex. Raises AdcliError if the problem's point cannot be read.
     """
-    from ..language.problems import read_point
-
-    problem_point = read_point(problem.point, imaginary) if problem.point is not None else {}
-    return {**option_point, **problem_point}, problem_point
+    problem_point = _read_point(problem.point, imaginary) if problem.point is not None else {}
+    return _merged(option_point, problem_point), problem_point
 
 
 def note_point_conflicts(

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from ..errors import AdcliError, RequestError
+from ..render.formats import RECORDS
 from .arguments import choose_format, merge_points
 from .options import (
     AT,
@@ -37,6 +38,7 @@ from .stream import Stream
 from .sweep_options import sweep_request, write_stepper_page
 
 if TYPE_CHECKING:
+    from ..arrays.sweeps import ArrayTrace
     from ..notation.number_text import Digits
     from ..render.document_parts import Part
     from ..trace.model import Request, Trace
@@ -86,6 +88,13 @@ class EvalRequest(SweepOptions):
     hvp = texts("--hvp", metavar="x1=1,x2=0", help="Also compute the Hessian times this direction.")
     show = choice("--show", choices=("nodes", "order", "levels"), help="Show the graph instead of the trace.")
     count = flag("--count", help="Count the operations of the value, forward and reverse programs.")
+    scalars = flag("--scalars", help="Show the numbers of vectors and matrices one by one, a row for each.")
+    layout = choice(
+        "--layout",
+        choices=("denominator", "numerator"),
+        help="Print the gradient of an array in its own shape, or transposed.",
+        default="denominator",
+    )
     all = flag("--all", help="Show the tangents of all inputs in --mode both, and all rows of long tables.")
     no_trace = flag("--no-trace", help="Show only the outputs and their derivatives.")
     places = PLACES
@@ -147,26 +156,37 @@ def run(stream: Stream, options: EvalRequest) -> int | None:
 
             count = worker_count(options, options.workers)
             work_on_batches = work_in_processes(stream, options, count, _work_on_batch) if count > 1 else None
-        if not for_each_problem(stream, options, _work(writer, request), writer.fail, options.complex, work_on_batches):
+        if not for_each_problem(
+            stream, options, _work(writer, request, options.scalars), writer.fail, options.complex, work_on_batches
+        ):
             return None
     writer.finish()
     stream.close()
     return stream.code
 
 
-def _work(writer: Results[Trace], request: Request) -> Callable[[PreparedProblem], None]:
+def _work(writer: Results[Trace | ArrayTrace], request: Request, scalars: bool) -> Callable[[PreparedProblem], None]:
     """Return the function that traces one problem, adds the trace to `writer`, and prints its notes unless the format
     has them.
 
-    A disagreement of --verify sets the exit code 3.
+    A disagreement of --verify sets the exit code 3.  With `scalars` vectors and matrices are traced as numbers.
     """
 
     from ..trace.trace_program import trace
     from .problem_loop import print_notes
 
     def work(posed: PreparedProblem) -> None:
-        traced = trace(posed.program, posed.at, posed.without_data(request), posed.problem.label)
-        writer.add(traced, posed.single)
+        if posed.arrays is not None and not scalars:
+            from ..arrays.sweeps import array_trace
+
+            arrays = array_trace(
+                posed.arrays, posed.at, posed.without_data(request), posed.problem.label, rows=writer.form in RECORDS
+            )
+            writer.add(arrays, posed.single)
+            traced = arrays.trace
+        else:
+            traced = trace(posed.program, posed.at, posed.without_data(request), posed.problem.label)
+            writer.add(traced, posed.single)
         if any(note.kind == "disagreement" for note in traced.notes):
             writer.stream.answer(_WRONG)
         if writer.form not in ("json", "ndjson"):  # which have the notes themselves
@@ -184,16 +204,16 @@ def _work_on_batch(
     the recorded calls of the stream, and False if the batches after this one are not to follow (--fail-fast).
     """
     from ..language.problems import read_problem
-    from .problem_loop import attempt_problem
+    from .problem_loop import attempt_problem, has_arrays
     from .workers import RecordedStream
 
     stream = RecordedStream(ascii_only)
     request = trace_request(options, "ndjson")
     writer = results(Pages(stream, "ndjson", ""), request, options)
     option_point = merge_points(options.at, "--at", options.complex)
-    work = _work(writer, request)
+    work = _work(writer, request, options.scalars)
     for line, text in texts:
-        problem = read_problem(text, name, line)
+        problem = read_problem(text, name, line, products=has_arrays(option_point))
         if not attempt_problem(stream, options, problem, option_point, work, writer.fail, imaginary=options.complex):
             return stream.recorded_calls(), False
     return stream.recorded_calls(), True
@@ -262,19 +282,36 @@ def _unsupported_by_stepper(options: EvalRequest) -> dict[str, object]:
 # --- output of traces: tables, lines of a sheet, plain data -----------------------------------------------------------
 
 
-def results(pages: Pages, request: Request, options: EvalRequest) -> Results[Trace]:
+def results(pages: Pages, request: Request, options: EvalRequest) -> Results[Trace | ArrayTrace]:
     """Return the writer of traces for these pages."""
+    from ..trace.model import Trace
     from .problem_loop import Results
 
-    def lines(trace: Trace, number: int) -> list[dict[str, object]]:
-        from ..render.data import lines
+    def data(trace: Trace | ArrayTrace) -> dict[str, object]:
+        if isinstance(trace, Trace):
+            return _data(trace, request, options)
+        from ..arrays.documents import document
 
-        return lines(trace, number, request.steps)
+        return document(trace, request.steps)
+
+    def parts(trace: Trace | ArrayTrace, named: bool) -> list[Part]:
+        if isinstance(trace, Trace):
+            return _parts(trace, named, request, options)
+        return _array_parts(trace, named, request, options)
+
+    def lines(trace: Trace | ArrayTrace, number: int) -> list[dict[str, object]]:
+        if isinstance(trace, Trace):
+            from ..render.data import lines
+
+            return lines(trace, number, request.steps)
+        from ..render.array_tables import lines as array_lines
+
+        return array_lines(trace, number, request.steps)
 
     return Results(
         pages,
-        data=lambda trace: _data(trace, request, options),
-        parts=lambda trace, named: _parts(trace, named, request, options),
+        data=data,
+        parts=parts,
         lines=lines,
     )
 
@@ -323,6 +360,21 @@ def _parts(trace: Trace, named: bool, request: Request, options: EvalRequest) ->
     if any(part is not None for part in more):
         parts += _extra_parts(trace, digits, options)
     return [*parts, *results]
+
+
+def _array_parts(trace: ArrayTrace, named: bool, request: Request, options: EvalRequest) -> list[Part]:
+    """Return the parts of a trace of arrays: its tables, and what the options add, entry by entry.
+
+    Raises RequestError for a view that arrays do not have."""
+    from ..render import array_tables
+
+    if options.show:
+        raise RequestError(f"--show {options.show} shows numbers", help="add --scalars")
+    parts = array_tables.parts(
+        trace, named, request.digits, options.style,
+        steps=request.steps, numerator=options.layout == "numerator", every=options.all,
+    )  # fmt: skip
+    return [*parts, *_extra_parts(trace.trace, request.digits, options)]
 
 
 def _extra_parts(trace: Trace, digits: Digits, options: EvalRequest) -> Iterator[Part]:

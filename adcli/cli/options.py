@@ -293,6 +293,8 @@ class ProblemOptions(OutputOptions):
     at = AT
     wrt: Option[tuple[str, ...]] = left_out(())
     letters = LETTERS
+    shape: Option[tuple[str, ...]] = left_out(())
+    cse: Option[bool] = left_out(False)
     functions = FUNCTIONS
     fail_fast = FAIL_FAST
 

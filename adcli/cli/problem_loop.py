@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
-from typing import Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from ..errors import AdcliError, OtherCommand, OutputProblem, RequestError, Span, accident
 from ..language.problems import Problem, read_problem
@@ -28,16 +28,24 @@ from .options import ProblemOptions
 from .pages import Pages
 from .stream import Stream
 
+if TYPE_CHECKING:
+    from ..arrays.program import ArrayProgram
+
 R = TypeVar("R")
 
 
 class PreparedProblem(NamedTuple):
-    """A parsed problem: its text, its program, its point (`at`), and whether it is the only one (`single`)."""
+    """A parsed problem: its text, its program, its point (`at`), and whether it is the only one (`single`).
+
+    If it has vectors or matrices, `arrays` is its program of arrays, `program` that of their entries, and the point is
+    by entry, as `W[1,2]`.
+    """
 
     problem: Problem
     program: Program
     at: dict[str, float]
     single: bool
+    arrays: ArrayProgram | None = None
 
     @property
     def where(self) -> str | None:
@@ -207,7 +215,7 @@ def for_each_problem(
             stream.progress(f"{number} problems")
     else:
         for number, (line, text) in enumerate(problems.texts, 1):
-            problem = read_problem(text, problems.name, line)
+            problem = read_problem(text, problems.name, line, products=has_arrays(option_point, options.shape))
             went_on = attempt_problem(
                 stream, options, problem, option_point, work, fail,
                 single=problems.single, imaginary=imaginary, read=read,
@@ -287,6 +295,8 @@ def _prepare(
     """
     at, problem_point = combine_point(problem, option_point, imaginary)
     note_point_conflicts(stream, problem_point, option_point, single)
+    if has_arrays(at, options.shape, problem.source.text):
+        return _prepare_arrays(problem, at, single, options)
     known = {*at, *declared_variables(options.wrt)}
     program = read_program(problem.source, known, letters=options.letters)
     missing = {name for name in split_names(options.wrt) if len(name) == 1}.difference(program.graph.inputs.values())
@@ -299,3 +309,29 @@ def _prepare(
             needed |= set(product_of(name, at) or ())  # `xy` may mean x*y: the message then suggests it
         at = {name: x for name, x in at.items() if name in needed or name in problem_point}
     return PreparedProblem(problem, program, at, single)
+
+
+def has_arrays(point: Mapping[str, float], shapes: Sequence[str] = (), text: str = "") -> bool:
+    """Return whether a problem has vectors or matrices: in its point, in --shape, or as a list in its `text`."""
+    if shapes or any("[" in name for name in point):
+        return True
+    if "[" not in text:
+        return False
+    from ..arrays.points import has_list
+
+    return has_list(text)
+
+
+def _prepare_arrays(problem: Problem, at: dict[str, float], single: bool, options: ProblemOptions) -> PreparedProblem:
+    """Return a problem with vectors or matrices, parsed; names without a value have the shapes of --shape.
+
+    If there are several problems, only the values that this one needs are kept.
+    """
+    from ..arrays.points import read_shapes
+    from ..arrays.program import read_arrays, shapes_of
+
+    shapes = {**read_shapes(options.shape), **shapes_of(at)}
+    arrays = read_arrays(problem.source, shapes, options.cse)
+    if not single:
+        at = {name: x for name, x in at.items() if name.partition("[")[0] in arrays.inputs}
+    return PreparedProblem(problem, arrays.program, at, single, arrays)

@@ -189,6 +189,17 @@ def arranged(graph: Graph, numbering: str = "level", extra: Iterable[str] = ()) 
     children.  `extra` names inputs that are added if the graph lacks them.
     """
     graph = _with_inputs(graph, extra)
+    return _permuted(graph, _arrangement(graph, numbering))
+
+
+def arrangement(graph: Graph, numbering: str = "level", extra: Iterable[str] = ()) -> list[int]:
+    """Return, for each slot of `arranged(graph, numbering, extra)`, its slot in `graph`; inputs in `extra` that the
+    graph lacks have the slots after its last one."""
+    return _arrangement(_with_inputs(graph, extra), numbering)
+
+
+def _arrangement(graph: Graph, numbering: str) -> list[int]:
+    """Return the slots of a graph in the order of `arranged`."""
     inputs = list(inputs_in_order(graph).values())
     needed = ancestors(graph, [slot for _, slot in graph.outputs])
     literals: list[int] = []
@@ -201,7 +212,7 @@ def arranged(graph: Graph, numbering: str = "level", extra: Iterable[str] = ()) 
             operations.append(slot)
     if numbering == "level":
         operations.sort(key=heights(graph).__getitem__)
-    return _permuted(graph, [*inputs, *literals, *operations])
+    return [*inputs, *literals, *operations]
 
 
 def inputs_in_order(graph: Graph) -> dict[str, int]:

@@ -33,6 +33,8 @@ _NUMBER = pattern(r"\s*+[+-]?(?:[0-9]++\.?[0-9]*+|\.[0-9]++)(?:[eE][+-]?[0-9]++)
 _NAME = pattern(rf"\s*+({WRITTEN_NAME})\s*+(?::?=(?!=)|:)")
 _TOGETHER = pattern(r"\s*+\(([\w\s,]*+)\)\s*+:?=\s*+\(")
 _DATA = pattern(r";\s*+data\s++([^\W\d]\w*+(?:\s*+,\s*+[^\W\d]\w*+)*+)\s*+;?\s*+\Z", signs="data")
+_POINT = pattern(rf"(?<![=@])@(?=\s*+{WRITTEN_NAME}\s*+:?=)", signs="@")  # where a name gets a value
+_FROM_FILE = pattern(r"=\s*+@", signs="@")
 _CHOICE = pattern(r"\s\?\s*+\S|\S\?\S")  # no question mark of a sentence
 _LONGEST = 1000  # lines that an open bracket may go on for
 _AFTER_FAILURE = 20  # the same among lines that were already searched in vain for the end of a bracket
@@ -141,11 +143,12 @@ def problem_texts(lines: Iterable[str], first_line: int = 1, most: float = math.
         yield number, "\n".join(group)
 
 
-def read_problem(text: str, name: str | None, number: int) -> Problem | AdcliError:
+def read_problem(text: str, name: str | None, number: int, products: bool = False) -> Problem | AdcliError:
     """Return the problem in a text whose first line has the given `number`; an AdcliError if it has a second @ or a ?
     with choices in its label.
 
-    `name` is that of the file.  `; data x, t` at the end names inputs that are not differentiated.
+    `name` is that of the file.  `; data x, t` at the end names inputs that are not differentiated.  If there are arrays
+    (`products`, or an array in the text's own point), an @ that no `name =` follows is a product.
     """
     blanked = re.sub(r"#[^\n]*", lambda match: " " * len(match.group()), text) if "#" in text else text
     label = None
@@ -163,7 +166,7 @@ def read_problem(text: str, name: str | None, number: int) -> Problem | AdcliErr
     given = _DATA.search(blanked, start) if "data" in blanked else None
     if given:
         blanked = blanked[: given.start()] + " " * len(given[0])
-    stop = blanked.find("@", start)
+    stop = _point_start(blanked, start, products)
     after = stop + 1
     if stop < 0 and "=" in blanked:
         stop, after = point_in_words(blanked, start)
@@ -171,13 +174,26 @@ def read_problem(text: str, name: str | None, number: int) -> Problem | AdcliErr
     source = Source(" " * start + program[start:] if start else program, name, number, text)
     point = None
     if stop >= 0:
-        second = blanked.find("@", after)
+        second = _FROM_FILE.sub(lambda match: " " * len(match.group()), blanked).find("@", after)
         if second >= 0:
             here = Span(second, second + 1, Source(blanked, name, number, text))
             return SyntaxProblem("a problem has one point", here, "a second @", help="separate values by commas")
         point = Source(" " * after + blanked[after:], name, number, text)
     data = tuple(plain_name(name.strip()) for name in given[1].split(",")) if given else ()
     return Problem(label, source, point, number, data)
+
+
+def _point_start(text: str, start: int, products: bool) -> int:
+    """Return the place of the @ that starts the point of a problem, from `start` on; -1 if it has no point."""
+    first = text.find("@", start)
+    if first >= 0 and (products or text.find("@", first + 1) >= 0):
+        match = _POINT.search(text[start:])
+        if match is None:
+            return -1 if products else first
+        stop = start + match.start()
+        if products or "[" in text[stop:] or _FROM_FILE.search(text[stop:]):
+            return stop
+    return first
 
 
 def pieces(text: str) -> Iterator[tuple[int, int]]:

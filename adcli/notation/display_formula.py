@@ -35,6 +35,11 @@ class Formula(str):
         return str(self), self._make, self._key
 
     @property
+    def key(self) -> object:
+        """What the piece is built from."""
+        return self._key
+
+    @property
     def piece(self) -> Piece:
         """The formula in pieces, built anew by each access."""
         return self._make(self._key)

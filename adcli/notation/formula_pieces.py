@@ -17,7 +17,7 @@ from ..records import NamedTuple
 BEFORE, AFTER, BETWEEN, RELATING, LISTING, ALONE = "before", "after", "between", "relating", "listing", "alone"
 OPENING, CLOSING = "opening", "closing"
 
-DOT, BAR = "dot", "bar"
+DOT, BAR, BOLD = "dot", "bar", "mathbf"
 
 
 class Origin(NamedTuple):
@@ -28,7 +28,8 @@ class Origin(NamedTuple):
 
 
 class NamePiece(NamedTuple):
-    """A name as the language spells it, with the accents over it: `DOT` for a tangent, `BAR` for an adjoint."""
+    """A name as the language spells it, with the accents over it, the innermost first: `DOT` for a tangent, `BAR` for
+    an adjoint; `BOLD` makes it bold."""
 
     text: str
     accents: tuple[str, ...] = ()
@@ -114,6 +115,12 @@ class Fence(NamedTuple):
     origin: Origin | None = None
 
 
+class Matrix(NamedTuple):
+    """Rows of pieces between brackets, all of one length."""
+
+    rows: tuple[tuple[Piece, ...], ...]
+
+
 class Joined(NamedTuple):
     """Pieces side by side."""
 
@@ -121,7 +128,7 @@ class Joined(NamedTuple):
     origin: Origin | None = None
 
 
-Piece = NamePiece | NumberPiece | Sign | Text | Application | Power | Fraction | Root | Fence | Joined
+Piece = NamePiece | NumberPiece | Sign | Text | Application | Power | Fraction | Root | Fence | Matrix | Joined
 Parts = Sequence[str | Piece]
 
 TIMES = Sign("")
@@ -163,6 +170,9 @@ class Printer(ABC):
     @abstractmethod
     def fence(self, piece: Fence) -> Parts: ...
 
+    @abstractmethod
+    def matrix(self, piece: Matrix) -> Parts: ...
+
     def joined(self, piece: Joined) -> Parts:
         """Return the pieces side by side as they are."""
         return piece.parts
@@ -200,6 +210,8 @@ class Printer(ABC):
                 return self.root(piece)
             case Fence():
                 return self.fence(piece)
+            case Matrix():
+                return self.matrix(piece)
             case Text():
                 return self.text(piece)
 
@@ -210,6 +222,15 @@ def listed(pieces: Sequence[Piece], comma: Sign = COMMA) -> list[Piece]:
     for piece in pieces:
         separated += [comma, piece] if separated else [piece]
     return separated
+
+
+def between(rows: Sequence[Sequence[Piece]], cell: str, row: str) -> list[str | Piece]:
+    """Return the pieces of a matrix with the text `cell` between those of one row and `row` between rows."""
+    parts: list[str | Piece] = []
+    for k, pieces in enumerate(rows):
+        for j, piece in enumerate(pieces):
+            parts += ([cell] if j else [row] if k else []) + [piece]
+    return parts
 
 
 def inner(piece: Piece) -> Sequence[Piece]:
@@ -230,6 +251,8 @@ def inner(piece: Piece) -> Sequence[Piece]:
             return (inside,) if degree is None else (degree, inside)
         case Fence():
             return (piece.inside,)
+        case Matrix(rows):
+            return [cell for row in rows for cell in row]
     return ()
 
 

@@ -15,6 +15,7 @@ from .formula_pieces import (
     Fence,
     Fraction,
     Joined,
+    Matrix,
     NamePiece,
     NumberPiece,
     Parts,
@@ -24,6 +25,7 @@ from .formula_pieces import (
     Root,
     Sign,
     Text,
+    between,
     first_of,
     last_of,
     listed,
@@ -35,8 +37,9 @@ _SIGNS = {
     "−": "-", "×": r"\times", "·": r"\cdot", "≤": r"\le", "≥": r"\ge", "≠": r"\ne", "→": r"\to", "…": r"\dots",
     "∂": r"\partial", "≈": r"\approx", "and": r"\land", "or": r"\lor", "not": r"\lnot", "mod": r"\bmod", "∞": r"\infty",
     "%": r"\mathbin{\%}", "√": r"\surd", "±": r"\pm",
+    "⊙": r"\odot", "⊘": r"\oslash", "⊤": r"\top", "∘": r"\circ",
 }  # fmt: skip
-_FENCES = {"⌊": r"\lfloor ", "⌋": r" \rfloor", "⌈": r"\lceil ", "⌉": r" \rceil", "{": r"\{", "}": r"\}"}
+_FENCES = {"⌊": r"\lfloor ", "⌋": r" \rfloor", "⌈": r"\lceil ", "⌉": r" \rceil", "{": r"\{", "}": r"\}", "‖": r"\|"}
 _UPRIGHT = {
     "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "_": r"\_", "%": r"\%",
     "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "−": r"\ensuremath{-}",
@@ -121,6 +124,10 @@ class Latex(Printer):
     @override
     def fence(self, piece: Fence) -> Parts:
         return _fence_parts(piece.opening, piece.inside, piece.closing, piece.tall)
+
+    @override
+    def matrix(self, piece: Matrix) -> Parts:
+        return ["\\begin{pmatrix}", *between(piece.rows, " & ", r" \\ "), "\\end{pmatrix}"]
 
     @override
     def joined(self, piece: Joined) -> Parts:

@@ -9,10 +9,12 @@ from .formula_pieces import (
     AFTER,
     BEFORE,
     BETWEEN,
+    BOLD,
     Application,
     Fence,
     Fraction,
     Joined,
+    Matrix,
     NamePiece,
     NumberPiece,
     Parts,
@@ -22,6 +24,7 @@ from .formula_pieces import (
     Root,
     Sign,
     Text,
+    between,
     listed,
 )
 from .typeset_names import GREEK, greek_letter, name_parts
@@ -40,8 +43,8 @@ class MathML(Printer):
         (msub, msup, msubsup)."""
         stem, subscript, primes = name_parts(piece.text)
         stem = greek_letter(stem) if stem in GREEK else stem
-        letter = f"<mi>{_escaped(stem)}</mi>"
-        for accent in piece.accents:
+        letter = f"<mi>{_escaped(_bold(stem) if BOLD in piece.accents else stem)}</mi>"
+        for accent in [accent for accent in piece.accents if accent != BOLD]:
             # without accent="true", under which browsers set some fonts' dots and bars into the letter
             letter = f'<mover>{letter}<mo stretchy="false">{_ACCENTS[accent]}</mo></mover>'
         kind = "mn" if subscript.isdecimal() else "mtext"
@@ -117,6 +120,12 @@ class MathML(Printer):
     def fence(self, piece: Fence) -> Parts:
         return _fence_parts(piece.opening, piece.inside, piece.closing, piece.tall)
 
+    @override
+    def matrix(self, piece: Matrix) -> Parts:
+        cells = between(piece.rows, "</mtd><mtd>", "</mtd></mtr><mtr><mtd>")
+        table = ["<mtable><mtr><mtd>", *cells, "</mtd></mtr></mtable>"]
+        return ['<mrow><mo form="prefix">(</mo>', *table, '<mo form="postfix">)</mo></mrow>']
+
 
 MATHML = MathML()
 
@@ -136,6 +145,13 @@ def _fence_parts(opening: str, inside: Piece, closing: str, tall: bool) -> Parts
         inside,
         f'<mo form="postfix"{stretchy}>{_escaped(closing)}</mo></mrow>',
     ]
+
+
+def _bold(stem: str) -> str:
+    """Return a name with its ASCII letters as bold letters of Unicode; browsers do not draw mathvariant="bold"."""
+    return "".join(
+        chr(ord(c) + (0x1D3BF if c.isupper() else 0x1D3B9)) if c.isascii() and c.isalpha() else c for c in stem
+    )
 
 
 def _escaped(text: str) -> str:

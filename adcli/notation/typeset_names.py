@@ -20,6 +20,10 @@ def name_parts(name: str) -> tuple[str, str, str]:
     LaTeX name: `θ_1` gives ("theta", "1", "")."""
     stem = name.rstrip("'")
     primes = name[len(stem) :]
+    if stem.endswith("]"):  # an entry of an array
+        stem, _, index = stem[:-1].partition("[")
+        inner, subscript, primes = name_parts(stem)
+        return inner, f"{subscript},{index}" if subscript else index, primes
     stem, underscore, subscript = stem.partition("_")
     if not underscore:
         match = _DIGITS.search(stem)

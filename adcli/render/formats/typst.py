@@ -13,6 +13,7 @@ from ...notation.formula_pieces import (
     Fence,
     Fraction,
     Joined,
+    Matrix,
     NamePiece,
     NumberPiece,
     Parts,
@@ -22,6 +23,7 @@ from ...notation.formula_pieces import (
     Root,
     Sign,
     Text,
+    between,
     first_of,
     last_of,
     listed,
@@ -126,11 +128,12 @@ def _quoted(text: str) -> str:
 _SHOWN = {
     "−": "-", "×": "times", "·": "dot.op", "≤": "<=", "≥": ">=", "≠": "!=", "→": "->", "…": "dots", "∂": "partial",
     "≈": "approx", "∞": "infinity", "±": "plus.minus", "%": "mod", ",": "comma", ";": "semi",
+    "⊙": "dot.o", "⊘": "slash.o", "⊤": "top", "∘": "compose",
 }  # fmt: skip
 _KNOWN = frozenset("+ = < > ! and or not mod d ( ) [ ]".split())  # noqa: SIM905
 _SIGNED = ("−", "+")
-_ACCENTS = {"dot": "dot", "bar": "macron"}
-_FENCES = {"|": "abs(", "⌊": "floor(", "⌈": "ceil("}
+_ACCENTS = {"dot": "dot", "bar": "macron", "mathbf": "bold"}
+_FENCES = {"|": "abs(", "⌊": "floor(", "⌈": "ceil(", "‖": "norm("}
 
 
 class TypstMathematics(Printer):
@@ -193,6 +196,10 @@ class TypstMathematics(Printer):
     def fence(self, piece: Fence) -> Parts:
         call = _FENCES.get(piece.opening)
         return (call, piece.inside, ")") if call else (piece.opening, piece.inside, piece.closing)
+
+    @override
+    def matrix(self, piece: Matrix) -> Parts:
+        return ["mat(", *between(piece.rows, ", ", "; "), ")"]
 
     @override
     def joined(self, piece: Joined) -> Parts:

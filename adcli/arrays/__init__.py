@@ -1,0 +1,1 @@
+"""Vectors and matrices: named blocks of slots of the scalar graph."""

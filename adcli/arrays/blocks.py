@@ -1,0 +1,151 @@
+"""Blocks: named groups of slots of the scalar graph, one for each array operation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..errors import RequestError, Source, Span
+from ..graph.graph import Constant, Graph
+from ..records import NamedTuple
+from ..table.primitive import lookup
+from .lowering import RowCall, transposition
+from .rows import ArrayRow
+from .shapes import Shape, places, transposed
+
+MOST_OPERATIONS = 100_000
+
+
+class ArrayOperand(NamedTuple):
+    """A block as it is used: the number of the block, and whether it is transposed."""
+
+    block: int
+    is_transposed: bool = False
+
+
+class ArrayBlock:
+    """One array: an input, a constant, or an array operation with the slots of its entries.
+
+    name      the name that people read; "" for a constant
+    row       the array row; None for an input or a number
+    call      shapes and other data of the operation; operands: the blocks that it takes
+    shape     the shape of the result; slots: the slot of each entry, row by row
+    first, last  the range of slots that the operation has added to the graph, `last` excluded
+    edges     for each of these slots its parents as codes: a slot, or -1 - k for entry k of all operands together
+    sources   the same codes for the entries of the block itself
+    literal   the text of a number, else None; user_named: whether the program assigns the name
+    span      the place in the text (start, end)
+    """
+
+    def __init__(
+        self, row: ArrayRow | None, call: RowCall, operands: Sequence[ArrayOperand], shape: Shape, span: tuple[int, int]
+    ) -> None:
+        self.name = ""
+        self.row, self.call, self.operands, self.shape, self.span = row, call, tuple(operands), shape, span
+        self.slots: list[int] = []
+        self.first = self.last = 0
+        self.edges: list[tuple[int, ...]] = []
+        self.sources: list[int] = []
+        self.literal: str | None = None
+        self.user_named = False
+
+    @property
+    def is_constant(self) -> bool:
+        """Whether the block has no operands and is not an input: a number, or ones, zeros and eye."""
+        return self.literal is not None or (self.row is not None and self.row.arity == 0)
+
+    @property
+    def is_input(self) -> bool:
+        return self.row is None and self.literal is None
+
+
+class SlotMaker:
+    """Makes slots for the entries of one block: the `Scalars` whose entries are codes (see `Block.edges`)."""
+
+    def __init__(self, builder: BlockBuilder, flat: Sequence[int], span: tuple[int, int]) -> None:
+        self.builder, self.flat, self.span = builder, flat, span
+        self.edges: list[tuple[int, ...]] = []
+
+    def apply(self, name: str, *entries: int) -> int:
+        """Append an operation to the graph and return its slot.  Raises RequestError beyond the limit."""
+        row = lookup(name)
+        assert row is not None  # the table of arrays names functions that exist  # noqa: S101
+        graph = self.builder.graph
+        slot = graph.apply(row, tuple([code if code >= 0 else self.flat[~code] for code in entries]), self.span)
+        self.edges.append(entries)
+        if slot > self.builder.most:
+            raise RequestError(
+                f"the program has more than {MOST_OPERATIONS:,} operations on numbers",
+                Span(*self.span, self.builder.source), help="use smaller arrays, or adcli.python.grad",
+            )  # fmt: skip
+        return slot
+
+    def number(self, text: str) -> int:
+        self.edges.append(())
+        return self.builder.graph.constant(Constant(text), self.span)
+
+
+class BlockBuilder:
+    """A scalar graph under construction with its blocks; `source` is the program's."""
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.graph = Graph()
+        self.blocks: list[ArrayBlock] = []
+        self.most = MOST_OPERATIONS
+        self._known: dict[object, int] | None = None
+
+    def share(self) -> None:
+        """Use one block for equal operations from now on."""
+        self._known = {}
+
+    def input(self, name: str, shape: Shape, span: tuple[int, int]) -> int:
+        """Append an input, whose slots are named `W[1,2]`, and return the number of its block."""
+        block = ArrayBlock(None, RowCall(()), (), shape, span)
+        block.name = name
+        block.slots = [self.graph.input(name + place, span) for place in places(shape)]
+        self.most += len(block.slots)
+        self.blocks.append(block)
+        return len(self.blocks) - 1
+
+    def number(self, text: str, span: tuple[int, int], named: bool = False) -> int:
+        """Append a number, or a constant of the language if `named`, and return the number of its block."""
+        block = ArrayBlock(None, RowCall(()), (), (), span)
+        block.literal = text
+        block.slots = [self.graph.constant(Constant(text, named), span)]
+        self.blocks.append(block)
+        return len(self.blocks) - 1
+
+    def entries(self, operand: ArrayOperand) -> list[int]:
+        """Return the slots of an operand, row by row."""
+        block = self.blocks[operand.block]
+        return [block.slots[k] for k in transposition(block.shape)] if operand.is_transposed else block.slots
+
+    def shape(self, operand: ArrayOperand) -> Shape:
+        shape = self.blocks[operand.block].shape
+        return transposed(shape) if operand.is_transposed else shape
+
+    def apply(self, row: ArrayRow, call: RowCall, operands: Sequence[ArrayOperand], span: tuple[int, int]) -> int:
+        """Append an array operation, and return the number of its block.
+
+        `call` has the shapes of the operands.  Raises Misfit if they do not fit, RequestError beyond the limit.
+        """
+        key = (row.name, call, tuple(operands))
+        if self._known is not None and key in self._known:
+            return self._known[key]
+        block = ArrayBlock(row, call, operands, row.shape(call), span)
+        lists = [self.entries(operand) for operand in operands]
+        flat = [slot for entries in lists for slot in entries]
+        codes, start = [], 0
+        for entries in lists:
+            codes.append([~k for k in range(start, start + len(entries))])
+            start += len(entries)
+        maker = SlotMaker(self, flat, span)
+        block.first = len(self.graph)
+        block.sources = row.lower(maker, call, codes)
+        block.last = len(self.graph)
+        block.edges = maker.edges
+        block.slots = [code if code >= 0 else flat[~code] for code in block.sources]
+        self.blocks.append(block)
+        if self._known is not None:
+            self._known[key] = len(self.blocks) - 1
+        return len(self.blocks) - 1

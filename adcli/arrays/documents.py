@@ -1,0 +1,72 @@
+"""Traces of arrays in the schema `trace/1`: nested lists for arrays, and `arrays` next to the scalar nodes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ..documents import plain_number
+from ..trace.trace_document import in_parts
+from .shapes import Shape, nested
+from .sweeps import ArrayTrace, formula
+
+
+def document(trace: ArrayTrace, rows: bool = True) -> dict[str, object]:
+    """Return a trace of arrays as plain data; without `rows` the outputs alone.  Nodes and steps are iterators."""
+    data = in_parts(trace.trace, rows)
+    data["at"] = _grouped(trace, trace.trace.at)
+    outputs: list[dict[str, Any]] = data["outputs"]  # type: ignore[assignment]  # as trace/1 describes them
+    for output in outputs:
+        if "gradient" in output:
+            output["gradient"] = _grouped(trace, output["gradient"])
+    if "vjp" in data and trace.trace.products is not None:
+        data["vjp"] = _grouped(trace, trace.trace.products)
+    if rows:
+        nodes, steps = data.pop("nodes"), data.pop("steps")
+        notes = data.pop("notes")
+        data |= {"arrays": [_block(trace, k) for k in trace.blocks], "nodes": nodes, "steps": steps, "notes": notes}
+    return data
+
+
+def _grouped(trace: ArrayTrace, flat: Mapping[str, Any]) -> dict[str, object]:
+    """Return numbers by entry of the inputs as nested lists by input."""
+    return {name: _nested(shape, entries) for name, (shape, entries) in trace.gradient(flat).items()}
+
+
+def _nested(shape: Shape, entries: list[Any]) -> object:
+    return nested(shape, [plain_number(x) for x in entries])
+
+
+def _block(trace: ArrayTrace, number: int) -> dict[str, object]:
+    """Return one block as plain data: its formula, value, tangents, adjoints, and what it adds to those of others."""
+    block = trace.block(number)
+    blocks = trace.program.blocks
+    data: dict[str, object] = {
+        "name": block.name,
+        "shape": list(block.shape),
+        "operator": "input" if block.row is None else block.call.function or block.row.name,
+        "parents": [_parent(trace, operand.block) for operand in block.operands],
+        "formula": block.name if block.row is None else str(formula(blocks, number)),
+        "value": _nested(block.shape, trace.values[number]),
+    }
+    if trace.dots:
+        data["dot"] = {key: _nested(block.shape, dots[number]) for key, dots in trace.dots.items()}
+    if trace.bars:
+        data["bar"] = {key: _nested(block.shape, bars[number]) for key, bars in trace.bars.items()}
+        data["contributions"] = [
+            {"output": key, "target": blocks[flow.target].name, "formula": str(flow.formula),
+             "value": _nested(blocks[flow.target].shape, flow.entries)}
+            for key, flows in trace.flows.items() for flow in flows if flow.source == number
+        ]  # fmt: skip
+    return data
+
+
+def _parent(trace: ArrayTrace, number: int) -> object:
+    """Return the name of an operand; a number for a literal, the formula of a constant array."""
+    block = trace.program.blocks[number]
+    if block.literal is not None:
+        try:
+            return plain_number(float(block.literal))
+        except ValueError:  # pi, e, tau
+            return block.literal
+    return block.name or str(formula(trace.program.blocks, number))

@@ -1,0 +1,225 @@
+"""Lowering of array operations: each entry of a result as arithmetic on the entries of the operands.
+
+A lowering gets a `Scalars`, which makes operations on entries, and the entries of each operand, row by row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from itertools import combinations
+from typing import Generic, Protocol, TypeVar
+
+from ..records import NamedTuple
+from .shapes import Shape, size
+
+X = TypeVar("X")
+
+
+class Scalars(Protocol[X]):
+    """What makes entries: `apply` a function of the table by name, `number` a constant from its text."""
+
+    def apply(self, name: str, *entries: X) -> X: ...
+
+    def number(self, text: str) -> X: ...
+
+
+class RowCall(NamedTuple):
+    """One use of an array row: the shapes of its operands, its whole numbers (`extra`: an exponent, an index, sizes),
+    the operands that are literals by their texts (None for others), and for `map` the name of the function."""
+
+    shapes: tuple[Shape, ...]
+    extra: tuple[int, ...] = ()
+    literals: tuple[str | None, ...] = ()
+    function: str = ""
+
+
+def total(s: Scalars[X], entries: Sequence[X]) -> X:
+    """Return the sum of the entries, from left to right."""
+    result = entries[0]
+    for entry in entries[1:]:
+        result = s.apply("add", result, entry)
+    return result
+
+
+def fold(s: Scalars[X], name: str, entries: Sequence[X]) -> X:
+    """Return an associative function of two numbers applied to all entries, in a balanced tree."""
+    level = list(entries)
+    while len(level) > 1:
+        pairs = [s.apply(name, level[k], level[k + 1]) for k in range(0, len(level) - 1, 2)]
+        level = pairs + level[len(pairs) * 2 :]
+    return level[0]
+
+
+def spread(entries: Sequence[X], shape: Shape, result: Shape) -> list[X]:
+    """Return the entries of an operand for each entry of the result: a number everywhere, a vector in each row."""
+    if shape == result:
+        return list(entries)
+    if not shape:
+        return [entries[0]] * size(result)
+    return [*entries] * result[0]
+
+
+def turned(entries: Sequence[X], shape: Shape) -> list[X]:
+    """Return the entries of the transpose of an array of this shape."""
+    if len(shape) < 2:
+        return list(entries)
+    rows, columns = shape
+    return [entries[i * columns + j] for j in range(columns) for i in range(rows)]
+
+
+def as_matrix(shape: Shape) -> tuple[int, int]:
+    """Return (rows, columns), a vector as one column and a number as 1×1."""
+    return (shape[0], shape[1]) if len(shape) == 2 else (shape[0], 1) if shape else (1, 1)
+
+
+def product(s: Scalars[X], left: Sequence[X], right: Sequence[X], sizes: tuple[int, int, int]) -> list[X]:
+    """Return the product of two matrices of `sizes` (rows, inner size, columns)."""
+    rows, inner, columns = sizes
+    result = []
+    for i in range(rows):
+        row = left[i * inner : (i + 1) * inner]
+        for j in range(columns):
+            column = right[j::columns]
+            result.append(total(s, [s.apply("mul", x, y) for x, y in zip(row, column, strict=True)]))
+    return result
+
+
+def matmul(s: Scalars[X], call: RowCall, operands: Sequence[Sequence[X]]) -> list[X]:
+    """Return the entries of a matrix product."""
+    (rows, inner), (_, columns) = as_matrix(call.shapes[0]), as_matrix(call.shapes[1])
+    return product(s, operands[0], operands[1], (rows, inner, columns))
+
+
+def affine(s: Scalars[X], call: RowCall, operands: Sequence[Sequence[X]]) -> list[X]:
+    """Return the entries of `a b ± c`, or of `c ± a b` if `extra` is (1, …); `extra` is (c first, minus)."""
+    first, minus = call.extra
+    done = matmul(s, call, operands)
+    addend = operands[2] if len(operands[2]) == len(done) else [*operands[2]] * (len(done) // len(operands[2]))
+    name = "sub" if minus else "add"
+    return [s.apply(name, y, x) if first else s.apply(name, x, y) for x, y in zip(done, addend, strict=True)]
+
+
+def entrywise(name: str, result: Shape, s: Scalars[X], call: RowCall, operands: Sequence[Sequence[X]]) -> list[X]:
+    """Return a function of the table applied entry by entry, for a result of this shape."""
+    columns = [spread(entries, shape, result) for entries, shape in zip(operands, call.shapes, strict=True)]
+    return [s.apply(name, *entries) for entries in zip(*columns, strict=True)]
+
+
+def power(s: Scalars[X], call: RowCall, operands: Sequence[Sequence[X]]) -> list[X]:
+    """Return the entries of a matrix raised to the whole number `extra[0]`, at least 1."""
+    rows = call.shapes[0][0]
+    result = list(operands[0])
+    for _ in range(call.extra[0] - 1):
+        result = product(s, result, operands[0], (rows, rows, rows))
+    return result
+
+
+class Minors(Generic[X]):
+    """Determinants of the parts of a square matrix, each expanded once along its first row."""
+
+    def __init__(self, s: Scalars[X], entries: Sequence[X], count: int) -> None:
+        self.s, self.entries, self.count = s, entries, count
+        self._known: dict[tuple[tuple[int, ...], tuple[int, ...]], X] = {}
+
+    def minor(self, rows: tuple[int, ...], columns: tuple[int, ...]) -> X:
+        """Return the determinant of the part with these rows and columns, of which there is at least one."""
+        for length in range(1, len(rows) + 1):
+            part = rows[len(rows) - length :]
+            for chosen in combinations(columns, length):
+                if (part, chosen) not in self._known:
+                    self._known[part, chosen] = self._expanded(part, chosen)
+        return self._known[rows, columns]
+
+    def _expanded(self, rows: tuple[int, ...], columns: tuple[int, ...]) -> X:
+        result: X | None = None
+        for k, column in enumerate(columns):
+            term = self.entries[rows[0] * self.count + column]
+            if len(rows) > 1:
+                rest = self._known[rows[1:], columns[:k] + columns[k + 1 :]]
+                term = self.s.apply("mul", term, rest)
+            result = term if result is None else self.s.apply("sub" if k % 2 else "add", result, term)
+        assert result is not None  # there is a column  # noqa: S101
+        return result
+
+    def determinant(self) -> X:
+        every = tuple(range(self.count))
+        return self.minor(every, every)
+
+    def cofactor(self, row: int, column: int) -> X:
+        """Return the signed determinant without this row and column; 1 for a 1×1 matrix."""
+        if self.count == 1:
+            return self.s.number("1")
+        every = range(self.count)
+        minor = self.minor(tuple(i for i in every if i != row), tuple(j for j in every if j != column))
+        return self.s.apply("neg", minor) if (row + column) % 2 else minor
+
+
+def determinant(s: Scalars[X], call: RowCall, operands: Sequence[Sequence[X]]) -> list[X]:
+    return [Minors(s, operands[0], as_matrix(call.shapes[0])[0]).determinant()]
+
+
+def inverse(s: Scalars[X], call: RowCall, operands: Sequence[Sequence[X]]) -> list[X]:
+    """Return the entries of the inverse: cofactors, transposed, over the determinant."""
+    count = as_matrix(call.shapes[0])[0]
+    minors = Minors(s, operands[0], count)
+    below = minors.determinant()
+    return [s.apply("div", minors.cofactor(j, i), below) for i in range(count) for j in range(count)]
+
+
+def solution(s: Scalars[X], call: RowCall, operands: Sequence[Sequence[X]]) -> list[X]:
+    """Return the entries of the solution z of a z = b by Cramer's rule."""
+    count, columns = as_matrix(call.shapes[1])
+    minors = Minors(s, operands[0], count)
+    below = minors.determinant()
+    adjugate = [minors.cofactor(j, i) for i in range(count) for j in range(count)]
+    return [s.apply("div", above, below) for above in product(s, adjugate, operands[1], (count, count, columns))]
+
+
+def rows_of(shape: Shape, entries: Sequence[X]) -> list[Sequence[X]]:
+    """Return the rows of a matrix; a vector or a number is one row."""
+    count = shape[1] if len(shape) == 2 else len(entries)
+    return [entries[k : k + count] for k in range(0, len(entries), count)]
+
+
+def log_sums(s: Scalars[X], call: RowCall, operands: Sequence[Sequence[X]]) -> list[X]:
+    return [fold(s, "logaddexp", row) for row in rows_of(call.shapes[0], operands[0])]
+
+
+def softmax(s: Scalars[X], call: RowCall, operands: Sequence[Sequence[X]]) -> list[X]:
+    """Return exp(x − logsumexp x) for each entry, row by row."""
+    result = []
+    for row in rows_of(call.shapes[0], operands[0]):
+        whole = fold(s, "logaddexp", row)
+        result += [s.apply("exp", s.apply("sub", entry, whole)) for entry in row]
+    return result
+
+
+def squares(s: Scalars[X], entries: Sequence[X]) -> X:
+    """Return the sum of the squares."""
+    two = s.number("2")
+    return total(s, [s.apply("pow", entry, two) for entry in entries])
+
+
+def diagonal(s: Scalars[X], call: RowCall, operands: Sequence[Sequence[X]]) -> list[X]:
+    """Return the diagonal matrix of a vector, or the diagonal of a square matrix."""
+    shape, entries = call.shapes[0], operands[0]
+    count = shape[0]
+    if len(shape) == 2:
+        return [entries[i * count + i] for i in range(count)]
+    zero = s.number("0")
+    return [entries[i] if i == j else zero for i in range(count) for j in range(count)]
+
+
+def filled(s: Scalars[X], call: RowCall, text: str, off: str | None = None) -> list[X]:
+    """Return constants for the sizes in `extra`; with `off` that constant everywhere but on the diagonal."""
+    rows, columns = as_matrix(call.extra)
+    on = s.number(text)
+    other = on if off is None else s.number(off)
+    return [on if i == j else other for i in range(rows) for j in range(columns)]
+
+
+@cache
+def transposition(shape: Shape) -> tuple[int, ...]:
+    """Return, for each entry of the transpose of an array of this shape, the place of that entry in the array."""
+    return tuple(turned(range(size(shape)), shape))

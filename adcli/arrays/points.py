@@ -1,0 +1,203 @@
+"""Points with arrays: `W=[1,2;3,4], x=[1,-1], A=@a.csv`, read as one value for each entry, named `W[1,2]`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from ..errors import RequestError, Source, Span
+from ..language.problems import Written, pieces, read_point
+from ..language.tokens import plain_name as spelled_name
+from ..patterns import pattern
+from .shapes import Shape, places
+from .tokens import plain_name
+
+_NAMED = pattern(r"\s*+(\\?[^\W\d][\w{}\\]*+'*+)\s*+:?=\s*+")
+_SHAPE = pattern(r"([1-9][0-9]{0,5})(?:\s*[x×X*,]\s*([1-9][0-9]{0,5}))?\Z")
+_PLAIN = pattern(r"[+-]?(?:[0-9]++\.?[0-9]*+|\.[0-9]++)(?:[eE][+-]?[0-9]++)?\Z")
+_MOST = 10**6  # entries of one array
+_MARKER = pattern(r"=\s*+[\[@]", signs="[@")
+
+
+def has_arrays(text: str) -> bool:
+    """Return whether the text of a point gives an array: a value that starts with `[` and has a comma or semicolon, or
+    with `@` for a file."""
+    return ("[" in text or "@" in text) and _MARKER.search(text) is not None
+
+
+def has_list(text: str) -> bool:
+    """Return whether a program has a list such as `[1, 2]`: brackets that no name is before, with a comma or
+    semicolon."""
+    opened: list[bool] = []  # of each open bracket whether it could start a list
+    before = "="
+    for character in text:
+        if character in "([{":
+            opened.append(character == "[" and not (before.isalnum() or before in "_)]}'"))
+        elif character in ")]}":
+            opened[-1:] = []
+        elif character in ",;" and opened and opened[-1]:
+            return True
+        before = before if character.isspace() else character
+    return False
+
+
+def read_arrays_point(source: Source, read_file: Callable[[str], bytes], imaginary: bool = False) -> dict[str, float]:
+    """Return the values of a point by name, those of arrays by entry: `{"W[1,2]": 2.0, "t": 1.0}`.
+
+    `read_file(path)` returns the bytes of a file.  Raises SyntaxProblem or RequestError with its place in the source.
+    """
+    point: dict[str, float] = {}
+    rest = list(source.text)
+    seen: set[str] = set()
+    for start, end in pieces(source.text):
+        match = _NAMED.match(source.text[start:end])
+        text = source.text[start + match.end() : end].strip() if match else ""
+        is_list = text.startswith("[") and text.endswith("]") and any(c in text for c in ",;")
+        if match is None or not (is_list or text.startswith("@")):
+            continue
+        name = plain_name(spelled_name(match.group(1)))
+        span = Span(start + match.end(), start + match.end() + len(text), source)
+        if name in seen:
+            raise RequestError(f"{name} has two values", span, "the second one", help="remove one")
+        seen.add(name)
+        point |= _listed(name, text, span) if is_list else _from_file(name, text[1:].strip(), span, read_file)
+        rest[start:end] = " " * (end - start)
+    others = "".join(rest)
+    if others.replace(",", "").strip():
+        for name, number in read_point(Source(others, source.name, source.first_line, source.shown), imaginary).items():
+            if name in seen:
+                raise RequestError(f"{name} has two values", Span(0, len(others), source), help="remove one")
+            point[name] = number
+    return point
+
+
+def _listed(name: str, text: str, span: Span) -> dict[str, float]:
+    """Return the entries of `[1, 2; 3, 4]` by name; each may be an expression of numbers."""
+    inside = text[1:-1]
+    offset = span.start + 1
+    rows: list[list[tuple[int, int]]] = []
+    for start, end in _rows(inside):
+        rows.append([(start + a, start + b) for a, b in pieces(inside[start:end])])
+    lengths = {len(row) for row in rows}
+    if len(lengths) > 1:
+        odd = next(row for row in rows if len(row) != len(rows[0]))
+        where = Span(offset + odd[0][0], offset + odd[-1][1], span.source)
+        raise RequestError(
+            f"{name} has rows of {len(rows[0])} and of {len(odd)} entries", where, "this row",
+            help="give all rows the same length",
+        )  # fmt: skip
+    cells = [cell for row in rows for cell in row]
+    shape: Shape = (len(cells),) if len(rows) == 1 or len(rows[0]) == 1 else (len(rows), len(rows[0]))
+    values = {}
+    for place, (start, end) in zip(places(shape), cells, strict=True):
+        values[name + place] = _entry(name + place, inside[start:end], offset + start, span.source)
+    return values
+
+
+def _rows(text: str) -> list[tuple[int, int]]:
+    """Return the places of the rows of a list, which semicolons outside brackets separate."""
+    depth, start, rows = 0, 0, []
+    for place, character in enumerate(text):
+        depth += (character in "([{") - (character in ")]}")
+        if character == ";" and depth == 0:
+            rows.append((start, place))
+            start = place + 1
+    return [*rows, (start, len(text))]
+
+
+def _entry(name: str, text: str, start: int, source: Source) -> float:
+    """Return one entry: a number, or an expression of numbers.  Raises RequestError at its place."""
+    plain = text.strip()
+    if _PLAIN.match(plain):
+        return Written(float(plain), plain)
+    if plain.startswith("["):
+        raise RequestError(
+            f"{name} is a list inside a list", Span(start, start + len(text), source),
+            help="rows are separated by semicolons: [1, 2; 3, 4]",
+        )  # fmt: skip
+    end = start + len(text)
+    blank = Source(" " * max(start - 2, 0) + "t=" + text, source.name, source.first_line, source.shown[:end])
+    try:
+        return read_point(blank)["t"]
+    except RequestError as error:
+        error.title = error.title.replace("value of t", f"value of {name}").replace("t has no", f"{name} has no")
+        raise
+
+
+def _from_file(name: str, path: str, span: Span, read_file: Callable[[str], bytes]) -> dict[str, float]:
+    """Return the entries of an array in a file: .npy, .json (nested lists), or numbers separated by commas or blanks.
+
+    Raises RequestError if the file is not an array of numbers with one or two dimensions.
+    """
+    data = read_file(path)
+    if path.lower().endswith(".npy"):
+        return _of_lists(name, _numpy_lists(data, path), span)
+    try:
+        text = data.decode("utf-8-sig")
+        if path.lower().endswith(".json"):
+            return _of_lists(name, json.loads(text), span)
+        rows = [line.replace(",", " ").replace(";", " ").split() for line in text.splitlines() if line.strip()]
+        lists: list[object] = [[float(cell) for cell in row] for row in rows]
+    except (ValueError, RecursionError) as error:
+        raise RequestError(f"{path} is not an array of numbers", span, str(error)[:80]) from None
+    one_line = len(lists) == 1 or all(len(row) == 1 for row in rows)
+    return _of_lists(name, [x for row in lists for x in row] if one_line else lists, span)  # type: ignore[attr-defined]
+
+
+def _numpy_lists(data: bytes, path: str) -> object:
+    """Return the nested lists of an array in NumPy's format.  Raises RequestError if it has objects or no numbers."""
+    import io
+
+    from ..extras import Later
+
+    try:
+        return Later("numpy", "numpy").load(io.BytesIO(data), allow_pickle=False).tolist()
+    except (ValueError, OSError, EOFError) as error:
+        raise RequestError(f"{path} is not an array of numbers", label=str(error)[:80]) from None
+
+
+def _of_lists(name: str, lists: object, span: Span) -> dict[str, float]:
+    """Return nested lists of numbers by entry.  Raises RequestError if they are not a number, vector or matrix."""
+    rows: list[Any] = lists if isinstance(lists, list) else [lists]
+    nested = bool(rows) and isinstance(rows[0], list)
+    shape: Shape = () if not isinstance(lists, list) else (len(rows), len(rows[0])) if nested else (len(rows),)
+    flat = [x for row in rows for x in (row if isinstance(row, list) else [row])] if nested else rows
+    regular = not nested or all(isinstance(row, list) and len(row) == shape[-1] for row in rows)
+    if not rows or not flat or not regular or not all(type(x) in (int, float) for x in flat):
+        raise RequestError(
+            f"{name} is not a vector or matrix of numbers", span, help="rows of one length, numbers only; not empty"
+        )
+    if len(flat) > _MOST:
+        raise RequestError(f"{name} has more than {_MOST:,} entries", span)
+    return {name + place: Written(float(x), repr(x)) for place, x in zip(places(shape), flat, strict=True)}
+
+
+def read_shapes(texts: tuple[str, ...]) -> dict[str, Shape]:
+    """Return the shapes of `--shape "A=3x2, x=2, t=1x1"` by name; `t=()` or `t=number` is a number.
+
+    Raises RequestError for a text that is not a shape.
+    """
+    shapes: dict[str, Shape] = {}
+    for text in texts:
+        source = Source(text, "--shape")
+        for start, end in pieces(text):
+            match = _NAMED.match(text[start:end])
+            size = text[start + match.end() : end].strip() if match else ""
+            found = _SHAPE.match(size)
+            if match is None or not (found or size in ("()", "number", "scalar")):
+                raise RequestError(
+                    "a shape is a number of entries, or rows x columns", Span(start, end, source),
+                    help='write it as --shape "A=3x2, x=2"',
+                )  # fmt: skip
+            shape: Shape = ()
+            if found:
+                shape = (int(found[1]), int(found[2])) if found[2] else (int(found[1]),)
+            shapes[plain_name(match[1])] = shape
+    return shapes
+
+
+def without_replaced(point: Mapping[str, float], newer: Mapping[str, float]) -> dict[str, float]:
+    """Return the values of a point without those of names that `newer` gives too, in any shape."""
+    names = {key.partition("[")[0] for key in newer}
+    return {key: number for key, number in point.items() if key.partition("[")[0] not in names}

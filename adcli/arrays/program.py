@@ -1,0 +1,456 @@
+"""Programs of arrays: text and shapes to blocks and a scalar program."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+
+from ..errors import AdcliError, ArityProblem, NameProblem, RequestError, Source, Span, SyntaxProblem
+from ..graph.graph import CONSTANTS
+from ..language.program import Program
+from ..language.spelling import Reading
+from ..records import NamedTuple
+from ..table.primitive import lookup
+from ..table.suggest import product_of, similar
+from ..trace.labels import intermediate_letter
+from .blocks import ArrayBlock, ArrayOperand, BlockBuilder
+from .lowering import RowCall
+from .parser import RELATIONS, ArrayParser, ParsedStep
+from .rows import ENTRYWISE, FUNCTIONS, ROWS, ArrayRow
+from .shapes import Misfit, Shape, added, multiplied, places, spoken
+from .tokens import scan
+
+_MOST_POWER = 8
+_CALLED = {"log": "log(x) is natural"}
+
+
+class ShapeProblem(AdcliError):
+    """Arrays whose shapes do not fit."""
+
+
+class ArrayProgram(NamedTuple):
+    """A program of arrays: the scalar program, its blocks, and the outputs as (name, operand).
+
+    Entries of a block are slots of `program.graph`.  `unused` are the shapes of names of the point that do not occur.
+    """
+
+    program: Program
+    blocks: list[ArrayBlock]
+    outputs: list[tuple[str, ArrayOperand]]
+    unused: dict[str, Shape]
+
+    @property
+    def inputs(self) -> dict[str, ArrayBlock]:
+        """The inputs by name, in order of first appearance."""
+        return {block.name: block for block in self.blocks if block.is_input}
+
+
+def is_function(name: str) -> bool:
+    """Return whether a name is a function of arrays, or of the table of numbers."""
+    return name in FUNCTIONS or name in ENTRYWISE or lookup(name) is not None
+
+
+def read_arrays(source: Source, shapes: Mapping[str, Shape], cse: bool = False) -> ArrayProgram:
+    """Return the program of arrays in a source; `shapes` are those of the names in its point.
+
+    With `cse` equal operations are one block.  Raises SyntaxProblem, NameProblem, ArityProblem or ShapeProblem with the
+    place in the source, RequestError if the program is too large.
+    """
+    steps = ArrayParser(source, scan(source, shapes), is_function, shapes).parse()
+    if not any(step.operation in ("assign", "output") for step in steps):
+        end = len(source.text)
+        raise SyntaxProblem("there is no expression", Span(end, end + 1, source), "write one here, such as norm(A x)")
+    return ArrayReader(source, steps, shapes, cse).read()
+
+
+class ArrayReader:
+    """Runs the steps of one program and builds its blocks."""
+
+    def __init__(self, source: Source, steps: Sequence[ParsedStep], shapes: Mapping[str, Shape], cse: bool) -> None:
+        self.source, self.steps, self.shapes = source, steps, shapes
+        self.builder = BlockBuilder(source)
+        if cse:
+            self.builder.share()
+        self.names: dict[str, ArrayOperand] = {}
+        self.values: list[ArrayOperand | None] = []
+        self.consumer: dict[int, ParsedStep] = {argument: step for step in steps for argument in step.arguments}
+        self.readings: list[Reading] = []
+        self.outputs: list[tuple[str, ArrayOperand]] = []
+        self.assigned: dict[str, bool] = {}  # whether the name is used
+        self.constants: set[str] = set()
+        self._mark_inputs()
+
+    def read(self) -> ArrayProgram:
+        """Run all steps; the outputs are the expressions, or else the assigned names that nothing uses."""
+        for place in range(len(self.steps)):
+            self.values.append(self._value(place))
+        if not self.outputs:
+            self.outputs = [(name, self.names[name]) for name, used in self.assigned.items() if not used]
+        if len(self.outputs) > 1:
+            plain = [name for name, _ in self.outputs].count("")
+            numbers = iter(range(1, plain + 1))
+            self.outputs = [
+                (name or (f"y{next(numbers)}" if plain > 1 else "y"), operand) for name, operand in self.outputs
+            ]
+        else:
+            self.outputs = [(name or "y", operand) for name, operand in self.outputs]
+        self._label()
+        graph = self.builder.graph
+        for name, operand in self.outputs:
+            shape = self.builder.shape(operand)
+            graph.outputs += [
+                (name + place, slot) for place, slot in zip(places(shape), self.builder.entries(operand), strict=True)
+            ]
+        unused = {name: shape for name, shape in self.shapes.items() if name not in self.names}
+        program = Program(self.source, graph, self.readings, frozenset(self.constants), set(graph.inputs.values()))
+        return ArrayProgram(program, self.builder.blocks, self.outputs, unused)
+
+    def _mark_inputs(self) -> None:
+        """Append an input for each name that is used before it is assigned, in order of appearance."""
+        assigned: set[str] = set()
+        for step in self.steps:
+            if step.operation == "assign":
+                assigned.add(step.text)
+            elif step.operation == "name" and step.text not in assigned and step.text not in self.names:
+                self._input(step)
+
+    def _input(self, step: ParsedStep) -> None:
+        """Append the input that a step names; a constant of the language and names that are a product are not inputs.
+
+        Raises NameProblem if the name has no value.
+        """
+        name, span = step.text, (step.start, step.end)
+        if name not in self.shapes:
+            if {"π": "pi", "τ": "tau"}.get(name, name) in CONSTANTS or product_of(name, self.shapes):
+                return
+            guess = similar(name, [*self.shapes, *FUNCTIONS])
+            raise NameProblem(
+                f"{name} has no value", Span(*span, self.source),
+                f"did you mean {guess}?" if guess else "no value is given for it",
+                help=f"add {name}=… to the point: after @, or with --at",
+            )  # fmt: skip
+        self.names[name] = ArrayOperand(self.builder.input(name, self.shapes[name], span))
+
+    def _label(self) -> None:
+        """Name the blocks that the program does not name: v1, v2, …, or another letter if v1 is taken."""
+        blocks = self.builder.blocks
+        letter = intermediate_letter([block.name for block in blocks if block.name] + list(self.shapes))
+        count = 0
+        for block in blocks:
+            if not block.name and not block.is_constant:
+                count += 1
+                block.name = f"{letter}{count}"
+            if block.user_named:
+                for place, slot in zip(places(block.shape), block.slots, strict=True):
+                    if not self.builder.graph.literal[slot] and slot not in self.builder.graph.inputs:
+                        self.builder.graph.aliases.setdefault(slot, block.name + place)
+
+    # --- steps ---
+
+    def _value(self, place: int) -> ArrayOperand | None:
+        """Run one step and return its value; None for statements, and for a product that its sum computes."""
+        step = self.steps[place]
+        match step.operation:
+            case "number":
+                return ArrayOperand(self.builder.number(step.text, (step.start, step.end)))
+            case "name":
+                return self._name(step)
+            case "group":
+                return self._argument(step.arguments[0])
+            case "assign":
+                self._assign(step)
+                return None
+            case "output":
+                value = self._argument(step.arguments[0])
+                self.outputs.append((self._own_name(step.arguments[0]), value))
+                return None
+            case "transpose":
+                return self._transposed(self._argument(step.arguments[0]))
+            case "" | "@":
+                return None if self._waits(place) else self._product(step)
+            case "+" | "-":
+                return self._sum(step)
+        return self._operation(step)
+
+    def _own_name(self, place: int) -> str:
+        """Return the name if the expression of a step is only an assigned name, else ""."""
+        step = self.steps[place]
+        return step.text if step.operation == "name" and step.text in self.assigned else ""
+
+    def _name(self, step: ParsedStep) -> ArrayOperand:
+        """Return the value of a name: assigned, an input, a constant, or a product of inputs such as Wx."""
+        name = step.text
+        if name in self.assigned:
+            self.assigned[name] = True
+        if name in self.names:
+            return self.names[name]
+        constant = {"π": "pi", "τ": "tau"}.get(name, name)
+        span = (step.start, step.end)
+        if constant in CONSTANTS:
+            self.constants.add(constant)
+            return ArrayOperand(self.builder.number(constant, span, named=True))
+        factors = product_of(name, self.shapes) or []
+        self.readings.append(Reading(f"{name} is read as {' '.join(factors)}", span, "reading", "names"))
+        result: ArrayOperand | None = None
+        for factor in factors:
+            if factor not in self.names:
+                self.names[factor] = ArrayOperand(self.builder.input(factor, self.shapes[factor], span))
+            right = self.names[factor]
+            result = right if result is None else self._multiply((result, right), step, (step, step))
+        assert result is not None  # product_of has at least two  # noqa: S101
+        return result
+
+    def _assign(self, step: ParsedStep) -> None:
+        """Bind a name to a value, and give its block the name if it has none."""
+        value = self._argument(step.arguments[0])
+        block = self.builder.blocks[value.block]
+        if value.is_transposed:
+            call = RowCall((block.shape,))
+            value = ArrayOperand(self.builder.apply(ROWS["transpose"], call, (ArrayOperand(value.block),), block.span))
+            block = self.builder.blocks[value.block]
+        if not block.name and not block.is_constant:
+            block.name, block.user_named = step.text, True
+        self.names[step.text] = value
+        self.assigned[step.text] = False
+
+    def _argument(self, place: int) -> ArrayOperand:
+        """Return the value of a step; a product that waited for its sum is computed now."""
+        value = self.values[place]
+        if value is None:
+            value = self.values[place] = self._product(self.steps[place])
+        return value
+
+    def _transposed(self, value: ArrayOperand) -> ArrayOperand:
+        """Return the transpose of a value; a number is its own."""
+        return value._replace(is_transposed=not value.is_transposed) if self.builder.shape(value) else value
+
+    def _waits(self, place: int) -> bool:
+        """Return whether a product of two arrays is computed together with the sum that uses it."""
+        consumer = self.consumer.get(place)
+        if consumer is None or consumer.operation not in ("+", "-"):
+            return False
+        left, right = map(self._argument, self.steps[place].arguments)
+        return bool(self.builder.shape(left) and self.builder.shape(right))
+
+    def _product(self, step: ParsedStep) -> ArrayOperand:
+        left, right = step.arguments
+        pair = self._argument(left), self._argument(right)
+        return self._multiply(pair, step, (self.steps[left], self.steps[right]))
+
+    def _multiply(
+        self, pair: tuple[ArrayOperand, ArrayOperand], step: ParsedStep, typed: tuple[ParsedStep, ParsedStep]
+    ) -> ArrayOperand:
+        """Return the product of two values: a matrix product of arrays, else a product with a number."""
+        row = ROWS["matmul" if all(map(self.builder.shape, pair)) else "times"]
+        return self._apply(row, pair, step, typed)
+
+    def _sum(self, step: ParsedStep) -> ArrayOperand:
+        """Return a sum or difference; a matrix product that is one of its operands belongs to the same row."""
+        for first, place in enumerate(step.arguments):
+            other = step.arguments[1 - first]
+            if self.values[place] is None:
+                addend = self._argument(other)
+                product = self.steps[place]
+                pair = tuple(map(self._argument, product.arguments))
+                typed = [self.steps[k] for k in (*product.arguments, other)]
+                done = self._checked(lambda shapes: multiplied(*shapes[:2]), pair, product, typed[:2])
+                extra = self.builder.shape(addend)
+                if extra == done or (extra and len(extra) < len(done) and extra[0] == done[1]):
+                    self._note_rows(done, extra, typed[2], product)
+                    return self._apply(
+                        ROWS["affine"], (*pair, addend), step, typed, (first, int(step.operation == "-"))
+                    )
+        left, right = map(self._argument, step.arguments)
+        typed = [self.steps[k] for k in step.arguments]
+        shapes = self.builder.shape(left), self.builder.shape(right)
+        self._checked(lambda pair: added(*pair), (left, right), step, typed)
+        for k in (0, 1):
+            self._note_rows(shapes[1 - k], shapes[k], typed[k], typed[1 - k])
+        return self._apply(ROWS["add" if step.operation == "+" else "sub"], (left, right), step, typed)
+
+    def _note_rows(self, whole: Shape, part: Shape, typed: ParsedStep, other: ParsedStep) -> None:
+        """Add a note if a vector (of the step `typed`) is added to each row of a matrix (of `other`)."""
+        if len(whole) == 2 and len(part) == 1:
+            text = f"the vector {self._text(typed)} is added to each row of {self._text(other)}"
+            reading = Reading(text, (typed.start, typed.end), "reading", "rows")
+            if reading not in self.readings:
+                self.readings.append(reading)
+
+    def _operation(self, step: ParsedStep) -> ArrayOperand:
+        """Return the value of an operator or function."""
+        values = tuple(map(self._argument, step.arguments if step.operation != "index" else step.arguments[:1]))
+        typed = [self.steps[k] for k in step.arguments]
+        match step.operation:
+            case "neg":
+                return self._apply(ROWS["neg"], values, step, typed)
+            case "list":
+                return self._apply(ROWS["list"], values, step, typed, tuple(map(int, step.text.split(","))))
+            case "index":
+                return self._apply(ROWS["entry"], values, step, typed, self._whole_numbers(step.arguments[1:]))
+            case ".*":
+                return self._apply(ROWS["times"], values, step, typed)
+            case "./":
+                return self._apply(ROWS["over"], values, step, typed)
+            case ".^":
+                return self._apply(ROWS["power"], values, step, typed)
+            case "*" | "/" | "^":
+                return self._of_numbers(step, values, typed)
+        if step.operation in RELATIONS:
+            return self._apply(ROWS["map"], values, step, typed, function=RELATIONS[step.operation])
+        return self._function(step, values, typed)
+
+    def _of_numbers(self, step: ParsedStep, values: tuple[ArrayOperand, ...], typed: list[ParsedStep]) -> ArrayOperand:
+        """Return `*`, `/` or `^`, of which one operand has to be a number.  Raises ShapeProblem if both are arrays."""
+        left, right = map(self.builder.shape, values)
+        if step.operation == "^":
+            return self._power(step, values, typed)
+        if step.operation == "*":
+            if left and right:
+                raise self._misfit(
+                    Misfit("{0} * {1} has two readings",
+                           "write {0} {1} or {0} @ {1} for the matrix product, {0} .* {1} entry by entry"),
+                    values, typed,
+                )  # fmt: skip
+            return self._apply(ROWS["times"], values, step, typed)
+        if right:
+            raise self._misfit(
+                Misfit("{1} {s1}: / divides by numbers",
+                       "write {0} ./ {1} entry by entry" + "; solve(A, b) for A⁻¹ b" * (len(right) == 2), (1,)),
+                values, typed,
+            )  # fmt: skip
+        return self._apply(ROWS["over"], values, step, typed)
+
+    def _power(self, step: ParsedStep, values: tuple[ArrayOperand, ...], typed: list[ParsedStep]) -> ArrayOperand:
+        """Return a power of a number or of a square matrix, whose exponent is a whole number; -1 is the inverse."""
+        base, exponent = map(self.builder.shape, values)
+        if not base and not exponent:
+            return self._apply(ROWS["power"], values, step, typed)
+        if exponent:
+            raise self._misfit(Misfit("the exponent {1} {s1}", "write {0}.^{1} entry by entry", (1,)), values, typed)
+        if len(base) == 1:
+            raise self._misfit(
+                Misfit("{0} {s0}: only a square matrix has powers", "write {0}.^{1} entry by entry, sumsq({0}) for the "
+                       "sum of squares", (0,)), values, typed,
+            )  # fmt: skip
+        count = self._whole(step.arguments[1])
+        if count is None or count == 0 or not -1 <= count <= _MOST_POWER:
+            raise self._misfit(
+                Misfit(f"the power of a matrix is a whole number from 1 to {_MOST_POWER}, or -1 for the inverse",
+                       "write {0}.^{1} entry by entry", (1,)), values, typed,
+            )  # fmt: skip
+        row, extra = (ROWS["inv"], ()) if count == -1 else (ROWS["matpower"], (count,))
+        return self._apply(row, values[:1], step, typed, extra)
+
+    def _whole(self, place: int) -> int | None:
+        """Return the whole number that a step is, also with a minus sign or in brackets; None for anything else."""
+        sign, step = 1, self.steps[place]
+        while step.operation in ("neg", "group"):
+            sign = -sign if step.operation == "neg" else sign
+            step = self.steps[step.arguments[0]]
+        return sign * int(step.text) if step.operation == "number" and step.text.lstrip("-").isdigit() else None
+
+    def _whole_numbers(self, arguments: Sequence[int]) -> tuple[int, ...]:
+        """Return the whole numbers of the steps.  Raises SyntaxProblem at one that is not a whole number."""
+        found = []
+        for place in arguments:
+            count = self._whole(place)
+            if count is None or count < 0 or count > 10**6:
+                raise SyntaxProblem("sizes and indices are whole numbers", self._span(self.steps[place]))
+            found.append(count)
+        return tuple(found)
+
+    def _function(self, step: ParsedStep, values: tuple[ArrayOperand, ...], typed: list[ParsedStep]) -> ArrayOperand:
+        """Return the value of a function: an array row, or a function of numbers applied entry by entry.
+
+        `max` and `min` of one array, and those with sizes as arguments, are array rows.
+        """
+        name = step.operation
+        row = FUNCTIONS.get(name)
+        numeric = lookup(ENTRYWISE.get(name, name))
+        if row is not None and (numeric is None or len(values) == 1):
+            if row.arity == 0:
+                sizes = self._whole_numbers(step.arguments)
+                if not 1 <= len(sizes) <= 2 or not all(sizes):
+                    raise ArityProblem(
+                        f"{name} takes one or two sizes, at least 1", self._span(step), help=f"write {name}(3)"
+                    )
+                return self._apply(row, (), step, typed, sizes)
+            self._count(step, row.arity, len(values))
+            return self._apply(row, values, step, typed)
+        assert numeric is not None  # is_function has seen it  # noqa: S101
+        if not numeric.accepts(len(values)) or not values:
+            self._count(step, numeric.arity or 1, len(values))
+        return self._apply(ROWS["map"], values, step, typed, function=numeric.name)
+
+    def _count(self, step: ParsedStep, needed: int, present: int) -> None:
+        """Raise ArityProblem if a function has the wrong number of arguments."""
+        if needed != present:
+            raise ArityProblem(
+                f"{step.text} takes {needed} argument{'s' * (needed != 1)}, not {present}", self._span(step),
+                help=f"write {step.text}({', '.join('xyz'[:needed])})",
+            )  # fmt: skip
+
+    # --- blocks and errors ---
+
+    def _apply(
+        self,
+        row: ArrayRow,
+        values: Sequence[ArrayOperand],
+        step: ParsedStep,
+        typed: Sequence[ParsedStep],
+        extra: tuple[int, ...] = (),
+        function: str = "",
+    ) -> ArrayOperand:
+        """Append a block for an operation; raises ShapeProblem if the operands do not fit."""
+        blocks = self.builder.blocks
+        literals = tuple([blocks[value.block].literal for value in values])
+        call = RowCall(tuple(map(self.builder.shape, values)), extra, literals, function)
+        try:
+            return ArrayOperand(self.builder.apply(row, call, values, (step.start, step.end)))
+        except Misfit as misfit:
+            raise self._misfit(misfit, values, typed) from None
+
+    def _checked(
+        self, rule: object, values: Sequence[ArrayOperand], step: ParsedStep, typed: Sequence[ParsedStep]
+    ) -> Shape:
+        """Return the shape that a rule gives; raises ShapeProblem with the places of the operands."""
+        try:
+            return rule([self.builder.shape(value) for value in values])  # type: ignore[operator,no-any-return]
+        except Misfit as misfit:
+            raise self._misfit(misfit, values, typed) from None
+
+    def _misfit(self, misfit: Misfit, values: Sequence[ArrayOperand], typed: Sequence[ParsedStep]) -> ShapeProblem:
+        """Return the error for operands that do not fit, with one or two places in the text."""
+        texts = [self._text(step) for step in typed]
+        shapes = [spoken(self.builder.shape(value)) for value in values]
+        words = {f"s{k}": shape for k, shape in enumerate(shapes)}
+        spans = [(self._span(typed[k]), f"{shapes[k]}") for k in misfit.blame if k < len(typed) and k < len(shapes)]
+        related = spans[1] if len(spans) > 1 and typed[misfit.blame[0]] is not typed[misfit.blame[1]] else None
+        return ShapeProblem(
+            misfit.title.format(*texts, **words), spans[0][0], f"this {spans[0][1]}",
+            help=misfit.help.format(*texts, **words), related=related and (related[0], f"this {related[1]}"),
+        )  # fmt: skip
+
+    def _text(self, step: ParsedStep) -> str:
+        """Return the text of a step as typed, without outer brackets if it is a group, shortened to 40 characters."""
+        text = " ".join(self.source.text[step.start : step.end].split())
+        return text if len(text) <= 40 else f"{text[:24]} … {text[-12:]}"
+
+    def _span(self, step: ParsedStep) -> Span:
+        return Span(step.start, step.end, self.source)
+
+
+def shapes_of(point: Collection[str]) -> dict[str, Shape]:
+    """Return the shape of each name in a point whose arrays are entries: `W[1,1]`, `W[1,2]`, `x`.
+
+    Raises RequestError if entries are missing.
+    """
+    counts: dict[str, int] = {}
+    shapes: dict[str, Shape] = {}
+    for key in point:
+        name, bracket, index = key.partition("[")
+        counts[name] = counts.get(name, 0) + 1
+        shapes[name] = tuple(map(int, index[:-1].split(","))) if bracket else ()
+    for name, shape in shapes.items():
+        if counts[name] != (shape[0] * shape[-1] if len(shape) == 2 else shape[0] if shape else 1):
+            raise RequestError(f"{name} has missing entries", help=f"write {name}=[…] with all of them")
+    return shapes

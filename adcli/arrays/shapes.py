@@ -1,0 +1,155 @@
+"""Shapes of arrays, and the errors of operands that do not fit."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+Shape: TypeAlias = tuple[int, ...]  # () for a number, (n,) for a vector, (rows, columns) for a matrix
+
+LARGEST_INVERSE = 4  # rows of a matrix whose determinant or inverse is expanded
+
+
+class Misfit(Exception):
+    """Operands whose shapes do not fit an operation.
+
+    `title` and `help` have {0}, {1} for the operands as typed and {s0}, {s1} for their shapes in words; `blame` are the
+    positions of the one or two operands to underline.
+    """
+
+    def __init__(self, title: str, help: str = "", blame: tuple[int, ...] = (0, 1)) -> None:  # noqa: A002
+        super().__init__(title)
+        self.title, self.help, self.blame = title, help, blame
+
+
+def size(shape: Shape) -> int:
+    """Return the number of entries of an array of this shape."""
+    return shape[0] * shape[1] if len(shape) == 2 else shape[0] if shape else 1
+
+
+def sized(shape: Shape) -> str:
+    """Return a shape as tables show it: `[2]`, `[2×3]`, empty for a number."""
+    return f"[{'×'.join(map(str, shape))}]" if shape else ""
+
+
+def spoken(shape: Shape) -> str:
+    """Return a predicate that says a shape: `is a number`, `has 3 entries`, `is 2×3`."""
+    if len(shape) == 2:
+        return f"is {shape[0]}×{shape[1]}"
+    return f"has {shape[0]} {'entry' if shape[0] == 1 else 'entries'}" if shape else "is a number"
+
+
+def transposed(shape: Shape) -> Shape:
+    """Return the shape of a transpose: a column becomes a row (1, n), and a row a column (n,)."""
+    if len(shape) == 1:
+        return 1, shape[0]
+    return (shape[1],) if shape[:1] == (1,) and shape[1:] else shape[::-1]
+
+
+def places(shape: Shape) -> list[str]:
+    """Return the index of each entry as names have it, row by row: `[1]`, `[2,3]`; one empty text for a number."""
+    if not shape:
+        return [""]
+    if len(shape) == 1:
+        return [f"[{i}]" for i in range(1, shape[0] + 1)]
+    return [f"[{i},{j}]" for i in range(1, shape[0] + 1) for j in range(1, shape[1] + 1)]
+
+
+def nested(shape: Shape, entries: list[object]) -> object:
+    """Return the entries as nested lists by rows; the entry itself for a number."""
+    if not shape:
+        return entries[0]
+    if len(shape) == 1:
+        return entries
+    return [entries[i * shape[1] : (i + 1) * shape[1]] for i in range(shape[0])]
+
+
+# --- shape rules: the shapes of the operands to that of the result ----------------------------------------------------
+
+
+def together(left: Shape, right: Shape) -> Shape:
+    """Return the shape of an operation entry by entry; a number goes with every entry.  Raises Misfit."""
+    if left == right or not right:
+        return left
+    if not left:
+        return right
+    raise Misfit(
+        "{0} {s0} and {1} {s1}: entry by entry both need the same shape",
+        "transpose one of them, or take a matrix product" if sorted(left) == sorted(right) else "",
+    )
+
+
+def added(left: Shape, right: Shape) -> Shape:
+    """Return the shape of a sum or difference; a vector is added to each row of a matrix.  Raises Misfit."""
+    for matrix, vector, first in ((left, right, 0), (right, left, 1)):
+        if len(matrix) == 2 and len(vector) == 1:
+            if matrix[1] == vector[0]:
+                return matrix
+            help_text = f"the vector needs {matrix[1]} entries"
+            if matrix[0] == vector[0]:
+                help_text += f"; to add it to each column: outer({{{1 - first}}}, ones({matrix[1]}))"
+            raise Misfit("{0} {s0} and {1} {s1}: a vector is added to each row of a matrix", help_text)
+    if left == right or not left or not right:
+        return left or right
+    raise Misfit(
+        "{0} {s0} and {1} {s1}: a sum needs the same shape",
+        "transpose one of them" if sorted(left) == sorted(right) else "",
+    )
+
+
+def multiplied(left: Shape, right: Shape) -> Shape:
+    """Return the shape of a matrix product of two arrays; a row times a column is a number.  Raises Misfit."""
+    if len(left) == 1 and len(right) == 1:
+        raise Misfit(
+            "{0} and {1} are both columns", "write {0}^T {1} for a number, {0} .* {1} entry by entry, {0} {1}^T for a "
+            "matrix",
+        )  # fmt: skip
+    if len(left) == 1:
+        if right[0] != 1:
+            raise Misfit(
+                "{0} {s0} and {1} {s1}: a column times a matrix needs a matrix with one row",
+                "write {0}^T {1}" if left[0] == right[0] else "write {1} {0}" if left[0] == right[1] else "",
+            )
+        return left[0], right[1]
+    if left[1] != right[0]:
+        hint = ""
+        if left[0] == right[0]:
+            hint = "write {0}^T {1}"
+        elif len(right) == 2 and left[1] == right[1]:
+            hint = "write {0} {1}^T"
+        raise Misfit(f"{{0}} {{s0}} and {{1}} {{s1}}: {{0}} {{1}} needs {left[1]}", hint)
+    if len(right) == 1:
+        return () if left[0] == 1 else (left[0],)
+    return left[0], right[1]
+
+
+def square(shape: Shape, name: str, most: int | None = None) -> int:
+    """Return the number of rows of a square matrix, for the function `name`; a number counts as 1×1.
+
+    Raises Misfit if it is not square or has more than `most` rows.
+    """
+    if not shape:
+        return 1
+    if len(shape) != 2 or shape[0] != shape[1]:
+        raise Misfit(f"{{0}} {{s0}}: {name} needs a square matrix", blame=(0,))
+    if most is not None and shape[0] > most:
+        raise Misfit(
+            f"{{0}} {{s0}}: {name} is expanded up to {most}×{most}",
+            f"for larger matrices use adcli.python.grad with numpy.linalg.{name if name != 'logdet' else 'slogdet'}",
+            blame=(0,),
+        )
+    return shape[0]
+
+
+def matrix(shape: Shape, name: str) -> Shape:
+    """Return the shape if it is that of a matrix.  Raises Misfit."""
+    if len(shape) != 2:
+        raise Misfit(f"{{0}} {{s0}}: {name} needs a matrix", "sum adds all entries of a vector", blame=(0,))
+    return shape
+
+
+def vector(shape: Shape, name: str, position: int = 0) -> int:
+    """Return the number of entries of a vector, the operand at `position` of the function `name`.  Raises Misfit."""
+    if len(shape) == 1:
+        return shape[0]
+    hint = "a row becomes a column with ^T" if shape[:1] == (1,) and len(shape) == 2 else ""
+    raise Misfit(f"{{{position}}} {{s{position}}}: {name} needs vectors", hint, blame=(position,))

@@ -1,0 +1,386 @@
+"""Traces of arrays: values, tangents and adjoints of blocks, gathered from the slots of a scalar trace."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from copy import copy
+from typing import TYPE_CHECKING, Any
+
+from ..errors import RequestError
+from ..graph.order import arrangement
+from ..graph.tape import evaluate, linearize, tangents
+from ..notation.display_formula import Formula
+from ..notation.number_text import MINUS
+from ..notation.table_formulas import joined, partial
+from ..numbers.doubles import FLOAT
+from ..records import NamedTuple
+from ..trace.labels import shown_name
+from ..trace.model import SEED, Note, Request, Trace
+from ..trace.trace_program import trace
+from .blocks import ArrayBlock
+from .formulas import ArrayName, FormulaTree, label, transpose, tree_of, with_transposes, without_minus, written
+from .lowering import transposition
+from .program import ArrayProgram
+from .rows import OPERANDS
+from .shapes import Shape, places, sized, transposed
+
+if TYPE_CHECKING:
+    from ..graph.tape import Gradients
+    from ..table.arithmetic import Evaluating
+
+_LARGEST_FORWARD = 20_000_000  # tangents: operations times inputs
+_MOST_OUTPUTS = 64  # entries of outputs whose adjoints are shown
+
+
+class AdjointFlow(NamedTuple):
+    """What the block `source` adds to the adjoint of the block `target` in a reverse sweep.
+
+    `formula` is the rule (`z̄ xᵀ`), `shown` the same with `W̄ + ` before it if it is not the first, `entries` what is
+    added, in the shape of the target, and `position` the operand of the source.  The seed has no source.
+    """
+
+    source: int | None
+    target: int
+    position: int
+    formula: Formula
+    shown: Formula
+    entries: list[float]
+
+
+class ArrayTrace(NamedTuple):
+    """A trace of arrays.
+
+    trace       the scalar trace; with its rows only if they were requested
+    program     the program; its blocks that an output needs are `blocks` (numbers of blocks, inputs first)
+    values      the entries of every block in `blocks`, by number
+    bars        by scalar output: the entries of the adjoint of each block, by number
+    dots        by input entry or `seed`: the tangents of each block
+    flows       by scalar output: the contributions in the order of the reverse sweep
+    """
+
+    trace: Trace
+    program: ArrayProgram
+    blocks: list[int]
+    values: dict[int, list[float]]
+    bars: dict[str, dict[int, list[float]]]
+    dots: dict[str, dict[int, list[float]]]
+    flows: dict[str, list[AdjointFlow]]
+
+    def block(self, number: int) -> ArrayBlock:
+        return self.program.blocks[number]
+
+    def gradient(self, flat: Mapping[str, float]) -> dict[str, tuple[Shape, list[float]]]:
+        """Return values by entry of the inputs as (shape, entries) by input."""
+        shapes = {name: block.shape for name, block in self.program.inputs.items()} | self.program.unused
+        return {name: (shape, [flat[name + place] for place in places(shape)]) for name, shape in shapes.items()}
+
+
+def array_trace(
+    program: ArrayProgram, at: Mapping[str, float], request: Request, label: str | None, rows: bool = False
+) -> ArrayTrace:
+    """Return the trace of a program of arrays; with `rows` the scalar trace has its rows and steps.
+
+    `at` is the point by entry.  Names of arrays in `request.wrt` stand for all of their entries.  Raises as
+    `trace_program.trace` does, and RequestError if forward mode has too many inputs.
+    """
+    graph = program.program.graph
+    wrt = expanded_names(program, request.wrt)
+    request = request._replace(wrt=wrt, cse=False)
+    if request.mode == "forward" and not request.seed and len(graph) * len(graph.inputs) > _LARGEST_FORWARD:
+        raise RequestError(
+            f"forward mode would compute {len(graph.inputs):,} tangents of {len(graph):,} rows",
+            help="use --mode reverse, or a direction: --seed",
+        )
+    scalar = trace(program.program, at, request._replace(steps=rows), label)
+    used = [name for name in at if name.partition("[")[0] in program.unused]
+    notes = [note for note in scalar.notes if note.kind != "unused"] + [
+        Note(name, "unused", f"{name} does not occur in the expression; derivatives with respect to it are 0")
+        for name in dict.fromkeys(name.partition("[")[0] for name in used)
+    ]
+    known = dict.fromkeys((*program.inputs, *program.unused), 0)
+    outputs = []
+    for output in scalar.outputs:
+        name, bracket, index = output.name.partition("[")
+        outputs.append(output._replace(shown=shown_name(name, known) + bracket + index))
+    scalar = scalar._replace(notes=notes, outputs=outputs)
+    if not request.steps:
+        return ArrayTrace(scalar, program, [], {}, {}, {}, {})
+    return BlockGatherer(program, scalar, request, arrangement(graph, request.numbering, at)).gathered()
+
+
+def expanded_names(program: ArrayProgram, names: Sequence[str]) -> tuple[str, ...]:
+    """Return the names with the entries instead of the names of arrays."""
+    inputs = program.inputs
+    return tuple([name + place for name in names for place in (places(inputs[name].shape) if name in inputs else [""])])
+
+
+class BlockGatherer:
+    """Collects the numbers of blocks from a scalar trace; `order` is the slot of the program for each of its slots.
+
+    `values` and `gradients` are those of the trace by slot of the program.  The trace lacks slots that no output needs,
+    and partials by constants; if blocks have such entries, these are computed here.
+    """
+
+    def __init__(self, program: ArrayProgram, scalar: Trace, request: Request, order: Sequence[int]) -> None:
+        self.program, self.scalar, self.request = program, scalar, request
+        self.graph = program.program.graph
+        self.numbers = self._needed()
+        count = len(self.graph)
+        self.values: list[Any] = [None] * count
+        self.gradients: Gradients = [()] * count
+        needed = {slot for number in self.numbers for slot in program.blocks[number].slots}
+        if not needed.issubset(order) or any(self.graph.literal[slot] for slot in needed):
+            self._compute_all(dict(zip(order, scalar.values, strict=True)))
+        for place, slot in enumerate(order):
+            if slot < count:
+                self.values[slot] = scalar.values[place]
+                if scalar.gradients:
+                    slopes, others = scalar.gradients[place], self.gradients[slot]
+                    if others and None in slopes:
+                        slopes = tuple([x if x is not None else y for x, y in zip(slopes, others, strict=True)])
+                    self.gradients[slot] = slopes or others
+
+    def _compute_all(self, known: Mapping[int, Any]) -> None:
+        """Compute values and partials of every slot; `known` are values by slot, with those of all inputs."""
+        numbers, graph = self.request.numbers, self.graph
+        if numbers is not None:
+            graph = numbers.prepared(self.program.program, self.scalar.at).graph
+        m: Evaluating[Any] = FLOAT if numbers is None else numbers.m
+        self.values = evaluate(graph, m, {slot: known[slot] for slot in graph.inputs})
+        if self.request.mode != "value":
+            variable = copy(graph)
+            variable.literal = bytearray(len(graph))  # so that there are partials by constants
+            self.gradients = linearize(variable, m, self.values)
+
+    def _needed(self) -> list[int]:
+        """Return the numbers of the blocks that the outputs need, inputs first, without constants."""
+        blocks = self.program.blocks
+        stack = [operand.block for _, operand in self.program.outputs]
+        needed: set[int] = set()
+        while stack:
+            number = stack.pop()
+            if number not in needed:
+                needed.add(number)
+                stack += [operand.block for operand in blocks[number].operands]
+        shown = [k for k, block in enumerate(blocks) if block.is_input or (k in needed and not block.is_constant)]
+        return sorted(shown, key=lambda k: not blocks[k].is_input)
+
+    def gathered(self) -> ArrayTrace:
+        """Return the trace of arrays: values, then the sweeps of the request."""
+        scalar, mode = self.scalar, self.request.mode
+        values = {k: self._of_block(self.values, k) for k in self.numbers}
+        bars: dict[str, dict[int, list[float]]] = {}
+        flows: dict[str, list[AdjointFlow]] = {}
+        if mode in ("reverse", "both"):
+            for key, seed in self._weights().items():
+                flows[key], bars[key] = self._reverse(key, seed)
+        dots = {}
+        if mode in ("forward", "both"):
+            for key, ahead in self._directions().items():
+                swept = tangents(self.graph, self.gradients, ahead)
+                dots[key] = {k: self._of_block(swept, k) for k in self.numbers}
+        return ArrayTrace(scalar, self.program, self.numbers, values, bars, dots, flows)
+
+    def _of_block(self, column: Sequence[Any], number: int) -> list[Any]:
+        return [column[slot] for slot in self.program.blocks[number].slots]
+
+    def _weights(self) -> dict[str, dict[str, float]]:
+        """Return the seeds of the reverse sweeps: by key, the weight of each scalar output."""
+        names = [name for name, _ in self.scalar.graph.outputs]
+        back = {name: x for name, x in (self.request.seed or {}).items() if name in names}
+        if back:
+            return {SEED: back}
+        return {name: {name: 1.0} for name in names[:_MOST_OUTPUTS]}
+
+    def _directions(self) -> dict[str, dict[int, float]]:
+        """Return the seeds of the forward sweeps: by key, the tangent of each input slot."""
+        inputs = {name: slot for slot, name in self.graph.inputs.items()}
+        ahead = {inputs[name]: x for name, x in (self.request.seed or {}).items() if name in inputs}
+        if ahead:
+            return {SEED: ahead}
+        if self.request.seed:
+            return {}
+        names = self.request.wrt or (list(inputs) if self.request.mode == "forward" else list(inputs)[:3])
+        return {name: {inputs[name]: 1.0} for name in names}
+
+    # --- reverse ---
+
+    def _reverse(self, key: str, weights: Mapping[str, float]) -> tuple[list[AdjointFlow], dict[int, list[float]]]:
+        """Return the contributions of one reverse sweep and the adjoint of each block.
+
+        A block hands its adjoint over through its own slots only, so that each operand gets its own contribution.
+        """
+        blocks = self.program.blocks
+        bars: dict[int, list[float]] = {}
+        flows: list[AdjointFlow] = []
+        self._seed(key, weights, bars, flows)
+        for number in reversed(self.numbers):
+            block, bar = blocks[number], bars.get(number)
+            if bar is None or block.is_input:
+                continue
+            for position, entries in enumerate(self._handed(block, bar)):
+                operand = block.operands[position]
+                if blocks[operand.block].is_constant:
+                    continue
+                if operand.is_transposed:
+                    entries = _turned_back(entries, blocks[operand.block].shape)
+                self._contribute(number, operand.block, position, entries, bars, flows)
+        for number in self.numbers:
+            bars.setdefault(number, [0.0] * len(blocks[number].slots))
+        self._take_gradient(key, bars)
+        return flows, bars
+
+    def _take_gradient(self, key: str, bars: dict[int, list[float]]) -> None:
+        """Put the gradient of the scalar trace in place for the inputs: it has what is decided at kinks."""
+        output = next((output for output in self.scalar.outputs if output.name == key), None)
+        gradient = self.scalar.products if key == SEED else output and output.gradient
+        for number in self.numbers:
+            block = self.program.blocks[number]
+            if block.is_input and gradient is not None:
+                bars[number] = [gradient[block.name + place] for place in places(block.shape)]
+
+    def _seed(
+        self, key: str, weights: Mapping[str, float], bars: dict[int, list[float]], flows: list[AdjointFlow]
+    ) -> None:
+        """Give the outputs their weights."""
+        for name, operand in self.program.outputs:
+            block = self.program.blocks[operand.block]
+            shape = block.shape
+            used = transposed(shape) if operand.is_transposed else shape
+            entries = [weights.get(name + index, 0.0) for index in places(used)]
+            if operand.is_transposed:
+                entries = _turned_back(entries, shape)
+            if any(entries) and not block.is_constant:
+                own = bars.get(operand.block)
+                bars[operand.block] = entries if own is None else [x + y for x, y in zip(own, entries, strict=True)]
+                text = label(ArrayName("1" if not shape else "seed", is_number=not shape))
+                flows.append(AdjointFlow(None, operand.block, 0, text, text, entries))
+
+    def _handed(self, block: ArrayBlock, bar: Sequence[float]) -> list[list[float]]:
+        """Return what a block adds to the adjoint of each operand, in the shape in which it uses the operand."""
+        sizes = [len(self.program.blocks[operand.block].slots) for operand in block.operands]
+        flat: list[float] = [0.0] * sum(sizes)
+        local: dict[int, Any] = {}
+        for code, amount in zip(block.sources, bar, strict=True):
+            if code < 0:
+                flat[~code] += amount
+            else:
+                local[code] = local[code] + amount if code in local else amount
+        for slot in range(block.last - 1, block.first - 1, -1):
+            if slot not in local:
+                continue
+            amount = local[slot]
+            for code, slope in zip(block.edges[slot - block.first], self.gradients[slot], strict=False):
+                if slope is not None and code < 0:
+                    flat[~code] += amount * slope
+                elif slope is not None:
+                    local[code] = local[code] + amount * slope if code in local else amount * slope
+        result, start = [], 0
+        for count in sizes:
+            result.append(flat[start : start + count])
+            start += count
+        return result
+
+    def _contribute(
+        self, source: int, target: int, position: int, entries: list[float], bars: dict[int, list[float]],
+        flows: list[AdjointFlow],
+    ) -> None:  # fmt: skip
+        """Add a contribution to the adjoint of a block."""
+        formula = shown = adjoint_formula(self.program.blocks, source, position)
+        if target in bars:
+            shown = added_to(label(name_of(self.program.blocks[target], "bar")), formula)
+            bars[target] = [x + y for x, y in zip(bars[target], entries, strict=True)]
+        else:
+            bars[target] = entries
+        flows.append(AdjointFlow(source, target, position, formula, shown, entries))
+
+
+def _turned_back(entries: Sequence[float], shape: Shape) -> list[float]:
+    """Return the entries of a transpose in the order of the array itself, which has this shape."""
+    straight = [0.0] * len(entries)
+    for k, entry in zip(transposition(shape), entries, strict=True):
+        straight[k] = entry
+    return straight
+
+
+def added_to(so_far: str, formula: Formula) -> Formula:
+    """Return a sum so far with another contribution, whose minus sign becomes the sign between them."""
+    positive = without_minus(formula)
+    return joined(so_far, " + ", formula) if positive is None else joined(so_far, f" {MINUS} ", positive)
+
+
+# --- formulas of blocks -----------------------------------------------------------------------------------------------
+
+
+def name_of(block: ArrayBlock, accent: str = "") -> ArrayName:
+    """Return the name of a block for formulas; of a constant its text."""
+    if block.literal is not None:
+        return ArrayName(block.literal, is_number=True)
+    return ArrayName(block.name, accent, is_array=bool(block.shape))
+
+
+def formula(blocks: Sequence[ArrayBlock], number: int) -> Formula:
+    """Return the formula of a block in the names of its operands."""
+    block = blocks[number]
+    assert block.row is not None  # an input has no formula  # noqa: S101
+    tree = tree_of(block.row.written(block.call))
+    turned, numbers = _letters(blocks, block)
+    return written(_with_constants(with_transposes(tree, turned, numbers), blocks, block), letter_names(blocks, block))
+
+
+def adjoint_tree(blocks: Sequence[ArrayBlock], number: int, position: int) -> FormulaTree | None:
+    """Return the formula of what a block adds to the adjoint of its operand at `position`, in letters (`letter_names`);
+    None if the table has no formula for it."""
+    block = blocks[number]
+    assert block.row is not None  # an input hands nothing over  # noqa: S101
+    text = block.row.adjoints(block.call)[position]
+    if not text:
+        return None
+    turned, numbers = _letters(blocks, block)
+    tree = with_transposes(tree_of(text), turned, numbers)
+    if block.operands[position].is_transposed:
+        tree = transpose(tree, numbers)
+    return _with_constants(tree, blocks, block)
+
+
+def adjoint_formula(blocks: Sequence[ArrayBlock], number: int, position: int) -> Formula:
+    """Return `adjoint_tree` in the names of the program; without a formula `v̄1 ∂v1/∂x`."""
+    block = blocks[number]
+    tree, names = adjoint_tree(blocks, number, position), letter_names(blocks, block)
+    if tree is not None:
+        return written(tree, names)
+    slope = block.name, blocks[block.operands[position].block].name
+    return joined(label(names["g"]), " ", partial(*slope))
+
+
+def _letters(blocks: Sequence[ArrayBlock], block: ArrayBlock) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the letters of transposed operands, and of those that are numbers (the result's adjoint included)."""
+    pairs = list(zip(OPERANDS, block.operands, strict=False))
+    turned = frozenset(letter for letter, operand in pairs if operand.is_transposed)
+    numbers = {letter for letter, operand in pairs if not blocks[operand.block].shape}
+    return turned, frozenset(numbers | (set() if block.shape else {"g", "z"}))
+
+
+def letter_names(blocks: Sequence[ArrayBlock], block: ArrayBlock) -> dict[str, ArrayName]:
+    names = {letter: name_of(blocks[operand.block]) for letter, operand in zip(OPERANDS, block.operands, strict=False)}
+    return names | {"g": name_of(block, "bar"), "z": name_of(block)}
+
+
+def _with_constants(tree: FormulaTree, blocks: Sequence[ArrayBlock], block: ArrayBlock) -> FormulaTree:
+    """Return the tree in which operands such as ones(3) are written out."""
+    constant = {}
+    for letter, operand in zip(OPERANDS, block.operands, strict=False):
+        source = blocks[operand.block]
+        if source.row is not None and source.row.arity == 0:
+            constant[letter] = tree_of(source.row.written(source.call))
+    return _substituted(tree, constant) if constant else tree
+
+
+def _substituted(tree: FormulaTree, trees: Mapping[str, FormulaTree]) -> FormulaTree:
+    if tree.operation == "name":
+        return trees.get(tree.leaf, tree)
+    return tree._replace(operands=tuple([_substituted(each, trees) for each in tree.operands]))
+
+
+def shape_text(block: ArrayBlock) -> str:
+    return sized(block.shape)

@@ -1,0 +1,244 @@
+"""Tables of traces of arrays: one row for each block, with its shape next to its value."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..arrays.formulas import ArrayName, label, value
+from ..arrays.lowering import turned
+from ..arrays.shapes import Shape, places, sized, transposed
+from ..arrays.sweeps import AdjointFlow, ArrayTrace, added_to, formula, name_of
+from ..errors import visible
+from ..notation.display_formula import Formula
+from ..notation.number_text import Digits
+from ..notation.table_formulas import barred, dotted, equals, joined, listed, named, partial
+from ..trace.model import SEED
+from .document_parts import AnyText, Code, Heading, Paragraph, Part, Runs, Table
+
+_MOST_COLUMNS = 3  # tangents, and outputs, that a table shows
+
+
+class ArrayTables:
+    """The tables of one trace of arrays; `digits` is how numbers are shown, `numerator` prints gradients transposed."""
+
+    def __init__(self, trace: ArrayTrace, digits: Digits, numerator: bool = False, every: bool = False) -> None:
+        self.trace, self.digits, self.numerator = trace, digits, numerator
+        most = None if every else _MOST_COLUMNS
+        self.dots = list(trace.dots)[:most]
+        self.bars = list(trace.bars)[:most]
+        self.every = every
+
+    def heading(self) -> Runs:
+        """Return `label: expression   at A = [1, 2; 3, 4], x = [1, −1]`."""
+        trace = self.trace.trace
+        point = [
+            joined(label(name_of(block)), " = ", self._value(self._point(name, block.shape), block.shape))
+            for name, block in self.trace.program.inputs.items()
+        ]
+        head = [f"{visible(trace.label)}: "] if trace.label else []
+        return Runs(*head, Code(visible(trace.expression)), *(["   at ", listed(point)] if point else []))
+
+    def _point(self, name: str, shape: Shape) -> list[float]:
+        return [self.trace.trace.at[name + place] for place in places(shape)]
+
+    def _value(self, entries: Sequence[float], shape: Shape) -> Formula:
+        return value(entries, shape, self.digits)
+
+    def _gradient(self, entries: Sequence[float], shape: Shape) -> tuple[str, Formula]:
+        """Return (shape, entries) of a gradient in the layout that is printed."""
+        if not self.numerator:
+            return AnyText(sized(shape)), self._value(entries, shape)
+        other = transposed(shape)
+        return AnyText(sized(other)), self._value(turned(entries, shape), other)
+
+    def _cell(self, number: int, column: dict[int, list[float]]) -> Formula:
+        return self._value(column[number], self.trace.block(number).shape)
+
+    def _shown(self, key: str) -> str:
+        """Return what people call a scalar output."""
+        return next((output.shown for output in self.trace.trace.outputs if output.name == key), key)
+
+    # --- parts ---
+
+    def parts(self, style: str) -> list[Part]:
+        """Return the tables in a style: wide, or paper (baydin is the same)."""
+        tables: list[Part] = [self._wide()] if style == "wide" else list(self._paper())
+        return [*tables, *self._left_out()]
+
+    def _left_out(self) -> list[Part]:
+        """Return lines that say which columns are not shown."""
+        lines: list[Part] = []
+        inputs = len(self.trace.trace.graph.inputs)
+        for kind, shown, count in (
+            ("tangents", len(self.dots), inputs if self.dots and self.dots != [SEED] else 0),
+            ("adjoints", len(self.bars), len(self.trace.trace.outputs) if self.bars and self.bars != [SEED] else 0),
+        ):
+            if shown < count and not (kind == "tangents" and self.trace.trace.wrt):
+                what = "entries of inputs" if kind == "tangents" else "entries of outputs"
+                more = " or --wrt" if kind == "tangents" else ""
+                text = f"{kind} for {shown} of {count} {what}; show more with "
+                lines.append(Paragraph(Runs(text, Code("--all" + more))))
+        return lines
+
+    def _rows(self) -> tuple[list[int], list[int]]:
+        """Return the numbers of the inputs, and of the other blocks."""
+        trace = self.trace
+        inputs = [k for k in trace.blocks if trace.block(k).is_input]
+        return inputs, [k for k in trace.blocks if not trace.block(k).is_input]
+
+    def _wide(self) -> Table:
+        """Return one table: formula, shape and value of each block, and a column for each derivative; with exactly one
+        adjoint a column shows how it is computed."""
+        trace = self.trace
+        inputs, rest = self._rows()
+        working = self._working(self.bars[0]) if len(self.bars) == 1 and not self.dots else None
+        symbol = next((trace.block(k).name.rstrip("0123456789") for k in rest if not trace.block(k).user_named), "v")
+        header: list[str] = ["", "formula", "shape", "value"]
+        header += [dotted(symbol) if key == SEED else partial(symbol, key) for key in self.dots]
+        header += [Runs(barred(symbol), " by the rule")] if working is not None else []
+        header += [barred(symbol) if key == SEED else partial(self._shown(key), symbol) for key in self.bars]
+        rows: list[tuple[str, ...]] = []
+        for number in (*inputs, *rest):
+            block = trace.block(number)
+            cells: list[str] = [label(name_of(block)), formula(trace.program.blocks, number) if number in rest else ""]
+            cells += [AnyText(sized(block.shape)), self._cell(number, trace.values)]
+            cells += [self._cell(number, trace.dots[key]) for key in self.dots]
+            cells += [working.get(number, "")] if working is not None else []
+            cells += [self._gradient(trace.bars[key][number], block.shape)[1] for key in self.bars]
+            rows.append(tuple(cells))
+        rows += [(name, same, size, entries) for name, same, size, entries in self._outputs()]
+        rules = [place for place in (len(inputs), len(inputs) + len(rest)) if place]
+        return Table(rows, tuple(header), tuple(dict.fromkeys(rules)), stub=2)
+
+    def _outputs(self) -> list[tuple[Formula, str, str, Formula]]:
+        """Return (name, name of its block, shape, value) of each output; the second is empty if both are the same."""
+        result: list[tuple[Formula, str, str, Formula]] = []
+        by_name = {output.name: output for output in self.trace.trace.outputs}
+        for name, operand in self.trace.program.outputs:
+            block = self.trace.program.blocks[operand.block]
+            shape = transposed(block.shape) if operand.is_transposed else block.shape
+            outputs = [by_name[name + place] for place in places(shape)]
+            own: str = "" if block.name == name else label(name_of(block))
+            if operand.is_transposed:
+                own = joined(own, "ᵀ")
+            shown = ArrayName(outputs[0].shown.partition("[")[0], is_array=bool(shape))
+            entries = self._value([output.value for output in outputs], shape)
+            result.append((label(shown), own, AnyText(sized(shape)), entries))
+        return result
+
+    def _working(self, key: str) -> dict[int, Formula]:
+        """Return the sum of the contributions to the adjoint of each block, by number."""
+        cells: dict[int, Formula] = {}
+        for flow in self.trace.flows[key]:
+            so_far = cells.get(flow.target)
+            cells[flow.target] = flow.formula if so_far is None else added_to(so_far, flow.formula)
+        return cells
+
+    # --- the paper's tables ---
+
+    def _paper(self) -> list[Table]:
+        """Return the table of values, one for each tangent, and one for each adjoint, which is read upwards."""
+        trace = self.trace
+        inputs, rest = self._rows()
+        tables = []
+        if trace.trace.mode in ("value", "both"):
+            rows: list[tuple[str, ...]] = []
+            for number in (*inputs, *rest):
+                block = trace.block(number)
+                own = equals(formula(trace.program.blocks, number)) if number in rest else ""
+                rows.append(
+                    (label(name_of(block)), own, AnyText(sized(block.shape)), equals(self._cell(number, trace.values)))
+                )
+            for name, same, size, entries in self._outputs():
+                rows.append((name, equals(same) if same else "", size, equals(entries)))
+            tables.append(Table(rows, rules=(len(inputs), len(inputs) + len(rest))))
+        for key in self.dots:
+            rows = []
+            for number in (*inputs, *rest):
+                block = trace.block(number)
+                entries = equals(self._cell(number, trace.dots[key]))
+                rows.append((label(name_of(block, "dot")), AnyText(sized(block.shape)), entries))
+            title = Runs("tangents along the seed") if key == SEED else Runs("tangents with respect to ", named(key))
+            tables.append(Table(rows, rules=(len(inputs),), title=title))
+        for key in self.bars:
+            tables.append(self._adjoints(key, inputs))
+        return tables
+
+    def _adjoints(self, key: str, inputs: Sequence[int]) -> Table:
+        """Return the table of one reverse sweep: the adjoints of the inputs on top, the seed at the bottom."""
+        trace = self.trace
+        rows: list[tuple[str, ...]] = []
+        for number in inputs:
+            block = trace.block(number)
+            shape, entries = self._gradient(trace.bars[key][number], block.shape)
+            rows.append((label(name_of(block, "bar")), "", shape, equals(entries)))
+        for flow, total in reversed(self._totals(key)):
+            block = trace.block(flow.target)
+            shape, entries = self._gradient(total, block.shape)
+            rows.append((label(name_of(block, "bar")), equals(flow.shown), shape, equals(entries)))
+        several = len(self.bars) + len(self.dots) > 1
+        title = Runs("adjoints of ", named(self._shown(key))) if several else Runs()
+        return Table(rows, rules=(len(inputs),), title=title)
+
+    def _totals(self, key: str) -> list[tuple[AdjointFlow, list[float]]]:
+        """Return each contribution with the adjoint that it makes, so far."""
+        so_far: dict[int, list[float]] = {}
+        result = []
+        for flow in self.trace.flows[key]:
+            before = so_far.get(flow.target)
+            entries = flow.entries if before is None else [x + y for x, y in zip(before, flow.entries, strict=True)]
+            so_far[flow.target] = entries
+            result.append((flow, entries))
+        return result
+
+    # --- results alone ---
+
+    def results(self) -> Table:
+        """Return the values of the outputs, and the gradient of each with respect to each input."""
+        rows: list[tuple[str, ...]] = []
+        trace = self.trace
+        rows += [(name, size, equals(entries)) for name, _, size, entries in self._outputs()]
+        for output in trace.trace.outputs:
+            for name, (shape, slopes) in trace.gradient(output.gradient).items() if output.gradient else ():
+                size, cells = self._gradient(slopes, shape)
+                rows.append((partial(output.shown, name), size, equals(cells)))
+            if output.directional is not None:
+                rows.append((dotted(output.shown), "", equals(self._value([output.directional], ()))))
+        for name, (shape, slopes) in trace.gradient(trace.trace.products).items() if trace.trace.products else ():
+            size, cells = self._gradient(slopes, shape)
+            rows.append((barred(name), size, equals(cells)))
+        return Table(rows)
+
+
+def parts(
+    trace: ArrayTrace, named_problem: bool, digits: Digits, style: str, *, steps: bool, numerator: bool, every: bool
+) -> list[Part]:
+    """Return the parts of a trace of arrays: a heading if the problem is named or has a label, and its tables; without
+    `steps` the results alone."""
+    tables = ArrayTables(trace, digits, numerator, every)
+    head: list[Part] = [Heading(tables.heading())] if named_problem or trace.trace.label else []
+    return [*head, *(tables.parts(style) if steps else [tables.results()])]
+
+
+def lines(trace: ArrayTrace, number: int, rows: bool) -> list[dict[str, object]]:
+    """Return a trace of arrays as rows of a sheet: one for each entry of each block, or with `rows` False one for each
+    scalar output with its derivatives by entry.  `number` is that of the problem."""
+    from .data import Bare
+    from .data import lines as scalar_lines
+
+    if not rows:
+        return scalar_lines(trace.trace, number, rows=False)
+    result: list[dict[str, object]] = []
+    for k in trace.blocks:
+        block = trace.block(k)
+        text = "" if block.is_input else str(formula(trace.program.blocks, k))
+        for place, index in enumerate(places(block.shape)):
+            line: dict[str, object] = {
+                "problem": number, "label": trace.trace.label or "", "name": block.name, "index": index[1:-1],
+                "operator": "input" if block.row is None else block.row.name, "formula": text,
+                "value": Bare(trace.values[k][place]),
+            }  # fmt: skip
+            line |= {f"dot {key}": Bare(dots[k][place]) for key, dots in trace.dots.items()}
+            line |= {f"bar {key}": Bare(bars[k][place]) for key, bars in trace.bars.items()}
+            result.append(line)
+    return result

@@ -1,0 +1,170 @@
+"""Vectors and matrices: values and gradients, formulas of adjoints, errors of shapes, and every format."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from running import run
+
+from adcli.arrays.formulas import ArrayName, written
+from adcli.arrays.program import ArrayProgram, read_arrays
+from adcli.arrays.rows import ROWS
+from adcli.arrays.shapes import Shape, places, transposed
+from adcli.arrays.sweeps import ArrayTrace, adjoint_tree, array_trace, letter_names
+from adcli.errors import Source
+from adcli.trace.model import Request
+
+CASES = [
+    json.loads(line)
+    for line in (Path(__file__).parent / "cases" / "arrays.jsonl").read_text(encoding="utf-8").splitlines()
+]  # fmt: skip
+BOUND = 1e-13
+
+
+def entries(name: str, value: Any) -> dict[str, float]:
+    """A number, vector or matrix by entry, as `W[1,2]`."""
+    if not isinstance(value, list):
+        return {name: float(value)}
+    if isinstance(value[0], list):
+        shape: Shape = len(value), len(value[0])
+        return dict(
+            zip([name + place for place in places(shape)], [float(x) for row in value for x in row], strict=True)
+        )
+    return {f"{name}[{k}]": float(x) for k, x in enumerate(value, 1)}
+
+
+def far(found: float, expected: float) -> float:
+    """The error, relative where the number is large."""
+    return abs(found - expected) / max(1.0, abs(expected))
+
+
+@cache
+def traced(place: int) -> ArrayTrace:
+    """The reverse trace of a case."""
+    case = CASES[place]
+    shapes = {name: tuple(shape) for name, shape in case["shapes"].items()}
+    point = {key: x for name, value in case["point"].items() for key, x in entries(name, value).items()}
+    return array_trace(read_arrays(Source(case["expr"]), shapes), point, Request("reverse"), None)
+
+
+def evaluated(text: str, values: dict[str, tuple[Shape, list[float]]]) -> tuple[Shape, list[float]]:
+    """Shape and entries of a formula at these values."""
+    program = read_arrays(Source(text), {name: shape for name, (shape, _) in values.items()})
+    point = {
+        name + place: x
+        for name, (shape, xs) in values.items()
+        if name in program.inputs
+        for place, x in zip(places(shape), xs, strict=True)
+    }
+    done = array_trace(program, point, Request("value"), None)
+    _, operand = program.outputs[0]
+    shape = program.blocks[operand.block].shape
+    return transposed(shape) if operand.is_transposed else shape, [output.value for output in done.trace.outputs]
+
+
+def test_there_are_enough_problems() -> None:
+    assert 80 <= len(CASES) and len(CASES) == len({case["expr"] for case in CASES})
+
+
+def test_values_and_gradients_are_those_of_jax() -> None:
+    for place, case in enumerate(CASES):
+        output = traced(place).trace.outputs[0]
+        errors = [far(output.value, case["value"])]
+        assert output.gradient is not None
+        for name, expected in case["gradient"].items():
+            errors += [far(output.gradient[key], x) for key, x in entries(name, expected).items()]
+        assert max(errors) <= BOUND, case["expr"]
+
+
+def test_published_formulas_of_gradients_hold() -> None:
+    for place, case in enumerate(CASES):
+        values = {
+            name: (tuple(case["shapes"][name]), list(entries(name, x).values())) for name, x in case["point"].items()
+        }
+        for name, text in case["formula"].items():
+            shape, found = evaluated(text, values)
+            expected = list(entries(name, case["gradient"][name]).values())
+            assert shape == tuple(case["shapes"][name]) and max(map(far, found, expected)) <= BOUND, (place, text)
+
+
+def contributions(trace: ArrayTrace) -> list[tuple[str, str, list[float], list[float]]]:
+    """Row, formula as it is printed, its entries, and the entries gathered from the scalar program."""
+    blocks, result = trace.program.blocks, []
+    for flow in trace.flows["y"]:
+        if flow.source is None:
+            continue
+        block = blocks[flow.source]
+        tree = adjoint_tree(blocks, flow.source, flow.position)
+        if tree is None:
+            continue
+        values: dict[str, tuple[Shape, list[float]]] = {}
+        names = letter_names(blocks, block)
+        places_of = dict(zip(names, (operand.block for operand in block.operands), strict=False))
+        for letter, number in (places_of | {"g": flow.source, "z": flow.source}).items():
+            other = blocks[number]
+            if other.literal is None and not other.is_constant:
+                values[f"{letter}q"] = other.shape, (trace.bars["y"] if letter == "g" else trace.values)[number]
+        shown = {letter: name if name.is_number else ArrayName(f"{letter}q") for letter, name in names.items()}
+        text = str(written(tree, shown)).replace(" = ", " == ")
+        assert block.row is not None
+        shape, found = evaluated(text, values)
+        assert shape == blocks[flow.target].shape, (text, shape)
+        result.append((block.row.name, text, found, flow.entries))
+    return result
+
+
+def test_the_printed_formula_of_every_contribution_is_what_the_scalar_program_gathers() -> None:
+    seen = set()
+    for place in range(len(CASES)):
+        for row, text, found, gathered in contributions(traced(place)):
+            seen.add(row)
+            assert max(map(far, found, gathered)) <= 1e-11, (CASES[place]["expr"], text)
+    assert set(ROWS) - seen <= {"ones", "zeros", "eye", "transpose"}
+
+
+def test_adjoints_of_inputs_are_the_sums_of_what_they_get() -> None:
+    for place in range(len(CASES)):
+        trace = traced(place)
+        for number in trace.blocks:
+            block = trace.block(number)
+            if block.is_input:
+                parts = [flow.entries for flow in trace.flows["y"] if flow.target == number]
+                sums = [sum(column) for column in zip(*parts, strict=True)] or [0.0] * len(block.slots)
+                assert max(map(far, sums, trace.bars["y"][number])) <= 1e-11, CASES[place]["expr"]
+
+
+def written_point(case: dict[str, Any]) -> str:
+    def text(value: Any) -> str:
+        if not isinstance(value, list):
+            return repr(value)
+        rows = (
+            [", ".join(map(repr, row)) for row in value]
+            if isinstance(value[0], list)
+            else [", ".join(map(repr, value))]
+        )
+        return f"[{'; '.join(rows)}]"
+
+    return ", ".join(f"{name}={text(value)}" for name, value in case["point"].items())
+
+
+@pytest.mark.parametrize("form", ["plain", "markdown", "latex", "html", "csv", "typst", "json", "rst"])
+def test_every_format_writes_every_problem(form: str) -> None:
+    text = "\n".join(f"{case['expr']} @ {written_point(case)}" for case in CASES)
+    done = run("eval", "-", "--mode", "reverse", "--format", form, stdin=text)
+    assert (0, CASES[0]["expr"]) == (done.code, CASES[0]["expr"])
+    if form == "json":
+        documents = json.loads(done.out)
+        for case, document in zip(CASES, documents, strict=True):
+            assert case["point"].keys() == document["at"].keys() and "arrays" in document
+            assert far(document["outputs"][0]["value"], case["value"]) <= BOUND
+
+
+def test_a_program_is_an_array_program() -> None:
+    program = read_arrays(Source("z = W x + b; sum(z)"), {"W": (2, 2), "x": (2,), "b": (2,)})
+    assert isinstance(program, ArrayProgram) and ["W[1,1]", "x[1]", "b[1]"] == [
+        name for name in program.program.graph.inputs.values() if name[1:] in ("[1]", "[1,1]")
+    ]
