@@ -259,11 +259,11 @@ def _best(task: Task, read: ReadAs, rules: Rules, with_key: bool) -> Marking:
     return max(found, key=_merit)
 
 
-def _merit(marking: Marking) -> tuple[bool, Fraction, int]:
-    """What a student has of a reading: marks, then rows that are something of the problem."""
+def _merit(marking: Marking) -> tuple[bool, Fraction, bool, int]:
+    """What a student has of a reading: marks, then no crossed row, then rows that are something of the problem."""
     nothing = sum(mark.verdict in ("extra", "missing", "unreadable") for mark in marking.marks)
     nothing += len(marking.answer.left_out) if marking.answer is not None else 0
-    return marking.verdict == "right", marking.earned, -nothing
+    return marking.verdict == "right", marking.earned, marking.verdict != "wrong", -nothing
 
 
 def _marked(task: Task, answer: Answer, rules: Rules, with_key: bool) -> Marking:

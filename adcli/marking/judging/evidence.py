@@ -344,7 +344,9 @@ class Evidence:
         world = world or self.should
         nothing = Had(world.contributions.before(asked)[0] if asked.kind == BAR else SPREAD.zero, False)
         had = {
-            slot: nothing if meant == asked and self.numbers.own(asked) is None else self.numbers.had(meant, world)
+            slot: nothing
+            if meant == asked and self.numbers.own(asked) is None
+            else self.numbers.unwritten(meant, world)
             for slot, meant in symbols.items()
         }
         found = _result(graph, {slot: own.spread for slot, own in had.items()}, m)

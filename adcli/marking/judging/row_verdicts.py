@@ -45,7 +45,7 @@ from .hint_texts import words
 from .missing_rows import missing
 from .quantities import Wanted, wanted
 from .scoring import Scores, Told, counterparts
-from .uncreditable_rows import copies, guesses
+from .uncreditable_rows import copies, guesses, unplaced
 from .written_names import WrittenNames, symbol_of
 
 if TYPE_CHECKING:
@@ -56,6 +56,7 @@ _HELD = ("correct", "rounding", "precision", "carried", "does_not_follow")  # un
 _MOST_DIAGNOSED = 60  # wrong rows of one answer that are looked into
 _MOST_REPEATED = 8  # rows of one quantity that another may repeat
 _SMALL, _SHARE = Fraction(1, 100), 5
+_UNITS = 5  # of the last place that rounding of rows may make which are not written
 _USUAL = Fraction(1, 10)  # the coarsest last place that somebody may work with all along
 _STAGES = {VALUE: 0, PARTIAL: 1, DOT: 1, BAR: 2}
 
@@ -110,6 +111,9 @@ class _Judge:
             judged[place] = self._set_aside(judged[place], verdict)
         for place in guesses(entries, judged):
             judged[place] = judged[place]._replace(earned=Fraction(0), alone=Fraction(0))
+        for place in unplaced(entries, judged, self.evidence):
+            hint = f"{entries[place].quantity.name}: this is a number of the problem, but not of the row of that name"
+            judged[place] = self._set_aside(judged[place], "extra")._replace(feedback=hint)
         first = next((judged[place] for place in order if judged[place].verdict == "error"), None)
         lines = [(judged[place], place) for place in range(len(entries))]
         lines.sort(key=lambda line: (line[0].line or 0, line[0].span.start if line[0].span else 0))
@@ -242,6 +246,8 @@ class _Judge:
             return _Verdict("correct", formula, "right")  # nothing moves there
         if formula == "wrong":
             return _Verdict("error", formula, "wrong")
+        if case.unknown and not own.tainted and self._is_close(case):
+            return _Verdict("rounding", formula, "right")
         if own.meets and self._says_nothing(case, own.by_rule):
             return _Verdict("error", formula, "wrong")
         if own.meets and own.tainted:
@@ -263,6 +269,13 @@ class _Judge:
             return _Verdict("does_not_follow", formula, "right")
         brief = case.shown is not None and case.shown.brief and not case.shown.narrow.meets(case.truths[0])
         return _Verdict("precision" if short else "correct", formula, "right", doubtful=brief and not own.meets)
+
+    def _is_close(self, case: RowCase) -> bool:
+        """Return whether a number is a few units of its last place from the truth, as rounding explains."""
+        if case.shown is None or case.shown.number.unit > _SMALL:
+            return False
+        reach = _UNITS * float(case.shown.number.unit)
+        return case.truths[0].meets(case.shown.narrow + Spread(-reach, reach))
 
     def _is_cut_off(self, case: RowCase) -> bool:
         """Whether a number is the truth cut off instead of rounded, or rounded, and says enough of it."""
@@ -326,12 +339,21 @@ class _Judge:
     def _formula(self, case: RowCase) -> str:
         """Whether all formulas of a row are the function that it should be, at every point where that can be told."""
         if case.unknown:
-            return "wrong"
+            not_understood = case.number is not None and (case.strange or self._is_of_row(case.unknown))
+            return "absent" if not_understood else "wrong"
         untold = not any(truth.known for truth in case.truths)
         if not case.formulas or untold or all(len(found) == 1 and not found[0].known for found in case.found):
             return "absent"  # or at a corner, near which there is no point to compare it at, and without a value there
         right = all(self.evidence.same(found, case.truths) for found in case.found)
         return "right" if right or self.evidence.is_substituted(case) else "wrong"
+
+    def _is_of_row(self, name: str) -> bool:
+        """Return whether a name may be that of a row which is not written: w2 next to w3, b next to a and c."""
+        rows = {entry.quantity.name for entry in self.answer.entries}
+        letters = sorted(ord(row) for row in rows if len(row) == 1)
+        if len(name) == 1:
+            return bool(letters) and letters[0] - 1 <= ord(name) <= letters[-1] + 1
+        return name[1:].isdecimal() and any(row[0] == name[0] and row[1:].isdecimal() for row in rows)
 
     def _is_too_short(self, case: RowCase) -> bool:
         """Return whether a number has fewer digits than the rules ask for, and is another one when zeros are added."""

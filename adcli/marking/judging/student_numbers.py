@@ -102,8 +102,8 @@ class StudentNumbers:
     def had(self, asked: Resolved, world: World | None = None) -> Had:
         """Return what the student had for a quantity, in a `world` (default: the corrected program).
 
-        A tangent or adjoint that is not written is what the student's rows give for it; the truth if none of them is
-        wrong.
+        A tangent or adjoint that is not written is what the student's rows give for it; if none of them is wrong, also
+        the truth.
         """
         own = self.own(asked)
         if own is not None:
@@ -114,12 +114,15 @@ class StudentNumbers:
             values, tainted = self.leaves(cell)
             found = cell.partials(values).get(asked.by, SPREAD.zero)
             return self._local(cell, asked.by) or Had(found, tainted or asked.slot in world.astray)
-        link = self._link(asked, world) if self._tainted and asked.kind in (DOT, BAR) else None
+        linked = asked.kind in (DOT, BAR) and (self._tainted or self.usual.unit <= _FINE)
+        link = self._link(asked, world) if linked else None
         if link is not None and link.tainted and link.spread.known:
             return link
         right = self.should.truth(asked)
         if not world.astray:
-            return Had(self._rounded(asked, right), False)
+            exact = self._rounded(asked, right)
+            own = link.spread if link is not None and link.spread.known else exact
+            return Had(Spread(min(exact.low, own.low), max(exact.high, own.high)) if own is not exact else exact, False)
         found = world.known(asked)
         return Had(found, not found.meets(right))
 
@@ -130,6 +133,26 @@ class StudentNumbers:
             return exact
         half = float(self.usual.unit) / 2
         return exact + Spread(-half, half)
+
+    def unwritten(self, asked: Resolved, world: World | None = None) -> Had:
+        """Return what a student had for a symbol of a formula; a value that is not written may have been rounded.
+
+        So may be all values that are not written on the way to it.
+        """
+        cells, half = self.sheet.cells, float(self.usual.unit) / 2
+        if asked.kind != VALUE or asked.slot not in cells or self.usual.unit > _FINE or self.own(asked) is not None:
+            return self.had(asked, world)
+        known: dict[int, Spread] = {}
+
+        def lacking(slot: int) -> list[int]:
+            return [x for x in cells[slot].leaves if x in cells and x not in known and not self.own(Resolved(VALUE, x))]
+
+        for slot in postorder(asked.slot, lacking):
+            leaves = {x: known.get(x) or self.had(Resolved(VALUE, x)).spread for x in cells[slot].leaves}
+            value = cells[slot].value(leaves)
+            known[slot] = value if value.whole else value + Spread(-half, half)
+        had = self.had(asked, world)
+        return had if had.tainted else Had(known[asked.slot], False)
 
     def _link(self, asked: Resolved, world: World) -> Had:
         """Return what the student's rows give for a tangent or adjoint that is not written, through all such links."""

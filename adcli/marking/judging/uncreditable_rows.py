@@ -4,9 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from ..model import Entry, Mark, RowPiece
+from ..programs.value_rows import shown_number
+from ..shown_numbers import digits, stands_for
 
+if TYPE_CHECKING:
+    from .evidence import Evidence
+
+_ENOUGH = 3  # digits of a number that few steps have
 _WRONG = ("error", "carried")
 _USUAL = ("0", "1")  # numbers that many rows have
 
@@ -31,6 +38,32 @@ def guesses(entries: Sequence[Entry], judged: Mapping[int, Mark]) -> set[int]:
     """The rows with too few digits whose number the answer gives for something quite different as well: 1e1 for 0.7."""
     wrong = {_alone(entries[place]) for place, mark in judged.items() if mark.verdict == "error"}
     return {place for place, mark in judged.items() if mark.verdict == "precision" and _alone(entries[place]) in wrong}
+
+
+def unplaced(entries: Sequence[Entry], judged: Mapping[int, Mark], evidence: Evidence) -> set[int]:
+    """Return the places of crossed rows whose names do not tell which step they are, by their place in the answer.
+
+    Such a row is a number alone, shown in no other row and with at least three digits, which is that of another step of
+    the problem; its name is none of the problem's, and no row of that name is right.
+    """
+    shown = Counter(number.value for entry in entries if (number := shown_number(entry)) is not None)
+    graph = evidence.alignment.problem.graph
+    given = {*graph.aliases.values(), *graph.inputs.values(), *(name for name, _ in graph.outputs)}
+    placed = {entries[place].quantity.name for place, mark in judged.items() if mark.verdict in ("correct", "rounding")}
+    found: set[int] = set()
+    for place, mark in judged.items():
+        entry, asked = entries[place], evidence.asked[place]
+        number, name = shown_number(entry), entry.quantity.name
+        if mark.verdict != "error" or asked is None or number is None or name in given or name in placed:
+            continue
+        if _alone(entry) and shown[number.value] == 1 and digits(number) >= _ENOUGH:
+            truth, interval = evidence.truths[0], stands_for(number)
+            slots = range(len(evidence.sheet.graph))
+            if any(interval.meets(truth.read(asked.kind, slot, asked.key)) for slot in slots):
+                found.add(place)
+    names = {entries[place].quantity.name for place in found}  # and with them their derivatives
+    wrong = (place for place, mark in judged.items() if mark.verdict == "error" and _alone(entries[place]))
+    return found | {place for place in wrong if entries[place].quantity.name in names}
 
 
 def _alone(entry: Entry) -> str:

@@ -369,7 +369,8 @@ class Composition:
         for s in postorder(slot, lambda k: () if k in self.stands or graph.literal[k] else graph.parents[k]):
             if s in self.stands or graph.literal[s]:
                 continue
-            name = self.reference.names[s]
+            alias = self.reference.graph.aliases.get(s, "")
+            name = alias if self.reference.slots.get(alias) == s else self.reference.names[s]
             self.supplied += 1
             self._stand(
                 s, self.sheet.graft(graph, s, {p: self.stands[p] for p in graph.parents[s] if p in self.stands})

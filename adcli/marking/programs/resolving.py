@@ -146,13 +146,19 @@ class Resolver:
             free = list(choices)
             while blocks and choices:  # what fits best goes first, and each has one of its own as long as there are any
                 free = free or list(choices)
-                _, place, _, best = max(
+                merit, place, _, best = max(
                     (self._merit(entries, block, kind, key), -place, -order, key)
                     for place, block in enumerate(blocks)
                     for order, key in enumerate(free)
                 )
-                found |= dict.fromkeys(blocks.pop(-place), best)
-                free.remove(best)
+                block = blocks.pop(-place)
+                whole = sum(shown_number(entries[k]) is not None for k in block)
+                if merit < whole:  # rows that only repeat those of a sweep belong to it
+                    repeated = (key for key in choices if self._merit(entries, block, kind, key) >= whole)
+                    best = next(repeated, best)
+                found |= dict.fromkeys(block, best)
+                if best in free:
+                    free.remove(best)
         return found
 
     def _blocks(self, entries: Sequence[Entry], kind: str) -> Iterable[list[int]]:

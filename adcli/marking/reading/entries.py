@@ -37,7 +37,9 @@ def read_part(
     called = {left.called for left in symbols if left and left.called}
     if len(called) > 1:  # f(g) and g(x) are two functions, and not both the result
         written += called
-    names = Names(first.inputs, first.outputs, written, called=called, differential=first.differential)
+    names = Names(
+        first.inputs, first.outputs, written, called=called, differential=first.differential, steps=first.steps
+    )
     lefts = LeftSides(names)
     formulas = FormulaReader(names, decimal, read)
     unread = list(part.unread)

@@ -58,7 +58,8 @@ def names_of(tasks: Iterable[Task], differential: str = DOT) -> Names:
     given = dict.fromkeys(name for task in tasks for name in task.at)
     values = {name: {float(task.at[name]) for task in tasks if name in task.at} for name in given}
     point = {name: found.pop() for name, found in values.items() if len(found) == 1}
-    return Names(inputs, outputs, differential=differential, point=point)
+    steps = dict.fromkeys(name for graph in graphs for name in graph.aliases.values())
+    return Names(inputs, outputs, differential=differential, point=point, steps=steps)
 
 
 def matched(tasks: Sequence[Task], script: Script, names: Names) -> Matched:

@@ -147,9 +147,9 @@ def normal(name: str) -> str:
 class Names:
     """What the names in an answer stand for.
 
-    `inputs` and `outputs` are the task's, `lefts` the plain names that stand on the left of the answer's rows, and
-    `called` those that stand there with arguments.  `differential` is what `dv1` is: a tangent, or an adjoint; `point`
-    are the values of inputs, as far as they are known.
+    `inputs`, `outputs` and the named `steps` are the task's, `lefts` the plain names on the left of the answer's rows,
+    and `called` those that stand there with arguments.  `differential` is what `dv1` is: a tangent, or an adjoint;
+    `point` are the values of inputs, as far as they are known.
     """
 
     def __init__(
@@ -161,13 +161,15 @@ class Names:
         called: Collection[str] = (),
         differential: str = DOT,
         point: Mapping[str, float] = MappingProxyType({}),
+        steps: Collection[str] = (),
     ) -> None:
         self.inputs = tuple(inputs)
         self.outputs = tuple(outputs)
         self.called = frozenset(called)
         self.differential = differential
         self.point = point
-        self.known = {normal(name): name for name in (*outputs, *inputs)}
+        self.steps = tuple(steps)
+        self.known = {normal(name): name for name in (*steps, *outputs, *inputs)}
         self._task = frozenset(self.known)
         for name in self._task:  # θ for theta
             letter = _GREEK_STEM.match(name) if name.startswith(tuple(GREEK)) else None
