@@ -73,6 +73,7 @@ class StudentNumbers:
         self.should, self.sheet, self.usual, self.here = should, should.corrected, usual, 0
         self._had: dict[Resolved, dict[int, Had]] = {}
         self._tainted = False  # whether a wrong row is remembered
+        self._has_steps = False  # whether a value on the way to the results is remembered
         self._links: dict[tuple[Resolved, bool], Had] = {}  # what is not written, in the corrected program or not
         self._set_aside: tuple[Resolved | None, dict[int, Had]] = None, {}  # what a row had before it was written anew
 
@@ -89,6 +90,8 @@ class StudentNumbers:
         if had is not None:
             self._had.setdefault(asked, {})[self.here] = had
             self._tainted = self._tainted or had.tainted
+            is_step = asked.slot in self.sheet.cells and asked.slot not in self.sheet.outputs.values()
+            self._has_steps = self._has_steps or (asked.kind == VALUE and is_step)
             self._links.clear()
 
     def own(self, asked: Resolved) -> Had | None:
@@ -121,8 +124,9 @@ class StudentNumbers:
         right = self.should.truth(asked)
         if not world.astray:
             exact = self._rounded(asked, right)
-            own = link.spread if link is not None and link.spread.known else exact
-            return Had(Spread(min(exact.low, own.low), max(exact.high, own.high)) if own is not exact else exact, False)
+            if link is None or not link.spread.known:
+                return Had(exact, False)
+            return Had(Spread(min(exact.low, link.spread.low), max(exact.high, link.spread.high)), False)
         found = world.known(asked)
         return Had(found, not found.meets(right))
 
@@ -199,7 +203,8 @@ class StudentNumbers:
 
     def leaves(self, cell: Cell) -> tuple[dict[int, Spread], bool]:
         """The student's values of what a row uses, and whether one of them is wrong."""
-        values = {leaf: self.had(Resolved(VALUE, leaf)) for leaf in cell.leaves}
+        read = self.unwritten if self._has_steps else self.had
+        values = {leaf: read(Resolved(VALUE, leaf)) for leaf in cell.leaves}
         return {leaf: own.spread for leaf, own in values.items()}, any(own.tainted for own in values.values())
 
     def tangent(self, cell: Cell, asked: Resolved, world: World, result: Had | None) -> Had:

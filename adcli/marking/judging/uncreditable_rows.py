@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from ...numbers.double_intervals import Spread
 from ..model import Entry, Mark, RowPiece
 from ..programs.value_rows import shown_number
 from ..shown_numbers import digits, stands_for
@@ -13,6 +14,7 @@ from ..shown_numbers import digits, stands_for
 if TYPE_CHECKING:
     from .evidence import Evidence
 
+_UNITS = 5  # of the last place that rounding may make
 _ENOUGH = 3  # digits of a number that few steps have
 _WRONG = ("error", "carried")
 _USUAL = ("0", "1")  # numbers that many rows have
@@ -57,7 +59,8 @@ def unplaced(entries: Sequence[Entry], judged: Mapping[int, Mark], evidence: Evi
         if mark.verdict != "error" or asked is None or number is None or name in given or name in placed:
             continue
         if _alone(entry) and shown[number.value] == 1 and digits(number) >= _ENOUGH:
-            truth, interval = evidence.truths[0], stands_for(number)
+            truth, reach = evidence.truths[0], _UNITS * float(number.unit)
+            interval = stands_for(number) + Spread(-reach, reach)
             slots = range(len(evidence.sheet.graph))
             if any(interval.meets(truth.read(asked.kind, slot, asked.key)) for slot in slots):
                 found.add(place)

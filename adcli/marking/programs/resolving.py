@@ -154,8 +154,9 @@ class Resolver:
                 block = blocks.pop(-place)
                 whole = sum(shown_number(entries[k]) is not None for k in block)
                 if merit < whole:  # rows that only repeat those of a sweep belong to it
-                    repeated = (key for key in choices if self._merit(entries, block, kind, key) >= whole)
-                    best = next(repeated, best)
+                    better = {key: self._merit(entries, block, kind, key) for key in choices}
+                    repeated = max(choices, key=lambda key: better[key])
+                    best = repeated if 2 * (better[repeated] - merit) > whole else best
                 found |= dict.fromkeys(block, best)
                 if best in free:
                     free.remove(best)
