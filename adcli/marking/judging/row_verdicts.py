@@ -7,10 +7,9 @@ earlier slip; if not, the slip is here.  Formulas are judged apart, as functions
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from fractions import Fraction
 from functools import cached_property
-from heapq import heapify, heappop, heappush
 from typing import TYPE_CHECKING
 
 from ...errors import Span
@@ -29,21 +28,20 @@ from ..model import (  # fmt: skip
     Marking,
     Numeral,
     QuantityMark,
-    RowPiece,
     Rules,
     Task,
     row_name,
     verdict_of,
 )
-from ..programs.resolving import PARTIAL, Resolved, used_directly
+from ..programs.resolving import PARTIAL, Resolved
 from ..programs.row_case import RowCase
 from ..programs.value_rows import shown_number
-from ..programs.worksheet import Worksheet
 from ..shown_numbers import COARSE, ENOUGH, NOTHING, differ, digits, stands_for, told_by, told_in
 from .evidence import Evidence, Follows
 from .hint_texts import words
 from .missing_rows import missing
 from .quantities import Wanted, wanted
+from .row_order import by_dependence, replaced
 from .scoring import Scores, Told, counterparts
 from .uncreditable_rows import copies, guesses, unplaced
 from .written_names import WrittenNames, symbol_of
@@ -58,7 +56,6 @@ _MOST_REPEATED = 8  # rows of one quantity that another may repeat
 _SMALL, _SHARE = Fraction(1, 100), 5
 _UNITS = 5  # of the last place that rounding of rows may make which are not written
 _USUAL = Fraction(1, 10)  # the coarsest last place that somebody may work with all along
-_STAGES = {VALUE: 0, PARTIAL: 1, DOT: 1, BAR: 2}
 
 
 def mark(task: Task, answer: Answer, rules: Rules, *, with_key: bool = True) -> Marking:
@@ -514,105 +511,3 @@ def _blamed(entry: Entry, found: _Verdict) -> Span:
     if found.number == "wrong":
         return next((piece.span for piece in reversed(entry.pieces) if not piece.quantities), entry.pieces[-1].span)
     return entry.span
-
-
-# --- rows that others take the place of -------------------------------------------------------------------------------
-
-
-def replaced(entries: Sequence[Entry], asked: Sequence[Resolved | None], judged: Mapping[int, Mark]) -> dict[int, str]:
-    """By place what rows are that do not count: superseded by a later row of the same symbol, or extra, a repetition.
-
-    Of adjoints that is known only when rows have been judged.
-
-    A row that says something else than the one before it of the same symbol takes its place.  Of an adjoint that is
-    not so as long as they may be parts of a sum.
-    """
-    found: dict[int, str] = {}
-    rows: dict[tuple[Resolved, object], list[int]] = {}
-    for place, (entry, each) in enumerate(zip(entries, asked, strict=True)):
-        if each is not None:
-            rows.setdefault((each, entry.quantity), []).append(place)
-    for (each, _), places in rows.items():
-        filled = [place for place in places if entries[place].pieces]
-        if filled:
-            found |= {place: "superseded" for place in places if not entries[place].pieces}
-        standing: list[int] = []
-        for place in filled:
-            again = [other for other in standing[-_MOST_REPEATED:] if _says_again(entries[place], entries[other])]
-            if each.kind == BAR and place in judged and judged[place].verdict == "error":
-                again = [other for other in again if judged[other].verdict == "error"]  # else a sum should have gone on
-            if again:
-                found[place] = "extra"
-                continue
-            if each.kind == BAR and place not in judged:
-                standing.append(place)
-                continue
-            gone = [o for o in standing if _gives_way(entries[o], entries[place], judged.get(o), judged.get(place))]
-            found |= dict.fromkeys(gone, "superseded")
-            standing = [other for other in standing if other not in gone] + [place]
-    return found
-
-
-def _says_again(entry: Entry, earlier: Entry) -> bool:
-    """Whether a row has the symbol and the number of an earlier one, and no formula that is new."""
-    one, other = shown_number(entry), shown_number(earlier)
-    if one is None or one != other or _text(entry) != _text(earlier):
-        return False
-    formulas, known = ([_text(piece) for piece in row.pieces if piece.number is None] for row in (entry, earlier))
-    return all(text in known for text in formulas)
-
-
-def _text(part: RowPiece | Entry) -> str:
-    return "".join(part.span.source.text[part.span.start : part.span.end].split())
-
-
-def _gives_way(earlier: Entry, later: Entry, old: Mark | None, new: Mark | None) -> bool:
-    """Whether a later row of the same symbol takes the place of an earlier one, and does not add to it."""
-    one, other = shown_number(earlier), shown_number(later)
-    if old is not None and new is not None and old.kind == BAR:
-        adds = any(quantity == later.quantity for piece in later.pieces for quantity in piece.quantities.values())
-        return old.verdict == "error" and new.verdict != "carried" and not adds
-    return one is not None and other is not None and differ(one, other)
-
-
-# --- the order in which rows are judged -------------------------------------------------------------------------------
-
-
-def by_dependence(asked: Sequence[Resolved | None], sheet: Worksheet) -> list[int]:
-    """The places of the rows: values, tangents, adjoints, then what means nothing; those of one quantity together."""
-    places: dict[Resolved, list[int]] = {}
-    for place, each in enumerate(asked):
-        if each is not None:
-            places.setdefault(each, []).append(place)
-    uses = {each: _used(each, places, sheet) for each in places}
-    users: dict[Resolved, list[Resolved]] = {}
-    for each, used in uses.items():
-        for one in used:
-            users.setdefault(one, []).append(each)
-    waiting = {each: len(used) for each, used in uses.items()}
-    ready = [(_STAGES[each.kind], places[each][0], each) for each, count in waiting.items() if not count]
-    heapify(ready)
-    order: list[int] = []
-    while ready:
-        _, _, each = heappop(ready)
-        order += places[each]
-        for user in users.get(each, ()):
-            waiting[user] -= 1
-            if not waiting[user]:
-                heappush(ready, (_STAGES[user.kind], places[user][0], user))
-    order.sort(key=lambda place: _STAGES[asked[place].kind])  # type: ignore[union-attr]
-    return order + [place for place, each in enumerate(asked) if each is None]
-
-
-def _used(asked: Resolved, written: Collection[Resolved], sheet: Worksheet) -> list[Resolved]:
-    """Return the written rows of its own kind that a row works with, directly or through rows that are not written."""
-    found: dict[Resolved, None] = {}
-    stack, seen = [asked], {asked}
-    while stack:
-        for each in used_directly(stack.pop(), sheet):
-            if each in written:
-                found[each] = None
-            elif each not in seen:
-                seen.add(each)
-                stack.append(each)
-    return list(found)
