@@ -54,7 +54,7 @@ def text(tree: Tree) -> str:
     """The program in the language."""
     kind, *parts = tree
     if kind == "number":
-        return f"({parts[0]})" if parts[0] < 0 else str(parts[0])
+        return f"({_decimal(parts[0])})" if parts[0] < 0 else _decimal(parts[0])
     if kind == "input":
         return str(parts[0])
     if kind == "if":
@@ -67,11 +67,16 @@ def text(tree: Tree) -> str:
     return f"({written[0]} {kind} {written[1]})" if kind in "+-*" else f"{kind}({', '.join(written)})"
 
 
+def _decimal(x: Fraction | int) -> str:
+    """Return the number, an integer or an exact decimal, as its shortest decimal text."""
+    return str(x) if Fraction(x).denominator == 1 else repr(float(x))
+
+
 def python(tree: Tree, at: dict[str, Any], library: Any) -> Any:
     """The program as Python does it, with the functions of a library; None where it has a condition."""
     kind, *parts = tree
     if kind == "number":
-        return parts[0]
+        return float(parts[0])
     if kind == "input":
         return at[parts[0]]
     found = [python(part, at, library) for part in parts]
@@ -147,11 +152,12 @@ class Case(NamedTuple):
     at: dict[str, Fraction]
 
 
-def case(rng: random.Random) -> Case:
-    """A program of one to three inputs and a point, most often on its kinks."""
+def case(rng: random.Random, unit: Fraction = Fraction(1)) -> Case:
+    """A program of one to three inputs and a point, most often on its kinks; numbers are multiples of `unit`."""
     names = ["x", "y", "z"][: rng.choice((1, 1, 2, 2, 3))]
-    at = {name: Fraction(rng.randint(-3, 3)) for name in names}
-    maker = _Maker(rng, at)
+    most = int(3 / unit)
+    at = {name: rng.randint(-most, most) * unit for name in names}
+    maker = _Maker(rng, at, unit)
     tree = maker.smooth(rng.randint(1, 2)) if rng.random() < 0.6 else maker.kinked(rng.randint(1, 3))
     for _ in range(rng.randint(0, 2)):
         tree = maker.hidden(tree) if rng.random() < 0.7 else (rng.choice("+-*"), tree, maker.kinked(1))
@@ -159,12 +165,14 @@ def case(rng: random.Random) -> Case:
 
 
 class _Maker:
-    def __init__(self, rng: random.Random, at: dict[str, Fraction]) -> None:
+    def __init__(self, rng: random.Random, at: dict[str, Fraction], unit: Fraction) -> None:
         self.rng = rng
         self.at = at
+        self.unit = unit
 
     def number(self) -> Tree:
-        return ("number", self.rng.randint(-3, 3))
+        most = int(3 / self.unit)
+        return ("number", self.rng.randint(-most, most) * self.unit)
 
     def linear(self) -> Tree:
         """A linear form that is most often 0 at the point."""
@@ -174,7 +182,7 @@ class _Maker:
         if self.rng.random() < 0.3:
             tree = ("*", ("number", self.rng.choice((-2, 2, 3))), tree)
         shift = value(tree, self.at) + (self.rng.randint(-1, 1) if self.rng.random() < 0.2 else 0)
-        return ("-", tree, ("number", int(shift))) if shift else tree
+        return ("-", tree, ("number", shift)) if shift else tree
 
     def smooth(self, depth: int) -> Tree:
         if depth == 0:
@@ -186,7 +194,7 @@ class _Maker:
         """The same function, written with kinks."""
         zero, w, minus = ("number", 0), self.linear(), ("-", ("number", 0), u)
         here = value(u, self.at)
-        same: Tree = ("number", int(here)) if here.denominator == 1 else u
+        same: Tree = ("number", here) if here * 1000 % 1 == 0 else u
         ways: list[Tree] = [
             ("-", ("relu", u), ("relu", minus)),
             ("-", ("+", ("max", u, w), ("min", u, w)), w),
@@ -242,15 +250,18 @@ def examined(case: Case, rng: random.Random, *, engines: tuple[str, ...] = ("num
     import numpy as np
 
     import adcli
+    from adcli.errors import DomainProblem
     from adcli.graph.as_nodes import as_nodes
     from adcli.graph.node import forward, reverse
+    from adcli.language.problems import Written
+    from adcli.trace.derivative_formulas import derivatives
     from adcli.trace.model import Request
     from adcli.trace.trace_document import as_dict
 
     true = truth(case.tree, case.at, rng)
     at = {name: float(x) for name, x in case.at.items()}
     expression = adcli.parse(text(case.tree))
-    used = {name: x for name, x in at.items() if name in expression.inputs}
+    used = {name: Written(x, _decimal(case.at[name])) for name, x in at.items() if name in expression.inputs}
     found = expression._trace(used, Request("both", certify=True, hessian=len(used) == 1))
     (output,) = found.outputs
     faults: list[Fault] = []
@@ -306,6 +317,19 @@ def examined(case: Case, rng: random.Random, *, engines: tuple[str, ...] = ("num
         fault("json", data["gradient"], gradient)
     if expression.gradient(used) != gradient and all(map(math.isfinite, gradient.values())):
         fault("expression", expression.gradient(used), gradient)
+    if not near(expression.value(used), true.value):
+        fault("expression value", expression.value(used), true.value)
+    try:
+        expression._trace(used, Request("reverse", kinks="error"))
+        refused = False
+    except DomainProblem:
+        refused = True
+    if refused != (kind not in ("smooth", "plain")):
+        fault("kinks error", refused, kind)
+    for formula in derivatives(expression._program, at=used).found if used else ():
+        slope = gradient[formula.wrt[0]]
+        if kind in ("smooth", "plain") and not near(formula.value, Fraction(slope) if math.isfinite(slope) else 0):
+            fault("diff", formula.value, slope)
     certified = data["certified"]
     bounds = certified["value"]
     if bounds is not None and not Fraction(bounds[0]) <= true.value <= Fraction(bounds[1]):
@@ -327,16 +351,21 @@ def examined(case: Case, rng: random.Random, *, engines: tuple[str, ...] = ("num
         for engine in engines:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                _, slopes = expression.kernel(engine)(**{name: np.array([x, x]) for name, x in used.items()})
+                y, slopes = expression.kernel(engine)(**{name: np.array([x, x]) for name, x in used.items()})
+            if not near(y[0], true.value):
+                fault(f"kernel value {engine}", y[0], true.value)
             for name in used:
                 if math.isfinite(gradient[name]) and not np.allclose(slopes[name], gradient[name], 1e-9, 1e-9):
                     fault(f"kernel {engine}", slopes[name][0], gradient[name])
-        if not conditions(case.tree) and kind == "smooth" and true.gradient is not None:
+        exact = all(x.denominator == 1 for x in case.at.values())  # functions of Python know their doubles alone
+        if exact and not conditions(case.tree) and kind == "smooth" and true.gradient is not None:
             import adcli.python as library
 
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                slopes = library.grad(lambda p: python(case.tree, {**at, **p}, library))(used)
+                slopes = library.grad(lambda p: python(case.tree, {**at, **p}, library))(
+                    {name: at[name] for name in used}
+                )
             for name in used:
                 if not near(slopes[name], true.gradient[name]):
                     fault("python", slopes, true.gradient)
@@ -349,11 +378,12 @@ def examined(case: Case, rng: random.Random, *, engines: tuple[str, ...] = ("num
 
 def main() -> None:
     count, seed = int(sys.argv[1]), int(sys.argv[2])
+    unit = Fraction(1, 10) if "--tenths" in sys.argv else Fraction(1)
     kinds: dict[str, int] = {}
     wrong = 0
     for k in range(count):
         rng = random.Random(f"{seed}.{k}")  # noqa: S311 - programs, not secrets
-        one = case(rng)
+        one = case(rng, unit)
         try:
             faults, kind = examined(one, rng, engines=("numpy", "native") if k % 25 == 0 else ("numpy",))
         except Exception as error:

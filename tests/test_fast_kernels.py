@@ -102,7 +102,8 @@ def _sums_for_differences(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("plant", [_everything_free, _nothing_far, _sums_for_differences])
 def test_a_freedom_that_is_too_large_is_found(plant: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     plant(monkeypatch)
-    assert differences(FAST[1], hessian=False, count=300) or differences(FAST[2])
+    pole = FAST[2].replace("sqrt(x*x - y*y)", "log(x*x - y*y)")
+    assert differences(FAST[1], hessian=False, count=300) or differences(pole)
 
 
 @needs_fma

@@ -9,8 +9,9 @@ from itertools import product
 from typing import TYPE_CHECKING
 
 from ..graph.graph import Graph
-from ..graph.order import ancestors, arranged, kinked, shared
+from ..graph.order import ancestors, arranged, shared
 from ..graph.rules import apply
+from ..kinks.near_kinks import SHALLOW, NearKinks
 from ..numbers.double_intervals import SPREAD, Spread
 from ..numbers.doubles import FLOAT
 from ..symbolic.derivative import Adjoints
@@ -34,7 +35,7 @@ def joint(
     The value is nan where a condition of a domain fails in an operation that the output evaluates; its partials are
     arbitrary there, unless the program is to be used `alone`: then they are nan too, and slots that have a name in the
     graph keep it; their adjoints are named `v1_bar` (`y_v1_bar` if there are several outputs). With `kinks`, and if the
-    program has any, the last output is KINKS: 1 at points that lie exactly on one, else 0.
+    program has any, the last output is KINKS: 1 at points that may lie on one, else 0.
 
     The `usual` program leaves out what few points need: limits, and conventions at kinks of values. If such points may
     exist, its last output is UNUSUAL, a condition; where it holds, the other outputs are arbitrary.
@@ -96,20 +97,19 @@ def _second_partials(
 
 
 def _kinks(m: GuardedTerms, outputs: list[int]) -> int | None:
-    """Return the slot that is 1 at points on a kink of an operation that these outputs evaluate, else 0; None if there
-    are no kinks.
+    """Return the slot that is 1 at points that may be on a kink of an operation that these outputs evaluate, else 0;
+    None if there are no kinks.
 
     If `m` has `exceptions`, the condition is appended to them instead, and None is returned.
     """
     on_kink: Condition = False
-    slots = kinked(m.graph)
-    for output in outputs if slots else []:
+    near = NearKinks(m.graph, SHALLOW)
+    for output in outputs if near.tests else []:
         reached = _reached(m, output)
-        for slot, kinks, parents in slots:
-            if slot in reached:
-                arguments = [m.term(parent) for parent in parents]
-                for kink in kinks:
-                    on_kink = m.either(on_kink, m.both(reached[slot], _negated(m, m.holds(kink.holds, *arguments))))
+        for test in near.tests:
+            if test.slot in reached:
+                is_clear = near.is_clear(m, test, m.term)
+                on_kink = m.either(on_kink, m.both(reached[test.slot], _negated(m, is_clear)))
     if m.exceptions is not None:
         m.exceptions.append(on_kink)
         return None

@@ -326,27 +326,29 @@ class Kernel:
             column[places] = y
         return bool(len(lost)), np.asarray(places)[kinks].tolist()
 
-    def _resolve_kinks(self, inputs: Sequence[Doubles], results: Sequence[Doubles], places: list[int]) -> Met:
-        """Write the derivatives at points on a kink into the results, where they are decided; return how many points
-        are smooth.
+    def _resolve_kinks(self, inputs: Sequence[Doubles], results: Sequence[Doubles], places: list[int]) -> Met | None:
+        """Write values and derivatives at points that may be on a kink into the results, where they are decided.
+
+        Return how many points are on one, and how many of these are smooth; None if none is.
         """
-        from .kink_resolution import KinkResolution  # few kernels ever meet one
+        from .kink_resolution import KinkResolution, ResolvedPoint  # few kernels ever meet one
 
         each = len(results) // len(self.outputs)
-        known: dict[tuple[float, ...], tuple[list[list[float | None]] | None, bool]] = {}
+        known: dict[tuple[float, ...], ResolvedPoint] = {}
         resolution = KinkResolution(self._graph, hessian=self.hessian)
-        smooth = 0
+        on_kink = smooth = 0
         for place in places:
             at = tuple([float(x[place if len(x) > 1 else 0]) for x in inputs])
             if at not in known:
                 known[at] = resolution.at(dict(zip(self._graph.inputs, at, strict=True)))
-            rows, is_smooth = known[at]
-            smooth += is_smooth
-            for k, row in enumerate(rows or ()):
-                for column, x in enumerate(row, k * each + 1):
+            resolved = known[at]
+            on_kink += resolved.is_on_kink
+            smooth += resolved.is_on_kink and resolved.is_smooth
+            for k, row in enumerate(resolved.rows or ()):
+                for column, x in enumerate(row, k * each):
                     if x is not None:
                         results[column][place] = x
-        return Met(len(places), smooth)
+        return Met(on_kink, smooth) if on_kink else None
 
 
 def _unpickled(columns: object, engine: object, hessian: object, fast: object = False) -> Kernel:

@@ -7,41 +7,59 @@ from collections.abc import Sequence
 from ..graph.graph import Graph
 from ..graph.tape import differentiated
 from ..kinks.decision import Decision, decide, kinks_reached
+from ..kinks.near_kinks import NearKinks, is_exact
 from ..kinks.plain_corners import PlainCorners
 from ..numbers.doubles import FLOAT
+from ..records import NamedTuple
 
 
 class KinkResolution:
     """The derivatives of a graph at points that reach kinks; second ones too with `hessian`."""
 
-    __slots__ = ("_corners", "_graph", "_hessian")
+    __slots__ = ("_corners", "_graph", "_hessian", "_near")
 
     def __init__(self, graph: Graph, *, hessian: bool) -> None:
         self._graph = graph
         self._hessian = hessian
         self._corners = PlainCorners(graph)
+        self._near = NearKinks(graph)
 
-    def at(self, point: dict[int, float]) -> tuple[list[list[float | None]] | None, bool]:
-        """Return the derivatives at a point, given by slot, and whether all outputs are smooth there.
-
-        The derivatives are a row for each output, in the order of a kernel's columns: first ones with respect to the
-        inputs, then second ones; None for an entry, or for all of them, if the derivatives by convention remain.
-        """
+    def at(self, point: dict[int, float]) -> ResolvedPoint:
+        """Return what is decided at a point, given by slot, that may lie on a kink."""
         graph = self._graph
         values, gradients = differentiated(graph, point)
+        near = self._near.slots(values)
+        if not near:
+            return ResolvedPoint(None, False, True)
         reached = kinks_reached(graph, FLOAT, values)
-        if not reached or self._corners.has_all(values, gradients, reached):
-            return None, not reached
-        decision = decide(graph, reached, point)
+        certain = near == reached and all(is_exact(graph, values, p) for slot in near for p in graph.parents[slot])
+        if certain and self._corners.has_all(values, gradients, near):
+            return ResolvedPoint(None, True, False)
+        decision = decide(graph, near, point)
         proven = any(decision.slopes(name, FLOAT) for name, _ in graph.outputs)
-        if not decision.on_piece and not proven:
-            return None, decision.is_decided and decision.all_smooth
+        if not decision.is_decided or (not proven and decision.reached == near == reached):
+            return ResolvedPoint(None, bool(decision.reached), decision.is_decided and decision.all_smooth)
         inputs = list(graph.inputs)
-        rows: list[list[float | None]] = [list(row) for row in decision.jacobian(gradients)]
+        numbers, slopes = decision.jacobian(values, gradients)
+        rows: list[list[float | None]] = [[y, *row] for y, row in zip(numbers, slopes, strict=True)]
         if self._hessian:
             for row, (name, _) in zip(rows, graph.outputs, strict=True):
                 row += _second(decision, name, inputs)
-        return rows, decision.all_smooth
+        return ResolvedPoint(rows, bool(decision.reached), decision.all_smooth)
+
+
+class ResolvedPoint(NamedTuple):
+    """What is decided at a point of a kernel.
+
+    rows        for each output the value, the first derivatives with respect to the inputs, and second ones, in the
+                order of a kernel's columns; None for an entry, or for all of them, if what the kernel computed remains
+    is_on_kink  whether a kink is reached, or may be
+    is_smooth   whether all outputs have derivatives
+    """
+
+    rows: list[list[float | None]] | None
+    is_on_kink: bool
+    is_smooth: bool
 
 
 def _second(decision: Decision, output: str, inputs: Sequence[int]) -> list[float | None]:

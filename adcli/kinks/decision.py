@@ -7,18 +7,19 @@ outputs take their partials from one smooth piece, so that the chain rule holds 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from ..errors import damaged
 from ..graph.graph import Graph
 from ..graph.order import ancestors, kinked
-from ..graph.tape import UNTAKEN, Gradients, adjoints
+from ..graph.rules import apply
+from ..graph.tape import UNTAKEN, Gradients, adjoints, linearize
 from ..numbers.doubles import FLOAT
 from ..overriding import override
 from ..records import NamedTuple
-from .exact_reals import Real, Reals
+from .exact_reals import MissingReal, Real, Reals
 from .one_sided import Neighbourhood, OneSided, OutputDecision, PieceLimits
 from .undecided import Unknown
 
@@ -33,10 +34,11 @@ Entries = dict[tuple[int, int], Real]  # second derivatives by two inputs
 class Decision(NamedTuple):
     """What is known of the outputs of a graph at a point where kinks are reached; read in any arithmetic.
 
-    request   the graph, the slots whose kinks are reached, and the point; a decision is pickled as its request
+    request   the graph, the slots whose kinks may be reached, and the point; a decision is pickled as its request
     graph     the graph
     reals     the arithmetic of the exact numbers in here
     around    the neighbourhood of the point; None if nothing is decided
+    reached   the slots whose kinks are reached, or of which that is not known
     outcomes  what each output is that depends on such a slot, by name
     piece     the smooth piece that gives partials; None if no output is smooth or an edge, or no piece is found
     on_piece  the outputs whose partials are those of the piece: the smooth ones, and what shares kinks with them
@@ -48,6 +50,7 @@ class Decision(NamedTuple):
     graph: Graph
     reals: Reals
     around: Neighbourhood | None
+    reached: frozenset[int]
     outcomes: dict[str, OutputDecision]
     piece: PieceLimits | None = None
     on_piece: frozenset[str] = frozenset()
@@ -92,24 +95,62 @@ class Decision(NamedTuple):
             return OneSided(reason=self.outcomes[output].reason)
         return self.around.side(dict(self.graph.outputs)[output], direction)
 
-    # --- what the piece gives to sweeps
+    # --- what the decision gives to sweeps
 
-    def values(self, values: Sequence[T], m: Evaluating[T]) -> list[T]:
-        """Return the values as `evaluate` gives them, with those of branches that the piece alone takes."""
-        if self.piece is None:
-            return list(values)
-        return [
-            self.reals.read(limit, m) if value is None and limit is not None and needed else value
-            for value, limit, needed in zip(values, self.piece.values, self.needed, strict=True)
-        ]
+    def corrected(self, values: Sequence[T], gradients: Gradients, m: Evaluating[T]) -> tuple[list[T], Gradients]:
+        """Return values and partials of all slots as the decision has them.
 
-    def gradients(self, gradients: Gradients, m: Evaluating[T]) -> Gradients:
-        """Return the partials with those of the piece in the slots that it changes."""
-        corrected = list(gradients)
+        If exact numbers reach other kinks than these values, or than the ones that were supposed, values are those of
+        exact numbers, and partials follow from these.  Branches that the piece alone takes have its values, and what
+        the piece changes has its partials.  Without `gradients` there are none.
+        """
+        if self.around is None:
+            return list(values), gradients
+        partials = list(gradients)
+        if self.reached != {*self.request[1]} or self.reached != kinks_reached(self.graph, m, values):
+            values = self._exact_values(self.around.here, values, m)
+            partials = self._exact_partials(self.around.here, values, m) if gradients else []
+        values = list(values)
         if self.piece is not None:
-            for slot in self.changed:
-                corrected[slot] = tuple([_partial(self.reals, g, m) for g in self.piece.partials[slot]])
-        return corrected
+            for slot, limit in enumerate(self.piece.values):
+                if values[slot] is None and limit is not None and self.needed[slot]:
+                    values[slot] = self.reals.read(limit, m)
+            for slot in self.changed if gradients else ():
+                partials[slot] = tuple([_partial(self.reals, g, m) for g in self.piece.partials[slot]])
+        return values, partials
+
+    def _exact_values(self, here: Sequence[Real | None], values: Sequence[T], m: Evaluating[T]) -> list[T]:
+        """Return the values of the branches that exact numbers take: fractions, and what else follows from these."""
+        graph = self.graph
+        routed = any(row is not None and row.route is not None for row in graph.rows)
+        exact: list[T | None] = []
+        for slot, (row, parents, x) in enumerate(zip(graph.rows, graph.parents, here, strict=True)):
+            arguments = [exact[p] for p in parents]
+            if x is None and (routed or row is None):
+                exact.append(values[slot] if row is None else None)
+            elif row is None or x is None:
+                exact.append(values[slot])
+            elif not isinstance(x, MissingReal) and (x.fraction is not None or row.smooth is not None):
+                exact.append(self.reals.read(x, m))
+            else:
+                exact.append(apply(row, m, cast("list[T]", arguments)))  # only the branch taken is computed
+        return cast("list[T]", exact)
+
+    def _exact_partials(self, here: Sequence[Real | None], values: Sequence[T], m: Evaluating[T]) -> Gradients:
+        """Return the partials at these values; those of rows whose kink may be reached are read from exact numbers."""
+        partials = linearize(self.graph, m, values)
+        for slot in self.request[1]:
+            z, parents = here[slot], self.graph.parents[slot]
+            row = self.graph.rows[slot]
+            if z is None or row is None or row.truth or row.route is not None:
+                continue
+            needed = tuple([g is not None for g in partials[slot]])
+            try:
+                exact = row.gradient(self.reals, z, [here[p] for p in parents], needed)  # type: ignore[misc]
+                partials[slot] = tuple([_partial(self.reals, g, m) for g in exact])
+            except ArithmeticError:  # not known exactly
+                continue
+        return partials
 
     def gradient(self, output: str, swept: Mapping[str, T], m: Evaluating[T]) -> dict[str, T]:
         """Return the gradient by input: what was swept, or the proven slope that replaces it."""
@@ -122,15 +163,18 @@ class Decision(NamedTuple):
         """Return whether a proven slope replaces what a sweep ended with: not finite, or not of the piece."""
         return output not in self.on_piece or not m.finite(swept)
 
-    def jacobian(self, gradients: Gradients) -> list[list[float]]:
-        """Return the slopes of each output by the inputs in their order, swept in doubles from these partials."""
-        gradients = self.gradients(gradients, FLOAT)
+    def jacobian(self, values: Sequence[float], gradients: Gradients) -> tuple[list[float], list[list[float]]]:
+        """Return the value of each output, and its slopes by the inputs in their order.
+
+        `values` and `gradients` are those of all slots in doubles, as the graph gives them.
+        """
+        values, gradients = self.corrected(values, gradients, FLOAT)
         rows = []
         for name, slot in self.graph.outputs:
             bars = adjoints(self.graph, gradients, {slot: 1.0})
             swept = {wrt: bars[place] for place, wrt in self.graph.inputs.items()}
             rows.append([float(x) for x in self.gradient(name, swept, FLOAT).values()])
-        return rows
+        return [values[slot] for _, slot in self.graph.outputs], rows
 
     # --- second derivatives
 
@@ -171,37 +215,44 @@ class Decision(NamedTuple):
             return None
 
 
-def decide(graph: Graph, reached: Iterable[int], point: Point | Mapping[int, float]) -> Decision:
-    """Return what the outputs are that depend on the slots whose kinks are reached.
+def decide(graph: Graph, near: Iterable[int], point: Point | Mapping[int, float]) -> Decision:
+    """Return what the outputs are that depend on slots whose kinks are reached, or may be as far as `near` tells.
 
-    `point` gives the inputs by slot: doubles, each of which counts as its shortest decimal, or a function that gives
-    them in exact reals.  A graph that is too large, or has no exact values, leaves everything undecided.
+    Exact numbers tell which of them are; if they do not, a slot in `near` counts as reached.  `point` gives the inputs
+    by slot: doubles, each of which counts as its shortest decimal, or a function that gives them in exact reals.  A
+    graph that is too large, or has no exact values, leaves everything undecided.
     """
     if not callable(point):
         point = partial(_decimals, point)
-    corners = set(reached)
-    request = graph, tuple(sorted(corners)), point
+    request = graph, tuple(sorted(near)), point
+    reals = Reals()
+    corners = frozenset(near)
+    around: Neighbourhood | None = None
+    try:
+        around = Neighbourhood(graph, reals, point(reals))
+        corners = kinks_reached(graph, reals, around.here, corners)
+    except Unknown as unknown:
+        reason = str(unknown)
     needed = {name: ancestors(graph, [slot]) for name, slot in graph.outputs}
     own_corners = {name: {slot for slot in corners if needed[name][slot]} for name in needed}
     outputs = [(name, slot) for name, slot in graph.outputs if own_corners[name]]
-    reals = Reals()
-    try:
-        around = Neighbourhood(graph, reals, point(reals))
-    except Unknown as unknown:
-        undecided = OutputDecision("undecided", None, {}, {}, str(unknown))
-        return Decision(request, graph, reals, None, dict.fromkeys((name for name, _ in outputs), undecided))
+    if around is None:
+        undecided = OutputDecision("undecided", None, {}, {}, reason)
+        return Decision(request, graph, reals, None, corners, dict.fromkeys((name for name, _ in outputs), undecided))
     outcomes = {name: around.outcome(slot) for name, slot in outputs}
     on_piece = {name for name, outcome in outcomes.items() if outcome.kind in ("smooth", "edge")}
     piece = around.piece() if on_piece else None
     if piece is None:
-        return Decision(request, graph, reals, around, outcomes)
+        return Decision(request, graph, reals, around, corners, outcomes)
     shared = set().union(*[own_corners[name] for name in on_piece])
     while grown := [name for name in outcomes if name not in on_piece and own_corners[name] & shared]:
         on_piece.update(grown)
         shared.update(*[own_corners[name] for name in grown])
     marks = bytes(map(max, *[needed[name] for name in on_piece], bytes(len(graph))))
     changed = [slot for slot in range(len(graph)) if marks[slot] and _changes(graph, piece, slot, corners)]
-    return Decision(request, graph, reals, around, outcomes, piece, frozenset(on_piece), frozenset(changed), marks)
+    return Decision(
+        request, graph, reals, around, corners, outcomes, piece, frozenset(on_piece), frozenset(changed), marks
+    )
 
 
 def _decimals(point: Mapping[int, float], reals: Reals) -> dict[int, Real]:
@@ -216,7 +267,7 @@ def _decide_again(*request: object) -> Decision:
         raise damaged("a decision at kinks", str(error)) from None
 
 
-def _changes(graph: Graph, piece: PieceLimits, slot: int, corners: set[int]) -> bool:
+def _changes(graph: Graph, piece: PieceLimits, slot: int, corners: Collection[int]) -> bool:
     """Return whether a slot has other partials in the piece than at its own values."""
     return slot in corners or bool(piece.moved[slot]) or any(piece.moved[p] for p in graph.parents[slot])
 
@@ -228,13 +279,23 @@ def _partial(reals: Reals, g: Real | float | None, m: Evaluating[T]) -> object:
     return reals.read(g, m) if isinstance(g, Real) else m.infinity * (1 if g > 0 else -1)
 
 
-def kinks_reached(graph: Graph, m: Evaluating[T], values: Sequence[T | None]) -> frozenset[int]:
-    """Return the slots whose kink is reached, or may be as far as these values tell, among those that inputs move."""
+def kinks_reached(
+    graph: Graph, m: Evaluating[T], values: Sequence[T | None], unknown: Collection[int] = ()
+) -> frozenset[int]:
+    """Return the slots whose kink is reached, or may be as far as these values tell, among those that inputs move.
+
+    A slot of which the arithmetic does not know it is reached if it is in `unknown`.
+    """
     reached = set()
     for slot, kinks, parents in kinked(graph):
         arguments = [a for p in parents if (a := values[p]) is not None]
-        if values[slot] is None or len(arguments) < len(parents) or any(a != a for a in arguments):
+        if values[slot] is None or len(arguments) < len(parents):
             continue
-        if not all(kink.holds(m, *arguments) for kink in kinks):
+        try:
+            is_number = not any(a != a for a in arguments)
+            is_reached = is_number and not all(kink.holds(m, *arguments) for kink in kinks)
+        except Unknown:
+            is_reached = slot in unknown
+        if is_reached:
             reached.add(slot)
     return frozenset(reached)

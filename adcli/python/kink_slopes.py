@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from ..errors import AdcliError, DomainProblem
-from ..numbers.doubles import FLOAT
 from .core.reached_kinks import MOST
 
 if TYPE_CHECKING:
@@ -92,7 +91,8 @@ def _decided_slopes(
     """
     from ..graph.recording import Recorded, Recording
     from ..graph.tape import differentiated
-    from ..kinks.decision import decide, kinks_reached
+    from ..kinks.decision import decide
+    from ..kinks.near_kinks import NearKinks
 
     recording = Recording(run)
     inputs = [recording.input(f"x{k}", leaf) for k, leaf in enumerate(leaves)]
@@ -105,7 +105,7 @@ def _decided_slopes(
         return None, False
     point = dict(zip([x.mark for x in inputs], leaves, strict=True))
     values, gradients = differentiated(graph, point)
-    decision = decide(graph, kinks_reached(graph, FLOAT, values), point)
+    decision = decide(graph, NearKinks(graph).slots(values), point)
     if not decision.is_decided:
         return None, False
-    return decision.jacobian(gradients), decision.all_smooth
+    return decision.jacobian(values, gradients)[1], decision.all_smooth

@@ -17,6 +17,8 @@ from ..numbers.doubles import FLOAT
 from ..records import NamedTuple
 from ..symbolic.higher_orders import formula, further
 from ..table.suggest import check_inputs
+from .faults import Evaluation
+from .kinks_at_point import decision_at
 from .labels import shown_name
 from .model import Note, Request
 from .trace_program import reading_notes, trace
@@ -111,8 +113,8 @@ def derivatives(
         notes.append(Note(None, "constant", "the expression has no inputs, so it has no derivatives"))
     # where there is no value there is no derivative, and at a corner a formula has what its parts have by convention
     here = None if at is None else trace(program, at, Request("reverse", steps=False))
-    corners = [] if here is None else [note for note in here.notes if note.kind == "kink"]
-    notes += corners
+    notes += [] if here is None else [note for note in here.notes if note.kind == "kink"]
+    decided = here is not None and here.decision is not None
     results = []
     for place, (output, _) in enumerate(graph.outputs):
         shown = shown_name(output, dict.fromkeys(inputs, 0))
@@ -120,10 +122,10 @@ def derivatives(
             derived = derived_graphs[names]
             slot = derived.outputs[place][1]
             value = None if at is None else _value(derived, slot, at)
-            gradient = here.outputs[place].gradient if here is not None and corners and len(names) == 1 else None
+            gradient = here.outputs[place].gradient if here is not None and decided and len(names) == 1 else None
             if value is not None and gradient is not None:
                 slope = float(gradient.get(names[0], value))
-                if abs(slope - value) > _ROUNDED * abs(value):
+                if not (abs(slope - value) <= _ROUNDED * abs(value) or slope == value):
                     text = f"at this corner the formula of ∂{shown}/∂{names[0]} evaluates to {value:.6g}"
                     notes.append(Note(None, "kink", f"{text}, but the slope is {slope:.6g}"))
                     value = slope
@@ -165,9 +167,14 @@ def derived(program: Program, names: Sequence[str]) -> Program:
 
 
 def _value(graph: Graph, slot: int, at: dict[str, float]) -> float:
-    """Return the value of one slot of a graph of formulas at a point, without the sign of a zero."""
+    """Return the value of one slot of a graph of formulas at a point, as decided at kinks, without the sign of a
+    zero.
+    """
     whole = Graph()
     whole.rows, whole.parents, whole.spans, whole.literal = graph.rows, graph.parents, graph.spans, graph.literal
     whole.constants, whole.inputs, whole.outputs = graph.constants, graph.inputs, [("y", slot)]
     values = evaluate(whole, FLOAT, {s: at[name] for s, name in graph.inputs.items() if name in at})
+    decision = decision_at(Evaluation(whole, values, (), ()), at)
+    if decision is not None:
+        values, _ = decision.corrected(values, [], FLOAT)
     return float(values[slot]) + 0.0

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Final
 from ..graph.flat_tape import LARGEST, FlatTape, flatten
 from ..graph.gc_pause import pause_gc
 from ..graph.graph import Graph
-from ..graph.order import arranged, inputs_in_order, kinked, usable
+from ..graph.order import arranged, inputs_in_order, usable
 from ..graph.plan import Plan
 from ..graph.tape import pulled_back
+from ..kinks.near_kinks import SHALLOW, NearKinks
 from ..numbers.doubles import FLOAT
 from .sweeping import without_sign_of_zero
 
@@ -45,7 +46,8 @@ class Evaluator:
             # What is too large for a list of operations is left in its order, which nobody will see.
             graph = usable(graph) if len(graph) > LARGEST else arranged(graph)
             self._plan = Plan(graph, FLOAT)
-            self._checks, self._kinks = _conditions(graph)
+            self._checks = _domain_checks(graph)
+            self._kinks = NearKinks(graph, SHALLOW)
         self.inputs = inputs_in_order(graph)
         self.outputs = graph.outputs
         self.output = graph.outputs[0][1]
@@ -140,7 +142,11 @@ class Evaluator:
         reached = values if not self._plan.routed else [z for z in values if z is not None]
         if not all(map(isfinite, reached)):
             return None
-        checks = [check for check in self._checks + (self._kinks if outputs else []) if values[check[2]] is not None]
+        checks = [check for check in self._checks if values[check[2]] is not None]
+        for test in self._kinks.tests:
+            if values[test.slot] is not None and (outputs or test.decides_value):
+                slots = tuple([slot for slot in test.slots if values[slot] is not None])
+                checks.append((self._kinks.predicate(test, slots), slots, test.slot))
         if not all(holds(FLOAT, *[values[p] for p in parents]) for holds, parents, _ in checks):
             return None
         count = self._asked[outputs] = self._asked.get(outputs, 0) + 1
@@ -152,11 +158,10 @@ class Evaluator:
         return values
 
 
-def _conditions(graph: Graph) -> tuple[list[_Check], list[_Check]]:
-    """Return what must hold for values, and what for derivatives too, each condition of a slot once."""
-    values: dict[_Check, None] = {}
+def _domain_checks(graph: Graph) -> list[_Check]:
+    """Return what must hold for values, each condition of a slot once."""
+    checks: dict[_Check, None] = {}
     for slot, (row, parents) in enumerate(zip(graph.rows, graph.parents, strict=True)):
         if row is not None and row.domain:
-            values.update(((check.holds, parents, slot), None) for check in row.domain)
-    slopes = {(kink.holds, parents, slot): None for slot, kinks, parents in kinked(graph) for kink in kinks}
-    return list(values), list(slopes)
+            checks.update(((check.holds, parents, slot), None) for check in row.domain)
+    return list(checks)

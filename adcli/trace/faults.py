@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
 from ..errors import DomainProblem, Span
 from ..graph.graph import Graph
@@ -20,6 +20,7 @@ from ..table.primitive import Check, Kink
 from .model import Note
 
 if TYPE_CHECKING:
+    from ..kinks.decision import Decision
     from ..table.arithmetic import Evaluating
 
 _SHORT = Digits(significant=6)
@@ -242,13 +243,17 @@ class Corner(NamedTuple):
     slope: float
 
 
-def corners(evaluation: Evaluation, gradients: Gradients) -> Iterator[Corner]:
-    """Yield the kinks that the values reach: a row has a value, but no partial with respect to some argument.
+def corners(evaluation: Evaluation, gradients: Gradients, decision: Decision | None = None) -> Iterator[Corner]:
+    """Yield the kinks that are reached: a row has a value, but no partial with respect to some argument.
 
-    Each kink of a row is yielded once, for its first argument; rows and arguments that depend on no input are skipped.
+    Exact numbers tell, if there is a decision, else the values.  Each kink of a row is yielded once, for its first
+    argument; rows and arguments that depend on no input are skipped.
     """
-    graph, values = evaluation.graph, evaluation.values
+    graph, values, m = evaluation.graph, evaluation.values, cast("Evaluating[Any]", evaluation.m)
     cornered = [(slot, row) for slot, row in enumerate(graph.rows) if row is not None and row.smooth is not None]
+    if decision is not None and decision.around is not None:
+        cornered = [(slot, row) for slot, row in cornered if slot in decision.reached]
+        values, m = cast("list[Any]", decision.around.here), decision.reals
     active = dependents(graph) if cornered else b""
     for slot, row in cornered:
         if values[slot] is None or values[slot] != values[slot] or not active[slot]:
@@ -260,11 +265,19 @@ def corners(evaluation: Evaluation, gradients: Gradients) -> Iterator[Corner]:
         seen: set[Kink] = set()
         for position, parent in enumerate(parents):
             kink = row.kink(position)
-            if kink is None or kink in seen or not active[parent] or kink.holds(evaluation.m, *arguments):
+            if kink is None or kink in seen or not active[parent] or _is_clear(kink, m, arguments):
                 continue
             seen.add(kink)
             slope = gradients[slot][position] if position < len(gradients[slot]) else None
             yield Corner(slot, position, kink, math.nan if slope is None else float(slope))
+
+
+def _is_clear(kink: Kink, m: Evaluating[Any], arguments: Sequence[Any]) -> bool:
+    """Return whether a kink is certainly not reached."""
+    try:
+        return bool(kink.holds(m, *arguments))
+    except ArithmeticError:
+        return False
 
 
 def corner_note(evaluation: Evaluation, corner: Corner) -> Note:

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
-from functools import partial
 from typing import TYPE_CHECKING, SupportsFloat
 
 from ..graph.graph import Graph
 from ..graph.order import ancestors
-from ..graph.tape import Gradients
-from ..kinks.decision import Decision, Entries, decide
-from ..kinks.exact_reals import Real, Reals
+from ..kinks.decision import Decision, Entries
+from ..kinks.exact_reals import Real
 from ..kinks.one_sided import OutputDecision
-from ..language.problems import Written, in_arithmetic
 from ..notation.number_text import Digits
 from .analysis_results import Second
 from .faults import Corner, Evaluation
@@ -25,45 +21,6 @@ if TYPE_CHECKING:
 
 _SHORT = Digits(significant=6)
 _MOST_NAMES = 4
-
-
-def exact_point(graph: Graph, at: Mapping[str, float], reals: Reals, *, exactly: bool = False) -> dict[int, Real]:
-    """Return the inputs by slot as they were written.
-
-    `at` has their values by name.  A double without a text is read as the shortest decimal that rounds to it; with
-    `exactly` as the double itself.
-    """
-    point = {}
-    for slot, name in graph.inputs.items():
-        x = at[name]
-        plain = isinstance(x, float) and not isinstance(x, Written) and not exactly
-        point[slot] = reals.number(repr(x)) if plain else in_arithmetic(reals, x)
-    return point
-
-
-def resolve_corners(
-    evaluation: Evaluation, at: Mapping[str, float], corners: Sequence[Corner], gradients: Gradients
-) -> tuple[Decision | None, list[Corner]]:
-    """Return the decision at these corners, and the corners with the partials that are used after it.
-
-    None and the corners as they are if nothing is decided, as with complex numbers.
-    """
-    from ..numbers.complexes import Complex
-
-    if isinstance(evaluation.m, Complex):
-        return None, list(corners)
-    graph = evaluation.graph
-    here = {name: at[name] for name in graph.inputs.values()}
-    decision = decide(graph, {corner.slot for corner in corners}, partial(exact_point, graph, here))
-    if not decision.is_decided:
-        return None, list(corners)
-    used = []
-    changed = decision.gradients(gradients, evaluation.m)
-    for corner in corners:
-        partials = changed[corner.slot]
-        slope = partials[corner.position] if corner.position < len(partials) else None
-        used.append(corner._replace(slope=math.nan if slope is None else float(slope)))
-    return decision, used
 
 
 def corner_without_slope(decision: Decision | None, graph: Graph, corners: Sequence[Corner]) -> Corner | None:

@@ -24,6 +24,7 @@ from .faults import (
     corner_problem,
     corners,
 )
+from .kinks_at_point import decision_at
 from .labels import node_labels, node_names, shown_name
 from .model import SEED, Note, Output, Request, Row, Step, Trace
 from .sweeping import Sweeps, without_sign_of_zero
@@ -39,7 +40,8 @@ class Draft:
 
     graph, point        the program's graph in the order of the rows, and the value of every input by slot
     values, gradients   the value of every slot (None in a branch not taken), and its partials (none in value mode)
-    evaluation          the values as the graph gives them: without what is decided at kinks
+    evaluation          the values with what describes them
+    decision            what is decided at kinks that are reached, or may be; None without such kinks
     overflows           the notes on rows without a finite double
     lost                the notes on lost digits
     trace               the trace, once there is one
@@ -111,7 +113,7 @@ class Pass(NamedTuple):
 
 
 def _add_values(draft: Draft) -> None:
-    """Add the values, in doubles the partials too, and notes on overflow.
+    """Add the values, in doubles the partials too, notes on overflow, and what is decided at kinks.
 
     Raises DomainProblem at the first operation without a value; if certificates are requested, a value that only
     doubles do not have is a note.
@@ -122,6 +124,10 @@ def _add_values(draft: Draft) -> None:
     else:
         draft.values = evaluate(graph, m, draft.point)
     draft.evaluation = Evaluation(graph, draft.values, draft.names, draft.labels, draft.program, m)
+    draft.decision = decision_at(draft.evaluation, draft.at)
+    if draft.decision is not None:
+        draft.values, draft.gradients = draft.decision.corrected(draft.values, draft.gradients, m)
+        draft.evaluation = draft.evaluation._replace(values=draft.values)
     try:
         draft.overflows = check_values(draft.evaluation)
     except DomainProblem:
@@ -134,33 +140,28 @@ def _add_values(draft: Draft) -> None:
         draft.overflows = beyond_doubles(draft.evaluation)
     if m is not FLOAT and draft.slopes:
         draft.gradients = linearize(graph, m, draft.values)
+        if draft.decision is not None:
+            draft.values, draft.gradients = draft.decision.corrected(draft.values, draft.gradients, m)
     draft.notes += draft.overflows
 
 
 def _add_kinks(draft: Draft) -> None:
-    """Add what is decided of the results at kinks, and notes on slopes that are set by convention.
+    """Add notes on kinks that are reached: what is decided of the results, and slopes that are set by convention.
 
     With kinks="error" the first kink of a result without a gradient raises DomainProblem.
     """
-    evaluation, m = draft.evaluation, draft.m
-    reached = list(corners(evaluation, draft.gradients))
+    evaluation, decision = draft.evaluation, draft.decision
+    reached = list(corners(evaluation, draft.gradients, decision))
     if not reached:
         return
-    from .kink_notes import (
-        corner_without_slope,
-        outcome_notes,
-        resolve_corners,
-    )  # a point without kinks does not load these
+    from .kink_notes import corner_without_slope, outcome_notes  # a point without kinks does not load these
 
-    decision, reached = resolve_corners(evaluation, draft.at, reached, draft.gradients)
     wrong = corner_without_slope(decision, draft.graph, reached) if draft.request.kinks == "error" else None
     if wrong is not None:
         raise corner_problem(evaluation, wrong)
     draft.notes += [corner_note(evaluation, corner) for corner in reached]
     if decision is not None:
         draft.notes += outcome_notes(decision, evaluation, reached)
-        draft.decision = decision
-        draft.values, draft.gradients = decision.values(draft.values, m), decision.gradients(draft.gradients, m)
 
 
 def _add_remarks(draft: Draft) -> None:

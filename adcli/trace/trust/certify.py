@@ -26,7 +26,8 @@ from ...numbers.arb_intervals import Interval
 from ...numbers.conditions import Undecided
 from ..analysis_results import Certificate, Enclosure, written
 from ..hessians import second
-from ..kink_notes import exact_point, outcome_sentence
+from ..kink_notes import outcome_sentence
+from ..kinks_at_point import exact_point
 from ..model import SEED, TRUSTED, Note, Trace
 
 if TYPE_CHECKING:
@@ -144,10 +145,11 @@ class _EnclosedSweeps:
             if reached and not known:
                 known[reached] = decide(graph, reached, functools.partial(exact_point, graph, at, exactly=True))
             self.decision = next(iter(known.values()), None)
+            if self.decision is not None and self.decision.is_decided:
+                reached = self.decision.reached
+                self.values, gradients = self.decision.corrected(values, gradients, m)
             needed = {name: ancestors(graph, [slot]) for name, slot in graph.outputs}
             self.at_kinks = {name for name, marks in needed.items() if any(marks[slot] for slot in reached)}
-            if self.decision is not None:
-                gradients = self.decision.gradients(gradients, m)
             for name, slot in graph.outputs:
                 if name not in self.at_kinks or self._on_piece(name):
                     self.bars[name] = adjoints(graph, gradients, {slot: m.one})

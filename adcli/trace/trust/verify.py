@@ -197,7 +197,7 @@ def _judged(trace: Trace, judge: Precise, values: Sequence[mpf | None]) -> dict[
     graph = trace.graph
     gradients = linearize(graph, judge, values)
     if trace.decision is not None:
-        gradients = trace.decision.gradients(gradients, judge)
+        values, gradients = trace.decision.corrected(values, gradients, judge)
     numbers = {}
     for name, slot in graph.outputs:
         bars = adjoints(graph, gradients, {slot: judge.one})

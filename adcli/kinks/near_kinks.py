@@ -1,0 +1,251 @@
+"""Near kinks: the rows whose kink is reached, or may be, as far as numbers with rounding errors tell.
+
+A difference such as 3*x - 0.9 at x = 0.3 is not 0 in doubles, so that a comparison of doubles misses the kink of its
+absolute value.  `NearKinks` compares within rounding errors instead; exact arithmetic decides what it finds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, cast
+
+from ..graph.graph import Graph
+from ..graph.order import kinked
+from ..graph.rules import FAULTS
+from ..numbers.doubles import FLOAT
+from ..overriding import override
+from ..records import NamedTuple
+from ..table.primitive import Kink
+
+_ROUNDING = 2.0**-44  # error of an operation, relative to its value or terms; so large that it covers some before it
+DEEPEST = 4  # operations that errors are followed through, for one point
+SHALLOW = 1  # the same for many points
+_MOST_BITS = 2.0**18, 2.0**8  # size and denominator of numbers whose sums and products are exact
+
+
+class Near:
+    """A number of any arithmetic with a bound of its error; a comparison holds if it holds of all such numbers.
+
+    Only `==` holds if it may hold, because rules use it for exceptions from a kink.  The error None is a rounding of
+    the number itself, which never takes its sign.
+    """
+
+    __slots__ = ("_error", "m", "value")
+
+    def __init__(self, m: Any, value: Any, error: Any = 0) -> None:
+        self.m, self.value, self._error = m, value, error
+
+    @property
+    def error(self) -> Any:
+        return self.m.abs(self.value) * _ROUNDING if self._error is None else self._error
+
+    def _near(self, other: object) -> Near:
+        return other if isinstance(other, Near) else Near(self.m, other)
+
+    def __add__(self, other: object) -> Near:
+        x = self._near(other)
+        return Near(self.m, self.value + x.value, self.error + x.error)
+
+    def __neg__(self) -> Near:
+        return Near(self.m, -self.value, self._error)
+
+    def __sub__(self, other: object) -> Near:
+        if self._error is None and isinstance(other, int) and other == 0:
+            return Near(self.m, self.value)
+        x = self._near(other)
+        return Near(self.m, self.value - x.value, self.error + x.error)
+
+    def __mul__(self, other: object) -> Near:
+        x = self._near(other)
+        return Near(self.m, self.value * x.value, self._times(self.value, x.error) + self._times(x.value, self.error))
+
+    def __truediv__(self, other: object) -> Near:
+        x, quotient = self._near(other), self.value / self._near(other).value
+        return Near(self.m, quotient, (self.error + self._times(quotient, x.error)) / self.m.abs(x.value))
+
+    def _times(self, value: Any, error: Any) -> Any:
+        """Return |value| · error, without an operation if the error is the number 0."""
+        return 0 if _is_zero(error) else self.m.abs(value) * error
+
+    def __rmul__(self, other: object) -> Near:
+        return self * other
+
+    def __lt__(self, other: object) -> Any:
+        return -self > -self._near(other)
+
+    def __gt__(self, other: object) -> Any:
+        x = self - other
+        return x.value > x.error
+
+    def __le__(self, other: object) -> Any:
+        return -self >= -self._near(other)
+
+    def __ge__(self, other: object) -> Any:
+        x = self - other
+        return x.value >= x.error
+
+    @override
+    def __eq__(self, other: object) -> Any:
+        x = self - other
+        return x.value == 0 if _is_zero(x.error) else self.m.abs(x.value) <= x.error
+
+    @override
+    def __ne__(self, other: object) -> Any:
+        x = self - other
+        return x.value != 0 if _is_zero(x.error) else self.m.abs(x.value) > x.error
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+def _is_zero(x: object) -> bool:
+    return isinstance(x, (int, float)) and x == 0
+
+
+class NearNumbers:
+    """The arithmetic of `Near` numbers over another one, as far as the conditions of kinks use it."""
+
+    __slots__ = ("m",)
+
+    def __init__(self, m: Any) -> None:
+        self.m = m
+
+    @property
+    def e(self) -> Near:
+        return Near(self.m, self.m.e)
+
+    def floor(self, x: Near) -> Near:
+        """Return the largest integer up to which the number may reach."""
+        return Near(self.m, self.m.floor(x.value + x.error))
+
+    def ceil(self, x: Near) -> Near:
+        return Near(self.m, self.m.ceil(x.value - x.error))
+
+    def max(self, *xs: Near) -> Near:
+        return Near(self.m, self.m.max(*[x.value for x in xs]), sum([x.error for x in xs[1:]], xs[0].error))
+
+    def lt(self, a: Near, b: Near) -> Any:
+        return a < b
+
+    def choose(self, condition: Any, a: Any, b: Any) -> Any:
+        return self.m.choose(condition, a, b)
+
+
+class KinkTest(NamedTuple):
+    """A condition for the kink of a row to be out of reach.
+
+    slot           that of the row
+    kink           the kink
+    slots          the slots that the condition is about
+    decides_value  whether the row jumps there, so that rounding errors of its arguments may make its value wrong
+    """
+
+    slot: int
+    kink: Kink
+    slots: tuple[int, ...]
+    decides_value: bool
+
+
+class NearKinks:
+    """The kinks of a graph, with conditions for being out of their reach by rounding errors, in any arithmetic.
+
+    Errors are followed through `depth` operations below each kink.
+    """
+
+    __slots__ = ("_depth", "_graph", "tests")
+
+    def __init__(self, graph: Graph, depth: int = DEEPEST) -> None:
+        self._graph = graph
+        self._depth = depth
+        self.tests = []
+        for slot, kinks, parents in kinked(graph):
+            used = tuple(dict.fromkeys(self._used(slot)))
+            computed = any(graph.rows[p] is not None for p in parents)
+            for kink in kinks:
+                jumps = computed and kink.sides is None and kink.slope is None
+                self.tests.append(KinkTest(slot, kink, used, jumps))
+
+    def slots(self, values: Sequence[float | None]) -> frozenset[int]:
+        """Return the slots whose kink is reached or may be, for the values of all slots in doubles.
+
+        Slots without a value, and those with nan or None among their arguments, are left out.
+        """
+        near = set()
+        for test in self.tests:
+            arguments = [values[p] for p in self._graph.parents[test.slot]]
+            if values[test.slot] is None or any(a is None or a != a for a in arguments):
+                continue
+            if not self.is_clear(FLOAT, test, values.__getitem__):
+                near.add(test.slot)
+        return frozenset(near)
+
+    def is_clear(self, m: Any, test: KinkTest, read: Callable[[int], Any]) -> Any:
+        """Return the condition of a test in the arithmetic `m`, in which `read` gives slots (None: without a value)."""
+        try:
+            arguments = [Near(m, read(p), self._error(m, p, read, self._depth)) for p in self._graph.parents[test.slot]]
+            return cast("Callable[..., Any]", test.kink.holds)(NearNumbers(m), *arguments)
+        except FAULTS:  # a partial that is infinite
+            return False
+
+    def predicate(self, test: KinkTest, slots: Sequence[int]) -> Callable[..., Any]:
+        """Return the condition of a test as a rule `(m, *values)` for the values of these slots; others have none."""
+
+        def holds(m: Any, *values: Any) -> Any:
+            return self.is_clear(m, test, dict(zip(slots, values, strict=True)).get)
+
+        return holds
+
+    def _used(self, slot: int) -> Iterator[int]:
+        """Yield the slots that the errors of the arguments of a slot are computed from."""
+        level: Sequence[int] = self._graph.parents[slot]
+        for _ in range(self._depth + 2):
+            yield from level
+            level = list(dict.fromkeys(p for s in level for p in self._graph.parents[s]))
+
+    def _error(self, m: Any, slot: int, read: Callable[[int], Any], depth: int) -> Any:
+        """Return a bound of the rounding error of a slot, as `Near` has it: 0 for inputs and constants, as decimals."""
+        row, parents, z = self._graph.rows[slot], self._graph.parents[slot], read(slot)
+        if row is None or z is None or row.truth:
+            return 0
+        errors = [self._error(m, p, read, depth - 1) if depth and read(p) is not None else 0 for p in parents]
+        if row.route is not None:  # a choice has the error of its branch
+            taken = [
+                Near(m, read(p), e).error for p, e in zip(parents[1:], errors[1:], strict=True) if read(p) is not None
+            ]
+            return taken[0] if len(taken) == 1 else m.choose(read(parents[0]), *taken)
+        if row.signs:
+            sizes = [m.abs(read(p)) for p in parents]
+            return None if self._has_leaves(parents) else sum(
+                [e for e in errors if e is not None and not _is_zero(e)], sum(sizes[1:], sizes[0]) * _ROUNDING
+            )  # fmt: skip
+        if not depth or (row.exponents and all(e is None or _is_zero(e) for e in errors)):
+            return None
+        own, arguments = m.abs(z) * _ROUNDING, [read(p) for p in parents]
+        moving = tuple([self._graph.constants.get(p) is None for p in parents])
+        for slope, x, e in zip(row.rules(m, z, arguments, moving), arguments, errors, strict=True):
+            if slope is not None and not _is_zero(slope):
+                own = own + m.abs(slope) * Near(m, x, None if _is_zero(e) else e).error
+        return own
+
+    def _has_leaves(self, parents: Sequence[int]) -> bool:
+        return all(self._graph.rows[p] is None for p in parents)
+
+
+def is_exact(graph: Graph, values: Sequence[float | None], slot: int) -> bool:
+    """Return whether comparisons of the double of a slot are right: a decimal, or sums and products of short binary
+    numbers.
+    """
+    size, denominator = _MOST_BITS
+    pending = [slot] if graph.rows[slot] is not None else []
+    seen: set[int] = set()
+    while pending:
+        s = pending.pop()
+        z, row = values[s], graph.rows[s]
+        if z == 0 and row is not None and row.signs and not any(graph.parents[p] for p in graph.parents[s]):
+            continue
+        if z is None or not abs(z) < size or not (z * denominator).is_integer():
+            return False
+        if row is not None and not (row.signs or row.exponents in ((1, 1),)):
+            return False
+        pending += [p for p in graph.parents[s] if p not in seen]
+        seen.update(graph.parents[s])
+    return True

@@ -1,0 +1,55 @@
+"""Kinks at the point of a trace: the exact point, and the decision at kinks that are reached or may be."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from typing import TYPE_CHECKING
+
+from ..graph.graph import Graph
+from ..graph.tape import evaluate
+from ..language.problems import Written, in_arithmetic
+from ..numbers.doubles import FLOAT
+
+if TYPE_CHECKING:
+    from ..kinks.decision import Decision
+    from ..kinks.exact_reals import Real, Reals
+    from .faults import Evaluation
+
+
+def exact_point(graph: Graph, at: Mapping[str, float], reals: Reals, *, exactly: bool = False) -> dict[int, Real]:
+    """Return the inputs by slot as they were written.
+
+    `at` has their values by name.  A double without a text is read as the shortest decimal that rounds to it; with
+    `exactly` as the double itself.
+    """
+    point = {}
+    for slot, name in graph.inputs.items():
+        x = at[name]
+        plain = isinstance(x, float) and not isinstance(x, Written) and not exactly
+        point[slot] = reals.number(repr(x)) if plain else in_arithmetic(reals, x)
+    return point
+
+
+def decision_at(evaluation: Evaluation, at: Mapping[str, float]) -> Decision | None:
+    """Return the decision at kinks that the values reach, or may as far as rounding errors tell.
+
+    `at` has the inputs by name.  None if there are no such kinks, if nothing can be decided, and with complex numbers.
+    """
+    graph, m, values = evaluation.graph, evaluation.m, evaluation.values
+    if not any(row is not None and row.smooth is not None for row in graph.rows):
+        return None
+    from ..kinks.decision import decide, kinks_reached  # a program without kinks does not load these
+    from ..kinks.near_kinks import NearKinks
+    from ..numbers.complexes import Complex
+
+    if isinstance(m, Complex):
+        return None
+    near: frozenset[int] = frozenset()
+    here = {name: at[name] for name in graph.inputs.values()}
+    if m is not FLOAT:
+        near = kinks_reached(graph, m, values)
+        values = evaluate(graph, FLOAT, {slot: float(here[name]) for slot, name in graph.inputs.items()})
+    near |= NearKinks(graph).slots(values)
+    decision = decide(graph, near, partial(exact_point, graph, here)) if near else None
+    return decision if decision is not None and decision.is_decided else None
