@@ -10,10 +10,11 @@ import pytest
 from running import only_json, run, terminal, width
 
 from adcli.cli.functions import FORMATS
+from adcli.table.functions import EVERYDAY
 from adcli.table.primitive import ROWS, Primitive, lookup, spellings
 from adcli.trace.written_rules import written
 
-NAMES = list(ROWS)
+NAMES = list(dict.fromkeys((*EVERYDAY, *ROWS)))
 
 
 def inked(text: str) -> Counter[str]:
