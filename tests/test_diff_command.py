@@ -48,7 +48,7 @@ DRILLS = [
     ("3^x", "3^x*log(3)"),
     ("x^x", "x^x*(log(x) + 1)"),
     ("x^(sin(x))", "x^sin(x)*(log(x)*cos(x) + sin(x)/x)"),
-    ("ln|x|", "sign(x)/abs(x)"),
+    ("ln|x|", "1/x"), ("arctan(1/x)", "-1/(x^2 + 1)"), ("ln|x/(x+1)|", "1/x - 1/(x + 1)"),
     ("tan(2x)", "2*tan(2*x)^2 + 2"),
     ("cot(x)", "-cot(x)^2 - 1"),
     ("sec(x)", "sec(x)*tan(x)"),

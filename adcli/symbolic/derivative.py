@@ -308,7 +308,8 @@ def _tidy_slot(m: GuardedTerms, slot: int, given: int, output: int) -> int:
 
     Slots below `given` belong to the function.  What the derivative requires of the inputs may be used
     (log(x)*x/x is log(x), for x > 0), and that its parts have values (1/log(x) + 0*log(x) is 1/log(x)), as long as the
-    result requires the same; otherwise it is tried again with fewer facts, and at last with none.
+    result requires the same; otherwise it is tried again with fewer facts, and at last with none. Fractions inside a
+    denominator are cleared where the function has a value: atan(1/x) has the derivative -1/(x^2 + 1), also at 0.
     """
     from .tidy import tidied  # fractions are slow to import, and sweeps alone need none
 
@@ -320,11 +321,12 @@ def _tidy_slot(m: GuardedTerms, slot: int, given: int, output: int) -> int:
     always: Sequence[int] = always_evaluated(graph, [slot])
     valued = always
     without: set[int] = set()
+    function = Knowledge(graph, always_evaluated(graph, [output]), seen=kept.seen)
     for attempt in range(_ATTEMPTS):
         if attempt == _ATTEMPTS - 1:
             always = valued = ()
         m.knowledge = Knowledge(graph, always, without=without, valued=valued, seen=kept.seen, signs=True)
-        (shorter,) = tidied(m, [slot], given)
+        (shorter,) = tidied(m, [slot], given, function)
         evaluated = always_evaluated(graph, [shorter])
         required = Knowledge(graph, evaluated, seen=kept.seen, signs=True)
         lost = {used for used in m.knowledge.used if not required.of(used).within(m.knowledge.of(used))}
@@ -334,7 +336,6 @@ def _tidy_slot(m: GuardedTerms, slot: int, given: int, output: int) -> int:
         without |= lost
         valued = () if unsure else valued
     m.knowledge = kept
-    function = Knowledge(graph, always_evaluated(graph, [output]), seen=kept.seen)
     if shorter != output and function.constant_value(shorter, everywhere=False) == 0:
         return m.number(0).slot
     return shorter if sum(ancestors(graph, [shorter])) <= 1.2 * before + 4 else slot

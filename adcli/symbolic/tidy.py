@@ -11,7 +11,8 @@ from collections.abc import Iterator, Sequence
 from ..graph.order import ancestors
 from ..overriding import override
 from .guarded import GuardedTerms
-from .monomial_sums import Monomial, Number, Sum, content, monomial_of, quotient, single_powers
+from .knowledge import Knowledge
+from .monomial_sums import ONE, Monomial, Number, Sum, content, monomial_of, quotient, single_powers
 from .slot_sums import Key, SlotSums
 
 _INLINE = 12  # operations of a sum with more than one use that is small enough to be written at each; thrice for a term
@@ -30,8 +31,13 @@ class Tidy(SlotSums):
     keeps_divisors = False
     largest = 10**15
 
-    def __init__(self, m: GuardedTerms, outputs: Sequence[int], given: int) -> None:
+    def __init__(self, m: GuardedTerms, outputs: Sequence[int], given: int, function: Knowledge | None = None) -> None:
+        """Rewrite the slots `outputs`; slots below `given` are the user's own.
+
+        `function` is what is known where the function has a value (None: nothing).
+        """
         super().__init__(m, given)
+        self.function = function
         self.depth = _DEEP if sum(ancestors(m.graph, outputs)) <= _SMALL else 1
         self._forms: dict[int, Sum] = {}
         self._shortest: dict[tuple[Key, int], Sum] = {}
@@ -147,7 +153,7 @@ class Tidy(SlotSums):
         key = (frozenset(form.items()), depth)
         if key not in self._shortest:
             candidates = [form]
-            for start in [form, *self._multiplied_out(form, depth)]:
+            for start in [form, *self._cancelled(form), *self._multiplied_out(form, depth)]:
                 candidates += [start, *self._one_fraction(start, depth), *self._factored(start, depth)]
                 candidates += self._grouped(start, depth)
             self._shortest[key] = min(map(self._without_zeros, candidates), key=self._price)
@@ -184,6 +190,56 @@ class Tidy(SlotSums):
             for inner in self.sums.get(factor, ())
             for _, exponent in inner
         )
+
+    def _cancelled(self, form: Sum) -> list[Sum]:
+        """Return the form with sign(u)/|u| as 1/u, and 1/(u^2 (1/u^2 + 1)) as 1/(1 + u^2); [] if it has neither.
+
+        Fractions inside a sum below the line are multiplied away only if what they divide by is an input or a sum that
+        is not 0 wherever the function has a value, and if that makes the sum shorter.
+        """
+        total: Sum = {}
+        for monomial, number in form.items():
+            pairs: list[tuple[int, Number]] = []
+            gains: dict[int, Number] = {}
+            for base, exponent in self._without_signs(monomial):
+                inner = self.sums.get(base, {}) if exponent < 0 and exponent.denominator == 1 else {}
+                least: dict[int, Number] = {}
+                for factor, power in (pair for term in inner for pair in term):
+                    if power < 0 and power.denominator == 1 and self._is_divisor(factor):
+                        least[factor] = min(power, least.get(factor, power))
+                cleared = self.slot_of(self.divided(inner, least)) if least else base
+                if least and self.size(cleared) >= self.size(base):
+                    cleared, least = base, {}
+                pairs.append((cleared, exponent))
+                for factor, power in least.items():
+                    gains[factor] = gains.get(factor, 0) + power * exponent
+            pairs = [(base, exponent + gains.pop(base, 0)) for base, exponent in pairs] + list(gains.items())
+            self.add(total, {tuple(sorted([pair for pair in pairs if pair[1]])): number})
+        return [] if total == form else [self.settled(total)]
+
+    def _is_divisor(self, slot: int) -> bool:
+        """Return whether a slot is an input or a sum, and not 0 wherever the function has a value."""
+        simple = slot in self.graph.inputs or slot in self.sums
+        return simple and self.function is not None and self.function.never_zero(slot)
+
+    def _without_signs(self, monomial: Monomial) -> Monomial:
+        """Return the monomial with sign(u) |u|^n as u^n for odd n, which has a value at the same points."""
+        rows, parents = self.graph.rows, self.graph.parents
+        named = {(row.name, parents[base]): base for base, _ in monomial if (row := rows[base]) is not None}
+        powers = dict(monomial)
+        for (name, argument), base in named.items():
+            size = named.get(("abs", argument))
+            if name == "sign" and size is not None and powers[base] == 1 and powers[size] % 2 == 1:
+                rest = tuple([(other, power) for other, power in monomial if other not in (base, size)])
+                return self._without_signs(self.product(rest, self._power_of(argument[0], powers[size])))
+        return monomial
+
+    def _power_of(self, slot: int, exponent: Number) -> Monomial:
+        """Return a power of a slot as a monomial of its factors, if it is a product and that changes no domain."""
+        form = self._forms.get(slot, {})
+        monomial, number = next(iter(form.items()), (ONE, 0))
+        raised = self.raised(monomial, exponent) if len(form) == 1 and number == 1 else None
+        return ((slot, exponent),) if raised is None else raised
 
     def _multiplied_out(self, form: Sum, depth: int) -> Iterator[Sum]:
         """Yield the sum with small sums among its factors multiplied out, and at full depth with powers of sums too."""
@@ -286,6 +342,6 @@ class Tidy(SlotSums):
         return [product] if self.has_short_numbers(product) else []
 
 
-def tidied(m: GuardedTerms, outputs: Sequence[int], given: int) -> list[int]:
-    """Return the slots of the outputs rewritten; those below `given` are the user's own."""
-    return Tidy(m, outputs, given).results
+def tidied(m: GuardedTerms, outputs: Sequence[int], given: int, function: Knowledge | None = None) -> list[int]:
+    """Return the slots of the outputs rewritten; those below `given` are the user's own, `function` as in `Tidy`."""
+    return Tidy(m, outputs, given, function).results
