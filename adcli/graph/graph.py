@@ -227,28 +227,32 @@ def _constant(text: str, named: bool) -> Constant:
 
 
 def _check(graph: Graph) -> None:
-    """Raise ValueError if the columns contradict each other: lengths, order, leaves, names, spans, literals."""
-    inputs, constants, count = graph.inputs, graph.constants, len(graph)
+    """Raise ValueError if the columns contradict each other: lengths, order, leaves, literals, names, spans."""
+    inputs, count = graph.inputs, len(graph)
     if not count == len(graph.parents) == len(graph.spans) == len(graph.literal):
         raise ValueError("its columns differ in length")
-    for slot, (row, parents) in enumerate(zip(graph.rows, graph.parents, strict=True)):
-        if not all(type(parent) is int and 0 <= parent < slot for parent in parents):
-            raise ValueError(f"the arguments in slot {slot} are not before it")
-        if row is None:
-            if parents or (slot in inputs) == (slot in constants):
-                raise ValueError(f"slot {slot} is neither an input nor a constant")
-        elif not row.accepts(len(parents)) or slot in inputs or slot in constants:
-            raise ValueError(f"slot {slot} does not fit {row.name}")
+    for slot in range(count):
+        _check_slot(graph, slot)
     names = [*inputs.values(), *graph.aliases.values(), *(name for name, _ in graph.outputs)]
-    named_slots = [*inputs, *constants, *graph.aliases, *(slot for _, slot in graph.outputs)]
+    named_slots = [*inputs, *graph.constants, *graph.aliases, *(slot for _, slot in graph.outputs)]
     if not all(type(slot) is int and 0 <= slot < count for slot in named_slots):
         raise ValueError("a name belongs to a slot that does not exist")
     if not all(isinstance(name, str) for name in names) or len(set(inputs.values())) < len(inputs):
         raise ValueError("its names are not text, or two inputs share one")
     if not all(type(start) is int and type(end) is int and 0 <= start <= end for start, end in graph.spans):
         raise ValueError("its places in the text are not valid")
-    for slot, literal in enumerate(graph.literal):
-        row = graph.rows[slot]
-        folds = slot in constants if row is None else row.folds and all(graph.literal[p] for p in graph.parents[slot])
-        if literal not in (0, 1) or literal > folds or (slot in constants and not literal):
-            raise ValueError(f"slot {slot} is wrongly marked as a literal, or not as one")
+
+
+def _check_slot(graph: Graph, slot: int) -> None:
+    """Raise ValueError if the row, the parents and the literal mark of a slot do not fit together."""
+    row, parents, literal = graph.rows[slot], graph.parents[slot], graph.literal[slot]
+    is_input, is_constant = slot in graph.inputs, slot in graph.constants
+    if not all(type(parent) is int and 0 <= parent < slot for parent in parents):
+        raise ValueError(f"the arguments in slot {slot} are not before it")
+    if row is None and (parents or is_input == is_constant):
+        raise ValueError(f"slot {slot} is neither an input nor a constant")
+    if row is not None and (is_input or is_constant or not row.accepts(len(parents))):
+        raise ValueError(f"slot {slot} does not fit {row.name}")
+    folds = is_constant if row is None else row.folds and all(graph.literal[parent] for parent in parents)
+    if literal not in (0, 1) or literal > folds or (is_constant and not literal):
+        raise ValueError(f"slot {slot} is wrongly marked as a literal, or not as one")

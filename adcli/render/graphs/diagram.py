@@ -192,21 +192,14 @@ def _build_diagram(
     height = heights(graph)
     vertices, edges = [], []
     for slot in drawn:
-        called = [*results.get(slot, ()), *([labels[slot]] if labels[slot] else [])]
-        formula = formulas.get(slot, "") if slot not in graph.inputs else ""
-        if not labels[slot]:
-            formula = render(graph, slot, TABLE, lambda _: None)
-        first = " = ".join([*dict.fromkeys(called), *([formula] if formula else [])])
-        under = list(below.get(slot, ()))
-        if slot in graph.inputs and under:  # x1 = 2 on one line
-            first += f" {under.pop(0)}"
+        called = [text for text in (*results.get(slot, ()), labels[slot]) if text]
+        formula = formulas.get(slot, "") if labels[slot] else render(graph, slot, TABLE, lambda _: None)
+        lines = _node_lines(called, "" if slot in graph.inputs and labels[slot] else formula, below.get(slot, ()))
         kind = "output" if slot in results else "input" if slot in graph.inputs else "operation"
         name, label = names[slot] or called[0], labels[slot] or called[0]
         row = graph.rows[slot]
         is_sum = row is not None and isinstance(row.notation, Template) and row.notation.level == SUM
-        vertices.append(
-            Vertex(name, label, height[slot], (first, *under), kind, slot in visited, graph.operator(slot), is_sum)
-        )
+        vertices.append(Vertex(name, label, height[slot], lines, kind, slot in visited, graph.operator(slot), is_sum))
         edges += [
             Edge(place[parent], place[slot], position, slope(slot, position), {parent, slot} <= visited)
             for position, parent in enumerate(graph.parents[slot])
@@ -214,6 +207,17 @@ def _build_diagram(
         ]
     known = {*labels, *names, *(name for shown in results.values() for name in shown)} - {""}
     return Diagram(title, vertices, edges, frozenset(known), caption)
+
+
+def _node_lines(called: Sequence[str], formula: str, below: Sequence[str]) -> tuple[str, ...]:
+    """Return the lines of a node: its distinct names and its formula, then those `below`.
+
+    Without a formula the first of these is on the line of the names, as in `x1 = 2`.
+    """
+    first, under = " = ".join([*dict.fromkeys(called), *filter(None, [formula])]), list(below)
+    if not formula and under:
+        first += f" {under.pop(0)}"
+    return first, *under
 
 
 def _search_visits(graph: Graph, name: str) -> tuple[set[int], str]:
