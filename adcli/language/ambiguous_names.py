@@ -267,7 +267,9 @@ class UnknownName:
     @property
     def is_likely_product(self) -> bool:
         """Return whether it is a run of the alphabet, a pair, indexed, without vowels, or has only letters of CLEAR, or
-        a known variable or Greek letter."""
+        a known variable or Greek letter.  A name that is too long to be taken apart has no pieces, and is not one."""
+        if not self.pieces:
+            return False
         if self.name in _ALPHABET or self.is_indexed or self.is_pair:
             return True
         if all(piece.text in CLEAR for piece in self.pieces):
