@@ -202,8 +202,8 @@ class UnknownName:
 
     @property
     def is_product_of_values(self) -> bool:
-        """Return whether each of its letters has a value, or is e, and at least one has."""
-        letters = letters_of(self.name)
+        """Return whether each of its letters has a value, or is e, and at least one has; False for very long names."""
+        letters = letters_of(self.name) if self.pieces else []
         return any(x in self.values for x in letters) and all(x in self.values or x == "e" for x in letters)
 
     @property
@@ -267,9 +267,7 @@ class UnknownName:
     @property
     def is_likely_product(self) -> bool:
         """Return whether it is a run of the alphabet, a pair, indexed, without vowels, or has only letters of CLEAR, or
-        a known variable or Greek letter.  A name that is too long to be taken apart has no pieces, and is not one."""
-        if not self.pieces:
-            return False
+        a known variable or Greek letter."""
         if self.name in _ALPHABET or self.is_indexed or self.is_pair:
             return True
         if all(piece.text in CLEAR for piece in self.pieces):
