@@ -6,10 +6,15 @@ import re
 import unicodedata
 from collections.abc import Collection, Iterator
 
+from ...notation.typeset_names import GREEK, greek_letter
 from ...records import NamedTuple
 
 DOT, BAR = "\u0307", "\u0304"
 _NAME = re.compile(f"[^\\W\\d][{DOT}{BAR}]?\\w*'*")
+
+_EXPONENT = re.compile("\\^(−?[0-9]+(?:\\.[0-9]+)?)(?![\\w^!])")
+_BRACKETED = re.compile(r"\^\((−[0-9.]+)\)")
+_ROOT = re.compile(r"\bsqrt\b ?")
 
 # Advance widths in hundredths of the font size, as in DejaVu Sans, which is wider than most: what fits it fits them.
 _WIDTHS = {
@@ -32,10 +37,11 @@ class Name(NamedTuple):
 
 
 class Run(NamedTuple):
-    """A piece of a label; a `low` one is a subscript."""
+    """A piece of a label: `height` is -1 for a subscript and 1 for an exponent; `barred` if a bar is over all of it."""
 
     text: str
-    low: bool
+    height: int = 0
+    barred: bool = False
 
 
 def pieces(text: str, names: Collection[str]) -> Iterator[str | Name]:
@@ -62,18 +68,27 @@ def _split_accent(token: str) -> tuple[str, str]:
 
 
 def runs(text: str, names: Collection[str]) -> list[Run]:
-    """Return the label `text` in pieces for drawing: digits at the end of one of the `names` are its subscript."""
+    """Return the label `text` in pieces for drawing.
+
+    Digits at the end of one of the `names` are its subscript, names of Greek letters become these, numbers after `^`
+    exponents, and sqrt the root sign.
+    """
     raw: list[Run] = []
     for piece in pieces(text, names):
         if isinstance(piece, str):
-            raw.append(Run(piece, False))
+            parts = _EXPONENT.split(_BRACKETED.sub(r"^\1", _ROOT.sub("√", piece)))
+            raw += [Run(part, k % 2) for k, part in enumerate(parts)]
+            continue
+        letters = greek_letter(piece.letters) if piece.letters in GREEK else piece.letters
+        if piece.accent == BAR and len(letters) > 1:
+            raw.append(Run(letters, barred=True))
         else:
-            accented = unicodedata.normalize("NFC", piece.letters[0] + piece.accent + piece.letters[1:])
-            raw += [Run(accented, False), Run(piece.number, True), Run(piece.primes, False)]
+            raw.append(Run(unicodedata.normalize("NFC", letters[0] + piece.accent + letters[1:])))
+        raw += [Run(piece.number, -1), Run(piece.primes)]
     joined: list[Run] = []
     for run in raw:
-        if joined and joined[-1].low == run.low:
-            joined[-1] = Run(joined[-1].text + run.text, run.low)
+        if joined and joined[-1][1:] == run[1:]:
+            joined[-1] = joined[-1]._replace(text=joined[-1].text + run.text)
         elif run.text:
             joined.append(run)
     return joined
@@ -82,8 +97,9 @@ def runs(text: str, names: Collection[str]) -> list[Run]:
 def breadth(text: str, names: Collection[str], size: float) -> float:
     """Return the approximate width of a label at a font size, rather too large than too small."""
     total = 0.0
-    for piece, low in runs(text, names):
-        total += sum(_letter_width(letter) for letter in unicodedata.normalize("NFC", piece)) * (SMALL if low else 1.0)
+    for run in runs(text, names):
+        size_of_run = SMALL if run.height else 1.0
+        total += sum(_letter_width(letter) for letter in unicodedata.normalize("NFC", run.text)) * size_of_run
     return total * size / 100
 
 

@@ -10,6 +10,7 @@ from .drawing import LABEL_HEIGHT, LABEL_SIZE, LINE, SIZE, Arc, Box, Drawing, Po
 from .letters import SMALL, breadth, runs
 from .page_fitting import window
 
+_DROPS = {-1: -0.25, 0: 0.0, 1: 0.35}  # how far runs of a height are above the line, in letter sizes
 _MOST_TOLD = 60  # at most this number of nodes is listed in a description
 _LIGHT = {
     "text": "fill: #1b1f24",
@@ -139,14 +140,15 @@ def _path(points: Sequence[Point], down: bool) -> str:
 
 
 def _write_text(text: str, names: Collection[str], at: Point, size: float) -> str:
-    """Return a text element centred at a point, with letters `size` units high; digits of names are subscripts."""
-    low, out, lowered = size * 0.25, [], False
+    """Return a text element centred at a point, with letters `size` units high, subscripts and exponents."""
+    out, before = [], 0
     for run in runs(text, names):
-        shift = "" if run.low == lowered else f' dy="{_number(low if run.low else -low)}"'
-        smaller = f' font-size="{_number(size * SMALL)}"' if run.low else ""
-        lowered = run.low
+        marks = "" if run.height == before else f' dy="{_number(_DROPS[before] * size - _DROPS[run.height] * size)}"'
+        marks += f' font-size="{_number(size * SMALL)}"' if run.height else ""
+        marks += ' text-decoration="overline"' if run.barred else ""
+        before = run.height
         piece = escaped(run.text)
-        out.append(f"<tspan{shift}{smaller}>{piece}</tspan>" if shift or smaller else piece)
+        out.append(f"<tspan{marks}>{piece}</tspan>" if marks else piece)
     sized = "" if size == SIZE else f' font-size="{size:g}"'
     return f'<text x="{_number(at[0])}" y="{_number(at[1])}"{sized}>{"".join(out)}</text>'
 
