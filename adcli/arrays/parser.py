@@ -69,7 +69,7 @@ class ArrayParser:
         operand = True  # whether an operand comes next
         while True:
             token = self.tokens[place]
-            if token.kind == END or (token.kind == ";" and not self._inside("[")):
+            if token.kind == END or (token.kind == ";" and not any(self._inside(kind) for kind in _CLOSING)):
                 if operand and (self.operands or self.stack or self.target):
                     raise self._missing(token)
                 self._finish()

@@ -52,23 +52,21 @@ def read_arrays_point(source: Source, read_file: Callable[[str], bytes], imagina
     seen: set[str] = set()
     for start, end in pieces(source.text):
         match = _NAMED.match(source.text[start:end])
-        text = source.text[start + match.end() : end].strip() if match else ""
-        is_list = text.startswith("[") and text.endswith("]") and any(c in text for c in ",;")
-        if match is None or not (is_list or text.startswith("@")):
+        if match is None:
             continue
+        text = source.text[start + match.end() : end].strip()
         name = plain_name(spelled_name(match.group(1)))
-        span = Span(start + match.end(), start + match.end() + len(text), source)
+        span = Span(start + match.end(), start + match.end() + max(len(text), 1), source)
         if name in seen:
             raise RequestError(f"{name} has two values", span, "the second one", help="remove one")
         seen.add(name)
-        point |= _listed(name, text, span) if is_list else _from_file(name, text[1:].strip(), span, read_file)
-        rest[start:end] = " " * (end - start)
+        is_list = text.startswith("[") and text.endswith("]") and any(c in text for c in ",;")
+        if is_list or text.startswith("@"):
+            point |= _listed(name, text, span) if is_list else _from_file(name, text[1:].strip(), span, read_file)
+            rest[start:end] = " " * (end - start)
     others = "".join(rest)
     if others.replace(",", "").strip():
-        for name, number in read_point(Source(others, source.name, source.first_line, source.shown), imaginary).items():
-            if name in seen:
-                raise RequestError(f"{name} has two values", Span(0, len(others), source), help="remove one")
-            point[name] = number
+        point |= read_point(Source(others, source.name, source.first_line, source.shown), imaginary)
     return point
 
 
@@ -116,12 +114,15 @@ def _entry(name: str, text: str, start: int, source: Source) -> float:
             f"{name} is a list inside a list", Span(start, start + len(text), source),
             help="rows are separated by semicolons: [1, 2; 3, 4]",
         )  # fmt: skip
-    end = start + len(text)
-    blank = Source(" " * max(start - 2, 0) + "t=" + text, source.name, source.first_line, source.shown[:end])
+    span = Span(start, start + max(len(text), 1), source)
+    if not plain:
+        raise RequestError(f"{name} has no value", span, "nothing is written here", help="write a number")
+    lead, rest = " " * max(start - 2, 0) + "t=", " " * (len(source.shown) - start - len(text))
     try:
-        return read_point(blank)["t"]
+        return read_point(Source(lead + text + rest, source.name, source.first_line, source.shown))["t"]
     except RequestError as error:
-        error.title = error.title.replace("value of t", f"value of {name}").replace("t has no", f"{name} has no")
+        error.title = error.title.replace("value of t ", f"value of {name} ")
+        error.help = error.help.replace("t=pi/2", "[1, pi/2]")
         raise
 
 

@@ -385,7 +385,7 @@ class ArrayReader:
         """Raise ArityProblem if a function has the wrong number of arguments."""
         if needed != present:
             raise ArityProblem(
-                f"{step.text} takes {needed} argument{'s' * (needed != 1)}, not {present}", self._span(step),
+                f"{step.text} takes {needed} argument{'s' * (needed != 1)}, got {present or 'none'}", self._span(step),
                 help=f"write {step.text}({', '.join('xyz'[:needed])})",
             )  # fmt: skip
 
@@ -426,7 +426,7 @@ class ArrayReader:
         spans = [(self._span(typed[k]), f"{shapes[k]}") for k in misfit.blame if k < len(typed) and k < len(shapes)]
         related = spans[1] if len(spans) > 1 and typed[misfit.blame[0]] is not typed[misfit.blame[1]] else None
         return ShapeProblem(
-            misfit.title.format(*texts, **words), spans[0][0], f"this {spans[0][1]}",
+            misfit.title.format(*texts, **words), spans[0][0], misfit.label or f"this {spans[0][1]}",
             help=misfit.help.format(*texts, **words), related=related and (related[0], f"this {related[1]}"),
         )  # fmt: skip
 

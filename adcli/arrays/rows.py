@@ -262,11 +262,9 @@ def _list_shape(call: RowCall) -> Shape:
     odd = next((k for k, length in enumerate(lengths) if length != lengths[0]), None)
     if odd is not None:
         first = sum(lengths[:odd])
-        raise Misfit(
-            f"row {odd + 1} has {lengths[odd]} entries and row 1 has {lengths[0]}",
-            "give all rows the same length",
-            (first, 0),
-        )
+        many = f"{lengths[odd]} {'entry' if lengths[odd] == 1 else 'entries'}"
+        title = f"row {odd + 1} has {many} and row 1 has {lengths[0]}"
+        raise Misfit(title, "give all rows the same length", (first,), f"row {odd + 1}")
     if len(lengths) == 1 or lengths[0] == 1:
         return (sum(lengths),)
     return len(lengths), lengths[0]

@@ -13,12 +13,14 @@ class Misfit(Exception):
     """Operands whose shapes do not fit an operation.
 
     `title` and `help` have {0}, {1} for the operands as typed and {s0}, {s1} for their shapes in words; `blame` are the
-    positions of the one or two operands to underline.
+    positions of the one or two operands to underline, and `label` is what is written there instead of the shape.
     """
 
-    def __init__(self, title: str, help: str = "", blame: tuple[int, ...] = (0, 1)) -> None:  # noqa: A002
+    def __init__(
+        self, title: str, help: str = "", blame: tuple[int, ...] = (0, 1), label: str = ""  # noqa: A002
+    ) -> None:  # fmt: skip
         super().__init__(title)
-        self.title, self.help, self.blame = title, help, blame
+        self.title, self.help, self.blame, self.label = title, help, blame, label
 
 
 def size(shape: Shape) -> int:
