@@ -11,6 +11,7 @@ import pytest
 from running import run
 
 from adcli.arrays.formulas import ArrayName, written
+from adcli.arrays.gradient_formulas import gradients
 from adcli.arrays.program import ArrayProgram, read_arrays
 from adcli.arrays.rows import ROWS
 from adcli.arrays.shapes import Shape, places, transposed
@@ -135,6 +136,51 @@ def test_adjoints_of_inputs_are_the_sums_of_what_they_get() -> None:
                 parts = [flow.entries for flow in trace.flows["y"] if flow.target == number]
                 sums = [sum(column) for column in zip(*parts, strict=True)] or [0.0] * len(block.slots)
                 assert max(map(far, sums, trace.bars["y"][number])) <= 1e-11, CASES[place]["expr"]
+
+
+def test_gradients_as_formulas_evaluate_to_the_gradients() -> None:
+    for case in CASES:
+        shapes = {name: tuple(shape) for name, shape in case["shapes"].items()}
+        values = {name: (shapes[name], list(entries(name, x).values())) for name, x in case["point"].items()}
+        for gradient in gradients(read_arrays(Source(case["expr"]), shapes, cse=True), []):
+            shape, found = evaluated(gradient.text, values)
+            expected = list(entries(gradient.wrt, case["gradient"][gradient.wrt]).values())
+            assert shape == shapes[gradient.wrt], (case["expr"], gradient.text)
+            assert max(map(far, found, expected)) <= 1e-11, (case["expr"], gradient.text)
+
+
+@pytest.mark.parametrize(
+    ("expression", "shapes", "wrt", "formula"),
+    [
+        ("norm(A x - b)^2", "A=3x2, x=2, b=3", "x", "2 Aᵀ(A x − b)"),
+        ("norm(A x - b)^2", "A=3x2, x=2, b=3", "A", "2 (A x − b) xᵀ"),
+        ("0.5 x^T A x", "A=2x2, x=2", "A", "0.5 x xᵀ"),
+        ("tr(X^2)", "X=3x3", "X", "2 Xᵀ"),
+        ("a^T X b", "a=2, X=2x3, b=3", "X", "a bᵀ"),
+        ("logsumexp(t) - y^T t", "t=3, y=3", "t", "softmax(t) − y"),
+        ("log(1 + x^T x)", "x=3", "x", "2 x/(1 + xᵀ x)"),
+        ("u^T v/(norm(u) norm(v))", "u=3, v=3", "u", "v/(‖u‖ ‖v‖) − uᵀ v u/(‖u‖^3 ‖v‖)"),
+    ],
+)
+def test_formulas_of_gradients_are_as_books_have_them(expression: str, shapes: str, wrt: str, formula: str) -> None:
+    done = run("diff", expression, "--shape", shapes, "--wrt", wrt)
+    assert (0, f"∂y/∂{wrt}  = {formula}") == (done.code, done.out.partition("  [")[0])
+
+
+def test_the_document_has_nested_lists_and_arrays_beside_the_scalar_nodes() -> None:
+    problem = "z = A x; norm(z - b)^2 @ A=[1,2;3,4], x=[1,-1], b=[0,2]"
+    document = json.loads(run("eval", problem, "--mode", "reverse", "--format", "json").out)
+    assert {"A": [[1, 2], [3, 4]], "x": [1, -1], "b": [0, 2]} == document["at"]
+    (output,) = document["outputs"]
+    assert far(output["value"], 10) <= BOUND and [-20, -28] == [round(x, 9) for x in output["gradient"]["x"]]
+    z = next(block for block in document["arrays"] if block["name"] == "z")
+    assert ([2], "matmul", ["A", "x"], "A x", [-1, -1]) == tuple(
+        z[key] for key in ("shape", "operator", "parents", "formula", "value")
+    )
+    assert [("A", "z̄ xᵀ"), ("x", "Aᵀ z̄")] == [(part["target"], part["formula"]) for part in z["contributions"]]
+    assert "A[1,1]" in [node["name"] for node in document["nodes"]]
+    short = json.loads(run("eval", problem, "--no-trace", "--format", "json").out)
+    assert not {"nodes", "steps", "arrays"} & short.keys() and output["gradient"].keys() == {"A", "x", "b"}
 
 
 def written_point(case: dict[str, Any]) -> str:

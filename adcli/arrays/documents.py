@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..documents import plain_number
@@ -14,13 +14,13 @@ from .sweeps import ArrayTrace, formula
 def document(trace: ArrayTrace, rows: bool = True) -> dict[str, object]:
     """Return a trace of arrays as plain data; without `rows` the outputs alone.  Nodes and steps are iterators."""
     data = in_parts(trace.trace, rows)
-    data["at"] = _grouped(trace, trace.trace.at)
+    data["at"] = grouped(trace, trace.trace.at)
     outputs: list[dict[str, Any]] = data["outputs"]  # type: ignore[assignment]  # as trace/1 describes them
     for output in outputs:
         if "gradient" in output:
-            output["gradient"] = _grouped(trace, output["gradient"])
+            output["gradient"] = grouped(trace, output["gradient"])
     if "vjp" in data and trace.trace.products is not None:
-        data["vjp"] = _grouped(trace, trace.trace.products)
+        data["vjp"] = grouped(trace, trace.trace.products)
     if rows:
         nodes, steps = data.pop("nodes"), data.pop("steps")
         notes = data.pop("notes")
@@ -28,12 +28,13 @@ def document(trace: ArrayTrace, rows: bool = True) -> dict[str, object]:
     return data
 
 
-def _grouped(trace: ArrayTrace, flat: Mapping[str, Any]) -> dict[str, object]:
+def grouped(trace: ArrayTrace, flat: Mapping[str, Any]) -> dict[str, object]:
     """Return numbers by entry of the inputs as nested lists by input."""
-    return {name: _nested(shape, entries) for name, (shape, entries) in trace.gradient(flat).items()}
+    return {name: nested_numbers(shape, entries) for name, (shape, entries) in trace.gradient(flat).items()}
 
 
-def _nested(shape: Shape, entries: list[Any]) -> object:
+def nested_numbers(shape: Shape, entries: Sequence[Any]) -> object:
+    """Return entries as nested lists of numbers as JSON has them."""
     return nested(shape, [plain_number(x) for x in entries])
 
 
@@ -47,15 +48,15 @@ def _block(trace: ArrayTrace, number: int) -> dict[str, object]:
         "operator": "input" if block.row is None else block.call.function or block.row.name,
         "parents": [_parent(trace, operand.block) for operand in block.operands],
         "formula": block.name if block.row is None else str(formula(blocks, number)),
-        "value": _nested(block.shape, trace.values[number]),
+        "value": nested_numbers(block.shape, trace.values[number]),
     }
     if trace.dots:
-        data["dot"] = {key: _nested(block.shape, dots[number]) for key, dots in trace.dots.items()}
+        data["dot"] = {key: nested_numbers(block.shape, dots[number]) for key, dots in trace.dots.items()}
     if trace.bars:
-        data["bar"] = {key: _nested(block.shape, bars[number]) for key, bars in trace.bars.items()}
+        data["bar"] = {key: nested_numbers(block.shape, bars[number]) for key, bars in trace.bars.items()}
         data["contributions"] = [
             {"output": key, "target": blocks[flow.target].name, "formula": str(flow.formula),
-             "value": _nested(blocks[flow.target].shape, flow.entries)}
+             "value": nested_numbers(blocks[flow.target].shape, flow.entries)}
             for key, flows in trace.flows.items() for flow in flows if flow.source == number
         ]  # fmt: skip
     return data

@@ -163,7 +163,8 @@ def _text(tree: FormulaTree, names: Mapping[str, ArrayName]) -> tuple[str, int]:
     if operation in ("", "@"):
         left, right = _bracketed(parts[0], _PRODUCT), _bracketed(parts[1], _PRODUCT)
         right = f"({right})" if right.startswith(MINUS) else right
-        return f"{left}{' × ' if right[0].isdigit() else ' '}{right}", _PRODUCT
+        between = " × " if right[0].isdigit() else "" if left[-1] == "ᵀ" and right[0] == "(" else " "
+        return f"{left}{between}{right}", _PRODUCT
     if operation in (".*", "./"):
         sign = "⊙" if operation == ".*" else "⊘"
         return f"{_bracketed(parts[0], _ENTRYWISE)} {sign} {_bracketed(parts[1], _PRODUCT)}", _ENTRYWISE
@@ -181,11 +182,11 @@ def _text(tree: FormulaTree, names: Mapping[str, ArrayName]) -> tuple[str, int]:
     if operation == "inv":
         return f"{_bracketed(parts[0], _ATOM)}⁻¹", _POWER
     if operation in RELATIONS:
-        return f"{parts[0][0]} {_WORDS[RELATIONS[operation]]} {parts[1][0]}", _RELATION
+        return f"{parts[0][0]} {operation} {parts[1][0]}", _RELATION
     if operation == "norm":
         return f"‖{parts[0][0]}‖", _ATOM
     if operation == "index":
-        return f"{parts[0][0]}[{','.join(text for text, _ in parts[1:])}]", _ATOM
+        return f"{_bracketed(parts[0], _ATOM)}[{','.join(text for text, _ in parts[1:])}]", _ATOM
     if operation == "list":
         return _list_text([text for text, _ in parts], tree.leaf), _ATOM
     return f"{operation}({', '.join(text for text, _ in parts)})", _ATOM

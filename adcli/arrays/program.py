@@ -49,16 +49,20 @@ def is_function(name: str) -> bool:
     return name in FUNCTIONS or name in ENTRYWISE or lookup(name) is not None
 
 
-def read_arrays(source: Source, shapes: Mapping[str, Shape], cse: bool = False) -> ArrayProgram:
+def read_arrays(source: Source, shapes: Mapping[str, Shape], cse: bool = False, others: bool = False) -> ArrayProgram:
     """Return the program of arrays in a source; `shapes` are those of the names in its point.
 
-    With `cse` equal operations are one block.  Raises SyntaxProblem, NameProblem, ArityProblem or ShapeProblem with the
-    place in the source, RequestError if the program is too large.
+    With `cse` equal operations are one block; with `others` names without a shape are numbers.  Raises SyntaxProblem,
+    NameProblem, ArityProblem or ShapeProblem with the place in the source, RequestError if the program is too large.
     """
     steps = ArrayParser(source, scan(source, shapes), is_function, shapes).parse()
     if not any(step.operation in ("assign", "output") for step in steps):
         end = len(source.text)
         raise SyntaxProblem("there is no expression", Span(end, end + 1, source), "write one here, such as norm(A x)")
+    if others:
+        assigned = {step.text for step in steps if step.operation == "assign"}
+        used = [step.text for step in steps if step.operation == "name" and step.text not in assigned]
+        shapes = {**{name: () for name in used if name not in CONSTANTS}, **shapes}
     return ArrayReader(source, steps, shapes, cse).read()
 
 

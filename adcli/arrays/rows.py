@@ -231,7 +231,9 @@ def _map_adjoints(call: RowCall) -> list[str]:
             return [_over("g", text[1:], result)]
         return [_times("g", text if result else text.replace(".^", "^").replace(" .* ", " "), (result, result))]
     if name in ("max", "min") and len(call.shapes) == 2:
-        pair = ("a - b", "b - a") if name == "max" else ("b - a", "a - b")
+        left, right = ["" if text == "0" else letter for text, letter in zip(call.literals, "ab", strict=True)]
+        pair = [f"{x} - {y}" if x and y else x or f"-{y}" for x, y in ((left, right), (right, left))]
+        pair = pair if name == "max" else pair[::-1]
         texts = [f"step({inside})" for inside in pair]
     else:
         texts = [_OPERATOR.sub(r" .\1 ", text) if result else text for text in _slopes(name)]

@@ -319,13 +319,16 @@ def name_of(block: ArrayBlock, accent: str = "") -> ArrayName:
     return ArrayName(block.name, accent, is_array=bool(block.shape))
 
 
+def value_tree(blocks: Sequence[ArrayBlock], block: ArrayBlock) -> FormulaTree:
+    """Return the formula of a block, which is not an input, in letters (`letter_names`)."""
+    assert block.row is not None  # an input has no formula  # noqa: S101
+    turned, numbers = _letters(blocks, block)
+    return _with_constants(with_transposes(tree_of(block.row.written(block.call)), turned, numbers), blocks, block)
+
+
 def formula(blocks: Sequence[ArrayBlock], number: int) -> Formula:
     """Return the formula of a block in the names of its operands."""
-    block = blocks[number]
-    assert block.row is not None  # an input has no formula  # noqa: S101
-    tree = tree_of(block.row.written(block.call))
-    turned, numbers = _letters(blocks, block)
-    return written(_with_constants(with_transposes(tree, turned, numbers), blocks, block), letter_names(blocks, block))
+    return written(value_tree(blocks, blocks[number]), letter_names(blocks, blocks[number]))
 
 
 def adjoint_tree(blocks: Sequence[ArrayBlock], number: int, position: int) -> FormulaTree | None:

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ..errors import RequestError
 from ..notation.number_text import Digits
 from .arguments import choose_format
-from .options import DIGITS, FILE, FORMATS, PLACES, Command, DocumentOptions, flag, texts, whole
+from .options import DIGITS, FILE, FORMATS, PLACES, Command, DocumentOptions, flag, left_out, texts, whole
 from .pages import Pages
 from .stream import Stream
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from ..render.derivative_report import Differentiated
     from ..render.document_parts import Part
+    from ..render.gradient_report import ArrayDerivatives
     from ..trace.model import Note
     from .problem_loop import PreparedProblem
 
@@ -28,6 +30,7 @@ Examples:
   adcli diff "sin(x*y)" --wrt x,y --at x=1,y=2
   adcli diff "exp(x)*sin(x)" --wrt x --trace
   adcli diff "sqrt(x^2+y^2)" --format latex
+  adcli diff "norm(A x - b)^2" --shape "A=3x2, x=2, b=3" --wrt x
 
 Without --wrt all partial derivatives. Shared parts get names: a = ...; the whole is a program that eval reads.
 """
@@ -40,8 +43,12 @@ class DiffRequest(DocumentOptions):
     wrt = texts(
         "--wrt", metavar="x", help="Input to differentiate with respect to; x,y: first x, then y (default: each input)."
     )
+    shape = texts(
+        "--shape", metavar="A=3x2,x=2", help="Shapes of vectors and matrices without values; other names are numbers."
+    )
     order = whole("--order", between=(1, 100), help="Order of the derivative (default: 1).")
     at = texts("--at", metavar="x1=2,x2=5", help="Point at which the derivatives are also evaluated.")
+    cse = left_out(True)  # of arrays: formulas have no equal parts
     trace = flag("--trace", help="Show the symbolic sweep that computes the derivatives.")
     places = PLACES
     digits = DIGITS
@@ -59,14 +66,31 @@ def run(stream: Stream, options: DiffRequest) -> int | None:
     wrt = [[name.strip() for name in text.split(",") if name.strip()] for text in options.wrt]
     pages = Pages(stream, form, "Derivatives", options.standalone, math=options.math)
     digits = Digits(options.places, options.digits)
-    results = Results[render.Differentiated](
-        pages,
-        data=render.DIFF.data,
-        parts=lambda done, named: _parts(pages, digits, done, named=named),
-        lines=lambda done, number: render.lines(done.derivatives, number),
+
+    def lines(done: render.Differentiated | ArrayDerivatives, number: int) -> list[dict[str, object]]:
+        if isinstance(done, render.Differentiated):
+            return render.lines(done.derivatives, number)
+        from ..render.gradient_report import lines as array_lines
+
+        return array_lines(done, number)
+
+    def data(done: render.Differentiated | ArrayDerivatives) -> dict[str, object]:
+        if isinstance(done, render.Differentiated):
+            return render.DIFF.data(done)
+        from ..render.gradient_report import data as array_data
+
+        return array_data(done)
+
+    results: Results[render.Differentiated | ArrayDerivatives] = Results(
+        pages, data=data, parts=lambda done, named: _parts(pages, digits, done, named=named), lines=lines
     )
 
-    def differentiate(posed: PreparedProblem) -> tuple[render.Differentiated, Iterable[Note]]:
+    def differentiate(
+        posed: PreparedProblem,
+    ) -> tuple[render.Differentiated | ArrayDerivatives, Iterable[Note]]:
+        if posed.arrays is not None:
+            arrays = _array_derivatives(options, posed, [name for names in wrt for name in names])
+            return arrays, arrays.notes
         inputs = posed.problem.differentiated(posed.program.graph.inputs.values()) if (options.order or 1) == 1 else ()
         names = wrt or [[name] for name in inputs]
         formulas = derivatives(posed.program, names, options.order, posed.at or None, posed.problem.label)
@@ -75,7 +99,41 @@ def run(stream: Stream, options: DiffRequest) -> int | None:
     return results.write_all(options, differentiate)
 
 
-def _parts(pages: Pages, digits: Digits, done: Differentiated, *, named: bool) -> list[Part]:
+def _array_derivatives(options: DiffRequest, posed: PreparedProblem, wrt: Sequence[str]) -> ArrayDerivatives:
+    """Return the gradients of a problem with vectors and matrices, with their values if it has a point.
+
+    Raises RequestError for what arrays do not have: higher orders, and the symbolic sweep of --trace."""
+    from ..arrays.documents import grouped
+    from ..arrays.gradient_formulas import gradients
+    from ..arrays.sweeps import array_trace
+    from ..render.gradient_report import ArrayDerivatives
+    from ..trace.model import Request
+    from ..trace.trace_program import program_line, reading_notes
+
+    program = posed.arrays
+    assert program is not None  # the caller has looked  # noqa: S101
+    if (options.order or 1) > 1:
+        raise RequestError(
+            "a second derivative of arrays is not written as a formula", help="for numbers: adcli eval --hessian"
+        )
+    if options.trace:
+        raise RequestError("the sweep of arrays is shown by adcli eval", help="leave out --trace")
+    names = wrt or posed.problem.differentiated(program.inputs)
+    found = gradients(program, names)
+    values: dict[tuple[str, str], list[float]] = {}
+    at, notes = None, reading_notes(program.program)
+    if posed.at:
+        traced = array_trace(program, posed.at, Request("reverse", steps=False), None)
+        at, notes = grouped(traced, traced.trace.at), traced.trace.notes
+        for output in traced.trace.outputs:
+            for name, (_, entries) in traced.gradient(output.gradient or {}).items():
+                values[output.name, name] = entries
+    shapes = {name: block.shape for name, block in program.inputs.items()}
+    text = program_line(program.program)
+    return ArrayDerivatives(posed.problem.label, text, found, shapes, values, at, notes)
+
+
+def _parts(pages: Pages, digits: Digits, done: Differentiated | ArrayDerivatives, *, named: bool) -> list[Part]:
     """Return the parts of one result: heading, symbolic sweeps, and a table of formulas with their values.
 
     The heading is there if the problem is `named` or has a label. A format that displays formulas gets the sweeps and
@@ -85,6 +143,13 @@ def _parts(pages: Pages, digits: Digits, done: Differentiated, *, named: bool) -
     from ..render import derivative_report as render
     from ..render.document_parts import Formulas, Heading
 
+    if not isinstance(done, render.Differentiated):
+        from ..render import gradient_report
+
+        if pages.format.displays:
+            return [Formulas([line for gradient in done.gradients for line in gradient_report.equations(gradient)])]
+        top = [gradient_report.heading(done)] if done.label or named else []
+        return [*top, gradient_report.table(done, digits)]
     formulas = done.derivatives
     swept = [render.sweep_table(sweep) for sweep in done.sweeps]
     if pages.format.displays:

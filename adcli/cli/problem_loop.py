@@ -57,7 +57,8 @@ class PreparedProblem(NamedTuple):
 
     def without_data(self, request: Request) -> Request:
         """Return the request without derivatives with respect to the problem's data, unless it names inputs itself."""
-        wrt = self.problem.differentiated(self.program.graph.inputs.values())
+        inputs = self.program.graph.inputs.values() if self.arrays is None else self.arrays.inputs
+        wrt = self.problem.differentiated(inputs)
         return request._replace(wrt=wrt) if wrt and not request.wrt and not request.seed else request
 
 
@@ -331,7 +332,7 @@ def _prepare_arrays(problem: Problem, at: dict[str, float], single: bool, option
     from ..arrays.program import read_arrays, shapes_of
 
     shapes = {**read_shapes(options.shape), **shapes_of(at)}
-    arrays = read_arrays(problem.source, shapes, options.cse)
+    arrays = read_arrays(problem.source, shapes, options.cse, others=bool(options.shape))
     if not single:
         at = {name: x for name, x in at.items() if name.partition("[")[0] in arrays.inputs}
     return PreparedProblem(problem, arrays.program, at, single, arrays)

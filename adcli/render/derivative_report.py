@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from ..documents import NUMBER, NUMBERS, STRING, const, record
+from ..documents import ENTRIES, STRING, const, record
 from ..notation import table_formulas
 from ..notation.display_formula import Formula
 from ..notation.number_text import Digits
@@ -25,7 +25,7 @@ _DERIVATIVE: Final = record(
     wrt=STRING.array,
     expression=STRING.of(lambda derivative: derivative.statements.text()),
     latex=STRING.of(lambda derivative: derivative.statements.latex()),
-    value=NUMBER.or_null.known(),
+    value=ENTRIES.or_null.known(),
 )
 _SWEEP: Final = record(
     output=STRING,
@@ -37,7 +37,7 @@ DIFF: Final = record(
     schema=const("diff/1"),
     label=STRING.known("derivatives.label"),
     expression=STRING.of("derivatives.expression"),
-    at=NUMBERS.known("derivatives.at"),
+    at=ENTRIES.by_name.known("derivatives.at"),
     derivatives=_DERIVATIVE.array.of("derivatives.found"),
     sweeps=_SWEEP.array.known(lambda done: done.sweeps or None),
 )

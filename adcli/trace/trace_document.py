@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from ..documents import (
     ABSENT,
+    ENTRIES,
     LABEL,
     NOTES,
     NUMBER,
@@ -77,17 +78,16 @@ def _long_point(trace: Trace) -> dict[str, object]:
 
 # --- numbers of arrays, which are nested lists (`adcli.arrays.documents` writes them) ---------------------------------
 
-_ENTRIES: Final = either(NUMBER, NUMBER.array, NUMBER.array.array, write=plain_number)
 _ARRAY: Final = record(
     name=STRING,
     shape=WHOLE.array,
     operator=STRING,
     parents=either(STRING, NUMBER).array,
     formula=STRING,
-    value=_ENTRIES,
-    dot=_ENTRIES.by_name.known(),
-    bar=_ENTRIES.by_name.known(),
-    contributions=record(output=STRING, target=STRING, formula=STRING, value=_ENTRIES).array.known(),
+    value=ENTRIES,
+    dot=ENTRIES.by_name.known(),
+    bar=ENTRIES.by_name.known(),
+    contributions=record(output=STRING, target=STRING, formula=STRING, value=ENTRIES).array.known(),
 )
 
 # --- outputs ----------------------------------------------------------------------------------------------------------
@@ -146,7 +146,7 @@ _OUTPUT: Final = Record(
         "name": STRING.of("output.name"),
         "node": STRING.of("output.node"),
         "value": NUMBER.of("output.value"),
-        "gradient": _ENTRIES.by_name.known("output.gradient"),
+        "gradient": ENTRIES.by_name.known("output.gradient"),
         "certified": _CERTIFICATE.known(lambda result: result.part(result.trace.certified)),
         "verified": record(largest_ulps=REAL, routes=STRING.array).known(
             lambda result: result.part(result.trace.verified)
@@ -262,10 +262,10 @@ TRACE: Final = Record(
         "expression": STRING,
         "mode": one("value", "forward", "reverse", "both"),
         "numbering": one("level", "call"),
-        "at": _ENTRIES.by_name,
+        "at": ENTRIES.by_name,
         "outputs": _OUTPUT.array.of(_results),
         "cost": COST.added(),
-        "vjp": _ENTRIES.by_name.known("products"),
+        "vjp": ENTRIES.by_name.known("products"),
         "arrays": _ARRAY.array.added(),
         "nodes": _NODE.stream.present(lambda trace: (_TraceRow(trace, row) for row in trace.rows)),
         "steps": _STEP.stream.present("steps"),

@@ -1,0 +1,404 @@
+"""Gradients as formulas: a reverse sweep over blocks in which adjoints are sums of products, `2 Aᵀ (A x − b)`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from functools import reduce
+
+from ..errors import RequestError
+from ..notation.display_formula import Formula
+from ..records import NamedTuple
+from .blocks import ArrayBlock
+from .formulas import ArrayName, FormulaTree, written
+from .lowering import RowCall
+from .program import ArrayProgram
+from .rows import FUNCTIONS, OPERANDS, ROWS
+from .shapes import Shape, added, multiplied, together, transposed
+from .sweeps import adjoint_tree, value_tree
+
+_LARGE = 60  # nodes of a formula from which on a part gets a name
+_MOST_BLOCKS = 400
+_EXPANDED = ("times", "over", "neg", "power", "matmul")  # rows whose factors take part in the products around them
+_MOST_FACTORS = 12
+_ONE = Fraction(1)
+
+
+class ArrayGradient(NamedTuple):
+    """The gradient of an output with respect to one input: named steps and the result, as formulas, and all of it as a
+    program in the language of arrays."""
+
+    output: str
+    wrt: str
+    steps: list[tuple[Formula, Formula]]
+    result: Formula
+    text: str
+
+
+class FactorProduct(NamedTuple):
+    """A product: a coefficient, numbers with whole exponents by their text, and arrays in the order of a matrix
+    product."""
+
+    coefficient: Fraction
+    numbers: tuple[tuple[FormulaTree, int], ...]
+    chain: tuple[FormulaTree, ...]
+
+
+def gradients(program: ArrayProgram, wrt: Sequence[str]) -> list[ArrayGradient]:
+    """Return the gradient of each output, which is a number, with respect to each input in `wrt` (default: all).
+
+    Raises RequestError for an output that is an array, an unknown input, or too many operations.
+    """
+    known = program.inputs
+    for name in wrt:
+        if name not in known:
+            raise RequestError(f"there is no input called {name}", help=f"the inputs are {', '.join(known) or 'none'}")
+    if len(program.blocks) > _MOST_BLOCKS:
+        raise RequestError(
+            f"the program has more than {_MOST_BLOCKS} operations on arrays", help="evaluate it: adcli eval"
+        )
+    result = []
+    for name, operand in program.outputs:
+        if program.blocks[operand.block].shape:
+            raise RequestError(
+                f"{name} is an array: a gradient is that of a number", help=f"take a number of it, such as sum({name})"
+            )
+        sweep = GradientSweep(program, operand.block)
+        result += [sweep.gradient(name, input_name) for input_name in wrt or known]
+    return result
+
+
+class GradientSweep:
+    """The reverse sweep of one output over the blocks of a program.
+
+    Leaves of formulas are `#3` for the value of block 3 and `d3` for its adjoint where that got a name.
+    """
+
+    def __init__(self, program: ArrayProgram, output: int) -> None:
+        self.blocks = program.blocks
+        self.shapes: dict[str, Shape] = {f"#{k}": block.shape for k, block in enumerate(self.blocks)}
+        self.bars: dict[int, list[FactorProduct]] = {output: [FactorProduct(_ONE, (), ())]}
+        self._expansions: dict[str, FactorProduct | None] = {}
+        self.adjoints: dict[str, FormulaTree] = {}  # named adjoints in the order of the sweep
+        for number in range(output, -1, -1):
+            if number in self.bars and self.blocks[number].row is not None:
+                self._hand_over(number)
+
+    def _hand_over(self, number: int) -> None:
+        """Add what a block hands over to the adjoints of its operands."""
+        block = self.blocks[number]
+        bar = self._sum(self.bars[number])
+        if _size(bar) > _LARGE:
+            name = f"d{number}"
+            self.adjoints[name], self.shapes[name] = bar, block.shape
+            bar = FormulaTree("name", (), name)
+        letters = {"g": bar, "z": self._value_leaf(number)}
+        for position, operand in enumerate(block.operands):
+            if self.blocks[operand.block].is_constant:
+                continue
+            tree = adjoint_tree(self.blocks, number, position)
+            if tree is None:
+                raise RequestError(
+                    f"the derivative of {block.call.function} is not a formula of arrays",
+                    help="evaluate it: adcli eval",
+                )
+            tree = _renamed(tree, letters | self._operands(block))
+            products = self.bars.setdefault(operand.block, [])
+            self.bars[operand.block] = _combined([*products, *self._products(tree)])
+
+    def _operands(self, block: ArrayBlock) -> dict[str, FormulaTree]:
+        return {
+            letter: self._value_leaf(operand.block) for letter, operand in zip(OPERANDS, block.operands, strict=False)
+        }
+
+    def _value_leaf(self, number: int) -> FormulaTree:
+        block = self.blocks[number]
+        if block.literal is not None:
+            return FormulaTree("number" if block.literal[0].isdigit() else "name", (), block.literal)
+        return FormulaTree("name", (), f"#{number}")
+
+    # --- products ---
+
+    def _shape(self, tree: FormulaTree) -> Shape:
+        """Return the shape of a formula."""
+        operation = tree.operation
+        if operation == "number" or tree.leaf in ("pi", "e", "tau"):
+            return ()
+        if operation == "name":
+            return self.shapes[tree.leaf]
+        if operation in FUNCTIONS and FUNCTIONS[operation].arity == 0:
+            sizes = tuple([int(each.leaf) for each in tree.operands])
+            return FUNCTIONS[operation].shape(RowCall((), sizes))
+        shapes = [self._shape(each) for each in tree.operands]
+        if operation in ("", "@"):
+            return multiplied(*shapes) if all(shapes) else shapes[0] or shapes[1]
+        if operation in ("+", "-"):
+            return added(*shapes)
+        if operation == "transpose":
+            return transposed(shapes[0])
+        if operation == "list":
+            return ROWS["list"].shape(RowCall(tuple(shapes), tuple(map(int, tree.leaf.split(",")))))
+        if operation == "index":
+            return ()
+        if operation in FUNCTIONS and len(shapes) == FUNCTIONS[operation].arity:
+            return FUNCTIONS[operation].shape(RowCall(tuple(shapes)))
+        return reduce(together, shapes)  # operators and functions of numbers, entry by entry
+
+    def _products(self, tree: FormulaTree) -> list[FactorProduct]:
+        """Return a formula as a sum of products."""
+        if tree.operation in ("+", "-"):
+            left, right = map(self._products, tree.operands)
+            if tree.operation == "-":
+                right = [product._replace(coefficient=-product.coefficient) for product in right]
+            return _combined([*left, *right])
+        return [self._product(tree)]
+
+    def _product(self, tree: FormulaTree) -> FactorProduct:
+        """Return a formula that is not a sum as one product."""
+        operation, operands = tree.operation, tree.operands
+        if operation == "name":
+            expansion = self._expanded(tree.leaf)
+            if expansion is not None:
+                return expansion
+        if operation in ("diag", "outer"):
+            return self._of_factors(tree)
+        if operation == "sum" and self._shape(operands[0]):
+            return self._summed(operands[0])
+        if operation == "neg":
+            inside = self._product(operands[0])
+            return inside._replace(coefficient=-inside.coefficient)
+        if operation == "number":
+            return FactorProduct(Fraction(tree.leaf), (), ())
+        if operation in ("", "@"):
+            left, right = map(self._product, operands)
+            return self._multiplied(left, right)
+        if operation == "/" and not self._shape(operands[1]):
+            below = self._product(operands[1])
+            if not below.coefficient:
+                return FactorProduct(_ONE, (), (tree,))
+            inverse = tuple([(number, -power) for number, power in below.numbers])
+            return self._multiplied(self._product(operands[0]), FactorProduct(1 / below.coefficient, inverse, ()))
+        if operation in (".*", "./"):
+            return self._entrywise(tree)
+        if operation == "transpose":
+            inside = self._product(operands[0])
+            return inside._replace(chain=tuple([self._transposed(each) for each in reversed(inside.chain)]))
+        if not self._shape(tree):
+            power = operands[1].leaf if operation == "^" and operands[1].operation == "number" else ""
+            if power.isdigit():
+                return FactorProduct(_ONE, ((operands[0], int(power)),), ())
+            return FactorProduct(_ONE, ((tree, 1),), ())
+        return FactorProduct(_ONE, (), () if operation == "ones" and self._shape(tree) == () else (tree,))
+
+    def _expanded(self, leaf: str) -> FactorProduct | None:
+        """Return the value of a block that has no name of the user's as a product; None if it is not a short one."""
+        if not leaf.startswith("#"):
+            return None
+        if leaf not in self._expansions:
+            block = self.blocks[int(leaf[1:])]
+            self._expansions[leaf] = None
+            if block.row is not None and block.row.name in _EXPANDED and not block.user_named:
+                product = self._product(_renamed(value_tree(self.blocks, block), self._operands(block)))
+                short = len(product.numbers) + len(product.chain) <= _MOST_FACTORS
+                self._expansions[leaf] = product if short and product.coefficient else None
+        return self._expansions[leaf]
+
+    def _summed(self, tree: FormulaTree) -> FactorProduct:
+        """Return sum(tree) with numbers before it; of two vectors entry by entry it is a row times a column."""
+        products = self._products(tree)
+        inside = products[0] if len(products) == 1 else FactorProduct(_ONE, (), (tree,))
+        part = _chain(inside.chain)
+        if part.operation == ".*":
+            left, right = part.operands
+            row, column = self._shape(left), self._shape(right)
+            if row == column and len(row) == 1:
+                return self._multiplied(
+                    inside._replace(chain=(self._transposed(left),)), FactorProduct(_ONE, (), (right,))
+                )
+            if row == column and row[:1] == (1,):
+                turned = FactorProduct(_ONE, (), (self._transposed(right),))
+                return self._multiplied(inside._replace(chain=(left,)), turned)
+        return inside._replace(chain=(), numbers=(*inside.numbers, (FormulaTree("sum", (part,)), 1)))
+
+    def _of_factors(self, tree: FormulaTree) -> FactorProduct:
+        """Return diag(…) or outer(…) with the numbers of its operands before it; of ones these are eye and ones."""
+        parts = [self._product(each) for each in tree.operands]
+        before = reduce(self._multiplied, [part._replace(chain=()) for part in parts])
+        chains = [_chain(part.chain) for part in parts]
+        sizes = tuple([FormulaTree("number", (), str(count)) for count in self._shape(tree)])
+        if all(chain.operation == "ones" for chain in chains) and len(sizes) == 2:
+            inside = FormulaTree("eye", sizes[:1]) if tree.operation == "diag" else FormulaTree("ones", sizes)
+        else:
+            inside = FormulaTree(tree.operation, tuple(chains))
+        return before._replace(chain=(inside,))
+
+    def _transposed(self, tree: FormulaTree) -> FormulaTree:
+        """Return the transpose of a factor of a chain."""
+        if tree.operation == "transpose":
+            return tree.operands[0]
+        if tree.operation == "eye":
+            return tree
+        if tree.operation == "ones" and len(tree.operands) == 2:
+            return tree._replace(operands=tree.operands[::-1])
+        if tree.operation in (".*", "./", "+", "-", "neg"):
+            return FormulaTree(
+                tree.operation, tuple([self._transposed(each) if self._shape(each) else each for each in tree.operands])
+            )
+        return FormulaTree("transpose", (tree,))
+
+    def _entrywise(self, tree: FormulaTree) -> FactorProduct:
+        """Return a product or quotient entry by entry, with coefficients and numbers before it."""
+        left, right = map(self._product, tree.operands)
+        if tree.operation == "./":
+            inverse = tuple([(number, -power) for number, power in right.numbers])
+            right = FactorProduct(1 / right.coefficient, inverse, right.chain)
+        if not left.chain or not right.chain:
+            return self._multiplied(left, right)
+        if tree.operation == ".*":
+            for part, other in ((left, right), (right, left)):
+                if part.chain[0].operation == "ones" and len(part.chain) == 1 and self._fills(part.chain[0], tree):
+                    return self._multiplied(part._replace(chain=()), other)
+        inside = FormulaTree(tree.operation, (_chain(left.chain), _chain(right.chain)))
+        both = self._multiplied(left._replace(chain=()), right._replace(chain=()))
+        return both._replace(chain=(inside,))
+
+    def _fills(self, part: FormulaTree, whole: FormulaTree) -> bool:
+        return self._shape(part) == self._shape(whole)
+
+    def _multiplied(self, left: FactorProduct, right: FactorProduct) -> FactorProduct:
+        """Return the product of two products; a row times a column becomes a number, identities are left out."""
+        powers: dict[FormulaTree, int] = {}
+        for number, power in (*left.numbers, *right.numbers):
+            powers[number] = powers.get(number, 0) + power
+        chain = [*left.chain, *right.chain]
+        if len(chain) > 1:
+            kept = [each for each in chain if each.operation != "eye"]
+            chain = kept or chain[:1]
+        if chain and not self._shape(_chain(chain)):
+            inner = _chain(chain)
+            powers[inner] = powers.get(inner, 0) + 1
+            chain = []
+        numbers = tuple([(number, power) for number, power in powers.items() if power])
+        return FactorProduct(left.coefficient * right.coefficient, numbers, tuple(chain))
+
+    # --- formulas ---
+
+    def _sum(self, products: Sequence[FactorProduct]) -> FormulaTree:
+        """Return a sum of products as one formula, positive terms first."""
+        ordered = sorted(products, key=lambda product: product.coefficient < 0)
+        result: FormulaTree | None = None
+        for product in ordered:
+            negative = product.coefficient < 0
+            term = _product_tree(product._replace(coefficient=abs(product.coefficient)))
+            if result is None:
+                result = FormulaTree("neg", (term,)) if negative else term
+            else:
+                result = FormulaTree("-" if negative else "+", (result, term))
+        return result or FormulaTree("number", (), "0")
+
+    def gradient(self, output: str, name: str) -> ArrayGradient:
+        """Return the gradient with respect to the input called `name`, with the steps that it uses."""
+        number, block = next((k, block) for k, block in enumerate(self.blocks) if block.name == name and block.is_input)
+        products = [product for product in self.bars.get(number, []) if product.coefficient]
+        tree = self._sum(products)
+        if not products and block.shape:
+            tree = FormulaTree("zeros", tuple([FormulaTree("number", (), str(count)) for count in block.shape]))
+        steps: dict[str, FormulaTree] = {}
+        result = self._inlined(tree, steps)
+        names = {other.name: ArrayName(other.name, is_array=bool(other.shape)) for other in self.blocks if other.name}
+        names |= {key: ArrayName(key, is_array=bool(self.shapes[key])) for key in self.adjoints}
+        formulas = [(written(FormulaTree("name", (), key), names), written(step, names)) for key, step in steps.items()]
+        shown = written(result, names)
+        parts = [f"{left} = {right}" for left, right in formulas] + [str(shown)]
+        return ArrayGradient(output, name, formulas, shown, _typed("; ".join(parts)))
+
+    def _inlined(self, tree: FormulaTree, steps: dict[str, FormulaTree]) -> FormulaTree:
+        """Return a formula in the names of inputs and steps; the steps that it uses are added to `steps`, in order."""
+        if tree.operation != "name":
+            operands = tuple([self._inlined(each, steps) for each in tree.operands])
+            if tree.operation == "transpose" and operands[0].operation == "transpose":
+                return operands[0].operands[0]
+            return FormulaTree(tree.operation, operands, tree.leaf)
+        leaf = tree.leaf
+        if leaf in self.adjoints:
+            if leaf not in steps:
+                steps[leaf] = self._inlined(self.adjoints[leaf], steps)
+                steps[leaf] = steps.pop(leaf)
+            return tree
+        if not leaf.startswith("#"):
+            return tree
+        block = self.blocks[int(leaf[1:])]
+        own = FormulaTree("name", (), block.name)
+        if block.row is None or block.name in steps:
+            return own
+        value = self._inlined(_renamed(value_tree(self.blocks, block), self._operands(block)), steps)
+        if not block.user_named and _size(value) <= _LARGE:
+            return value
+        steps[block.name] = value
+        return own
+
+
+def _renamed(tree: FormulaTree, trees: Mapping[str, FormulaTree]) -> FormulaTree:
+    """Return a formula with leaves replaced by formulas."""
+    if tree.operation == "name":
+        return trees.get(tree.leaf, tree)
+    return tree._replace(operands=tuple([_renamed(each, trees) for each in tree.operands]))
+
+
+def _size(tree: FormulaTree) -> int:
+    return 1 + sum(map(_size, tree.operands))
+
+
+def _chain(factors: Sequence[FormulaTree]) -> FormulaTree:
+    """Return the matrix product of one or more factors."""
+    return reduce(lambda left, right: FormulaTree("", (left, right)), factors)
+
+
+def _combined(products: Sequence[FactorProduct]) -> list[FactorProduct]:
+    """Return the products with those that differ only in their coefficients added; terms that vanish are left out."""
+    found: dict[object, FactorProduct] = {}
+    for product in products:
+        key = frozenset(product.numbers), product.chain
+        before = found.get(key)
+        if before is not None:
+            product = product._replace(coefficient=product.coefficient + before.coefficient)
+        found[key] = product
+    return [product for product in found.values() if product.coefficient]
+
+
+def _number_tree(number: Fraction) -> FormulaTree:
+    """Return a positive fraction as it is written: a decimal if it is one, else `2/3`."""
+    decimal = repr(float(number))
+    if number.denominator == 1:
+        return FormulaTree("number", (), str(number.numerator))
+    if Fraction(decimal) == number and "e" not in decimal:
+        return FormulaTree("number", (), decimal)
+    parts = tuple([FormulaTree("number", (), str(part)) for part in (number.numerator, number.denominator)])
+    return FormulaTree("/", parts)
+
+
+def _product_tree(product: FactorProduct) -> FormulaTree:
+    """Return a product, with a positive coefficient, as a formula: numbers first, denominators at the end."""
+    above: list[FormulaTree] = []
+    below: list[FormulaTree] = []
+    coefficient = product.coefficient
+    if coefficient.numerator == 1 and Fraction(repr(float(coefficient))) != coefficient:
+        below.append(_number_tree(1 / coefficient))
+        coefficient = _ONE
+    for number, power in product.numbers:
+        size = abs(power)
+        raised = number if size == 1 else FormulaTree("^", (number, FormulaTree("number", (), str(size))))
+        (above if power > 0 else below).append(raised)
+    factors = [*above, *product.chain]
+    if coefficient != 1 or not factors:
+        factors.insert(0, _number_tree(coefficient))
+    tree = _chain(factors)
+    return FormulaTree("/", (tree, _chain(below))) if below else tree
+
+
+_TYPED = str.maketrans({"ᵀ": "^T", "⊙": ".*", "⊘": "./", "−": "-", "×": "*", "π": "pi", "τ": "tau"})
+
+
+def _typed(text: str) -> str:
+    """Return a formula as it is typed in ASCII."""
+    return text.replace("⁻¹", "^-1").translate(_TYPED)

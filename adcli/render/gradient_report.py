@@ -1,0 +1,100 @@
+"""Report of gradients with respect to vectors and matrices: tables, formulas, and plain data (schema `diff/1`)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..arrays.documents import nested_numbers
+from ..arrays.formulas import value
+from ..arrays.gradient_formulas import ArrayGradient
+from ..arrays.shapes import Shape, places, sized
+from ..errors import visible
+from ..notation.display_formula import Formula
+from ..notation.latex_printer import LATEX
+from ..notation.number_text import Digits
+from ..notation.table_formulas import equals, joined, partial
+from ..records import NamedTuple
+from ..trace.model import Note
+from .document_parts import AnyText, Code, Heading, Runs, Table
+
+
+class ArrayDerivatives(NamedTuple):
+    """The gradients of a program of arrays; `shapes` are those of its inputs, `values` the numbers of each gradient by
+    (output, input), empty without a point, and `at` the point, as nested lists."""
+
+    label: str | None
+    expression: str
+    gradients: list[ArrayGradient]
+    shapes: dict[str, Shape]
+    values: dict[tuple[str, str], list[float]]
+    at: dict[str, object] | None
+    notes: list[Note]
+
+
+def heading(derivatives: ArrayDerivatives) -> Heading:
+    """Return `label: expression`."""
+    head = [f"{visible(derivatives.label)}: "] if derivatives.label else []
+    return Heading(Runs(*head, Code(visible(derivatives.expression))))
+
+
+def equations(gradient: ArrayGradient) -> list[Formula]:
+    """Return the steps of a gradient and the gradient itself as equations."""
+    steps = [joined(left, " = ", right) for left, right in gradient.steps]
+    return [*steps, joined(partial(gradient.output, gradient.wrt), " = ", gradient.result)]
+
+
+def table(derivatives: ArrayDerivatives, digits: Digits) -> Table:
+    """Return one row for each gradient with its shape, steps that are new before it, and values if there is a point."""
+    rows: list[tuple[str, ...]] = []
+    seen: set[str] = set()
+    for gradient in derivatives.gradients:
+        for left, right in gradient.steps:
+            if left not in seen:
+                rows.append((left, equals(right)))
+                seen.add(left)
+        shape = derivatives.shapes[gradient.wrt]
+        entries = derivatives.values.get((gradient.output, gradient.wrt))
+        shown = () if entries is None else (equals(value(entries, shape, digits)),)
+        rows.append((partial(gradient.output, gradient.wrt), equals(gradient.result), AnyText(sized(shape)), *shown))
+    return Table(rows)
+
+
+def data(derivatives: ArrayDerivatives) -> dict[str, object]:
+    """Return the gradients in the schema `diff/1`; values of arrays are nested lists."""
+    result: dict[str, object] = {"schema": "diff/1"}
+    if derivatives.label is not None:
+        result["label"] = derivatives.label
+    result["expression"] = derivatives.expression
+    if derivatives.at is not None:
+        result["at"] = derivatives.at
+    return result | {"derivatives": [_derivative(derivatives, gradient) for gradient in derivatives.gradients]}
+
+
+def _derivative(derivatives: ArrayDerivatives, gradient: ArrayGradient) -> dict[str, object]:
+    """Return one gradient as plain data."""
+    latex = [LATEX.printed(joined(left, " = ", right).piece) for left, right in gradient.steps]
+    part: dict[str, object] = {
+        "output": gradient.output, "wrt": [gradient.wrt], "expression": gradient.text,
+        "latex": " ;\\; ".join([*latex, LATEX.printed(gradient.result.piece)]),
+    }  # fmt: skip
+    entries = derivatives.values.get((gradient.output, gradient.wrt))
+    if entries is not None:
+        part["value"] = nested_numbers(derivatives.shapes[gradient.wrt], entries)
+    return part
+
+
+def lines(derivatives: ArrayDerivatives, number: int) -> list[dict[str, object]]:
+    """Return the gradients as rows of a sheet: one for each, or with a point one for each entry."""
+    from .data import Bare
+
+    result: list[dict[str, object]] = []
+    for gradient in derivatives.gradients:
+        row: dict[str, object] = {"problem": number, "label": derivatives.label or "", "output": gradient.output}
+        row |= {"wrt": gradient.wrt, "expression": gradient.text}
+        entries: Sequence[float] | None = derivatives.values.get((gradient.output, gradient.wrt))
+        if entries is None:
+            result.append(row)
+            continue
+        for place, entry in zip(places(derivatives.shapes[gradient.wrt]), entries, strict=True):
+            result.append(row | {"index": place[1:-1], "value": Bare(entry)})
+    return result
