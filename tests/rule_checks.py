@@ -107,8 +107,8 @@ def _moved(point: Sequence[object], *moves: tuple[int, int]) -> tuple[object, ..
 
 
 def _has_neighbours(row: Primitive, point: Sequence[object], position: int) -> bool:
-    """Whether the function goes on to both sides: an order that must be whole and a condition have no neighbours."""
-    if position in row.truth_arguments:
+    """Whether the function goes on to both sides; an order, in which nothing moves, and a condition do not."""
+    if position in (*row.truth_arguments, *row.whole):
         return False
     return all(row.broken(PRECISE, _moved(point, (position, side))) is None for side in (1, -1))
 
@@ -293,6 +293,8 @@ def boundary_complaints(row: Primitive, points: Sequence[tuple[float, ...]]) -> 
     names = [graph.inputs[s] for s in slots]
     complaints = []
     for point in points:
+        if row.real_order and point[0] % 1 != 0:
+            continue  # an input is an order only where it is whole
         asked = {
             "trace": lambda point=point: expression.trace(dict(zip(names, point, strict=True))),
             "Node": lambda point=point: wrapping(row)(*(Node(x) for x in point)),
@@ -432,7 +434,7 @@ def _alias_complaints(row: Primitive) -> list[str]:
     for word in (row.name, *row.aliases):
         graph = read_program(Source(f"{word}({places})")).graph
         found = graph.rows[graph.outputs[0][1]]
-        if found is not row:
+        if found is None or found.name != row.name:
             complaints.append(f"{word}({places}) reads as {found}")
     return complaints
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 import copyreg
 import re
 from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
 from math import isfinite
 from typing import TYPE_CHECKING, Final
 
@@ -19,10 +20,10 @@ from ..errors import RequestError, damaged
 from ..overriding import override
 from ..patterns import pattern
 from ..table.functions import lookup
-from ..table.primitive import Primitive
+from ..table.primitive import Check, Primitive
 
 if TYPE_CHECKING:
-    from ..table.arithmetic import Arithmetic, T
+    from ..table.arithmetic import Arithmetic, Operand, T
 
 INPUT = "input"
 CONSTANT = "constant"
@@ -96,10 +97,11 @@ class Graph:
     def apply(self, row: Primitive, parents: tuple[int, ...], span: tuple[int, int] = (0, 0)) -> int:
         """Append the operation `row` on the slots `parents` and return its slot.
 
-        It is a literal if all parents are, and `row.folds` (the row is arithmetic such as + or /).
+        It is a literal if all parents are, and `row.folds` (the row is arithmetic such as + or /). An order that is not
+        a literal must be whole: derivatives with respect to it are not computed.
         """
         rows, literal = self.rows, self.literal
-        rows.append(row)
+        rows.append(_of_whole_numbers(row) if row.real_order and not literal[parents[0]] else row)
         self.parents.append(parents)
         self.spans.append(span)
         literal.append(row.folds and literal[parents[0]] and all(map(literal.__getitem__, parents)))
@@ -213,10 +215,21 @@ def _columns(
     graph.parents = [tuple(above) for above in parents]
     graph.spans = [(start, end) for start, end in spans]
     graph.literal = bytearray(bytes(memoryview(literal)))
+    for slot, row in enumerate(graph.rows):
+        if row is not None and row.real_order and not graph.literal[graph.parents[slot][0]]:
+            graph.rows[slot] = _of_whole_numbers(row)
     graph.constants = {slot: _constant(text, named) for slot, text, named in constants}
     graph.inputs, graph.aliases = dict(inputs), dict(aliases)
     graph.outputs = [(name, slot) for name, slot in outputs]
     return graph
+
+
+@lru_cache(maxsize=64)
+def _of_whole_numbers(row: Primitive) -> Primitive:
+    """Return the row with a domain of whole numbers only in its first argument, the order."""
+    title = f"the order of {row.name} must be a whole number unless it is a constant"
+    whole: Check[Operand, Operand] = Check(lambda m, n, *_: n == m.floor(n), title, "{0} is whole")
+    return row.with_domain((*row.domain, whole))
 
 
 def _constant(text: str, named: bool) -> Constant:

@@ -452,7 +452,7 @@ class Recorder:
                 exponent = None
             if row.reading and written == row.name and count not in row.forms:
                 self._note(start, name_end, row.reading, row.name)
-            if count == row.arity and not (row.forms or row.truth or row.truth_arguments):
+            if count == row.arity and not (row.forms or row.truth or row.truth_arguments or row.real_order):
                 step = self._emit("operate", row, start, end)
             else:
                 step = self._emit("apply", (row.name, count), start, end)

@@ -16,8 +16,10 @@ from .decimals import (
     euler,
     falling,
     pi,
+    reciprocal_gamma,
     summed,
     turned,
+    turned_by,
     turning,
     waves,
 )
@@ -33,7 +35,11 @@ def _whole_order(n: Decimal) -> int | None:
     return int(n) if n.is_finite() and n == n.to_integral_value() and abs(n) <= HIGHEST else None
 
 
-def _hankel(square: int, x: Decimal) -> tuple[list[Decimal], Decimal] | None:
+def _has_order(n: Decimal) -> bool:
+    return n.is_finite() and abs(n) <= HIGHEST
+
+
+def _hankel(square: Decimal | int, x: Decimal) -> tuple[list[Decimal], Decimal] | None:
     """Return the terms of the asymptotic series of a Bessel function and their largest size; `square` is 4·order².
 
     None if the series diverges before the digits are reached.
@@ -41,11 +47,38 @@ def _hankel(square: int, x: Decimal) -> tuple[list[Decimal], Decimal] | None:
     return falling(lambda k: (square - (2 * k - 1) ** 2) / (8 * k * x))
 
 
-def _regular(n: int, x: Decimal, sign: int) -> Sized:
-    """Return J (sign -1) or I (sign 1) by the power series, as a sized value."""
+def _regular(n: Decimal | int, x: Decimal, sign: int) -> Sized:
+    """Return J (sign -1) or I (sign 1) of an order that is not a negative integer by the power series, as a sized
+    value.
+    """
     half = x / 2
     square = sign * half * half
-    return summed(half**n / math.factorial(n), lambda k: square / (k * (n + k)))
+    first = half**n / math.factorial(n) if isinstance(n, int) else half**n * reciprocal_gamma(n + 1)
+    return summed(first, lambda k: square / (k * (n + k)), max(0, int(-n) + 2))
+
+
+def _connected(n: Decimal, x: Decimal, sign: int) -> Sized:
+    """Return Y (sign -1) or K (sign 1) of an order that is not an integer, from the orders n and -n (DLMF 10.2.3,
+    10.27.4).
+    """
+    (above, size), (below, other) = _regular(n, x, sign), _regular(-n, x, sign)
+    sine, cosine = turned_by(n)
+    if sign < 0:
+        return (above * cosine - below) / sine, max(size, other) / abs(sine)
+    return pi() * (below - above) / (2 * sine), 2 * max(size, other) / abs(sine)
+
+
+def _oscillating(n: Decimal, x: Decimal, second: bool) -> Sized | None:
+    """Return J, or Y with `second`, by the asymptotic series (DLMF 10.17.3); None if it diverges too soon."""
+    terms = _hankel(4 * n * n, x)
+    if terms is None:
+        return None
+    even, odd = turning(terms[0])
+    sine, cosine = waves(x)
+    shift, base = turned_by((2 * n + 1) / 4)
+    c, s = cosine * base + sine * shift, sine * base - cosine * shift  # of x - n pi/2 - pi/4
+    scale = (2 / (pi() * x)).sqrt()
+    return scale * (s * even + c * odd if second else c * even - s * odd), scale * terms[1]
 
 
 def _singular(n: int, x: Decimal, sign: int) -> Sized:
@@ -79,10 +112,16 @@ def bessel_j(order: Decimal, x: Decimal) -> Computation:
     """Return the Bessel function of the first kind, J."""
     n, z = _whole_order(order), x.copy_abs()
     if n is None:
-        return nan
+        if not (_has_order(order) and x > 0):
+            return nan
+        return 0.0 if x.is_infinite() else lambda: _first_kind_of(order, x)
     if z.is_infinite() or not z:
         return 1.0 if n == z == 0 else 0.0
     return turned(n % 2 == 1 and (n < 0) != (x < 0), lambda: _first_kind(abs(n), z))
+
+
+def _first_kind_of(n: Decimal, x: Decimal) -> Sized:
+    return (_oscillating(n, x, second=False) if x > 20 else None) or _regular(n, x, -1)
 
 
 def _first_kind(n: int, x: Decimal) -> Sized:
@@ -104,10 +143,12 @@ def _first_kind(n: int, x: Decimal) -> Sized:
 def bessel_y(order: Decimal, x: Decimal) -> Computation:
     """Return the Bessel function of the second kind, Y; nan unless x is positive."""
     n = _whole_order(order)
-    if n is None or not x > 0:
+    if not (_has_order(order) and x > 0):
         return nan
     if x.is_infinite():
         return 0.0
+    if n is None:
+        return lambda: (_oscillating(order, x, second=True) if x > 20 else None) or _connected(order, x, -1)
     return turned(n < 0 and n % 2 == 1, lambda: _second_kind(abs(n), x))
 
 
@@ -131,13 +172,13 @@ def bessel_i(order: Decimal, x: Decimal) -> Computation:
     """Return the modified Bessel function of the first kind, I."""
     n, z = _whole_order(order), x.copy_abs()
     if n is None:
-        return nan
+        return nan if not (_has_order(order) and x > 0) else inf if z > FAR else lambda: _growing(order, z)
     if not z:
         return 1.0 if n == 0 else 0.0
     return turned(n % 2 == 1 and x < 0, inf if z > FAR else lambda: _growing(abs(n), z))
 
 
-def _growing(n: int, x: Decimal) -> Sized:
+def _growing(n: Decimal | int, x: Decimal) -> Sized:
     terms = _hankel(4 * n * n, x) if x > 40 else None
     if terms is None:
         return _regular(n, x, 1)
@@ -147,15 +188,17 @@ def _growing(n: int, x: Decimal) -> Sized:
 
 def bessel_k(order: Decimal, x: Decimal) -> Computation:
     """The modified Bessel function of the second kind."""
-    n = _whole_order(order)
-    if n is None or not x > 0:
+    if not (_has_order(order) and x > 0):
         return nan
-    return 0.0 if x > FAR else lambda: _modified(abs(n), x)
+    n = _whole_order(order)
+    return 0.0 if x > FAR else lambda: _modified(abs(order) if n is None else abs(n), x)
 
 
-def _modified(n: int, x: Decimal) -> Sized:
+def _modified(n: Decimal | int, x: Decimal) -> Sized:
     terms = _hankel(4 * n * n, x) if x > 20 else None
     if terms is None:
+        if isinstance(n, Decimal):
+            return _connected(n, x, 1)
         value, size = _singular(n, x, 1)
         return value * (-1) ** n / 2, size / 2
     scale = (pi() / (2 * x)).sqrt() * (-x).exp()

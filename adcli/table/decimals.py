@@ -14,6 +14,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, getcontext, localcontext
+from fractions import Fraction
 from functools import lru_cache
 from typing import TypeAlias
 
@@ -152,6 +153,47 @@ def waves(x: Decimal) -> tuple[Decimal, Decimal]:
             k += 2
     sine, cosine = +sine, +cosine
     return ((sine, cosine), (cosine, -sine), (-sine, -cosine), (-cosine, sine))[turn]
+
+
+def turned_by(half_turns: Decimal) -> tuple[Decimal, Decimal]:
+    """Return sine and cosine of pi times a number, accurate next to their zeros too."""
+    whole = half_turns.to_integral_value()
+    sine, cosine = waves(pi() * (half_turns - whole))
+    return (-sine, -cosine) if whole % 2 else (sine, cosine)
+
+
+@lru_cache(maxsize=4)
+def _bernoulli(count: int) -> list[Fraction]:
+    """Return the Bernoulli numbers B(2), B(4), …, `count` of them, by the numbers of tangents (Brent and Harvey
+    2013).
+    """
+    tangents = [0, 1, *[0] * (count - 1)]
+    for k in range(2, count + 1):
+        tangents[k] = (k - 1) * tangents[k - 1]
+    for k in range(2, count + 1):
+        for j in range(k, count + 1):
+            tangents[j] = (j - k) * tangents[j - 1] + (j - k + 2) * tangents[j]
+    return [Fraction((-1) ** (k - 1) * 2 * k * tangents[k], 4**k * (4**k - 1)) for k in range(1, count + 1)]
+
+
+def reciprocal_gamma(x: Decimal) -> Decimal:
+    """Return 1/gamma(x), 0 at its poles, by Stirling's series after a shift (DLMF 5.5.1, 5.5.3, 5.11.1)."""
+    if x <= 0:
+        sine, _ = turned_by(x)
+        return sine / (pi() * reciprocal_gamma(1 - x)) if sine else ZERO
+    digits = getcontext().prec
+    with localcontext(context(digits + 15 + digits // 4)):
+        product, z = ONE, x
+        while z < digits // 2 + 10:
+            product *= z
+            z += 1
+        total = (z - ONE / 2) * z.ln() - z + (2 * pi()).ln() / 2
+        for k, number in enumerate(_bernoulli(digits // 2 + 20), 1):
+            term = Decimal(number.numerator) / (Decimal(number.denominator) * (2 * k) * (2 * k - 1) * z ** (2 * k - 1))
+            total += term
+            if not term or term.adjusted() < -digits - 12:
+                break
+        return product * (-total).exp()
 
 
 # --- series -----------------------------------------------------------------------------------------------------------

@@ -314,6 +314,7 @@ class Primitive:
     route      for functions that look at their first argument before the rest: `(first) -> positions needed`
     truth      whether the result is a truth value (a comparison), and which arguments must be
     whole      which arguments are whole numbers, such as orders, in which nothing moves
+    real_order whether the first argument, an order, may be any number where it is a constant
     mirrored   the sign s in f(-n, x) = s^n f(n, x), the first argument being a whole number; 0 where that is no law
     folds      whether it is folded into the literals that it joins, as `1/2` and `-3` are
     inverse    what `sin^-1` means
@@ -336,9 +337,9 @@ class Primitive:
 
     __slots__ = (
         "aliases", "angle", "angular", "arguments", "arity", "clear_beside", "coarse", "composed", "continued",
-        "domain", "exact", "exponents", "folds", "forms", "inverse", "least", "libm", "mirrored", "monotone",
-        "name", "notation", "numpy", "own", "partials", "reading", "route", "sample", "shortcuts", "signs", "slips",
-        "slopes", "smooth", "summary", "sympy", "truth", "truth_arguments", "value", "where", "whole",
+        "domain", "exact", "exponents", "folds", "forms", "inverse", "least", "libm", "mirrored", "monotone", "name",
+        "notation", "numpy", "own", "partials", "reading", "real_order", "route", "sample", "shortcuts", "signs",
+        "slips", "slopes", "smooth", "summary", "sympy", "truth", "truth_arguments", "value", "where", "whole",
     )  # fmt: skip
 
     def __init__(
@@ -378,6 +379,7 @@ class Primitive:
         coarse: float = 0.0,
         own: Own | None = None,
         whole: tuple[int, ...] = (),
+        real_order: bool = False,
         mirrored: int = 0,
         composed: ValueRule | None = None,
         signs: tuple[int, ...] = (),
@@ -418,6 +420,7 @@ class Primitive:
         self.coarse = coarse
         self.own = own
         self.whole = whole
+        self.real_order = real_order
         self.mirrored = mirrored
         self.composed = composed
         self.signs = signs
@@ -541,6 +544,7 @@ if TYPE_CHECKING:
         coarse: float
         own: Own | None
         whole: tuple[int, ...]
+        real_order: bool
         mirrored: int
         composed: Value[*Xs] | None
         signs: tuple[int, ...]

@@ -65,9 +65,10 @@ def _implementations(
     return Own(_double_function(name), digits, of_complex, ball, image, slope)
 
 
-def _order(c: Any, n: Any) -> int:
-    """Return the order, a real or complex integer of mpmath, as an int."""
-    return int(c.re(n))
+def _order(c: Any, n: Any) -> Any:
+    """Return the order, a real number of mpmath or complex without an imaginary part: an int if it is whole."""
+    order = c.re(n)
+    return int(order) if c.isint(order) else order
 
 
 # --- the sine over its angle, and Bessel functions --------------------------------------------------------------------
@@ -82,6 +83,25 @@ def _of_order(name: str, least: int = -HIGHEST) -> Check[Operand, Operand]:
         lambda m, n, x: (n == m.floor(n)) & (n >= least) & (n <= 2 * HIGHEST),
         f"the order of {name} must be a whole number up to {HIGHEST}",
         words,
+    )
+
+
+def _of_real_order(name: str, *, whole_everywhere: bool = True) -> tuple[Check[Operand, Operand], ...]:
+    """Return the domain of a Bessel function of real order; of whole orders it takes all numbers `whole_everywhere`,
+    else only positive ones.
+    """
+    limits: Check[Operand, Operand] = Check(
+        lambda m, n, x: (n >= -2 * HIGHEST) & (n <= 2 * HIGHEST),
+        f"the order of {name} must lie between -{HIGHEST} and {HIGHEST}",
+        f"-{HIGHEST} <= {{0}} <= {HIGHEST}",
+    )
+    if not whole_everywhere:
+        return limits, _positive(name)
+    return limits, Check(
+        lambda m, n, x: (n == m.floor(n)) | (x > 0),
+        f"{name} of an order that is not whole needs a positive argument",
+        "{1} > 0",
+        blame=1,
     )
 
 
@@ -135,34 +155,35 @@ declare(
     "besselj",
     value=lambda m, n, x: m.besselj(n, x),
     partials=(None, lambda m, z, n, x: (m.besselj(n - 1, x) - m.besselj(n + 1, x)) / 2),
-    domain=_of_order("besselj"),
+    domain=_of_real_order("besselj"),
+    real_order=True,
     arguments=("n", "x"),
     whole=(0,),
     mirrored=-1,
     sample=((1.0, 1.0), (-9.0, 9.0)),
     notation=Call("J", index="{0}"),
-    aliases=("BesselJ",),
+    aliases=("BesselJ", "bessel_j"),
     own=_implementations(
         "bessel_j",
         lambda c, n, x: c.besselj(_order(c, n), x),
         lambda n, x: x.bessel_j(n),
-        Bounds(-1, 1),
-        lambda n, low, high: 1.0,
+        slope=lambda n, low, high: 1.0 if n >= 1 or n % 1 == 0 else inf,
     ),
-    where=f"n = -{HIGHEST}, …, {HIGHEST}",
+    where=f"-{HIGHEST} <= n <= {HIGHEST}; x > 0 if n is not whole",
     summary="Bessel function of the first kind, besselj(n, x)",
 )
 declare(
     "bessely",
     value=lambda m, n, x: m.bessely(n, x),
     partials=(None, lambda m, z, n, x: (m.bessely(n - 1, x) - m.bessely(n + 1, x)) / 2),
-    domain=(_of_order("bessely"), _positive("bessely")),
+    domain=_of_real_order("bessely", whole_everywhere=False),
+    real_order=True,
     arguments=("n", "x"),
     whole=(0,),
     mirrored=-1,
     sample=((1.0, 1.0), (0.5, 9.0)),
     notation=Call("Y", index="{0}"),
-    aliases=("BesselY",),
+    aliases=("BesselY", "bessel_y"),
     own=_implementations(
         "bessel_y",
         lambda c, n, x: c.bessely(_order(c, n), x),
@@ -170,7 +191,7 @@ declare(
         # the size of J and Y together falls (DLMF 10.9.30)
         slope=lambda n, low, high: _size(n - 1, low) / 2 + _size(n + 1, low) / 2 if low > 0 else inf,
     ),
-    where=f"n = -{HIGHEST}, …, {HIGHEST}; x > 0",
+    where=f"-{HIGHEST} <= n <= {HIGHEST}; x > 0",
     summary="Bessel function of the second kind, bessely(n, x)",
 )
 
@@ -183,35 +204,41 @@ declare(
     "besseli",
     value=lambda m, n, x: m.besseli(n, x),
     partials=(None, lambda m, z, n, x: (m.besseli(n - 1, x) + m.besseli(n + 1, x)) / 2),
-    domain=_of_order("besseli"),
+    domain=_of_real_order("besseli"),
+    real_order=True,
     arguments=("n", "x"),
     whole=(0,),
     mirrored=1,
     sample=((1.0, 1.0), (-5.0, 5.0)),
     notation=Call("I", index="{0}"),
-    aliases=("BesselI",),
+    aliases=("BesselI", "bessel_i"),
     own=_implementations(
         "bessel_i",
-        lambda c, n, x: c.besseli(abs(_order(c, n)), x),
+        lambda c, n, x: c.besseli(_order(c, n), x),
         lambda n, x: x.bessel_i(n),
         slope=lambda n, low, high: (
-            (_I(abs(n) - 1, max(-low, high)) + _I(abs(n) + 1, max(-low, high))) / 2 if n else _I(1, max(-low, high))
+            inf
+            if n % 1 and n < 1
+            else (_I(abs(n) - 1, max(-low, high)) + _I(abs(n) + 1, max(-low, high))) / 2
+            if n
+            else _I(1, max(-low, high))
         ),
     ),
-    where=f"n = -{HIGHEST}, …, {HIGHEST}",
+    where=f"-{HIGHEST} <= n <= {HIGHEST}; x > 0 if n is not whole",
     summary="modified Bessel function of the first kind, besseli(n, x)",
 )
 declare(
     "besselk",
     value=lambda m, n, x: m.besselk(n, x),
     partials=(None, lambda m, z, n, x: -(m.besselk(n - 1, x) + m.besselk(n + 1, x)) / 2),
-    domain=(_of_order("besselk"), _positive("besselk")),
+    domain=_of_real_order("besselk", whole_everywhere=False),
+    real_order=True,
     arguments=("n", "x"),
     whole=(0,),
     mirrored=1,
     sample=((1.0, 1.0), (0.3, 6.0)),
     notation=Call("K", index="{0}"),
-    aliases=("BesselK",),
+    aliases=("BesselK", "bessel_k"),
     own=_implementations(
         "bessel_k",
         lambda c, n, x: c.besselk(abs(_order(c, n)), x),
@@ -219,7 +246,7 @@ declare(
         POSITIVE,
         lambda n, low, high: (_K(n - 1, low) + _K(n + 1, low)) / 2 if low > 0 else inf,
     ),
-    where=f"n = -{HIGHEST}, …, {HIGHEST}; x > 0",
+    where=f"-{HIGHEST} <= n <= {HIGHEST}; x > 0",
     summary="modified Bessel function of the second kind, besselk(n, x)",
 )
 
@@ -395,7 +422,7 @@ declare(
     smooth=infinite(lambda m, x: x * m.e > -1, "lambertw is vertical at -1/e"),
     sample=(-0.3, 9.0),
     notation=Call("W"),
-    aliases=("LambertW", "productlog", "ProductLog"),
+    aliases=("LambertW", "productlog", "ProductLog", "lambert_w"),
     monotone=Monotone(Bounds(-0.36787944117144233, inf), Bounds(-1, inf)),
     exact=((0, 0),),
     own=_implementations("lambert_w", lambda c, x: c.lambertw(x), lambda x: x.lambertw()),

@@ -87,7 +87,7 @@ def near_function(name: str, arguments: int) -> str | None:
     letters = sorted(lower)
     return min(
         similar_names,
-        key=lambda s: (s != lower, sorted(s) != letters, not lower.startswith(s), s[-1] != lower[-1], s),
+        key=lambda s: (s != lower, "_" in s, sorted(s) != letters, not lower.startswith(s), s[-1] != lower[-1], s),
         default=None,
     )
 
