@@ -99,8 +99,8 @@ def test_everybody_gets_a_report_and_a_line(course: Course) -> None:
     assert 4 == result.code
     assert {
         "reports/alice.md", "reports/alice.html", "reports/bob.md", "reports/bob.html", "reports/carl.md",
-        "reports/carl.html", "grades.csv", "summary.md", "summary.html", ".state/alice.json", ".state/bob.json",
-        ".state/carl.json", ".state/written",
+        "reports/carl.html", "grades.csv", "review.csv", "summary.md", "summary.html",
+        ".state/alice.json", ".state/bob.json", ".state/carl.json", ".state/written", ".state/grades.csv",
     } == set(course.files())  # fmt: skip
     lines = course.lines()
     assert ["right", "wrong", "not_gradable"] == [lines[name]["status"] for name in ("alice", "bob", "carl")]

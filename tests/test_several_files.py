@@ -195,20 +195,27 @@ def test_what_somebody_changed_is_kept_and_told_and_what_would_be_there_stands_b
     class_.hand_in(**{"ada.txt": f"Problem 1\n{FIRST}\nProblem 2\n{SECOND}", "ben.txt": FIRST})
     class_.grade()
     gradebook, report = class_.grades / "grades.csv", class_.grades / "reports" / "ada.md"
+    summary = class_.grades / "summary.md"
+    summary.write_text("by hand\n", encoding="utf-8")
+    report.write_text("Well done!\n", encoding="utf-8")
     by_hand = gradebook.read_text(encoding="utf-8").replace("ben,ben", "ben,Ben, with a note")
     gradebook.write_text(by_hand, encoding="utf-8")
-    report.write_text("Well done!\n", encoding="utf-8")
+    assert "line 3, which overrides cannot hold: see grades.edited.csv" in class_.grade().err
     for _ in range(2):
         result = class_.grade()
         assert (
-            "note: grades.csv was changed after it was written: it is kept, and the new version is in grades.new.csv"
+            "note: summary.md was changed after it was written: it is kept, and the new version is in summary.new.md"
             in result.err
         )
-        assert (by_hand, "Well done!\n") == (gradebook.read_text(encoding="utf-8"), report.read_text(encoding="utf-8"))
+        assert ("by hand\n", "Well done!\n") == (
+            summary.read_text(encoding="utf-8"),
+            report.read_text(encoding="utf-8"),
+        )
         assert "ada" in (class_.grades / "reports" / "ada.new.md").read_text(encoding="utf-8")
-    os.remove(gradebook)
-    assert "grades.csv" not in class_.grade().err
-    assert gradebook.exists() and not (class_.grades / "grades.new.csv").exists()
+    assert by_hand == (class_.grades / "grades.edited.csv").read_text(encoding="utf-8")
+    os.remove(summary)
+    assert "summary" not in class_.grade().err
+    assert summary.exists() and not (class_.grades / "summary.new.md").exists()
 
 
 def test_what_stands_beside_a_changed_file_is_nobody_elses(class_: Class) -> None:

@@ -19,10 +19,11 @@ _ASSIGNMENT = re.compile(r"\s*[^\W\d]\w*'*\s*(?:\([^()]*\)\s*)?:?=(?!=)")
 
 
 class Student(NamedTuple):
-    """A student of a sheet: the id in the key, and the name."""
+    """A student of a sheet: the id in the key, the name and the address."""
 
     id: str
     name: str
+    email: str = ""
 
 
 class ExerciseSheet(NamedTuple):
@@ -35,7 +36,8 @@ class ExerciseSheet(NamedTuple):
 
 def students_of(roster: Roster) -> tuple[Student, ...]:
     """Return the students of a class list. Raises RequestError if it is empty or two students have the same id."""
-    students = tuple(Student(person.id, " ".join(person.name.split())) for person in roster.people)
+    people = roster.people
+    students = tuple(Student(each.id, " ".join(each.name.split()), each.email.strip()) for each in people)
     if not students:
         raise RequestError("the class list has no students", help="write a line for each student below the header")
     for who, count in Counter(student.id for student in students).items():

@@ -16,17 +16,40 @@ from .key import Key
 from .roster import PARTICIPANT, Person, Roster, plain
 from .submissions import Submission, natural
 
-NO_SUBMISSION = "no_submission"
+NO_SUBMISSION, BY_HAND = "no_submission", "by_hand"
 UNMATCHED = "is not in the class list"
 OUTCOMES = ("wrong", "formula", "carried", "missing", "right")  # of rows
 _NOT_COUNTED = ("extra", "superseded")
+TOTAL = "total"  # the quantity of an override that is about all of a problem, or of the homework
 _NOTHING = Fraction(0)
+
+
+class Override(NamedTuple):
+    """A line of overrides.csv.
+
+    An empty `problem` is the whole homework (or its only problem), an empty `quantity` or `total` all of the problem.
+    `mark` is None if the mark stays as it is.
+    """
+
+    student: str
+    problem: str
+    quantity: str
+    mark: Fraction | None
+    comment: str
+
+    @property
+    def about(self) -> str:
+        """Return what the override is about, in words."""
+        quantity = "" if self.quantity.casefold() == TOTAL else self.quantity
+        problem = f"problem {self.problem}" if self.problem else ""
+        return " of ".join(filter(None, (quantity, problem))) or TOTAL
 
 
 class GradeLine(NamedTuple):
     """A student's line: what was handed in, and the marks; without a grade if nothing could be graded.
 
-    `status` is right, incomplete, wrong, not_gradable (`status_of`) or no_submission. `earned` and `alone` are marks
+    `status` is right, incomplete, wrong, not_gradable (`status_of`), no_submission, or by_hand if a person gave a mark;
+    `overrides` are what the person said, and the marks have it in them. `earned` and `alone` are marks
     with and without the rows that follow from an error. `first` are the first errors, by problem; `notes` are on the
     student, such as a missing entry in the class list.
     """
@@ -41,10 +64,11 @@ class GradeLine(NamedTuple):
     first: tuple[tuple[str, Mark], ...]
 
     notes: tuple[str, ...] = ()
+    overrides: tuple[Override, ...] = ()
 
     @property
     def has_grade(self) -> bool:
-        return self.status in ("right", "incomplete", "wrong")
+        return self.status in ("right", "incomplete", "wrong", BY_HAND)
 
     @property
     def is_unmatched(self) -> bool:
@@ -55,6 +79,21 @@ class GradeLine(NamedTuple):
     def remarks(self) -> tuple[str, ...]:
         """Return the notes on the student, and those on assumptions about the answer."""
         return (*self.notes, *(self.graded.notes if self.graded is not None else ()))
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """Return why the answer, or a problem of it, is not gradable."""
+        if self.graded is None:
+            return ()
+        if self.graded.problem is not None:
+            return (f"not gradable: {self.graded.problem.title}",)
+        count = len(self.graded.markings)
+        reasons = []
+        for place, marking in enumerate(self.graded.markings, 1):
+            if marking.problem is not None:
+                name = problem_name(marking, place, count)
+                reasons.append(f"{f'problem {name} is ' if name else ''}not gradable: {marking.problem.title}")
+        return tuple(reasons)
 
     @property
     def late(self) -> bool:
@@ -184,19 +223,21 @@ def _others(submission: Submission, submissions: Iterable[Submission]) -> str:
 def names_in_key(submissions: Iterable[Submission], people: Mapping[str, Whose], key: Key) -> dict[str, str]:
     """Return the name by which each student's problems are in the key; the student's own if it is not there.
 
-    An exact name comes first, else a unique name that is the same except for blanks, signs and case.
+    An exact id comes first, else a unique id, name or address that is the same except for blanks, signs and case: of
+    the submission or of the student's line in the class list.
     """
-    often = Counter(map(plain, key.students))
-    alike = {plain(name): name for name in key.students if often[plain(name)] == 1}
+    owners: dict[str, set[str]] = {}
+    for student in key.students:
+        for text in (student, *key.called.get(student, ())):
+            owners.setdefault(plain(text), set()).add(student)
     key_names = {}
     for submission in submissions:
         person = people[submission.student].person
-        names = [submission.student, *submission.aliases]
-        if person is not None:
-            names += [cell.strip() for cell in person.row.values()]
-        exact = next((name for name in names if name in key.students), None)
-        loose = next((alike[look] for look in map(plain, names_of(submission)) if look in alike), None)
-        key_names[submission.student] = exact or loose or submission.student
+        cells = [] if person is None else [cell.strip() for cell in (*person.row.values(), person.name, person.email)]
+        exact = (name for name in (submission.student, *submission.aliases, *cells) if name in key.students)
+        alike = (owners.get(plain(name), set()) for name in (*names_of(submission), *cells) if plain(name))
+        loose = (next(iter(students)) for students in alike if len(students) == 1)
+        key_names[submission.student] = next(exact, None) or next(loose, None) or submission.student
     return key_names
 
 

@@ -21,7 +21,7 @@ from types import MappingProxyType
 from typing import Any
 
 from ..errors import RequestError, Source, Span
-from ..marking.judging.quantities import weights_of
+from ..marking.assessing import weights_by_name
 from ..marking.model import DISCLOSURES, Rules, Task
 from ..marking.task import task_of, task_text
 from ..patterns import pattern
@@ -36,7 +36,7 @@ _LARGEST = 10**6  # points of a task, and weights of its quantities
 
 _TOP = ("title", "disclose", "decimal", "marking", "problem", "student")
 _PROBLEM = ("label", "text", "mode", "wrt", "order", "points", "weights")
-_STUDENT = ("problem",)
+_STUDENT = ("name", "email", "problem")
 
 _FRACTION = pattern(r"\d{1,12}(?:/\d{1,12}|\.\d{1,12})?\Z", re.ASCII)
 _HEADER = pattern(r"\s*\[\[?([^\[\]]+)\]\]?\s*(?:#.*)?\Z")
@@ -56,7 +56,8 @@ class Key(NamedTuple):
     """The tasks of a homework and how they are marked.
 
     `disclose` is what students see, from 0 (the score) to 5 (the key); `decimal` is how answers write numbers, with a
-    point or a comma. `students` has the tasks of students with their own instances, by the student's id.
+    point or a comma. `students` has the tasks of students with their own instances, by the student's id; `called` has
+    their other names, which are names of people and addresses.
     """
 
     title: str
@@ -65,6 +66,7 @@ class Key(NamedTuple):
     disclose: int = 3
     decimal: str = "point"
     students: Mapping[str, tuple[Task, ...]] = MappingProxyType({})
+    called: Mapping[str, tuple[str, ...]] = MappingProxyType({})
 
     def tasks_for(self, student: str | None) -> tuple[Task, ...]:
         """Return the tasks of a student: the student's own if there are any, else those for all.
@@ -115,6 +117,7 @@ class _KeyReader:
             self.whole(data.get("disclose", Key._field_defaults["disclose"]), ("disclose",), len(DISCLOSURES) - 1),
             self.choice(data.get("decimal", DECIMALS[0]), ("decimal",), DECIMALS),
             MappingProxyType({student: self.student(table, student) for student, table in students.items()}),
+            MappingProxyType({student: self.called(table, student) for student, table in students.items()}),
         )  # fmt: skip
         if not key.tasks and not key.students:
             raise RequestError("the key has no problem", help='add [[problem]] and text = "x^2 @ x=3"')
@@ -136,6 +139,10 @@ class _KeyReader:
         path = ("student", student)
         table = self.table(data, path, _STUDENT)
         return self.problems(table.get("problem", []), (*path, "problem"))
+
+    def called(self, data: object, student: str) -> tuple[str, ...]:
+        table = self.table(data, ("student", student), _STUDENT)
+        return tuple(self.text(table[field], ("student", student, field)) for field in _STUDENT[:2] if field in table)
 
     def problems(self, data: object, path: Path) -> tuple[Task, ...]:
         """Return the tasks of a list of tables.
@@ -184,11 +191,7 @@ class _KeyReader:
         if not quantity_weights:
             return task
         try:
-            if task.asks_formulas:
-                from ..marking.derivations.asked import named_weights  # few homeworks ask for formulas
-
-                return task._replace(weights=MappingProxyType(named_weights(task, quantity_weights)))
-            return task._replace(weights=MappingProxyType(weights_of(task, quantity_weights)))
+            return task._replace(weights=MappingProxyType(weights_by_name(task, quantity_weights)))
         except RequestError as error:
             error.span = self.span((*path, "weights"))
             raise
@@ -356,13 +359,16 @@ def write_key(key: Key, more: Iterable[str] = ()) -> str:
         f"numbers = {str(rules.numbers).lower()}  # whether every row needs its number, not only the results",
         *_problems(key.tasks, "problem"),
     ]
-    parts = (students_part(student, tasks) for student, tasks in key.students.items())
+    parts = (students_part(student, tasks, key.called.get(student, ())) for student, tasks in key.students.items())
     return "\n".join(lines) + "\n" + "".join((*parts, *more))
 
 
-def students_part(student: str, tasks: Iterable[Task]) -> str:
-    """Return the part of a key with the problems of one student."""
-    return "\n".join(_problems(tasks, f"student.{_quoted(student)}.problem")) + "\n"
+def students_part(student: str, tasks: Iterable[Task], called: Iterable[str] = ()) -> str:
+    """Return the part of a key with the problems of one student, who is `called` by a name and an address."""
+    table = f"student.{_quoted(student)}"
+    names = {"email" if "@" in text else "name": text for text in called if text and text != student}
+    head = ["", f"[{table}]", *(f"{field} = {_quoted(text)}" for field, text in names.items())] if names else []
+    return "\n".join([*head, *_problems(tasks, f"{table}.problem")]) + "\n"
 
 
 def _levels() -> str:

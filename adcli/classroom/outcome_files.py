@@ -29,16 +29,30 @@ class Kept(NamedTuple):
 class OutcomeFiles:
     """The files of a run in a folder, written at its end: unchanged ones are replaced, edited ones are kept.
 
-    `memory` is the folder of the ledger of what was written.
+    `memory` is the folder of the ledger of what was written, and of a copy of the files whose edits count.
     """
 
     def __init__(self, folder: str, memory: str) -> None:
-        self.folder, self.ledger = folder, os.path.join(memory, _LEDGER)
+        self.folder, self.memory, self.ledger = folder, memory, os.path.join(memory, _LEDGER)
         self.planned: dict[str, bytes] = {}
+        self.copied: set[str] = set()
+        self.accepted: set[str] = set()  # digests of files whose edits have been taken over
 
     def put(self, path: str, text: str) -> None:
         """Plan a file with this text; the path is relative to the folder, with slashes."""
         self.planned[path] = text.encode("utf-8", "surrogateescape")
+
+    def edits(self, path: str) -> tuple[bytes, bytes] | None:
+        """Return a file as it was written and as it is now, if a person has changed it since, else None.
+
+        The edits count as taken over: the file is replaced in the end, and a copy of it is kept for the next run.
+        """
+        self.copied.add(path)
+        there, copy = self._there(path), self._there(os.path.join(os.path.abspath(self.memory), path))
+        if there is None or copy is None or _digest(there) in self._remembered().get(path, ()):
+            return None
+        self.accepted.add(_digest(there))
+        return copy, there
 
     def finalize(self) -> list[Kept]:
         """Write all planned files and return those that a person has changed, which stay as they are.
@@ -51,7 +65,7 @@ class OutcomeFiles:
         gone: list[str] = []
         for path, text in self.planned.items():
             there, beside = self._there(path), self._beside(path, before)
-            if there is None or there == text or _digest(there) in before.get(path, ()):
+            if there is None or there == text or _digest(there) in {*before.get(path, ()), *self.accepted}:
                 texts[path] = text
                 old = self._there(beside) if beside in before else None
                 if old is not None and _digest(old) in before[beside]:
@@ -63,6 +77,9 @@ class OutcomeFiles:
         changed = {path: text for path, text in texts.items() if self._there(path) != text}
         if changed:  # an interrupted run has written some of them: what was and what will be are both this program's
             self._remember({path: [*before.get(path, []), *new.get(path, [])] for path in {**before, **new}})
+        for path in sorted(self.copied & texts.keys()):
+            if self._there(os.path.join(os.path.abspath(self.memory), path)) != texts[path]:
+                written(os.path.join(self.memory, path), texts[path])
         for path, text in changed.items():
             written(os.path.join(self.folder, path), text)
         for path in gone:

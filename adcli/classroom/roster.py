@@ -8,6 +8,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from fractions import Fraction
 from hashlib import sha256
 from io import StringIO
 
@@ -101,10 +102,20 @@ class Roster(NamedTuple):
         return []
 
 
-def read_roster(text: str, name: str) -> Roster:
-    """Return the class list in a text; columns are separated by commas, semicolons or tabs.
+class CsvSheet(NamedTuple):
+    """A CSV file: its columns, its rows by column, the sign between cells, and the indices of rows with more cells than
+    columns, whose last cells are left out."""
 
-    Raises RequestError for invalid CSV, a text without a column that identifies students, or too many lines.
+    header: tuple[str, ...]
+    rows: list[dict[str, str]]
+    separator: str
+    longer: frozenset[int]
+
+
+def read_sheet(text: str, name: str) -> CsvSheet:
+    """Return the rows of a CSV text whose cells are separated by commas, semicolons or tabs; empty lines are left out.
+
+    Raises RequestError for invalid CSV or too many lines; `name` is that of the file.
     """
     text = text.removeprefix("\ufeff")
     first = text.partition("\n")[0]
@@ -116,12 +127,29 @@ def read_roster(text: str, name: str) -> Roster:
     if len(lines) > _MOST:
         raise RequestError(f"{name} has more than {_MOST} lines", help="split the class list")
     header = tuple(cell.strip() for cell in lines[0]) if lines else ()
+    rows = [dict(zip(header, [*line, *[""] * len(header)], strict=False)) for line in lines[1:]]
+    longer = frozenset(k for k, line in enumerate(lines[1:]) if len(line) > len(header))
+    return CsvSheet(header, rows, separator, longer)
+
+
+def parse_mark(text: str) -> Fraction | None:
+    """Return the number in a cell, with a decimal point or comma (Moodle uses both); None if it is not one."""
+    match = re.fullmatch(r"\s*(\d{1,9})(?:\.(\d{1,9})|,(\d{1,2}))?\s*", text, re.ASCII)
+    return Fraction(f"{match[1]}.{match[2] or match[3] or 0}") if match else None
+
+
+def read_roster(text: str, name: str) -> Roster:
+    """Return the class list in a text; columns are separated by commas, semicolons or tabs.
+
+    Raises RequestError for invalid CSV, a text without a column that identifies students, or too many lines.
+    """
+    sheet = read_sheet(text, name)
+    header, rows = sheet.header, sheet.rows
     if not any(plain(cell) in (*_IDS, *_NAMES, *_EMAILS) for cell in header):
         raise RequestError(
             f"{name} has no column for the student",
             help="call the columns student, name or email, or take what Canvas or Moodle exports",
         )
-    rows = [dict(zip(header, [*line, *[""] * len(header)], strict=False)) for line in lines[1:]]
     points = next((row for row in rows if _cell(row, _NAMES).strip().casefold() == _POINTS), None)
     people = tuple(_person(row) for row in rows if row is not points and _is_person(row))
     known = _known(people)
@@ -152,6 +180,11 @@ def _cell(row: Mapping[str, str], columns: Sequence[str]) -> str:
 
 def _is_person(row: Mapping[str, str]) -> bool:
     return bool(_cell(row, _IDS) or _cell(row, _NAMES) or _cell(row, _EMAILS))
+
+
+def id_columns(header: Iterable[str]) -> list[str]:
+    """Return the columns of a class list that identify people: ids and addresses, not names."""
+    return [cell for cell in header if plain(cell) in (*_IDS[1:], *_EMAILS)]
 
 
 def _person(row: Mapping[str, str]) -> Person:

@@ -17,12 +17,14 @@ from .stream import Stream, check_folder
 from .workers import cores
 
 if TYPE_CHECKING:
-    from ..classroom.gradebook import GradeLine, Statistics
-    from ..classroom.grading import Graded
+    from ..classroom.gradebook import GradeLine, Override, Statistics
+    from ..classroom.grading import Graded, Settings
     from ..classroom.key import Key
     from ..classroom.outcome_files import OutcomeFiles
+    from ..classroom.review import ReviewItem
     from ..classroom.roster import Roster
-    from ..classroom.submissions import HandedIn, Known
+    from ..classroom.submissions import HandedIn, Known, Submission
+    from ..marking.model import Task
 
 _HELP = """Marks the answers of a class: a report for each student, a gradebook, and a summary.
 
@@ -36,9 +38,12 @@ SUBMISSIONS is a folder or a zip archive with alice.txt, alice/answer.md, alice.
 Gradescope and Blackboard export; folders around all of these are searched. Students who are not in the class list are
 reported.
 
-grades/ gets reports/ (Markdown and HTML for each student), grades.csv, summary.md and summary.html. A run that was
-interrupted goes on where it stopped; an answer that changed is marked again. A file that was changed
-since then is kept, and the new version is written next to it: grades.new.csv.
+grades/ gets reports/ (Markdown and HTML for each student), grades.csv, review.csv (answers to look at), summary.md and
+summary.html. A run that was interrupted goes on where it stopped; an answer that changed is marked again.
+
+The last word is yours: grades/overrides.csv with the columns student, problem, quantity, mark, comment sets marks and
+comments in all files, in this run and in later ones. Marks and comments that you change in grades.csv are added to it.
+Any other file that you changed is kept, and the new version is written next to it: summary.new.md.
 
 Exit code 0: all right, 1: some answer is wrong, 4: something could not be graded.
 """
@@ -56,6 +61,11 @@ class GradeRequest(AppearanceOptions):
     roster = text("--roster", metavar="FILE", help="Class list: an export from Canvas or Moodle, or any CSV file.")
     systems: Option[tuple[str, ...]] = Option(
         ("--for",), (), "Also write the file that this system imports.", choices=SYSTEMS, many=True
+    )
+    assignment = text(
+        "--assignment",
+        metavar="NAME",
+        help="Assignment in Canvas: its name or id (default: the title of the key).",
     )
     disclose = whole(
         "--disclose",
@@ -81,10 +91,11 @@ def run(stream: Stream, options: GradeRequest) -> int | None:
     4 (something could not be graded or was left out). Raises RequestError for missing or conflicting options.
     """
     from ..classroom.archives import NAME_ANSWERS
-    from ..classroom.gradebook import absent, line_of, names_in_key, people_of, statistics
-    from ..classroom.grading import Settings, graded
+    from ..classroom.gradebook import statistics
+    from ..classroom.grading import Settings
     from ..classroom.outcome_files import OutcomeFiles
-    from ..classroom.roster import safe_names
+    from ..classroom.overrides import overridden
+    from ..classroom.review import ReviewItem, review_items
     from ..classroom.submissions import found_in, natural
     from ..marking.disclosure import HINT
     from ..marking.reading.collector import BYTES
@@ -98,8 +109,8 @@ def run(stream: Stream, options: GradeRequest) -> int | None:
         raise RequestError("there is no key to grade with", help="name it: --key hw.toml")
     key, key_text = load_key(options.key, stream.inputs)
     roster = _roster(options.roster, stream.inputs)
-    if "canvas" in options.systems and roster is None:
-        raise RequestError("Canvas needs the class list", help="export the gradebook there, and add --roster FILE")
+    if "canvas" in options.systems:
+        _check_assignment(stream, roster, key.title or "Homework", options.assignment)
     target = options.output
     check_folder(target)
     if os.path.realpath(target) == os.path.realpath(options.submissions):
@@ -115,29 +126,87 @@ def run(stream: Stream, options: GradeRequest) -> int | None:
     settings = Settings(
         key_text, options.key, max(level, HINT), options.workers or cores(), options.timeout, memory, most
     )  # fmt: skip
-    people = people_of(submissions.submissions, roster)
-    safe = safe_names(submission.student for submission in submissions.submissions)
-    names = names_in_key(submissions.submissions, people, key)
-    work = graded(submissions.submissions, key, names, safe, settings)
-    lines = [
-        line_of(each, people[each.submission.student])
-        for each in with_progress_bar(stream, work, len(submissions.submissions))
-    ]
-    if roster is not None:
-        handed_in = {id(whose.person) for whose in people.values()}
-        lines += [absent(person) for person in roster.people if id(person) not in handed_in]
-    lines.sort(key=lambda line: natural(line.student))
     files = OutcomeFiles(target, memory)
-    class_statistics = statistics(lines)
-    _plan(files, key, lines, class_statistics, roster, level, safe, options.systems)
+    overrides = _overrides(stream, files, target)
+    lines, names = _grade(stream, submissions.submissions, roster, key, settings)
+    merged = overridden(lines, overrides, lambda student: _tasks(key, names.get(student, student)), key.rules)
+    lines = sorted(merged.lines, key=lambda line: natural(line.student))
+    class_statistics, review = statistics(lines), review_items(lines, key, names)
+    for override, reason in merged.unused:
+        review.append(ReviewItem(override.student, override.problem, "override that is not used", reason))
+        stream.note(f"the override of {visible(override.about)} for {visible(override.student)} is not used: {reason}")
+    _plan(files, key, lines, class_statistics, review, roster, level, options.systems, options.assignment)
     _check_inputs_not_overwritten(files, [name for name in (options.submissions, options.key, options.roster) if name])
     _report_grades(stream, lines, class_statistics)
+    if review:
+        count, where = len({item.student for item in review}), os.path.join(target, "review.csv")
+        stream.note(f"{count} answer{'s' * (count != 1)} to look at, with the reasons: {where}")
     _report_left_out_of_systems(stream, options.systems, lines, roster)
     for kept in files.finalize():
         what, beside = visible(kept.path), visible(kept.beside)
         stream.note(f"{what} was changed after it was written: it is kept, and the new version is in {beside}")
-    stream.code = max(stream.code, 4 if submissions.left_out else 0)
+    stream.code = max(stream.code, 4 if submissions.left_out or merged.unused else 0)
     return stream.code
+
+
+def _grade(
+    stream: Stream, submissions: Sequence[Submission], roster: Roster | None, key: Key, settings: Settings
+) -> tuple[list[GradeLine], dict[str, str]]:
+    """Mark all submissions, and return a line for each and for each person of the class list without one, and the
+    names of the students in the key."""
+    from ..classroom.gradebook import Whose, absent, line_of, names_in_key, people_of
+    from ..classroom.grading import graded
+    from ..classroom.roster import safe_names
+    from ..classroom.submissions import Submission
+
+    people = people_of(submissions, roster)
+    names = names_in_key(submissions, people, key)
+    safe = safe_names(submission.student for submission in submissions)
+    work = graded(submissions, key, names, safe, settings)
+    lines = [
+        line_of(each, people[each.submission.student]) for each in with_progress_bar(stream, work, len(submissions))
+    ]
+    handed_in = {id(whose.person) for whose in people.values()}
+    for person in roster.people if roster is not None else ():
+        if id(person) not in handed_in:
+            lines.append(absent(person))
+            names |= names_in_key([Submission(person.called, (), "", ())], {person.called: Whose(person)}, key)
+    return lines, names
+
+
+def _tasks(key: Key, student: str) -> tuple[Task, ...]:
+    """Return the tasks of a student; those for all if the key has none for the student."""
+    return key.students.get(student, key.tasks)
+
+
+def _overrides(stream: Stream, files: OutcomeFiles, target: str) -> list[Override]:
+    """Return the overrides of overrides.csv in the folder `target`, with the edits of grades.csv, which are added to
+    that file.
+
+    Raises RequestError if overrides.csv cannot be read.
+    """
+    from ..classroom.overrides import edits_of, read_overrides, with_more, without_known
+    from ..marking.reading.decoding import decoded
+    from ..render.gradebooks import decimal
+    from ..writing import written
+
+    path = os.path.join(target, "overrides.csv")
+    text = stream.inputs.text(path) if os.path.exists(path) else ""
+    overrides = read_overrides(text, path)
+    texts = files.edits("grades.csv")
+    if texts is None:
+        return overrides
+    edits = edits_of(*map(decoded, texts))
+    new = without_known(edits.overrides, overrides)
+    if new:
+        written(path, with_more(text, new, decimal))
+        what = ", ".join(dict.fromkeys(visible(edit.student) for edit in new))
+        stream.note(f"grades.csv was changed for {what}: this is now in {path}; delete a line there to undo it")
+    if edits.ignored:
+        written(os.path.join(target, "grades.edited.csv"), texts[1])
+        where = visible("; ".join(edits.ignored))
+        stream.note(f"grades.csv was changed in {where}, which overrides cannot hold: see grades.edited.csv")
+    return [*overrides, *new]
 
 
 def _roster(path: str | None, inputs: Inputs) -> Roster | None:
@@ -146,6 +215,18 @@ def _roster(path: str | None, inputs: Inputs) -> Roster | None:
     from ..classroom.roster import read_roster
 
     return None if path is None else read_roster(inputs.text(path), path)
+
+
+def _check_assignment(stream: Stream, roster: Roster | None, title: str, assignment: str | None) -> None:
+    """Print a note if the marks make a new column in Canvas. Raises RequestError without a class list."""
+    from ..render.gradebooks import canvas_column
+
+    if roster is None:
+        raise RequestError("Canvas needs the class list", help="export the gradebook there, and add --roster FILE")
+    if canvas_column(roster, title, assignment) is None:
+        columns = [name for name in roster.header if name.endswith(")")]
+        choose = f"; if it is one of {', '.join(columns)}, name it with --assignment" if columns else ""
+        stream.note(f"canvas.csv makes a new assignment called {visible(assignment or title)}{visible(choose)}")
 
 
 def _student_test(roster: Roster | None, key: Key) -> Known:
@@ -178,21 +259,24 @@ def with_progress_bar(stream: Stream, work: Iterator[T], count: int) -> Iterator
 
 
 def _plan(
-    files: OutcomeFiles, key: Key, lines: Sequence[GradeLine], class_statistics: Statistics, roster: Roster | None,
-    level: int, safe: dict[str, str], systems: Sequence[str],
+    files: OutcomeFiles, key: Key, lines: Sequence[GradeLine], class_statistics: Statistics,
+    review: Sequence[ReviewItem], roster: Roster | None, level: int, systems: Sequence[str],
+    assignment: str | None,
 ) -> None:  # fmt: skip
     """Add all files of the outcome to `files`, which writes them later.
 
-    These are a report for each graded student at disclosure `level`, grades.csv, the summary, and a file for each of
-    `systems`; canvas.csv only with a class list. `safe` maps students to file names.
+    These are a report for each graded student at disclosure `level`, grades.csv, review.csv, the summary, and a file
+    for each of `systems`; canvas.csv only with a class list, for the column `assignment`.
     """
 
     from ..classroom.gradebook import most_possible
+    from ..classroom.roster import safe_names
     from ..render import gradebooks
     from ..render.class_report import summary
     from ..render.data import json_text
 
     title, possible = key.title or "Homework", most_possible(lines)
+    safe = safe_names(line.student for line in lines)
     for line in lines:
         if line.graded is not None:
             name = safe[line.student]
@@ -203,10 +287,11 @@ def _plan(
             if "prairielearn" in systems:
                 document = gradebooks.prairielearn(line, level)
                 files.put(f"prairielearn/results/{name}.json", json_text(document) + "\n")
-    files.put("grades.csv", gradebooks.grades_csv(lines))
-    _plan_document(files, "summary", summary(title, lines, class_statistics))
+    files.put("grades.csv", gradebooks.grades_csv(lines, roster))
+    files.put("review.csv", gradebooks.review_csv(review))
+    _plan_document(files, "summary", summary(title, lines, class_statistics, review))
     if "canvas" in systems and roster is not None:
-        files.put("canvas.csv", gradebooks.canvas_csv(lines, roster, title))
+        files.put("canvas.csv", gradebooks.canvas_csv(lines, roster, title, assignment))
     if "moodle" in systems:
         files.put("moodle.csv", gradebooks.moodle_csv(lines, roster, level))
 
@@ -232,12 +317,12 @@ def _plan_report(files: OutcomeFiles, line: GradeLine, graded: Graded, title: st
     """
 
     from ..marking.disclosure import disclosed
-    from ..render.class_report import noted
+    from ..render.class_report import noted, said_by_teacher
     from ..render.marks_report import report
 
     shown = [disclosed(marking, level) for marking in graded.markings]
-    head = f"{title}: {line.name}"
-    _plan_document(files, f"reports/{name}", [*report(shown, head, graded.problem), *noted(graded.notes)])
+    head, end = f"{title}: {line.name}", [*said_by_teacher(line), *noted(graded.notes)]
+    _plan_document(files, f"reports/{name}", [*report(shown, head, graded.problem), *end])
 
 
 def _plan_document(files: OutcomeFiles, path: str, document: list[Part]) -> None:

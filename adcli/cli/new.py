@@ -188,7 +188,7 @@ def _by_workers(
     settings = {
         "options": {field: getattr(options, field) for field in fields},
         "secret": secret.hex(),
-        "students": {student.id: (student.name, folders[student.id]) for student in students},
+        "students": {student.id: (student.name, student.email, folders[student.id]) for student in students},
     }
     queue = deque(Job(student.id, "", b"") for student in students)
     for job, exercises in results(queue, count, _LONGEST, serve, settings):
@@ -199,7 +199,7 @@ def _by_workers(
 
 def serve(connection: Connection, settings: str) -> None:
     """Make the exercises of one student after the other in a worker process; `settings` is JSON: options, secret in
-    hex, and name and folder of each student."""
+    hex, and name, address and folder of each student."""
     from ..classroom.exercise_sheet import Student
     from ..classroom.pool import served
 
@@ -207,8 +207,8 @@ def serve(connection: Connection, settings: str) -> None:
     options, secret = NewRequest(**values["options"]), bytes.fromhex(values["secret"])
 
     def work(student: str, _name: str, _data: bytes) -> StudentExercises:
-        name, folder = values["students"][student]
-        return _make_exercises(options, secret, Student(student, name), folder)
+        name, email, folder = values["students"][student]
+        return _make_exercises(options, secret, Student(student, name, email), folder)
 
     served(connection, work)
 
@@ -223,7 +223,7 @@ def _make_exercises(options: NewRequest, secret: bytes, student: Student, folder
     except RequestError as error:
         return {"files": {}, "key": "", "problem": (error.title, error.help)}
     files = _files(sheet_of(options.title, tasks, student), f"students/{folder}/", options)
-    return {"files": files, "key": students_part(student.id, tasks), "problem": None}
+    return {"files": files, "key": students_part(student.id, tasks, student[1:]), "problem": None}
 
 
 def _key(options: NewRequest, tasks: tuple[Task, ...], student_parts: Sequence[str] = ()) -> Files:

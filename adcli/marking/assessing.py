@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
 from ..errors import AdcliError
 from ..graph.gc_pause import pause_gc
 from ..records import NamedTuple
-from .judging.quantities import possible
+from .judging.quantities import possible, weights_of
 from .judging.row_verdicts import mark
 from .model import BAR, DERIVATIVE, DOT, Answer, LeftOut, Marking, NotGradable, Rules, Task
 from .reading.answer import NoRows, Script, lines_of, split_answer
@@ -288,6 +288,18 @@ def not_gradable(task: Task, error: AdcliError, rules: Rules, answer: Answer | N
     nothing = Fraction(0)
     most = unanswered(task, rules).possible if task.asks_formulas else possible(task, rules)
     return Marking(task, answer, "not_gradable", (), None, nothing, nothing, most, error)
+
+
+def weights_by_name(task: Task, weights: Mapping[str, Fraction]) -> dict[str, Fraction]:
+    """Return weights of single quantities of a task by their names in marks; they may be typed: `v2bar`, `dy/dx1`.
+
+    Raises RequestError for a name that is none of them.
+    """
+    if task.asks_formulas:
+        from .derivations.asked import named_weights  # few homeworks ask for formulas
+
+        return named_weights(task, weights)
+    return weights_of(task, weights)
 
 
 def total(markings: Sequence[Marking]) -> tuple[Fraction, Fraction, Fraction]:

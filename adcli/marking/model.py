@@ -30,6 +30,9 @@ class NotGradable(AdcliError):
     exit_code = 4
 
 
+UNDECIDED = "whether a formula is the derivative cannot be told"  # the title of a reason why an answer is not gradable
+
+
 class Task(NamedTuple):
     """A problem to be solved by hand: its program and its point.
 

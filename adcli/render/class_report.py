@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from ..classroom.gradebook import OUTCOMES, GradeLine, Statistics
-from .document_parts import AnyText, Bar, Heading, Paragraph, Part, Table
-from .marks import score
+from ..classroom.gradebook import BY_HAND, OUTCOMES, GradeLine, Statistics
+from ..classroom.overrides import teacher_remarks
+from ..classroom.review import REVIEW_COLUMNS, ReviewItem
+from ..errors import sentence
+from .document_parts import AnyText, Bar, Heading, Paragraph, Part, Strong, Table
+from .marks import points, score
 
 FLAGS = {
     "formula": "with a wrong formula or equation next to a right number",
@@ -17,7 +20,7 @@ FLAGS = {
 }
 STATUSES = {
     "right": "right", "incomplete": "incomplete", "wrong": "wrong", "not_gradable": "not gradable",
-    "no_submission": "not handed in",
+    "no_submission": "not handed in", "by_hand": "marked by hand",
 }  # fmt: skip
 _MOST_ROWS = 30
 
@@ -86,10 +89,14 @@ def _percent(share: Fraction) -> str:
 _NOTE = "Rows go by the names that they have in the problem itself, each once for every student."
 
 
-def summary(title: str, lines: Sequence[GradeLine], statistics: Statistics) -> list[Part]:
+def summary(
+    title: str, lines: Sequence[GradeLine], statistics: Statistics, review: Sequence[ReviewItem] = ()
+) -> list[Part]:
     """Return the report of a class as parts of a document, with bar charts next to the numbers; sections without
     entries are left out."""
     out: list[Part] = [Heading(AnyText(title), 1), counts_table(statistics)]
+    if review:
+        out += [Heading(AnyText("Please look at these")), _text_table(review, REVIEW_COLUMNS)]
     if any(statistics.tenths):
         out += [Heading(AnyText("Scores")), _chart(_score_counts(statistics), "score")]
     if statistics.slips:
@@ -104,6 +111,15 @@ def summary(title: str, lines: Sequence[GradeLine], statistics: Statistics) -> l
     if notes:
         out += [Heading(AnyText("To look after")), _text_table(notes, ("submission", "note"))]
     return out
+
+
+def said_by_teacher(line: GradeLine) -> list[Part]:
+    """Return what a teacher says about an answer, for the end of its report; nothing without an override."""
+    sentences = teacher_remarks(line, points)
+    if not sentences:
+        return []
+    whole = [Paragraph(Strong(f"Total: {score(line.earned, line.possible)}"))] if line.status == BY_HAND else []
+    return [Heading(AnyText("From your teacher")), *whole, *(Paragraph(AnyText(sentence(text))) for text in sentences)]
 
 
 def noted(notes: Sequence[str]) -> list[Part]:

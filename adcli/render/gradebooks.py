@@ -12,15 +12,16 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
-from ..classroom.gradebook import FLAGS, GradeLine, most_possible, problem_name
+from ..classroom.gradebook import BY_HAND, FLAGS, GradeLine, most_possible, problem_name
 from ..classroom.moodle import ENGLISH, WorksheetColumns, worksheet_columns
-from ..classroom.roster import Roster
-from ..marking.assessing import total
+from ..classroom.overrides import comments, teacher_remarks
+from ..classroom.review import REVIEW_COLUMNS, ReviewItem
+from ..classroom.roster import Roster, id_columns, parse_mark
+from ..classroom.roster import plain as plain_name
 from ..marking.disclosure import disclosed
-from ..marking.model import Marking
 from .data import sheet
 from .html_page import escaped
-from .marks import heading, remarks, score, summary
+from .marks import heading, points, remarks, score, summary
 from .marks_text import document, plain
 
 _CANVAS = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")
@@ -32,20 +33,22 @@ def decimal(mark: Fraction) -> str:
     return f"{float(mark):.{_PLACES}f}".rstrip("0").rstrip(".")
 
 
-def grades_csv(lines: Sequence[GradeLine]) -> str:
-    """Return the gradebook as CSV, one row for each student; empty if there are no lines."""
-    return sheet([_gradebook_row(line) for line in lines]) if lines else ""
+def grades_csv(lines: Sequence[GradeLine], roster: Roster | None = None) -> str:
+    """Return the gradebook as CSV, one row for each student, with the ids of the class list; empty without lines."""
+    ids = [] if roster is None else id_columns(roster.header)
+    return sheet([_gradebook_row(line, ids) for line in lines]) if lines else ""
 
 
-def _gradebook_row(line: GradeLine) -> dict[str, object]:
-    """Return the row of a student: names, file, status, marks and percent (empty without a grade), first errors and
-    their slips, counts of flags, lateness and notes."""
-    data: dict[str, object] = {
-        "student": line.student,
-        "name": line.name,
-        "file": line.graded.file if line.graded is not None else "",
-        "status": line.status,
-    }
+def _gradebook_row(line: GradeLine, ids: Sequence[str]) -> dict[str, object]:
+    """Return the row of a student: names, ids, file, status, marks and percent (empty without a grade), first errors
+    and their slips, counts of flags, lateness, notes with the reason of a missing grade, and the teacher's comments.
+
+    The ids are in the columns `ids` of the class list, or in `id` if there is none, as far as the download has them.
+    """
+    data: dict[str, object] = {"student": line.student, "name": line.name}
+    row: Mapping[str, str] = line.person.row if line.person is not None else {}
+    data |= {column: row.get(column, "") for column in ids} or {"id": _id_of_download(line)}
+    data |= {"file": line.graded.file if line.graded is not None else "", "status": line.status}
     shown = line.has_grade
     percent = 100 * line.earned / line.possible if line.possible else Fraction(0)
     for column, mark in (
@@ -57,24 +60,54 @@ def _gradebook_row(line: GradeLine) -> dict[str, object]:
     for flag in FLAGS:
         data[flag] = str(line.rows_with(flag)) if shown else ""
     data["late"] = "yes" if line.late else ""
-    data["note"] = "; ".join(line.remarks)
+    data["note"] = "; ".join((*line.remarks, *line.reasons))
+    data["comment"] = comments(line)
     return data
+
+
+def review_csv(items: Sequence[ReviewItem]) -> str:
+    """Return the answers that a person should look at as CSV, with a header also if there are none."""
+    return sheet([dict(zip(REVIEW_COLUMNS, item, strict=True)) for item in items]) or ",".join(REVIEW_COLUMNS) + "\n"
+
+
+def _id_of_download(line: GradeLine) -> str:
+    """Return the number or address that a system has put into the name of a submission; empty if there is none."""
+    submission = line.graded.submission if line.graded is not None else None
+    if submission is None:
+        return ""
+    numbers = (name for name in submission.aliases if name.isdecimal() or "@" in name)
+    return submission.participant or next(numbers, "")
 
 
 # --- Canvas and Moodle: sheets ----------------------------------------------------------------------------------------
 
 
-def canvas_csv(lines: Sequence[GradeLine], roster: Roster, title: str) -> str:
+def canvas_column(roster: Roster, title: str, assignment: str | None = None) -> str | None:
+    """Return the column of Canvas's gradebook for an assignment: by its name with or without the id, or by its id;
+    None if there is none.
+
+    Without `assignment` the column has the `title`, as words, or is the only one that begins with it.
+    """
+    columns = {name: match for name in roster.header if (match := re.fullmatch(r"(.*?) ?\((\d+)\)", name))}
+    wanted = assignment if assignment is not None else title
+    exact = [name for name, match in columns.items() if wanted.strip() in (name, match[1], match[2])]
+    names = exact or [name for name, match in columns.items() if plain_name(match[1]) == plain_name(wanted)]
+    if not names and assignment is None:
+        names = [name for name, match in columns.items() if plain_name(title).startswith(plain_name(match[1]))]
+    return names[0] if len(names) == 1 else None
+
+
+def canvas_csv(lines: Sequence[GradeLine], roster: Roster, title: str, assignment: str | None = None) -> str:
     """Return the file that Canvas imports: students of its export who have a grade, in its order.  Others are left out,
     since an empty cell would delete a mark.
 
-    Marks are on the scale of the points that Canvas has for the assignment `title`; if it has none, of the most that a
-    student can earn.
+    Marks are on the scale of the points that Canvas has for the assignment (`canvas_column`); if it has none, of the
+    most that a student can earn, in a new column.
     """
-    column = next((name for name in roster.header if re.sub(r" \(\d+\)\Z", "", name) == title), title)
+    column = canvas_column(roster, title, assignment) or assignment or title
     lines_of_people = _lines_by_person(lines)
     points = {"Student": "    Points Possible", **(roster.points or {})}
-    possible = _parse_points(points.get(column, "")) or most_possible(lines)
+    possible = parse_mark(points.get(column, "")) or most_possible(lines)
     out = [{name: points.get(name, "") for name in _CANVAS} | {column: decimal(possible)}]
     for person in roster.people:
         line = lines_of_people.get(id(person))
@@ -104,8 +137,8 @@ def moodle_csv(lines: Sequence[GradeLine], roster: Roster | None, level: int) ->
             who = (f"Participant {number}" if number else "", line.name, email)
             cells = {name: row.get(name) or text for name, text in zip(columns[: len(who)], who, strict=True)} | row
             cells = cells if worksheet else cells | {columns.most: decimal(possible)}
-            scale = _parse_points(row.get(columns.most, "")) or possible
-            comments = escaped(feedback(line.graded.markings, level))
+            scale = parse_mark(row.get(columns.most, "")) or possible
+            comments = escaped(feedback(line, level))
             changed = {columns.changed: row.get(columns.changed, ""), columns.feedback: comments}
             out.append({**cells, columns.grade: decimal(line.scaled(scale)), **changed})
     return sheet(out)
@@ -149,16 +182,13 @@ NOT_KNOWN = "the student is unknown"
 
 
 def _single_lines(lines: Sequence[GradeLine], known_only: bool) -> list[GradeLine]:
-    """Return the graded lines of people who have exactly one; with `known_only` only of people in the class list."""
+    """Return the graded lines of people who have exactly one, or exactly one that a person has marked; with
+    `known_only` only of people in the class list."""
     graded = [line for line in lines if line.has_grade]
+    by_hand = Counter(id(line.person) for line in graded if line.status == BY_HAND)
+    graded = [line for line in graded if line.status == BY_HAND or line.person is None or by_hand[id(line.person)] != 1]
     often = Counter(id(line.person) for line in graded if line.person is not None)
     return [line for line in graded if (often[id(line.person)] == 1 if line.person is not None else not known_only)]
-
-
-def _parse_points(text: str) -> Fraction | None:
-    """Return the points in a cell, with a decimal point or comma (Moodle uses both); None if it is not a number."""
-    match = re.fullmatch(r"\s*(\d{1,9})(?:\.(\d{1,9})|,(\d{1,2}))?\s*", text, re.ASCII)
-    return Fraction(f"{match[1]}.{match[2] or match[3] or 0}") if match else None
 
 
 def _lines_by_person(lines: Sequence[GradeLine]) -> dict[int, GradeLine]:
@@ -166,11 +196,12 @@ def _lines_by_person(lines: Sequence[GradeLine]) -> dict[int, GradeLine]:
     return {id(line.person): line for line in _single_lines(lines, known_only=True)}
 
 
-def feedback(markings: Sequence[Marking], level: int) -> str:
-    """Return a comment for a student: the score, and for each problem the remarks on the first error, as far as
-    `level` discloses them."""
+def feedback(line: GradeLine, level: int) -> str:
+    """Return a comment for a student: the score, for each problem the remarks on the first error, as far as `level`
+    discloses them, and what the teacher says."""
+    markings = line.graded.markings if line.graded is not None else ()
     shown = [disclosed(marking, level) for marking in markings]
-    texts = [f"{score(*total(shown)[::2])} marks."]
+    texts = [f"{score(line.earned, line.possible)} marks."]
     for place, marking in enumerate(shown, 1):
         name = problem_name(marking, place, len(shown))
         head = f"Problem {name}, " if name else ""
@@ -180,6 +211,7 @@ def feedback(markings: Sequence[Marking], level: int) -> str:
             mark = marking.marks[marking.first]
             sentences = "; ".join(remarks(marking, marking.first))
             texts.append(f"{head or 'In '}line {mark.line}: {sentences}.")
+    texts += [f"Teacher: {remark}." for remark in teacher_remarks(line, points)]
     return " ".join(texts)
 
 
@@ -224,7 +256,7 @@ def gradescope(line: GradeLine, level: int, possible: Fraction) -> dict[str, obj
         ]
     return {
         "score": _json_number(line.scaled(possible)),
-        "output": feedback(line.graded.markings, level),
+        "output": feedback(line, level),
         "visibility": "visible",
         "tests": tests,
     }
@@ -244,7 +276,7 @@ def prairielearn(line: GradeLine, level: int) -> dict[str, object]:
     return {
         "gradable": True,
         "score": _json_number(line.earned / line.possible) if line.possible else 0,
-        "message": feedback(line.graded.markings, level),
+        "message": feedback(line, level),
         "tests": [
             {
                 "name": heading(marking, place),

@@ -185,14 +185,14 @@ class Functions:
         return found
 
     def _has_hidden_part(self, slot: int) -> bool:
-        """Return whether a part of a slot, or a number in it, has no effect at any point: changed by its own size it
-        would change the slot by less than a millionth."""
+        """Return whether a part of a slot, or a number in it, has no effect at some place in it, at any point: changed
+        there by its own size it would change the slot by less than a millionth."""
         graph, place = Graph(), dict[int, int]()
         for s in postorder(slot, self.graph.parents.__getitem__):
             row, parents = self.graph.rows[s], self.graph.parents[s]
             place[s] = graph.input(str(s)) if row is None else graph.apply(row, tuple(place[p] for p in parents))
         graph.outputs = [("", place[slot])]
-        effects = dict.fromkeys(range(len(graph)), 0.0)
+        effects: dict[tuple[int, int], float] = {}  # by slot and position of the argument
         for k, whole in enumerate(self.print(slot)):
             if not whole.known or not whole.middle:
                 continue
@@ -200,8 +200,9 @@ class Functions:
             values, gradients = differentiated(graph, point)
             sizes = [tuple(g if g is None or g is UNTAKEN else abs(g) for g in slopes) for slopes in gradients]
             for s, bar in enumerate(adjoints(graph, sizes, {place[slot]: 1.0})):
-                effect = abs(bar * (values[s] or 0.0) / whole.middle)
-                effects[s] = max(effects[s], effect) if effect == effect else 1.0
+                for j, (parent, size) in enumerate(zip(graph.parents[s], sizes[s], strict=False)):
+                    effect = abs(bar * (size or 0.0) * (values[parent] or 0.0) / whole.middle)
+                    effects[s, j] = max(effects.get((s, j), 0.0), effect) if effect == effect else 1.0
         return any(0 < effect < _VISIBLE for effect in effects.values())
 
     def same(self, mine: int, theirs: int) -> bool:

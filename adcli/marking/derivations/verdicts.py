@@ -16,6 +16,7 @@ from ...graph.order import postorder
 from ..model import (
     DERIVATIVE,
     DOT,
+    UNDECIDED,
     VALUE,
     Answer,
     Entry,
@@ -171,7 +172,7 @@ class _FormulaMarker:
         if not unsure or any(mark.verdict in ("error", "formula", "missing", "carried") for mark in self.marks):
             return None
         return NotGradable(
-            "whether a formula is the derivative cannot be told",
+            UNDECIDED,
             label="neither a proof nor a point decides it",
             help="simplify it, or mark it by hand",
         )

@@ -1,0 +1,269 @@
+"""Overrides: the marks and comments of a teacher, from overrides.csv and from edits of grades.csv."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+from io import StringIO
+
+from ..errors import RequestError
+from ..marking.assessing import not_gradable, total, weights_by_name
+from ..marking.model import Marking, NotGradable, QuantityMark, Rules, Task
+from ..records import NamedTuple
+from .gradebook import BY_HAND, TOTAL, GradeLine, Override, names_of, problem_name
+from .grading import Graded
+from .roster import parse_mark, plain, read_sheet
+from .submissions import Submission
+
+_TEXTS = ("note", "comment")  # columns of grades.csv for words
+COLUMNS = ("student", "problem", "quantity", "mark", "comment")
+_NOTHING = Fraction(0)
+
+
+def read_overrides(text: str, name: str) -> list[Override]:
+    """Return the overrides in the text of a CSV file; empty lines are left out.
+
+    Raises RequestError for a file without the columns student and mark, for a line without a student, and for a mark
+    that is not a number.
+    """
+    sheet = read_sheet(text, name)
+    header = [cell.casefold() for cell in sheet.header]
+    if text.strip() and not {"student", "mark"} <= {*header}:
+        raise RequestError(f"{name} has no column student or mark", help=f"its columns are {','.join(COLUMNS)}")
+    overrides = []
+    for number, row in enumerate(sheet.rows, 2):
+        cells = dict(zip(header, (cell.strip() for cell in row.values()), strict=False))
+        student, problem, quantity, mark, comment = (cells.get(column, "") for column in COLUMNS)
+        value = parse_mark(mark)
+        if not student or (mark and value is None):
+            what = f"{mark} is not a mark" if student else "a student is missing"
+            raise RequestError(f"{what} on line {number} of {name}", help="write a number such as 7 or 3.5")
+        overrides.append(Override(student, problem, quantity, value, comment))
+    return overrides
+
+
+def with_more(text: str, overrides: Sequence[Override], show: Callable[[Fraction], str]) -> str:
+    """Return the text of overrides.csv with further lines; all that it has stays. `show` writes a mark."""
+    sheet = read_sheet(text, "overrides.csv")
+    known = {cell.casefold(): cell for cell in sheet.header}
+    header = [*sheet.header, *(column for column in COLUMNS if column not in known)]
+    rows = [[row.get(cell, "") for cell in header] for row in sheet.rows]
+    for override in overrides:
+        mark = "" if override.mark is None else show(override.mark)
+        cells = dict(zip(COLUMNS, (*override[:3], mark, override.comment), strict=True))
+        rows.append([cells.get(cell.casefold(), "") for cell in header])
+    out = StringIO()
+    csv.writer(out, delimiter=sheet.separator, lineterminator="\n").writerows([header, *rows])
+    return out.getvalue()
+
+
+# --- edits of grades.csv ----------------------------------------------------------------------------------------------
+
+
+class SheetEdits(NamedTuple):
+    """What a person has changed in grades.csv: as overrides, and in words where a cell is computed from others."""
+
+    overrides: list[Override]
+    ignored: list[str]
+
+
+def edits_of(before: str, after: str) -> SheetEdits:
+    """Return the changes from the text of grades.csv that was written last to the one that is there now.
+
+    A new mark in `earned` or `percent` and a new text in `comment` or `note` are overrides; of a text that begins with
+    the old one only the rest.  Cells are compared as numbers or texts, so that a spreadsheet may write them in its own
+    way.
+    """
+    old = {row.get("student", ""): row for row in read_sheet(before, "grades.csv").rows}
+    edits, sheet = SheetEdits([], []), read_sheet(after, "grades.csv")
+    for index, row in enumerate(sheet.rows):
+        student = row.get("student", "").strip()
+        if index in sheet.longer or not student:
+            edits.ignored.append(f"line {index + 2}")
+            continue
+        cells = old.get(student, {})
+        changed = {column for column, cell in row.items() if not _is_same(cell, cells.get(column, ""))} - {"student"}
+        mark = parse_mark(row.get("earned", "")) if "earned" in changed else None
+        percent, possible = parse_mark(row.get("percent", "")), parse_mark(row.get("possible", ""))
+        if mark is None and "percent" in changed and percent is not None and possible is not None:
+            mark = percent * possible / 100
+        said = (
+            row[column].strip().removeprefix(cells.get(column, "").strip()) for column in _TEXTS if column in changed
+        )
+        comment = "; ".join(filter(None, (text.strip("; ") for text in said)))
+        if mark is not None or comment:
+            edits.overrides.append(Override(student, "", TOTAL, mark, comment))
+        left = changed - ({"earned", "percent", "possible"} if mark is not None else set()) - {*_TEXTS}
+        if left and cells:
+            edits.ignored.append(f"{', '.join(column for column in row if column in left)} of {student}")
+    return edits
+
+
+def _is_same(cell: str, other: str) -> bool:
+    """Return whether two cells have the same text or the same number."""
+    number = parse_mark(cell)
+    return cell.strip() == other.strip() or (number is not None and number == parse_mark(other))
+
+
+# --- merging ----------------------------------------------------------------------------------------------------------
+
+
+class Overridden(NamedTuple):
+    """The lines of a class with the overrides in them, and the overrides that fit nothing, with the reason."""
+
+    lines: list[GradeLine]
+    unused: list[tuple[Override, str]]
+
+
+def overridden(
+    lines: Sequence[GradeLine], overrides: Sequence[Override], tasks_of: Callable[[str], tuple[Task, ...]], rules: Rules
+) -> Overridden:
+    """Return the lines with the marks and comments of a teacher; the last mark for a quantity counts, and every
+    comment is kept.
+
+    `tasks_of` gives the tasks of a student.  Whoever is in no line, such as a student who handed in on paper, gets
+    one.  An override whose student, problem or quantity is not there is returned with the reason.
+    """
+    names = _lines_by_name(lines)
+    result, unused = list(lines), list[tuple[Override, str]]()
+    whose: dict[int, list[Override]] = {}
+    for override in overrides:
+        places = names.get(plain(override.student), ())
+        exact = [place for place in places if result[place].student == override.student]
+        if not places:
+            nobody = Graded(Submission(override.student, (override.student,), "", ()), "", ())
+            names[plain(override.student)] = (len(result),)
+            notes = ("is only in overrides.csv",)
+            nothing = (_NOTHING, _NOTHING, _NOTHING)
+            result.append(GradeLine(override.student, None, nobody, "no_submission", *nothing, (), notes))
+            places = (len(result) - 1,)
+        if len(exact or places) > 1:
+            called = ", ".join(result[place].student for place in places)
+            unused.append((override, f"{override.student} could be one of {called}"))
+            continue
+        whose.setdefault((*exact, *places)[0], []).append(override)
+    for place, chosen in whose.items():
+        result[place], left = _merged(result[place], chosen, tasks_of(result[place].student), rules)
+        unused += left
+    return Overridden(result, unused)
+
+
+def _lines_by_name(lines: Sequence[GradeLine]) -> dict[str, tuple[int, ...]]:
+    """Return the places of lines by all names of their students: of files, of the class list and of addresses."""
+    places: dict[str, dict[int, None]] = {}
+    for place, line in enumerate(lines):
+        texts = [line.student, line.name]
+        texts += names_of(line.graded.submission) if line.graded is not None else []
+        texts += [line.person.id, line.person.email] if line.person is not None else []
+        for text in texts:
+            places.setdefault(plain(text), {})[place] = None
+    return {name: tuple(found) for name, found in places.items() if name}
+
+
+def _merged(
+    line: GradeLine, overrides: Sequence[Override], tasks: Sequence[Task], rules: Rules
+) -> tuple[GradeLine, list[tuple[Override, str]]]:
+    """Return a line with its overrides, those of quantities before those of problems and of the whole; and the
+    overrides that fit nothing."""
+    handed_in = line.graded or Graded(Submission(line.student, (line.name,), "", ()), "", ())
+    problem = handed_in.problem or NotGradable("nothing was handed in")
+    markings = list(handed_in.markings or (not_gradable(task, problem, rules) for task in tasks))
+    whole: Fraction | None = None
+    applied, unused = list[Override](), list[tuple[Override, str]]()
+    for override in sorted(overrides, key=_depth):
+        place = _place(override.problem, markings)
+        if not override.problem and _depth(override) == 1:
+            whole = override.mark if override.mark is not None else whole
+        elif place is None:
+            unused.append((override, f"there is no problem {override.problem or 'of that name; name the problem'}"))
+            continue
+        else:
+            marking = _with_mark(markings[place], override)
+            if marking is None:
+                unused.append((override, f"there is no quantity {override.quantity}"))
+                continue
+            markings[place] = marking
+        applied.append(override)
+    is_marked = any(override.mark is not None for override in applied)
+    if not is_marked:
+        return line._replace(overrides=tuple(applied)), unused
+    earned, alone, possible = total(markings)
+    earned, alone = (earned, alone) if whole is None else (whole, whole)
+    changed = line._replace(
+        graded=handed_in._replace(markings=tuple(markings), problem=None), status=BY_HAND, earned=earned, alone=alone,
+        possible=possible, overrides=tuple(applied),
+    )  # fmt: skip
+    return changed, unused
+
+
+def _depth(override: Override) -> int:
+    """Return 0 for a quantity, 1 for all of a problem or of the homework."""
+    return int(override.quantity.casefold() in ("", TOTAL))
+
+
+def _place(problem: str, markings: Sequence[Marking]) -> int | None:
+    """Return the index of the problem with a label or number; that of the only one for an empty text."""
+    if not problem:
+        return 0 if len(markings) == 1 else None
+    names = [plain(problem_name(each, place, len(markings)) or "1") for place, each in enumerate(markings, 1)]
+    if plain(problem) in names:
+        return names.index(plain(problem))
+    return int(problem) - 1 if problem in map(str, range(1, len(markings) + 1)) else None
+
+
+def _with_mark(marking: Marking, override: Override) -> Marking | None:
+    """Return a marking with the mark of a teacher; None if it does not have the quantity."""
+    mark = override.mark
+    if _depth(override) == 1:
+        return marking if mark is None else marking._replace(earned=mark, alone=mark)
+    try:
+        (name,) = weights_by_name(marking.task, {override.quantity: _NOTHING})
+    except RequestError:
+        return None
+    quantities = {each.quantity: each for each in marking.quantities}
+    if mark is None:
+        return marking
+    before = quantities.get(name) or QuantityMark(name, (), "missing", _NOTHING, _NOTHING, _NOTHING)
+    quantities[name] = before._replace(earned=mark, alone=mark)
+    return marking._replace(
+        quantities=tuple(quantities.values()),
+        earned=marking.earned - before.earned + mark,
+        alone=marking.alone - before.alone + mark,
+    )
+
+
+def teacher_remarks(line: GradeLine, show: Callable[[Fraction], str]) -> list[str]:
+    """Return what a teacher says about an answer, a sentence for each override; `show` writes a mark."""
+    sentences = []
+    for override in line.overrides:
+        mark = "" if override.mark is None else f"{show(override.mark)} mark{'s' * (override.mark != 1)}"
+        sentences.append(": ".join(filter(None, (override.about, "; ".join(filter(None, (mark, override.comment)))))))
+    return list(dict.fromkeys(sentences))
+
+
+def comments(line: GradeLine) -> str:
+    """Return the comments of a teacher on an answer, those on a part after its name."""
+    texts = [
+        override.comment if override.about == TOTAL else f"{override.about}: {override.comment}"
+        for override in line.overrides
+        if override.comment
+    ]
+    return "; ".join(dict.fromkeys(texts))
+
+
+def in_force(overrides: Sequence[Override]) -> Mapping[tuple[str, str, str], Fraction]:
+    """Return the marks that count by student, problem and quantity."""
+    return {(each.student, each.problem, each.quantity): each.mark for each in overrides if each.mark is not None}
+
+
+def without_known(edits: Sequence[Override], overrides: Sequence[Override]) -> list[Override]:
+    """Return the edits that the overrides do not have yet."""
+    marks, known = in_force(overrides), {(each.student, each.comment) for each in overrides}
+    new = []
+    for edit in edits:
+        mark = None if marks.get((edit.student, edit.problem, edit.quantity)) == edit.mark else edit.mark
+        comment = "" if (edit.student, edit.comment) in known else edit.comment
+        if mark is not None or comment:
+            new.append(edit._replace(mark=mark, comment=comment))
+    return new

@@ -1,0 +1,140 @@
+"""Review: the answers of a class that a person should look at, and why."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+
+from ..errors import AdcliError
+from ..graph.tape import vjp
+from ..marking.assessing import assess
+from ..marking.model import UNDECIDED, Marking, Task
+from ..patterns import pattern
+from ..records import NamedTuple
+from .gradebook import GradeLine, problem_name
+from .key import Key
+
+REVIEW_COLUMNS = ("student", "problem", "reason", "what")
+_SHORTEST = 40  # characters of answers that are alike by more than chance
+_MOST_RELATIVE = 1e-2  # error of a number that may be a rounded result of another instance
+_FEWEST = 2  # results of another instance that an answer has
+_NUMBER = pattern(r"[-−]?\d++(?:\.\d++)?(?:[eE][-+]?\d++)?")
+_OF_ROWS = {
+    "formula": "right number with a wrong formula",
+    "does_not_follow": "number that does not follow",
+    "unreadable": "row that cannot be read",
+}
+
+
+class ReviewItem(NamedTuple):
+    """Something that a person should look at: the student, the problem (empty if there is only one, or all are meant),
+    the reason, and what it is about."""
+
+    student: str
+    problem: str
+    reason: str
+    what: str
+
+
+def review_items(lines: Sequence[GradeLine], key: Key, key_names: Mapping[str, str]) -> list[ReviewItem]:
+    """Return what a person should look at, student by student.
+
+    `key_names` are the names of the students in the key.  What a person has marked by hand is left out, except for
+    copies.
+    """
+    items: dict[str, list[ReviewItem]] = {line.student: [] for line in lines}
+    results = _ResultsOfInstances(key)
+    for line in lines:
+        if not line.overrides:
+            items[line.student] += _of_line(line)
+            other = results.author(line, key_names.get(line.student, line.student))
+            if other:
+                items[line.student].append(ReviewItem(line.student, "", "problems of another student", other))
+    for student, others in _copies(lines):
+        items[student].append(ReviewItem(student, "", "identical answers", ", ".join(others)))
+    return [item for line in lines for item in items[line.student]]
+
+
+def _of_line(line: GradeLine) -> Iterator[ReviewItem]:
+    """Yield what is doubtful in one answer, problem by problem."""
+    if line.graded is None:
+        return
+    if line.graded.problem is not None:
+        yield ReviewItem(line.student, "", "not gradable", line.graded.problem.title)
+    count = len(line.graded.markings)
+    for place, marking in enumerate(line.graded.markings, 1):
+        name = problem_name(marking, place, count)
+        if marking.problem is not None:
+            reason = "undecided formula" if marking.problem.title == UNDECIDED else "not gradable"
+            yield ReviewItem(line.student, name, reason, marking.problem.title)
+        for verdict, reason in _OF_ROWS.items():
+            rows = [f"line {mark.line}" if mark.line else mark.row for mark in marking.marks if mark.verdict == verdict]
+            if rows:
+                yield ReviewItem(line.student, name, reason, ", ".join(dict.fromkeys(rows)))
+
+
+def _copies(lines: Sequence[GradeLine]) -> Iterator[tuple[str, list[str]]]:
+    """Yield each student whose answer others handed in too, and these; members of a group are no copies."""
+    groups: defaultdict[str, list[str]] = defaultdict(list)
+    for line in lines:
+        if line.graded is not None and not line.graded.submission.notes:
+            texts = {marking.answer.lines for marking in line.graded.markings if marking.answer is not None}
+            text = "".join("".join(map(str.casefold, each)) for each in sorted(texts))
+            text = re.sub(r"\s+", "", text)
+            if len(text) >= _SHORTEST:
+                groups[text].append(line.student)
+    for students in groups.values():
+        for student in students if len(students) > 1 else ():
+            yield student, [other for other in students if other != student]
+
+
+class _ResultsOfInstances:
+    """The values and derivatives of the problems of each student who has some."""
+
+    def __init__(self, key: Key) -> None:
+        self.key = key
+        self.numbers = {student: frozenset(_results(tasks)) for student, tasks in key.students.items()}
+
+    def author(self, line: GradeLine, key_name: str) -> str:
+        """Return whose problems an answer solves; empty if these are the student's own or nobody's."""
+        markings = line.graded.markings if line.graded is not None else ()
+        own = self.numbers.get(key_name)
+        if own is None or not markings or 2 * line.earned >= line.possible > 0:
+            return ""
+        text = "\n".join(dict.fromkeys("\n".join(each.answer.lines) for each in markings if each.answer is not None))
+        shown = [float(number.replace("−", "-")) for number in _NUMBER.findall(text)]
+        for student, numbers in self.numbers.items():
+            others = numbers - own
+            if student == key_name or len(others) < _FEWEST:
+                continue
+            there = sum(any(_may_be(x, number) for x in shown) for number in others)
+            if 2 * there > len(others) and self._earns_more(text, student, line, markings):
+                return student
+        return ""
+
+    def _earns_more(self, text: str, student: str, line: GradeLine, markings: Sequence[Marking]) -> bool:
+        """Return whether an answer earns more than twice as much if it is marked with the problems of a student."""
+        tasks = self.key.students[student]
+        try:
+            others = assess(text.encode(), "answer.txt", tasks, self.key.rules, self.key.decimal, with_key=False)
+        except AdcliError:
+            return False
+        earned, possible = (sum(getattr(each, field) for each in others) for field in ("earned", "possible"))
+        return bool(possible and earned * line.possible > 2 * line.earned * possible and 2 * earned > possible)
+
+
+def _results(tasks: Sequence[Task]) -> Iterator[float]:
+    """Yield the values and the partial derivatives of the outputs of tasks that have a point."""
+    for task in tasks:
+        graph = task.program.graph
+        point = {slot: float(task.at[name]) for slot, name in graph.inputs.items() if name in task.at}
+        if len(point) == len(graph.inputs):
+            for _, output in graph.outputs:
+                values, bars = vjp(graph, point, {output: 1.0})
+                yield values[output]
+                yield from (float(bars[slot]) for slot in graph.inputs)
+
+
+def _may_be(shown: float, result: float) -> bool:
+    return abs(shown - result) <= _MOST_RELATIVE * abs(result)

@@ -1,0 +1,203 @@
+"""Overrides: marks and comments by hand are in every file and survive changes of key and answers."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import random
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from running import Run, run
+
+RIGHT = "f'(x) = 2x"
+WRONG = "f'(x) = x"
+KEY = """\
+title = "Homework 3"
+[[problem]]
+label = "1"
+text = "x^2"
+{more}
+[[problem]]
+label = "2"
+text = "log(x1)+x1*x2 @ x1=2, x2=5"
+mode = "reverse"
+"""
+TWO = "Problem 2\nv1 = log(x1) = 0.693\nv2 = x1*x2 = 10\nv3 = v1+v2 = 10.693\nx1bar = 5.5\nx2bar = 2\n"
+COLUMNS = "student,problem,quantity,mark,comment\n"
+
+
+class Course:
+    """A class whose answers, overrides and key may change between runs."""
+
+    def __init__(self, folder: Path, count: int) -> None:
+        self.folder, self.grades = folder, folder / "grades"
+        self.students = [f"student{k:02}" for k in range(count)]
+        (folder / "answers").mkdir(parents=True)
+        for k, student in enumerate(self.students):
+            self.hand_in(student, f"Problem 1\n{(RIGHT, WRONG)[k % 2]}\n{TWO}")
+        roster = "Student,ID,SIS User ID,SIS Login ID,Section,Homework 3 (4711)\n    Points Possible,,,,,10\n"
+        roster += "".join(f"Name {s},{100 + k},x{k},{s},A,\n" for k, s in enumerate(self.students))
+        (folder / "roster.csv").write_text(roster, encoding="utf-8")
+        self.set_key("")
+
+    def hand_in(self, student: str, text: str | bytes) -> None:
+        data = text if isinstance(text, bytes) else text.encode()
+        (self.folder / "answers" / f"{student}.txt").write_bytes(data)
+
+    def set_key(self, more: str) -> None:
+        (self.folder / "key.toml").write_text(KEY.format(more=more), encoding="utf-8")
+
+    def override(self, *lines: str) -> None:
+        """Adds lines to overrides.csv, as a person would."""
+        self.grades.mkdir(exist_ok=True)
+        path = self.grades / "overrides.csv"
+        before = path.read_text(encoding="utf-8") if path.exists() else COLUMNS
+        path.write_text(before + "".join(f"{line}\n" for line in lines), encoding="utf-8")
+
+    def edit(self, student: str, **cells: str) -> None:
+        """Changes cells of grades.csv, as a spreadsheet would."""
+        rows = self.rows()
+        for row in rows:
+            row.update(cells if row["student"] == student else {})
+        out = io.StringIO()
+        writer = csv.DictWriter(out, list(rows[0]), delimiter=";")
+        writer.writeheader()
+        writer.writerows(rows)
+        (self.grades / "grades.csv").write_text("\ufeff" + out.getvalue(), encoding="utf-8")
+
+    def grade(self, *options: str) -> Run:
+        systems = [word for system in ("canvas", "moodle", "gradescope", "prairielearn") for word in ("--for", system)]
+        folder = self.folder
+        return run(
+            "grade", str(folder / "answers"), "--key", str(folder / "key.toml"), "--roster", str(folder / "roster.csv"),
+            "-o", str(self.grades), "--workers", "1", *systems, *options,
+        )  # fmt: skip
+
+    def rows(self, name: str = "grades.csv") -> list[dict[str, str]]:
+        return list(csv.DictReader(io.StringIO((self.grades / name).read_text(encoding="utf-8"))))
+
+    def row(self, student: str) -> dict[str, str]:
+        return next(row for row in self.rows() if row["student"] == student)
+
+    def result(self, student: str) -> tuple[str, str, str]:
+        row = self.row(student)
+        return row["status"], row["earned"], row["comment"]
+
+    def outcomes(self, student: str, name: str) -> tuple[list[Fraction], str]:
+        """The marks of a student as fractions of the whole in all files, and all words that a student gets together."""
+        row = self.row(student)
+        possible = Fraction(row["possible"])
+        canvas = next(r for r in self.rows("canvas.csv") if r["SIS Login ID"] == student)["Homework 3 (4711)"]
+        moodle = next(r for r in self.rows("moodle.csv") if r["Full name"] == name)
+        gradescope, prairielearn = (
+            json.loads((self.grades / system / "results" / f"{student}.json").read_text(encoding="utf-8"))
+            for system in ("gradescope", "prairielearn")
+        )
+        report = (self.grades / "reports" / f"{student}.md").read_text(encoding="utf-8")
+        words = [moodle["Feedback comments"], gradescope["output"], prairielearn["message"], report, row["comment"]]
+        marks = [
+            Fraction(row["earned"]) / possible,
+            Fraction(canvas) / 10,
+            Fraction(moodle["Grade"]) / Fraction(moodle["Maximum Grade"]),
+            Fraction(str(gradescope["score"])) / Fraction(moodle["Maximum Grade"]),
+            Fraction(str(prairielearn["score"])),
+        ]
+        return marks, "\n@\n".join(words)
+
+
+@pytest.fixture
+def course(tmp_path: Path) -> Course:
+    return Course(tmp_path, 4)
+
+
+def test_a_mark_by_hand_is_in_every_file(course: Course) -> None:
+    course.hand_in("student03", b"\x89PNG\r\n\x1a\n a photo")
+    assert "student03" not in str(course.grade().out)
+    course.override("student03,,total,7.5,neatly drawn", "student01,1,dy/dx,1,half an idea", "student00,,,,well done")
+    assert 0 == course.grade().code & 4
+    assert ("by_hand", "7.5", "neatly drawn") == course.result("student03")
+    assert "dy/dx of problem 1: half an idea" == course.row("student01")["comment"]
+    for student, said in ("student03", "neatly drawn"), ("student01", "half an idea"), ("student00", "well done"):
+        marks, words = course.outcomes(student, f"Name {student}")
+        assert all(abs(mark - marks[0]) < Fraction(1, 1000) for mark in marks)
+        assert all(said in part for part in words.split("\n@\n"))
+
+
+def test_an_edit_of_the_gradebook_is_an_override_and_nobody_elses_marks_freeze(course: Course) -> None:
+    course.grade()
+    course.edit("student01", earned="5,5", comment="seen in class")
+    course.hand_in("student02", f"Problem 1\n{WRONG}\n{TWO}")
+    result = course.grade()
+    assert "grades.csv was changed for student01" in result.err
+    assert ("by_hand", "5.5", "seen in class") == course.result("student01")
+    assert "wrong" == course.row("student02")["status"]
+    assert "student01,,total,5.5,seen in class" in (course.grades / "overrides.csv").read_text(encoding="utf-8")
+    kept = {path: path.read_bytes() for path in course.grades.rglob("*") if path.is_file()}
+    assert "was changed" not in course.grade().err
+    assert kept == {path: path.read_bytes() for path in course.grades.rglob("*") if path.is_file()}
+
+
+def test_what_overrides_cannot_hold_is_kept_beside(course: Course) -> None:
+    course.grade()
+    course.edit("student01", status="right")
+    assert "status of student01, which overrides cannot hold: see grades.edited.csv" in course.grade().err
+    assert "right" in (course.grades / "grades.edited.csv").read_text(encoding="utf-8")
+
+
+def test_an_override_that_fits_nothing_is_reported(course: Course) -> None:
+    course.override("student00,9,total,1,", "student00,2,x9bar,1,", "paula,,total,4,on paper", "student01,,total,x,")
+    assert "x is not a mark on line 5" in course.grade().err
+    text = (course.grades / "overrides.csv").read_text(encoding="utf-8").replace("student01,,total,x,\n", "")
+    (course.grades / "overrides.csv").write_text(text, encoding="utf-8")
+    result = course.grade()
+    assert 4 == result.code
+    assert "is not used: there is no problem 9" in result.err and "there is no quantity x9bar" in result.err
+    assert ("by_hand", "4", "on paper") == course.result("paula")
+    assert {"override that is not used"} <= {row["reason"] for row in course.rows("review.csv")}
+
+
+@pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.slow), pytest.param(3, marks=pytest.mark.slow)])
+def test_no_mark_or_comment_of_a_person_is_lost(tmp_path: Path, seed: int) -> None:
+    source = random.Random(seed)  # noqa: S311
+    course = Course(tmp_path, 6)
+    course.grade()
+    totals: dict[str, Fraction] = {}
+    said: dict[str, set[str]] = {}
+    for step in range(20):
+        student = source.choice(course.students)
+        mark, comment = Fraction(source.randrange(0, 13), 2), f"comment {step}"
+        match source.choice(["edit", "edit comment", "override", "comment", "rerun", "key", "answer", "restart"]):
+            case "edit":
+                course.edit(student, earned=f"{float(mark):g}")
+                totals[student] = mark
+            case "edit comment":
+                before = course.row(student)["comment"]
+                course.edit(student, comment=f"{before}; {comment}" if before else comment)
+                said.setdefault(student, set()).add(comment)
+            case "override":
+                course.override(f'{student},,{source.choice(["total", ""])},{float(mark):g},"{comment}, really"')
+                totals[student] = mark
+                said.setdefault(student, set()).add(f"{comment}, really")
+            case "comment":
+                course.override(f"{student},2,x1bar,,{comment}")
+                said.setdefault(student, set()).add(comment)
+            case "key":
+                course.set_key(source.choice(["points = 4", "", 'wrt = ["x"]']))
+            case "answer":
+                course.hand_in(student, f"Problem 1\n{source.choice([RIGHT, WRONG])}\n{TWO}")
+            case "restart":
+                course.grade("--restart")
+        if source.random() < 0.7:
+            course.grade()
+    course.grade()
+    assert set(totals) <= {row["student"] for row in course.rows() if row["status"] == "by_hand"}
+    for student in course.students:
+        marks, words = course.outcomes(student, f"Name {student}")
+        assert all(abs(mark - marks[0]) < Fraction(1, 1000) for mark in marks), student
+        if student in totals:
+            assert totals[student] == Fraction(course.row(student)["earned"]), student
+        for comment in said.get(student, ()):
+            assert all(comment in part for part in words.split("\n@\n")), (student, comment)
