@@ -928,6 +928,10 @@ def loss(x1, x2):
 
 def power_loop(x, n):
     return prod([x] * n)
+
+
+def energy(w, A):
+    return w @ A @ w
 """
 
 

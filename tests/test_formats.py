@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import shutil
 import subprocess
 import sys
@@ -174,3 +176,17 @@ def test_a_file_in_the_folder_of_formats_is_a_format_of_every_command(tmp_path: 
     assert "" == said("diff", "x^2", "-o", "a.shout")
     assert "2*X" in (tmp_path / "a.shout").read_text(encoding="utf-8")
     assert "shouted" in said("taylor", "--help")
+
+
+@pytest.mark.parametrize("form", ["plain", "table", "markdown"])
+def test_text_grows_as_the_trace_does_and_no_cell_is_lost(form: str) -> None:
+    """A sum of many contributions is folded; it does not widen every row."""
+    nested = lambda steps: "x*(1+" * steps + "x" + ")" * steps  # noqa: E731
+    argv = ("--at", "x=0.5", "--mode", "reverse", "--format", form)
+    small, large = (run("eval", nested(steps), *argv).out for steps in (150, 600))
+    assert len(large) < 5 * len(small)
+    cells = list(csv.reader(io.StringIO(run("eval", nested(150), *argv[:4], "--format", "csv").out)))
+    terms = [part for row in cells for cell in row if cell.startswith("v̄") for part in cell.split(" + ")]
+    assert all(term in small for term in terms)
+    if form == "plain":
+        assert max(map(len, small.splitlines()[1:])) < 300

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import ceil
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, overload
 
 from ..errors import width
+from ..overriding import override
 from ..patterns import pattern
 from ..records import NamedTuple
 
@@ -138,7 +139,7 @@ class Table(NamedTuple):
     With `remarks` the last column has remarks on the second one; pages show them below it.
     """
 
-    rows: list[tuple[str, ...]]
+    rows: Sequence[tuple[str, ...]]
     header: tuple[str, ...] = ()
     rules: tuple[int, ...] = ()
     title: str = ""
@@ -147,6 +148,26 @@ class Table(NamedTuple):
     stub: int = 1
     folds: bool = False
     remarks: bool = False
+
+
+class ComputedRows(Sequence[tuple[str, ...]]):
+    """The rows of a long table, each computed by `row(place)` whenever it is read, so that they take no memory."""
+
+    def __init__(self, count: int, row: Callable[[int], tuple[str, ...]]) -> None:
+        self._count, self._row = count, row
+
+    @override
+    def __len__(self) -> int:
+        return self._count
+
+    @overload
+    def __getitem__(self, place: int) -> tuple[str, ...]: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[tuple[str, ...]]: ...
+    @override
+    def __getitem__(self, place: int | slice) -> tuple[str, ...] | list[tuple[str, ...]]:
+        places = range(self._count)[place]
+        return self._row(places) if isinstance(places, int) else [self._row(k) for k in places]
 
 
 class LatexLines(NamedTuple):

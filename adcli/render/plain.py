@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain, zip_longest
 from typing import ClassVar
 
 from ..errors import width
 from ..overriding import override
 from .document_format import Format
-from .document_parts import Formulas, Heading, Items, Part, Table, ascii_table, column_widths, padded
+from .document_parts import Formulas, Heading, Items, Part, Table, ascii_table, padded
+
+FOLD = 200  # columns of the widest cell in a table; longer ones are folded
+_APART = "\x1f"  # between the cells of a row; no text for people contains it
 
 
 class Plain(Format):
@@ -88,24 +92,47 @@ def broken(text: str, columns: int | None, start: str = "") -> list[str]:
 
 
 def draw(table: Table) -> str:
-    """Return the table with two blanks between columns and rules of hyphens; empty if it has neither header nor
-    rows."""
+    """Return the table with two blanks between columns and rules of hyphens; empty if it has neither header nor rows.
+
+    Cells wider than FOLD columns continue on further lines of their row.
+    """
     if not table.header and not table.rows:
         return ""
-    columns = column_widths(table)
-    lines = [_line(row, columns, table.right) for row in table.rows]
-    head = [_line(table.header, columns, table.right)] if table.header else []
-    longest = max((width(line) for line in [*head, *lines]), default=0)
-    rule = "-" * longest
+    texts, widths = [], [0] * len(table.header)
+    for row in chain([table.header] if table.header else (), table.rows):  # read once: rows may be computed
+        texts.append(_APART.join(row))
+        widths += [0] * (len(row) - len(widths))
+        for k, cell in enumerate(row):
+            widths[k] = max(widths[k], width(cell))
+    columns = [min(wide, FOLD) for wide in widths]
+    lines = [_line(text.split(_APART), columns, table.right) for text in texts]
+    rule = "-" * max(width(part) for line in lines for part in line.split("\n"))
+    head = bool(table.header)
     out = [table.title] if table.title else []
-    out += [*head, rule] if head else []
-    for place, line in enumerate(lines):
+    out += [lines[0], rule] if head else []
+    for place, line in enumerate(lines[head:]):
         if place in table.rules:
             out.append(rule)
         out.append(line)
     return "\n".join(out) + "\n"
 
 
-def _line(row: tuple[str, ...], columns: list[int], right: tuple[int, ...]) -> str:
-    cells = [padded(cell, columns[k], k in right) for k, cell in enumerate(row)]
-    return "  ".join(cells).rstrip()
+def _line(row: Sequence[str], columns: Sequence[int], right: Sequence[int]) -> str:
+    """Return a row with its cells padded to `columns`, those in `right` on the left; several lines if a cell is
+    wider."""
+    if all(len(cell) <= FOLD or width(cell) <= FOLD for cell in row):
+        return "  ".join([padded(cell, columns[k], k in right) for k, cell in enumerate(row)]).rstrip()
+    cells = [[part for word in broken(cell, FOLD) for part in split_word(word, FOLD)] for cell in row]
+    return "\n".join(_line(part, columns, right) for part in zip_longest(*cells, fillvalue=""))
+
+
+def split_word(word: str, columns: int) -> list[str]:
+    """Return the word, or its pieces, none wider than `columns`."""
+    if width(word) <= columns:
+        return [word]
+    pieces = [""]
+    for letter in word:
+        if width(pieces[-1] + letter) > columns:
+            pieces.append("")
+        pieces[-1] += letter
+    return pieces

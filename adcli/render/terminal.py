@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from ..errors import width
 from ..overriding import override
 from .document_parts import Part, Table, ascii_table, column_widths, columns_apart
-from .plain import Plain
+from .plain import Plain, split_word
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -48,7 +48,7 @@ class Terminal(Plain):
     @override
     def paragraph(self, text: str) -> str:
         """Return the text in lines no longer than the terminal; longer words are split."""
-        return super().paragraph(" ".join(piece for word in text.split(" ") for piece in _split_word(word, self.wide)))
+        return super().paragraph(" ".join(piece for word in text.split(" ") for piece in split_word(word, self.wide)))
 
     @override
     def table(self, table: Table) -> str:
@@ -60,18 +60,6 @@ class Terminal(Plain):
         if isinstance(part, Table):  # which begins with a blank line, or with its title
             return bool(part.title) and not isinstance(before, Table)
         return super().apart(before, part) and not isinstance(before, Table)
-
-
-def _split_word(word: str, columns: int) -> list[str]:
-    """Return the word, or its pieces, none wider than `columns`."""
-    if width(word) <= columns:
-        return [word]
-    pieces = [""]
-    for letter in word:
-        if width(pieces[-1] + letter) > columns:
-            pieces.append("")
-        pieces[-1] += letter
-    return pieces
 
 
 def _least_widths(table: Table) -> list[int]:

@@ -12,12 +12,13 @@ from ..notation.display_formula import Formula
 from ..notation.number_text import NOT_TAKEN, TRUTH, Digits, Noise
 from ..notation.table_formulas import barred, dotted, equals, joined, listed, named, numeral, partial, program
 from ..trace.model import SEED, Output, Row, Step, Trace
-from .document_parts import Runs, Table
+from .document_parts import ComputedRows, Runs, Table
 
 if TYPE_CHECKING:
     from ..notation.formula_pieces import Piece
 
 Cells = list[tuple[str, ...]]
+_LONG = 1000  # rows of a trace from which on the cells of its table are computed whenever they are read
 
 
 def number(x: float | None, digits: Digits) -> Formula:
@@ -206,21 +207,25 @@ def _wide_table(trace: Trace, digits: Digits) -> Table:
     header += [barred(symbol) if key == SEED else partial(shown[key], symbol) for key in bars]
     rules = _working_cells(trace) if working else {}
     header += _share_headers(trace)
-    cells: Cells = []
-    for row in trace.rows:
+    count = len(trace.rows)
+
+    def cells(place: int) -> tuple[str, ...]:
+        """Return the cells of a row of the trace or, after the last one, of an output."""
+        if place >= count:
+            return _wide_result(trace, trace.outputs[place - count], digits, working)
+        row = trace.rows[place]
         first = ("", "") if row.operator == "input" else (row.formula, row.substituted)
-        cells.append(
-            (
-                named(row.label), *first, value_text(row, digits), *((rules.get(row.name, ""),) if working else ()),
-                *(number(row.dot[key], digits) for key in dots), *(number(row.bar[key], digits) for key in bars),
-                *_share_cells(trace, row.slot),
-            )
+        return (
+            named(row.label), *first, value_text(row, digits), *((rules.get(row.name, ""),) if working else ()),
+            *(number(row.dot[key], digits) for key in dots), *(number(row.bar[key], digits) for key in bars),
+            *_share_cells(trace, row.slot),
         )  # fmt: skip
+
     inputs = sum(1 for row in trace.rows if row.operator == "input")
-    for output in trace.outputs:
-        cells.append(_wide_result(trace, output, digits, working))
     right = (3, *range(4 + working, len(header)))
-    return Table(cells, tuple(header), _rules(inputs, len(trace.rows)), right=right, stub=2)
+    every: Sequence[tuple[str, ...]] = ComputedRows(count + len(trace.outputs), cells)
+    every = every if count > _LONG else list(every)
+    return Table(every, tuple(header), _rules(inputs, count), right=right, stub=2)
 
 
 def _wide_result(trace: Trace, output: Output, digits: Digits, working: bool) -> tuple[str, ...]:
@@ -303,13 +308,11 @@ def bounds_table(trace: Trace) -> Table:
 
 def _working_cells(trace: Trace) -> dict[str, Formula]:
     """Return row name → the formula of its tangent, or the sum of the contributions to its adjoint.  For one sweep."""
-    cells: dict[str, Formula] = {}
+    terms: dict[str, list[Formula]] = {}
     for step in trace.steps:
-        if step.sweep == "reverse" and step.target in cells:
-            cells[step.target] = joined(cells[step.target], _added_term(step))
-        else:
-            cells[step.target] = step.symbolic
-    return cells
+        more = step.sweep == "reverse" and step.target in terms
+        terms.setdefault(step.target, []).append(_added_term(step) if more else step.symbolic)
+    return {target: parts[0] if len(parts) == 1 else joined(*parts) for target, parts in terms.items()}
 
 
 def _added_term(step: Step) -> Formula:

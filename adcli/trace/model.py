@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, overload
 
 from ..errors import damaged
 from ..notation.number_text import Digits
@@ -136,7 +137,7 @@ class Trace(NamedTuple):
     at: dict[str, float]
     outputs: list[Output]
     rows: list[Row]
-    steps: list[Step]
+    steps: Sequence[Step]
     notes: list[Note]
     keys: tuple[tuple[str, ...], tuple[str, ...]]
     products: dict[str, float] | None
@@ -209,13 +210,48 @@ def _is_whole(trace: Trace) -> bool:
         return False  # value mode has no partials
     texts = (trace.label or "", trace.expression, trace.mode, trace.numbering, *[name or "" for name in trace.names])
     listed: list[tuple[object, type]] = [
-        (trace.outputs, Output), (trace.rows, Row), (trace.steps, Step), (trace.notes, Note),
+        (trace.outputs, Output), (trace.rows, Row), (list(trace.steps), Step), (trace.notes, Note),
     ]  # fmt: skip
     return (
         all(isinstance(text, str) for text in texts)
         and all(isinstance(parts, list) and all(isinstance(x, kind) for x in parts) for parts, kind in listed)
         and all(type(row.slot) is int and 0 <= row.slot < count for row in trace.rows)
     )
+
+
+class DeferredSteps(Sequence[Step]):
+    """The steps of a trace, which `write` returns; it is called when they are needed first, if they are."""
+
+    def __init__(self, write: Callable[[], list[Step]]) -> None:
+        self._write = write
+
+    @cached_property
+    def _steps(self) -> list[Step]:
+        return self._write()
+
+    @override
+    def __len__(self) -> int:
+        return len(self._steps)
+
+    @overload
+    def __getitem__(self, place: int) -> Step: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[Step]: ...
+    @override
+    def __getitem__(self, place: int | slice) -> Step | list[Step]:
+        return self._steps[place]
+
+    @override
+    def __eq__(self, other: object) -> bool:
+        return self._steps == (other._steps if isinstance(other, DeferredSteps) else other)
+
+    @override
+    def __hash__(self) -> int:
+        return id(self)
+
+    @override
+    def __reduce__(self) -> tuple[type[list[Step]], tuple[list[Step]]]:
+        return list, (self._steps,)
 
 
 class Request(NamedTuple):

@@ -26,7 +26,7 @@ from .faults import (
 )
 from .kinks_at_point import decision_at
 from .labels import node_labels, node_names, shown_name
-from .model import SEED, Note, Output, Request, Row, Step, Trace
+from .model import SEED, DeferredSteps, Note, Output, Request, Row, Step, Trace
 from .sweeping import Sweeps, without_sign_of_zero
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ class Draft:
         self.decision: Decision | None = None
         self.outputs: list[Output] = []
         self.rows: list[Row] = []
-        self.steps: list[Step] = []
+        self.steps: Sequence[Step] = []
         self.second: Sequence[Second[float]] = ()
 
     @property
@@ -226,7 +226,7 @@ def _add_rows(draft: Draft) -> None:
     changed = () if draft.decision is None else draft.decision.changed
     working = Working(draft.graph, draft.labels, draft.values, draft.request.digits, changed)
     writer = RowWriter(draft.graph, draft.names, draft.values, draft.gradients, draft.sweeps, working)
-    draft.rows, draft.steps = writer.rows(), writer.steps()
+    draft.rows, draft.steps = writer.rows(), DeferredSteps(writer.steps)
 
 
 def _add_second(draft: Draft) -> None:

@@ -10,6 +10,7 @@ from ...notation.display_formula import Formula
 from ...overriding import override
 from ..document_format import Format
 from ..document_parts import Items, Strong, Table, padded
+from ..plain import FOLD
 
 _SIGNS = re.compile(r"([\\`*_{}\[\]<>#|~$&!^])")
 _STARTS = re.compile(r"(\d{0,9})([-+=.)])(?!\d)")  # what would start a list or underline a title
@@ -57,13 +58,16 @@ class Markdown(Format):
 
     @override
     def table(self, table: Table) -> str:
-        """Return the table with pipes; a missing header becomes blanks, and the title is a paragraph before it."""
+        """Return the table with pipes; a missing header becomes blanks, and the title is a paragraph before it.
+
+        Cells wider than FOLD columns are not padded to one width.
+        """
         count = max(len(row) for row in [table.header, *table.rows])
         rows = [
             [self.inline(row[k]) if k < len(row) else "" for k in range(count)]
             for row in [table.header, *table.rows]
         ]  # fmt: skip
-        columns = [max(3, *(width(row[k]) for row in rows)) for k in range(count)]
+        columns = [min(max(3, *(width(row[k]) for row in rows)), FOLD) for k in range(count)]
         right = [k in table.right for k in range(count)]
         shares = self.shares(table, columns)
         rule = ["-" * (shares[k] - 1) + ":" if right[k] else "-" * shares[k] for k in range(count)]

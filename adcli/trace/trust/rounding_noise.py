@@ -12,7 +12,7 @@ from ...language.problems import in_arithmetic
 from ...notation.number_text import Noise
 from ...notation.table_formulas import partial
 from ...numbers.precise import Precise
-from ..model import SEED, Note, Output, Row, Step, Trace
+from ..model import SEED, DeferredSteps, Note, Output, Row, Step, Trace
 from .conditioning import joined
 from .true_numbers import affordable
 
@@ -46,7 +46,7 @@ def marked(trace: Trace, at: Mapping[str, float]) -> Trace:
         return trace
     rows = [_row(row, noise) for row in trace.rows]
     outputs = [_output(trace, output, noise) for output in trace.outputs]
-    steps = _steps(trace, noise)
+    steps = DeferredSteps(lambda: _steps(trace, noise))
     notes = _with_note(trace.notes, _describe(trace, noise))
     return trace._replace(rows=rows, outputs=outputs, steps=steps, notes=notes)
 
