@@ -9,6 +9,7 @@ from .reading.matching import names_of
 
 _FEWEST = 2  # values with numbers that show that an answer is about a point
 _AT_NUMBERS = pattern(r"\(\s*[-\d.,\s]*\d[-\d.,\s]*\)")  # f(2, 3)
+_DECIMALS = pattern(r"\d[.,]\d++(?![eE])")
 _AT_NAMES = pattern(r"\(\s*[^\W\d]")  # f(x, y)
 
 
@@ -48,6 +49,6 @@ def _is_number(entry: Entry) -> bool:
 
 def _has_point(entry: Entry, inputs: tuple[str, ...]) -> bool:
     """Return whether a row with a number can only be about a point."""
-    number = entry.pieces[-1].number
     given = entry.quantity.kind == VALUE and entry.quantity.name in inputs
-    return (number is not None and number.unit < 1) or given or _AT_NUMBERS.search(entry.span.text) is not None
+    decimals = _DECIMALS.search(entry.pieces[-1].span.text)
+    return decimals is not None or given or _AT_NUMBERS.search(entry.span.text) is not None
