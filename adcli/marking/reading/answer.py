@@ -9,6 +9,7 @@ from ...patterns import pattern
 from ...records import NamedTuple
 from ..model import DECIMAL_COMMA, VALUE, Answer, Entry, NotGradable, Quantity, RowPiece, Task, Unread
 from .collector import LINES, Collector, Cut, RawRow, RawSection
+from .corrections import correct_rows, notes_on
 from .decoding import FORM, check_size, decoded, picture, unreadable
 from .entries import read_part
 from .forms import Given, readers
@@ -65,7 +66,8 @@ class Script:
         self.lines = tuple(collector.lines)
         self.lefts = collector.lefts
         self.decimal = decimal
-        self.notes: tuple[str, ...] = ()
+        correct_rows(self.parts, self.lefts, collector.corrected)
+        self.notes: tuple[str, ...] = tuple(notes_on(collector.corrected))
         self._read_before: ReadBefore = {}
         self._known: dict[tuple[object, ...], tuple[tuple[Entry, ...], tuple[Unread, ...]]] = {}
 

@@ -92,6 +92,7 @@ class Collector:
         self.full = False  # nothing more is taken
         self.count = self.characters = 0
         self.open = False  # whether a line that begins with a sign goes on with the last row
+        self.corrected: dict[str, list[int]] = {}  # the lines that corrections were applied to, by their names
 
     @property
     def part(self) -> RawSection:

@@ -42,6 +42,7 @@ _KINDS = {
      "partials", "d", "diff", "ableitung", "ableitungen", "gradienten", "dérivée", "dérivées", "derivada", "derivadas",
      "gradiente", "梯度", "导数", "delta", "δ", "δv", "微分", "伴随"), DERIVATIVE,
 )  # fmt: skip
+COLUMN_WORDS = frozenset(word for word in (*_ROLES, *_KINDS, "data") if len(word) > 1)  # that are no names of rows
 _OF_ANY_NODE = pattern(  # ∂L/∂·, dy/d(.), d out/d node
     r"(?:d|∂)\s*[^\W\d_]*\s*/\s*(?:d|∂)\s*(?:node|row|\(?\s*[·.*•□?⋅]+\s*\)?)\Z"
 )

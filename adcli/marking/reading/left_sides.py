@@ -15,6 +15,7 @@ _REMARK = pattern(r"\s*+[(\[]\s*+(?:[^\W\d_]{3,}[^()\[\]]*+|by [^()\[\]]*+)[)\]]
 _CALL = pattern(
     r"([^\W\d_]\w*+(?:_\{\w++\})?+)('*+)\s*+\((?:\s*+[-+]?[\w.\\{}]++\s*+,)*+\s*+([-+]?[\w.\\{}]++)\s*+\)\s*+\Z"
 )
+_AT_NUMBERS = pattern(r"(?<=[\w})])\s?\(\s*+[-+]?\d[-+\d.,;\s]*+\)\Z")  # ∂f/∂x(2, 3)
 _BULLET = pattern(
     r"(?:\s*+(?:[-*•·+>–—→⇒∴✓▪◦]++\s++|[•→⇒∴✓▪]|\(?\w{1,3}'*+[.)]\s*+(?!\d)|\[[\w ]{0,3}\]\s*+"
     r"|#++\s*+(?:\d++[.:)]?\s++)?+))*+\s*+"
@@ -61,6 +62,9 @@ def _left_side(text: str, names: Names) -> LeftSide | None:
     remark = _REMARK.search(plain[:stop]) if plain[:stop].rstrip().endswith((")", "]")) else None
     if remark and not _is_called(remark.group(), names):
         stop = remark.start()
+    if "/" in plain or "∂" in plain:
+        place = _AT_NUMBERS.search(plain[:stop])
+        stop = place.start() if place else stop
     plain = plain[:stop]
     inside = _BRACKETED.match(plain) if plain[:1] == "(" else None
     if inside:
@@ -145,6 +149,11 @@ def _whole(text: str, start: int, names: Names) -> LeftSide | None:
 def _called(call: re.Match[str], names: Names) -> Quantity:
     """What `f(x1, x2)`, `f'(x)`, `f'(3)` and `f'(g)` stand for."""
     result = names.result(call[1])
+    whole = names.at(call[1], 0)
+    if whole and whole.end == len(call[1]) and len(whole.parts) == 1:
+        symbol = whole.parts[0]
+        if not isinstance(symbol, str) and symbol.kind == DERIVATIVE:  # f_x(2, 3)
+            return symbol
     if not call[2]:
         return Quantity(VALUE, result)
     by = names.own(call[3])

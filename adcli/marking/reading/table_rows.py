@@ -8,14 +8,12 @@ from ...errors import Span
 from ..model import VALUE
 from .chains import begins_with_relation, chains, has_relation, inner
 from .collector import Collector, Cut, Hint
-from .headers import ALIAS, FORMULA, LABEL, NAME, NUMBERS, PROBLEM, RESULT, Column, column, columns
+from .headers import ALIAS, COLUMN_WORDS, FORMULA, LABEL, NAME, NUMBERS, PROBLEM, RESULT, Column, column, columns
 from .left_sides import LeftSides, are_apart
 from .numerals import numeral
 from .sections import label
 
 Cells = Sequence[Cut]
-
-_SHORTEST = 2  # letters of a word for what the rows of a table hold: d and e are names
 
 
 def read_table(collector: Collector, table: Sequence[Cells], *, titled: bool | None = None) -> None:
@@ -24,9 +22,11 @@ def read_table(collector: Collector, table: Sequence[Cells], *, titled: bool | N
         return
     collector.next_block()
     names, lefts = collector.names, collector.lefts
-    sideways = _turned(table, lefts) if titled is not False else None
-    table = sideways or table
     found = columns([cell.text for cell in table[0]], names) if titled is not False else None
+    if found is None or all(_is_name_alone(cell.text, lefts) for cell in table[0][1:]):
+        sideways = _turned(table, lefts)
+        table = sideways or table
+        found = columns([cell.text for cell in sideways[0]], names) if sideways else found
     if found and _is_chained(table[1:]):
         found = None
         table = table[1:]
@@ -47,15 +47,17 @@ def _is_chained(rows: Sequence[Cells]) -> bool:
     return 2 * signs > len(rows)
 
 
+def _is_name_alone(text: str, lefts: LeftSides) -> bool:
+    """Return whether a header is the name of a row and not a word for what a column holds; d and e are names."""
+    return lefts[text] is not None and (len(text.strip()) == 1 or column(text, lefts.names) is None)
+
+
 def _turned(table: Sequence[Cells], lefts: LeftSides) -> list[Cells] | None:
     """The table with rows as columns, where its header has the names of rows and its first column the words."""
     heads = [cell.text for cell in table[0][1:]]
     if len(table) < 2 or len(heads) < 2 or any(len(cells) != len(table[0]) for cells in table):
         return None
-    words = [cells[0].text.strip() for cells in table[1:]]
-    if any(len(word) < _SHORTEST or column(word, lefts.names) is None for word in words):
-        return None
-    if any(lefts[head] is None for head in heads):
+    if any(lefts[head] is None or head.strip().casefold() in COLUMN_WORDS for head in heads):
         return None
     if columns(["name", *(cells[0].text for cells in table[1:])], lefts.names) is None:
         return None

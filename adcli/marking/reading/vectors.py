@@ -28,6 +28,7 @@ _VALUES = pattern(
     r"(?:\s*+\^?\s*+(?:\{?(?:T|\\top|⊤|\\mathsf\{T\}|\\intercal)\}?|['ᵀ]))?\s*+[.;,]?\s*+\Z"
 )
 _RIGHT = pattern(r"\\(?:right|[bB]igg?[lr]?)\s*+(?=[)\]])")
+_ANGLED = pattern(r"<([-+\d.\s]++(?:,[-+\d.\s]++)++)>", signs="<")
 _MATRIX = pattern(r"\\begin\{([pbvB]?matrix|array)\}(?:\{[lcr|]*+\})?(.*?)\\end\{\1\}")
 _EPSILON = r"(?:[εϵ]|eps(?:ilon)?|\\(?:var)?epsilon)(?!\w)"
 _INFINITESIMAL = ("ε", "ϵ", "eps")
@@ -50,6 +51,8 @@ class Component(NamedTuple):
 
 def flattened(text: str) -> str:
     """A line with the columns of its matrices in brackets, as long as it was: `(2 ; 7)`."""
+    if ">" in text and "," in text:
+        text = _ANGLED.sub(r"(\1)", text)
     if "matrix}" not in text and "{array}" not in text:
         return text
 
@@ -93,9 +96,9 @@ def in_order_of(rows: Sequence[RawRow], inputs: Sequence[str], order: Sequence[s
 
 
 def _is_gradient(span: Span) -> bool:
-    """Whether names stand there for which the sign of the gradient was written."""
-    written = span.source.text[span.start : span.end].lower()
-    return any(word in written for word in _GRADIENTS) and "∂" not in written
+    """Return whether the sign of a gradient or a matrix is written there, and not each derivative by itself."""
+    written = span.source.text[span.start : span.end]
+    return "∂" not in written and "/" not in written
 
 
 def _result(name: str | None, names: Names, *, sign: bool) -> str | None:

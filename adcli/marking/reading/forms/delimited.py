@@ -15,6 +15,7 @@ from ..table_rows import read_table
 from . import AnswerReader, Given
 
 _MARKS = {"\t": pattern("\t", signs="\t"), ";": pattern(";", signs=";"), ",": pattern(r"(?<!\d),|,(?!\d)", signs=",")}
+_PAIR = pattern(r"\([-+\d.\s]++[,;][-+\d.,;\s]*+\)", signs="(")
 _PARTED = pattern(r"sep=(.)", signs=("sep=",))
 _GUARD = pattern(r"\A\s*+'(?=[-+=@])")  # the apostrophe before what a spreadsheet would take for a formula
 
@@ -28,7 +29,8 @@ def delimiter(text: str, suffix: str) -> str | None:
     header = lines[0]
     if suffix == ".tsv":
         return "\t"
-    counts = {mark: min(len(shape.findall(line)) for line in lines) for mark, shape in _MARKS.items()}
+    outside = [_PAIR.sub("", line) for line in lines]  # commas of pairs do not separate cells
+    counts = {mark: min(len(shape.findall(line)) for line in outside) for mark, shape in _MARKS.items()}
     likely = max(counts, key=lambda mark: (counts[mark], header.count(mark)))
     if suffix == ".csv":
         return likely if header.count(likely) else ","

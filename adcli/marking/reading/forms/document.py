@@ -13,7 +13,9 @@ from ...model import VALUE
 from .. import sections
 from ..chains import RELATION, chains, cut, cuts, has_relation, inner
 from ..collector import CELLS, LINE_LENGTH, PIECES, Collector, Cut
+from ..corrections import AnswerLine, correct_line
 from ..drawn_tables import PIPE, SEPARATOR, aligned, is_header, is_piped, is_rule, piped
+from ..headers import COLUMN_WORDS
 from ..left_sides import are_apart, is_derivative
 from ..list_marks import list_marks
 from ..markup import BREAK, TABLE, latex_cells, latex_marks, without_comment, without_markup
@@ -51,7 +53,7 @@ _OF = frozenset(("of", "von", "de", "node", "row", "variable"))
 _LISTED = pattern(r"(?:[^,;]|,(?=\d))++")
 _LIST_ENDS = frozenset(")]}⟩>T⊤'")
 _OPERATIONS = frozenset("+-−*·×÷/^⋅∙")
-_FORMULA = pattern(r"[\d(*/^+√·×⋅²³]")
+_FORMULA = pattern(r"[\d(*/^+√·×⋅²³]|\w\s[-−]\s\w")
 _SAYING = pattern(r"[^\W\d_]{3}")
 _DERIVATIVE = pattern(r"\s*+[d∂][^\W\d]\w*+\s*+/\s*+[d∂][^\W\d]\w*+\s*\Z", signs="/")
 _CALL_IT = pattern(
@@ -103,6 +105,7 @@ class TextReader:
         self.row: list[Cut] = []
         self.waiting: Cut | None = None  # a name whose value is shown next
         self.together: list[Cut] = []  # names whose values are shown next
+        self.before = self.after = ""  # the lines next to the one that is read
         self.asked = False  # quoted lines are somebody else's
 
     def read(self, lines: Sequence[str]) -> None:
@@ -119,6 +122,8 @@ class TextReader:
                 continue
             source = self.collector.line(lines[place])
             if source is not None:
+                self.before = lines[place - 1] if place else ""
+                self.after = lines[place + 1] if place + 1 < len(lines) else ""
                 self._line(source, marks.get(place, 0))
             place += 1
         self._end_table()
@@ -178,7 +183,7 @@ class TextReader:
             self.collector.landmark()
         elif _QUOTED.match(text) and self.asked:
             self.collector.leave_out(Span(0, len(text), source), "quoted, and not the answer")
-        elif not _FENCE.match(text) and not self._is_title(text):
+        elif not _FENCE.match(text) and not self._is_corrected(source, text) and not self._is_title(text):
             text = flattened(text)
             found = list(latex_marks(text))
             for start, end, _ in found:
@@ -197,6 +202,11 @@ class TextReader:
                 self._mark(kind)
                 place = end
             self._part(source, cleaned, place, len(text))
+
+    def _is_corrected(self, source: Source, text: str) -> bool:
+        """Take the rows of a line that a correction reads; return whether there is one."""
+        line = AnswerLine(source, text, self.before, self.after, self.lefts)
+        return self.table is None and correct_line(self.collector, line)
 
     def _is_shown(self, source: Source, text: str) -> bool:
         """Takes what a program shows: the number of the name before, or the next name."""
@@ -412,7 +422,8 @@ class TextReader:
         """Whether a text begins with the name of a row and an equals sign."""
         text = without_markup(text)
         found = chains(text)
-        return bool(found) and self._is_symbol(text[slice(*found[0].left)])
+        left = text[slice(*found[0].left)] if found else ""
+        return self._is_symbol(left) and left.strip().casefold() not in COLUMN_WORDS
 
     def _is_symbol(self, text: str) -> bool:
         return self.lefts[text] is not None

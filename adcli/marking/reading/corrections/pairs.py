@@ -1,0 +1,36 @@
+"""Correction: pairs of a value and its derivative, `v1 = (0.693, 0.5)`, `v1 = Dual(0.693, 0.5)`."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from ....patterns import pattern
+from ...model import DERIVATIVE, DOT, VALUE
+from ..chains import inner
+from ..collector import Hint, RawRow
+from ..left_sides import LeftSides
+from . import Correction
+
+_NUMBER = r"[-−+]?\s?(?:\d++\.?\d*+|\.\d++)(?:[eE][-+]?\d++)?"
+_SEPARATORS = frozenset(",;|")
+_PAIR = pattern(
+    r"\s*+(?:[A-Za-z]\w*+\.)?(?P<call>[A-Za-z]\w*+)?\s*+(?:\(|<|⟨|\\langle|\[|\{)\s*+(?:\w++\s*+=\s*+)?"
+    rf"(?P<value>{_NUMBER})\s*+[,;|]\s*+(?:\w++\s*+=\s*+)?(?P<slope>{_NUMBER})\s*+(?:\)|>|⟩|\\rangle|\]|\}})\s*+\Z"
+)
+
+
+def _rows(row: RawRow, lefts: LeftSides, _: Collection[str]) -> list[RawRow] | None:
+    """Return a row of the value, with all pieces before the pair, and one of the derivative."""
+    left = lefts[row.left.text]
+    listed = bool(row.pieces) and row.hint is None and not _SEPARATORS.isdisjoint(row.pieces[-1].text)
+    pair = _PAIR.match(row.pieces[-1].text) if listed else None
+    if pair is None or left is None or left.quantity.kind != VALUE:
+        return None
+    last = row.pieces[-1]
+    value, slope = inner(last, *pair.span("value")), inner(last, *pair.span("slope"))
+    hint = Hint(DOT if (pair["call"] or "").lower().startswith("dual") else DERIVATIVE)
+    derivative = row._replace(pieces=[slope], hint=hint, place=slope.span)
+    return [row._replace(pieces=[*row.pieces[:-1], value]), derivative]
+
+
+CORRECTION = Correction("pairs are read as a value and its derivative", "v1 = (0.693, 0.5)", of_row=_rows)
