@@ -92,6 +92,10 @@ class MissingReal(Real):
     def __getattr__(self, name: str) -> NoReturn:
         raise Unknown("an operation without a value")
 
+    @override
+    def __sub__(self, other: object) -> NoReturn:
+        raise Unknown("an operation without a value")
+
 
 class Reals(SignedArithmetic[Real]):
     """The arithmetic of exact numbers.  Raises Unknown if a sign is needed and not known, and beyond its budget."""

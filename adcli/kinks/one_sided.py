@@ -13,12 +13,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from copy import copy
 from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar, cast
 
 from ..graph.graph import Graph
-from ..graph.order import Unique, ancestors, inputs_above
+from ..graph.order import ancestors, inputs_above
 from ..graph.plan import leaves, on_demand
 from ..graph.tape import evaluate, linearize
 from ..records import NamedTuple
@@ -148,7 +149,9 @@ class Neighbourhood:
         self.reals = reals
         self.point = point
         self.here = evaluate(graph, reals, point)
-        self._first = Unique(graph).first
+        self._first = merged_slots(graph)
+        self._merged = copy(graph)  # same slots, of which only the first of equal ones are used
+        self._merged.parents = [tuple([self._first[p] for p in parents]) for parents in graph.parents]
         self._sides: dict[object, OneSided] = {}
         self._along: dict[object, list[LocalSeries | None] | OneSided] = {}
 
@@ -211,10 +214,9 @@ class Neighbourhood:
         Raises Outside if an operation among them leaves its domain.
         """
         moving = {k: m.moving(at, direction.get(k, 0)) for k, at in self.point.items()}
-        if slot is None:
-            series = evaluate(self.graph, m, moving)
-        else:
-            series = on_demand(self.graph, m, leaves(self.graph, m, moving), [slot])
+        needed = [self._first[k] for k in ([s for _, s in self.graph.outputs] if slot is None else [slot])]
+        values = on_demand(self._merged, m, leaves(self.graph, m, moving), needed)
+        series = [values[k] for k in self._first]
         for row, parents, z in zip(self.graph.rows, self.graph.parents, series, strict=True):
             if z is None or row is None or not row.domain:
                 continue
@@ -338,8 +340,10 @@ class Neighbourhood:
         values: list[FirstOrder | None] = leaves(self.graph, m, {k: m.number(x) for k, x in self.point.items()})
         chosen: dict[int, int] = {}
         for slot, source in known_slots.items():
-            values[slot] = self._form_of_one_input(m, slot, source, chosen)
-        return on_demand(self.graph, m, values, [output])[output]
+            if self._first[slot] == slot:
+                values[slot] = self._form_of_one_input(m, slot, source, chosen)
+        needed = self._first[output]
+        return on_demand(self._merged, m, values, [needed])[needed]
 
     def _form_of_one_input(self, m: PieceArithmetic, slot: int, source: int, chosen: dict[int, int]) -> FirstOrder:
         """Return the form of a slot that depends on the input `source` alone.
@@ -407,6 +411,25 @@ class Neighbourhood:
         if g.coefficients and g.start < 0:
             return self.reals.sign_of(g.coefficients[0]) * math.inf
         return g.at(0)
+
+
+def merged_slots(graph: Graph) -> list[int]:
+    """Return for each slot the first one with the same function of the same arguments, in any order if that is equal.
+
+    Such slots are one function, which no series has to show.
+    """
+    first: list[int] = []
+    slots: dict[object, int] = {}
+    for slot, (row, parents) in enumerate(zip(graph.rows, graph.parents, strict=True)):
+        key: object = ("leaf", slot)
+        if slot in graph.constants:
+            key = ("constant", graph.constants[slot].text)
+        elif row is not None:
+            places = [first[p] for p in parents]
+            commutes = row.name in ("max", "min") or (1, 1) in (row.signs, row.exponents)
+            key = (row.name, *(sorted(places) if commutes else places))
+        first.append(slots.setdefault(key, slot))
+    return first
 
 
 def _slopes_along_inputs(sides: Mapping[int, tuple[OneSided, OneSided]]) -> dict[int, Real]:

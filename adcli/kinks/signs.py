@@ -51,7 +51,7 @@ class SignedNumber:
 
     def __sub__(self: T, other: Given) -> T:
         right: T = self.m.number(other)
-        return self + -right
+        return self.m.number(0) if right is self else self + -right
 
     def __rsub__(self: T, other: Given) -> T:
         left: T = self.m.number(other)
