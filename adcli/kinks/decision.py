@@ -97,17 +97,20 @@ class Decision(NamedTuple):
 
     # --- what the decision gives to sweeps
 
-    def corrected(self, values: Sequence[T], gradients: Gradients, m: Evaluating[T]) -> tuple[list[T], Gradients]:
+    def corrected(
+        self, values: Sequence[T], gradients: Gradients, m: Evaluating[T], *, always: bool = False
+    ) -> tuple[list[T], Gradients]:
         """Return values and partials of all slots as the decision has them.
 
         If exact numbers reach other kinks than these values, or than the ones that were supposed, values are those of
         exact numbers, and partials follow from these.  Branches that the piece alone takes have its values, and what
-        the piece changes has its partials.  Without `gradients` there are none.
+        the piece changes has its partials.  Without `gradients` there are none.  With `always` all values are those of
+        exact numbers, and only those of leaves need to be in `values`.
         """
         if self.around is None:
             return list(values), gradients
         partials = list(gradients)
-        if self.reached != {*self.request[1]} or self.reached != kinks_reached(self.graph, m, values):
+        if always or self.reached != {*self.request[1]} or self.reached != kinks_reached(self.graph, m, values):
             values = self._exact_values(self.around.here, values, m)
             partials = self._exact_partials(self.around.here, values, m) if gradients else []
         values = list(values)

@@ -7,17 +7,20 @@ three times the digits, and a note says that this is not a proof.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, TypeVar, cast
 
-from ...errors import RequestError
+from ...errors import DomainProblem, RequestError
+from ...graph.plan import leaves
 from ...graph.tape import evaluate, linearize
 from ...language.problems import in_arithmetic
 from ...notation.table_formulas import barred, dotted, partial
 from ...numbers.precise import Precise
 from ...records import NamedTuple
 from ..hessians import second
+from ..kink_notes import correct_second
 from ..model import Note, Numbers, Request, Trace
 from ..number_kinds import PreciseNumbers
 from ..sweeping import Sweeps
@@ -31,6 +34,7 @@ if TYPE_CHECKING:
 _MOST = 20  # times the requested digits: the most that are computed, but at least _LEAST
 _LEAST = 4000
 _WORK = 10_000_000  # operations times digits
+_PATIENCE = 0.25  # seconds after which a number of which no digit is proven is left as it is
 _BITS = 3.33  # of a digit
 _ZERO = 3  # times the requested digits: a number that is 0 in so many decimals is shown as 0
 
@@ -77,14 +81,19 @@ def settled(
     judged   returns the same numbers in a reference arithmetic, in the same order; None if it cannot
     """
     most = min(max(_MOST * numbers.wanted, _LEAST), max(_WORK // max(size, 1), 2 * numbers.wanted))
+    start = time.process_time()
     while True:
         enclosed, doubts = _doubts(dict(enumerate(shown(result))), numbers, _judge_of(judged, result))
-        if not doubts or numbers.computed >= most:
+        right = min(doubts.values(), default=0)
+        if not doubts or numbers.computed >= most or (right <= 0 and time.process_time() - start > _PATIENCE):
             break
-        right = min(doubts.values())
         more = numbers.computed if right <= 0 else numbers.wanted - right + 10
-        numbers = numbers.with_digits(min(numbers.computed + more, most))
-        result = again(numbers)
+        finer = numbers.with_digits(min(numbers.computed + more, most))
+        try:
+            result = again(finer)
+        except DomainProblem:  # not computable with so many digits
+            break
+        numbers = finer
     notes = [Note(None, "uncertain", _describe(name, right, numbers)) for name, right in doubts.items()]
     if not enclosed:
         text = "the digits agree with those of a longer computation, which is no proof: pip install 'adcli[certify]'"
@@ -173,19 +182,30 @@ def _judged(done: Trace, at: Mapping[str, float], request: Request, judge: Digit
     inputs = {name: slot for slot, name in graph.inputs.items()}
     seed = {name: in_arithmetic(m, x) for name, x in (request.seed or {}).items()} or None
     with working():
+        point = {slot: in_arithmetic(m, at[name]) for name, slot in inputs.items()}
         try:
-            values = evaluate(graph, m, {slot: in_arithmetic(m, at[name]) for name, slot in inputs.items()})
-            gradients = linearize(graph, m, values) if done.mode != "value" else []
+            if done.decision is None:
+                values = evaluate(graph, m, point)
+                gradients = linearize(graph, m, values) if done.mode != "value" else []
+            else:
+                known = cast("list[arb | mpf]", leaves(graph, m, point))
+                values, gradients = done.decision.corrected(known, done.gradients, m, always=True)
             seconds = second(graph, m, values) if any(entry.hessian for entry in done.second) else []
         except ArithmeticError:
             return None
         sweeps = Sweeps(graph, gradients, inputs, request._replace(seed=seed))
+        if done.decision is not None and gradients:
+            sweeps.correct(done.decision, m)
+            shown = {output.name: output.shown for output in done.outputs}
+            seconds, _ = correct_second(done.decision, graph, seconds, shown, done.names, m) if seconds else ((), ())
         numbers: list[arb | mpf] = []
         slots = dict(graph.outputs)
         for output in done.outputs:
             numbers.append(values[slots[output.name]])
             if output.gradient is not None:
                 slopes = sweeps.gradient(output.name, slots[output.name])
+                if done.decision is not None:
+                    slopes = done.decision.gradient(output.name, slopes, m)
                 numbers += [slopes[name] for name in output.gradient]
         for entry in seconds:
             numbers += [x for row in (entry.hessian or {}).values() for x in row.values()]
