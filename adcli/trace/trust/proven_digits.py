@@ -197,7 +197,7 @@ def _judged(done: Trace, at: Mapping[str, float], request: Request, judge: Digit
         if done.decision is not None and gradients:
             sweeps.correct(done.decision, m)
             shown = {output.name: output.shown for output in done.outputs}
-            seconds, _ = correct_second(done.decision, graph, seconds, shown, done.names, m) if seconds else ((), ())
+            seconds, _ = correct_second(done.decision, graph, seconds, shown, done.names, m) if seconds else ([], [])
         numbers: list[arb | mpf] = []
         slots = dict(graph.outputs)
         for output in done.outputs:
