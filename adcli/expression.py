@@ -392,13 +392,11 @@ class Expression:
         `at` has the other inputs, `tangent` the places of tangents.  SVG and PNG need the extra `plot`.
         """
         from .render.notebook import plotted
-        from .trace.curves import plot
+        from .trace.curves import axis, plot
 
         at = {} if at is None else at
-        free = [name for name in self.inputs if name not in at] or self.inputs
-        if over is None and len(free) != 1:
-            raise RequestError("it is not said which input the axis is", help=f'add over="{(free or ["x"])[0]}"')
-        return plotted(plot(self._program, over or free[0], (low, high), at, list(tangent)))
+        name = axis(self.inputs, at, 'add over="{}"') if over is None else over
+        return plotted(plot(self._program, name, (low, high), at, list(tangent)))
 
     def taylor(
         self,

@@ -15,6 +15,7 @@ from ..trace.request_choices import MODES
 from .arguments import choose_format, load_key, split_names, stdin_is_terminal
 from .inputs import Inputs
 from .options import (
+    KEY,
     OF_ANSWERS,
     STUDENT,
     Command,
@@ -61,7 +62,7 @@ class CheckRequest(OutputOptions):
 
     answer = argument()
     problem = text("--problem", metavar="PROBLEM", help="Problem with its point: log(x1)*x2 @ x1=2,x2=5.")
-    key = text("--key", metavar="FILE", help="Homework key: its problems and how they are marked.")
+    key = KEY
     student = STUDENT
     mode = choice(
         "--mode",

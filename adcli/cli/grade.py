@@ -11,7 +11,7 @@ from ..render.document_parts import Part
 from ..render.formats import named
 from .arguments import load_key
 from .inputs import Inputs
-from .options import OF_ANSWERS, AppearanceOptions, Command, Option, argument, flag, text, whole
+from .options import KEY, OF_ANSWERS, AppearanceOptions, Command, Option, argument, flag, text, whole
 from .pages import format_of
 from .stream import Stream, check_folder
 from .workers import cores
@@ -56,7 +56,7 @@ class GradeRequest(AppearanceOptions):
     """Options of `adcli grade`."""
 
     submissions = argument()
-    key = text("--key", metavar="FILE", help="Homework key: its problems and how they are marked.")
+    key = KEY
     output = text("-o", "--output", metavar="FOLDER", help="Folder for the results.", default="grades")
     roster = text("--roster", metavar="FILE", help="Class list: an export from Canvas or Moodle, or any CSV file.")
     systems: Option[tuple[str, ...]] = Option(

@@ -229,6 +229,7 @@ def drawing_format(formats: tuple[str, ...]) -> Option[str | None]:
 
 
 FORMAT = table_format(FORMATS)
+KEY = text("--key", metavar="FILE", help="Homework key: its problems and how they are marked.")
 STUDENT = text("--student", metavar="ID", help="Student ID: use this student's problems from the key.")
 MATH = choice(
     "--math",

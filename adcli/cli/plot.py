@@ -51,7 +51,7 @@ def run(stream: Stream, options: PlotRequest) -> int | None:
 
     Raises OutputProblem for a second problem, unless the format is plain.
     """
-    from ..trace.curves import plot
+    from ..trace.curves import axis, plot
     from .problem_loop import for_each_problem, print_notes
 
     options.configure(stream)
@@ -63,7 +63,8 @@ def run(stream: Stream, options: PlotRequest) -> int | None:
         """Plot one problem and print its notes: plain text is written at once, other formats are kept for the end."""
         if drawn and form != "plain":
             raise several_in_a_picture()
-        name, low, high = over or _only_input(posed)
+        inputs = list(posed.program.graph.inputs.values())
+        name, low, high = over or (axis(inputs, posed.at, "add --over {}=-3:3"), -5.0, 5.0)
         curves = plot(
             posed.program, name, (low, high), posed.at, _tangent_places(options.tangent, name), posed.problem.label
         )
@@ -112,18 +113,6 @@ def _interval(text: str) -> tuple[str, float, float]:
     if len(ends) != 2 or not all(math.isfinite(x) for _, x in ends):
         raise RequestError(f"--over {text} is not an interval", help="write it as --over x=-3:3")
     return ends[0][0], ends[0][1], ends[1][1]
-
-
-def _only_input(posed: PreparedProblem) -> tuple[str, float, float]:
-    """Return (name, -5.0, 5.0) for the only input without a value, or, if all have values, for the only input.
-
-    Raises RequestError if there is not exactly one.
-    """
-    inputs = list(posed.program.graph.inputs.values())
-    free = [name for name in inputs if name not in posed.at] or inputs
-    if len(free) == 1:
-        return free[0], -5.0, 5.0
-    raise RequestError("it is not said which input the axis is", help=f"add --over {(free or ['x'])[0]}=-3:3")
 
 
 def _tangent_places(tangents: tuple[str, ...], name: str) -> list[float]:

@@ -10,7 +10,7 @@ from ..records import NamedTuple
 from ..table.primitive import lookup
 from .latex_commands import LETTERS
 from .latex_text import LatexText, Stretch
-from .spelling import Reading
+from .spelling import BAD_SUBSCRIPT, Reading
 
 _SUBSCRIPT_WORD = re.compile(r"[^\W\d_]|[0-9]++|\\[a-zA-Z]++")
 _PLAIN_WORDS = re.compile(r"\w++(?:\ *,?\ *\w++)*+\Z")
@@ -197,14 +197,7 @@ class NameSpeller(LatexText):
             close = self.partners[here]
             words = CLOTHES.sub(" ", self.text[here + 1 : close]).strip()
             if not _PLAIN_WORDS.match(words):
-                title = "this subscript cannot be part of a name"
-                raise self.refuse(
-                    place,
-                    close + 1,
-                    title,
-                    "a subscript is letters and digits",
-                    "write a plain one, as in x_next or x_{12}",
-                )
+                raise self.refuse(place, close + 1, *BAD_SUBSCRIPT)
             return "_".join(re.findall(r"\w+", words)), close + 1
         match = _SUBSCRIPT_WORD.match(self.text, here, end)
         if match is None:

@@ -10,7 +10,7 @@ from ..errors import AdcliError, Source, Span, SyntaxProblem
 from ..patterns import pattern
 from ..table.primitive import lookup
 from .name_parts import GREEK
-from .spelling import Reading
+from .spelling import BAD_SUBSCRIPT, Reading
 from .tokens import Foreign, Token, Tokens, plain_name, plain_spelling, tokens_of
 
 __all__ = [
@@ -178,12 +178,8 @@ def _reject_subscripts(tokens: Tokens, source: Source) -> None:
     for place, name in enumerate(tokens.texts):
         if name == "_" and tokens.texts[place + 1 : place + 2] == ["{"]:
             start = tokens.starts[place - 1] if place else 0
-            raise SyntaxProblem(
-                "this subscript cannot be part of a name",
-                Span(start, tokens.ends[place + 1], source),
-                "a subscript is letters and digits",
-                help="write a plain one, as in x_next or x_{12}",
-            )
+            title, label, advice = BAD_SUBSCRIPT
+            raise SyntaxProblem(title, Span(start, tokens.ends[place + 1], source), label, help=advice)
 
 
 def _note_numbering(tokens: Tokens, source: Source, readings: list[Reading]) -> None:

@@ -7,6 +7,13 @@ from collections.abc import Collection, Sequence
 
 from ..errors import SyntaxProblem
 
+# The error for a subscript that is not letters and digits: title, label, help.
+BAD_SUBSCRIPT = (
+    "this subscript cannot be part of a name",
+    "a subscript is letters and digits",
+    "write a plain one, as in x_next or x_{12}",
+)
+
 
 class Reading:
     """A note on how an ambiguous piece of text was read; `topic` is the name by which the note is turned off."""

@@ -288,6 +288,12 @@ def comment(expression: str, rest: str) -> list[str]:
     return lines
 
 
+def python_function(comments: Sequence[str], inputs: Sequence[str], body: Sequence[str]) -> list[str]:
+    """Return the lines of a Python function `value_and_gradient` of these inputs, after comments."""
+    head = f"def value_and_gradient({', '.join(inputs)}):"
+    return [*[f"# {line}" for line in comments], head, *[f"    {line}" for line in body], ""]
+
+
 def free(name: str, taken: Collection[str], others: Sequence[str]) -> str:
     """Return `name`, or the first of `others` that is not in `taken`, or else `name` with underscores."""
     return next((one for one in (name, *others) if one not in taken), name + "_" * len("".join(taken)))

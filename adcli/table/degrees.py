@@ -10,16 +10,13 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from .primitive import Bounds, Check, Limit, Monotone, declare, vertical_ends
+from .primitive import FINITE_ANGLE, Bounds, Check, Limit, Monotone, declare, vertical_ends
 
 if TYPE_CHECKING:
     from .arithmetic import Arithmetic, Operand, T
 
 inf = math.inf
 
-_finite: Check[Operand] = Check(
-    lambda m, x: (x - x) < 1, "a trigonometric function needs a finite argument", "{0} is finite", gives_nan=True
-)
 
 declare(
     "degrees",
@@ -95,7 +92,7 @@ declare(
     "sind",
     value=_sine,
     partials=(lambda m, z, x: m.cosd(x) * (m.pi / 180),),
-    domain=_finite,
+    domain=FINITE_ANGLE,
     inverse="asind",
     sample=(-170.0, 170.0),
     summary="sine of an angle in degrees",
@@ -104,7 +101,7 @@ declare(
     "cosd",
     value=_cosine,
     partials=(lambda m, z, x: -m.sind(x) * (m.pi / 180),),
-    domain=_finite,
+    domain=FINITE_ANGLE,
     inverse="acosd",
     sample=(-170.0, 170.0),
     summary="cosine of an angle in degrees",
@@ -113,7 +110,7 @@ declare(
     "tand",
     value=_tangent,
     partials=(lambda m, z, x: (1 + z * z) * (m.pi / 180),),
-    domain=(_finite, Check(lambda m, x: m.cosd(x) != 0, "tand has a pole here", "cosd({0}) != 0")),
+    domain=(FINITE_ANGLE, Check(lambda m, x: m.cosd(x) != 0, "tand has a pole here", "cosd({0}) != 0")),
     inverse="atand",
     sample=(-80.0, 80.0),
     summary="tangent of an angle in degrees",

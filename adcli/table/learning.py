@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from .primitive import Bounds, Call, Check, Kink, Limit, Monotone, declare, infinite
+from .primitive import FINITE_ANGLE, Bounds, Call, Check, Kink, Limit, Monotone, declare, infinite
 
 if TYPE_CHECKING:
     from .arithmetic import Arithmetic, Operand, T
@@ -260,14 +260,11 @@ declare(
     exact=((0, 1), (1, 10)),
     summary="10^x",
 )
-_finite: Check[Operand] = Check(
-    lambda m, x: (x - x) < 1, "a trigonometric function needs a finite argument", "{0} is finite"
-)
 declare(
     "versin",
     value=lambda m, x: 2 * m.pow(m.sin(x / 2), 2),
     partials=(lambda m, z, x: m.sin(x),),
-    domain=_finite,
+    domain=FINITE_ANGLE,
     angle=True,
     aliases=("versine",),
     summary="1 - cos(x) without cancellation",
@@ -276,7 +273,7 @@ declare(
     "haversin",
     value=lambda m, x: m.pow(m.sin(x / 2), 2),
     partials=(lambda m, z, x: m.sin(x) / 2,),
-    domain=_finite,
+    domain=FINITE_ANGLE,
     notation=Call("hav"),
     angle=True,
     aliases=("haversine",),

@@ -110,6 +110,11 @@ class Kink(Generic[*Xs]):
         self.slope: SlopeRule | None = _for_any_numbers(slope)
 
 
+FINITE_ANGLE: Check[Operand] = Check(
+    lambda m, x: (x - x) < 1, "a trigonometric function needs a finite argument", "{0} is finite", gives_nan=True
+)
+
+
 def infinite(holds: Holds[*Xs], title: str, left: float | None = None, right: float | None = math.inf) -> Kink[*Xs]:
     """Return a Kink with an infinite slope, with its sign on each side (None on a side without values).
 

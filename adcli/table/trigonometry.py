@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from .primitive import Bounds, Call, Check, Kink, Limit, Monotone, declare, infinite, vertical_ends
+from .primitive import FINITE_ANGLE, Bounds, Call, Check, Kink, Limit, Monotone, declare, infinite, vertical_ends
 
 if TYPE_CHECKING:
     from .arithmetic import Arithmetic, Operand, T
@@ -15,15 +15,12 @@ inf = math.inf
 _UNIT, _INSIDE = Bounds(-1, 1), Bounds(-1, 1, open_low=True, open_high=True)
 _HALF_TURN = Bounds(-math.nextafter(math.pi / 2, 2), math.nextafter(math.pi / 2, 2))
 
-_finite: Check[Operand] = Check(
-    lambda m, x: (x - x) < 1, "a trigonometric function needs a finite argument", "{0} is finite", gives_nan=True
-)
 
 declare(
     "sin",
     value=lambda m, x: m.sin(x),
     partials=(lambda m, z, x: m.cos(x),),
-    domain=_finite,
+    domain=FINITE_ANGLE,
     inverse="asin",
     angle=True,
     exact=((0, 0),),
@@ -35,7 +32,7 @@ declare(
     "cos",
     value=lambda m, x: m.cos(x),
     partials=(lambda m, z, x: -m.sin(x),),
-    domain=_finite,
+    domain=FINITE_ANGLE,
     inverse="acos",
     angle=True,
     exact=((0, 1),),
@@ -48,7 +45,7 @@ declare(
     value=lambda m, x: m.tan(x),
     composed=lambda m, x: m.sin(x) / m.cos(x),
     partials=(lambda m, z, x: 1 + z * z,),
-    domain=_finite,
+    domain=FINITE_ANGLE,
     sample=(-1.4, 1.4),
     aliases=("tg",),
     inverse="atan",
@@ -62,7 +59,7 @@ declare(
     "cot",
     value=lambda m, x: m.div(m.cos(x), m.sin(x)),
     partials=(lambda m, z, x: -(1 + z * z),),
-    domain=(_finite, Check(lambda m, x: m.sin(x) != 0, "cot has a pole here", "sin({0}) != 0")),
+    domain=(FINITE_ANGLE, Check(lambda m, x: m.sin(x) != 0, "cot has a pole here", "sin({0}) != 0")),
     sample=(0.2, 2.9),
     aliases=("ctg", "cotan"),
     inverse="acot",
@@ -73,7 +70,7 @@ declare(
     "sec",
     value=lambda m, x: m.div(1, m.cos(x)),
     partials=(lambda m, z, x: z * m.tan(x),),
-    domain=(_finite, Check(lambda m, x: m.cos(x) != 0, "sec has a pole here", "cos({0}) != 0")),
+    domain=(FINITE_ANGLE, Check(lambda m, x: m.cos(x) != 0, "sec has a pole here", "cos({0}) != 0")),
     sample=(-1.4, 1.4),
     inverse="asec",
     angle=True,
@@ -83,7 +80,7 @@ declare(
     "csc",
     value=lambda m, x: m.div(1, m.sin(x)),
     partials=(lambda m, z, x: -z / m.tan(x),),
-    domain=(_finite, Check(lambda m, x: m.sin(x) != 0, "csc has a pole here", "sin({0}) != 0")),
+    domain=(FINITE_ANGLE, Check(lambda m, x: m.sin(x) != 0, "csc has a pole here", "sin({0}) != 0")),
     sample=(0.2, 2.9),
     aliases=("cosec",),
     inverse="acsc",

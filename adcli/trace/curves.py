@@ -125,6 +125,17 @@ class Plot(NamedTuple):
     notes: list[Note]
 
 
+def axis(inputs: Sequence[str], at: Mapping[str, float], advice: str) -> str:
+    """Return the only input without a value in `at`, or, if all have one, the only input.
+
+    Raises RequestError if there is not exactly one, with `advice`, in which `{}` is one of them.
+    """
+    free = [name for name in inputs if name not in at] or inputs
+    if len(free) == 1:
+        return free[0]
+    raise RequestError("it is not said which input the axis is", help=advice.format((free or ["x"])[0]))
+
+
 def plot(
     program: Program,
     variable: str,

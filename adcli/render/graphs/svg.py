@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from ..html_page import escaped
+from ..html_page import dark_rules, escaped
 from .diagram import FOLD, in_words
 from .drawing import LABEL_HEIGHT, LABEL_SIZE, LINE, SIZE, Arc, Box, Drawing, Point
 from .letters import SMALL, breadth, runs
@@ -57,7 +57,7 @@ def draw(drawing: Drawing) -> str:
         f' font-size="{SIZE:g}" text-anchor="middle">',
         f"<title>Computational graph of {escaped(drawing.title)}</title>",
         f"<desc>{escaped(_describe(drawing))}</desc>",
-        f"<style>\n{_rules(light)}@media screen and (prefers-color-scheme: dark) {{\n{_rules(_DARK)}}}\n</style>",
+        f"<style>\n{_rules(light)}{dark_rules(_rules(_DARK))}</style>",
         f'<rect class="paper"{place} width="{width}" height="{height}"/>',
         *(_edge(arc, drawing) for arc in drawing.arcs),
         *(_node(box, drawing.names) for box in drawing.boxes),

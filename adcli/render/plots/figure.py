@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ...errors import visible
 from ...extras import Needs
 from ...trace.curves import Curve, Plot
-from ..html_page import escaped
+from ..html_page import dark_rules, escaped
 from .panels import Panel, heading, panels, sentences
 
 if TYPE_CHECKING:
@@ -60,9 +60,8 @@ def _add_dark_colors(svg: str, plot: Plot) -> str:
         for light, dark in _DARK.items()
         for kind in ("fill", "stroke")
     )
-    style = f"@media screen and (prefers-color-scheme: dark) {{\n{rules}}}\n"
     description = "; ".join(line for curve in plot.curves for line in sentences(plot, curve))
-    svg = svg.replace("<svg ", '<svg role="img" ', 1).replace("</style>", f"\n{style}</style>", 1)
+    svg = svg.replace("<svg ", '<svg role="img" ', 1).replace("</style>", f"\n{dark_rules(rules)}</style>", 1)
     return svg.replace("</title>", f"</title>\n <desc>{escaped(description)}</desc>", 1) if description else svg
 
 

@@ -10,7 +10,7 @@ from types import MappingProxyType
 
 from ...errors import RequestError
 from ...overriding import override
-from ..source_code import Assignments, Language, forms
+from ..source_code import ARITHMETIC, Assignments, Language, forms
 
 _COLUMNS = 16_384  # of a sheet
 
@@ -25,16 +25,8 @@ def column(position: int) -> str:
     return letters
 
 
+_ARITHMETIC = {name: form._replace(text=form.text.replace(" ", "")) for name, form in ARITHMETIC.items()}
 _FORMS = """
-add         {0}+{1}        SUM SUM SUM
-sub         {0}-{1}        SUM SUM PRODUCT
-mul         {0}*{1}        PRODUCT PRODUCT PRODUCT
-div         {0}/{1}        PRODUCT PRODUCT SIGN
-neg         -{0}           SIGN POWER
-lt          {0}<{1}        COMPARISON COMPARISON SUM
-le          {0}<={1}       COMPARISON COMPARISON SUM
-gt          {0}>{1}        COMPARISON COMPARISON SUM
-ge          {0}>={1}       COMPARISON COMPARISON SUM
 abs exp sqrt sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh log10 sign gamma  {NAME}({0})
 log         LN({0})
 log2        LOG({0},2)
@@ -61,7 +53,7 @@ class _Excel(Language):
     suffix = ".tsv"
     apart = True
     numbers = ("NA()", "NA()", "NA()")
-    forms = MappingProxyType(forms(_FORMS))
+    forms = MappingProxyType({**_ARITHMETIC, **forms(_FORMS)})
 
     @override
     def reference(self, name: str, position: int) -> str:

@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 from ...overriding import override
 from ...table.primitive import ROWS
-from ..source_code import ARITHMETIC, Assignments, Language, comment, forms, functions
+from ..source_code import ARITHMETIC, Assignments, Language, comment, forms, functions, python_function
 
 _LIBRARY = [(row.name, row.numpy, row.arity or 1) for row in ROWS.values() if row.numpy]
 
@@ -55,17 +55,8 @@ class _NumPy(Language):
             *[f"    {line}" for line in steps],
             f"return {outputs}{',' * (len(program.outputs) == 1)}",
         ]
-        return "\n".join(
-            [
-                "import numpy as np",
-                "",
-                "",
-                *[f"# {line}" for line in comment(expression, f"returns {', '.join(program.columns)}")],
-                f"def value_and_gradient({inputs}):",
-                *[f"    {line}" for line in body],
-                "",
-            ]
-        )
+        comments = comment(expression, f"returns {', '.join(program.columns)}")
+        return "\n".join(["import numpy as np", "", "", *python_function(comments, program.inputs, body)])
 
 
 LANGUAGE = _NumPy()

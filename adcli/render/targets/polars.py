@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 from ...errors import RequestError
 from ...overriding import override
-from ..source_code import ARITHMETIC, Assignment, Assignments, Language, comment, forms, unshared
+from ..source_code import ARITHMETIC, Assignment, Assignments, Language, comment, forms, python_function, unshared
 
 _LARGEST = 3_000  # operations, shared parts counted at each use
 
@@ -75,6 +75,7 @@ class _Polars(Language):
         source = "\n".join([*steps, *named])
         mathematics = "math." in source
         constants = [name for name in ("inf", "nan") if name in source or (mathematics and name == "nan")]
+        comments = comment(expression, f"expressions of {', '.join(program.columns)}")
         return "\n".join(
             [
                 *["import math"] * mathematics,
@@ -82,13 +83,7 @@ class _Polars(Language):
                 "import polars as pl",
                 *[_HELPER] * mathematics,
                 *["", ""] * (not mathematics),
-                *[f"# {line}" for line in comment(expression, f"expressions of {', '.join(program.columns)}")],
-                f"def value_and_gradient({', '.join(program.inputs)}):",
-                *[f"    {line}" for line in steps],
-                "    return [",
-                *[f"        {line}" for line in named],
-                "    ]",
-                "",
+                *python_function(comments, program.inputs, [*steps, "return [", *[f"    {x}" for x in named], "]"]),
             ]
         )
 
