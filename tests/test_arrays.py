@@ -157,7 +157,7 @@ def test_gradients_as_formulas_evaluate_to_the_gradients() -> None:
         ("0.5 x^T A x", "A=2x2, x=2", "A", "0.5 x xᵀ"),
         ("tr(X^2)", "X=3x3", "X", "2 Xᵀ"),
         ("a^T X b", "a=2, X=2x3, b=3", "X", "a bᵀ"),
-        ("logsumexp(t) - y^T t", "t=3, y=3", "t", "softmax(t) − y"),
+        ("logsumexp(t) - p^T t", "t=3, p=3", "t", "softmax(t) − p"),
         ("log(1 + x^T x)", "x=3", "x", "2 x/(1 + xᵀ x)"),
         ("u^T v/(norm(u) norm(v))", "u=3, v=3", "u", "v/(‖u‖ ‖v‖) − uᵀ v u/(‖u‖^3 ‖v‖)"),
     ],

@@ -9,6 +9,7 @@ from functools import reduce
 from ..errors import RequestError
 from ..notation.display_formula import Formula
 from ..records import NamedTuple
+from ..trace.labels import shown_name
 from .blocks import ArrayBlock
 from .formulas import ArrayName, FormulaTree, written
 from .lowering import RowCall
@@ -26,9 +27,10 @@ _ONE = Fraction(1)
 
 class ArrayGradient(NamedTuple):
     """The gradient of an output with respect to one input: named steps and the result, as formulas, and all of it as a
-    program in the language of arrays."""
+    program in the language of arrays.  `shown` is what people call the output if an input has its name."""
 
     output: str
+    shown: str
     wrt: str
     steps: list[tuple[Formula, Formula]]
     result: Formula
@@ -76,6 +78,7 @@ class GradientSweep:
 
     def __init__(self, program: ArrayProgram, output: int) -> None:
         self.blocks = program.blocks
+        self.inputs = dict.fromkeys(program.inputs, 0)
         self.shapes: dict[str, Shape] = {f"#{k}": block.shape for k, block in enumerate(self.blocks)}
         self.bars: dict[int, list[FactorProduct]] = {output: [FactorProduct(_ONE, (), ())]}
         self._expansions: dict[str, FactorProduct | None] = {}
@@ -310,7 +313,7 @@ class GradientSweep:
         formulas = [(written(FormulaTree("name", (), key), names), written(step, names)) for key, step in steps.items()]
         shown = written(result, names)
         parts = [f"{left} = {right}" for left, right in formulas] + [str(shown)]
-        return ArrayGradient(output, name, formulas, shown, _typed("; ".join(parts)))
+        return ArrayGradient(output, shown_name(output, self.inputs), name, formulas, shown, _typed("; ".join(parts)))
 
     def _inlined(self, tree: FormulaTree, steps: dict[str, FormulaTree]) -> FormulaTree:
         """Return a formula in the names of inputs and steps; the steps that it uses are added to `steps`, in order."""

@@ -114,6 +114,20 @@ def expanded_names(program: ArrayProgram, names: Sequence[str]) -> tuple[str, ..
     return tuple([name + place for name in names for place in (places(inputs[name].shape) if name in inputs else [""])])
 
 
+def needed_blocks(program: ArrayProgram) -> list[int]:
+    """Return the numbers of the blocks that the outputs need and of all inputs, inputs first, without constants."""
+    blocks = program.blocks
+    stack = [operand.block for _, operand in program.outputs]
+    needed: set[int] = set()
+    while stack:
+        number = stack.pop()
+        if number not in needed:
+            needed.add(number)
+            stack += [operand.block for operand in blocks[number].operands]
+    shown = [k for k, block in enumerate(blocks) if block.is_input or (k in needed and not block.is_constant)]
+    return sorted(shown, key=lambda k: not blocks[k].is_input)
+
+
 class BlockGatherer:
     """Collects the numbers of blocks from a scalar trace; `order` is the slot of the program for each of its slots.
 
@@ -124,7 +138,7 @@ class BlockGatherer:
     def __init__(self, program: ArrayProgram, scalar: Trace, request: Request, order: Sequence[int]) -> None:
         self.program, self.scalar, self.request = program, scalar, request
         self.graph = program.program.graph
-        self.numbers = self._needed()
+        self.numbers = needed_blocks(program)
         count = len(self.graph)
         self.values: list[Any] = [None] * count
         self.gradients: Gradients = [()] * count
@@ -151,19 +165,6 @@ class BlockGatherer:
             variable = copy(graph)
             variable.literal = bytearray(len(graph))  # so that there are partials by constants
             self.gradients = linearize(variable, m, self.values)
-
-    def _needed(self) -> list[int]:
-        """Return the numbers of the blocks that the outputs need, inputs first, without constants."""
-        blocks = self.program.blocks
-        stack = [operand.block for _, operand in self.program.outputs]
-        needed: set[int] = set()
-        while stack:
-            number = stack.pop()
-            if number not in needed:
-                needed.add(number)
-                stack += [operand.block for operand in blocks[number].operands]
-        shown = [k for k, block in enumerate(blocks) if block.is_input or (k in needed and not block.is_constant)]
-        return sorted(shown, key=lambda k: not blocks[k].is_input)
 
     def gathered(self) -> ArrayTrace:
         """Return the trace of arrays: values, then the sweeps of the request."""

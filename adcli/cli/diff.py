@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from ..errors import RequestError
 from ..notation.number_text import Digits
 from .arguments import choose_format
-from .options import DIGITS, FILE, FORMATS, PLACES, Command, DocumentOptions, flag, left_out, texts, whole
+from .options import DIGITS, FILE, FORMATS, PLACES, SHAPE, Command, DocumentOptions, flag, left_out, texts, whole
 from .pages import Pages
 from .stream import Stream
 
@@ -43,9 +43,7 @@ class DiffRequest(DocumentOptions):
     wrt = texts(
         "--wrt", metavar="x", help="Input to differentiate with respect to; x,y: first x, then y (default: each input)."
     )
-    shape = texts(
-        "--shape", metavar="A=3x2,x=2", help="Shapes of vectors and matrices without values; other names are numbers."
-    )
+    shape = SHAPE
     order = whole("--order", between=(1, 100), help="Order of the derivative (default: 1).")
     at = texts("--at", metavar="x1=2,x2=5", help="Point at which the derivatives are also evaluated.")
     cse = left_out(True)  # of arrays: formulas have no equal parts

@@ -33,6 +33,7 @@ from .sweep_options import sweep_request, write_stepper_page
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from ..arrays.sweeps import ArrayTrace
     from ..render.document_parts import Part
     from ..trace.model import Note, Request, Trace
     from .problem_loop import PreparedProblem
@@ -87,14 +88,19 @@ def run(stream: Stream, options: ExplainRequest) -> int | None:
         return write_stepper_page(stream, options, request, options.wanted, detail=options.detail or "full")
     form = choose_format(options.wanted, options.path, FORMATS, "plain")
     columns = stream.width() if stream.is_terminal else stream.columns
-    results: Results[Trace] = Results(
+    results: Results[Trace | ArrayTrace] = Results(
         Pages(stream, form, "Explanations", columns=columns, math=options.math),
-        data=lambda trace: explanation.data(trace, accounts(trace, request.digits, detail)),
+        data=lambda trace: explanation.data(_scalar(trace), accounts(_scalar(trace), request.digits, detail)),
         parts=lambda trace, named: _parts(trace, named, request, detail),
         lines=lambda *_: [],  # there are no sheets of sentences
     )
 
-    def explain(posed: PreparedProblem) -> tuple[Trace, Iterable[Note]]:
+    def explain(posed: PreparedProblem) -> tuple[Trace | ArrayTrace, Iterable[Note]]:
+        if posed.arrays is not None and form not in DATA:
+            from ..arrays.sweeps import array_trace
+
+            arrays = array_trace(posed.arrays, posed.at, posed.without_data(request), posed.problem.label)
+            return arrays, arrays.trace.notes
         result = trace(posed.program, posed.at, posed.without_data(request), posed.problem.label, tellable)
         if form in DATA:  # which have all notes; the sentences have those on kinks
             return result, ()
@@ -103,9 +109,21 @@ def run(stream: Stream, options: ExplainRequest) -> int | None:
     return results.write_all(options, explain)
 
 
-def _parts(trace: Trace, named: bool, request: Request, detail: str) -> list[Part]:
+def _scalar(trace: Trace | ArrayTrace) -> Trace:
+    from ..trace.model import Trace
+
+    return trace if isinstance(trace, Trace) else trace.trace
+
+
+def _parts(trace: Trace | ArrayTrace, named: bool, request: Request, detail: str) -> list[Part]:
     """Return the sentences of one trace as parts, below a heading if the problem is `named` or has a label; `detail` is
     short or full."""
+    from ..trace.model import Trace
+
+    if not isinstance(trace, Trace):
+        from ..render import array_explanation
+
+        return array_explanation.parts(trace, named, request.digits)
 
     from ..render import explanation
     from ..render.step_sentences import accounts

@@ -18,6 +18,7 @@ from .options import (
     KINKS,
     NUMBERING,
     PLACES,
+    SHAPE,
     WRT,
     Command,
     ProblemOptions,
@@ -30,6 +31,7 @@ from .options import (
 from .stream import Stream, several_in_a_picture
 
 if TYPE_CHECKING:
+    from ..arrays.program import ArrayProgram
     from ..render.graphs.diagram import Diagram
     from ..render.graphs.page_fitting import Wish
     from ..trace.model import Trace
@@ -44,6 +46,7 @@ Examples:
   adcli graph "log(x1)+x1*x2-sin(x2)" --at x1=2,x2=5 --mode forward --wrt x1 --reachable x1 -o graph.svg
   adcli graph "sum(i,1,30,sin(i*x)*y^i)" --direction down --fit A4 -o graph.svg
   adcli graph "p = x*y; q = x/y; p; q" --mode reverse --format dot
+  adcli graph "h = tanh(W x + b); norm(h - y)^2" --shape "W=3x2, x=2, b=3, y=3"
 
 Inputs are on the left, or at the top; a node stands at its height above them, and what is too wide goes on in a second
 row. With --at nodes show their values; with --mode also their tangents or adjoints, and edges the partials (without
@@ -66,6 +69,8 @@ class GraphRequest(ProblemOptions):
         "--mode", choices=MODES, help="Quantities shown at nodes and edges, in addition to the values.", default="value"
     )
     wrt = WRT
+    shape = SHAPE
+    scalars = flag("--scalars", help="Draw each number of vectors and matrices.")
     reachable = text("--reachable", metavar="x1", help="Shade what a sweep from this input or output visits.")
     direction = text("--direction", metavar="right|down", help="Draw from left to right (usual) or from top to bottom.")
     fit = text(
@@ -155,6 +160,8 @@ def _diagram(stream: Stream, options: GraphRequest, posed: PreparedProblem) -> D
     from .problem_loop import print_notes
 
     program, mode, start = posed.program, options.mode, options.reachable
+    if posed.arrays is not None and not options.scalars:
+        return _array_diagram(stream, options, posed, posed.arrays)
     if not posed.at and program.graph.inputs:
         print_notes(stream, reading_notes(program), posed)
         return of_program(program, options.numbering, options.cse, mode != "value", start, posed.problem.label)
@@ -166,6 +173,28 @@ def _diagram(stream: Stream, options: GraphRequest, posed: PreparedProblem) -> D
     result = trace(program, posed.at, posed.without_data(request), posed.problem.label, drawable)
     print_notes(stream, result.notes, posed)
     return of_trace(result if options.all or options.wrt else _few_tangents(stream, result), digits, start)
+
+
+def _array_diagram(stream: Stream, options: GraphRequest, posed: PreparedProblem, program: ArrayProgram) -> Diagram:
+    """Return the diagram of a problem with vectors and matrices, with numbers if it has a point; print its notes.
+
+    Raises RequestError for --reachable."""
+    from ..arrays.sweeps import array_trace
+    from ..render.graphs.array_diagram import of_arrays
+    from ..trace.model import Request
+    from ..trace.trace_program import reading_notes
+    from .problem_loop import print_notes
+
+    if options.reachable is not None:
+        raise RequestError("--reachable shades graphs of numbers", help="add --scalars")
+    digits = Digits(options.places, options.digits)
+    if not posed.at and program.inputs:
+        print_notes(stream, reading_notes(program.program), posed)
+        return of_arrays(program, None, digits, posed.problem.label)
+    request = Request(options.mode, split_names(options.wrt), kinks=options.kinks, digits=digits)
+    trace = array_trace(program, posed.at, posed.without_data(request), posed.problem.label)
+    print_notes(stream, trace.trace.notes, posed)
+    return of_arrays(program, trace, digits, posed.problem.label)
 
 
 def _few_tangents(stream: Stream, trace: Trace) -> Trace:

@@ -209,6 +209,9 @@ FUNCTIONS = texts(
 )
 INTERACTIVE = flag("--interactive", help="Write one HTML page to step through: graph, table, sentences.")
 LETTERS = flag("--letters", help="Read letters next to each other as products: xy is x*y.")
+SHAPE = texts(
+    "--shape", metavar="A=3x2,x=2", help="Shapes of vectors and matrices without values; other names are numbers."
+)
 FAIL_FAST = flag("--fail-fast", help="Stop at the first problem that fails.")
 DETAIL = choice(
     "--detail",

@@ -87,7 +87,18 @@ def run(stream: Stream, options: StepRequest) -> int | None:
     detail = options.detail or ("full" if keys else "short")
 
     def work(posed: PreparedProblem) -> None:
-        """Trace one problem, show its steps, and print its notes except those about kinks, which the steps have."""
+        """Trace one problem, show its steps, and print its notes except those about kinks, which the steps have.
+
+        Steps of vectors and matrices are printed all at once."""
+        if posed.arrays is not None and not options.predict:
+            from ..arrays.sweeps import array_trace
+            from ..render import array_explanation
+
+            arrays = array_trace(posed.arrays, posed.at, posed.without_data(request), posed.problem.label)
+            shown = array_explanation.parts(arrays, not posed.single, request.digits)
+            stream.write(Plain(stream.columns).body(shown))
+            print_notes(stream, arrays.trace.notes, posed)
+            return
         result = trace(posed.program, posed.at, posed.without_data(request), posed.problem.label)
         head = heading(result, request.digits)
         explanations = accounts(result, request.digits, detail, apart=keys)

@@ -172,7 +172,7 @@ class ArrayTables:
             block = trace.block(number)
             shape, entries = self._gradient(trace.bars[key][number], block.shape)
             rows.append((label(name_of(block, "bar")), "", shape, equals(entries)))
-        for flow, total in reversed(self._totals(key)):
+        for flow, total in reversed(self.totals(key)):
             block = trace.block(flow.target)
             shape, entries = self._gradient(total, block.shape)
             rows.append((label(name_of(block, "bar")), equals(flow.shown), shape, equals(entries)))
@@ -180,7 +180,7 @@ class ArrayTables:
         title = Runs("adjoints of ", named(self._shown(key))) if several else Runs()
         return Table(rows, rules=(len(inputs),), title=title)
 
-    def _totals(self, key: str) -> list[tuple[AdjointFlow, list[float]]]:
+    def totals(self, key: str) -> list[tuple[AdjointFlow, list[float]]]:
         """Return each contribution with the adjoint that it makes, so far."""
         so_far: dict[int, list[float]] = {}
         result = []

@@ -40,7 +40,7 @@ def heading(derivatives: ArrayDerivatives) -> Heading:
 def equations(gradient: ArrayGradient) -> list[Formula]:
     """Return the steps of a gradient and the gradient itself as equations."""
     steps = [joined(left, " = ", right) for left, right in gradient.steps]
-    return [*steps, joined(partial(gradient.output, gradient.wrt), " = ", gradient.result)]
+    return [*steps, joined(partial(gradient.shown, gradient.wrt), " = ", gradient.result)]
 
 
 def table(derivatives: ArrayDerivatives, digits: Digits) -> Table:
@@ -55,7 +55,7 @@ def table(derivatives: ArrayDerivatives, digits: Digits) -> Table:
         shape = derivatives.shapes[gradient.wrt]
         entries = derivatives.values.get((gradient.output, gradient.wrt))
         shown = () if entries is None else (equals(value(entries, shape, digits)),)
-        rows.append((partial(gradient.output, gradient.wrt), equals(gradient.result), AnyText(sized(shape)), *shown))
+        rows.append((partial(gradient.shown, gradient.wrt), equals(gradient.result), AnyText(sized(shape)), *shown))
     return Table(rows)
 
 

@@ -1,0 +1,58 @@
+"""Diagram of a program of vectors and matrices: one node for each block, with its shape."""
+
+from __future__ import annotations
+
+from ...arrays.formulas import name_text, value
+from ...arrays.program import ArrayProgram
+from ...arrays.shapes import sized
+from ...arrays.sweeps import ArrayTrace, formula, name_of, needed_blocks
+from ...errors import RequestError
+from ...notation.number_text import Digits
+from ...notation.table_formulas import partial
+from ...trace.trace_program import program_line
+from .diagram import MOST_NODES, Diagram, Edge, Vertex
+
+
+def of_arrays(program: ArrayProgram, trace: ArrayTrace | None, digits: Digits, label: str | None = None) -> Diagram:
+    """Return the diagram of a program of arrays; with a trace nodes show values, tangents and adjoints.
+
+    Raises RequestError if there are too many blocks to draw.
+    """
+    numbers = needed_blocks(program)
+    if len(numbers) > MOST_NODES:
+        raise RequestError(
+            f"a picture of {len(numbers)} nodes is too large to read", help=f"adcli graph takes up to {MOST_NODES}"
+        )
+    place = {number: k for k, number in enumerate(numbers)}
+    outputs = {operand.block: name for name, operand in reversed(program.outputs)}
+    height: dict[int, int] = {}
+    vertices: list[Vertex] = []
+    edges: list[Edge] = []
+    for number in numbers:
+        block = program.blocks[number]
+        parents = [operand.block for operand in block.operands]
+        height[number] = max((height.get(parent, -1) for parent in parents), default=-1) + 1
+        kind = "output" if number in outputs else "input" if block.is_input else "operation"
+        name = outputs.get(number, block.name)
+        called = [*dict.fromkeys((name, block.name)), *([] if block.is_input else [formula(program.blocks, number)])]
+        lines = [f"{' = '.join(called)}{'  ' if block.shape else ''}{sized(block.shape)}"]
+        lines += [] if trace is None else _numbers(trace, number, digits)
+        operator = "input" if block.row is None else block.row.name
+        is_sum = operator in ("add", "sub")
+        vertices.append(Vertex(block.name, block.name, height[number], tuple(lines), kind, False, operator, is_sum))
+        edges += [Edge(place[k], place[number], position, "") for position, k in enumerate(parents) if k in place]
+    title = (f"{label}: " if label else "") + program_line(program.program)
+    return Diagram(title, vertices, edges, frozenset(block.name for block in program.blocks if block.name))
+
+
+def _numbers(trace: ArrayTrace, number: int, digits: Digits) -> list[str]:
+    """Return the lines of a node with its value, tangents and adjoints; at most three of each."""
+    block = trace.block(number)
+    lines = [f"= {value(trace.values[number], block.shape, digits)}"]
+    for columns, accent in ((trace.dots, "dot"), (trace.bars, "bar")):
+        for key, column in list(columns.items())[:3]:
+            symbol = name_text(name_of(block, accent))
+            if len(columns) > 1:
+                symbol = partial(block.name, key) if accent == "dot" else partial(key, block.name)
+            lines.append(f"{symbol} = {value(column[number], block.shape, digits)}")
+    return lines
