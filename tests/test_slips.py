@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 import pytest
@@ -22,7 +22,10 @@ Found = list[tuple[str, float]]
 
 
 class Hand(NamedTuple):
-    """One operation by hand: its value and partials, wrong values, wrong partials, and wrong rules for the tangent."""
+    """One operation by hand: its value and partials, wrong values, wrong partials, and wrong rules for the tangent.
+
+    `slope` is the derivative of a function of one argument, which a slip takes at the tangent of that.
+    """
 
     text: str
     value: float
@@ -30,6 +33,7 @@ class Hand(NamedTuple):
     values: Found = []  # noqa: RUF012
     wrong: list[tuple[str, tuple[float, ...]]] = []  # noqa: RUF012
     product: str = ""
+    slope: Callable[[float], float] | None = None
 
     @property
     def task(self) -> Task:
@@ -52,21 +56,24 @@ HANDS = [
           ("factor_forgotten", (B * A ** (B - 1), A**B)),
           ("power_rule_for_exponential", (B * A ** (B - 1), B * A ** (B - 1)))]),
     Hand("log(x1)", math.log(A), (1 / A,), [("log10_for_log", math.log10(A))],
-         [("log10_for_log", (1 / (A * math.log(10)),)), ("sign", (-1 / A,))]),
+         [("log10_for_log", (1 / (A * math.log(10)),)), ("sign", (-1 / A,))], slope=lambda x: 1 / x if x else math.nan),
     Hand("sin(x1)", math.sin(A), (math.cos(A),), [("degrees", math.sin(A * RADIAN))],
-         [("degrees", (math.cos(A * RADIAN),)), ("sign", (-math.cos(A),))]),
+         [("degrees", (math.cos(A * RADIAN),)), ("sign", (-math.cos(A),))], slope=math.cos),
     Hand("cos(x1)", math.cos(A), (-math.sin(A),), [("degrees", math.cos(A * RADIAN))],
-         [("degrees", (-math.sin(A * RADIAN),)), ("sign", (math.sin(A),))]),
+         [("degrees", (-math.sin(A * RADIAN),)), ("sign", (math.sin(A),))], slope=lambda x: -math.sin(x)),
     Hand("exp(x1)", math.exp(A), (math.exp(A),), [],
-         [("power_rule_for_exponential", (A * math.exp(A - 1),)), ("sign", (-math.exp(A),))]),
+         [("power_rule_for_exponential", (A * math.exp(A - 1),)), ("sign", (-math.exp(A),))], slope=math.exp),
     Hand("sqrt(x1)", math.sqrt(A), (0.5 / math.sqrt(A),), [],
          [("factor_forgotten", (1 / math.sqrt(A),)), ("power_off_by_one", (math.sqrt(A) / 2,)),
-          ("sign", (-0.5 / math.sqrt(A),))]),
+          ("sign", (-0.5 / math.sqrt(A),))], slope=lambda x: 0.5 / math.sqrt(x) if x > 0 else math.nan),
     Hand("atan(x1)", math.atan(A), (1 / (1 + A * A),), [("degrees", math.degrees(math.atan(A)))],
-         [("degrees", (math.degrees(1 / (1 + A * A)),)), ("sign", (-1 / (1 + A * A),))]),
+         [("square_forgotten", (1 / (1 + A),)), ("sign", (1 / (1 - A * A),)),
+          ("degrees", (math.degrees(1 / (1 + A * A)),)), ("sign", (-1 / (1 + A * A),))],
+         slope=lambda x: 1 / (1 + x * x)),
     Hand("log2(x1)", math.log2(A), (1 / (A * math.log(2)),), [],
-         [("factor_forgotten", (1 / A,)), ("sign", (-1 / (A * math.log(2)),))]),
-    Hand("-x1", -A, (-1,), [("sign", A)], [("sign", (1,)), ("sign", (1,))]),
+         [("factor_forgotten", (1 / A,)), ("sign", (-1 / (A * math.log(2)),))],
+         slope=lambda x: 1 / (x * math.log(2)) if x else math.nan),
+    Hand("-x1", -A, (-1,), [("sign", A)], [("sign", (1,)), ("sign", (1,))], slope=lambda _: -1.0),
 ]  # fmt: skip
 
 
@@ -96,6 +103,8 @@ def dots_by_hand(hand: Hand, dots: tuple[float, ...]) -> Iterator[tuple[str, flo
     if hand.product == "/":
         yield "product_rule", dots[0] / dots[1] if dots[1] else math.nan
         yield "factor_forgotten", dots[0] - A / B * dots[1]
+    if hand.slope is not None and abs(dots[0]) != 1:
+        yield "chain_rule_forgotten", hand.slope(dots[0])
     yield "value_for_adjoint", hand.value
     yield "mode_confused", R
 

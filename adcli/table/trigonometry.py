@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from .primitive import FINITE_ANGLE, Bounds, Call, Check, Kink, Limit, Monotone, declare, infinite, vertical_ends
+from .primitive import FINITE_ANGLE, Bounds, Call, Check, Kink, Limit, Monotone, Slip, declare, infinite, vertical_ends
 
 if TYPE_CHECKING:
     from .arithmetic import Arithmetic, Operand, T
@@ -53,6 +53,11 @@ declare(
     exact=((0, 0),),
     libm="tan",
     numpy="tan",
+    slips=(
+        Slip("square_forgotten", partials=(lambda m, z, x: 1 / m.cos(x),)),
+        Slip("square_forgotten", partials=(lambda m, z, x: 1 + z,)),
+        Slip("sign", partials=(lambda m, z, x: 1 - z * z,)),
+    ),
     summary="tangent (radians)",
 )
 declare(
@@ -113,6 +118,7 @@ declare(
     exact=((0, 0),),
     libm="asin",
     numpy="arcsin",
+    slips=(Slip("square_forgotten", partials=(lambda m, z, x: 1 / m.sqrt(1 - x),)),),
     summary="inverse sine",
 )
 declare(
@@ -155,6 +161,10 @@ declare(
     exact=((0, 0),),
     libm="atan",
     numpy="arctan",
+    slips=(
+        Slip("square_forgotten", partials=(lambda m, z, x: 1 / (1 + x),)),
+        Slip("sign", partials=(lambda m, z, x: 1 / (1 - x * x),)),
+    ),
     summary="inverse tangent",
 )
 _right_angle: Limit[Operand] = Limit(lambda m, x: m.eq(x, 0), lambda m, x: m.pi / 2)
@@ -322,6 +332,11 @@ declare(
     exact=((0, 0),),
     libm="tanh",
     numpy="tanh",
+    slips=(
+        Slip("square_forgotten", partials=(lambda m, z, x: 1 - z,)),
+        Slip("square_forgotten", partials=(lambda m, z, x: 1 / m.cosh(x),)),
+        Slip("sign", partials=(lambda m, z, x: 1 + z * z,)),
+    ),
     summary="hyperbolic tangent",
 )
 declare(

@@ -14,7 +14,7 @@ from ...graph.graph import Graph
 from ...graph.order import postorder
 from ...records import NamedTuple
 from ..model import Rules
-from ..slips.wrong_rules import wrong_rules
+from ..slips.wrong_rules import differentiated, wrong_rules
 from .claims import ChainItem, Claim
 from .input_functions import Functions
 from .meanings import Meanings, Stated, Viewpoint
@@ -344,7 +344,7 @@ class DerivationJudge:
     def _slips(self, claim: Claim, wrong: JudgedFormula, before: Sequence[JudgedFormula]) -> tuple[str, ...]:
         """The wrong rules that give a formula; what goes wrong after all is differentiated is no slip of a rule."""
         done = any(found.status == RIGHT and not found.unfinished for found in before)
-        if done or len(claim.wrt) != 1 or not wrong.slots or self.diagnoses == 0:
+        if done or not claim.wrt or not wrong.slots or self.diagnoses == 0:
             return ()
         self.diagnoses -= 1
         functions = self.functions
@@ -352,10 +352,11 @@ class DerivationJudge:
         if (
             of is None
             or not functions.depends(wrong.slots[0]) <= functions.inputs.keys()
-            or claim.wrt[0] not in functions.inputs
+            or any(letter not in functions.inputs for letter in claim.wrt)
         ):
             return ()
-        return wrong_rules(functions.alone(of), claim.wrt[0], functions.alone(wrong.slots[0]))
+        graph = differentiated(functions.alone(of), claim.wrt[:-1])
+        return wrong_rules(graph, claim.wrt[-1], functions.alone(wrong.slots[0]))
 
     def state(self, derived: Derived) -> None:
         """Takes note of a derivative as the student has given it."""

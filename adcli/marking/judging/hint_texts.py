@@ -71,6 +71,9 @@ def _on_error(name: str, formula: str, slips: Sequence[str], case: RowCase | Non
         from ..slips.catalogue import sentence  # in a right answer there are none
 
         said = [sentence(slip) for slip in slips]
+        if {"adjoint_overwritten", "path_missing"} <= {*slips}:  # the same slip, seen from two sides
+            said = [text for slip, text in zip(slips, said, strict=True) if slip != "adjoint_overwritten"]
+            said[slips.index("path_missing") - 1] = f"{sentence('adjoint_overwritten')}; {sentence('path_missing')}"
         if not has_marks(name):
             said = [_in_derivatives(text) for text in said]
         if len(said) == 1:

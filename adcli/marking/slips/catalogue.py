@@ -28,7 +28,7 @@ SLIPS: Final[Mapping[str, str]] = MappingProxyType(
         "sign": "check the signs; one of them is reversed",
         "operand_partials_swapped": "the partial derivatives of the two operands are swapped",
         "product_rule": "product or quotient rule: it is not the product or quotient of the derivatives",
-        "chain_rule_forgotten": "chain rule: multiply the local derivative by the derivative of the inner function",
+        "chain_rule_forgotten": "chain rule: multiply the derivatives of all steps, each at the value of its argument",
         "quotient_sign": "quotient rule: check the sign",
         "power_off_by_one": "power rule: the exponent goes down by exactly one",
         "adjoint_overwritten": "an adjoint is the sum of its contributions; here only the last one is left",
@@ -40,6 +40,7 @@ SLIPS: Final[Mapping[str, str]] = MappingProxyType(
         "row_copied": "this is the number of another row",
         "mode_confused": "a tangent (dot) and an adjoint (bar) are mixed up",
         "factor_forgotten": "a factor is missing: compare with the rule, factor by factor",
+        "square_forgotten": "a square is missing in the derivative",
         "wrong_operation": "the operation is wrong here",
         "operands_swapped": "the two operands are swapped",
         "wrong_operand": "one of the quantities is not the one that the rule needs",
@@ -48,7 +49,7 @@ SLIPS: Final[Mapping[str, str]] = MappingProxyType(
         "term_missing": "a term is missing",
         "constant_kept": "the derivative of a constant is 0",
         "integral_for_derivative": "this is an integral of the function, not its derivative",
-        "wrong_variable": "this is the derivative with respect to another variable",
+        "wrong_variable": "this is the derivative with respect to another variable; are two entries swapped?",
         "power_rule_for_exponential": "the power rule is for constant exponents; here the exponent is a variable",
     }
 )

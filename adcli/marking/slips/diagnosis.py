@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from itertools import islice
 from math import isclose
 
 from ...numbers.double_intervals import SPREAD, Spread
 from ...records import NamedTuple
-from ..model import DOT, Numeral
+from ..model import BAR, DOT, Numeral
 from ..programs.resolving import PARTIAL
 from ..programs.row_case import RowCase
 from ..programs.worksheet import Solution, Worksheet, close
 from ..shown_numbers import as_double, stands_for
 from .catalogue import NUMBER_SLIPS, Read, slips_of
+from .closed_forms import closed_form_numbers, closed_form_slips
 from .coincidence import chance
 from .searching import deeper
 from .step_arithmetic import Found, simplest
@@ -49,14 +50,22 @@ def diagnose(
         return ("seed",)
     found = _Diagnosis(case, sheet, read, truths, right, one_mode)
     if wrong and case.formulas:
-        names = simplest(found.by_formula())
+        names = [name for name in simplest(found.by_formula()) if name != "value_for_adjoint"] or found.by_formula()
+        if not names or "+" in names[0]:
+            names = list(closed_form_slips(case, sheet)) or names
+        if not names and case.shown is not None:  # numbers may be written for symbols
+            names = simplest(found._replace(case=case._replace(formulas=())).by_number(None))
     else:
         names = [] if case.number is None else simplest(found.by_number(None if explained else others))
     return tuple(_with_left_out(names, case)[:_MOST])
 
 
 def _with_left_out(names: list[str], case: RowCase) -> list[str]:
-    """The slips, and of two contributions of which the last is left the other as left out, if it was never written."""
+    """The slips, and of two contributions of which the last is left the other as left out, if it was never written.
+
+    A seed is left out if others fit.
+    """
+    names = [name for name in names if name != "seed"] or names
     expected, place = case.expected, names.index("adjoint_overwritten") if "adjoint_overwritten" in names else -1
     if place < 0 or "path_missing" in names or expected is None or expected.before or len(expected.chosen) != 2:
         return names
@@ -142,7 +151,7 @@ class _Diagnosis(NamedTuple):
             return []
         tried: list[Spread] = []
         for read in _as_written(self.read), self.read:
-            candidates = self._possible(self.listed(read))
+            candidates = self._possible([*self.listed(read), *self._of_other_inputs()])
             names = _names(candidates, number.meets)
             if names:
                 exactly = any(
@@ -157,14 +166,26 @@ class _Diagnosis(NamedTuple):
             written = list(dict.fromkeys(_digit_slips(case.shown.number, right, others)))
             if written:
                 return written if chance(_writings(right, others), number, right) <= _LISTED else []
+        whole = [] if case.formulas else self._possible(closed_form_numbers(case, self.sheet))
+        names = simplest(_names(whole, number.meets))
+        if names and chance((z for _, z in whole), number, right) <= _SEARCHED:
+            return names
         candidates = self._possible(self.searched(_as_written(self.read)))
         fitting = [(name, z) for name, z in candidates if number.meets(z)]
-        if not all(z.meets(fitting[0][1]) for _, z in fitting):
+        if len(dict(fitting)) > 1 and not all(z.meets(fitting[0][1]) for _, z in fitting):
             return []
         every = [*(z for _, z in candidates), *tried]
         return list(dict.fromkeys(name for name, _ in fitting)) if chance(every, number, right) <= _SEARCHED else []
 
-    def _possible(self, candidates: Found) -> list[tuple[str, Spread]]:
+    def _of_other_inputs(self) -> Found:
+        """The derivatives of a result with respect to other inputs, as they should be."""
+        (kind, slot, key, _), sheet, truth = self.case.asked, self.sheet, self.truths[0]
+        if kind == BAR and slot in sheet.inputs.values():
+            yield from (("wrong_variable", truth.read(BAR, x, key)) for x in sheet.inputs.values() if x != slot)
+        if kind == DOT and slot in sheet.outputs.values():
+            yield from (("wrong_variable", truth.read(DOT, slot, name)) for name in sheet.inputs if name != key)
+
+    def _possible(self, candidates: Iterable[tuple[str, Spread]]) -> list[tuple[str, Spread]]:
         """The candidates that make a difference and may have been made: beside a right formula slips of numbers alone,
         and tangents and adjoints are only mixed up where there are both.
         """

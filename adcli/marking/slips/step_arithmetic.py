@@ -13,7 +13,7 @@ from itertools import combinations, islice
 from ...numbers.double_intervals import SPREAD, Spread
 from ...records import NamedTuple
 from ..programs.worksheet import Cell, total
-from .wrong_rows import variants, wrong_tangents
+from .wrong_rows import at_inner_derivatives, derivative_at, variants, wrong_tangents
 
 _MOST, _WORK = 400, 8_000  # pairs of slips that are tried for a row, and the operations that they may take
 _WIDEST = 32  # terms of a row in each of which slips are looked for
@@ -128,6 +128,9 @@ def dot_reckoned(
     for name, row in variants(cell, "partials"):
         wrong = cell.partials(known, row)
         slips.append(_of_slopes(name, 0, tuple(wrong[leaf] for leaf in leaves)))
+    for inside in at_inner_derivatives(cell, known):
+        wrong = cell.partials(known, inside)
+        slips.append(_of_slopes("chain_rule_forgotten", 0, tuple(wrong[leaf] for leaf in leaves)))
     if not all(is_one(slope) for slope in terms.slopes):  # sums have nothing to swap, and no inner derivative
         if len(leaves) == 2:
             slips.append(Slipped("operand_partials_swapped", 1, _ANYWHERE, _swapped))
@@ -145,6 +148,9 @@ def dot_reckoned(
         for name, rule, parents in wrong_tangents(cell)
         if all(p in dots for p in parents)
     )
+    top = cell.graph.rows[cell.slot]
+    if top is not None and len(leaves) == 1 and cell.graph.parents[cell.slot] == leaves and not is_one(dots[leaves[0]]):
+        whole += (("chain_rule_forgotten", derivative_at(top, dots[leaves[0]])),)
     return Reckoning(terms, tuple(slips), whole, besides=tuple(besides))
 
 
@@ -182,7 +188,13 @@ def bar_reckoned(
             continue
         partials = use.user.partials(use.known)
         for name, row in variants(use.user, "partials"):
-            slips.append(_of_slope(name, place, use.user.uses(use.known, row)[slot][use.number]))
+            by_values = use.user.uses(use.known, row)[slot][use.number]
+            slips.append(_of_slope(name, place, by_values))
+            by_result = use.user.uses(use.known, row, use.value)[slot][use.number]  # a(1 + a) of a rounded a
+            if not by_result.meets(by_values):
+                slips.append(_of_slope(name, place, by_result))
+        for inside in at_inner_derivatives(use.user, use.known):
+            slips.append(_of_slope("chain_rule_forgotten", place, use.user.uses(use.known, inside)[slot][use.number]))
         if not all(is_one(slope) for slope in partials.values()):
             if len(use.user.leaves) == 2:
                 other = use.user.leaves[use.user.leaves[0] == slot]

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from ...graph.rules import apply, partials_at
+from ...numbers.double_intervals import SPREAD, Spread
 from ...table.primitive import Primitive
-from ..programs.worksheet import Cell
+from ..programs.worksheet import Cell, cell_of
 
 if TYPE_CHECKING:
     from ...table.arithmetic import Arithmetic, PartialRule, T, TangentRule
@@ -24,6 +26,36 @@ def variants(cell: Cell, what: str) -> Iterator[tuple[str, dict[int, Primitive]]
         moving = [not cell.graph.literal[parent] for parent in cell.graph.parents[slot]]
         for name, wrong in wrong_rows(row, what, moving):
             yield name, {slot: wrong}
+
+
+def at_inner_derivatives(cell: Cell, known: Mapping[int, Spread]) -> Iterator[dict[int, Primitive]]:
+    """Yield the rows for a function whose derivative is taken at the inner derivative: cos(2x) for (sin x²)'.
+
+    Each is the override of one unary operation of a cell that uses a single row; its partial derivative, times the
+    inner derivative, is what that slip gives.  `known` are the values of the leaves.
+    """
+    if len(cell.leaves) != 1:
+        return
+    for slot in cell.inner[-_LARGEST:]:
+        row, parents = cell.graph.rows[slot], cell.graph.parents[slot]
+        if row is None or len(parents) != 1 or parents[0] in cell.leaves or not isinstance(row.partials, tuple):
+            continue
+        inner = cell_of(cell.graph, parents[0], cell.leaves)
+        slope = inner.partials(known).get(cell.leaves[0], SPREAD.zero) if inner.leaves else SPREAD.zero
+        if not slope.known or slope.low <= 0 <= slope.high:
+            continue
+        factor = derivative_at(row, slope) / slope
+        yield {slot: Primitive(row.name, value=row.value, partials=(_constant(factor),))}
+
+
+def derivative_at(row: Primitive, argument: Spread) -> Spread:
+    """Return the derivative of a unary row at an argument; undefined if there is none."""
+    (slope,) = partials_at(row, SPREAD, apply(row, SPREAD, [argument]), [argument], (True,))
+    return SPREAD.number(slope if slope is not None else 0.0)
+
+
+def _constant(value: Spread) -> PartialRule:
+    return lambda *_: value
 
 
 def wrong_tangents(cell: Cell) -> Iterator[tuple[str, TangentRule, tuple[int, ...]]]:

@@ -8,18 +8,19 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 
 from ...graph.graph import Graph
 from ...graph.order import ancestors, shared
-from ...graph.rules import apply, partials_at
+from ...graph.rules import partials_at
 from ...graph.tape import adjoints, evaluate, linearize, tangents
 from ...numbers.double_intervals import SPREAD, Spread
 from ...symbolic.derivative import derivative
 from ..programs.edits import Edits, unfolded
 from ..programs.worksheet import Cell, cell_of, close, total
 from .step_arithmetic import dot_reckoned, joined, simplest
+from .wrong_rows import derivative_at
 
 _POINTS, _DRAWS = 5, 60
 _RANGES = ((0.3, 2.0), (-2.0, 2.0), (0.05, 0.95), (1.05, 4.0), (2.0, 30.0))  # where inputs are drawn, in turn
@@ -55,6 +56,29 @@ def wrong_rules(graph: Graph, wrt: str, found: Graph) -> tuple[str, ...]:
         if names:
             return tuple(names)
     return ()
+
+
+def differentiated(graph: Graph, wrt: Sequence[str]) -> Graph:
+    """Return the derivative of a graph's first output with respect to each of the inputs in turn, as a graph."""
+    for name in wrt:
+        graph = derivative(graph, [name])
+        graph.outputs = graph.outputs[:1]
+    return graph
+
+
+def wrong_derivatives(graph: Graph, wrt: str, point: Mapping[str, Spread]) -> Iterator[tuple[str, Spread]]:
+    """Yield what the derivative of a function is at a point if one of its rows is differentiated by a wrong rule.
+
+    `graph` has the function as its first output; each number comes with the name of the slip.
+    """
+    inputs = {name: slot for slot, name in graph.inputs.items()}
+    cells = _moving(graph, inputs[wrt])
+    if 0 < len(cells) <= _ROWS:
+        sample = _Sample(graph, inputs[wrt], cells, {slot: point[name] for name, slot in inputs.items()})
+        for slot in cells:
+            rest = sample.dots[sample.output] - sample.bars[slot] * sample.dots[slot]
+            for name, z in sample.by_wrong_rules(slot, dict(enumerate(sample.dots))):
+                yield name, rest + sample.bars[slot] * z
 
 
 def _moving(graph: Graph, wrt: int) -> dict[int, Cell]:
@@ -122,9 +146,7 @@ class _Sample:
         if row is None:
             return
         if len(parents) == 1:
-            inner = dots[parents[0]]
-            (slope,) = partials_at(row, SPREAD, apply(row, SPREAD, [inner]), [inner], (True,))
-            yield "chain_rule_forgotten", SPREAD.number(slope if slope is not None else 0.0)
+            yield "chain_rule_forgotten", derivative_at(row, dots[parents[0]])
         elif any(literal[parent] for parent in parents) and row.folds:
             arguments = [self.values[parent] for parent in parents]
             slopes = partials_at(row, SPREAD, self.values[slot], arguments, (True,) * len(parents))
