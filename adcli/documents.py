@@ -55,7 +55,7 @@ class Content:
 
     @property
     def array(self) -> Content:
-        """A list of these."""
+        """Return the description of a list of such contents."""
         write = self.write
         return Content(
             {"type": "array", "items": self.schema}, list if write is None else lambda xs: [write(x) for x in xs]

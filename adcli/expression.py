@@ -101,7 +101,7 @@ class Expression:
         return _read_again, (self._program.packed(), self._function.packed() if self._wrt else None, self._wrt)
 
     def __dask_tokenize__(self) -> str:
-        """What dask tells work apart by that has been done."""
+        """Return a text that is equal for equal expressions, so that dask reuses results."""
         return repr(self._means())
 
     def __copy__(self) -> Expression:
@@ -116,26 +116,29 @@ class Expression:
         return f"adcli.parse({text!r})" if _reads_alone(text, inputs) else f"adcli.parse({text!r}, {inputs!r})"
 
     def _repr_html_(self) -> str:
-        """The program as a fragment of HTML."""
+        """Return the program as a fragment of HTML."""
         from .render.notebook import formula
 
         return formula(self.text, self._program.graph)
 
     def _repr_latex_(self) -> str:
-        """The program as displayed LaTeX."""
+        """Return the program as displayed LaTeX."""
         return f"$\\displaystyle {self.latex}$"
 
     def _repr_mimebundle_(
         self, include: Collection[str] | None = None, exclude: Collection[str] | None = None
     ) -> dict[str, str]:
-        """The program as plain text, HTML and LaTeX."""
+        """Return {MIME type: text} with the program as plain text, HTML and LaTeX, for IPython.
+
+        `include` and `exclude` are MIME types, as IPython passes them.
+        """
         from .render.notebook import bundle
 
         return bundle(repr(self), self._repr_html_(), self._repr_latex_(), include, exclude)
 
     @property
     def inputs(self) -> list[str]:
-        """The names of the inputs, in order of first appearance (x1 … x10 by number)."""
+        """The names of the inputs in order of first appearance (x1 … x10 by number)."""
         return list(self._ready().inputs)
 
     @property
@@ -179,16 +182,16 @@ class Expression:
         return ShownTrace._make(self._trace(at, request, allow))
 
     def _ready(self) -> Evaluator:
-        """The graph ready for points, made when the first one comes."""
+        """Return the evaluator of the graph, which is made when it is first needed."""
         if self._bare is None:
             self._bare = Evaluator(self._program.graph)
         return self._bare
 
     def __call__(self, at: Mapping[str, ArrayLike] | None = None, /, **inputs: ArrayLike) -> Any:
-        """The value at a point, or at many points where arrays are given: these go to a kernel, which is kept.
+        """Return the value at a point as a float, or, if a number is an array, at many points as an array.
 
-        A float or an array; a tuple of them, in the order of `outputs`, where there are several outputs, of which a
-        type checker does not know.
+        The result is a tuple in the order of `outputs` if there are several.  `at` and `inputs` are as for `value`, and
+        so are errors at one point.  Arrays are evaluated by a kernel, which is made once and kept.
         """
         point = at_point(at, inputs)
         if not all(isinstance(x, (float, int)) or getattr(x, "ndim", 1) == 0 for x in point.values()):
@@ -201,14 +204,17 @@ class Expression:
         return results[0] if len(results) == 1 else tuple(results)
 
     def _numbers(self, at: Mapping[str, float]) -> list[float]:
-        """The values of all outputs, in order."""
+        """Return the values of all outputs in order, at a point; errors are those of a trace."""
         values = self._ready().values(at)
         if values is None:
             return [output.value for output in self._trace(at, Request("value", steps=False)).outputs]
         return values
 
     def value(self, at: Mapping[str, float] | None = None, **inputs: float) -> float:
-        """The value at a point (of the first output, if there are several)."""
+        """Return the value of the first output at a point, given as a mapping `at`, as keywords or both (they win).
+
+        Raises NameProblem for an input without a value, and DomainProblem if the output has no value there.
+        """
         at = at_point(at, inputs)
         value = self._ready().value(at)
         if value is not None:
@@ -216,13 +222,17 @@ class Expression:
         return self._trace(at, Request("value", steps=False)).outputs[0].value
 
     def gradient(self, at: Mapping[str, float] | None = None, **inputs: float) -> dict[str, float]:
-        """The gradient at a point, by input (of the first output, if there are several)."""
+        """Return the gradient of the first output at a point, by input; see `value_and_gradient`."""
         return self.value_and_gradient(at, **inputs)[1]
 
     def value_and_gradient(
         self, at: Mapping[str, float] | None = None, **inputs: float
     ) -> tuple[float, dict[str, float]]:
-        """Value and gradient at a point, from one reverse sweep (of the first output, if there are several)."""
+        """Return (value, {input: partial derivative}) of the first output at a point, by one reverse sweep.
+
+        The point is given as for `value`, with the same errors.  Where a derivative does not exist it is the one that
+        is set by convention.
+        """
         if inputs or type(at) is not dict:
             at = at_point(at, inputs)
         result = (self._bare or self._ready()).value_and_gradient(at)
@@ -232,13 +242,13 @@ class Expression:
         return output.value, output.gradient or {}
 
     def values(self, at: Mapping[str, float] | None = None, **inputs: float) -> dict[str, float]:
-        """The value of every output at a point, by its name."""
+        """Return {output: value} at a point, which is given as for `value`."""
         return dict(zip(self.outputs, self._numbers(at_point(at, inputs)), strict=True))
 
     def values_and_jacobian(
         self, at: Mapping[str, float] | None = None, **inputs: float
     ) -> tuple[dict[str, float], dict[str, dict[str, float]]]:
-        """The value and the gradient of every output at a point, by output and input."""
+        """Return ({output: value}, {output: {input: partial derivative}}) at a point, which is given as for `value`."""
         at = at_point(at, inputs)
         ready = self._ready()
         result = ready.values_and_rows(at)
@@ -250,69 +260,72 @@ class Expression:
         return dict(zip(self.outputs, values, strict=True)), dict(zip(self.outputs, slopes, strict=True))
 
     def jacobian(self, at: Mapping[str, float] | None = None, **inputs: float) -> dict[str, dict[str, float]]:
-        """The gradient of every output at a point, by output and input."""
+        """Return {output: {input: partial derivative}} at a point, which is given as for `value`."""
         return self.values_and_jacobian(at, **inputs)[1]
 
     def hessian(self, at: Mapping[str, float] | None = None, **inputs: float) -> dict[str, dict[str, float]]:
-        """The second derivatives at a point, by input and input (of the first output, if there are several).
+        """Return {input: {input: second derivative}} of the first output at a point, which is given as for `value`.
 
-        Computed forward over reverse; `derivative` gives them as formulas.
+        They are computed forward over reverse; `derivative` returns them as formulas.
         """
         trace = self._trace(at_point(at, inputs), Request("reverse", steps=False, hessian=True))
         return trace.second[0].hessian or {}
 
     def kernel(self, engine: str = "auto", *, hessian: bool = False, fast: bool = False) -> Kernel:
-        """Value and gradient at very many points, compiled once: `y, grads = k(x1=array, x2=array)`.
+        """Return a function that is compiled once, for values and gradients of many points.
+
+        It is called as `y, grads = k(x1=array, x2=array)`.
 
         `engine` is auto (the fastest that is installed), numpy or native; with `hessian` the columns of the kernel
         have second derivatives too.  `fast` lets `native` round products and sums together, which changes last digits
-        (`adcli help points`).  Raises RequestError where an engine is not installed or cannot do it.
+        (`adcli help points`).  Raises RequestError if the engine is not installed or cannot compute it.
         """
         from .engine.kernel import Kernel
 
         return Kernel(self._program.graph, engine, hessian=hessian, fast=fast)
 
     def ode(self, *state: str, time: str = "t", fixed: Mapping[str, float] = MappingProxyType({})) -> Ode:
-        """The outputs as the derivatives by `time` of the inputs in `state`, for `scipy.integrate.solve_ivp`.
+        """Return the outputs as derivatives of the inputs in `state` with respect to `time`, as solvers call them.
 
-        Without `state` it is all inputs but the time and those that `fixed` has numbers for.
-        `field = e.ode(); solve_ivp(field, (0, 40), start, method="BDF", jac=field.jacobian)`.  Raises RequestError
-        where there are not as many outputs as there are inputs in the state.
+        Without `state` these are all inputs except the time and those for which `fixed` has numbers.  For SciPy:
+        `field = e.ode(); solve_ivp(field, (0, 40), start, method="BDF", jac=field.jacobian)`.  Raises NameProblem
+        for a name that is not an input, and RequestError unless there is one output for each input of the state.
         """
         return Ode(self, state, time, fixed)
 
     def to_sympy(self) -> Any:
-        """The same as an expression of SymPy, a list of them for several outputs; its symbols have no assumptions.
+        """Return an expression of SymPy, or a list of them for several outputs; its symbols have no assumptions.
 
-        Needs the extra `sympy`.
+        Raises RequestError if SymPy is not installed (extra `sympy`).
         """
         from .adapters.sympy_expressions import in_order, to_sympy
 
         return in_order(to_sympy(arranged(self._program.graph)))
 
     def to_torch(self, engine: str = "auto") -> Callable[..., Any]:
-        """The same as a function of PyTorch's tensors, which knows its derivative: `f.to_torch()(x1=x, x2=y)`.
+        """Return a function of PyTorch's tensors, which knows its derivative: `f.to_torch()(x1=x, x2=y)`.
 
-        See `adapters.torch_function.to_torch`.  Needs the extra `torch`.
+        See `adapters.torch_function.to_torch`.  Raises RequestError if PyTorch is not installed (extra `torch`).
         """
         from .adapters.torch_function import to_torch
 
         return to_torch(self.kernel(engine))
 
     def to_jax(self, engine: str = "auto") -> Callable[..., Any]:
-        """The same as a function of JAX's arrays, for grad, jit and vmap: `jax.grad(f.to_jax())(2.0, 5.0)`.
+        """Return a function of JAX's arrays, for grad, jit and vmap: `jax.grad(f.to_jax())(2.0, 5.0)`.
 
-        See `adapters.jax_function.to_jax`.  Needs the extra `jax`.
+        See `adapters.jax_function.to_jax`.  Raises RequestError if JAX is not installed (extra `jax`).
         """
         from .adapters.jax_function import to_jax
 
         return to_jax(self.kernel(engine))
 
     def derivative(self, wrt: str | Sequence[str], order: int = 1) -> Expression:
-        """The derivative as an expression, of every output: by one input so many times, or by several in turn.
+        """Return the derivative of every output as an expression of the same inputs.
 
-        One of a derivative is that of the function by all of these: what a formula says at single points alone has no
-        slope in it.  Raises RequestError for a name that is no input.
+        It is with respect to one input `order` times, or to several one after another.  The derivative of a derivative
+        is computed from the original function, since a formula loses what it says at single points.  Raises
+        RequestError for a name that is not an input, and if several names contradict `order`.
         """
         from .trace.derivative_formulas import derived, in_turn
 
@@ -332,9 +345,12 @@ class Expression:
         digits: Digits | None = None,
         **inputs: float,
     ) -> ShownTrace:
-        """The evaluation trace at a point: rows, steps, outputs and notes as plain data; notebooks show its table.
+        """Return the evaluation trace at a point: rows, steps, outputs and notes as data; notebooks show its table.
 
-        It can be explained, drawn and written: `trace.explain()`, `trace.picture()`, `trace.to("latex")`.
+        `mode` is value, forward, reverse or both; `wrt` are the inputs of forward mode (default: all), `seed` is a
+        direction of inputs or weights of outputs, `numbering` is level or call, and `cse` merges equal subexpressions.
+        The point is given as for `value`.  Raises RequestError for another mode, numbering or name.  The trace can be
+        explained, drawn and written: `trace.explain()`, `trace.picture()`, `trace.to("latex")`.
         """
         request = _request(mode, wrt, seed, numbering, cse)
         return self._shown(at_point(at, inputs), request if digits is None else request._replace(digits=digits))
@@ -348,7 +364,10 @@ class Expression:
         wrt: Collection[str] = (),
         **inputs: float,
     ) -> ShownDocument:
-        """The sweeps in sentences, one step at a time, as `adcli explain` tells them; `detail` is short or full."""
+        """Return the sweeps in sentences, one step at a time, as `adcli explain` writes them.
+
+        `detail` is short or full; the other parameters are as for `trace`.
+        """
         from .trace.explained_sweeps import tellable
 
         return self._shown(at_point(at, inputs), _request(mode, wrt), tellable).explain(detail)
@@ -365,10 +384,11 @@ class Expression:
         unfolded: bool = False,
         **inputs: float,
     ) -> ShownPicture:
-        """The computational graph, as `adcli graph` draws it: with a point its values, without one formulas.
+        """Return the computational graph as `adcli graph` draws it: with values at a point, else with formulas alone.
 
-        With a `mode` also tangents or adjoints and partials; what a sweep from `reachable` visits is shaded.
-        `direction` is right or down, `fit` a page (A4, 160x90mm); what repeats in a large graph is folded.
+        With a `mode` other than value also tangents or adjoints and partials; what a sweep from the input or output
+        `reachable` visits is shaded.  `direction` is right or down, `fit` a page (A4, 160x90mm); repeated parts of a
+        large graph are folded unless `unfolded`.  Raises RequestError for more than 2,000 nodes or an unknown name.
         """
         from .render.graphs.diagram import drawable, of_program
         from .render.notebook import drawn
@@ -387,9 +407,11 @@ class Expression:
         at: Mapping[str, float] | None = None,
         tangent: Sequence[float] = (),
     ) -> ShownPicture:
-        """The function of one input (`over`, or the only one) and its derivative, as `adcli plot` draws them.
+        """Return a plot of the function and its derivative over one input from `low` to `high`, as `adcli plot`.
 
-        `at` has the other inputs, `tangent` the places of tangents.  SVG and PNG need the extra `plot`.
+        `over` is that input (default: the only one without a value), `at` has values of the others, and `tangent` the
+        values of `over` at which tangents are drawn.  SVG and PNG need the extra `plot`.  Raises RequestError if it is
+        not clear which input is meant, and for an empty or infinite interval.
         """
         from .render.notebook import plotted
         from .trace.curves import axis, plot
@@ -406,7 +428,10 @@ class Expression:
         along: Mapping[str, float] | None = None,
         **inputs: float,
     ) -> ShownDocument:
-        """The Taylor series at a point, with several inputs `along` a direction, as `adcli taylor` writes it."""
+        """Return the Taylor series up to t^`order` at a point, as `adcli taylor` writes it.
+
+        With several inputs, `along` gives the direction in which they move: {input: its change for a step of t}.
+        """
         from .render.notebook import expanded
         from .trace.taylor_series import taylor
 
@@ -422,7 +447,7 @@ class Expression:
         disclose: int = 3,
         **inputs: float,
     ) -> ShownDocument:
-        """An answer worked out by hand, marked as `adcli check` does.
+        """Return the marks of an answer worked out by hand, as `adcli check` gives them.
 
         `data["verdict"]` is right, wrong or not_gradable; `disclose` is what is shown: 0 the score, 1 right or wrong,
         2 the first error, 3 hints, 4 expected formulas, 5 the key.
@@ -456,7 +481,7 @@ class Ode:
         outputs = expression.outputs
         for name in (*self.state, *self._fixed):
             if name not in inputs:
-                raise NameProblem(f"{name} is no input", help=advice_on_name(name, inputs))
+                raise NameProblem(f"{name} is not an input", help=advice_on_name(name, inputs))
         missing = [name for name in inputs if name not in {*self.state, *known}]
         if missing:
             raise NameProblem(f"{missing[0]} has no value", help=f"fix it: fixed={{{missing[0]!r}: 1.0}}")
@@ -493,11 +518,11 @@ class Ode:
         return point | self._fixed if self._fixed else point
 
     def __call__(self, time: float, state: Iterable[float]) -> list[float]:
-        """The derivative of each number of the state."""
+        """Return the derivative of each number of the state, in its order."""
         return self._expression._numbers(self._point(time, state))
 
     def jacobian(self, time: float, state: Iterable[float]) -> list[list[float]]:
-        """The derivatives of these by the numbers of the state, a row for each output."""
+        """Return the derivatives of these with respect to the numbers of the state, a row for each output."""
         rows = self._expression.jacobian(self._point(time, state))
         return [[row[name] for name in self.state] for row in rows.values()]
 

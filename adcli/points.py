@@ -96,7 +96,7 @@ def function_of_columns(
     kernel = Kernel(program.graph, engine, hessian=hessian, fast=fast)
     for name in values:
         if name not in kernel.inputs:
-            raise NameProblem(f"{name} is no input", help=f"the inputs are {', '.join(kernel.inputs) or 'none'}")
+            raise NameProblem(f"{name} is not an input", help=f"the inputs are {', '.join(kernel.inputs) or 'none'}")
     inputs = [name for name in kernel.inputs if name not in values]
     return ColumnFunction(kernel, inputs, values, list(result_names(kernel.outputs, kernel.inputs, wrt, hessian)))
 

@@ -37,7 +37,7 @@ FROM_SYMPY: list[tuple[Callable[[], Any], str, str]] = [
 CALLS: list[tuple[Callable[[], Any], str, str]] = [
     (lambda: adcli.parse("x^2")(NAMELESS), "RequestError", "a point says which number is which"),
     (lambda: adcli.parse("x*k").ode("x"), "NameProblem", "k has no value"),
-    (lambda: adcli.parse("x").ode("y"), "NameProblem", "y is no input"),
+    (lambda: adcli.parse("x").ode("y"), "NameProblem", "y is not an input"),
     (lambda: adcli.parse("x; x").ode(), "RequestError",
      "there are not as many outputs as there are numbers in the state"),
     *FROM_SYMPY,

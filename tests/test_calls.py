@@ -200,9 +200,9 @@ def test_a_system_says_what_it_lacks() -> None:
     e = adcli.parse("x*k; y")
     for asked, title in (
         (lambda: e.ode(), "there are not as many outputs as there are numbers in the state"),
-        (lambda: e.ode("x", "z"), "z is no input"),
+        (lambda: e.ode("x", "z"), "z is not an input"),
         (lambda: e.ode("x", "y"), "k has no value"),
-        (lambda: e.ode(fixed={"q": 1.0}), "q is no input"),
+        (lambda: e.ode(fixed={"q": 1.0}), "q is not an input"),
     ):
         with pytest.raises(AdcliError, match=title):
             asked()

@@ -116,7 +116,7 @@ def write(function: Callable[..., object], points: Mapping[str, object], recordi
 
 
 def _result_name(path: Sequence[Any], tree: Any) -> str:
-    """The name of a result: y, or y1, y2, … for several, or the keys of a dict."""
+    """Return the name of a result: y, or y1, y2, … for several, or the keys of dicts; nested ones joined by _."""
     parts = [str(key.key) if isinstance(key, tree.DictKey) else str(getattr(key, "idx", key)) for key in path]
     if path and isinstance(path[0], tree.SequenceKey):
         parts[0] = f"y{path[0].idx + 1}"

@@ -130,7 +130,7 @@ class Html(Format):
         return f"{scrolled}\n{opening}\n{title}{head}<tbody>\n{rows}</tbody>\n</table>\n</div>\n"
 
     def _head(self, k: int, name: str, table: Table) -> str:
-        """The header of a column; one without a name is none."""
+        """Return the header cell of a column; an ordinary empty cell if it has no name."""
         shown = self.inline(name)
         if not shown:
             return "<td></td>"
