@@ -18,6 +18,9 @@ import pytest
 from adcli import extras
 from adcli import points as columns_of_engines
 from adcli.adapters import sympy_expressions
+from adcli.arrays import blocks, gradient_formulas, sweeps
+from adcli.arrays import points as array_points
+from adcli.arrays.program import read_arrays
 from adcli.classroom import archives, grading, roster
 from adcli.classroom.key import read_key
 from adcli.classroom.pool import Job, NoResult, results
@@ -396,9 +399,36 @@ def _changed_points(patch: pytest.MonkeyPatch) -> None:
     check_unchanged(Sources(Shard(2, 3), {}, {}), "limits.py")
 
 
+_VECTOR = Source("sumsq(x)"), {"x": (9,)}
+
+
+def _many_operations_on_numbers(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(blocks, "MOST_OPERATIONS", 2)
+    read_arrays(*_VECTOR)
+
+
+def _many_operations_on_arrays(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(gradient_formulas, "_MOST_BLOCKS", 1)
+    gradient_formulas.gradients(read_arrays(*_VECTOR), [])
+
+
+def _many_tangents(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(sweeps, "_LARGEST_FORWARD", 1)
+    sweeps.array_trace(read_arrays(*_VECTOR), {}, Request("forward"), None)
+
+
+def _long_vector(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(array_points, "_MOST", 1)
+    array_points.read_arrays_point(Source("x=@a.json"), lambda _: b"[1, 2]")
+
+
 LIMITS: list[tuple[Callable[[pytest.MonkeyPatch], None], str]] = [
     (_changed_points, "limits.py was changed while part 2/3 was made from it"),
     (_long_source, "a source of more than 10 operations is too long"),
+    (_many_operations_on_numbers, "the program has more than 2 operations on numbers"),
+    (_many_operations_on_arrays, "the program has more than 1 operations on arrays"),
+    (_many_tangents, "forward mode would compute 9 tangents of 27 rows"),
+    (_long_vector, "x has more than 1 entries"),
     (_foreign_to_sympy, "lambertw has no form in SymPy"),
     (_wide_sheet, "a sheet has 3 columns, and this needs 10"),
     (_deep_query, "SQL would need 4 nested queries"),

@@ -1104,6 +1104,45 @@ $ adcli map x1*x2 points.csv --engine fortran
 error: option --engine does not take fortran
   = help: --engine takes auto, numpy, native
 exit 2
+$ adcli eval "sum(A) @ A=@broken/ragged.json"
+error: A is not a vector or matrix of numbers
+  |
+1 | sum(A) @ A=@broken/ragged.json
+  |            ^^^^^^^^^^^^^^^^^^^
+  = help: rows of one length, numbers only; not empty
+exit 2
+$ adcli diff "A x" --shape A=2x2,x=2
+error: y is an array: a gradient is that of a number
+  = help: take a number of it, such as sum(y)
+exit 2
+$ adcli graph "A x" --shape A=2x2,x=2 --reachable x
+error: --reachable shades graphs of numbers
+  = help: add --scalars
+exit 2
+$ adcli eval "sum(x) @ x=[1,2]" --show order
+error: --show order shows numbers
+  = help: add --scalars
+exit 2
+$ adcli diff "sum(x) @ x=[1,2]" --order 2
+error: a second derivative of arrays is not written as a formula
+  = help: for numbers: adcli eval --hessian
+exit 2
+$ adcli diff "sum(x) @ x=[1,2]" --trace
+error: the sweep of arrays is shown by adcli eval
+  = help: leave out --trace
+exit 2
+$ adcli diff "sum(x)" --shape x=two
+error: a shape is a number of entries, or rows x columns
+ --> --shape:1:1
+  |
+1 | x=two
+  | ^^^^^
+  = help: write it as --shape "A=3x2, x=2"
+exit 2
+$ adcli diff "sum(if(x > 0, x, -x))" --shape x=2
+error: the derivative of if is not a formula of arrays
+  = help: evaluate it: adcli eval
+exit 2
 """
 
 # What Python callers see: the call, the error's class and its title.

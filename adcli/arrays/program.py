@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
-from ..errors import AdcliError, ArityProblem, NameProblem, RequestError, Source, Span, SyntaxProblem
+from ..errors import AdcliError, ArityProblem, NameProblem, Source, Span, SyntaxProblem
 from ..graph.graph import CONSTANTS
 from ..language.program import Program
 from ..language.spelling import Reading
@@ -444,17 +444,9 @@ class ArrayReader:
 
 
 def shapes_of(point: Collection[str]) -> dict[str, Shape]:
-    """Return the shape of each name in a point whose arrays are entries: `W[1,1]`, `W[1,2]`, `x`.
-
-    Raises RequestError if entries are missing.
-    """
-    counts: dict[str, int] = {}
+    """Return the shape of each name in a point whose arrays are entries, in order: `W[1,1]`, `W[1,2]`, `x`."""
     shapes: dict[str, Shape] = {}
     for key in point:
         name, bracket, index = key.partition("[")
-        counts[name] = counts.get(name, 0) + 1
         shapes[name] = tuple(map(int, index[:-1].split(","))) if bracket else ()
-    for name, shape in shapes.items():
-        if counts[name] != (shape[0] * shape[-1] if len(shape) == 2 else shape[0] if shape else 1):
-            raise RequestError(f"{name} has missing entries", help=f"write {name}=[…] with all of them")
     return shapes
