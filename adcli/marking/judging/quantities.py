@@ -84,51 +84,73 @@ def _typed(each: Wanted) -> Iterator[str]:
         yield f"d{label}/d{each.key}"
 
 
+class _Reference:
+    """The problem's own trace, with the names of its rows, its results, and what each row depends on."""
+
+    def __init__(self, task: Task, reference: Standard) -> None:
+        graph = self.graph = reference.graph
+        self.inputs = {name: slot for slot, name in graph.inputs.items()}
+        self.labels = {slot: graph.aliases.get(slot, name) for slot, name in reference.names.items()}
+        self.results: dict[int, str] = {}  # the first name of each output, by slot
+        for name, slot in graph.outputs:
+            self.results.setdefault(slot, name)
+        self.moved = _moved_by(graph)
+        self.keys = [name for name in task.wrt if name in self.inputs] or list(self.inputs)
+        self.wrt = task.wrt
+
+    def moves(self, key: str, slot: int) -> bool:
+        """Return whether a row depends on the input `key`."""
+        return bool(self.moved[slot] & _bit(self.inputs[key]))
+
+    def derivatives(self, slot: int) -> list[str]:
+        """Return the inputs by which an output is to be differentiated: those named, else those that it depends on."""
+        return [key for key in self.keys if key in self.wrt or self.moves(key, slot)]
+
+
 def _asked(task: Task, reference: Standard) -> Iterator[Wanted]:
-    graph, inputs = reference.graph, {name: slot for slot, name in reference.graph.inputs.items()}
-    labels = {slot: graph.aliases.get(slot, name) for slot, name in reference.names.items()}
-    outputs: dict[int, str] = {}
-    for name, slot in graph.outputs:
-        outputs.setdefault(slot, name)
-    moved = _moved_by(graph)
-    keys = [name for name in task.wrt if name in inputs] or list(inputs)
-    for slot, label in labels.items():
-        if task.mode is not None and slot not in outputs and moved[slot]:
-            yield Wanted(label, label, VALUE, slot, None, result=False)
-    for slot, name in outputs.items():
+    """Yield the quantities of a task without points: values, then by mode derivatives, tangents and adjoints."""
+    trace = _Reference(task, reference)
+    if task.mode is not None:
+        for slot, label in trace.labels.items():
+            if slot not in trace.results and trace.moved[slot]:
+                yield Wanted(label, label, VALUE, slot, None, result=False)
+    for slot, name in trace.results.items():
         yield Wanted(name, name, VALUE, slot, None, result=True)
     if task.mode is None:
-        for slot, name in outputs.items():
-            for key in keys:
-                if key in task.wrt or moved[slot] & _bit(inputs[key]):
-                    yield Wanted(str(partial(name, key)), name, DERIVATIVE, slot, key, result=True)
+        for slot, name in trace.results.items():
+            for key in trace.derivatives(slot):
+                yield Wanted(str(partial(name, key)), name, DERIVATIVE, slot, key, result=True)
     if task.mode in ("forward", "both"):
-        for key in keys:
-            if any(slot != inputs[key] and moved[slot] & _bit(inputs[key]) for slot in outputs):
-                yield Wanted(
-                    row_name(DOT, key, key, len(keys) > 1), key, DOT, inputs[key], key, result=False, seed=True
-                )
-            for slot, label in labels.items():
-                if slot not in outputs and moved[slot] & _bit(inputs[key]):
-                    yield Wanted(row_name(DOT, label, key, len(keys) > 1), label, DOT, slot, key, result=False)
-            for slot, name in outputs.items():
-                if key in task.wrt or moved[slot] & _bit(inputs[key]):
-                    yield Wanted(row_name(DOT, name, key, len(keys) > 1), name, DOT, slot, key, result=True)
+        for key in trace.keys:
+            yield from _tangents(trace, key)
     if task.mode in ("reverse", "both"):
-        for result, output in outputs.items():
-            reached = _reached_from(graph, result)
-            if result not in inputs.values() and any(moved[result] & _bit(inputs[key]) for key in keys):
-                name = row_name(BAR, output, output, len(outputs) > 1)
-                yield Wanted(name, output, BAR, result, output, result=False, seed=True)
-            for slot in reversed(labels):
-                if slot != result and reached[slot] and moved[slot]:
-                    name = row_name(BAR, labels[slot], output, len(outputs) > 1)
-                    yield Wanted(name, labels[slot], BAR, slot, output, result=False)
-            for key in keys:
-                if key in task.wrt or moved[result] & _bit(inputs[key]):
-                    yield Wanted(
-                        row_name(BAR, key, output, len(outputs) > 1), key, BAR, inputs[key], output, result=True
-                    )
+        for slot, output in trace.results.items():
+            yield from _adjoints(trace, slot, output)
+
+
+def _tangents(trace: _Reference, key: str) -> Iterator[Wanted]:
+    """Yield the tangents of the sweep in which the input `key` moves: its seed, the steps that move, the results."""
+    several, seed, results = len(trace.keys) > 1, trace.inputs[key], trace.results
+    if any(slot != seed and trace.moves(key, slot) for slot in results):
+        yield Wanted(row_name(DOT, key, key, several), key, DOT, seed, key, result=False, seed=True)
+    for slot, label in trace.labels.items():
+        if slot not in results and trace.moves(key, slot):
+            yield Wanted(row_name(DOT, label, key, several), label, DOT, slot, key, result=False)
+    for slot, name in results.items():
+        if key in trace.derivatives(slot):
+            yield Wanted(row_name(DOT, name, key, several), name, DOT, slot, key, result=True)
+
+
+def _adjoints(trace: _Reference, result: int, output: str) -> Iterator[Wanted]:
+    """Yield the adjoints of the sweep from an output: its seed, the steps that it depends on, the inputs."""
+    several, reached = len(trace.results) > 1, _reached_from(trace.graph, result)
+    if result not in trace.inputs.values() and any(trace.moves(key, result) for key in trace.keys):
+        yield Wanted(row_name(BAR, output, output, several), output, BAR, result, output, result=False, seed=True)
+    for slot, label in reversed(trace.labels.items()):
+        if slot != result and reached[slot] and trace.moved[slot]:
+            yield Wanted(row_name(BAR, label, output, several), label, BAR, slot, output, result=False)
+    for key in trace.derivatives(result):
+        yield Wanted(row_name(BAR, key, output, several), key, BAR, trace.inputs[key], output, result=True)
 
 
 def _bit(slot: int) -> int:

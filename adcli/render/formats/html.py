@@ -123,10 +123,11 @@ class Html(Format):
                 cells = self._cell(0, number, table) + answer + self._cell(2, marks, table)
             kinds = " ".join(["rule"] * (place in table.rules) + ["lit"] * (place == table.lit))
             rows += f'<tr class="{kinds}">{cells}</tr>\n' if kinds else f"<tr>{cells}</tr>\n"
-        scrolled = (
-            f'<div class="scroll" tabindex="0" role="region" aria-label="{escaped(str(table.title)) or "Table"}">'
-        )
-        opening = '<table class="answer">' if table.remarks else "<table>"
+        is_trace = bool(table.rules and table.right)
+        kind = "answer" if table.remarks else "trace" if is_trace else ""
+        label = escaped(str(table.title)) or (kind.capitalize() or "Table")
+        scrolled = f'<div class="scroll" tabindex="0" role="region" aria-label="{label}">'
+        opening = f'<table class="{kind}">' if kind else "<table>"
         return f"{scrolled}\n{opening}\n{title}{head}<tbody>\n{rows}</tbody>\n</table>\n</div>\n"
 
     def _head(self, k: int, name: str, table: Table) -> str:
