@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import re
 import time
 import tomllib
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 from drawn import examples
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adcli.classroom.key import DECIMALS, Key, read_key, write_key
+from adcli.classroom.key import _PROBLEM, _STUDENT, _TOP, DECIMALS, Key, read_key, write_key
 from adcli.errors import AdcliError
 from adcli.marking.model import Rules
 from adcli.marking.task import task_of, task_text
@@ -219,3 +221,21 @@ def test_every_character_is_written_so_that_toml_has_it_back() -> None:
     assert characters == data["title"]
     assert [characters] == [*data["student"]]
     assert set() == {c for c in write_key(key) if not c.isprintable()} - {"\n"}
+
+
+def test_the_key_of_the_manual_has_every_setting_and_its_defaults() -> None:
+    page = (Path(__file__).parent.parent / "adcli" / "manual" / "keys.md").read_text(encoding="utf-8")
+    text = "\n".join(line[4:] for line in page.splitlines() if line.startswith("    ") or not line)
+    key = read_key(text)
+    assert (Rules(), 3, "point") == (key.rules, key.disclose, key.decimal)
+    assert 10 == sum(task.points or 0 for task in key.tasks)
+    assert ("Ann Adams", "ann@uni.edu") == key.called["s1042"]
+    for settings in (_TOP, _PROBLEM, _STUDENT, Rules._fields):
+        assert all(re.search(rf"^(?:\[\[?(?:\w+\.)*)?{name}\b", text, re.M) for name in settings)
+
+
+def test_a_total_scales_the_problems_of_everybody() -> None:
+    text = '[[problem]]\ntext = "x^2"\npoints = 3\n[[problem]]\ntext = "x*y @ x=1, y=2"\n'
+    key = read_key(f'total = 10\n{text}[[student.ann.problem]]\ntext = "x^3"\n')
+    assert [10 * Fraction(3, 9), 10 * Fraction(6, 9)] == [task.points for task in key.tasks]
+    assert [10] == [task.points for task in key.tasks_for("ann")]

@@ -201,3 +201,53 @@ def test_no_mark_or_comment_of_a_person_is_lost(tmp_path: Path, seed: int) -> No
             assert totals[student] == Fraction(course.row(student)["earned"]), student
         for comment in said.get(student, ()):
             assert all(comment in part for part in words.split("\n@\n")), (student, comment)
+
+
+# --- what a person should look at -------------------------------------------------------------------------------------
+
+INSTANCES = """\
+[student.s1]
+name = "Ann Adams"
+email = "ann@uni.edu"
+[[student.s1.problem]]
+text = "x1*x2 + sin(x1) @ x1=2, x2=5"
+[student.s2]
+name = "Bob Braun"
+email = "bob@uni.edu"
+[[student.s2.problem]]
+text = "log(x1)*x2 + x1 @ x1=3, x2=4"
+[[student.s3.problem]]
+text = "x^2"
+"""
+OF_ANN = "v1 = x1*x2 = 10\nv2 = sin(x1) = 0.909\ny = v1 + v2 = 10.909\ndy/dx1 = 4.584\ndy/dx2 = 2\n"
+
+
+def test_keys_join_a_worksheet_of_moodle_by_name_or_address_and_copies_are_seen(tmp_path: Path) -> None:
+    (tmp_path / "key.toml").write_text(INSTANCES, encoding="utf-8")
+    people = [(11, "Ann Adams", "ann@uni.edu"), (12, "Bob B.", "bob@uni.edu"), (13, "s3", "c@uni.edu")]
+    sheet = "Identifier,Full name,Email address,Status,Grade,Maximum Grade,Last modified (grade),Feedback comments\n"
+    sheet += "".join(f"Participant {n},{name},{email},Submitted,,100,-,\n" for n, name, email in people)
+    (tmp_path / "worksheet.csv").write_text(sheet, encoding="utf-8")
+    for number, name, _ in people:
+        folder = tmp_path / "answers" / f"{name}_{number}_assignsubmission_file"
+        folder.mkdir(parents=True)
+        (folder / "hw.txt").write_text("f' = 2*x + 1e-40*x" if number == 13 else OF_ANN, encoding="utf-8")
+    grades = tmp_path / "grades"
+    run(
+        "grade", str(tmp_path / "answers"), "--key", str(tmp_path / "key.toml"), "--roster",
+        str(tmp_path / "worksheet.csv"), "-o", str(grades), "--workers", "1",
+    )  # fmt: skip
+    rows = list(csv.DictReader(io.StringIO((grades / "grades.csv").read_text(encoding="utf-8"))))
+    assert [("Participant 11", "right"), ("Participant 12", "wrong"), ("Participant 13", "not_gradable")] == [
+        (row["Identifier"], row["status"]) for row in rows
+    ]
+    found = list(csv.reader(io.StringIO((grades / "review.csv").read_text(encoding="utf-8"))))
+    assert ["Bob B._12", "", "problems of another student", "s1"] in found
+    assert ["Bob B._12", "", "identical answers", "Ann Adams_11"] in found
+    assert ["s3_13", "", "undecided formula"] in [row[:3] for row in found]
+
+
+def test_a_new_column_of_canvas_is_never_silent(course: Course) -> None:
+    assert "new assignment" not in course.grade().err
+    assert "new assignment called Final; if it is one of Homework 3 (4711)" in course.grade("--assignment", "Final").err
+    assert "new assignment" not in course.grade("--assignment", "4711").err

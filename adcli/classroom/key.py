@@ -2,6 +2,7 @@
 
 title = "Homework 3"
 disclose = 3
+total = 10
 [marking]
 method = "1/2"
 [[problem]]
@@ -21,7 +22,7 @@ from types import MappingProxyType
 from typing import Any
 
 from ..errors import RequestError, Source, Span
-from ..marking.assessing import weights_by_name
+from ..marking.assessing import unanswered, weights_by_name
 from ..marking.model import DISCLOSURES, Rules, Task
 from ..marking.task import task_of, task_text
 from ..patterns import pattern
@@ -34,7 +35,7 @@ _MOST_DIGITS = 17
 _HIGHEST = 20  # order of a derivative
 _LARGEST = 10**6  # points of a task, and weights of its quantities
 
-_TOP = ("title", "disclose", "decimal", "marking", "problem", "student")
+_TOP = ("title", "disclose", "decimal", "total", "marking", "problem", "student")
 _PROBLEM = ("label", "text", "mode", "wrt", "order", "points", "weights")
 _STUDENT = ("name", "email", "problem")
 
@@ -110,13 +111,16 @@ class _KeyReader:
         data = self.data
         self.known(data, (), _TOP)
         students = self.table(data.get("student", {}), ("student",), None)
+        rules = self.rules(self.table(data.get("marking", {}), _MARKING, Rules._fields))
+        most = self.fraction(data["total"], ("total",), _LARGEST) if "total" in data else None
+        own = {student: self.student(table, student) for student, table in students.items()}
         key = Key(
             self.text(data.get("title", ""), ("title",)),
-            self.problems(data.get("problem", []), ("problem",)),
-            self.rules(self.table(data.get("marking", {}), _MARKING, Rules._fields)),
+            with_total(self.problems(data.get("problem", []), ("problem",)), most, rules),
+            rules,
             self.whole(data.get("disclose", Key._field_defaults["disclose"]), ("disclose",), len(DISCLOSURES) - 1),
             self.choice(data.get("decimal", DECIMALS[0]), ("decimal",), DECIMALS),
-            MappingProxyType({student: self.student(table, student) for student, table in students.items()}),
+            MappingProxyType({student: with_total(tasks, most, rules) for student, tasks in own.items()}),
             MappingProxyType({student: self.called(table, student) for student, table in students.items()}),
         )  # fmt: skip
         if not key.tasks and not key.students:
@@ -274,6 +278,15 @@ class _KeyReader:
         unknown."""
         place = self.places.get(path) or self.places.get((*path, 1))
         return None if place is None else Span(*place, self.source)
+
+
+def with_total(tasks: tuple[Task, ...], most: Fraction | None, rules: Rules) -> tuple[Task, ...]:
+    """Return tasks that are worth `most` marks together, in the proportions that they have; unchanged if it is None."""
+    worth = [task.points if task.points is not None else unanswered(task, rules).possible for task in tasks if most]
+    whole = sum(worth, Fraction(0))
+    if most is None or not whole:
+        return tasks
+    return tuple(task._replace(points=each * most / whole) for task, each in zip(tasks, worth, strict=True))
 
 
 def _path_text(path: Path) -> str:

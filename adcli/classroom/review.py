@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from ..errors import AdcliError
 from ..graph.tape import vjp
-from ..marking.assessing import assess
-from ..marking.model import UNDECIDED, Marking, Task
+from ..marking.assessing import assess, total
+from ..marking.model import UNDECIDED, Task
 from ..patterns import pattern
 from ..records import NamedTuple
 from .gradebook import GradeLine, problem_name
@@ -19,6 +19,7 @@ REVIEW_COLUMNS = ("student", "problem", "reason", "what")
 _SHORTEST = 40  # characters of answers that are alike by more than chance
 _MOST_RELATIVE = 1e-2  # error of a number that may be a rounded result of another instance
 _FEWEST = 2  # results of another instance that an answer has
+_MOST_TRIED = 3  # other instances with which an answer is marked
 _NUMBER = pattern(r"[-−]?\d++(?:\.\d++)?(?:[eE][-+]?\d++)?")
 _OF_ROWS = {
     "formula": "right number with a wrong formula",
@@ -61,17 +62,21 @@ def _of_line(line: GradeLine) -> Iterator[ReviewItem]:
     if line.graded is None:
         return
     if line.graded.problem is not None:
-        yield ReviewItem(line.student, "", "not gradable", line.graded.problem.title)
+        yield _not_gradable(line.student, "", line.graded.problem)
     count = len(line.graded.markings)
     for place, marking in enumerate(line.graded.markings, 1):
         name = problem_name(marking, place, count)
         if marking.problem is not None:
-            reason = "undecided formula" if marking.problem.title == UNDECIDED else "not gradable"
-            yield ReviewItem(line.student, name, reason, marking.problem.title)
+            yield _not_gradable(line.student, name, marking.problem)
         for verdict, reason in _OF_ROWS.items():
             rows = [f"line {mark.line}" if mark.line else mark.row for mark in marking.marks if mark.verdict == verdict]
             if rows:
                 yield ReviewItem(line.student, name, reason, ", ".join(dict.fromkeys(rows)))
+
+
+def _not_gradable(student: str, name: str, problem: AdcliError) -> ReviewItem:
+    reason = "undecided formula" if problem.title == UNDECIDED else "not gradable"
+    return ReviewItem(student, name, reason, problem.title)
 
 
 def _copies(lines: Sequence[GradeLine]) -> Iterator[tuple[str, list[str]]]:
@@ -104,23 +109,19 @@ class _ResultsOfInstances:
             return ""
         text = "\n".join(dict.fromkeys("\n".join(each.answer.lines) for each in markings if each.answer is not None))
         shown = [float(number.replace("−", "-")) for number in _NUMBER.findall(text)]
+        counts: dict[str, int] = {}
         for student, numbers in self.numbers.items():
-            others = numbers - own
-            if student == key_name or len(others) < _FEWEST:
-                continue
-            there = sum(any(_may_be(x, number) for x in shown) for number in others)
-            if 2 * there > len(others) and self._earns_more(text, student, line, markings):
-                return student
-        return ""
+            if student != key_name:
+                counts[student] = sum(any(_may_be(x, number) for x in shown) for number in numbers - own)
+        likeliest = sorted(counts, key=lambda student: -counts[student])[:_MOST_TRIED]
+        tried = (student for student in likeliest if counts[student] >= _FEWEST)
+        return next((student for student in tried if self._earns_more(text, student, line)), "")
 
-    def _earns_more(self, text: str, student: str, line: GradeLine, markings: Sequence[Marking]) -> bool:
+    def _earns_more(self, text: str, student: str, line: GradeLine) -> bool:
         """Return whether an answer earns more than twice as much if it is marked with the problems of a student."""
         tasks = self.key.students[student]
-        try:
-            others = assess(text.encode(), "answer.txt", tasks, self.key.rules, self.key.decimal, with_key=False)
-        except AdcliError:
-            return False
-        earned, possible = (sum(getattr(each, field) for each in others) for field in ("earned", "possible"))
+        others = assess(text.encode(), "answer.txt", tasks, self.key.rules, self.key.decimal, with_key=False)
+        earned, _, possible = total(others)
         return bool(possible and earned * line.possible > 2 * line.earned * possible and 2 * earned > possible)
 
 
