@@ -9,12 +9,14 @@ import shutil
 import subprocess
 import sys
 import tomllib
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 from running import CHECKOUT, UTF8, environment, run
 
-from adcli.cli.main import COMMANDS
+from adcli.cli import synonyms
+from adcli.cli.main import COMMANDS, GROUPS
 from adcli.extras import EXTRAS, installing
 
 # --- an expression without a command ----------------------------------------------------------------------------------
@@ -160,3 +162,30 @@ def test_doctor_names_every_extra() -> None:
 def test_the_command_that_installs_names_a_python_that_is_there() -> None:
     python = installing("plot").split()[0]
     assert shutil.which(python) or Path(python).exists()
+
+
+def test_every_command_is_in_one_group_of_the_help() -> None:
+    assert sorted(COMMANDS) == sorted(name for names in GROUPS.values() for name in names)
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("latex", "adcli eval --format latex"), ("csv", "adcli map"), ("jacobian", "adcli diff"),
+        ("chain rule", "adcli help derivations"), ("excel", "adcli compile"), ("besselj", "adcli functions besselj"),
+        ("jupyter", "adcli help documents"), ("moodle", "adcli grade"), ("radians", "adcli help check"),
+    ],
+)  # fmt: skip
+def test_the_help_is_searched_for_words(words: str, expected: str) -> None:
+    answer = run("help", *words.split())
+    assert (0, "") == (answer.code, answer.err)
+    assert expected in answer.out
+
+
+@pytest.mark.parametrize("table", [synonyms.COMMANDS, synonyms.OPTIONS])
+def test_synonyms_mean_what_exists_and_are_not_names_themselves(table: dict[str, str]) -> None:
+    options = {n for c in COMMANDS for o in import_module(f"adcli.cli.{c}").COMMAND.options.values() for n in o.names}
+    for meaning, words in table.items():
+        name = meaning.partition(" ")[0]
+        assert name in {*COMMANDS, *options, "--help-all", "--version"}
+        assert not {*words.split()} & {*COMMANDS}

@@ -83,7 +83,7 @@ exit 2
 $ adcli eval x + y --at x=1,y=2
 error: adcli eval takes one EXPR
   = left over: +
-  = help: quotation marks keep it in one piece
+  = help: quotation marks keep it in one piece: "x + y"
 exit 2
 $ adcli eval -x^2 --at
 error: option '--at' requires an argument
@@ -680,7 +680,7 @@ error: adcli prompt takes no argument
   = help: type the problem when it asks
 exit 2
 $ adcli help pictuers
-error: the manual has no page pictuers
+error: nothing in the manual is about pictuers
   = help: did you mean adcli help pictures?
 exit 2
 $ adcli help --format man

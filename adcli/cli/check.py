@@ -12,9 +12,10 @@ from ..errors import RequestError
 from ..patterns import pattern
 from ..render.formats import DOCUMENTS, TEXT, named
 from ..trace.request_choices import MODES
-from .arguments import choose_format, load_key, split_names, stdin_is_terminal
+from .arguments import choose_format, load_key, merge_points, split_names, stdin_is_terminal
 from .inputs import Inputs
 from .options import (
+    AT,
     KEY,
     OF_ANSWERS,
     STUDENT,
@@ -62,6 +63,7 @@ class CheckRequest(OutputOptions):
 
     answer = argument()
     problem = text("--problem", metavar="PROBLEM", help="Problem with its point: log(x1)*x2 @ x1=2,x2=5.")
+    at = AT
     key = KEY
     student = STUDENT
     mode = choice(
@@ -150,7 +152,8 @@ def _key(options: CheckRequest, inputs: Inputs) -> Key:
         return load_key(options.key, inputs)[0]
     if options.problem is not None and options.key is None:
         wrt, order = split_names(options.wrt), options.order or 1
-        task = task_of(options.problem, name="--problem", mode=options.mode, wrt=wrt, order=order, formulas=True)
+        at = merge_points(options.at, "--at")
+        task = task_of(options.problem, name="--problem", at=at, mode=options.mode, wrt=wrt, order=order, formulas=True)
         return Key("", (task,))
     raise RequestError(
         "an answer is marked with a problem or a key", help='give --problem "x^2 @ x=3" or --key hw.toml, not both'

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 
 import click
@@ -10,21 +10,27 @@ import click
 from .. import __version__
 from ..errors import AdcliError
 from ..overriding import override
-from .options import A, Command, CommandRequest, Option, separate_options
+from .options import HELP_ALL, A, Command, CommandRequest, Option, separate_options
 from .stream import Stream, unwritable
 
 COMPLETE = "_ADCLI_COMPLETE"  # the variable that the script sets to ask for completions
 _HELP_NAMES = {"help_option_names": ["-h", "--help"]}
 
 
-def run(arguments: Sequence[str], stream: Stream, commands: dict[str, str], summary: str) -> int:
+def run(
+    arguments: Sequence[str],
+    stream: Stream,
+    commands: dict[str, str],
+    summary: str,
+    groups: Mapping[str, Sequence[str]],
+) -> int:
     """Run a command line through click and return its exit code.
 
     `commands` maps each command to its summary, `summary` is the help of the program; without `arguments` the help is
     printed. Raises AdcliError for a usage error, KeyboardInterrupt, or BrokenPipeError if the pipe of the output was
     closed, and OutputProblem if the help cannot be written.
     """
-    group = _Commands(commands, summary)
+    group = _Commands(commands, summary, groups)
     version = click.version_option(__version__, "-V", "--version", prog_name="adcli", message="%(prog)s %(version)s")
     try:
         words = list(arguments) or ["--help"]
@@ -55,21 +61,24 @@ def complete(commands: dict[str, str], instruction: str) -> int:
     environment."""
     from click.shell_completion import shell_complete
 
-    return shell_complete(_Commands(commands, ""), {}, "adcli", COMPLETE, instruction)
+    return shell_complete(_Commands(commands, "", {}), {}, "adcli", COMPLETE, instruction)
 
 
 def help_text(name: str) -> str:
-    """Return the help of a command, as `adcli COMMAND --help` prints it, at most 100 columns wide."""
+    """Return the help of a command with all its options, as `adcli COMMAND --help-all` prints it, at most 100 columns
+    wide.
+    """
     command = _WithTexts(name, import_module(f".{name}", __package__).COMMAND)
+    command.shows_all = True
     return command.get_help(click.Context(command, info_name=f"adcli {name}", max_content_width=100))
 
 
 class _Commands(click.Group):
     """The commands, each imported when it is called."""
 
-    def __init__(self, summaries: dict[str, str], summary: str) -> None:
+    def __init__(self, summaries: dict[str, str], summary: str, groups: Mapping[str, Sequence[str]]) -> None:
         super().__init__(help=summary, context_settings=_HELP_NAMES)
-        self.summaries = summaries
+        self.summaries, self.groups = summaries, groups
 
     @override
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -84,8 +93,9 @@ class _Commands(click.Group):
 
     @override
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl(list(self.summaries.items()))
+        for title, names in self.groups.items():
+            with formatter.section(title):
+                formatter.write_dl([(name, self.summaries[name]) for name in names], col_max=12)
 
 
 class _WithTexts(click.Command):
@@ -105,8 +115,28 @@ class _WithTexts(click.Command):
 
         texts = click.Argument([ours.argument], required=False, nargs=-1 if ours.many else 1, type=click.Path())
         options = [_option(field, option) for field, option in ours.options.items()]
+        options.append(click.Option(
+            [HELP_ALL], is_flag=True, is_eager=True, expose_value=False, callback=self._help_all,
+            hidden=not ours.common, help="Show all options and exit.",
+        ))  # fmt: skip
         super().__init__(name, help=ours.help, callback=work, params=[texts, *options], context_settings=_HELP_NAMES)
         self.ours = ours
+        self.shows_all = not ours.common
+
+    def _help_all(self, context: click.Context, _option: click.Parameter, is_given: bool) -> None:
+        if is_given and not context.resilient_parsing:
+            self.shows_all = True
+            click.echo(self.get_help(context))
+            context.exit()
+
+    @override
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the options, only the common ones of the command unless all are to be shown."""
+        shown = {*self.ours.common, "help_all"}
+        params = [p for p in self.get_params(ctx) if self.shows_all or p.name in shown or "--help" in p.opts]
+        records = [record for param in params if (record := param.get_help_record(ctx)) is not None]
+        with formatter.section("Options" if self.shows_all else "Common options"):
+            formatter.write_dl(records)
 
     @override
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:

@@ -51,12 +51,8 @@ _HELP = """Value, derivatives and evaluation trace of expressions.
 Examples:
   adcli eval "log(x1)+x1*x2-sin(x2)" --at x1=2,x2=5
   adcli eval "log(x1)+x1*x2-sin(x2)" --at x1=2,x2=5 --mode reverse --style paper
-  adcli eval "log(x1)+x1*x2-sin(x2)" --at x1=2,x2=5 --mode forward --wrt x1
   adcli eval "x1^2*x2" --at x1=2,x2=5 --hessian
-  adcli eval --file problems.txt --all
   adcli eval "a = x*y; b = sin(a); a + b^2 @ x=1, y=2" --show order
-  adcli eval --file problems.txt --no-trace --format csv -o results.csv
-  cat problems.txt | adcli eval --format ndjson
 
 \b
 A problem is a line  [label:] expression [@ x1=2, x2=5]; # starts a comment.
@@ -414,4 +410,9 @@ def _trace_tables(trace: Trace, digits: Digits, options: EvalRequest) -> Sequenc
     return beside(trace, tables, options.style)
 
 
-COMMAND = Command(_HELP, EvalRequest, run)
+# The options that `adcli eval --help` shows.
+_COMMON = (
+    "file", "at", "mode", "wrt", "style", "hessian", "no_trace", "places", "letters", "wanted", "output",
+)  # fmt: skip
+
+COMMAND = Command(_HELP, EvalRequest, run, _COMMON)

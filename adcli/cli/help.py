@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from ..errors import RequestError
-from .options import AppearanceOptions, Command, argument, choice, text
+from .options import AppearanceOptions, Command, arguments, choice, text
 from .stream import Stream
 
-_HELP = """Shows a page of the manual; without TOPIC the list of all.
+_ABOUT_ITSELF = ("index", "inside", "walkthrough", "speed", "correctness")  # pages that a search leaves out
+_PAGES, _LINES, _WIDE = 6, 3, 110  # pages, lines of each, and columns that a search shows
+
+_HELP = """Shows a page of the manual, or searches it for words; without TOPIC the list of all pages.
 
 \b
 Examples:
@@ -16,6 +19,7 @@ Examples:
   adcli help first-steps
   adcli help points
   adcli help eval
+  adcli help "chain rule"
   adcli help --format html -o manual/
   adcli help --format man -o man/
 """
@@ -24,7 +28,7 @@ Examples:
 class HelpRequest(AppearanceOptions):
     """Options of `adcli help`."""
 
-    topic = argument()
+    topic = arguments()
     wanted = choice(
         "--format",
         choices=("text", "markdown", "html", "man"),
@@ -35,13 +39,13 @@ class HelpRequest(AppearanceOptions):
 
 def run(stream: Stream, options: HelpRequest) -> int:
     """Print a page of the manual or the help of a command, or write all pages, and return the exit code. Raises
-    RequestError for an unknown topic."""
+    RequestError for a topic of which the manual has nothing."""
     from ..render import manual
 
     options.configure(stream)
     if options.wanted in ("html", "man") or options.folder is not None:
         return _all_pages(stream, options)
-    topic, known = options.topic or manual.INDEX, manual.topics()
+    topic, known = " ".join(options.topic) or manual.INDEX, manual.topics()
     if topic not in known:
         return _command(stream, topic, known)
     if options.wanted == "markdown" or not stream.is_terminal:
@@ -63,11 +67,49 @@ def _command(stream: Stream, topic: str, pages: list[str]) -> int:
 
         stream.write(help_text(topic) + "\n")
         return stream.code
+    text = _search(topic, pages)
+    if text:
+        stream.write(text)
+        return stream.code
     from ..table.suggest import similar
 
     guess = similar(topic, [*pages, *COMMANDS])
     advice = f"did you mean adcli help {guess}?" if guess else "adcli help lists all pages"
-    raise RequestError(f"the manual has no page {topic}", help=advice)
+    raise RequestError(f"nothing in the manual is about {topic}", help=advice)
+
+
+def _search(words: str, pages: Iterable[str]) -> str:
+    """Return what the manual has on words, in any order: the command that they are another name of, functions, and up
+    to five lines of each page, the pages with most of them first; empty if nothing is found.
+    """
+    from ..render import manual
+    from ..table.functions import lookup
+    from .main import COMMANDS
+    from .synonyms import SUBJECTS, command_of
+
+    found: list[str] = []
+    parts = [SUBJECTS.get(word.casefold(), word.casefold()) for word in words.split()]
+    parts = [part.removesuffix("s") if len(part) > 4 else part for part in parts]
+    for word in dict.fromkeys([words, *words.split()]):
+        command, row = command_of(word), lookup(word)
+        name = (command or "").partition(" ")[0]
+        if command and not any(line.startswith(f"adcli {command} ") for line in found):
+            found.append(f"adcli {command}   {COMMANDS.get(name, '')}".rstrip())
+        if row is not None and row.summary:
+            found.append(f"adcli functions {row.name}   {row.summary}")
+    places = {}
+    for page in pages:
+        if page in _ABOUT_ITSELF:
+            continue
+        lines = [line.strip() for line in manual.markdown(page).split("\n")]
+        hits = [line for line in lines if all(part in line.casefold() for part in parts)]
+        if hits or all(part in "\n".join(lines).casefold() for part in parts):
+            places[page] = hits
+    best = sorted(places, key=lambda page: (parts[0] not in manual.title(page).casefold(), -len(places[page])))
+    for page in best[:_PAGES]:
+        found.append(f"\nadcli help {page}   {manual.title(page)}")
+        found += [f"  {line if len(line) <= _WIDE else line[: _WIDE - 1] + '…'}" for line in places[page][:_LINES]]
+    return "".join(f"{line}\n" for line in found).lstrip("\n")
 
 
 def _all_pages(stream: Stream, options: HelpRequest) -> int:
@@ -81,7 +123,7 @@ def _all_pages(stream: Stream, options: HelpRequest) -> int:
     from ..render import manual
     from ..writing import written
 
-    if options.folder is None or options.wanted not in ("html", "man") or options.topic is not None:
+    if options.folder is None or options.wanted not in ("html", "man") or options.topic:
         raise RequestError(
             "all pages of the manual go to a folder", help="adcli help --format html -o FOLDER, or --format man"
         )

@@ -37,6 +37,16 @@ COMMANDS = {
     "completion": "the script that makes a shell complete command lines",
 }
 
+# The commands by what they are for, as `adcli --help` lists them; the everyday ones come first.
+GROUPS = {
+    "Every day": ("eval", "diff", "check", "plot", "help"),
+    "Differentiate": ("taylor", "explain", "step", "expand", "trace", "functions"),
+    "Homework": ("new", "template", "grade"),
+    "Pictures and documents": ("graph", "schema"),
+    "Many points": ("map", "compile", "propagate"),
+    "Set-up": ("prompt", "doctor", "completion"),
+}
+
 _HELP = """Automatic differentiation, step by step.
 
 \b
@@ -123,7 +133,7 @@ def _run(arguments: list[str], stream: Stream) -> int:
         return _greet(stream)
     from .click_adapter import run
 
-    return run(arguments, stream, COMMANDS, _HELP)
+    return run(arguments, stream, COMMANDS, _HELP, GROUPS)
 
 
 _COMPLETE = "_ADCLI_COMPLETE"  # set by a shell that asks for completions

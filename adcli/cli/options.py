@@ -157,11 +157,18 @@ class Command(Generic[A]):
     """A command: its help, its request class, and its function.
 
     `run(stream, options)` does the work and returns the exit code, or None if there is nothing to read; then the help
-    is printed. `argument` is the field of the argument, `many` whether it takes several.
+    is printed. `argument` is the field of the argument, `many` whether it takes several. `common` are the fields of the
+    options that --help shows; the others are for --help-all. If it is empty, --help shows all.
     """
 
-    def __init__(self, help: str, request_class: type[A], run: Callable[[Stream, A], int | None]) -> None:  # noqa: A002
-        self.help, self.request_class, self.run = help, request_class, run
+    def __init__(
+        self,
+        help: str,  # noqa: A002
+        request_class: type[A],
+        run: Callable[[Stream, A], int | None],
+        common: tuple[str, ...] = (),
+    ) -> None:
+        self.help, self.request_class, self.run, self.common = help, request_class, run, common
         fields = request_class.fields()
         self.options = {name: option for name, option in fields.items() if option.names}
         self.argument = next(name for name, option in fields.items() if isinstance(option, Argument))
@@ -326,6 +333,7 @@ class SweepOptions(ProblemOptions):
     kinks = KINKS
 
 
+HELP_ALL = "--help-all"
 _LONG_OPTION = r"--[a-zA-Z][a-zA-Z-]+(?:=|\Z)"
 
 
@@ -336,7 +344,11 @@ def separate_options(options: Iterable[Option[object]], arguments: Sequence[str]
     a long option, which click reports. All words after `--` are texts. If the last option lacks its value, the list of
     texts is empty, so that none of them is taken for it.
     """
-    flags = {name: option.is_flag for option in options for name in option.names} | {"--help": True, "-h": True}
+    flags = {name: option.is_flag for option in options for name in option.names} | {
+        "--help": True,
+        "-h": True,
+        HELP_ALL: True,
+    }
     option_words: list[str] = []
     texts: list[str] = []
     queue = iter(arguments)

@@ -8,17 +8,8 @@ from collections.abc import Collection, Iterable, Sequence
 from ..errors import AdcliError, RequestError
 from ..table.suggest import similar
 from .options import A, Command, Option
+from .synonyms import command_of, option_of
 
-# What other programs, and people, call what a command does.
-_OTHER_NAMES = {
-    "evaluate": "eval", "calculate": "eval", "run": "eval", "value": "eval", "table": "eval",
-    "gradient": "diff", "grad": "diff", "derivative": "diff", "derive": "diff", "differentiate": "diff", "d": "diff",
-    "series": "taylor", "hessian": "eval --hessian", "steps": "step", "draw": "graph", "picture": "graph",
-    "mark": "check", "correct": "check", "marks": "grade", "exercise": "new", "exercises": "new", "form": "template",
-    "list": "functions", "man": "help", "manual": "help", "version": "--version",
-}  # fmt: skip
-# The same of options, where it is not the beginning of the option's own name.
-_OTHER_OPTIONS = {"-m": "--mode", "-s": "--style", "-p": "--places", "-n": "--digits", "-a": "--at", "-w": "--width"}
 _BINDING = re.compile(r"[^\W\d]\w*\s*=(?!=)")
 
 
@@ -48,7 +39,7 @@ def _near(word: str, commands: Collection[str]) -> str | None:
     from difflib import get_close_matches
 
     word = word.casefold()
-    return _OTHER_NAMES.get(word) or next(iter(get_close_matches(word, commands, n=1, cutoff=0.7)), None)
+    return command_of(word) or next(iter(get_close_matches(word, commands, n=1, cutoff=0.7)), None)
 
 
 def no_option(name: str, options: Iterable[Option[object]], advice: str) -> AdcliError:
@@ -58,11 +49,13 @@ def no_option(name: str, options: Iterable[Option[object]], advice: str) -> Adcl
     """
     known = {spelling: option for option in options for spelling in option.names}
     formats = known["--format"].choices if "--format" in known else ()
-    guess = _OTHER_OPTIONS.get(name, "") if _OTHER_OPTIONS.get(name, "") in known else ""
-    if not guess:
-        form = _choice(name.lstrip("-"), formats) if name.startswith("--") else None
-        similar_option = similar(name, known) if name.startswith("--") else None
-        guess = f"--format {form}" if form and name.lstrip("-") in (form, *_suffixes(form)) else similar_option or ""
+    form = _choice(name.lstrip("-"), formats) if name.startswith("--") else None
+    if form and name.lstrip("-") in (form, *_suffixes(form)):
+        guess: str | None = f"--format {form}"
+    else:
+        guess = option_of(name.casefold(), known) or (similar(name, known) if name.startswith("--") else None)
+    if guess is None and re.fullmatch(r"--?[a-z][0-9]?", name) and "--at" in known:
+        guess = f"--at {name.lstrip('-')}=…"
     return AdcliError(f"there is no option called {name}", help=f"did you mean {guess}?" if guess else advice)
 
 
@@ -112,8 +105,9 @@ def left_over(path: str, command: Command[A], options: Sequence[str], texts: Seq
     options.
     """
     extra = texts[1]
-    if re.fullmatch(r"-[A-Za-z]", extra):
-        return no_option(extra, command.options.values(), f"{path} --help")
+    options_among = [match[1] for text in texts if (match := re.fullmatch(r"(--?[A-Za-z])(?:=.*)?", text))]
+    if options_among and (options_among[0] == extra.partition("=")[0] or option_of(options_among[0], _names(command))):
+        return no_option(options_among[0], command.options.values(), f"{path} --help")
     title, label = f"{path} takes one {command.argument.upper()}", f"left over: {extra}"
     bindings = [text.strip(", ") for text in texts[1:] if _BINDING.match(text)]
     if "at" in command.options and bindings and len(bindings) >= len(texts) - 2:
@@ -123,4 +117,35 @@ def left_over(path: str, command: Command[A], options: Sequence[str], texts: Seq
         if points:
             return RequestError(title, label=label, help=f"join the point with commas: --at {point}")
         return RequestError(title, label=label, help=f"a point is an option: --at {point}")
-    return RequestError(title, label=label, help="quotation marks keep it in one piece")
+    return RequestError(title, label=label, help=_help_for(extra, texts, command))
+
+
+def _names(command: Command[A]) -> set[str]:
+    return {name for option in command.options.values() for name in option.names}
+
+
+def _help_for(extra: str, texts: Sequence[str], command: Command[A]) -> str:
+    """Return what to do about the first text too many: an option, a file, a format, or quotation marks around pieces of
+    one expression.
+    """
+    fields = command.options
+    if "wrt" in fields and re.fullmatch(r"[^\W\d]\w{0,2}", extra) and len(texts) == 2:
+        return f"a variable is an option: --wrt {extra}"
+    if "order" in fields and re.fullmatch(r"[0-9]{1,2}", extra) and len(texts) == 2:
+        return f"an order is an option: --order {extra}"
+    if "wanted" in fields and (form := _choice(extra, fields["wanted"].choices)) and extra == form:
+        return f"a format is an option: --format {form}"
+    file = re.fullmatch(r"[\w./~-]+\.[A-Za-z]\w{0,7}", extra)
+    if file and command.argument == "expr":
+        is_result = extra.endswith((".svg", ".png", ".pdf", ".tex", ".html", ".md", ".json"))
+        return f"{'write to a file with -o' if is_result else 'read problems from a file with -f'} {extra}"
+    if command.argument == "answer":
+        return f'the problem is an option: --problem "{extra}"' if not file else f"a key is an option: --key {extra}"
+    if re.match(r"[-+*/^)=]|[^\W\d]|[0-9(]", extra) and command.argument == "expr":
+        whole = " ".join(texts)
+        return (
+            f'quotation marks keep it in one piece: "{whole}"'
+            if len(whole) < 60 and '"' not in whole
+            else ("quotation marks keep it in one piece")
+        )
+    return f"leave it out, or give one {command.argument} at a time"

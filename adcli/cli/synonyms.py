@@ -1,0 +1,92 @@
+"""Synonyms: what people call a command, an option or a subject of the manual; one table for errors and for `help`."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+# The command for a word; `adcli help WORD` and "did you mean" know these words, too.
+COMMANDS = {
+    "eval": "evaluate calculate calc compute run value table solve trace-table",
+    "diff": "derivative derive differentiate d ddx gradient grad jacobian formula chain product quotient rule",
+    "eval --mode reverse": "backprop backpropagation reverse backward vjp",
+    "eval --mode forward": "forward tangent tangents jvp",
+    "eval --hessian": "hessian second curvature",
+    "taylor": "series expansion maclaurin",
+    "step": "steps interactive",
+    "graph": "draw picture dag tree",
+    "plot": "curve",
+    "check": "mark correct verify homework answer",
+    "grade": "marks class gradebook moodle students",
+    "new": "exercise exercises worksheet problems",
+    "template": "form blank",
+    "map": "csv parquet batch columns dataframe points",
+    "propagate": "uncertainty uncertainties error errors sigma",
+    "compile": "codegen export c sql excel javascript numpy code",
+    "functions": "list function",
+    "eval --format latex": "latex tex",
+    "help": "man manual docs documentation tutorial",
+    "completion": "autocomplete complete",
+    "prompt": "shell repl",
+    "doctor": "install installed extras",
+    "--version": "version",
+}
+# Words of the manual for words that it does not have.
+SUBJECTS = {
+    "jupyter": "notebook", "colab": "notebook", "ipython": "notebook", "precision": "digits", "matrix": "matrices",
+    "percent": "%", "radians": "degrees", "angle": "degrees", "subscript": "x_1", "dataframe": "columns",
+}  # fmt: skip
+# What to write for another option; the first that the command has counts.
+OPTIONS = {
+    "--at": "--point --points --where --x0 --p --eval-at --vars --inputs --input-values --set -a -x",
+    "--wrt": "--var --variable --variables --by --respect --with-respect-to --respect-to --d --dx -v",
+    "--mode": "-m --direction-mode --method --type --ad",
+    "--mode forward": "--forward --fwd --jvp --tangent --tangents",
+    "--mode reverse": "--reverse --rev --backward --backprop --vjp --adjoint --adjoints --grad --gradient --jacobian",
+    "--mode value": "--value --value-only --no-derivatives --no-grad",
+    "--hessian": "--second --second-order --second-derivative --curvature",
+    "--order": "--n --nth --degree --derivative-order --times -o2",
+    "--places": "--decimals --decimal-places --dp --round --rounding -p",
+    "--digits": "--sig --sigfigs --significant --significant-digits --prec -n",
+    "--format": "--output-format --fmt --as --type --style",
+    "--output": "--out --outfile --output-file --save --save-as --to --dest --destination --export",
+    "--file": "--input --infile --input-file --problems --from -i",
+    "--no-trace": "--short --brief --summary --compact --no-table --result --result-only --only-result --no-steps",
+    "--all": "--full --verbose --show-all -v",
+    "--quiet": "--silent --no-notes --no-warnings --no-note-all -s",
+    "--color never": "--no-color --no-colour --nocolor --plain-text",
+    "--color": "--colour --colors",
+    "--style paper": "--paper --paper-style",
+    "--key": "--key-file --answer-key --answers --keyfile --solution --solutions",
+    "--problem": "--task --question --exercise --expr --expression --function",
+    "--student": "--id --student-id --name --who",
+    "--standalone": "--complete --document --full-document --preamble",
+    "--workers": "--threads --jobs --parallel --processes -j",
+    "--seed": "--direction --vector --random-seed --rng",
+    "--decimal": "--decimal-separator --comma --locale",
+    "--letters": "--implicit --single-letters --split --split-letters",
+    "--complex": "--imaginary --cplx",
+    "--exact": "--rational --fractions --symbolic",
+    "--width": "-w --cols --columns",
+    "--ascii": "--no-unicode --plain-ascii",
+    "--help-all": "--all-options --more --help-full --usage",
+}  # fmt: skip
+
+
+def _reversed(table: dict[str, str]) -> dict[str, list[str]]:
+    """Return the meanings of each synonym, in the order of the table."""
+    meanings: dict[str, list[str]] = {}
+    for meaning, words in table.items():
+        for word in words.split():
+            meanings.setdefault(word, []).append(meaning)
+    return meanings
+
+
+def command_of(word: str) -> str | None:
+    """Return the command that a word is another name of, perhaps with an option; None if it is not one."""
+    return next(iter(_reversed(COMMANDS).get(word.casefold(), ())), None)
+
+
+def option_of(name: str, known: Collection[str]) -> str | None:
+    """Return the option, perhaps with its value, that `name` means among the options in `known`; None if none does."""
+    meanings = _reversed(OPTIONS).get(name, ())
+    return next((meaning for meaning in meanings if meaning.partition(" ")[0] in known), None)
