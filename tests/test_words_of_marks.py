@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from fractions import Fraction
 from itertools import islice
 
 import pytest
 from one_wrong_row import cases, honest
+from spelled_slips import told
 
 from adcli.marking.assessing import assess
 from adcli.marking.model import Mark, Marking, Rules
 from adcli.marking.programs.value_rows import shown_number
 from adcli.marking.task import task_of
+from adcli.render.marks import summary
 
 PAPER = "log(x1)+x1*x2-sin(x2) @ x1=2, x2=5"
 
@@ -63,3 +66,42 @@ def test_what_is_said_of_generated_answers_is_true_of_their_rows(seed: int) -> N
         marking = marked(case.answer, case.problem, case.mode, case.wrt)
         for mark in marking.marks:
             assert not (mark.feedback and untrue(marking, mark)), case
+
+
+# Each slip as students make it, by formula or by number: the idea that is named, and never another spelling of the row.
+TOLD = [
+    ("sin(x^2) @ x=1.3", None, "dy/dx = cos(2x) = -0.857", "dy/dx: chain rule"),
+    ("sin(x^2) @ x=1.3", None, "y = 0.993\nf'(x) = cos(2x) = -0.857", "f'(x): chain rule"),
+    ("sin(x^2) @ x=1.3", None, "y = 0.993\ndy/dx = -0.857", "dy/dx: chain rule"),
+    ("exp(3*x) @ x=0.4", None, "dy/dx = exp(3x) = 3.320", "dy/dx: chain rule"),
+    ("sigmoid(x) @ x=1.1", "reverse", "a = 0.7503\na.grad = 1\nx.grad = a*(1+a) = 1.313", "x.grad: check the signs"),
+    ("sigmoid(x+b) @ x=1,b=0.1", "reverse", "z = 1.1\na = 0.7503\na.grad = 1\nz.grad = 1.3133", "z.grad: check the"),
+    ("tanh(2*x) @ x=0.4", "reverse", "z = 0.8\nh = 0.664\nhbar = 1\nzbar = 1 - h = 0.336", "zbar: a square is missing"),
+    ("tan(x) @ x=0.7", None, "dy/dx = 1/cos(x) = 1.307", "dy/dx: a square is missing"),
+    ("x*sin(x)-x @ x=2", None, "dy/dx = sin(x)+x*cos(x) = 0.077", "dy/dx: one path is missing"),
+    (PAPER, None, "y = 11.652\n∂y/∂x1 = 1/x1 + x2 = 5.5\n∂y/∂x2 = -cos(x2) = -0.284", "∂y/∂x2: one path is missing"),
+    (PAPER, None, "y = 11.652\ndy/dx1 = 1.716\ndy/dx2 = 5.5", "dy/dx1: this is the derivative with respect to another"),
+    ("sin(x)/x @ x=1.2", None, "f'(x) = cos(x)/1 = 0.362", "f'(x): product or quotient rule"),
+    ("1/x @ x=2.5", None, "dy/dx = ln(x) = 0.916", "dy/dx: this is an integral"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("problem", "mode", "text", "said"), TOLD)
+def test_the_idea_is_named_and_the_row_as_it_is_written(problem: str, mode: str | None, text: str, said: str) -> None:
+    marking = marked(text, problem, mode)
+    assert marking.first is not None
+    feedback = marking.marks[marking.first].feedback
+    assert feedback.startswith(said)
+    assert "adjoint" not in feedback or "bar" in said
+
+
+def test_hardly_any_slip_is_told_in_general_words() -> None:
+    found = Counter(each.says for each in told(60, seed=9))
+    assert found["fine"] >= 57
+    assert not found["named otherwise"]
+
+
+def test_what_is_missing_is_named_as_the_rest_is_spelled() -> None:
+    marking = marked("y = 11.652\ndy/dx1 = 5.5", PAPER, None)
+    assert "Correct so far: 4 of 6 marks. Still to show: dy/dx2." == summary(marking)
+    assert "w1.grad" in summary(marked("y = 7\nw2.grad = 2", "w1*w2+w1 @ w1=2,w2=2.5", None))

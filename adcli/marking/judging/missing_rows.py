@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from itertools import product
 
 from ...graph.order import ancestors
 from ..model import BAR, DOT, VALUE, Task, row_name
@@ -34,29 +35,34 @@ def _twins(evidence: Evidence, there: Collection[Resolved]) -> Iterator[Resolved
 
 
 def _wanted(task: Task, evidence: Evidence, kinds: set[str]) -> Iterator[tuple[Resolved, str, str]]:
+    """Yield what an answer with rows of these `kinds` should have, as `missing` does, whether it is there or not."""
     sheet, mode = evidence.sheet, task.mode
     if VALUE in kinds and evidence.alignment.given:
-        results, named = sheet.outputs.values(), set(mentioned(evidence.entries, task.at))
-        stepwise = any(sheet.slots.get(name) not in results for name in evidence.alignment.given)
-        for name in evidence.alignment.absent:
-            if stepwise or name in named:  # a result alone has no steps that could be missing
-                yield Resolved(VALUE, sheet.slots[name]), name, VALUE
+        yield from _absent_steps(task, evidence)
     if evidence.alignment.given or mode in ("value", "both") or not kinds - {VALUE}:
         for name, slot in sheet.outputs.items():
             yield Resolved(VALUE, slot), name, "final"
     needed = {name: ancestors(sheet.graph, [slot]) for name, slot in sheet.outputs.items()}
     if DOT in kinds or mode in ("forward", "both"):
         keys = task.wrt or _keys(evidence, DOT) or tuple(sheet.inputs)
-        for key in keys:
-            for name, slot in sheet.outputs.items():
-                if key in task.wrt or (key in sheet.inputs and needed[name][sheet.inputs[key]]):
-                    yield Resolved(DOT, slot, key), row_name(DOT, name, key, len(keys) > 1), DOT
+        for key, (name, slot) in product(keys, sheet.outputs.items()):
+            if key in task.wrt or (key in sheet.inputs and needed[name][sheet.inputs[key]]):
+                yield Resolved(DOT, slot, key), row_name(DOT, name, key, len(keys) > 1), DOT
     if BAR in kinds or mode in ("reverse", "both"):
         keys = _keys(evidence, BAR) or tuple(sheet.outputs)
-        for key in keys:
-            for name, slot in sheet.inputs.items():
-                if name in task.wrt or (needed[key][slot] and not task.wrt):
-                    yield Resolved(BAR, slot, key), row_name(BAR, name, key, len(keys) > 1), BAR
+        for key, (name, slot) in product(keys, sheet.inputs.items()):
+            if name in task.wrt or (needed[key][slot] and not task.wrt):
+                yield Resolved(BAR, slot, key), row_name(BAR, name, key, len(keys) > 1), BAR
+
+
+def _absent_steps(task: Task, evidence: Evidence) -> Iterator[tuple[Resolved, str, str]]:
+    """Yield the values that an answer works with and lacks; a result alone has no steps that could be missing."""
+    slots, results = evidence.sheet.slots, evidence.sheet.outputs.values()
+    named = set(mentioned(evidence.entries, task.at))
+    stepwise = any(slots.get(name) not in results for name in evidence.alignment.given)
+    for name in evidence.alignment.absent:
+        if stepwise or name in named:
+            yield Resolved(VALUE, slots[name]), name, VALUE
 
 
 def _keys(evidence: Evidence, kind: str) -> tuple[str, ...]:

@@ -139,11 +139,11 @@ class _Diagnosis(NamedTuple):
     # --- by the number ------------------------------------------------------------------------------------------------
 
     def by_number(self, others: Sequence[Numeral] | None) -> list[str]:
-        """The slips that a number is, worked out from the numbers as they are written, or as they may have been.
+        """Return the slips that a number is, computed from the numbers as they are written, or as they may have been.
 
-        Slips of the list go first, then slips of writing (the number is one of the `others`; None: there are none),
-        then two slips and edits of the formula, of which only one may fit.  What fits is named only where it is
-        unlikely to fit by accident (see `coincidence`), or is no rounded number.
+        Slips of the list go first, then slips of writing (the number is one of the `others`; None: they are left out),
+        then wrong rules for a whole derivative, then two slips and edits of the formula, of which only one may fit.
+        What fits is named only if it is unlikely to fit by accident (see `coincidence`), or is no rounded number.
         """
         case, right = self.case, self.right
         number = case.number if case.shown is None else case.shown.narrow
@@ -154,28 +154,36 @@ class _Diagnosis(NamedTuple):
             candidates = self._possible([*self.listed(read), *self._of_other_inputs()])
             names = _names(candidates, number.meets)
             if names:
-                exactly = any(
-                    isclose(z.middle, number.middle, rel_tol=_EXACT) for name, z in candidates if name in names
-                )
-                likely = exactly or chance((z for _, z in candidates), number, right) <= _LISTED
-                return self._with_equals(names, number) if likely else []
+                return self._with_equals(names, number) if self._is_likely(names, candidates, number) else []
             tried += [z for _, z in candidates]
         if case.shown is None:
             return []
-        if others is not None:
-            written = list(dict.fromkeys(_digit_slips(case.shown.number, right, others)))
-            if written:
-                return written if chance(_writings(right, others), number, right) <= _LISTED else []
+        written = [] if others is None else list(dict.fromkeys(_digit_slips(case.shown.number, right, others)))
+        if written:
+            return written if chance(_writings(right, others or ()), number, right) <= _LISTED else []
         whole = [] if case.formulas else self._possible(closed_form_numbers(case, self.sheet))
         names = simplest(_names(whole, number.meets))
         if names and chance((z for _, z in whole), number, right) <= _SEARCHED:
             return names
+        return self._by_search(number, tried)
+
+    def _is_likely(self, names: Sequence[str], candidates: Sequence[tuple[str, Spread]], number: Spread) -> bool:
+        """Return whether slips with these names fit a number exactly, or are unlikely to fit it by accident."""
+        fitting = (z for name, z in candidates if name in names)
+        exactly = any(isclose(z.middle, number.middle, rel_tol=_EXACT) for z in fitting)
+        return exactly or chance((z for _, z in candidates), number, self.right) <= _LISTED
+
+    def _by_search(self, number: Spread, tried: Sequence[Spread]) -> list[str]:
+        """Return the pairs of slips and edits that give a number; [] if several do, or if any may by accident.
+
+        `tried` are the numbers with which it was compared before.
+        """
         candidates = self._possible(self.searched(_as_written(self.read)))
         fitting = [(name, z) for name, z in candidates if number.meets(z)]
         if len(dict(fitting)) > 1 and not all(z.meets(fitting[0][1]) for _, z in fitting):
             return []
         every = [*(z for _, z in candidates), *tried]
-        return list(dict.fromkeys(name for name, _ in fitting)) if chance(every, number, right) <= _SEARCHED else []
+        return list(dict(fitting)) if chance(every, number, self.right) <= _SEARCHED else []
 
     def _of_other_inputs(self) -> Found:
         """The derivatives of a result with respect to other inputs, as they should be."""

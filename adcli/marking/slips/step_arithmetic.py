@@ -119,39 +119,49 @@ def dot_reckoned(
     dots: Mapping[int, Spread],
     besides: Sequence[tuple[str, Spread]] = (),
 ) -> Reckoning:
-    """The working of a tangent, from the values and the tangents of what the row uses."""
+    """Return the working of a tangent, with its slips.
+
+    `known` and `dots` are the values and tangents of the rows that the cell uses, by slot; `besides` are slips that are
+    no working of the row, with what they give.
+    """
     leaves = cell.leaves
     partials = cell.partials(known)
     terms = Summands(tuple(partials[leaf] for leaf in leaves), tuple(dots[leaf] for leaf in leaves))
     moving = [place for place, dot in enumerate(terms.incoming) if not is_exactly(dot, 0)]
+    variants_of_rows = [*variants(cell, "partials")]
+    variants_of_rows += [("chain_rule_forgotten", inside) for inside in at_inner_derivatives(cell, known)]
     slips = []
-    for name, row in variants(cell, "partials"):
+    for name, row in variants_of_rows:
         wrong = cell.partials(known, row)
         slips.append(_of_slopes(name, 0, tuple(wrong[leaf] for leaf in leaves)))
-    for inside in at_inner_derivatives(cell, known):
-        wrong = cell.partials(known, inside)
-        slips.append(_of_slopes("chain_rule_forgotten", 0, tuple(wrong[leaf] for leaf in leaves)))
     if not all(is_one(slope) for slope in terms.slopes):  # sums have nothing to swap, and no inner derivative
-        if len(leaves) == 2:
-            slips.append(Slipped("operand_partials_swapped", 1, _ANYWHERE, _swapped))
-        slips += _forgotten(terms, moving, 2)
-        if len(moving) < len(leaves):
-            slips.append(_of_incoming("chain_rule_forgotten", 2, dict.fromkeys(range(len(leaves)), SPREAD.one)))
+        slips += _of_derivatives(terms, moving)
     if moving:
         slips.append(_of_incoming("value_for_adjoint", 2, {place: known[leaves[place]] for place in moving}))
     if 1 < len(moving) <= _WIDEST:
         slips += [_turned(3, place) for place in moving]
         slips += [_of_incoming("path_missing", 4, _nothing([place]), place) for place in moving]
     slips.append(_turned(5))
-    whole = tuple(
-        (name, SPREAD.number(rule(SPREAD, [dots[p] for p in parents], [known[p] for p in parents])))
-        for name, rule, parents in wrong_tangents(cell)
-        if all(p in dots for p in parents)
-    )
-    top = cell.graph.rows[cell.slot]
+    return Reckoning(terms, tuple(slips), tuple(_of_whole_tangents(cell, known, dots)), besides=tuple(besides))
+
+
+def _of_derivatives(terms: Summands, moving: Sequence[int]) -> Iterator[Slipped]:
+    """Yield slips with the local derivatives of a tangent; `moving` are the places of terms that are not 0."""
+    if len(terms.slopes) == 2:
+        yield Slipped("operand_partials_swapped", 1, _ANYWHERE, _swapped)
+    yield from _forgotten(terms, moving, 2)
+    if len(moving) < len(terms.slopes):
+        yield _of_incoming("chain_rule_forgotten", 2, dict.fromkeys(range(len(terms.slopes)), SPREAD.one))
+
+
+def _of_whole_tangents(cell: Cell, known: Mapping[int, Spread], dots: Mapping[int, Spread]) -> Found:
+    """Yield what wrong rules for a whole tangent give: products of derivatives, f'(g') for the tangent of f(g)."""
+    for name, rule, parents in wrong_tangents(cell):
+        if all(p in dots for p in parents):
+            yield name, SPREAD.number(rule(SPREAD, [dots[p] for p in parents], [known[p] for p in parents]))
+    top, leaves = cell.graph.rows[cell.slot], cell.leaves
     if top is not None and len(leaves) == 1 and cell.graph.parents[cell.slot] == leaves and not is_one(dots[leaves[0]]):
-        whole += (("chain_rule_forgotten", derivative_at(top, dots[leaves[0]])),)
-    return Reckoning(terms, tuple(slips), whole, besides=tuple(besides))
+        yield "chain_rule_forgotten", derivative_at(top, dots[leaves[0]])
 
 
 class Use(NamedTuple):
