@@ -193,3 +193,10 @@ def test_a_wrong_request_is_told(flags: tuple[str, ...], said: str) -> None:
     done = run("eval", "x*y", "--at", "x=1,y=2", *flags)
     assert (2, "") == (done.code, done.out)
     assert said in done.err
+
+
+def test_lost_digits_of_second_derivatives_are_noted() -> None:
+    answer = evaluated("(exp(x)-1-x)/x^2", {"x": "1e-5"}, "--hessian")
+    assert any(note["text"].startswith("no digit of ∂²y/∂x² is right here") for note in answer.data["notes"])
+    answer = evaluated("x^2*y^3*sin(x)", {"x": "1e-5", "y": "3"}, "--hessian")
+    assert not any(note["kind"] == "conditioning" for note in answer.data["notes"])

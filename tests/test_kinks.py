@@ -212,11 +212,11 @@ def test_a_program_without_a_kink_looks_at_nothing_new() -> None:
 # --- programs whose function is known otherwise -----------------------------------------------------------------------
 
 
-def _faults(count: int, seed: str, engines: tuple[str, ...] = ()) -> list[str]:
+def _faults(count: int, seed: str, engines: tuple[str, ...] = (), unit: Fraction = Fraction(1)) -> list[str]:
     found = []
     for k in range(count):
         rng = random.Random(f"{seed}.{k}")  # noqa: S311 - programs, not secrets
-        faults, _ = examined(case(rng), rng, engines=engines)
+        faults, _ = examined(case(rng, unit), rng, engines=engines)
         found += [str(fault) for fault in faults]
     return found
 
@@ -225,7 +225,53 @@ def _faults(count: int, seed: str, engines: tuple[str, ...] = ()) -> list[str]:
 def test_nothing_false_is_said_of_generated_programs() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", KinkWarning)
-        assert [] == _faults(120, "suite", ("numpy",))
+        assert [] == _faults(60, "suite", ("numpy",))
+        assert [] == _faults(60, "suite", ("numpy",), Fraction(1, 10))  # kinks that doubles miss
+
+
+@pytest.mark.parametrize(
+    ("text", "at", "value", "slopes"),
+    [
+        ("abs(3*x-0.9)*sign(3*x-0.9)+max(x,x)", {"x": "0.3"}, 0.3, {"x": 4}),
+        ("cbrt((x-0.7)^3+(x*(x^2-0.49))^3)", {"x": "0.7"}, 0, {"x": (1 + 0.98**3) ** (1 / 3)}),
+        ("if(3*x>=0.9, 2*x, x+0.3)", {"x": "0.3"}, 0.6, None),
+        ("sqrt(3*x-0.9)^2", {"x": "0.3"}, 0, None),
+        ("floor(x+y)", {"x": "0.1", "y": "2.9"}, 3, None),
+    ],
+)
+def test_decimals_decide_where_doubles_are_next_to_a_kink(
+    text: str, at: dict[str, str], value: float, slopes: Any
+) -> None:
+    answer = evaluated(text, at)
+    (output,) = answer.data["outputs"]
+    assert output["value"] == pytest.approx(value, abs=1e-15)
+    doubles = {name: float(x) for name, x in at.items()}
+    assert adcli.parse(text).value(doubles) == pytest.approx(output["value"], abs=1e-15)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)
+        y, found = adcli.parse(text).kernel("numpy")(**doubles)
+    if "sqrt" not in text:
+        assert float(y) == pytest.approx(value, abs=1e-15)
+    assert (slopes is None) == (3 == evaluated(text, at, "--kinks", "error").code)
+    if slopes is not None:
+        assert output["gradient"] == pytest.approx(slopes)
+        assert {name: float(x) for name, x in found.items()} == pytest.approx(slopes)
+
+
+@pytest.mark.parametrize(
+    "name", ["sind", "silu", "sinc", "gamma", "erf", "Ei", "lambertw", "asin", "tan", "atan2", "pow"]
+)
+def test_equal_subexpressions_are_one_function(name: str) -> None:
+    call = f"{name}(x)" if name != "atan2" else f"{name}(x, y+1)"
+    for text in (f"max({call}, {call})", f"if({call} >= {call}, {call}, 2*{call})"):
+        at = {"x": "0.6"} if "y" not in call else {"x": "0.6", "y": "0.25"}
+        assert 0 == evaluated(text, at, "--kinks", "error").code
+
+
+@pytest.mark.parametrize("function", ["Ei", "gamma", "digamma", "lgamma"])
+def test_many_digits_are_found_next_to_a_kink(function: str) -> None:
+    answer = evaluated(f"abs(x-0.673)+{function}(x)", {"x": "0.673"}, "--precision", "30")
+    assert [] == [note for note in answer.data["notes"] if note["kind"] == "uncertain"]
 
 
 def _tied(rng: random.Random) -> Case:

@@ -110,7 +110,7 @@ class Decision(NamedTuple):
         if self.around is None:
             return list(values), gradients
         partials = list(gradients)
-        if always or self.reached != {*self.request[1]} or self.reached != kinks_reached(self.graph, m, values):
+        if always or self._differ(values, m):
             values = self._exact_values(self.around.here, values, m)
             partials = self._exact_partials(self.around.here, values, m) if gradients else []
         values = list(values)
@@ -121,6 +121,26 @@ class Decision(NamedTuple):
             for slot in self.changed if gradients else ():
                 partials[slot] = tuple([_partial(self.reals, g, m) for g in self.piece.partials[slot]])
         return values, partials
+
+    def _differ(self, values: Sequence[T], m: Evaluating[T]) -> bool:
+        """Return whether exact numbers reach other kinks than these values, or are on the other side of one."""
+        if self.around is None or self.reached != kinks_reached(self.graph, m, values):
+            return True
+        for slot in {*self.request[1]} - self.reached:
+            row, z = self.graph.rows[slot], self.around.here[slot]
+            exact = [self.around.here[p] for p in self.graph.parents[slot]]
+            arguments = [values[p] for p in self.graph.parents[slot]]
+            if row is None or z is None or row.truth or any(x is None for x in (*exact, *arguments)):
+                return True
+            try:
+                slopes = row.gradient(self.reals, z, exact, (True,) * len(exact))
+                doubles = row.gradient(m, values[slot], arguments, (True,) * len(exact))
+                pairs = [(float(a), float(b)) for a, b in zip([z, *slopes], [values[slot], *doubles], strict=True)]  # type: ignore[arg-type]
+            except (ArithmeticError, TypeError, ValueError):
+                return True
+            if any(not (a == b or 0.5 < a / (b or math.inf) < 2) for a, b in pairs):
+                return True
+        return False
 
     def _exact_values(self, here: Sequence[Real | None], values: Sequence[T], m: Evaluating[T]) -> list[T]:
         """Return the values of the branches that exact numbers take: fractions, and what else follows from these."""

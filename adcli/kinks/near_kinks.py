@@ -19,7 +19,7 @@ from ..table.primitive import Kink
 
 _ROUNDING = 2.0**-44  # error of an operation, relative to its value or terms; so large that it covers some before it
 DEEPEST = 4  # operations that errors are followed through, for one point
-SHALLOW = 1  # the same for many points
+SHALLOW = 3  # the same for many points
 _MOST_BITS = 2.0**18, 2.0**8  # size and denominator of numbers whose sums and products are exact
 
 
@@ -206,7 +206,8 @@ class NearKinks:
         row, parents, z = self._graph.rows[slot], self._graph.parents[slot], read(slot)
         if row is None or z is None or row.truth:
             return 0
-        errors = [self._error(m, p, read, depth - 1) if depth and read(p) is not None else 0 for p in parents]
+        below = {p: depth - (2 if row.signs and self._is_sum(p) else 1) for p in parents}  # a sum covers one in it
+        errors = [self._error(m, p, read, below[p]) if depth > 0 and read(p) is not None else 0 for p in parents]
         if row.route is not None:  # a choice has the error of its branch
             taken = [
                 Near(m, read(p), e).error for p, e in zip(parents[1:], errors[1:], strict=True) if read(p) is not None
@@ -217,7 +218,7 @@ class NearKinks:
             return None if self._has_leaves(parents) else sum(
                 [e for e in errors if e is not None and not _is_zero(e)], sum(sizes[1:], sizes[0]) * _ROUNDING
             )  # fmt: skip
-        if not depth or (row.exponents and all(e is None or _is_zero(e) for e in errors)):
+        if depth <= 0 or (row.exponents and all(e is None or _is_zero(e) for e in errors)):
             return None
         own, arguments = m.abs(z) * _ROUNDING, [read(p) for p in parents]
         moving = tuple([self._graph.constants.get(p) is None for p in parents])
@@ -225,6 +226,10 @@ class NearKinks:
             if slope is not None and not _is_zero(slope):
                 own = own + m.abs(slope) * Near(m, x, None if _is_zero(e) else e).error
         return own
+
+    def _is_sum(self, slot: int) -> bool:
+        row = self._graph.rows[slot]
+        return row is not None and bool(row.signs)
 
     def _has_leaves(self, parents: Sequence[int]) -> bool:
         return all(self._graph.rows[p] is None for p in parents)

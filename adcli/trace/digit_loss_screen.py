@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from operator import mul
+from typing import TYPE_CHECKING
 
 from ..graph.graph import Graph
 from ..graph.rules import partials as rules_of
@@ -15,6 +16,11 @@ from ..graph.tape import Gradients, adjoints, linearize
 from ..numbers.doubles import FLOAT
 from ..records import NamedTuple
 from .model import TRUSTED, Output
+
+if TYPE_CHECKING:
+    from .analysis_results import Second
+
+Key = tuple[str, ...]  # an output, and the inputs of its derivative ("" for the value)
 
 _LOST = 10.0**-TRUSTED
 _HALF = 2.0**-53
@@ -154,6 +160,40 @@ def _shaken(graph: Graph, gradients: Gradients, bars: Sequence[float], output: i
                 if slope:
                     sizes[parent] += size * abs(slope)
     return any(not reach * sizes[slot] <= _SHAKY * abs(bars[slot]) for slot in graph.inputs)
+
+
+def shaken_entries(
+    graph: Graph, values: Sequence[float], gradients: Gradients, entries: Sequence[Second[float]]
+) -> dict[Key, float]:
+    """Return the finite second derivatives whose terms cancel so much that rounding may have taken their digits.
+
+    They are by (output, input, input), each pair of inputs once; empty for large graphs.
+    """
+    from ..numbers.dual import Dual, Duals
+
+    if len(graph) * len(graph.inputs) * len(entries) > _SMALL:
+        return {}
+    reach = _reach(graph, values, gradients)
+    shaken: dict[Key, float] = {}
+    slots = dict(graph.outputs)
+    for entry in entries:
+        for column, along in entry.sweeps.items() if entry.hessian is not None else ():
+            sizes, bends = [0.0] * len(graph), [0.0] * len(graph)
+            sizes[slots[entry.output]] = 1.0
+            duals = Duals(FLOAT)
+            pairs = [None if x is None else Dual(duals, x, dot) for x, dot in zip(values, along.dots, strict=True)]
+            for slot, partials in reversed(list(enumerate(linearize(graph, duals, pairs)))):
+                for g, parent in zip(partials, graph.parents[slot], strict=False):
+                    if g is not None:
+                        slope, bend = (g.value, g.dot) if isinstance(g, Dual) else (g, 0.0)
+                        sizes[parent] += sizes[slot] * abs(slope)
+                        bends[parent] += bends[slot] * abs(slope) + sizes[slot] * abs(bend)
+            for slot, name in graph.inputs.items():
+                x = (entry.hessian or {})[name][column]
+                is_new = (entry.output, column, name) not in shaken and math.isfinite(x) and bends[slot]
+                if is_new and not reach * bends[slot] <= _SHAKY * abs(x):  # nan says nothing
+                    shaken[entry.output, name, column] = x
+    return shaken
 
 
 def _written(graph: Graph, values: Sequence[float]) -> bool:

@@ -13,7 +13,7 @@ from ..graph.tape import Gradients, differentiated, evaluate, linearize
 from ..language.program import Program
 from ..numbers.doubles import FLOAT
 from ..records import NamedTuple
-from .digit_loss_screen import blotted, suspected
+from .digit_loss_screen import blotted, shaken_entries, suspected
 from .faults import (
     Evaluation,
     arising,
@@ -128,6 +128,8 @@ def _add_values(draft: Draft) -> None:
     if draft.decision is not None:
         draft.values, draft.gradients = draft.decision.corrected(draft.values, draft.gradients, m)
         draft.evaluation = draft.evaluation._replace(values=draft.values)
+        if not draft.decision.reached and m is FLOAT:  # only numbers next to a kink
+            draft.decision = None
     try:
         draft.overflows = check_values(draft.evaluation)
     except DomainProblem:
@@ -242,6 +244,12 @@ def _add_second(draft: Draft) -> None:
         draft.second, notes = correct_second(draft.decision, graph, draft.second, shown, draft.names, m)
         draft.notes += notes
     draft.notes += second_notes(draft.second, shown, m.finite, vertical=draft.vertical)
+    if draft.plain and draft.decision is None:
+        suspects = shaken_entries(graph, draft.values, draft.gradients, draft.second)
+        if suspects:
+            from .trust.conditioning import second_derivative_notes
+
+            draft.notes += second_derivative_notes(draft.evaluation, suspects, shown, draft.at)
 
 
 def _assemble(draft: Draft) -> None:

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING
 from ...graph.order import ancestors
 from ...notation.table_formulas import barred, partial
 from ...records import NamedTuple
-from ..digit_loss_screen import Suspicion
+from ..digit_loss_screen import Key, Suspicion
 from ..faults import Evaluation, row_text
 from ..model import TRUSTED, Note, Output
 from .rewriting import rewritten
 from .rounding_errors import Error, Rounding
-from .true_numbers import Key, affordable, right_digits, true_numbers
+from .true_numbers import affordable, right_digits, true_numbers
 
 if TYPE_CHECKING:
     from mpmath import mpf
@@ -31,14 +31,14 @@ _NAMED = 3  # numbers that a note names
 class Loss(NamedTuple):
     """A number that has lost digits.
 
-    key    output, and input for a slope ("" for the value)
+    key    output, and the inputs of a derivative ("" for the value)
     name   for sentences: y or ∂y/∂x
     right  the number of right digits; a lower bound if `true` is None
     error  the first-order rounding error
     true   the true number; None if it is not known
     """
 
-    key: tuple[str, str]
+    key: Key
     name: str
     right: int
     error: Error
@@ -73,6 +73,27 @@ def conditioning_notes(evaluation: Evaluation, suspicion: Suspicion, at: Mapping
     if true:
         text += _advice(evaluation, at, losses, true)
     return [Note(evaluation.names[place] or None, "conditioning", text)]
+
+
+def second_derivative_notes(
+    evaluation: Evaluation, suspects: Mapping[Key, float], shown: Mapping[str, str], at: Mapping[str, float]
+) -> list[Note]:
+    """Return one note on the second derivatives among `suspects` with fewer than ten right digits; [] without any.
+
+    `shown` has the outputs' names in sentences, `at` the point by input name, as it was written.  Without true numbers
+    nothing is known.
+    """
+    if not affordable(evaluation.graph, evaluation.values):
+        return []
+    losses = []
+    for key, x in true_numbers(evaluation.graph, at, suspects, list(suspects)).items():
+        right = right_digits(suspects[key], x)
+        if x == x and right < TRUSTED:
+            output, first, other = key
+            name = f"∂²{shown[output]}/∂{first}²" if first == other else f"∂²{shown[output]}/∂{first}∂{other}"
+            losses.append(Loss(key, name, right, Error(0.0, 0.0, -1), x))
+    losses.sort(key=lambda loss: loss.right)
+    return [Note(None, "conditioning", f"{_counted(losses)}: rounding errors of its terms remain")] if losses else []
 
 
 def _numbers(output: Output, slopes: bool) -> dict[Key, float]:

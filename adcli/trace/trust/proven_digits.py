@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 _MOST = 20  # times the requested digits: the most that are computed, but at least _LEAST
 _LEAST = 4000
 _WORK = 10_000_000  # operations times digits
-_PATIENCE = 0.25  # seconds after which a number of which no digit is proven is left as it is
+_PATIENCE = 0.25  # seconds of one computation after which a number of which no digit is proven is left as it is
 _BITS = 3.33  # of a digit
 _ZERO = 3  # times the requested digits: a number that is 0 in so many decimals is shown as 0
 
@@ -81,19 +81,20 @@ def settled(
     judged   returns the same numbers in a reference arithmetic, in the same order; None if it cannot
     """
     most = min(max(_MOST * numbers.wanted, _LEAST), max(_WORK // max(size, 1), 2 * numbers.wanted))
-    start = time.process_time()
+    seconds = 0.0
     while True:
         enclosed, doubts = _doubts(dict(enumerate(shown(result))), numbers, _judge_of(judged, result))
         right = min(doubts.values(), default=0)
-        if not doubts or numbers.computed >= most or (right <= 0 and time.process_time() - start > _PATIENCE):
+        if not doubts or numbers.computed >= most or (right <= 0 and seconds > _PATIENCE):
             break
         more = numbers.computed if right <= 0 else numbers.wanted - right + 10
         finer = numbers.with_digits(min(numbers.computed + more, most))
+        start = time.process_time()
         try:
             result = again(finer)
         except DomainProblem:  # not computable with so many digits
             break
-        numbers = finer
+        numbers, seconds = finer, time.process_time() - start
     notes = [Note(None, "uncertain", _describe(name, right, numbers)) for name, right in doubts.items()]
     if not enclosed:
         text = "the digits agree with those of a longer computation, which is no proof: pip install 'adcli[certify]'"

@@ -16,9 +16,10 @@ from ...notation.formula import TEXT, Leaf, render
 from ...numbers.doubles import FLOAT
 from ...records import NamedTuple
 from ...table.primitive import Primitive
+from ..digit_loss_screen import Key
 from ..faults import Evaluation, faults
 from ..model import TRUSTED
-from .true_numbers import Key, right_digits
+from .true_numbers import right_digits
 
 if TYPE_CHECKING:
     from mpmath import mpf

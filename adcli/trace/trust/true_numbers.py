@@ -11,6 +11,8 @@ from ...graph.graph import Graph
 from ...graph.tape import UNTAKEN, Gradients, adjoints, evaluate, linearize
 from ...language.problems import in_arithmetic
 from ...numbers.precise import Precise
+from ..digit_loss_screen import Key
+from ..hessians import second
 from .rounding_errors import freed
 
 if TYPE_CHECKING:
@@ -22,8 +24,6 @@ _FARTHEST = 1e40  # larger values are not tried
 _DOUBTFUL = -0.7  # times the digits: the power of ten below which a number may be only rounding error
 _NEARER = 6  # digits by which an argument's influence may be less than first order: erf(x) - 1 decays as exp(-x^2)
 _SAME = 1e-25  # relative difference of two numbers that count as one
-
-Key = tuple[str, str]  # an output, and the input of its derivative ("" for the value)
 
 
 def affordable(graph: Graph, values: Sequence[float | None]) -> bool:
@@ -47,11 +47,11 @@ def true_numbers(
     """
     known: dict[Key, mpf] = {}
     before: dict[Key, mpf] = {}
-    slopes = any(wrt for _, wrt in doubles)
+    order = max([len(key) - ("" in key) for key in doubles], default=1) - 1
     for digits in _DIGITS:
         m = Precise(digits)
         try:
-            now, absorbed = _numbers(graph, m, at, slopes)
+            now, absorbed = _numbers(graph, m, at, order)
         except AdcliError:
             return known
         for key, double in doubles.items():
@@ -78,9 +78,9 @@ def _vanishes(m: Precise, digits: float, x: mpf, double: float) -> bool:
     return bool(abs(x) <= m.context.mpf(10) ** int(_DOUBTFUL * digits) * (abs(double) or 1))
 
 
-def _numbers(graph: Graph, m: Precise, at: Mapping[str, float], slopes: bool) -> tuple[dict[Key, mpf], bool]:
-    """Return (numbers by output and input, whether an argument was absorbed): outputs, and with `slopes` their
-    gradients, in `m`.
+def _numbers(graph: Graph, m: Precise, at: Mapping[str, float], order: int) -> tuple[dict[Key, mpf], bool]:
+    """Return (numbers by output and inputs, whether an argument was absorbed): outputs, from `order` 1 on their
+    gradients, and with 2 their second derivatives, in `m`.
 
     The input is "" for the value. An argument is absorbed if it changes an operation by less than the precision.
     """
@@ -88,7 +88,11 @@ def _numbers(graph: Graph, m: Precise, at: Mapping[str, float], slopes: bool) ->
     values = evaluate(graph, m, point)
     numbers: dict[Key, mpf] = {(name, ""): values[slot] for name, slot in graph.outputs}
     gradients = linearize(freed(graph), m, values)
-    if slopes:
+    if order > 1:
+        for entry in second(graph, m, values):
+            for name, row in (entry.hessian or {}).items():
+                numbers |= {(entry.output, name, other): m.number(x) for other, x in row.items()}
+    if order:
         for name, slot in graph.outputs:
             bars = adjoints(graph, gradients, {slot: m.one})
             numbers |= {(name, wrt): m.number(bars[s]) for s, wrt in graph.inputs.items()}
