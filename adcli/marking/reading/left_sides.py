@@ -13,7 +13,7 @@ from .symbols import WORDS, Names, may_be_derivative
 _LONGEST = 200
 _REMARK = pattern(r"\s*+[(\[]\s*+(?:[^\W\d_]{3,}[^()\[\]]*+|by [^()\[\]]*+)[)\]]\s*\Z")
 _CALL = pattern(
-    r"([^\W\d_]\w*+(?:_\{\w++\})?+)('*+)\s*+\((?:\s*+[-+]?[\w.\\{}]++\s*+,)*+\s*+([-+]?[\w.\\{}]++)\s*+\)\s*+\Z"
+    r"([^\W\d_]\w*+(?:_\{\w++\})?+)('*+)\s*+\((?:\s*+[-+]?[\w.\\{}/]++\s*+,)*+\s*+([-+]?[\w.\\{}/]++)\s*+\)\s*+\Z"
 )
 _AT_NUMBERS = pattern(r"(?<=[\w})])\s?\(\s*+[-+]?\d[-+\d.,;\s]*+\)\Z")  # ∂f/∂x(2, 3)
 _BULLET = pattern(

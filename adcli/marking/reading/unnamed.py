@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from ...graph.tape import evaluate
 from ...language.problems import in_arithmetic
 from ...numbers.double_intervals import SPREAD, Spread
+from ...patterns import pattern
 from ...trace.request_choices import NUMBERINGS
 from ..model import VALUE, LeftOut, RowPiece, Task
 from ..programs.reference_traces import standard
@@ -15,6 +16,7 @@ from .collector import RawRow, RawSection
 from .entries import is_prose
 from .symbols import Names
 
+_OPERATION = pattern(r"[\w)]\s*[-+*/^·×]\s*[\w(]")  # a row of a table that is called by its formula
 _CLOSE = 1e-9  # of two results of the same formula
 _DUAL = "dot("  # before the name of what a dual number says of a tangent
 
@@ -25,7 +27,11 @@ def with_names(part: RawSection, script: Script, names: Names, task: Task) -> Ra
     What is arithmetic beside the trace is left out, if it is true; the section itself where every row has a name.
     """
     lefts = script.lefts
-    lacking = {id(row) for row in part.rows if lefts[row.left.text] is None and row.left.text and not is_prose(row)}
+    lacking = {
+        id(row)
+        for row in part.rows
+        if lefts[row.left.text] is None and row.left.text and (not is_prose(row) or _OPERATION.search(row.left.text))
+    }
     if not lacking:
         return part
     found = RawSection(part.section)
@@ -34,6 +40,7 @@ def with_names(part: RawSection, script: Script, names: Names, task: Task) -> Ra
     before = dict(known)  # what rows further up have said
     taken = {left.quantity.name for row in part.rows if (left := lefts[row.left.text])}
     free = {name: x for name, x in _steps(task) if name not in taken}
+    called: dict[str, str] = {}  # names by the formulas that rows are called by
     last = ""
     for row in part.rows:  # r² = 25 may stand before r = 5
         if id(row) not in lacking:
@@ -48,13 +55,18 @@ def with_names(part: RawSection, script: Script, names: Names, task: Task) -> Ra
                 found.rows.append(row._replace(left=row.left._replace(text=f"{_DUAL}{last})")))
             continue
         last = ""
+        if row.hint is not None:  # a derivative in a column
+            name = called.get(row.left.text)
+            found.rows.append(row if name is None else row._replace(left=row.left._replace(text=name)))
+            continue
         formula = script.formula(row.left, names)
         value = _value(formula, known)
         name = None if value is None else next((name for name, x in free.items() if _agree(x, value)), None)
         if name is not None:
-            last = name
+            last = called[row.left.text] = name
             del free[name]
-            pieces = row.pieces if _value(formula, before) is None else [row.left, *row.pieces]
+            is_label = row.table or _value(formula, before) is None  # in a table other rows need not be used
+            pieces = row.pieces if is_label else [row.left, *row.pieces]
             found.rows.append(row._replace(left=row.left._replace(text=name), pieces=pieces, place=row.left.span))
         elif value is not None and _is_true(row, value, script, names):
             found.left_out.append(LeftOut(row.left.span, "arithmetic beside the rows"))

@@ -8,10 +8,12 @@ from ....patterns import pattern
 from ...model import DERIVATIVE, DOT, VALUE
 from ..chains import inner
 from ..collector import Hint, RawRow
+from ..headers import COLUMN_WORDS
 from ..left_sides import LeftSides
-from . import Correction
+from . import AnswerLine, Correction, NewRow
 
 _NUMBER = r"[-−+]?\s?(?:\d++\.?\d*+|\.\d++)(?:[eE][-+]?\d++)?"
+_NAMED = pattern(r"\s*+(?P<name>[^\s:=(]++)\s*+:\s*+(?P<pair>[(<⟨].*)\Z", signs=":")
 _SEPARATORS = frozenset(",;|")
 _PAIR = pattern(
     r"\s*+(?:[A-Za-z]\w*+\.)?(?P<call>[A-Za-z]\w*+)?\s*+(?:\(|<|⟨|\\langle|\[|\{)\s*+(?:\w++\s*+=\s*+)?"
@@ -33,4 +35,16 @@ def _rows(row: RawRow, lefts: LeftSides, _: Collection[str]) -> list[RawRow] | N
     return [row._replace(pieces=[*row.pieces[:-1], value]), derivative]
 
 
-CORRECTION = Correction("pairs are read as a value and its derivative", "v1 = (0.693, 0.5)", of_row=_rows)
+def _of_line(line: AnswerLine) -> list[NewRow] | None:
+    """Return the row of `v1: (0.693, 0.5)`, which is read as a pair then."""
+    match = _NAMED.match(line.text)
+    if match is None or not _PAIR.match(match["pair"]) or match["name"].casefold() in COLUMN_WORDS:
+        return None
+    if line.lefts[match["name"]] is None:
+        return None
+    return [NewRow(line.cut(*match.span("name")), [line.cut(*match.span("pair"))])]
+
+
+CORRECTION = Correction(
+    "pairs are read as a value and its derivative", "v1 = (0.693, 0.5)", (":",), of_line=_of_line, of_row=_rows
+)

@@ -13,6 +13,7 @@ from ..chains import has_relation
 from ..collector import CELLS, DEPTH, ROWS, Collector
 from ..decoding import FORM
 from ..headers import NAME, column
+from ..numerals import numeral
 from ..sections import label
 from ..symbols import Names
 from ..table_rows import joined, read_table
@@ -247,6 +248,13 @@ def _texts(cell: Mapping[str, object], code: bool) -> Iterator[str]:
             yield _joined(text)
 
 
+def _rows_with_numbers(collector: Collector) -> tuple[int, int]:
+    """Return how many different names have a row that ends in a number, and have any row at all."""
+    rows = [row for part in collector.parts for row in part.rows]
+    ended = {row.left.text for row in rows if row.pieces and numeral(row.pieces[-1].text) is not None}
+    return len(ended), len({row.left.text for row in rows})
+
+
 def _joined(text: object) -> str:
     lines = text if isinstance(text, list) else [text]
     return "".join(line for line in lines if isinstance(line, str))
@@ -267,10 +275,8 @@ def _of_json(given: Given, names: Names) -> Collector | None:
             raise
         return text_rows(given.text, names)
     if isinstance(data, Mapping) and isinstance(data.get("cells"), list) and "nbformat" in data:
-        collector = text_rows(_notebook_text(data["cells"], code=False), names, "notebook")
-        if any(part.rows for part in collector.parts):
-            return collector
-        return text_rows(_notebook_text(data["cells"], code=True), names, "notebook")
+        readings = [text_rows(_notebook_text(data["cells"], code=code), names, "notebook") for code in (False, True)]
+        return max(readings, key=_rows_with_numbers)
     collector = Collector("json", names)
     read_data(collector, data)
     return collector

@@ -1,0 +1,41 @@
+"""Correction: comments with several numbers, `v1 = x^2; d1 = 2*x  # 4.0, 4.0`: one for each statement, or none."""
+
+from __future__ import annotations
+
+from ....patterns import pattern
+from ..chains import chains
+from . import AnswerLine, Correction, NewRow
+
+_NUMBER = r"[-−+]?\s?(?:\d++\.?\d*+|\.\d++)(?:[eE][-+]?\d++)?"
+_SHAPE = pattern(
+    rf"(?P<code>[^#]*=[^#]*?)\s*(?:#|//|%)\s*\(?\s*(?P<numbers>{_NUMBER}(?:\s*[,;/|]\s*{_NUMBER}|\s+{_NUMBER})+)\s*\)?\s*\Z",
+    signs=("#", "//", "%"),
+)
+_ONE = pattern(_NUMBER)
+
+
+def _rows(line: AnswerLine) -> list[NewRow] | None:
+    """Return the rows of the statements; each ends in its number if there are as many numbers as statements."""
+    match = _SHAPE.match(line.text)
+    if match is None:
+        return None
+    statements = chains(line.text[: match.end("code")])
+    if not statements or any(line.lefts[line.text[slice(*each.left)]] is None for each in statements):
+        return None
+    start, end = match.span("numbers")
+    numbers = [line.cut(*number.span()) for number in _ONE.finditer(line.text, start, end)]
+    rows = [
+        NewRow(line.cut(*each.left), [line.cut(first, last) for _, first, last in each.pieces]) for each in statements
+    ]
+    if len(numbers) == len(rows):
+        for row, number in zip(rows, numbers, strict=True):
+            row.pieces.append(number)
+    return rows
+
+
+CORRECTION = Correction(
+    "several numbers in a comment belong to the statements before it, if there are as many",
+    "v1 = x^2; d1 = 2*x  # 4.0, 4.0",
+    ("#", "//", "%"),
+    _rows,
+)

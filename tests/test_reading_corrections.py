@@ -1,0 +1,104 @@
+"""Corrections, digits, unwritten links, data and missing points: what is right is never crossed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from adcli.marking.assessing import assess, readings
+from adcli.marking.model import CROSSED, Marking, Rules
+from adcli.marking.reading.corrections import corrections
+from adcli.marking.task import task_of
+
+PROBLEM = "x^2*y @ x=3, y=2"  # 18, with the partial derivatives 12 and 9
+SQUARED = "x^2 @ x=3"
+
+
+def marked(problem: str, answer: str, mode: str | None = None, wrt: Sequence[str] = ()) -> Marking:
+    task = task_of(problem, mode=mode, wrt=tuple(wrt), formulas=True)
+    return assess(answer.encode(), "answer.txt", [task], Rules())[0]
+
+
+@pytest.mark.parametrize(
+    ("answer", "problem", "mode"),
+    [
+        ("f = 18\ndf = 12 dx + 9 dy", PROBLEM, None),
+        ("f = 18\nJ = [[12, 9]]", PROBLEM, None),
+        ("f = 18\nJ = \\begin{pmatrix} 12 & 9 \\end{pmatrix}", PROBLEM, None),
+        ("f(3, 2) = 18\nf_x(3, 2) = 12\nf_y(3, 2) = 9", PROBLEM, None),
+        ("f = 18\n∂f/∂x(3, 2) = 12\n∂f/∂y(3, 2) = 9", PROBLEM, None),
+        ("Der Funktionswert ist 18.\nDie partielle Ableitung nach x ist 2*3*2 = 12.\nDie Ableitung nach y beträgt 9.",
+         PROBLEM, None),
+        ("La valeur de la fonction est 18.\nLa dérivée partielle par rapport à x vaut 12.\n"
+         "La dérivée de f par rapport à y est égale à 9.", PROBLEM, None),
+        ("El valor de f es 18.\nLa derivada parcial respecto a x es 12.\nLa derivada con respecto a y vale 9.",
+         PROBLEM, None),
+        ("x = (3, 1)\nv1 = x^2 = (9, 6)", SQUARED, "forward"),
+        ("x: (3, 1)\nv1: (9, 6)", SQUARED, "forward"),
+        ("x = <3, 1>\nv1 = <9, 6>", SQUARED, "forward"),
+        ("x = Dual(3, 1)\nv1 = Dual(9, 6)", SQUARED, "forward"),
+        ("x: value = 3, grad = 6\nv1: value = 9, grad = 1", SQUARED, "reverse"),
+        ("x = Value(data=3, grad=6)\nv1 = Value(data=9, grad=1)", SQUARED, "reverse"),
+        ("v1 9\nv1bar 1\nxbar 6", SQUARED, "reverse"),
+        ("v1 = x^2 = 9\nδv1 = 1\nδx = 6", SQUARED, "reverse"),
+        ("x = 3; dx = 1\nv1 = x**2; dv1 = 2*x*dx  # 9.0, 6.0", SQUARED, "forward"),
+        ("y = 0.05*60% = 3%\ndy/dr = 60%", "r*w @ r=0.05, w=0.6; data w", None),
+        ("| | Value | Empfindlichkeit |\n|---|---|---|\n| x | 3 | 6 |\n| v1 | 9 | 1 |", SQUARED, "reverse"),
+        ("| | Value | Grad |\n|---|---|---|\n| x | 1 | 6 |\n| y | 2 | 6 |\n| x+y | 3 | 6 |\n| (x+y)^2 | 9 | 1 |\n",
+         "(x+y)^2 @ x=1, y=2", "reverse"),
+    ],
+)  # fmt: skip
+def test_a_notation_is_read(answer: str, problem: str, mode: str | None) -> None:
+    marking = marked(problem, answer, mode)
+    assert not [mark for mark in marking.marks if mark.verdict in CROSSED]
+    assert "right" == marking.verdict
+
+
+def test_every_correction_has_a_name_and_an_example_and_is_reported() -> None:
+    assert len(corrections()) > 5
+    assert all(each.name and each.example and (each.of_line or each.of_row) for each in corrections())
+    (read,) = readings(b"x = (3, 1)\nv1 = (9, 6)", "a.txt", [task_of(SQUARED)])
+    assert "lines 1, 2: pairs are read as a value and its derivative" in read.answers[0].notes
+
+
+@pytest.mark.parametrize(
+    ("last", "verdict"),
+    [
+        ("2.96", "right"),
+        ("2.958", "right"),
+        ("2.9581", "right"),
+        ("3.0", "right"),
+        ("2.94", "wrong"),
+        ("2.9", "incomplete"),
+    ],
+)
+def test_the_interval_that_a_number_shows_decides(last: str, verdict: str) -> None:
+    rows = "v1 = x*x = 2.250\nv2 = y*3.065 = 17.011\nv3 = v1 + v2 = 19.261\nv4 = log(v3) = "
+    assert verdict == marked("log(x*x + y*3.065) @ x=1.5, y=5.55", rows + last, "value").verdict
+
+
+def test_a_long_number_may_be_cut_off() -> None:
+    assert "right" == marked("log(x)*y @ x=2, y=3", "v1 = 0.69314\nv2 = 2.07944", "value").verdict
+
+
+def test_what_follows_is_carried_through_adjoints_that_are_not_written() -> None:
+    rows = "z = 7\nd = 2\ny = 2\ndbar = -2\nwbar = dbar*x = -6\nxbar = -2*2 = -4\nbbar = -2"
+    marking = marked("z = w*x+b; d = z - t; d^2/2 @ w=2, x=3, b=1, t=5", rows, "reverse", ("w", "x", "b"))
+    verdicts = {mark.row: mark.verdict for mark in marking.marks if mark.line is not None}
+    assert ["error", "carried", "carried", "carried"] == [verdicts[row] for row in ("d̄", "w̄", "x̄", "b̄")]
+
+
+def test_data_are_not_differentiated() -> None:
+    answer = "z = 7\ny = 4\ndy/dw = 12\ndy/db = 4"
+    marking = marked("z = w*x+b; (z-t)^2 @ w=2, x=3, b=1, t=5; data x, t", answer)
+    assert ("right", 6, 6) == (marking.verdict, marking.earned, marking.possible)
+
+
+@pytest.mark.parametrize("answer", ["f(3) = 9\nf'(3) = 6", "x = 3\nv1 = 9.0\ndy/dx = 6.0", "dy/dx = 6.25"])
+def test_a_point_is_asked_for_where_an_answer_has_numbers(answer: str) -> None:
+    marking = marked("x^2", answer)
+    assert "not_gradable" == marking.verdict
+    assert marking.problem is not None
+    assert "add the point to the problem: @ x=…" == marking.problem.help
+    assert "wrong" == marked("x^2", "f'(x) = x").verdict
