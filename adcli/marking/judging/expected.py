@@ -26,7 +26,7 @@ class ExpectedFormulas:
         self.working = Working(sheet.graph, self.labels, self.values, Digits())
 
     def formula(self, asked: Resolved) -> str:
-        """The formula of a quantity; empty for an input and for a seed."""
+        """Return the formula of a quantity in the student's names; "" for an input, a seed or a partial derivative."""
         cell, label = self.sheet.cells.get(asked.slot), self.labels[asked.slot]
         if asked.kind == BAR:
             return self._sum_of_contributions(asked)
@@ -43,6 +43,7 @@ class ExpectedFormulas:
         return ""
 
     def _sum_of_contributions(self, asked: Resolved) -> str:
+        """Return the formula of an adjoint: a term for each use; `v̄ ∂v/∂u` if that row has several steps."""
         texts: list[str] = []
         for user in self.sheet.users(asked.slot):
             if self._is_one_step(user.slot):

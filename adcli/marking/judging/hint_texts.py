@@ -16,7 +16,11 @@ _CHAIN_RULE = "by the chain rule a derivative is a sum over all paths: the produ
 
 
 def words(name: str, verdict: str, formula: str, slips: Sequence[str], case: RowCase | None) -> str:
-    """One or two sentences on a row; none where there is nothing to say."""
+    """Return one or two sentences on a row, or "" if there is nothing to say.
+
+    `name` is the row as feedback calls it, `verdict` one of the marks' or `trivial`, `formula` right, wrong or absent;
+    `slips` are names in the catalogue, and `case` is None for rows that are missing or set aside.
+    """
     if verdict == "missing":
         return f"the formula of {name} is right, its number is missing" if formula == "right" else f"{name} is missing"
     if verdict == "unreadable" and case is not None and case.unread:
@@ -61,6 +65,7 @@ def _on_two_numbers(name: str, case: RowCase | None) -> str:
 
 
 def _on_error(name: str, formula: str, slips: Sequence[str], case: RowCase | None) -> str:
+    """Return the sentence on a wrong row: an unknown name, two numbers, its slips, else where to look again."""
     if case is not None and case.unknown:
         return f"{name} uses {case.unknown}, which " + (
             "is nothing in the problem" if case.strange else "no row defines"

@@ -12,7 +12,7 @@ from .evidence import Evidence
 
 
 def missing(task: Task, evidence: Evidence) -> list[tuple[Resolved, str, str]]:
-    """What an answer should have and has not, each with the name and the kind of the row.
+    """Return what an answer lacks: quantities, each with the name and the kind (value, dot, bar, final) of its row.
 
     A row that was left blank is in its place and not among these.  An answer of derivatives alone needs no values.
     """
@@ -25,7 +25,7 @@ def missing(task: Task, evidence: Evidence) -> list[tuple[Resolved, str, str]]:
 
 
 def _twins(evidence: Evidence, there: Collection[Resolved]) -> Iterator[Resolved]:
-    """The tangents of results that are there as adjoints of inputs, and the other way round."""
+    """Yield both spellings of the derivatives of results by inputs of which one is in `there`: tangent and adjoint."""
     sheet = evidence.sheet
     for output, result in sheet.outputs.items():
         for name, slot in sheet.inputs.items():

@@ -40,9 +40,10 @@ class Wanted(NamedTuple):
 
 
 def wanted(task: Task, rules: Rules, reference: Standard | None = None) -> tuple[Wanted, ...]:
-    """The quantities of a task with their points, in the order of working; `reference` is its own trace.
+    """Return the quantities of a task with their points, in the order of working.
 
-    The points are the weights of the key, else those of the rules; where the task has points, their share of these.
+    The points are the weights of the key, else those of the rules; if the task has points, their fraction of these.
+    `reference` is the problem's own trace (default: made from the task).
     """
     found = list(_asked(task, reference if reference is not None else standard(task, NUMBERINGS[0])))
     weights = [task.weights.get(each.name, rules.results if each.result else rules.steps) for each in found]
@@ -57,9 +58,9 @@ def possible(task: Task, rules: Rules) -> Fraction:
 
 
 def weights_of(task: Task, weights: Mapping[str, Fraction]) -> dict[str, Fraction]:
-    """Weights of single quantities of a task by their names in marks; on a keyboard `v2bar`, `dv3[x1]`, `dy/dx1`.
+    """Return weights of single quantities by their names in marks, from names as they are typed: `v2bar`, `dv3[x1]`.
 
-    Raises RequestError for a name that is none of them.
+    Raises RequestError if a name is none of them.
     """
     found = wanted(task, Rules())
     names = {spelling: each.name for each in found for spelling in (*_typed(each), each.name)}
@@ -74,7 +75,7 @@ def weights_of(task: Task, weights: Mapping[str, Fraction]) -> dict[str, Fractio
 
 
 def _typed(each: Wanted) -> Iterator[str]:
-    """The names of a quantity in letters of a keyboard."""
+    """Yield the names of a quantity in letters of a keyboard; none for values."""
     label, index = each.label, each.name[each.name.index("[") :] if "[" in each.name else ""
     if each.kind == DOT:
         yield from (f"d{label}{index}", f"{label}dot{index}")
@@ -158,7 +159,7 @@ def _bit(slot: int) -> int:
 
 
 def _moved_by(graph: Graph) -> list[int]:
-    """For each slot the inputs that it depends on, a bit for each."""
+    """Return for each slot the inputs that it depends on, as a number with a bit for each input's slot."""
     found: list[int] = []
     for slot, parents in enumerate(graph.parents):
         bits = _bit(slot) if slot in graph.inputs else 0
@@ -169,7 +170,7 @@ def _moved_by(graph: Graph) -> list[int]:
 
 
 def _reached_from(graph: Graph, result: int) -> bytearray:
-    """1 for each slot that a result depends on, literals left out."""
+    """Return an array with 1 for each slot that the result depends on, and 0 for others and for literals."""
     reached = bytearray(len(graph))
     reached[result] = 1
     for slot in range(result, -1, -1):

@@ -19,12 +19,10 @@ _MOST_REPEATED = 8  # rows of one quantity that another may repeat
 
 
 def replaced(entries: Sequence[Entry], asked: Sequence[Resolved | None], judged: Mapping[int, Mark]) -> dict[int, str]:
-    """By place what rows are that do not count: superseded by a later row of the same symbol, or extra, a repetition.
+    """Return the rows that do not count, by place: `superseded` by a later row, or `extra`, a repetition.
 
-    Of adjoints that is known only when rows have been judged.
-
-    A row that says something else than the one before it of the same symbol takes its place.  Of an adjoint that is
-    not so as long as they may be parts of a sum.
+    A row that says something else than the one before it of the same symbol takes its place; of adjoints only if that
+    one was judged wrong, since they may be parts of a sum.  `judged` are the marks so far, by place.
     """
     found: dict[int, str] = {}
     rows: dict[tuple[Resolved, object], list[int]] = {}
@@ -78,7 +76,11 @@ def _gives_way(earlier: Entry, later: Entry, old: Mark | None, new: Mark | None)
 
 
 def by_dependence(asked: Sequence[Resolved | None], sheet: Worksheet) -> list[int]:
-    """The places of the rows: values, tangents, adjoints, then what means nothing; those of one quantity together."""
+    """Return the places of the rows in the order in which they are judged.
+
+    Values come first, then tangents, then adjoints, then rows that mean nothing (None in `asked`); each after those
+    that it uses, and rows of one quantity together.
+    """
     places: dict[Resolved, list[int]] = {}
     for place, each in enumerate(asked):
         if each is not None:

@@ -98,6 +98,7 @@ class _Judge:
         return ExpectedFormulas(self.evidence.sheet, self.evidence.truths[0])
 
     def marking(self) -> Marking:
+        """Return the marks of all rows in the order written, then of missing rows, and of the quantities."""
         entries, asked = self.answer.entries, self.evidence.asked
         order = by_dependence(asked, self.evidence.sheet)
         self.aside = replaced(entries, asked, {}).keys()
@@ -173,6 +174,7 @@ class _Judge:
     # --- one row -----------------------------------------------------------------------------------------------------
 
     def _mark(self, place: int) -> Mark:
+        """Return the mark of the row at a place, and remember its number for the rows after it."""
         entry, asked = self.answer.entries[place], self.evidence.asked[place]
         if asked is None:
             name = entry.quantity.name
@@ -210,7 +212,7 @@ class _Judge:
         return self._row(asked, name, kind, _blamed(entry, found), found, slips, case, symbol_of(entry))
 
     def _renamed(self, place: int, judged: Mapping[int, Mark]) -> Mark | None:
-        """The mark of a row such as `y = v3`, by that of the row which works it out; None of any other row."""
+        """Return the mark of a row such as `y = v3`, by those of the rows that compute it; None for any other row."""
         others = [judged[other] for other in self.evidence.renamed(place)]
         asked, entry = self.evidence.asked[place], self.answer.entries[place]
         if not others or asked is None:
@@ -227,6 +229,7 @@ class _Judge:
         return [self.evidence.by_rule(case, world).spread for world in worlds] if found.formula == "right" else []
 
     def _judged(self, case: RowCase) -> _Verdict:
+        """Return the verdict on a row: its formula as a function, its number by truth and by the student's rows."""
         formula, number = self._formula(case), case.number
         if case.unread and formula != "wrong":
             return _Verdict("unreadable", formula, "absent")
@@ -256,7 +259,7 @@ class _Judge:
         return _Verdict("error", formula, "wrong")
 
     def _right(self, case: RowCase, formula: str, own: Follows, told: str) -> _Verdict:
-        """The verdict on a row whose number stands for the truth, among other things."""
+        """Return the verdict on a row whose number is true; `told` is what its digits say, by `told_by`."""
         if told == NOTHING:
             return _Verdict("error", formula, "wrong")
         if formula == "wrong":
@@ -282,7 +285,10 @@ class _Judge:
         return seen.wide.meets(truth) or (seen.number.unit < 1 and seen.near(truth))  # a whole number is rounded
 
     def _told(self, case: RowCase, truth: Spread, own: Follows) -> str:
-        """What the digits of a number say of the truth; who works with few of them all along is taken at his word."""
+        """Return what the digits of a number say of the truth: ENOUGH, COARSE or NOTHING.
+
+        A student who works with few digits all along (`usual`) is taken at their word.
+        """
         if case.shown is None:
             return told_in(case.exact, truth) if case.exact is not None else ENOUGH
         places, number = self.rules.min_places, case.shown.number
@@ -298,7 +304,7 @@ class _Judge:
         return told
 
     def _says_nothing(self, case: RowCase, by_rule: Spread) -> bool:
-        """Whether a number would do for much else, so that it follows from nothing."""
+        """Return whether a number is so coarse that it would do for much else, and so follows from nothing."""
         if case.shown is None or not by_rule.known:
             return case.shown is None and case.exact is not None and told_in(case.exact, by_rule) != ENOUGH
         number = case.shown.number
@@ -308,7 +314,10 @@ class _Judge:
         return told == NOTHING if number.unit <= _USUAL or not number.value else told != ENOUGH
 
     def _by_own_program(self, case: RowCase, found: _Verdict, right: RowCase) -> _Verdict:
-        """The verdict on a row that may be right for the program that the student has written; else the one found."""
+        """Return the verdict on a row that is right for the program as the student wrote it, else `found`.
+
+        `case` is the row in that program, `right` the same row in the corrected one.
+        """
         formula = self._formula(case)
         if formula == "wrong" or case.number is None:
             return found
@@ -320,9 +329,9 @@ class _Judge:
         return _Verdict("carried", formula, "wrong", trivial=_is_trivial(right, own.by_rule)) if own.tainted else found
 
     def _needs_number(self, asked: Resolved) -> bool:
-        """Whether a formula alone is no answer: the row is a result, whose number stands in no other row either.
+        """Return whether a formula alone is no answer: the row is a result, and no other row has its number.
 
-        Where derivatives are worked out these are the results, unless the value is asked for by name.
+        If derivatives are computed these are the results, unless the value is asked for by name.
         """
         if asked.kind == VALUE and self.task.mode is None and {DOT, BAR} & self.evidence.kinds:
             return self.rules.numbers
@@ -334,7 +343,7 @@ class _Judge:
         return asked is not None and asked.slot in (sheet.inputs if asked.kind == BAR else sheet.outputs).values()
 
     def _formula(self, case: RowCase) -> str:
-        """Whether all formulas of a row are the function that it should be, at every point where that can be told."""
+        """Return `right` if all formulas of a row are its function, `wrong`, or `absent` if that is unknown."""
         if case.unknown:
             not_understood = case.number is not None and (case.strange or self._is_of_row(case.unknown))
             return "absent" if not_understood else "wrong"
@@ -365,6 +374,7 @@ class _Judge:
         return number.unit > asked and not stands_for(number._replace(unit=asked)).meets(truth)
 
     def _slips(self, case: RowCase, found: _Verdict, place: int) -> tuple[str, ...]:
+        """Return the names of the slips that explain a wrong row, the likely ones first."""
         from ..slips.diagnosis import diagnose  # in a right answer there is nothing to look for
 
         evidence = self.evidence
@@ -385,7 +395,7 @@ class _Judge:
         )
 
     def _repeats(self) -> set[int]:
-        """The rows that have the number of an earlier row of the same quantity, and no working that it lacks."""
+        """Return the places of rows with the number of an earlier row of their quantity and no new working."""
         found: set[int] = set()
         before: dict[Resolved, list[tuple[Numeral, bool]]] = {}
         for place, (entry, asked) in enumerate(zip(self.answer.entries, self.evidence.asked, strict=True)):
@@ -400,7 +410,7 @@ class _Judge:
         return found
 
     def _true(self, place: int) -> Numeral | None:
-        """The number of a row where it is the true one, so that it does not come from rows that are wrong."""
+        """Return the number of the row at a place if it is true, so that no wrong row is its source; else None."""
         if place not in self._trues:
             asked, number = self.evidence.asked[place], shown_number(self.answer.entries[place])
             there = asked is not None and number is not None
@@ -493,7 +503,10 @@ def _is_true(case: RowCase, number: Spread, *, trusted: bool) -> bool:
 
 
 def _is_trivial(case: RowCase, by_rule: Spread) -> bool:
-    """Whether a wrong number made a row trivial that is none: then there is no step to give marks for."""
+    """Return whether a number is 0 or 1 only because an earlier one is wrong, so that no step earns marks.
+
+    `by_rule` is what the rule gives with the student's numbers.
+    """
     if not by_rule.known:
         return True
     leeway = max((by_rule.high - by_rule.low) / 10, _TINY)

@@ -39,9 +39,10 @@ class Told(NamedTuple):
 
 
 def counterparts(reference: Standard, prints: Mapping[int, Print], sheet: Worksheet, mine: Prints) -> dict[int, int]:
-    """The row of an answer's worksheet that is the same function, for each row of the problem's own trace.
+    """Return for each slot of the problem's own trace the slot of the student's row that is the same function.
 
-    Rows of the problem that are the same function have different ones as long as there are any.
+    Rows of the problem that are the same function get different ones as long as there are any.  `mine` are the values
+    of the student's slots at all points, `prints` those of the problem's.
     """
     found = {slot: sheet.inputs[name] for slot, name in reference.graph.inputs.items()}
     taken: set[int] = set()
@@ -89,6 +90,7 @@ class Scores:
         return tuple(self._mark(each) for each in quantities)
 
     def _mark(self, each: Wanted) -> QuantityMark:
+        """Return what one quantity earns: by its own last row, else by the best row that covers it."""
         own = [row for asked in self.spellings(each) for row in self.rows.get(asked, ())]
         if each.seed:
             own = self._beside(each) or own
@@ -117,7 +119,7 @@ class Scores:
         return QuantityMark(each.name, tuple(rows), verdict, earned * each.points, alone * each.points, each.points)
 
     def spellings(self, each: Wanted) -> list[Resolved]:
-        """What rows for a quantity are about: a derivative that is asked for may be reached by either sweep."""
+        """Return what rows for a quantity are about; a derivative that is asked for may come from either sweep."""
         mine = self.own.get(each.slot)
         if mine is None:
             return []
@@ -136,7 +138,7 @@ class Scores:
         return found
 
     def _beside(self, each: Wanted) -> list[Told]:
-        """The rows that give another input, or another output, of a sweep a seed that it must not have."""
+        """Return the rows that give another input or output a seed in this sweep; [] if none is wrong."""
         others = self.graph.inputs if each.kind == DOT else [slot for _, slot in self.graph.outputs]
         for slot in others:
             mine = self.own.get(slot)
@@ -147,7 +149,7 @@ class Scores:
         return []
 
     def _goes_on(self, asked: Resolved, each: Wanted) -> bool:
-        """Whether something is earned in a sweep, or among values, that is neither its seed nor a copy."""
+        """Return whether a row of the same sweep earns something that is neither its seed nor a copy."""
         seed = self.own.get(each.slot) if each.seed else None
         return any(
             row.mark.earned and not row.copied
@@ -157,7 +159,7 @@ class Scores:
         )
 
     def _covering(self, kind: str, key: str | None) -> dict[int, list[Told]]:
-        """For each row of the problem without a row of its own those that pass over it, by slot."""
+        """Return by slot the rows that pass over each row of the problem which has no row of its own, for one sweep."""
         found = self.covers.get((kind, key))
         if found is None:
             found = self.covers[kind, key] = {}
@@ -176,6 +178,10 @@ class Scores:
     def _passing(
         self, kind: str, key: str | None, slot: int, nearer: Iterable[int], known: Mapping[int, list[Told]]
     ) -> list[Told]:
+        """Return the rows that pass over a slot, among those of the slots `nearer` to the result.
+
+        `known` has the covering rows of slots that were done before.
+        """
         mine = self.own.get(slot)
         asked = None if mine is None else Resolved(kind, mine, key)
         seed = self.seeds.get((kind, key))

@@ -21,7 +21,7 @@ _USUAL = ("0", "1")  # numbers that many rows have
 
 
 def copies(entries: Sequence[Entry], judged: Mapping[int, Mark]) -> set[int]:
-    """The rows without a formula that repeat what another row, a wrong one, shows, but for its sign."""
+    """Return the places of rows without a formula that repeat the number of another, wrong row, whatever its sign."""
     wrong = [place for place, mark in judged.items() if mark.verdict in _WRONG]
     known = Counter(_last(entries[place]) for place in wrong)
     alone = {place: _alone(entries[place]) for place in judged}

@@ -86,9 +86,10 @@ def slips_of(
     chosen: Collection[int] | None = None,
     before: Collection[int] = (),
 ) -> Found:
-    """What slips would give in a quantity; of an adjoint, in the sum of the contributions `chosen` (all: None).
+    """Yield what each slip gives in a quantity, with its name; of an adjoint, in the sum of the contributions `chosen`.
 
-    The contributions `before` were written down earlier, so that they are what is overwritten.
+    `chosen` and `before` are places among the uses of the row (None: all); those in `before` were written down
+    earlier, so that they are what is overwritten.  `read` gives the numbers to start from.
     """
     found = reckoned(sheet, kind, slot, key, read, chosen, before)
     if found is not None:
@@ -106,7 +107,10 @@ def reckoned(
     chosen: Collection[int] | None = None,
     before: Collection[int] = (),
 ) -> Reckoning | None:
-    """The working of a row; None for what is given: inputs, and the seeds of sweeps."""
+    """Return the working of a row with its slips; None for what is given: inputs, and the seeds of sweeps.
+
+    The parameters are those of `slips_of`.
+    """
     if kind == BAR:
         return _adjoint(sheet, slot, key or "", read, chosen, before)
     cell = sheet.cells.get(slot)
@@ -123,6 +127,7 @@ def reckoned(
 def _adjoint(
     sheet: Worksheet, slot: int, key: str, read: Read, chosen: Collection[int] | None, before: Collection[int]
 ) -> Reckoning | None:
+    """Return the working of an adjoint of the output `key`; None if it is only a seed."""
     uses: list[Use] = []
     late: list[int] = []
     place = 0
@@ -143,9 +148,9 @@ def _adjoint(
 
 
 def planted(task: Task, mode: str) -> Iterator[Plant]:
-    """Every slip that applies to a row of the standard trace, with the number that it most likely gives there.
+    """Yield every slip that applies to a row of the standard trace, with the number that it most likely gives there.
 
-    `mode` is value, forward, reverse or both; tangents and adjoints are mixed up only where there are both.  Slips of
+    `mode` is value, forward, reverse or both; tangents and adjoints are mixed up only if there are both.  Slips of
     digits are not among these: they fit every number.
     """
     sheet = perfect(task, NUMBERINGS[0])
@@ -157,7 +162,7 @@ def planted(task: Task, mode: str) -> Iterator[Plant]:
 def plants_in(
     sheet: Worksheet, truth: Solution, task: Task, mode: str, kind: str, slot: int, key: str | None
 ) -> Iterator[Plant]:
-    """The same for one quantity of the standard trace, at the point of a solution."""
+    """Yield the slips as `planted` does, for one quantity at the point of a solution; each name once."""
     true, seen = truth.read(kind, slot, key), {"mode_confused"} if mode != "both" else set()
     of_quotients: list[Spread] = []
     for name, number in slips_of(sheet, kind, slot, key, truth.read):
@@ -177,7 +182,7 @@ def several(sheet: Worksheet, task: Task, kind: str) -> bool:
 
 
 def quantities(sheet: Worksheet, task: Task, mode: str) -> Iterator[tuple[str, int, str | None]]:
-    """All that a full answer works out, in the order of working: values, then tangents, then adjoints."""
+    """Yield (kind, slot, key) of all that a full answer computes, in order: values, then tangents, then adjoints."""
     for slot in sheet.cells:
         yield VALUE, slot, None
     if mode in ("forward", "both"):

@@ -18,7 +18,7 @@ _NEAR = 0.5  # the neighbourhood, to either side, as a share of the larger of th
 
 
 def chance(tried: Iterable[Spread], number: Spread, right: Spread) -> float:
-    """The share of all numbers near this one, as wide as it is, that some explanation fits."""
+    """Return the fraction of all numbers near this one, as wide as it is, that some explanation in `tried` fits."""
     reach = _NEAR * max(abs(number.middle), abs(right.middle) if right.known else 0.0)
     low, high, half = number.middle - reach, number.middle + reach, (number.high - number.low) / 2
     if not reach:

@@ -61,9 +61,9 @@ def diagnose(
 
 
 def _with_left_out(names: list[str], case: RowCase) -> list[str]:
-    """The slips, and of two contributions of which the last is left the other as left out, if it was never written.
+    """Return the slips; of two contributions of which the last is left also that the other was left out.
 
-    A seed is left out if others fit.
+    That is added only if the other was never written.  A seed is left out if others fit.
     """
     names = [name for name in names if name != "seed"] or names
     expected, place = case.expected, names.index("adjoint_overwritten") if "adjoint_overwritten" in names else -1
@@ -105,9 +105,9 @@ class _Diagnosis(NamedTuple):
     # --- by the formula -----------------------------------------------------------------------------------------------
 
     def by_formula(self) -> list[str]:
-        """The slips that are the function that is written; what the number is does not matter.
+        """Return the slips that are the function that is written; what the number is does not matter.
 
-        On the list, else two slips or one edit: of these no more than may be named.
+        Slips on the list go first, then two slips or one edit, of these no more than may be named.
         """
         found = self._same_function(self.listed, self.truths)
         if not found:
@@ -116,8 +116,9 @@ class _Diagnosis(NamedTuple):
         return found
 
     def _same_function(self, candidates: Callable[[Read], Found], truths: Sequence[Solution]) -> list[str]:
-        """The candidates that are the function that is written, at every point where that can be told: those that are
-        it by what each gives most likely, or else by anything that it may give.
+        """Return the candidates that are the written function at every point where that can be told.
+
+        Those go first that are it by what each gives most likely, then those that are it by anything they may give.
         """
         likely: list[str] | None = None
         loose: list[str] | None = None
@@ -194,8 +195,10 @@ class _Diagnosis(NamedTuple):
             yield from (("wrong_variable", truth.read(DOT, slot, name)) for name in sheet.inputs if name != key)
 
     def _possible(self, candidates: Iterable[tuple[str, Spread]]) -> list[tuple[str, Spread]]:
-        """The candidates that make a difference and may have been made: beside a right formula slips of numbers alone,
-        and tangents and adjoints are only mixed up where there are both.
+        """Return the candidates that make a difference and may have been made.
+
+        Next to a right formula these are slips of numbers alone; tangents and adjoints are mixed up only if there are
+        both.
         """
         return [
             (name, z)
@@ -207,7 +210,7 @@ class _Diagnosis(NamedTuple):
         ]
 
     def _with_equals(self, names: list[str], number: Spread) -> list[str]:
-        """The slips that fit, and those that are the same function and fit the numbers as they may have been."""
+        """Return the slips that fit, and those that are the same function and fit the numbers before rounding."""
         loose = _names(self._possible(self.listed(self.read)), number.meets)
         for truth in self.truths[1:_FEW]:
             if set(loose) <= set(names):
@@ -233,7 +236,7 @@ def _covers(wrong: Spread, right: Spread) -> bool:
 
 
 def _names(candidates: Sequence[tuple[str, Spread]], fits: Callable[[Spread], bool]) -> list[str]:
-    """The slips that fit: by what each gives most likely, or else by anything that it may give."""
+    """Return the names of the slips that fit: by what each gives most likely, or else by anything that it may give."""
     likely: dict[str, Spread] = {}
     for name, z in candidates:
         likely.setdefault(name, z)
@@ -243,7 +246,7 @@ def _names(candidates: Sequence[tuple[str, Spread]], fits: Callable[[Spread], bo
 
 
 def _digit_slips(number: Numeral, right: Spread, others: Sequence[Numeral]) -> Iterator[str]:
-    """Slips of writing: the decimal point, two digits, the number of another row."""
+    """Yield slips of writing: the decimal point, two digits, the number of another row."""
     if any(_has_digits(number, power, right) for power in (-3, -2, -1, 1, 2, 3)):
         yield "decimal_point"
     if any(stands_for(swapped).meets(right) for swapped in _swapped(number)):
@@ -271,7 +274,7 @@ def _moved(number: Numeral, power: int) -> Spread:
 
 
 def _swapped(number: Numeral) -> Iterator[Numeral]:
-    """The number with two neighbouring digits exchanged, in each way."""
+    """Yield the number with two neighbouring digits exchanged, in each way; nothing for exact numbers."""
     if not number.unit:
         return
     digits = str(abs(int(number.value / number.unit)))

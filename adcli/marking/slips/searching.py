@@ -19,9 +19,9 @@ _TENFOLD = SPREAD.number("10"), SPREAD.number("0.1")
 def deeper(
     asked: Resolved, expected: Expected | None, sheet: Worksheet, read: Read, constants: Sequence[Spread] = ()
 ) -> Found:
-    """What two slips in one row would give, and edits of its formula, from the numbers that `read` gives.
+    """Yield what two slips in one row give, and edits of its formula, from the numbers that `read` gives.
 
-    `expected` says which contributions an adjoint has, `constants` are those that the student writes.
+    `expected` says which contributions an adjoint has (None: all), `constants` are those that the student writes.
     """
     chosen = None if expected is None else expected.chosen
     found = reckoned(sheet, asked.kind, asked.slot, asked.key, read, chosen)

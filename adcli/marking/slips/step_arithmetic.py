@@ -100,7 +100,7 @@ def joined(first: str, second: str) -> str:
 
 
 def value_reckoned(cell: Cell, known: Mapping[int, Spread]) -> Reckoning:
-    """The working of a value, from the values of what the row uses."""
+    """Return the working of a value with its slips; `known` are the values that the cell uses, by slot."""
     wrong = list(variants(cell, "value"))
     return Reckoning(
         Summands((cell.value(known),), (SPREAD.one,)),
@@ -184,9 +184,10 @@ def bar_reckoned(
     late: Sequence[int] = (),
     besides: Sequence[tuple[str, Spread]] = (),
 ) -> Reckoning:
-    """The working of an adjoint from the uses of its row and the seed that it starts from.
+    """Return the working of an adjoint with its slips, from the uses of its row and the seed `start`.
 
-    The uses at the places `late` are what is written down last (none: that is not known).
+    The uses at the places `late` are what is written down last (none: that is not known); `besides` are slips that are
+    no working of the row.
     """
     slopes = [use.user.uses(use.known)[slot][use.number] for use in uses]
     terms = Summands((*slopes, SPREAD.one), (*(use.bar for use in uses), start))
@@ -263,7 +264,7 @@ def _nothing(places: Iterable[int]) -> dict[int, Spread]:
 
 
 def _forgotten(terms: Summands, places: Sequence[int], stage: int, place: int = _ANYWHERE) -> Iterator[Slipped]:
-    """Slopes without what comes in, and what comes in without slopes."""
+    """Yield the slips that leave out, at `places`, what comes in, or the slopes."""
     ones = dict.fromkeys(places, SPREAD.one)
     if not all(is_one(terms.incoming[k]) for k in places):  # a forgotten -1 is a slip of sign
         yield _of_incoming("chain_rule_forgotten", stage, ones, place)

@@ -18,7 +18,10 @@ _LARGEST = 60  # operations of one row in each of which slips are looked for, th
 
 
 def variants(cell: Cell, what: str) -> Iterator[tuple[str, dict[int, Primitive]]]:
-    """The wrong rows that may stand in each place of a formula: for its value, or for its partials."""
+    """Yield (slip, {slot: row}) for each wrong row that may be in a place of a cell's formula.
+
+    `what` is `value` or `partials`: which of the two is read wrongly.
+    """
     for slot in cell.inner[-_LARGEST:]:
         row = cell.graph.rows[slot]
         if row is None or cell.graph.literal[slot]:
@@ -68,9 +71,9 @@ def wrong_tangents(cell: Cell) -> Iterator[tuple[str, TangentRule, tuple[int, ..
 
 
 def wrong_rows(row: Primitive, what: str, moving: Sequence[bool]) -> Iterator[tuple[str, Primitive]]:
-    """The rows that people read in place of this one, with the name of the slip: for its value, or for its partials.
+    """Yield (slip, row) for the rows that people read instead of this one, for its value or for its partials.
 
-    `moving` are the arguments that are not just numbers.
+    `moving` says for each argument whether it is not just a number.
     """
     for slip in row.slips:
         if not all(moving[position] for position in slip.moving):
@@ -98,7 +101,7 @@ def _negative(rule: PartialRule) -> PartialRule:
 
 
 def _as_degrees(row: Primitive) -> Primitive:
-    """The row with its result told in degrees."""
+    """Return the row with its result in degrees."""
 
     def value(m: Arithmetic[T], /, *xs: T) -> T:
         return row.value(m, *xs) * 180 / m.pi
@@ -115,7 +118,7 @@ def _as_degrees(row: Primitive) -> Primitive:
 
 
 def _of_degrees(row: Primitive) -> Primitive:
-    """The row with its argument taken for degrees."""
+    """Return the row with its argument taken for degrees."""
     rule = row.partials[0] if isinstance(row.partials, tuple) else None
 
     def radians(m: Arithmetic[T], xs: tuple[T, ...]) -> list[T]:

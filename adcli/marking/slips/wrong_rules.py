@@ -31,12 +31,11 @@ Found = Iterator[tuple[str, Wrong | None]]
 
 
 def wrong_rules(graph: Graph, wrt: str, found: Graph) -> tuple[str, ...]:
-    """The slips that make of a derivative the function that is found: several where each of them does, none where no
-    slip does, or nothing is wrong.  Wrong rules in one row go first, then the same one in all, then two, then edits of
-    the right formula.
+    """Return the slips that turn a derivative into the function `found`: several if each of them does; else ().
 
-    `graph` has the function as its output, `found` what was written for its derivative by the input `wrt`, in the same
-    inputs.  Two slips that were both made are one name, `a+b`.
+    Wrong rules in one row go first, then the same one in all, then two, then edits of the right formula.  `graph` has
+    the function as its output, `found` what was written for its derivative by the input `wrt`, in the same inputs.
+    Two slips that were both made are one name, `a+b`.
     """
     inputs = {name: slot for slot, name in graph.inputs.items()}
     if wrt not in inputs or not {*found.inputs.values()} <= inputs.keys():
@@ -82,7 +81,7 @@ def wrong_derivatives(graph: Graph, wrt: str, point: Mapping[str, Spread]) -> It
 
 
 def _moving(graph: Graph, wrt: int) -> dict[int, Cell]:
-    """The rows between an input and the output, each one operation, in order."""
+    """Return the rows between the input `wrt` and the output by slot, each as a cell of one operation, in order."""
     needed = ancestors(graph, [graph.outputs[0][1]])
     named = {*graph.inputs, *graph.operations()}
     moved = {wrt}
@@ -95,7 +94,7 @@ def _moving(graph: Graph, wrt: int) -> dict[int, Cell]:
 
 
 def _written_out(graph: Graph, wrt: str) -> Graph | None:
-    """The derivative as people write it; None for functions whose derivative is long."""
+    """Return the derivative as people write it; None for functions of more than 60 rows."""
     if len(graph) > _ROWS:
         return None
     of_one = shared(graph)
@@ -130,7 +129,7 @@ class _Sample:
     # --- one row by wrong rules ---------------------------------------------------------------------------------------
 
     def by_wrong_rules(self, slot: int, dots: Mapping[int, Spread], both: bool = False) -> Iterator[tuple[str, Spread]]:
-        """What a row is differentiated to by each wrong rule, or by two of them at once; all with their names."""
+        """Yield (slip, tangent) of a row for each wrong rule, or with `both` for each two of them."""
         cell = self.cells[slot]
         reckoned = dot_reckoned(cell, self.known, {leaf: dots[leaf] for leaf in cell.leaves})
         if both:
@@ -141,7 +140,7 @@ class _Sample:
         yield from self._of_whole_row(slot, dots)
 
     def _of_whole_row(self, slot: int, dots: Mapping[int, Spread]) -> Iterator[tuple[str, Spread]]:
-        """f'(g') for f(g), and sums in which constants are kept."""
+        """Yield the slips that concern a whole row: f'(g') for f(g), and sums in which constants are kept."""
         row, parents, literal = self.graph.rows[slot], self.graph.parents[slot], self.graph.literal
         if row is None:
             return
@@ -165,6 +164,7 @@ class _Sample:
         return self._dots(wrong)[self.output]
 
     def _dots(self, wrong: Wrong) -> dict[int, Spread]:
+        """Return all tangents if some rows are differentiated by wrong rules."""
         dots = dict(enumerate(self.dots))
         changed: set[int] = set()
         for slot, cell in self.cells.items():
@@ -186,7 +186,7 @@ class _Sample:
         return self._last({}, self.cells)
 
     def _last(self, before: Wrong, slots: Iterable[int], both: bool = False) -> Iterator[tuple[str, Wrong]]:
-        """One more row by a wrong rule, or by two at once, after those `before`: those that fit here."""
+        """Yield one more row by a wrong rule, or with `both` by two, after those in `before`, if it fits here."""
         dots = self._dots(before) if before else dict(enumerate(self.dots))
         for slot in slots:
             rest = dots[self.output] - self.bars[slot] * dots[slot]
@@ -197,7 +197,7 @@ class _Sample:
                 count[name] += 1
 
     def throughout(self) -> Found:
-        """All rows to which it applies by the same wrong rule."""
+        """Yield the wrong rules that fit here if all rows to which they apply use them."""
         names = dict.fromkeys(
             name for slot in self.cells for name, _ in self.by_wrong_rules(slot, dict(enumerate(self.dots)))
         )
@@ -207,7 +207,7 @@ class _Sample:
                 yield name, wrong
 
     def pairs(self) -> Found:
-        """Two wrong rules, in one row or in two: those that fit here."""
+        """Yield two wrong rules, in one row or in two, that fit here; nothing for functions of more than 10 rows."""
         if len(self.cells) > _PAIRED:
             return
         yield from self._last({}, self.cells, both=True)
@@ -220,7 +220,7 @@ class _Sample:
                     yield joined(name, other), wrong
 
     def mistaken(self) -> Found:
-        """What is no wrong rule, but something else taken for the derivative: what fits here."""
+        """Yield what was taken for the derivative, if it fits: the value, another derivative, an integral."""
         if self.fits(self.values[self.output]):
             yield "value_for_adjoint", None
         if any(self.fits(self.bars[slot]) for slot in self.graph.inputs if slot != self.wrt):
@@ -229,7 +229,7 @@ class _Sample:
             yield "integral_for_derivative", None
 
     def edited(self) -> Found:
-        """One edit of the derivative as it is written: what fits here."""
+        """Yield the edits of the derivative as it is written that fit here."""
         graph = self.derivative
         if graph is None:
             return
@@ -244,7 +244,7 @@ class _Sample:
 def _points(
     graph: Graph, inputs: Mapping[str, int], wrt: int, cells: Mapping[int, Cell], found: Graph
 ) -> Iterator[_Sample]:
-    """Points at which the function, its derivative and what was found have values; the same ones every time."""
+    """Yield points at which the function, its derivative and what was found have values; the same ones every time."""
     source = random.Random(len(graph))  # noqa: S311 - any points will do, but the same ones
     had = 0
     for draw in range(_DRAWS):
