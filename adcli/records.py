@@ -41,9 +41,6 @@ else:
                 raise ValueError(f"{type(self).__name__} has no field {next(iter(changes))!r}")
             return record
 
-        def _asdict(self):
-            return dict(zip(self._fields, self, strict=True))
-
         def __repr__(self):
             fields = ", ".join(f"{name}={value!r}" for name, value in zip(self._fields, self, strict=True))
             return f"{type(self).__name__}({fields})"

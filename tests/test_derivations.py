@@ -150,7 +150,9 @@ def test_decimal_numbers_are_taken_for_rounded_ones() -> None:
 def test_no_formula_is_seen_below_its_level() -> None:
     marking = marked("sin(x^2)", "f'(x) = x cos(x^2)")
     for level in range(6):
-        data = json.dumps([mark._asdict() for mark in disclosed(marking, level).marks], default=str)
+        data = json.dumps(
+            [dict(zip(mark._fields, mark, strict=True)) for mark in disclosed(marking, level).marks], default=str
+        )
         assert ("2*x*cos(x^2)" in data) == (level >= 4)
 
 

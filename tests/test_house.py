@@ -284,7 +284,7 @@ def test_a_tuple_with_names_is_that_of_typing() -> None:
                 raise AssertionError
         made[base] = (
             repr(place), Place.__name__, Place.__module__, Place.__doc__, list(Place.__annotations__), hash(place),
-            Place._fields, Place._field_defaults, Place.__match_args__, place._asdict(), Place.__mro__[-2:],
+            Place._fields, Place._field_defaults, Place.__match_args__, Place.__mro__[-2:],
         )  # fmt: skip
     assert made[typing.NamedTuple] == made[NamedTuple]
 
