@@ -43,7 +43,7 @@ from .missing_rows import missing
 from .quantities import Wanted, wanted
 from .row_order import by_dependence, replaced
 from .scoring import Scores, Told, counterparts
-from .uncreditable_rows import copies, guesses, unplaced
+from .uncreditable_rows import copies, guesses, unplaced, unrelated
 from .written_names import WrittenNames, symbol_of
 
 if TYPE_CHECKING:
@@ -111,6 +111,9 @@ class _Judge:
             judged[place] = judged[place]._replace(earned=Fraction(0), alone=Fraction(0))
         for place in unplaced(entries, judged, self.evidence):
             hint = f"{entries[place].quantity.name}: this is a number of the problem, but not of the row of that name"
+            judged[place] = self._set_aside(judged[place], "extra")._replace(feedback=hint)
+        for place in unrelated(entries, judged, self.evidence):
+            hint = f"{entries[place].quantity.name}: the problem has no row of this name or number"
             judged[place] = self._set_aside(judged[place], "extra")._replace(feedback=hint)
         first = next((judged[place] for place in order if judged[place].verdict == "error"), None)
         lines = [(judged[place], place) for place in range(len(entries))]

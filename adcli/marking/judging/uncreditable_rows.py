@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ...numbers.double_intervals import Spread
-from ..model import Entry, Mark, RowPiece
+from ...trace.labels import node_names
+from ..model import VALUE, Entry, Mark, RowPiece
 from ..programs.value_rows import shown_number
 from ..shown_numbers import digits, stands_for
 
@@ -67,6 +68,30 @@ def unplaced(entries: Sequence[Entry], judged: Mapping[int, Mark], evidence: Evi
     names = {entries[place].quantity.name for place in found}  # and with them their derivatives
     wrong = (place for place, mark in judged.items() if mark.verdict == "error" and _alone(entries[place]))
     return found | {place for place in wrong if entries[place].quantity.name in names}
+
+
+def unrelated(entries: Sequence[Entry], judged: Mapping[int, Mark], evidence: Evidence) -> set[int]:
+    """Return the places of crossed values that have nothing to do with the problem, such as a step of Newton's method.
+
+    The name of such a row is none of the problem's (nor v1, v2, …) and no other row uses it or its number, its formula
+    has numbers only, its equation holds, and no known slip explains its number.
+    """
+    graph = evidence.alignment.problem.graph
+    named = {*graph.aliases.values(), *graph.inputs.values(), *(name for name, _ in graph.outputs), *node_names(graph)}
+    texts = [" ".join(map(_text, entry.pieces)) for entry in entries]
+    named |= {quantity.name for entry in entries for piece in entry.pieces for quantity in piece.quantities.values()}
+    return {
+        place
+        for place, mark in judged.items()
+        if mark.verdict == "error"
+        and not mark.slips
+        and entries[place].quantity.kind == VALUE
+        and entries[place].quantity.name not in named
+        and len(entries[place].pieces) > 1
+        and not any(piece.quantities or piece.problem for piece in entries[place].pieces)
+        and not any(_last(entries[place]) in text for other, text in enumerate(texts) if other != place)
+        and evidence.holds(place, ())
+    }
 
 
 def _alone(entry: Entry) -> str:
