@@ -208,7 +208,8 @@ def accident(error: Exception) -> AdcliError:
 
     It names what is missing (memory, a library, something of the system) or else says that adcli has made a mistake.
     """
-    if isinstance(error, (MemoryError, RecursionError)):
+    without_threads = isinstance(error, RuntimeError) and "start new thread" in str(error)
+    if isinstance(error, (MemoryError, RecursionError)) or without_threads:
         return AdcliError("the problem is too large for this machine's memory")
     if isinstance(error, ImportError):
         return _import_failure(error)

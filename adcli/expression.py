@@ -115,6 +115,10 @@ class Expression:
         text, inputs = self.text, self.inputs
         return f"adcli.parse({text!r})" if _reads_alone(text, inputs) else f"adcli.parse({text!r}, {inputs!r})"
 
+    @override
+    def __str__(self) -> str:
+        return self.text
+
     def _repr_html_(self) -> str:
         """Return the program as a fragment of HTML."""
         from .render.notebook import formula
@@ -332,6 +336,56 @@ class Expression:
         names = in_turn(self.inputs, (wrt,) if isinstance(wrt, str) else tuple(wrt), order)
         wrt = (*self._wrt, *names)
         return Expression(derived(self._function, wrt), self._function, wrt)
+
+    diff = derivative
+
+    def to_latex(self) -> str:
+        """Return the program in LaTeX, as `latex` has it."""
+        return self.latex
+
+    def compile(self, to: str, table: str | None = None) -> str:
+        """Return value and gradient as source of another language, as `adcli compile` writes it.
+
+        `to` is c, excel, javascript, numpy, polars or sql; `table` is the table that SQL reads (default: points).
+        Raises RequestError for another language, for a table with one that has none, or if the language lacks a
+        function.
+        """
+        from .render.source_code import source_code
+        from .render.targets import TARGETS, named
+
+        if to not in TARGETS:
+            raise unknown("language", to, f"use one of {', '.join(TARGETS)}")
+        language = named(to) if table is None else named(to).reading(table)
+        return source_code(self._program.graph, language, self.text)
+
+    def propagate(
+        self,
+        at: str | Mapping[str, float],
+        sigmas: Mapping[str, float] = MappingProxyType({}),
+        *,
+        correlations: Mapping[tuple[str, str], float] = MappingProxyType({}),
+        distributions: Mapping[str, str] = MappingProxyType({}),
+        monte_carlo: int | None = None,
+        seed: int = 0,
+    ) -> ShownDocument:
+        """Return values and uncertainties of the outputs, as `adcli propagate` shows them; `data` has the numbers.
+
+        `at` is a text such as "x1=2±0.1, x2=5", or numbers by name, whose standard deviations are `sigmas`;
+        `correlations` are by pairs of inputs, `distributions` by input ("uniform", "t(9)"; normal without one), and
+        `monte_carlo` is the number of random points that are drawn from `seed` (None: none).  Raises RequestError for
+        a name that is not an input, and the errors of a trace.
+        """
+        from .language.problems import read_point
+        from .language.uncertain import read_uncertain_point
+        from .render.notebook import propagated_document
+        from .trace.uncertainties import Uncertainties
+        from .trace.uncertainty_propagation import propagated
+
+        if isinstance(at, str):
+            point = read_uncertain_point(Source(at))
+            at, sigmas = read_point(point.exact), {**point.sigmas, **sigmas}
+        spread = Uncertainties(sigmas, correlations, distributions)
+        return propagated_document(propagated(self._program, at, spread, None, monte_carlo, seed))
 
     def trace(
         self,

@@ -12,6 +12,9 @@ from typing import Any
 from .errors import RequestError, is_own_failure
 from .records import NamedTuple
 
+_BROKEN = (ImportError, OSError, RuntimeError, SystemError)  # what importing a package that does not load may raise
+_STARTING = {"polars": 4 * 10**9}  # bytes that a module needs to start its threads, beyond which it would panic
+
 
 class Needs:
     """A context for importing an optional package: `with Needs("spreadsheets need openpyxl", "xlsx"): import openpyxl`.
@@ -41,10 +44,10 @@ class Needs:
             return
         if isinstance(error, ModuleNotFoundError):
             raise RequestError(f"{self.what}, which is not installed", help=installing(self.extra)) from None
-        if isinstance(error, ImportError):  # it is there, and does not load: a library of it, or too little memory
+        if isinstance(error, _BROKEN):  # it is there, and does not load: a library of it, or too little memory
             raise RequestError(
                 f"{self.what}, which does not load",
-                label=str(error).strip().partition("\n")[0],
+                label=str(error).strip().partition("\n")[0] or type(error).__name__,
                 help=f"give it more memory, or install it anew: pip install --force-reinstall 'adcli[{self.extra}]'",
             ) from None
 
@@ -60,10 +63,16 @@ def _allowed_memory() -> int | None:
 
 
 def if_installed(*modules: str) -> ModuleType | None:
-    """Return the first of these modules if all of them can be imported; else None."""
+    """Return the first of these modules if all of them can be imported; else None.
+
+    None also if the process may use less memory than a module needs to start.
+    """
+    allowed = _allowed_memory()
+    if allowed is not None and any(allowed < _STARTING.get(module, 0) for module in modules):
+        return None
     try:
         first, *_ = [import_module(module) for module in modules]
-    except ImportError:
+    except _BROKEN:
         return None
     return first
 

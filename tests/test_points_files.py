@@ -21,6 +21,7 @@ import pytest
 from drawn import examples
 from hypothesis import given
 from hypothesis import strategies as st
+from running import run
 
 from adcli.errors import AdcliError
 from adcli.files import column_texts, csv_file, points
@@ -592,3 +593,36 @@ def test_a_few_bytes_that_hold_very_much_text_are_read_in_small_batches(
     assert [kind] * len(found) == [column.type for _, column in found]
     assert given.column("t").to_pylist() == [text for _, column in found for text in column.to_pylist()]
     assert max(rows for rows, _ in found) <= (1 << 20) // 20_000
+
+
+@pytest.mark.parametrize("rows", [2, 20_000])
+def test_decimal_commas_and_columns_with_blanks_are_read(tmp_path: Path, rows: int) -> None:
+    points = tmp_path / "points.csv"
+    text = "id;voltage in V;I\n" + "1;20,5;0,5\n2;21,25;-7,5e-1\n" * (rows // 2)
+    points.write_text(text, encoding="utf-8")
+    for argv in (("voltage_in_V/I", str(points)), (str(points), "voltage_in_V/I")):
+        lines = run("map", *argv, "--decimal", "comma").out.splitlines()
+        assert [rows + 1, "1,41.0,2.0,-82.0"] == [len(lines), lines[1]]
+    assert "add --decimal comma" in run("map", "voltage_in_V/I", str(points)).err
+    points.write_text(text + "3;1.5;2\n", encoding="utf-8")
+    assert "is not a number" in run("map", "voltage_in_V/I", str(points), "--decimal", "comma").err
+
+
+def test_many_lines_of_ndjson_are_read_as_each_alone(tmp_path: Path) -> None:
+    points = tmp_path / "points.ndjson"
+    usual = [f'{{"id": {k}, "x": {k / 7}, "t": "a{k}"}}' for k in range(6000)]
+    for odd in (
+        '{"id": 1.0, "x": 2}',
+        '{"x": true}',
+        '{"x": 1, "x": 2}',
+        '{"x": "2.5", "id": 3}',
+        "",
+        '{"x": 1e999}',
+        "5",
+    ):
+        lines = [*usual[:3000], odd, *usual[3000:]]
+        points.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        many = run("map", "2*x", str(points), "--format", "ndjson").out.splitlines()
+        points.write_text("\n".join(lines[2990:3010]) + "\n", encoding="utf-8")
+        few = run("map", "2*x", str(points), "--format", "ndjson").out.splitlines()
+        assert few == many[2990 : 2990 + len(few)]

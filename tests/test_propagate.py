@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from running import PAPER, run
 
 import adcli
+from adcli.errors import RequestError
 from adcli.render.propagation_report import with_sigma
 
 
@@ -363,3 +364,21 @@ def test_rows_without_an_uncertainty_are_told_and_points_without_a_value_are_cou
     assert "error: sigma_x is negative\n  = line 3" in found.err
     assert "error: sigma_x has no value" in found.err
     assert "1 of 4 points has no value" in found.err
+
+
+def test_the_headline_is_the_second_order_where_the_first_is_too_small_and_domains_are_noted() -> None:
+    assert "y = 100 ± 140 to second order\nto first order 0 ± 0\n" in run("propagate", "x^2", "--at", "x=0±10").out
+    done = run("propagate", "log(x)", "--at", "x=1±1.5", "--monte-carlo", "1000", "--seed", "1")
+    assert "the GUM uncertainty framework is not validated" in done.out
+    assert "within one σ of x there is no value: at x = -0.5" in done.err
+
+
+def test_an_expression_propagates_compiles_and_is_its_formula() -> None:
+    f = adcli.parse("x^2*y")
+    assert ("2*x*y", "x^2", f.latex) == (str(f.derivative("x")), str(f.diff("y")), f.to_latex())
+    output = f.propagate("x=2±0.1, y=3").data["outputs"][0]
+    assert output == f.propagate({"x": 2, "y": 3}, {"x": 0.1}).data["outputs"][0]
+    assert 1.2 == pytest.approx(output["sigma"])
+    assert "FROM runs" in f.compile("sql", table="runs") and "value_and_gradient" in f.compile("c")
+    with pytest.raises(RequestError, match="reads no table"):
+        f.compile("c", table="runs")

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ..errors import RequestError, Source
@@ -28,6 +29,13 @@ class ProblemTexts(NamedTuple):
     texts: Iterator[tuple[int, str]]
     name: str | None
     single: bool
+
+
+def expression_first(texts: Sequence[str]) -> list[str]:
+    """Return the arguments of a command of points with the expression first: a file that exists may come before it."""
+    if len(texts) == 2 and os.path.isfile(texts[0]) and not os.path.isfile(texts[1]) and texts[1] != "-":
+        return [texts[1], texts[0]]
+    return list(texts)
 
 
 def surplus_argument(command: str, text: str | None) -> RequestError:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ..errors import OutputProblem, RequestError
 from ..render.targets import TARGETS
-from .options import FILE, FUNCTIONS, Command, ProblemOptions, choice
+from .options import FILE, FUNCTIONS, Command, ProblemOptions, choice, text
 from .stream import Stream
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ Examples:
   adcli compile "sqrt(x^2+y^2)" --to excel
 
 Straight-line code with the names of the trace: a function value_and_gradient of the inputs in their order, in SQL a
-query over a table "points", for Excel two rows of cells to paste. Where there is no value the results are nan, NULL
+query over a table (--table), for Excel two rows of cells to paste. Where there is no value the results are nan, NULL
 or an error of the cell.
 """
 
@@ -31,6 +31,7 @@ class CompileRequest(ProblemOptions):
     """Options of `adcli compile`."""
 
     to = choice("--to", choices=TARGETS, help="Target language.")
+    table = text("--table", metavar="NAME", help="Table that the SQL query reads (default: points).")
     file = FILE
     functions = FUNCTIONS
 
@@ -47,7 +48,7 @@ def run(stream: Stream, options: CompileRequest) -> int | None:
     options.configure(stream)
     if options.to is None:
         raise RequestError("which language?", help=f"--to {' | '.join(TARGETS)}")
-    language = named(options.to)
+    language = named(options.to) if options.table is None else named(options.to).reading(options.table)
     sources: list[str] = []
 
     def work(posed: PreparedProblem) -> None:

@@ -18,6 +18,7 @@ from ..overriding import override
 from .arguments import (
     choose_format,
     combine_point,
+    expression_first,
     merge_points,
     note_point_conflicts,
     read_problems,
@@ -27,7 +28,7 @@ from .arguments import (
     surplus_argument,
 )
 from .inputs import Inputs
-from .options import FUNCTIONS, Command, OutputOptions, arguments, choice, flag, text, texts, whole
+from .options import DECIMAL, FUNCTIONS, Command, OutputOptions, arguments, choice, flag, text, texts, whole
 from .shards import (
     DEFAULT_PARTS,
     MOST_SHARDS,
@@ -117,6 +118,7 @@ class MapRequest(OutputOptions):
     fast = flag("--fast", help="Let machine code round products and sums together (changes last digits).")
     workers = whole("--workers", between=(1, 256), help="Number of threads (default: number of cores).")
     functions = FUNCTIONS
+    decimal = DECIMAL
     fail_fast = flag("--fail-fast", help="Stop at the first row that fails.")
     shard = text(
         "--shard",
@@ -213,14 +215,14 @@ def run(stream: Stream, options: MapRequest) -> int | None:
     return stream.code
 
 
-def load_numpy() -> None:
+def load_numpy(what: str = "files of points") -> None:
     """Import NumPy with one thread for matrices, because starting more takes a tenth of a second. Raises RequestError
     if it is not installed, or memory is short."""
     known = "OPENBLAS_NUM_THREADS"
     before = os.environ.get(known)
     os.environ.setdefault(known, "1")  # read when it is loaded
     try:
-        with Needs("files of points need NumPy", "numpy", memory=150_000_000):
+        with Needs(f"{what} need NumPy", "numpy", memory=150_000_000):
             import_module("numpy")
     finally:
         if before is None:
@@ -267,7 +269,7 @@ def _points(
 
     if not _is_generated(options):
         source = inputs.standard() if path is None else inputs.opened(path)
-        with opened(path, source, inputs.most) as reader:
+        with opened(path, source, inputs.most, options.decimal == "comma") as reader:
             yield reader
         return
     from ..files.generated import generated, read_axes, read_samples, whole_number
@@ -388,7 +390,7 @@ def _expression_and_points(options: MapRequest) -> tuple[str | None, str | None]
 
     Raises RequestError for too many arguments, missing points, or options that are only for generated points.
     """
-    texts = [*([None] if options.file is not None else []), *options.expr_points]
+    texts = [*([None] if options.file is not None else []), *expression_first(options.expr_points)]
     if _is_generated(options):
         if len(texts) > 1:
             raise RequestError(

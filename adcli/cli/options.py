@@ -204,6 +204,9 @@ NUMBERING = choice(
 )
 CSE = flag("--cse", help="Combine identical subexpressions into one row.")
 PLACES = whole("--places", between=(0, 17), help="Decimal places shown.", default=3)
+DECIMAL = choice(
+    "--decimal", choices=("point", "comma"), help="Decimal separator of numbers in CSV files.", default="point"
+)
 DIGITS = whole("--digits", between=(1, 17), help="Significant digits shown, instead of decimal places.")
 KINKS = choice(
     "--kinks",

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 from ..errors import RequestError, Source
 from ..notation.number_text import Digits
-from .arguments import choose_format, combine_point, merge_points, split_names, surplus_argument
+from .arguments import choose_format, combine_point, expression_first, merge_points, split_names, surplus_argument
 from .options import (
+    DECIMAL,
     DIGITS,
     FILE,
     FORMATS,
@@ -79,6 +80,7 @@ class PropagateRequest(DocumentOptions):
     )
     draws = whole("--monte-carlo", between=(1_000, 20_000_000), help="Number of random points to draw.", metavar="N")
     random_seed = whole("--seed", between=(0, 2**32 - 1), help="Seed of the random points.", default=0)
+    decimal = DECIMAL
     places = PLACES
     digits = DIGITS
 
@@ -100,6 +102,10 @@ def run(stream: Stream, options: PropagateRequest) -> int | None:
         return _propagate_rows(stream, options, expr, path, values, uncertainties)
     if options.sigma or options.carry:
         raise RequestError("--sigma and --carry are for a file of points", help='at one point: --at "x1=2±0.1"')
+    if options.draws is not None:
+        from .map import load_numpy
+
+        load_numpy("random points")
     form = choose_format(options.wanted, options.path, FORMATS, "table")
     pages = Pages(stream, form, "Uncertainties", options.standalone)
     digits = Digits(options.places, options.digits)
@@ -134,7 +140,10 @@ def run(stream: Stream, options: PropagateRequest) -> int | None:
 def _expression_and_points(options: PropagateRequest) -> tuple[str | None, str | None]:
     """Return the expression (None: a file or standard input has it) and the file of points (None: there is none).
     Raises RequestError for more arguments, or if both are standard input."""
-    texts = [*([None] if options.file is not None and len(options.expr_points) == 1 else []), *options.expr_points]
+    texts = [
+        *([None] if options.file is not None and len(options.expr_points) == 1 else []),
+        *expression_first(options.expr_points),
+    ]
     if len(texts) > 2:
         raise surplus_argument("propagate", texts[2])
     expr, path = [*texts, None, None][:2]
@@ -208,7 +217,7 @@ def _propagate_rows(
     problem = single_problem(expr, options.file, stream.inputs)
     at, _ = combine_point(problem, merge_points([f"{name}={text}" for name, text in values.items()], "--at"))
     source = stream.inputs.standard() if path == "-" else stream.inputs.opened(path)
-    with opened(None if path == "-" else path, source, stream.inputs.most) as reader:
+    with opened(None if path == "-" else path, source, stream.inputs.most, options.decimal == "comma") as reader:
         columns = named_columns(reader.columns)
         program = program_of(problem.source, {*columns, *at})
         for reading in program.readings:

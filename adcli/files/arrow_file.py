@@ -84,7 +84,7 @@ class ArrowFile:
         Raises RequestError if it is damaged, or needs to be read at several places but comes from a pipe.
         """
         pa = arrow()
-        path, stream, _, is_kept = intake
+        path, stream, _, is_kept, _ = intake
         begun = stream.peek(8)
         self.name = intake.name
         self._done = 0

@@ -49,6 +49,7 @@ else:
     pl = Later("polars", "arrow")
 
 _SEPARATORS = (",", ";", "\t")
+_SWAPPED = str.maketrans(",.", ".,")  # a point in a number with decimal commas makes it unreadable
 _QUOTED = re.compile(r'["\n\r,]')
 # What steers a terminal and has no business in a cell: all control characters but those between cells and lines.
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029]")
@@ -56,7 +57,7 @@ _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029]")
 
 def reader(intake: Intake) -> CsvFile:
     """Return the reader of a CSV file."""
-    return CsvFile(TextBlocks(intake))
+    return CsvFile(TextBlocks(intake), intake.has_commas)
 
 
 def writer(sink: Sink) -> CsvWriter:
@@ -70,7 +71,7 @@ class CsvFile(TextFile):
 
     holds: Final = "texts"
 
-    def __init__(self, blocks: TextBlocks) -> None:
+    def __init__(self, blocks: TextBlocks, has_commas: bool = False) -> None:
         """Read the header: separator and names of columns.
 
         Raises RequestError if it is missing, holds numbers, or names a column twice.
@@ -78,7 +79,8 @@ class CsvFile(TextFile):
         super().__init__(blocks)
         header = self._header()
         unquoted = re.sub(r'"[^"]*+"', "", header)
-        self.separator = max(_SEPARATORS, key=unquoted.count)
+        self._has_commas = has_commas
+        self.separator = max(_SEPARATORS[has_commas:], key=unquoted.count)
         self._opening, self._quoted = _quotations(self.separator)
         names = next(csv.reader(io.StringIO(header, newline=""), delimiter=self.separator))
         self.columns = once([name.strip() for name in names], blocks.path)
@@ -206,11 +208,17 @@ class CsvFile(TextFile):
             return None
         inputs = {}
         for name in requested.inputs:
-            numbers = _numbers(arrays[name])
+            numbers = _numbers(_with_points(arrays[name]) if self._has_commas else arrays[name])
             if numbers is None:
                 return None
             inputs[name] = numbers
         return table.num_rows, inputs, {name: arrays[name] for name in requested.carried}
+
+    def _number_text(self, cell: str) -> str:
+        """Return the text of a number with a decimal point instead of a comma, if the file has decimal commas."""
+        if not self._has_commas:
+            return cell
+        return cell.translate(_SWAPPED)
 
     def _by_splitting(self, block: bytes, requested: RequestedColumns) -> Columns | None:
         """Return the columns of an ASCII block by splitting it at separators; None if it has quotation marks,
@@ -231,7 +239,7 @@ class CsvFile(TextFile):
         cells = block.decode().replace("\n", self.separator).split(self.separator)
         columns = {name: cells[self.columns.index(name) : -1 : width] for name in requested.all}
         try:
-            inputs = {name: np.array(list(map(float, columns[name]))) for name in requested.inputs}
+            inputs = {name: np.array([float(self._number_text(x)) for x in columns[name]]) for name in requested.inputs}
         except ValueError:
             return None
         return len(ends), inputs, {name: [cell or None for cell in columns[name]] for name in requested.carried}
@@ -253,9 +261,14 @@ class CsvFile(TextFile):
                 fault = self._ragged(record, first, text)
                 record = (record + [""] * width)[:width]
             for name, column in numbers.items():
-                value = None if _CONTROL.search(record[places[name]]) else number(record[places[name]])
+                cell = self._number_text(record[places[name]])
+                value = None if _CONTROL.search(cell) else number(cell)
                 if value is None and fault is None:
-                    fault = refused(record[places[name]], name, self._span(places[name], first, text))
+                    fault = refused(
+                        cell.replace(",", "·") if self._has_commas else cell,
+                        name,
+                        self._span(places[name], first, text),
+                    )
                 column.append(math.nan if value is None else value)
             if fault is not None:
                 faults.append((len(rows), fault))
@@ -376,6 +389,14 @@ def _numbers(column: pa.Array) -> Doubles | None:
         except pa.ArrowInvalid:
             continue
     return None
+
+
+def _with_points(column: pa.Array) -> pa.Array:
+    """Return texts with decimal points instead of commas; a point becomes a comma, so that it is no number."""
+    from pyarrow import compute
+
+    swapped = compute.replace_substring(compute.replace_substring(column, ".", ";"), ",", ".")
+    return compute.replace_substring(swapped, ";", ",")
 
 
 def _joined(column: pa.ChunkedArray) -> pa.Array:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import re
 from collections import deque
 from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from functools import partial
@@ -35,22 +36,25 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 
+_UNNAMEABLE = re.compile(r"\W+")
+
+
 @contextlib.contextmanager
-def opened(path: str | None, stream: BinaryIO, longest: int = LONGEST) -> Iterator[PointsFile]:
+def opened(path: str | None, stream: BinaryIO, longest: int = LONGEST, comma: bool = False) -> Iterator[PointsFile]:
     """Yield the reader of a file of points, or of standard input (`path` None), and close the file at the end;
-    `longest` is the limit of bytes in a record.
+    `longest` is the limit of bytes in a record, `comma` means that inputs in CSV have decimal commas.
 
     Raises RequestError if it is not such a file.
     """
     with contextlib.nullcontext() if path is None else stream:
-        yield _reader(path, stream, longest)
+        yield _reader(path, stream, longest, comma)
 
 
-def _reader(path: str | None, raw: BinaryIO, longest: int) -> PointsFile:
+def _reader(path: str | None, raw: BinaryIO, longest: int, comma: bool) -> PointsFile:
     """Return the reader of the file at `path` (None: standard input), whose format is recognised from its first bytes.
 
-    Gzip is unpacked, unknown formats are CSV; `longest` is the most bytes of a line. Raises RequestError for a zip
-    archive.
+    Gzip is unpacked, unknown formats are CSV; `longest` is the most bytes of a line, `comma` as in `opened`.
+    Raises RequestError for a zip archive.
     """
     plain = raw if isinstance(raw, io.BufferedReader) else io.BufferedReader(raw)  # type: ignore[type-var]  # it can read
     stream: Bytes = plain
@@ -65,7 +69,7 @@ def _reader(path: str | None, raw: BinaryIO, longest: int) -> PointsFile:
     text = begun.removeprefix(b"\xef\xbb\xbf").lstrip()
     first, *_ = FORMATS.values()
     kind = next((x for x in FORMATS.values() if (text if x.is_text else begun).startswith(x.beginnings)), first)
-    intake = Intake(path, stream, longest, plain.seekable())
+    intake = Intake(path, stream, longest, plain.seekable(), comma)
     points_file: PointsFile = import_module(f".{kind.module}", __package__).reader(intake)
     return points_file
 
@@ -116,8 +120,13 @@ def program_of(source: Source, names: set[str]) -> Program:
 
 
 def named_columns(columns: Iterable[str]) -> dict[str, str]:
-    """Return columns by the names of the inputs that they are for, in the plain spelling; unnamed ones are left out."""
-    return {plain_name(plain_spelling(name)): name for name in columns if name}
+    """Return columns by the names of the inputs that they are for, in the plain spelling; unnamed ones are left out.
+
+    A name with blanks or signs is also found with underscores instead: `voltage_in_V` for `voltage in V`.
+    """
+    names = [name for name in columns if name]
+    spelled = {_UNNAMEABLE.sub("_", name).strip("_"): name for name in names if _UNNAMEABLE.search(name)}
+    return {**spelled, **{plain_name(plain_spelling(name)): name for name in names}}
 
 
 def planned(

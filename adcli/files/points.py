@@ -163,13 +163,14 @@ class Bytes(Protocol):
 
 
 class Intake(NamedTuple):
-    """A source of points: a file or standard input (None), its stream, the limit of bytes in a record, and whether
-    it can be read more than once."""
+    """A source of points: a file or standard input (None), its stream, the limit of bytes in a record, whether it can
+    be read more than once, and whether inputs in CSV have decimal commas."""
 
     path: str | None
     stream: Bytes
     longest: int
     is_kept: bool
+    has_commas: bool = False
 
     @property
     def name(self) -> str:
@@ -209,7 +210,7 @@ class TextBlocks:
         """Prepare to read the lines of a file in blocks, from its present place on; the size is known only for plain
         files.
         """
-        self.path, self.stream, self._longest, self.is_kept = intake
+        self.path, self.stream, self._longest, self.is_kept, _ = intake
         self.line = 1
         self.ended = False
         self._left = b""
@@ -458,9 +459,7 @@ def refused(cell: str | None, column: str, span: Span | None = None, where: str 
             f"{column} is too large for a double", span, where or "this number", help="write inf if you mean infinity"
         )
     if _DECIMAL_COMMA.match(cell):
-        raise RequestError(
-            f"{column} has decimal commas", span, where or "this is one", help="write decimal points, as in 1.5"
-        )
+        raise RequestError(f"{column} has decimal commas", span, where or "this is one", help="add --decimal comma")
     return RequestError(
         f"{column} is not a number", span, where or "this is text", help="write a number, as in 1.5 or 2e-3"
     )

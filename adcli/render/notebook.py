@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from ..marking.model import Marking
     from ..trace.curves import Plot
     from ..trace.taylor_series import TaylorSeries
+    from ..trace.uncertainty_propagation import Propagation
     from .graphs.diagram import Diagram
 
 _COLUMNS, _NARROW = 140, 80  # of pictures in characters
@@ -168,6 +169,15 @@ def expanded(series: TaylorSeries) -> ShownDocument:
         return paragraphs
 
     return ShownDocument("Taylor series", parts, render.TAYLOR.data(render.SeriesDocument(series)))
+
+
+def propagated_document(propagation: Propagation) -> ShownDocument:
+    """Return values with their uncertainties and the budget of each output."""
+    from . import propagation_report as render
+
+    return ShownDocument(
+        "Uncertainties", lambda: render.parts(propagation, Digits(), True), render.PROPAGATE.data(propagation)
+    )
 
 
 def marked(marking: Marking) -> ShownDocument:

@@ -59,24 +59,36 @@ def parts(propagation: Propagation, digits: Digits, named_too: bool) -> list[Par
     """Return the results, then the budget of each output, under the heading if `named_too`."""
     lines: list[Part] = [Paragraph(heading(propagation, digits))] if named_too else []
     for output in propagation.outputs:
-        lines.append(Paragraph(Runs(named(output.shown), " = ", numeral(with_sigma(output.value, output.sigma)))))
+        first = numeral(with_sigma(output.value, output.sigma))
+        if output.is_curved and output.second_order is not None:
+            second = numeral(with_sigma(*output.second_order))
+            lines.append(Paragraph(Runs(named(output.shown), " = ", second, " to second order")))
+            lines.append(Paragraph(Runs("to first order ", first)))
+        else:
+            lines.append(Paragraph(Runs(named(output.shown), " = ", first)))
         lines += [Paragraph(text) for text in _comparison_sentences(output)]
     return [*lines, *[budget(output, digits, several=len(propagation.outputs) > 1) for output in propagation.outputs]]
 
 
 def _comparison_sentences(output: Propagated) -> list[Runs]:
-    """Return sentences with the second-order result and the Monte Carlo result, as far as they were computed, and
-    whether first order agrees with the latter."""
+    """Return sentences with the second-order result (unless it is the headline) and the Monte Carlo result, as far as
+    they were computed, and whether the latter validates first order (JCGM 101, 8.1)."""
     sentences = []
-    if output.second_order is not None:
+    if output.second_order is not None and not output.is_curved:
         sentences.append(Runs("to second order ", numeral(with_sigma(*output.second_order))))
     drawn = output.monte_carlo
     if drawn is not None:
         low, high = (numeral(text) for text in _interval_texts(drawn))
         mean = numeral(with_sigma(drawn.mean, drawn.sigma))
-        sentences.append(Runs(f"{drawn.draws:,} random points ", mean, ", 95 % from ", low, " to ", high))
-        verdict = "first order is sufficient" if drawn.first_order_will_do else "first order is not sufficient"
-        sentences.append(Runs(f"{verdict}: value ± 1.96 σ compared with that interval, to two digits of σ"))
+        sentences.append(
+            Runs(f"{drawn.draws:,} random points ", mean, ", 95 % coverage interval from ", low, " to ", high)
+        )
+        verdict = "validated" if drawn.first_order_will_do else "not validated"
+        sentences.append(
+            Runs(
+                f"the GUM uncertainty framework is {verdict}: value ± 1.96 σ against that interval, to two digits of σ"
+            )
+        )
     return sentences
 
 

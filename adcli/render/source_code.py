@@ -148,6 +148,13 @@ class Language(ABC):
         """Return how later steps refer to the step or input with this name at this position."""
         return name
 
+    def reading(self, table: str) -> Language:
+        """Return the language with `table` as the table that its source reads.
+
+        Raises RequestError if it reads none.
+        """
+        raise RequestError(f"{self.name} reads no table {table}", help="--table is for --to sql")
+
     @abstractmethod
     def laid_out(self, program: Assignments, expression: str) -> str:
         """Return the source of a program; `expression` is the original text, for a comment."""

@@ -11,7 +11,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from ..errors import RequestError
+from ..errors import DomainProblem, RequestError
 from ..language.program import Program
 from ..numbers.doubles import scaled_product, times_power
 from ..records import NamedTuple
@@ -61,6 +61,12 @@ class Propagated(NamedTuple):
     budget: dict[str, Contribution]
     monte_carlo: Drawn | None
 
+    @property
+    def is_curved(self) -> bool:
+        """Whether the second order has a standard uncertainty that is more than a tenth larger than the first."""
+        second = self.second_order
+        return second is not None and second.sigma > 1.1 * self.sigma + abs(self.value) * 1e-12
+
 
 class Propagation(NamedTuple):
     """The outputs of a program at an uncertain point; `trace` has the point and the graph."""
@@ -101,7 +107,25 @@ def propagated(
         curved = _second_order(output.value, sigma, second.hessian, spread)
         points = drawn[output.name].compared(output.value, sigma) if output.name in drawn else None
         outputs.append(Propagated(output.name, output.shown, output.value, sigma, curved, budget, points))
-    return Propagation(point_trace, spread, outputs, [*point_trace.notes, *_remarks(outputs)])
+    remarks = [*_remarks(outputs), *_domain_remarks(program, at, spread)]
+    return Propagation(point_trace, spread, outputs, [*point_trace.notes, *remarks])
+
+
+def _domain_remarks(program: Program, at: Mapping[str, float], spread: Uncertainties) -> list[Note]:
+    """Return a note for each input that leaves the domain of the program within one standard uncertainty of the point.
+
+    The inputs are moved one at a time, down and up.
+    """
+    notes = []
+    for name, sigma in spread.sigmas.items():
+        for sign in (-1, 1) if sigma and name in at else ():
+            moved = at[name] + sign * sigma
+            try:
+                trace(program, {**at, name: moved}, Request("value", steps=False))
+            except DomainProblem as problem:
+                text = f"within one σ of {name} there is no value: at {name} = {moved:.6g}, {problem.title}"
+                notes.append(Note(None, "domain", text))
+    return notes
 
 
 def check_uncertainties(inputs: Sequence[str], spread: Uncertainties) -> None:
@@ -203,10 +227,7 @@ def _remarks(outputs: Sequence[Propagated]) -> list[Note]:
         if drawn is not None and drawn.lost:
             text = f"{output.shown} has no value at {drawn.lost:,} of {drawn.draws:,} random points, which are left out"
             notes.append(Note(None, "domain", text))
-        second = output.second_order
-        if drawn is None and second is not None and second.sigma > 1.1 * output.sigma + abs(output.value) * 1e-12:
-            text = (
-                f"{output.shown} is curved over these uncertainties, so first order is too little: see its second order"
-            )
+        if drawn is None and output.is_curved:
+            text = f"{output.shown} is curved over these uncertainties, so first order is too little"
             notes.append(Note(None, "curvature", text))
     return notes

@@ -1,6 +1,7 @@
-"""SQL: a query over a table `points` with a column for each input; one column for each value and partial.
+"""SQL: a query over a table, with a column for each input; one column for each value and partial.
 
-It keeps to what SQLite (with its mathematical functions) and DuckDB both have.  What has no value is NULL.
+The table is called `points` unless another name is given.  The query keeps to what SQLite (with its mathematical
+functions) and DuckDB both have.  What has no value is NULL.
 """
 
 from __future__ import annotations
@@ -45,6 +46,13 @@ class _SQL(Language):
     words = frozenset({"true", "false"})  # SQLite takes them for numbers, quoted or not
     forms = MappingProxyType({**ARITHMETIC, **forms(_FORMS)})
 
+    def __init__(self, table: str = "points") -> None:
+        self.table = table
+
+    @override
+    def reading(self, table: str) -> Language:
+        return _SQL(table)
+
     @override
     def finite(self, x: float) -> str:
         """Return a number with an exponent, so that SQL takes it for a double."""
@@ -57,20 +65,21 @@ class _SQL(Language):
 
     @override
     def laid_out(self, program: Assignments, expression: str) -> str:
-        """Return a query over the table `points`: one common table expression for each layer of steps, then the
+        """Return a query over the table: one common table expression for each layer of steps, then the
         value and partials of each output as columns."""
+        table = self.table if self.table.isidentifier() else '"{}"'.format(self.table.replace('"', '""'))
         columns = zip(program.given, program.inputs, strict=True)
-        layers = [[f'CAST(points."{input_names}" AS DOUBLE PRECISION) AS "{name}"' for input_names, name in columns]]
+        layers = [[f'CAST({table}."{input_names}" AS DOUBLE PRECISION) AS "{name}"' for input_names, name in columns]]
         depth = dict.fromkeys(program.inputs, 0)
         layers += _layers(program.steps, depth)
         last = [
             f'"{name}"' if output.text == f'"{name}"' else f'{output.text} AS "{name}"'
             for output, name in zip(program.outputs, program.columns, strict=True)
         ]
-        lines = [f"-- {line}" for line in comment(expression, "a query over the table points")]
+        lines = [f"-- {line}" for line in comment(expression, f"a query over the table {self.table}")]
         begin, kept = "WITH", "MATERIALIZED " * (unshared(program) > _LARGEST)
         for k, layer in enumerate(layers):
-            source = f"step{k - 1}" if k else "points"
+            source = f"step{k - 1}" if k else table
             taken = [*["*"] * (k > 0), *layer] or ["*"]
             lines += [f"{begin} step{k} AS {kept}(SELECT", "    " + ",\n    ".join(taken), f"  FROM {source}),"]
             begin = " "
