@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence, Set
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from .errors import AdcliError, NameProblem, RequestError, Source, damaged, unknown
 from .graph.graph import CONSTANTS
@@ -14,7 +14,7 @@ from .language.program import Program, read_program, unpacked
 from .overriding import override
 from .table.suggest import advice_on_name
 from .trace.evaluator import Evaluator
-from .trace.model import Request, Trace
+from .trace.model import Request, Trace, at_point
 from .trace.request_choices import NUMBERINGS, check_mode
 
 if TYPE_CHECKING:
@@ -160,6 +160,10 @@ class Expression:
     @property
     def latex(self) -> str:
         """The program in LaTeX."""
+        return self.to_latex()
+
+    def to_latex(self) -> str:
+        """Return the program in LaTeX."""
         from .notation.latex_printer import expression_latex
 
         return expression_latex(self._program.graph)
@@ -339,24 +343,18 @@ class Expression:
 
     diff = derivative
 
-    def to_latex(self) -> str:
-        """Return the program in LaTeX, as `latex` has it."""
-        return self.latex
-
     def compile(self, to: str, table: str | None = None) -> str:
-        """Return value and gradient as source of another language, as `adcli compile` writes it.
+        """Return value and gradient as source of another language: c, excel, javascript, numpy, polars or sql.
 
-        `to` is c, excel, javascript, numpy, polars or sql; `table` is the table that SQL reads (default: points).
-        Raises RequestError for another language, for a table with one that has none, or if the language lacks a
-        function.
+        `table` is the table that SQL reads (default: points).  Raises RequestError for another language, for a table
+        with a language that reads none, or if the language lacks a function.
         """
         from .render.source_code import source_code
         from .render.targets import TARGETS, named
 
         if to not in TARGETS:
             raise unknown("language", to, f"use one of {', '.join(TARGETS)}")
-        language = named(to) if table is None else named(to).reading(table)
-        return source_code(self._program.graph, language, self.text)
+        return source_code(self._program.graph, named(to) if table is None else named(to).reading(table), self.text)
 
     def propagate(
         self,
@@ -375,8 +373,7 @@ class Expression:
         `monte_carlo` is the number of random points that are drawn from `seed` (None: none).  Raises RequestError for
         a name that is not an input, and the errors of a trace.
         """
-        from .language.problems import read_point
-        from .language.uncertain import read_uncertain_point
+        from .language.uncertain import read_point, read_uncertain_point
         from .render.notebook import propagated_document
         from .trace.uncertainties import Uncertainties
         from .trace.uncertainty_propagation import propagated
@@ -384,8 +381,8 @@ class Expression:
         if isinstance(at, str):
             point = read_uncertain_point(Source(at))
             at, sigmas = read_point(point.exact), {**point.sigmas, **sigmas}
-        spread = Uncertainties(sigmas, correlations, distributions)
-        return propagated_document(propagated(self._program, at, spread, None, monte_carlo, seed))
+        known = Uncertainties(sigmas, correlations, distributions)
+        return propagated_document(propagated(self._program, at, known, None, monte_carlo, seed))
 
     def trace(
         self,
@@ -602,19 +599,3 @@ def _request(
     if numbering not in NUMBERINGS:
         raise unknown("numbering", numbering, f"use {' or '.join(NUMBERINGS)}")
     return Request(mode, tuple(wrt), seed, numbering, cse)
-
-
-_Number = TypeVar("_Number")
-
-
-def at_point(at: Mapping[str, _Number] | None, inputs: Mapping[str, _Number]) -> Mapping[str, _Number]:
-    """Return a point from a mapping, keywords or both; keywords win. Raises RequestError if `at` is not a mapping."""
-    if type(at) is not dict and at is not None and not isinstance(at, Mapping):
-        raise RequestError(
-            "a point says which number is which",
-            label=f"this is of type {type(at).__name__}",
-            help='write x=2, or {"x": 2}',
-        )
-    if not inputs:
-        return {} if at is None else at
-    return inputs if at is None else {**at, **inputs}

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, TypeVar, overload
 
-from ..errors import damaged
+from ..errors import RequestError, damaged
 from ..notation.number_text import Digits
 from ..overriding import override
 from ..records import NamedTuple
@@ -271,3 +271,19 @@ class Request(NamedTuple):
     hessian: bool = False
     hvp: Mapping[str, float] | None = None
     conditioning: bool = False
+
+
+_Number = TypeVar("_Number")
+
+
+def at_point(at: Mapping[str, _Number] | None, inputs: Mapping[str, _Number]) -> Mapping[str, _Number]:
+    """Return a point from a mapping, keywords or both; keywords win. Raises RequestError if `at` is not a mapping."""
+    if type(at) is not dict and at is not None and not isinstance(at, Mapping):
+        raise RequestError(
+            "a point says which number is which",
+            label=f"this is of type {type(at).__name__}",
+            help='write x=2, or {"x": 2}',
+        )
+    if not inputs:
+        return {} if at is None else at
+    return inputs if at is None else {**at, **inputs}
