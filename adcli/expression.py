@@ -311,10 +311,7 @@ class Expression:
         return in_order(to_sympy(arranged(self._program.graph)))
 
     def to_torch(self, engine: str = "auto") -> Callable[..., Any]:
-        """Return a function of PyTorch's tensors, which knows its derivative: `f.to_torch()(x1=x, x2=y)`.
-
-        See `adapters.torch_function.to_torch`.  Raises RequestError if PyTorch is not installed (extra `torch`).
-        """
+        """Return the same as a function of PyTorch's tensors with its derivative: `f.to_torch()(x1=x)` (extra `torch`)."""
         from .adapters.torch_function import to_torch
 
         return to_torch(self.kernel(engine))
@@ -373,7 +370,8 @@ class Expression:
         `monte_carlo` is the number of random points that are drawn from `seed` (None: none).  Raises RequestError for
         a name that is not an input, and the errors of a trace.
         """
-        from .language.uncertain import read_point, read_uncertain_point
+        from .language.problems import read_point
+        from .language.uncertain import read_uncertain_point
         from .render.notebook import propagated_document
         from .trace.uncertainties import Uncertainties
         from .trace.uncertainty_propagation import propagated
