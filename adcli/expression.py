@@ -311,7 +311,7 @@ class Expression:
         return in_order(to_sympy(arranged(self._program.graph)))
 
     def to_torch(self, engine: str = "auto") -> Callable[..., Any]:
-        """Return the same as a function of PyTorch's tensors with its derivative: `f.to_torch()(x1=x)` (extra `torch`)."""
+        """Return a function of PyTorch's tensors: `f.to_torch()(x1=x)`.  RequestError without the extra `torch`."""
         from .adapters.torch_function import to_torch
 
         return to_torch(self.kernel(engine))
