@@ -172,7 +172,7 @@ def _text(tree: FormulaTree, names: Mapping[str, ArrayName]) -> tuple[str, int]:
         return f"{_bracketed(parts[0], _PRODUCT)}/{_bracketed(parts[1], _POWER)}", _PRODUCT
     if operation in ("+", "-"):
         sign = "+" if operation == "+" else MINUS
-        return f"{parts[0][0]} {sign} {_bracketed(parts[1], _SUM + (sign == MINUS))}", _SUM
+        return f"{_bracketed(parts[0], _SUM)} {sign} {_bracketed(parts[1], _SUM + (sign == MINUS))}", _SUM
     if operation == "neg":
         return f"{MINUS}{_bracketed(parts[0], _ENTRYWISE)}", _PRODUCT
     if operation in ("^", ".^"):

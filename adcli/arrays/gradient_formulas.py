@@ -7,6 +7,7 @@ from fractions import Fraction
 from functools import reduce
 
 from ..errors import RequestError
+from ..graph.graph import CONSTANTS
 from ..notation.display_formula import Formula
 from ..records import NamedTuple
 from ..trace.labels import shown_name
@@ -117,7 +118,7 @@ class GradientSweep:
     def _value_leaf(self, number: int) -> FormulaTree:
         block = self.blocks[number]
         if block.literal is not None:
-            return FormulaTree("number" if block.literal[0].isdigit() else "name", (), block.literal)
+            return FormulaTree("name" if block.literal in CONSTANTS else "number", (), block.literal)
         return FormulaTree("name", (), f"#{number}")
 
     # --- products ---
@@ -255,8 +256,10 @@ class GradientSweep:
         if tree.operation == "./":
             inverse = tuple([(number, -power) for number, power in right.numbers])
             right = FactorProduct(1 / right.coefficient, inverse, right.chain)
-        if not left.chain or not right.chain:
+        if not right.chain or (not left.chain and tree.operation == ".*"):
             return self._multiplied(left, right)
+        if not left.chain:
+            left = left._replace(chain=(FormulaTree("number", (), "1"),))
         if tree.operation == ".*":
             for part, other in ((left, right), (right, left)):
                 if part.chain[0].operation == "ones" and len(part.chain) == 1 and self._fills(part.chain[0], tree):

@@ -8,6 +8,7 @@ from ..errors import AdcliError, ArityProblem, NameProblem, Source, Span, Syntax
 from ..graph.graph import CONSTANTS
 from ..language.program import Program
 from ..language.spelling import Reading
+from ..overriding import override
 from ..records import NamedTuple
 from ..table.primitive import lookup
 from ..table.suggest import product_of, similar
@@ -25,6 +26,15 @@ _CALLED = {"log": "log(x) is natural"}
 
 class ShapeProblem(AdcliError):
     """Arrays whose shapes do not fit."""
+
+
+class EntryProgram(Program):
+    """The scalar program of a program of arrays, whose text is not in the language of numbers."""
+
+    @override
+    def argument_places(self) -> dict[tuple[str, int, int], list[tuple[int, int]]]:
+        """Return nothing: an operation on entries has the place of the operation on arrays."""
+        return {}
 
 
 class ArrayProgram(NamedTuple):
@@ -105,7 +115,7 @@ class ArrayReader:
                 (name + place, slot) for place, slot in zip(places(shape), self.builder.entries(operand), strict=True)
             ]
         unused = {name: shape for name, shape in self.shapes.items() if name not in self.names}
-        program = Program(self.source, graph, self.readings, frozenset(self.constants), set(graph.inputs.values()))
+        program = EntryProgram(self.source, graph, self.readings, frozenset(self.constants), set(graph.inputs.values()))
         return ArrayProgram(program, self.builder.blocks, self.outputs, unused)
 
     def _mark_inputs(self) -> None:

@@ -70,9 +70,13 @@ class ArrayTrace(NamedTuple):
         return self.program.blocks[number]
 
     def gradient(self, flat: Mapping[str, float]) -> dict[str, tuple[Shape, list[float]]]:
-        """Return values by entry of the inputs as (shape, entries) by input."""
+        """Return values by entry of the inputs as (shape, entries) by input; inputs that `flat` lacks are left out."""
         shapes = {name: block.shape for name, block in self.program.inputs.items()} | self.program.unused
-        return {name: (shape, [flat[name + place] for place in places(shape)]) for name, shape in shapes.items()}
+        return {
+            name: (shape, [flat[name + place] for place in places(shape)])
+            for name, shape in shapes.items()
+            if name + places(shape)[0] in flat
+        }
 
 
 def array_trace(

@@ -297,7 +297,7 @@ def _prepare(
     at, problem_point = combine_point(problem, option_point, imaginary)
     note_point_conflicts(stream, problem_point, option_point, single)
     if has_arrays(at, options.shape, problem.source.text):
-        return _prepare_arrays(problem, at, single, options)
+        return _prepare_arrays(problem, at, at if single else problem_point, options)._replace(single=single)
     known = {*at, *declared_variables(options.wrt)}
     program = read_program(problem.source, known, letters=options.letters)
     missing = {name for name in split_names(options.wrt) if len(name) == 1}.difference(program.graph.inputs.values())
@@ -323,16 +323,17 @@ def has_arrays(point: Mapping[str, float], shapes: Sequence[str] = (), text: str
     return has_list(text)
 
 
-def _prepare_arrays(problem: Problem, at: dict[str, float], single: bool, options: ProblemOptions) -> PreparedProblem:
+def _prepare_arrays(
+    problem: Problem, at: dict[str, float], kept: Mapping[str, float], options: ProblemOptions
+) -> PreparedProblem:
     """Return a problem with vectors or matrices, parsed; names without a value have the shapes of --shape.
 
-    If there are several problems, only the values that this one needs are kept.
+    Of the values in `at` those that the problem needs stay, and those in `kept`.
     """
     from ..arrays.points import read_shapes
     from ..arrays.program import read_arrays, shapes_of
 
     shapes = {**read_shapes(options.shape), **shapes_of(at)}
     arrays = read_arrays(problem.source, shapes, options.cse, others=bool(options.shape))
-    if not single:
-        at = {name: x for name, x in at.items() if name.partition("[")[0] in arrays.inputs}
-    return PreparedProblem(problem, arrays.program, at, single, arrays)
+    at = {name: x for name, x in at.items() if name in kept or name.partition("[")[0] in arrays.inputs}
+    return PreparedProblem(problem, arrays.program, at, True, arrays)
