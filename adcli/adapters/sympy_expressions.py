@@ -83,6 +83,9 @@ class SympyArithmetic:
     def lambertw(self, x: Any) -> Any:
         return self._sympy.LambertW(x)
 
+    def lambertwm1(self, x: Any) -> Any:
+        return self._sympy.LambertW(x, -1)
+
     def erfcinv(self, x: Any) -> Any:
         return self._sympy.erfinv(1 - x)
 

@@ -147,6 +147,10 @@ def _may_be_product(name: str, place: WrittenSign) -> bool:
 
 
 NOTATIONS = (
+    OtherNotation(
+        "lambertw(x, -1)", re.compile(rf"{_STARTS}[lL]ambert_?[wW]\s*+\(([^(),;]++)[,;]\s*+(-1|0)\s*+\)"),
+        lambda p: f"lambertw{'m1' if p.match[2] == '-1' else ''}({p.match[1]})",
+    ),
     OtherNotation("%e^x", pattern(r"%(e|pi|i|phi|gamma)(?!\w)", signs="%"), _constant, ""),
     OtherNotation("=A1^2", pattern(r"\A=(?![=>])", signs="="), lambda _: "", ""),
     OtherNotation("POWER(x;3)", pattern(r";", signs=";"), _separator, "; is read as , between arguments"),

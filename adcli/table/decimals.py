@@ -424,16 +424,33 @@ def lambert_w(x: Decimal) -> Computation:
     return nan if x < _LEAST_OF_W else lambda: _lambert(x)
 
 
+def lambert_w_below(x: Decimal) -> Computation:
+    """Return the branch of the inverse of w·exp(w) with w ≤ -1, for -1/e ≤ x < 0; -1 at the double next to -1/e, nan
+    elsewhere.
+    """
+    if x == _LEAST_OF_W:
+        return -1.0
+    if not x:
+        return -inf
+    return nan if not _LEAST_OF_W < x < 0 else lambda: _lambert(x, below=True)
+
+
 _LEAST_OF_W = Decimal.from_float(-0.36787944117144233)
 
 
-def _lambert(x: Decimal) -> Sized:
-    """Return the principal branch W(x) by Halley's method, from a series about -1/e or logarithms as a first value."""
+def _lambert(x: Decimal, below: bool = False) -> Sized:
+    """Return W(x), of the branch with W ≤ -1 if `below` is true, else the principal one.
+
+    By Halley's method, from a series about -1/e or logarithms as a first value (DLMF 4.13.6, 4.13.11).
+    """
     if x < Decimal("-0.25"):
         p = (2 * (x * ONE.exp() + 1)).sqrt()
         if p.is_nan():
             return p, ONE
+        p = -p if below else p
         w = -1 + p * (1 - p / 3 + 11 * p * p / 72)
+    elif below:
+        w = (-x).ln() - (-(-x).ln()).ln()
     elif x < 3:
         w = (1 + x).ln() if x.adjusted() > -5 else x
         w = w * (1 - (1 + w).ln() / (2 + w)) if x > 0 else w

@@ -428,3 +428,16 @@ declare(
     own=_implementations("lambert_w", lambda c, x: c.lambertw(x), lambda x: x.lambertw()),
     summary="principal solution w of w*exp(w) = x",
 )
+declare(
+    "lambertwm1",
+    value=lambda m, x: m.lambertwm1(x),
+    partials=(lambda m, z, x: m.exp(-z) / (1 + z),),
+    domain=Check(lambda m, x: (x * m.e >= -1) & (x < 0), "lambertwm1 needs -1/e <= x < 0", "-1/e <= {0} < 0"),
+    smooth=infinite(lambda m, x: x * m.e > -1, "lambertwm1 is vertical at -1/e", right=-inf),
+    sample=(-0.35, -0.01),
+    notation=Call("W", index="-1"),
+    continued=False,
+    monotone=Monotone(Bounds(-0.36787944117144233, 0, open_high=True), Bounds(-inf, -1), rising=False),
+    own=_implementations("lambert_w_below", None, lambda x: x.lambertw(-1)),
+    summary="solution w of w*exp(w) = x that is -1 or less; lambertw(x, -1)",
+)

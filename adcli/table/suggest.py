@@ -23,6 +23,12 @@ ELSEWHERE = {
     "nCr": "n!/(k!*(n - k)!)",
     "nchoosek": "n!/(k!*(n - k)!)",
     "betaln": "lgamma(a) + lgamma(b) - lgamma(a + b)",
+    "beta": "gamma(a)*gamma(b)/gamma(a + b)",
+    "erfcx": "exp(x^2)*erfc(x)",
+    "log1mexp": "log(1 - exp(x)) or log(1 - exp(-x)), whichever is meant",
+    "log1m_exp": "log(1 - exp(x))",
+    "E1": "-Ei(-x)",
+    "expint": "-Ei(-x) for E1, Ei(x) for Ei",
     "lbeta": "lgamma(a) + lgamma(b) - lgamma(a + b)",
 }
 

@@ -156,6 +156,7 @@ declare(
     notation=Call("arctan"),
     angular=True,
     aliases=("arctan", "arctg"),
+    forms={2: "atan2"},
     inverse="tan",
     monotone=Monotone(image=_HALF_TURN),
     exact=((0, 0),),
@@ -176,7 +177,7 @@ declare(
     sample=(0.1, 3.0),
     notation=Call("arccot"),
     angular=True,
-    aliases=("arccot",),
+    aliases=("arccot", "arcctg"),
     inverse="cot",
     summary="inverse cotangent, atan(1/x)",
 )
