@@ -25,6 +25,9 @@ from .spelling import Meaning, NamedCall
 RIGHT, FOLLOWS, CARRIED, WRONG, UNSURE, UNREAD = "right", "follows", "carried", "wrong", "unsure", "unread"
 ROUNDED = "right within the rounding of its decimal numbers"
 _CHOICE = "two answers are none"
+_UNSURE = "whether this is the derivative cannot be told"
+_NOWHERE = "this has no value where the derivative has one"
+_SMALLER = "it is right wherever it has a value, which is not everywhere where the derivative has one"
 _HIDDEN = "it agrees wherever doubles can tell, but a part of it is too small to be seen"
 _DIAGNOSES = 12  # formulas of an answer whose slips are looked for
 _NOTHING, _FULL = Fraction(0), Fraction(1)
@@ -114,58 +117,81 @@ class DerivationJudge:
     def _formula(
         self, item: ChainItem, claim: Claim, truth: int, expected: Sequence[int], before: Sequence[JudgedFormula]
     ) -> JudgedFormula:
-        """What one formula of a derivation is."""
-        functions = self.functions
-        wrt = moving(claim)
+        """Judge one formula of a derivation: against the derivative (`truth`), then against what it would be by earlier
+        slips (`expected`) and against the formula before it."""
+        readings, problem = self._readings(item, claim)
+        if not readings:
+            return JudgedFormula(item, UNREAD, note=problem.title if problem is not None else "")
+        unfinished = bool(self._open(item.graphs[0], claim))
+        right, notes = self._compared(item, truth, readings, unfinished)
+        if right is not None:
+            return right
+        unknown = next((name for graph in item.graphs for name in self.meanings.unknown(graph)), None)
+        undefined = f"it uses {unknown}, which nothing defines"
+        if unknown is not None and not before:
+            return JudgedFormula(item, UNREAD, readings[0], note=undefined)
+        following = self._following(item, readings, expected, before, unfinished)
+        if following is not None:
+            return following
+        if _UNSURE in notes:
+            return JudgedFormula(item, UNSURE, readings[0], unfinished, _UNSURE)
+        if unknown is not None:
+            return JudgedFormula(item, UNREAD, (), note=undefined)
+        return JudgedFormula(item, WRONG, readings[0], unfinished, _NOWHERE if _NOWHERE in notes else "")
+
+    def _readings(self, item: ChainItem, claim: Claim) -> tuple[list[tuple[int, int]], AdcliError | None]:
+        """Return the slots of a formula by each way to read it, in the true reading and in the student's own, and the
+        problem of the first way that has none."""
         readings: list[tuple[int, int]] = []
-        problem = item.problem
-        unknown: list[str] = []
+        problem, wrt = item.problem, moving(claim)
         for graph in item.graphs:
             try:
                 true = self.meanings.slot(graph, Viewpoint(claim.place, wrt, False))
                 readings.append((true, self.meanings.slot(graph, Viewpoint(claim.place, wrt, True))))
             except AdcliError as error:
                 problem = problem or error
-            unknown = unknown or self.meanings.unknown(graph)
-        if not readings:
-            return JudgedFormula(item, UNREAD, note=problem.title if problem is not None else "")
-        previous = next((found for found in reversed(before) if found.slots), None)
-        unfinished = bool(self._open(item.graphs[0], claim))
-        unsure = nowhere = hidden = False
+        return readings, problem
+
+    def _compared(
+        self, item: ChainItem, truth: int, readings: Sequence[tuple[int, int]], unfinished: bool
+    ) -> tuple[JudgedFormula | None, set[str]]:
+        """Return the verdict on a formula that is the derivative or agrees with it in doubles, else None and what is
+        to be said of the comparisons."""
+        notes: set[str] = set()
         for true, own in readings:
             for slot in (own, true):
-                found = functions.compared(truth, slot)
+                found = self.functions.compared(truth, slot)
                 if found.equal:
-                    note = (
+                    seen = (
                         "" if found.proved else f"seen to be equal at {found.points} points of the domain, not proved"
                     )
-                    if found.unseen:
-                        note = (
-                            "it is right wherever it has a value, which is not everywhere where the derivative has one"
-                        )
-                    return JudgedFormula(item, RIGHT, (true, own), unfinished, note)
-                hidden = hidden or found.hidden
-                unsure = unsure or (found.equal is None and not found.nowhere)
-                nowhere = nowhere or found.nowhere
-        if hidden:
-            return JudgedFormula(item, UNSURE, readings[0], unfinished, _HIDDEN)
-        if any(functions.nearly(truth, slot) for pair in readings for slot in pair):
-            return JudgedFormula(item, RIGHT, readings[0], unfinished, ROUNDED)
-        if unknown and not before:
-            return JudgedFormula(item, UNREAD, readings[0], note=f"it uses {unknown[0]}, which nothing defines")
-        for true, own in readings:
-            if any(functions.same(slot, other) for slot in expected for other in (own, true)):
-                return JudgedFormula(item, CARRIED, (true, own), unfinished)
+                    return JudgedFormula(
+                        item, RIGHT, (true, own), unfinished, _SMALLER if found.unseen else seen
+                    ), notes
+                if found.hidden or found.nowhere or found.equal is None:
+                    notes.add(_HIDDEN if found.hidden else _NOWHERE if found.nowhere else _UNSURE)
+        if _HIDDEN in notes:
+            return JudgedFormula(item, UNSURE, readings[0], unfinished, _HIDDEN), notes
+        if any(self.functions.nearly(truth, slot) for pair in readings for slot in pair):
+            return JudgedFormula(item, RIGHT, readings[0], unfinished, ROUNDED), notes
+        return None, notes
+
+    def _following(
+        self, item: ChainItem, readings: Sequence[tuple[int, int]], expected: Sequence[int],
+        before: Sequence[JudgedFormula], unfinished: bool,
+    ) -> JudgedFormula | None:  # fmt: skip
+        """Return the verdict on a formula that follows from earlier slips, or from a wrong formula before it; None if
+        it does not."""
+        same = self.functions.same
+        for pair in readings:
+            if any(same(slot, other) for slot in expected for other in reversed(pair)):
+                return JudgedFormula(item, CARRIED, pair, unfinished)
+        previous = next((found for found in reversed(before) if found.slots), None)
         if previous is not None and previous.status in (FOLLOWS, WRONG, CARRIED):
             for pair in readings:
-                if any(functions.same(a, b) for a in previous.slots for b in pair):
+                if any(same(a, b) for a in previous.slots for b in pair):
                     return JudgedFormula(item, CARRIED if previous.status == CARRIED else FOLLOWS, pair, unfinished)
-        if unsure:
-            return JudgedFormula(item, UNSURE, readings[0], unfinished, "whether this is the derivative cannot be told")
-        if unknown:
-            return JudgedFormula(item, UNREAD, (), note=f"it uses {unknown[0]}, which nothing defines")
-        note = "this has no value where the derivative has one" if nowhere else ""
-        return JudgedFormula(item, WRONG, readings[0], unfinished, note)
+        return None
 
     def _keep(self, promised: Collection[Promise]) -> None:
         """Takes note of the promises that are kept: worked out without a derivative, or with those of others."""
@@ -281,37 +307,39 @@ class DerivationJudge:
         return total
 
     def _concluded(self, claim: Claim, judged: tuple[JudgedFormula, ...]) -> Derived:
-        """The verdict on a derivation, and what it earns."""
+        """Return the verdict on a derivation from those on its formulas, and what it earns."""
         read = [found for found in judged if found.status != UNREAD]
         if not read:
             return Derived(claim, judged, "unreadable")
         last = read[-1]
-        choice = any(found.item.choice for found in judged)
         wrong = [k for k, found in enumerate(judged) if found.status == WRONG]
-        slips = self._slips(claim, judged[wrong[0]], judged[: wrong[0]]) if wrong else ()
-        progress = any(self._is_progress(found, claim) for found in judged[: wrong[0] if wrong else 0])
-        unread_end = judged[-1].status == UNREAD and len(judged) > len(read) and judged[-1].item.graphs != ()
-        if choice and (wrong or any(found.status == UNREAD and found.item.choice for found in judged)):
+        unread_choice = any(found.status == UNREAD and found.item.choice for found in judged)
+        if any(found.item.choice for found in judged) and (wrong or unread_choice):
             said = (found._replace(note=_CHOICE) if found.status == WRONG else found for found in judged)
             return Derived(claim, tuple(said), "error")
-        if last.status == RIGHT and last.unfinished:
-            return Derived(claim, judged, "missing")
+        slips = self._slips(claim, judged[wrong[0]], judged[: wrong[0]]) if wrong else ()
         if last.status == RIGHT:
-            if wrong or unread_end:
+            if last.unfinished:
+                return Derived(claim, judged, "missing")
+            if wrong or (judged[-1].status == UNREAD and judged[-1].item.graphs):
                 return Derived(claim, judged, "formula", self.rules.formula, self.rules.formula, slips)
-            verdict = "rounding" if last.note == ROUNDED else "correct"
-            return Derived(claim, judged, verdict, _FULL, _FULL)
+            return Derived(claim, judged, "rounding" if last.note == ROUNDED else "correct", _FULL, _FULL)
         if last.status == UNSURE:
             return Derived(claim, judged, "unreadable")
-        if last.status == CARRIED and not wrong:
-            if last.unfinished or self._is_trivial(last):
-                return Derived(claim, judged, "error")
-            return Derived(claim, judged, "carried", self.rules.method)
-        first_is_right = read[0].status == RIGHT and not read[0].unfinished
-        begun = first_is_right or (len(wrong) == 1 and progress)
-        if begun and not last.unfinished and not self._is_much_simpler(last, judged):
-            return Derived(claim, judged, "carried", self.rules.method, slips=slips)
-        return Derived(claim, judged, "error", slips=slips)
+        is_little = self._is_much_simpler(last, judged) if wrong else self._is_trivial(last)
+        if last.unfinished or is_little or not self._is_begun(claim, judged, wrong):
+            return Derived(claim, judged, "error", slips=slips)
+        return Derived(claim, judged, "carried", self.rules.method, slips=slips)
+
+    def _is_begun(self, claim: Claim, judged: Sequence[JudgedFormula], wrong: Sequence[int]) -> bool:
+        """Return whether a derivation with a wrong end earns marks for its method: the end follows from slips before
+        it, the first formula is the whole derivative, or the formulas before the only `wrong` one show progress."""
+        if not wrong:
+            return True
+        first = next(found for found in judged if found.status != UNREAD)
+        if first.status == RIGHT and not first.unfinished:
+            return True
+        return len(wrong) == 1 and any(self._is_progress(found, claim) for found in judged[: wrong[0]])
 
     def _is_trivial(self, found: JudgedFormula) -> bool:
         """Whether a formula is a number, as what nothing follows from."""
