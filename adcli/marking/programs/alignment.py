@@ -1,8 +1,8 @@
-"""Which row of a student's program is which: the student's own straight-line program, mended where it goes astray.
+"""Alignment of the rows of a student's program with those of the problem, with wrong rows replaced.
 
-A row whose formula is a function that occurs in the problem is right, whatever it is called and however it was put
-together; so is every row of a program that ends in the problem's own result.  A row that is neither goes astray there:
-its formula is replaced by the one that it should have been, so that the rows after it can be judged for themselves.
+A row whose formula is a function that occurs in the problem is right, whatever its name and however it is composed; so
+is every row of a program that ends in the problem's own result.  Any other row is wrong: its formula is replaced by the
+one that it should have been, so that the rows after it can be judged on their own.
 """
 
 from __future__ import annotations
@@ -36,7 +36,14 @@ _DRIFTS = (0.02, 0.2)  # how far rounding leads away, as a share of a number: wi
 
 
 def align(task: Task, entries: Sequence[Entry], mentioned: Collection[str]) -> Alignment:
-    """The program that an answer works with; `mentioned` are the names that occur in its derivatives."""
+    """Return the program that the value rows of an answer form, in the numbering of the problem's trace that explains
+    most.
+
+    `mentioned` are the names of the rows that derivatives and formulas of the answer use. The language's own numbering
+    is tried first; the others, and readings in which rows that are only numbers are other steps, only if that one
+    leaves some of the answer unexplained. Of equal merits the earlier reading is kept. `problem` and `theirs` of the
+    result are always those of the first numbering.
+    """
     rows = value_rows(entries, task.at)
     first, *others = standards(task, rows)
     own = _Aligner(task, entries, first, mentioned)
@@ -58,14 +65,22 @@ def align(task: Task, entries: Sequence[Entry], mentioned: Collection[str]) -> A
 
 
 def _most(task: Task, entries: Iterable[Entry], rows: Iterable[ValueRow]) -> int:
-    """The merit that an answer has at most, by whatever numbering: all its numbers and formulas are right."""
+    """Return an upper bound of an answer's merit plus the numbers that follow, in any numbering.
+
+    It is reached if all numbers and formulas of the answer are right.
+    """
     numbers = [entry.quantity for entry in entries if shown_number(entry) is not None]
     values = {quantity.name for quantity in numbers if quantity.kind == VALUE} - task.at.keys()
     return 4 * len(numbers) + len(values) + sum(2 * bool(row.formulas) + 2 * (row.constant is not None) for row in rows)
 
 
 def _following(sheet: Worksheet, entries: Iterable[Entry]) -> int:
-    """How many numbers of values follow from the numbers of the rows that they use, right or wrong."""
+    """Return how many shown numbers of values follow from the shown numbers of the rows that they use, whether right or
+    wrong.
+
+    A row counts if the interval of its number meets the value of its formula in `sheet`; inputs have their values at
+    the point of the task. A row that uses another one without a number does not count.
+    """
     point = sheet.places[0]
     known = {slot: point[name] for name, slot in sheet.inputs.items()}
     for entry in entries:
@@ -79,10 +94,15 @@ def _following(sheet: Worksheet, entries: Iterable[Entry]) -> int:
 
 
 class _Aligner(Candidates):
-    """Finds out which row is which, for one answer and one numbering."""
+    """An alignment of one answer's rows with the problem's trace in one numbering."""
 
     def told_by_numbers(self) -> Iterator[_Aligner]:
-        """The same for each way in which rows of nothing but numbers are other ones than those of their names."""
+        """Yield copies of this aligner in which rows that are only numbers are other steps than their names say.
+
+        Each copy has the assignment (row name to slot of the trace) in `told`. If every row is only a number, the
+        assignments are those of `unnamed_tables.readings` that differ from the names; otherwise those of
+        `_told_by_use`.
+        """
         if any(row.formulas or row.reckoned or row.number is None for row in self.rows):
             yield from self._told_by_use()
             return
@@ -97,7 +117,12 @@ class _Aligner(Candidates):
                 yield other
 
     def _told_by_use(self) -> Iterator[_Aligner]:
-        """The same for each step that a row may be whose number is no step's, so that formulas use nothing else."""
+        """Yield a copy of this aligner for each step that the one row of a wrong number may be, so that no formula is
+        wrong.
+
+        Such a row has a number but no formula or arithmetic, its number belongs to no step of the trace, and formulas
+        use it. Nothing is yielded if there is no such row or more than one, or if the trace has more than 60 steps.
+        """
         steps = [slot for slot in self.reference.names if slot in self.prints]
         strange = [
             row
@@ -118,7 +143,13 @@ class _Aligner(Candidates):
                 yield other
 
     def _with_one_mended(self, best: Alignment, first: Alignment) -> Alignment:
-        """A reading in which a single row is mended and all others stand as they are, where there is one."""
+        """Return an alignment in which a single row is corrected and all others are as written; `best` if there is
+        none.
+
+        `first` is the alignment without corrections. At most 12 corrections are tried, in the order of `_mends`; each
+        must reach all results and supply no more rows of the problem than `best` does. If `best` itself corrects one
+        row only, it is kept as soon as a correction of that row comes up.
+        """
         formulas = frozenset(row.name for row in self.rows if row.formulas)
         alone = len(best.wrong) == 1 and not best.absent and best.extra <= first.extra and self._reaches(best, formulas)
         for mend in islice(self._mends(first), _MOST_MENDS):
@@ -130,7 +161,13 @@ class _Aligner(Candidates):
         return best
 
     def _mends(self, first: Alignment) -> Iterator[Mend]:
-        """The rows that may be mended; those that are no step of the problem, nor part of one, go first."""
+        """Yield corrections of single rows after which the program reaches the results, tested in doubles at one or two
+        points.
+
+        `first` is the alignment without corrections. Rows that are neither a step of the problem nor part of a sum or
+        product of it go first; rows that have the number of the step of their name are not corrected. Yields nothing if
+        no formula can be used, if rows depend on themselves, or if there are more than 200.
+        """
         from .corrected_program import Goal, Mending, OwnFormula, in_order  # only for an answer that goes astray
         from .portions import Portions
 
@@ -175,18 +212,24 @@ class _Aligner(Candidates):
         yield from Mending(lines, Goal(known, operands, results, steps, list(constants.values()))).mends(rows)
 
     def _is_named_step(self, row: ValueRow) -> bool:
-        """Whether a row has the number of the step of its name, whatever its formula."""
+        """Return whether a row has the number of the step of its name, whatever its formula."""
         named = self.reference.slots.get(row.name)
         return row.number is not None and named in self.prints and within(row.number, self.prints[named][0])
 
     def _reaches(self, alignment: Alignment, rows: Iterable[str]) -> bool:
-        """Whether some of these rows are the results of the problem."""
+        """Return whether each result of the problem is the function of one of these rows; `rows` are names."""
         own = {alignment.sheet.slots[row] for row in rows if row in alignment.sheet.slots}
         results = [slot for _, slot in self.reference.graph.outputs if slot in self.prints]
         return all(any(same(alignment.prints[mine], self.prints[slot]) for mine in own) for slot in results)
 
     def aligned(self) -> Alignment:
-        """The program as it stands; if rows of it do not lead to the results, with those rows mended."""
+        """Return the program as it is written or, if rows do not lead to the results, with those rows corrected.
+
+        Rows from which a result of the problem is computed are accepted as they are. If other rows do not occur in the
+        problem, they are replaced; then a correction of a single row is tried, and whether a row that repeats an
+        earlier function (the first 6 such) is meant to be another step. If no row is wrong, the last row may still go
+        past the result (see `_past_result`).
+        """
         first = self.composed(frozenset(), mend=False)
         slots, prints = first.sheet.slots, Prints(first.sheet)
         results = [self.prints[slot] for _, slot in self.reference.graph.outputs if slot in self.prints]
@@ -210,10 +253,13 @@ class _Aligner(Candidates):
         return best
 
     def _past_result(self, first: Alignment, best: Alignment, reached: Sequence[int]) -> Mend | None:
-        """That the last row should have been the result itself, where it goes on from it to something else.
+        """Return the correction that makes the last row the result itself, if it continues from the result to something
+        else.
 
-        Derivatives that start from that row tell that it is meant for the result, and short names where only the value
-        is asked for: others are checks.
+        `first` is the alignment without corrections, `best` the one chosen, `reached` the slots of rows that are
+        results. The last row must be meant for the result: derivatives start from it, or only values are requested and
+        its name is short; otherwise it is a check. None if that is not so, if the problem has several results, or if
+        another row has the name of the result.
         """
         last = next((row for row in reversed(self.rows) if row.formulas), None)
         if last is None or last.name not in best.extra or len(self.reference.graph.outputs) != 1:
@@ -233,7 +279,12 @@ class _Aligner(Candidates):
         return Mend(last.name, OwnFormula(formula, {formula.outputs[0][1]: row}), slot)
 
     def merit(self, alignment: Alignment, entries: Iterable[Entry]) -> int:
-        """How much of an answer a numbering explains: numbers that are true, formulas that belong to their names."""
+        """Return how well an alignment explains the answer: numbers that are true, formulas that belong to their names.
+
+        Numbers earn up to 4 each (`_nearness`; values of constants up to 1), formulas that are the function of the row
+        of their name 2, arithmetic that gives the value of its row 2. Wrong rows cost 4, absent and extra ones 2, a
+        result without a row 2, and a constant that has the name of another row 4.
+        """
         sheet = alignment.sheet
         prints, truth = Prints(sheet), sheet.truths()[0]
         merit = -4 * len(alignment.wrong) - 2 * len(alignment.absent) - 2 * len(alignment.extra)
@@ -265,15 +316,16 @@ class _Aligner(Candidates):
     def composed(
         self, accepted: Collection[str], mend: bool, astray: str = "", mended: Mend | None = None
     ) -> Alignment:
-        """The rows put together; with `mend` those that are neither accepted nor occur in the problem are replaced.
+        """Return the rows composed into one program; with `mend`, rows that do not occur in the problem are replaced.
 
-        So is the row `astray`, although it is one that occurs, and `mended` by what it should have been.
+        Rows in `accepted` (by name) are left as they are. The row named `astray` is replaced although it occurs in the
+        problem; the correction `mended` is applied to its row.
         """
         return Composition(self, accepted, mend, astray, mended).run()
 
 
 def _nearness(number: Numeral, true: Spread) -> int:
-    """4 for a number that is right, 2 or 1 for one that rounding may have led away."""
+    """Return 4 for a number within one unit of its last place, 2 or 1 within 2 % or 20 % of the true value, else 0."""
     if not true.known:
         return 0
     away = abs(as_double(number.value) - true.middle)

@@ -1,4 +1,4 @@
-"""Which rows of a problem's own trace a row of an answer may be: by its function, its name, its number."""
+"""Candidates for a row of an answer among the rows of the problem's trace: by its function, its name, its number."""
 
 from __future__ import annotations
 
@@ -16,7 +16,15 @@ _NUMBERED = pattern(r"[^\W\d_]\d+\Z")
 
 
 class Candidates:
-    """The rows of an answer, and those of the problem's trace in one numbering, known by their functions."""
+    """The value rows of an answer and the rows of the problem's trace in one numbering, which are compared as
+    functions.
+
+    `rows` are the value rows but those that only rename inputs (`called`: student's name to input), `own` their names,
+    `used` the names in their formulas. `reference` is the trace, its `slots` extended by the names of inputs; `prints`
+    has the values of its rows by slot, `functions` finds rows by these, `constants` are its slots that depend on no
+    input (only if the numbering has `constants`). `lacking` says that derivatives or formulas use rows of the trace
+    that the answer does not have. `told` maps rows of nothing but numbers to slots of the trace; it is empty at first.
+    """
 
     def __init__(
         self,
@@ -26,6 +34,11 @@ class Candidates:
         mentioned: Collection[str],
         places: Sequence[Mapping[str, Spread]] = (),
     ) -> None:
+        """Read the value rows of `entries` and evaluate the rows of `reference` at all places.
+
+        `mentioned` are the names of rows that derivatives and formulas use; `places` those of another worksheet of the
+        same task, drawn anew if empty.
+        """
         self.task, self.mentioned = task, mentioned
         self.inputs = list(reference.graph.inputs.values())
         self.rows = value_rows(entries, self.inputs)
@@ -57,7 +70,12 @@ class Candidates:
         self.used = {q.name for row in self.rows for piece in row.formulas for q in piece.quantities.values()}
 
     def intended(self, row: ValueRow, used: Collection[int], taken: Mapping[int, int]) -> int | None:
-        """The row of the standard trace that a row which went astray should have been; `used` are the rows it uses."""
+        """Return the slot of the trace that a wrong row most likely should be; None if nothing about the row fits any.
+
+        `used` are the slots of the trace that its formula uses, the keys of `taken` slots that other rows already
+        represent: they are excluded. The name counts most, then equal operands, then the same operation, then one
+        common operand; of equal ones the first is taken.
+        """
         graph, best, most = self.reference.graph, None, 0
         operators = {piece.graph.operator(piece.graph.outputs[0][1]) for piece in row.formulas if piece.graph}
         for slot in self.reference.names:
@@ -75,7 +93,11 @@ class Candidates:
         return best
 
     def by_number(self, row: ValueRow, taken: Mapping[int, int]) -> int | None:
-        """The first row of the standard trace, of those not taken, that has the number of a row without a formula."""
+        """Return the first slot of the trace, not among the keys of `taken`, that has the number of a row.
+
+        If none has it and the row has no formula, its digits are matched with those of names (w3 is v3). None if the
+        row has no number or nothing fits.
+        """
         if row.number is None:
             return None
         free = [slot for slot in self.reference.names if slot not in taken]
@@ -85,14 +107,23 @@ class Candidates:
         return found
 
     def by_result(self, row: ValueRow, taken: Collection[int]) -> int | None:
-        """The first row of the standard trace, of those not taken, that a row without a formula may be: not by name."""
+        """Return the first slot of the trace, not in `taken`, whose value a row without formula shows; None if there is
+        none.
+
+        Values that its arithmetic gives up to rounding of intermediate numbers are tried last. Inputs and numbers as
+        written do not count; the name of the row is not considered.
+        """
         rows = dict.fromkeys((*self.reference.names, *self.constants))
         free = {slot: self.prints[slot][0] for slot in rows if slot not in taken and self.reference.graph.parents[slot]}
         shown = (slot for slot, true in free.items() if row.shows(true))
         return next(shown, next((slot for slot, true in free.items() if row.reckons(true)), None))
 
     def by_constant(self, row: ValueRow, taken: Collection[int]) -> int | None:
-        """The constant of the problem that a row of nothing but a number is, those not taken first."""
+        """Return the slot of the problem's constant that a row of nothing but a number shows.
+
+        Slots not in `taken` go first, then computed constants before numbers as written, then the nearest. None if the
+        row shows arithmetic, has no number, or fits no constant.
+        """
         number = row.number
         if row.reckoned or number is None:
             return None
@@ -102,9 +133,11 @@ class Candidates:
         return min(near, key=lambda slot: (slot in taken, not steps[slot], away[slot]), default=None)
 
     def meaning(self, found: Print, name: str, taken: Mapping[int, int]) -> int | None:
-        """The slot of the standard trace that is this function: the one of that name first, then one not yet taken.
+        """Return the slot of the trace with the same function as `found`; None if there is none.
 
-        A row that no other uses is a result sooner than a step; a number that is written down comes last.
+        `found` are the values of the row called `name` at all places, the keys of `taken` slots that rows already
+        represent. Of several slots the one of that name is taken first, then one not yet taken. A row that no other
+        uses is a result sooner than a step; a number that is written down comes last.
         """
         known = self.functions.like(found)
         slots, written = self.reference.slots, self.reference.graph.constants

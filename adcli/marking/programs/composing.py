@@ -1,4 +1,4 @@
-"""The rows of an answer put together into one program, mended where they go astray."""
+"""Composing the rows of an answer into one program, in which wrong rows are replaced."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ _LETTER = pattern(r"[^\W\d_]\d*\Z")
 
 
 class Alignment(NamedTuple):
-    """A student's program as a worksheet.
+    """A student's program as a worksheet, with the rows of it that differ from the problem's trace.
 
-    `wrong` are the rows whose formula went astray, `extra` those that stand for nothing in the problem, `unknown` says
-    by row which name nothing defines.  `given` are the rows of values that the answer has, `absent` those of the
-    standard trace that it lacks although it works with them.  `prints` are those of the worksheet; `problem` is the
-    problem's own trace, `theirs` the prints of its rows.  `astray` are the slots of wrong rows, each with the slot of
-    the formula that it has in place of the right one; `doubles` are rows that are the same function as an earlier one;
-    `supplied` counts the rows of the problem that are needed and are none of the answer's; `strange` are the rows with
-    formulas that occur nowhere in the problem.  `baseless` says that some rows are numbers that are none of
-    the problem's, and that none of its rows needs.
+    `wrong` are the rows whose formula is wrong, `extra` those that represent nothing in the problem, `unknown` maps a
+    row to the name in it that nothing defines. `given` are the value rows of the answer, `absent` those of the trace
+    that it lacks although it works with them. `prints` are those of the worksheet; `problem` is the problem's own
+    trace, `theirs` the prints of its rows by slot. `astray` maps the slot of the right formula of a wrong row to the
+    slot of the formula as written; `doubles` are rows that are the same function as an earlier one; `supplied` counts
+    the rows of the problem that are needed but missing in the answer; `strange` are the rows with formulas that do not
+    occur in the problem. `baseless` says that some rows are numbers that the problem does not contain and that no row
+    of it needs.
     """
 
     sheet: Worksheet
@@ -55,11 +55,21 @@ class Alignment(NamedTuple):
 
 
 class Composition:
-    """The rows of a student's program, put into one worksheet one after the other."""
+    """The rows of a student's program, composed one after the other into one worksheet.
+
+    `stands` maps slots of the problem's trace to slots of the worksheet, `meanings` the other way round. The other
+    collections are filled while rows are placed and become the fields of the Alignment of the same names.
+    """
 
     def __init__(
         self, aligner: Candidates, accepted: Collection[str], mend: bool, forced: str, mended: Mend | None
     ) -> None:
+        """Start with a worksheet that has only the inputs.
+
+        `accepted` are names of rows that are not replaced; with `mend` the others are replaced if they do not occur in
+        the problem. `forced` names a row that is replaced although it occurs (empty: none); `mended` is a correction of
+        one row.
+        """
         self.aligner, self.accepted, self.mend = aligner, accepted, mend
         self.forced, self.mended = forced, mended
         self.supplied = 0
@@ -80,6 +90,11 @@ class Composition:
         self.doubtful: dict[str, None] = {}  # constants of the answer that are none of the problem
 
     def run(self) -> Alignment:
+        """Place all rows and return the Alignment; call it once.
+
+        Renamed inputs, the names that derivatives mention and results that the answer lacks are added from the
+        problem's trace.
+        """
         for row in self._in_turn():
             self._place(row)
         for name in (*self.aligner.called, *self.aligner.mentioned):
@@ -109,12 +124,19 @@ class Composition:
         )
 
     def _is_baseless(self) -> bool:
-        """Whether there are constants that are none of the problem's, and that no row of it works with."""
+        """Return whether there are constants that are not in the problem and that no row representing one
+        of it uses.
+        """
         needed = ancestors(self.sheet.graph, list(self.meanings)) if self.doubtful else ()
         return any(not needed[self.sheet.slots[name]] for name in self.doubtful)
 
     def _in_turn(self) -> Iterator[ValueRow]:
-        """The rows, each when all that it uses is there or can be supplied; where none is so, the first of the rest."""
+        """Yield the rows, each once all rows that it uses are placed or can be supplied; if none is ready, the first
+        remaining.
+
+        The caller places each row before it requests the next. Of ready rows the earlier one goes first; a mere number
+        that is that of a result waits for other ready rows.
+        """
         rows = self.aligner.rows
         lacking = [{name for name in self._used(row) if name not in self.sheet.slots} for row in rows]
         users: dict[str, list[int]] = {}
@@ -145,7 +167,10 @@ class Composition:
                     heappush(ready, (late[user], user))
 
     def _used(self, row: ValueRow) -> Iterator[str]:
-        """What a row needs to be there: what its formula uses and cannot be supplied, and what its mended one uses."""
+        """Yield the names that must be placed before a row: those in its first formula, and those in its correction.
+
+        Names that are not rows of the answer but of the problem's trace are left out: they can be supplied.
+        """
         for piece in row.formulas[:1]:
             for quantity in piece.quantities.values():
                 if quantity.name in self.aligner.own or quantity.name not in self.reference.slots:
@@ -154,6 +179,10 @@ class Composition:
             yield from self.mended.line.names.values()
 
     def _place(self, row: ValueRow) -> None:
+        """Add a row to the worksheet by its formula, as a constant, or by its name or number.
+
+        Sets its slot in `sheet.slots`; a row for which there is none is added to `extra`.
+        """
         slot = self._composed(row)
         told = row.name in self.aligner.told
         if slot is None and not told and self.reference.constants and row.constant is not None:
@@ -166,7 +195,12 @@ class Composition:
             self.sheet.slots[row.name] = slot
 
     def _composed(self, row: ValueRow) -> int | None:
-        """The slot of a row by its own formula, mended if need be; None where it has none that can be used."""
+        """Return the slot of a row by its first formula, corrected if necessary; None if that cannot be used.
+
+        It cannot if the row has none that is readable, if it uses an undefined name (noted in `unknown`), or if nothing
+        is known to replace a wrong one. A replaced row is noted in `wrong` and `astray`, one that does not occur in the
+        problem in `strange`, a repeated function in `doubles`, a constant unknown to the problem in `doubtful`.
+        """
         if not row.formulas or not row.formulas[0].graph:
             return None
         graph, leaves = row.formulas[0].graph, {}
@@ -207,12 +241,15 @@ class Composition:
         return slot
 
     def _is_left(self, row: ValueRow) -> bool:
-        """Remembers a row that is none of the problem, and tells whether it stands as it is."""
+        """Add a row to `strange`, as it does not occur in the problem, and return whether it is left as it is."""
         self.strange.add(row.name)
         return not self.mend or row.name in self.accepted
 
     def _in_place(self, slot: int, mend: Mend) -> int:
-        """The slot of what a row should have been, its own formula being in another."""
+        """Return the slot of a correction of the row whose formula as written is in `slot`; note the row as wrong.
+
+        Returns `slot` itself, with nothing noted, if the corrected formula uses a row that is not placed.
+        """
         sheet, count = self.sheet, len(self.absent)
         if mend.line is None:
             mended = self._operation(mend.slot)
@@ -235,27 +272,42 @@ class Composition:
         return mended
 
     def _take_back(self, count: int) -> None:
-        """Rows that a mended row needs are not missing for that, unless the answer works with them."""
+        """Remove names from `absent[count:]`, which a corrected row needed, unless derivatives or formulas mention
+        them.
+        """
         self.absent[count:] = [name for name in self.absent[count:] if name in self.aligner.mentioned]
 
     def _by_name_and_number(self, row: ValueRow, meaning: int | None) -> int | None:
-        """The row of the standard trace whose name and number a row has, though its formula is that of another."""
+        """Return the slot of the trace whose name and number a row has, although its formula is that of `meaning`; else
+        None.
+        """
         named, prints = self.reference.slots.get(row.name), self.aligner.prints
         if row.number is None or meaning is None or named not in prints or named == meaning or named in self.stands:
             return None
         return named if within(row.number, prints[named][0]) and not within(row.number, prints[meaning][0]) else None
 
     def _is(self, mine: int, theirs: int | None) -> bool:
-        """Whether a slot here is the function of one of the standard trace."""
+        """Return whether the worksheet's slot `mine` has the function of the trace's slot `theirs`; False if that is
+        None.
+        """
         return theirs is not None and same(self.prints[mine], self.aligner.prints[theirs])
 
     def _is_constant(self, graph: Graph, leaves: Mapping[int, int]) -> bool:
-        """Whether a formula uses nothing but constants of the answer that are none of the problem."""
+        """Return whether a formula uses constants of the answer that are not in the problem, and nothing else.
+
+        `leaves` maps the inputs of its graph to slots of the worksheet. Always False if the numbering has no constants.
+        """
         own = {self.sheet.slots[name] for name in self.doubtful}
         return self.reference.constants and bool(leaves) and own.issuperset(leaves.values())
 
     def _constant(self, row: ValueRow, graph: Graph) -> int | None:
-        """The slot of a row without symbols that need not be the row of its name; None where it is."""
+        """Return the slot of a row without symbols by its number or arithmetic `graph`; None to take the row of its
+        name.
+
+        None if it shows the value of the row of its name; or if it matches nothing and has the name of a constant of
+        the problem or is not used. A constant that is used but matches nothing is noted in `doubtful`, and gets its own
+        slot.
+        """
         aligner, named = self.aligner, self.reference.slots.get(row.name)
         if named in aligner.prints and row.shows(aligner.prints[named][0]):
             return None
@@ -275,7 +327,12 @@ class Composition:
     def _with_right_constant(
         self, row: ValueRow, graph: Graph, leaves: Mapping[int, int]
     ) -> tuple[int, int | None] | None:
-        """The slot and the meaning of a formula that has one with a constant of the problem for one of the answer's."""
+        """Return (slot, meaning) of a formula in which a constant of the problem replaces a doubtful one of the answer.
+
+        `leaves` maps the inputs of `graph` to slots of the worksheet. The first replacement that makes the formula a
+        function of the problem is taken; the row of that constant then has the problem's constant too. None if there is
+        none.
+        """
         for leaf, mine in leaves.items():
             names = [name for name in self.doubtful if self.sheet.slots[name] == mine]
             for slot in self.aligner.constants if names else ():
@@ -293,7 +350,11 @@ class Composition:
         return None
 
     def _supplied(self, row: ValueRow) -> int | None:
-        """The slot of a row that has no formula of use: the row of the standard trace of its name or of its number."""
+        """Return the slot of a row without a usable formula: the row of the problem's trace of its name, number or
+        arithmetic.
+
+        A letter with nothing but a number may also be the next row (`_by_turn`). None if nothing fits.
+        """
         slot = self.aligner.told.get(row.name, self.reference.slots.get(row.name))
         if slot is None:
             slot = self.aligner.by_number(row, self.stands)
@@ -302,9 +363,11 @@ class Composition:
         return self._known(row, self._by_turn(row) if slot is None else slot)
 
     def _by_turn(self, row: ValueRow) -> int | None:
-        """Which row of the standard trace a letter with nothing but a number is, if its number is wrong or rounded.
+        """Return the slot of the trace that a letter with nothing but a wrong or rounded number may be.
 
-        The one that its number follows from, by the numbers of the rows before; else the first that is ready.
+        It is the first free one whose operation gives the number from the student's numbers of the rows before, else
+        the first whose operands are all represented. None if the row is not such a letter, if any row has a formula, if
+        there are more rows than steps, or if nothing is free.
         """
         aligner, graph = self.aligner, self.reference.graph
         if row.number is None or row.reckoned or row.formulas or not _LETTER.match(row.name):
@@ -324,7 +387,10 @@ class Composition:
         return next(ready, None)
 
     def _number(self, slot: int) -> Spread | None:
-        """The student's number for a row of the standard trace; None where there is none."""
+        """Return the number that the student has for `slot` of the problem's trace; None if there is none.
+
+        Constants that are written down and inputs have their true values.
+        """
         graph = self.reference.graph
         if graph.literal[slot]:
             return constant_value(graph, slot)
@@ -335,7 +401,12 @@ class Composition:
         return next((stands_for(number) for name in names if (number := numbers.get(name)) is not None), None)
 
     def _known(self, row: ValueRow, slot: int | None) -> int | None:
-        """The slot of a row that stands for this one of the standard trace."""
+        """Return the worksheet's slot that represents `slot` of the problem's trace, added if it is new; None for None.
+
+        For a row of arithmetic or of a table of numbers, steps in between are part of its formula, unless the answer
+        mentions rows that it lacks; otherwise they are supplied as rows of their own. `row` is the answer's row for
+        that slot.
+        """
         if slot is None:
             return None
         if slot in self.stands:
@@ -354,7 +425,9 @@ class Composition:
         self.meanings.setdefault(mine, slot)
 
     def _operation(self, slot: int) -> int:
-        """The operation of a slot of the standard trace, on what stands here for its parents."""
+        """Return the slot of one operation of the trace, on what represents its parents here; lacking parents are
+        supplied.
+        """
         graph = self.reference.graph
         for parent in graph.parents[slot]:
             self._standing(parent)
@@ -364,7 +437,12 @@ class Composition:
         return {p: self.stands[p] for p in self.reference.graph.parents[slot] if p in self.stands}
 
     def _standing(self, slot: int) -> int:
-        """What stands for a slot of the standard trace; the rows that are lacking are supplied and noted as absent."""
+        """Return the worksheet's slot that represents `slot` of the problem's trace; rows that are lacking on the way
+        are supplied.
+
+        Each supplied row counts in `supplied`, and is noted in `absent` unless the answer has a row of that name or it
+        is a constant of the problem.
+        """
         graph = self.reference.graph
         for s in postorder(slot, lambda k: () if k in self.stands or graph.literal[k] else graph.parents[k]):
             if s in self.stands or graph.literal[s]:

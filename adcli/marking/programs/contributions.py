@@ -1,4 +1,4 @@
-"""Adjoints as sums: which contributions a row of an answer has taken together so far.
+"""Contributions to adjoints: which of them each row of an answer has added up so far.
 
 The contributions to an adjoint may be written in any order, one by one, added to what is there, or all at once; every
 partial sum is right until the last row of that adjoint, which must have them all.
@@ -24,9 +24,12 @@ MOST_CONTRIBUTIONS = 8  # contributions of which every partial sum is recognised
 
 
 class Expected(NamedTuple):
-    """What a row of an adjoint comes to, at every point: the contributions `chosen`, by their places among the uses of
-    the slot, and the seed where the slot is the output itself.  `before` are those of the row before.  `opening` is the
-    0 that a sum starts from, written down before anything is added; `told` says that the row itself tells what it has.
+    """The expected value of a row of an adjoint at every point, and which contributions it contains.
+
+    `chosen` are the contributions, as places among the uses of the slot, `before` those of the row before; `seeded`
+    says that the seed is included, as the slot is the output itself. `opening` is the 0 that a sum starts from, written
+    down before anything is added. `told` is False if neither the formula nor the number of the row shows what it
+    contains.
     """
 
     truths: tuple[Spread, ...]
@@ -38,7 +41,10 @@ class Expected(NamedTuple):
 
 
 class Contributions:
-    """Keeps, for each adjoint of an answer, which contributions its rows have so far."""
+    """The contributions that the rows of each adjoint of an answer contain so far.
+
+    `truths` are the values of the program `sheet`, one for each point; all results are in their order.
+    """
 
     def __init__(self, sheet: Worksheet | AsWritten, truths: Sequence[Solution | Followed]) -> None:
         self.sheet = sheet
@@ -47,23 +53,28 @@ class Contributions:
         self._so_far: dict[Resolved, frozenset[int]] = {}
 
     def before(self, asked: Resolved) -> list[Spread]:
-        """What an adjoint comes to before the next row is added, at every point: the seed of a result, else 0."""
+        """Return the value of an adjoint before the next row is added, at every point: at first the seed of a result,
+        else 0.
+        """
         return self._sums(asked, self._so_far.get(asked, frozenset()), self._is_seeded(asked))
 
     def _is_seeded(self, asked: Resolved) -> bool:
         return asked.slot == self.sheet.outputs.get(asked.key or "")
 
     def remember(self, asked: Resolved, expected: Expected) -> None:
-        """Takes a row as written."""
+        """Store the contributions of a row as those that its adjoint has so far."""
         self._so_far[asked] = expected.chosen
 
     def expected(
         self, asked: Resolved, last: bool, shown: Spread | None, formulas: Sequence[Sequence[Spread]], nothing: bool
     ) -> Expected:
-        """What a row of an adjoint should be: the sum that its formula or its number says, or the next one.
+        """Return the expected value of a row of the adjoint `asked`: the sum that its formula or number shows, or the
+        next one.
 
-        `formulas` are the values of its formulas at every point; the `last` row of an adjoint has all contributions.
-        `nothing` is a row that is but the number 0.
+        `formulas` are the values of its formulas at every point, `shown` its number (None: none) that is compared at
+        the first point if there is no formula. The `last` row of an adjoint has all contributions. `nothing` marks a
+        row that is only the number 0. If nothing matches, one contribution more than before is expected, and `told` is
+        False.
         """
         if nothing and not last and asked not in self._so_far:
             return Expected((SPREAD.zero,) * len(self.truths), frozenset(), frozenset(), False, opening=True)
@@ -77,7 +88,9 @@ class Contributions:
         return self.of(asked, before | {min(everything - before, default=0)}, before)._replace(told=False)
 
     def of(self, asked: Resolved, chosen: frozenset[int], before: frozenset[int]) -> Expected:
-        """What a row of an adjoint comes to that has these contributions, after one that had those before."""
+        """Return the expected row of an adjoint with the contributions `chosen`, after a row that had those in
+        `before`.
+        """
         seeded = self._is_seeded(asked)
         return Expected(tuple(self._sums(asked, chosen, seeded)), chosen, before, seeded)
 
@@ -89,7 +102,11 @@ class Contributions:
         shown: Spread | None,
         formulas: Sequence[Sequence[Spread]],
     ) -> frozenset[int] | None:
-        """The first partial sum that a row is: as a function where it has a formula, else by its number."""
+        """Return the contributions of the first partial sum that a row equals; None if it equals none.
+
+        It is compared as a function at every point if it has `formulas`, else by its number `shown` at the first point.
+        With `seeded`, the sums include the seed 1; `before` are the contributions of the row before.
+        """
         for chosen in self.candidates(len(self._of(asked)[0]), before):
             sums = self._sums(asked, chosen, seeded)
             if formulas:
@@ -101,7 +118,10 @@ class Contributions:
 
     @staticmethod
     def candidates(count: int, before: frozenset[int]) -> Iterator[frozenset[int]]:
-        """Partial sums, the likely ones first: one more than before, one alone, all, then any."""
+        """Yield sets of places among `count` contributions, the likely ones first; sets may repeat.
+
+        First one more than `before`, then one alone, then all, then, up to 8 contributions, any others.
+        """
         for place in range(count):
             if place not in before:
                 yield before | {place}
@@ -113,7 +133,10 @@ class Contributions:
                 yield from map(frozenset, combinations(range(count), size))
 
     def _of(self, asked: Resolved) -> list[list[Spread]]:
-        """The contributions to an adjoint, at every point and from every use of the slot."""
+        """Return the contributions to an adjoint: for each point a list with one number for each use of the slot.
+
+        The lists are cached.
+        """
         found = self._terms.get(asked)
         if found is None:
             found = self._terms[asked] = [

@@ -1,8 +1,8 @@
-"""One row that should have had another formula: the edit of it after which all the rows together are right.
+"""The corrected program: the edit of one row after which all the rows together are right.
 
 A program that does not lead to the results of its problem may do so with one formula edited: another operation,
 function, operand or constant, a part too many or too few.  Every edit of every row is tried with doubles at two points,
-within a bound of work; what is found is a proposal, to be held against the problem at all points.
+within a bound of work; what fits is a proposal, to be compared with the problem at all points.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Edits of a formula: what it comes to with another operation, operand, sign, exponent or constant, or without a part.
+"""Edits of a formula: its value with another operation, operand, sign, exponent or constant, or without a part.
 
-The formula of a row is a graph over what the row uses, so that each edit is one slot worked out otherwise, and after it
-the few slots that hang on it.
+The formula of a row is a graph over what the row uses, so that each edit changes one slot, and with it the few slots
+that depend on that.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What may be taken together of a problem's sums and products: `b*c` of `a*b*c`, `b - a` of `c - a + b`."""
+"""Portions of a problem's sums and products: `b*c` of `a*b*c`, `b - a` of `c - a + b`."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The problem's own trace, in every way in which its rows may be counted.
+"""Reference traces: the problem's own trace in each numbering and with each choice of rows for constants.
 
-The language folds arithmetic on numbers that are written down (`2^3`, `2*pi`); a student may work it out in rows of its
-own, step by step or at once, and may leave out rows that work out a constant.
+The language folds arithmetic on numbers that are written down (`2^3`, `2*pi`); a student may compute it in separate
+rows, step by step or at once, and may leave out rows that compute a constant.
 """
 
 from __future__ import annotations

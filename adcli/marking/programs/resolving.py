@@ -1,4 +1,4 @@
-"""What the symbols of an answer stand for: which row, and of a derivative also by which input or of which output."""
+"""Resolving the symbols of an answer: which row each represents, and a derivative's input or output."""
 
 from __future__ import annotations
 

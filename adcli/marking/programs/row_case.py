@@ -1,4 +1,4 @@
-"""A row of an answer with all that it is judged by."""
+"""The case of a row: a row of an answer with all that it is judged by."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Numbers that are put in for rows: in `f = e^x + 0.49 = 2.504` after `a = x^2 = 0.49` the row a is meant."""
+"""Substitutions of numbers for rows: in `f = e^x + 0.49 = 2.504` after `a = x^2 = 0.49` the row a is meant."""
 
 from __future__ import annotations
 
