@@ -2,15 +2,15 @@
 
 decoding         bytes as text
 forms            a reader for each kind of answers, which hands over raw rows by way of
-  markup         what means nothing in a row, blanked out where it stands
+  markup         layout of Markdown and LaTeX, blanked out
   sections       headings
   chains         a line split at its equals signs
   left_sides     the symbol that begins a row
-  headers        what the columns of a table hold
-  table_rows     tables, whatever drew them
+  headers        the content of table columns
+  table_rows     tables of any form
 collector        raw rows: left sides and pieces, each with its place in the student's own line
 entries          raw rows as entries of the model, by way of
-  symbols        what a student's symbol stands for
+  symbols        a student's symbols as quantities
   numerals       numbers with their last place
   formulas       formulas as tokens of the language, which its parser takes
 answer           all of this, for one answer

@@ -1,4 +1,4 @@
-"""An answer in any form: its sections, each with its rows."""
+"""An answer of any form, read into its sections, each with its rows."""
 
 from __future__ import annotations
 
@@ -24,10 +24,12 @@ _POINT = pattern(r"\d\.\d|(?<!\d)\.\d")
 def read_answer(
     data: bytes, *, name: str, inputs: Collection[str], outputs: Collection[str], decimal: str = "point"
 ) -> tuple[Answer, ...]:
-    """The sections of an answer, each with its rows; just one where it has no headings.
+    """Read an answer of any form; return one Answer for each of its sections, or a single one if it has no headings.
 
-    `name` is the file's name, whose suffix decides where the content does not; `inputs` and `outputs` are the task's
-    names, `decimal` is point or comma.  Raises NotGradable where there is no row.
+    `data` is the content of the file and `name` its file name, whose suffix is used if the content does not decide the
+    form. `inputs` and `outputs` are the names of the task; `decimal` is "point" or "comma".
+
+    Raises NotGradable if the file is too large, is not text or a workbook, has no row, or has only empty rows.
     """
     check_size(data)
     names = Names(inputs, outputs)
@@ -35,7 +37,13 @@ def read_answer(
 
 
 def split_answer(data: bytes, name: str, names: Names, decimal: str = "point") -> Script:
-    """An answer split into raw rows.  Raises NotGradable where there is no row."""
+    """Split an answer into raw rows and return them as a Script.
+
+    `name` is the file name, `names` the names of the task, `decimal` "point" or "comma". With "point", several numbers
+    with decimal commas and none with a point set the script's `decimal` to "comma", with a note.
+
+    Raises NoRows if there is no row, and NotGradable if the file cannot be read or no row has a formula or a number.
+    """
     script = Script(_collected(data, name, names), decimal)
     parts = [part for part in script.parts if part.rows]
     commas = decimal == "point" and any(_COMMA.search(piece.text) for piece in _pieces(parts))
@@ -52,16 +60,23 @@ def split_answer(data: bytes, name: str, names: Names, decimal: str = "point") -
 
 
 class NoRows(NotGradable):
-    """An answer without a row: there may be something in it all the same."""
+    """The error for an answer in which no row was recognised; it may still have content, such as numbers
+    without names.
+    """
 
 
 class Script:
-    """An answer as it was split, before anybody asks which problem its rows are about.
+    """An answer split into raw rows that are not yet assigned to problems.
 
-    `notes` say what was assumed, `decimal` is how its numbers are written.
+    `parts` are its sections, `lefts` the symbols of left sides, `landmarks` the lines where another problem may begin;
+    `notes` state what was assumed, `decimal` is "point" or "comma".
     """
 
     def __init__(self, collector: Collector, decimal: str) -> None:
+        """Take the sections and lines of `collector` and apply the row corrections to its sections in place.
+
+        `decimal` is "point" or "comma": how the numbers of the answer are written.
+        """
         self.form, self.parts, self.landmarks = collector.form, collector.parts, collector.landmarks
         self.lines = tuple(collector.lines)
         self.lefts = collector.lefts
@@ -72,14 +87,18 @@ class Script:
         self._known: dict[tuple[object, ...], tuple[tuple[Entry, ...], tuple[Unread, ...]]] = {}
 
     def read(self, part: RawSection, names: Names, beside: Sequence[RawRow] = ()) -> Answer:
-        """The answer that some raw rows are; `beside` are others, which say what names the rows have."""
+        """Return the raw rows of `part` as an Answer; `beside` are further rows whose left sides are names too."""
         entries, unread = self._entries(part, names, beside)
         return Answer(self.form, self.lines, entries, unread, part.section, tuple(part.left_out), self.notes)
 
     def _entries(
         self, part: RawSection, names: Names, beside: Sequence[RawRow]
     ) -> tuple[tuple[Entry, ...], tuple[Unread, ...]]:
-        """The entries of some raw rows, and what is none; what is asked for again is not read again."""
+        """Return the entries of the rows of `part` and the lines that could not be read.
+
+        `beside` are further rows whose left sides are names too. The result is cached, unless `beside` has rows outside
+        of `part`.
+        """
         rows = tuple(map(id, part.rows))
         if not {id(row) for row in beside} <= set(rows):
             return read_part(part, beside, self.lefts, names, self.decimal, self._read_before)
@@ -91,21 +110,24 @@ class Script:
         return found
 
     def formula(self, cut: Cut, names: Names) -> RowPiece | None:
-        """A formula that stands by itself."""
+        """Return `cut`, a formula or number outside of any row, as a row piece; None if it is blank."""
         found = list(FormulaReader(names, self.decimal, self._read_before).pieces([cut], Quantity(VALUE, "")))
         return found[0] if found else None
 
     def sections(self, names: Names) -> list[Answer]:
-        """Each section by itself."""
+        """Return an Answer for each section with entries or unreadable lines.
+
+        A first section without a heading is dropped if it only gives inputs and other sections follow.
+        """
         answers = [self.read(part, names) for part in self.parts]
         return _merged([answer for answer in answers if answer.entries or answer.unread], names)
 
     def together(self) -> RawSection:
-        """All sections as one."""
+        """Return one section with the rows of all sections, under the first heading that there is."""
         return together(self.parts, next((part.section for part in self.parts if part.section), None))
 
     def blocks(self, names: Names) -> list[Block]:
-        """The raw rows in pieces of which each is about one problem, as far as can be told without knowing any."""
+        """Return the blocks of all sections in order; `names` are the names of all problems together."""
         found: list[Block] = []
         for number, part in enumerate(self.parts):
             found += _blocks(part, number, self.lefts, names, self.landmarks)
@@ -113,10 +135,10 @@ class Script:
 
 
 class Block(NamedTuple):
-    """Rows that belong together: a paragraph, a table, or what goes on until names start anew.
+    """Rows that belong together: a paragraph, a table, or the rows up to the next repetition of a name.
 
-    `part` is the number of their section, whose heading is `label`; `opens` says that something tells them from the
-    rows before; `statement` is a formula that stands above them by itself.
+    `part` is the index of their section and `label` its heading (None: no heading). `opens` is True if a new problem
+    may begin here; `statement` is a formula that stands alone above the rows.
     """
 
     rows: RawSection
@@ -127,7 +149,7 @@ class Block(NamedTuple):
 
     @property
     def lines(self) -> tuple[int, int]:
-        """The numbers of its first and its last line."""
+        """Return the numbers of its first and last line."""
         found = [span.source.position(span.start)[0] for span in (row.left.span for row in self.rows.rows)]
         return min(found), max(found)
 
@@ -135,7 +157,13 @@ class Block(NamedTuple):
 def _blocks(
     part: RawSection, number: int, lefts: LeftSides, names: Names, landmarks: Mapping[int, Cut | None]
 ) -> Iterator[Block]:
-    """The blocks of a section; what could not be read goes with the rows before it."""
+    """Yield the blocks of the section `part`, whose index among the sections is `number`.
+
+    A block ends where a paragraph or table ends, a name gets a second value, an input is set after other rows, or a
+    landmark precedes the row; all but the first of these set `opens`, as does the start of the section. `landmarks`
+    maps line numbers to a formula that stands alone, or to None for a drawn line. Unread and omitted lines go with the
+    block before them, those above all rows with the first block.
+    """
     groups: list[tuple[list[RawRow], bool, Cut | None]] = []
     values: set[str] = set()
     begun = False  # whether the block has rows beside the point
@@ -171,11 +199,14 @@ def _blocks(
 
 
 def _line(span: Span) -> int:
+    """Return the number of the line where a span starts."""
     return span.source.position(span.start)[0]
 
 
 def together(parts: Iterable[RawSection], title: str | None) -> RawSection:
-    """Several sections as one."""
+    """Return one section with the rows, unread lines and omissions of all `parts`, in order, under the
+    heading `title`.
+    """
     whole = RawSection(title)
     for part in parts:
         whole.rows += part.rows
@@ -185,7 +216,10 @@ def together(parts: Iterable[RawSection], title: str | None) -> RawSection:
 
 
 def lines_of(data: bytes, name: str, tasks: Sequence[Task]) -> list[str]:
-    """The lines of an answer in any form, as people see them.  Raises NotGradable where there are none."""
+    """Return the lines of an answer of any form as users see them, with `name` as its file name.
+
+    Raises NotGradable if the file has no text or cannot be read.
+    """
     inputs = dict.fromkeys(name for task in tasks for name in task.program.graph.inputs.values())
     outputs = dict.fromkeys(name for task in tasks for name, _ in task.program.graph.outputs)
     return _collected(data, name, Names(inputs, outputs)).lines
@@ -196,14 +230,19 @@ def _pieces(parts: Iterable[RawSection]) -> Iterator[Cut]:
 
 
 def _has_decimal_commas(answers: Sequence[Answer]) -> bool:
-    """Whether several numbers have decimal commas, and none a decimal point: one alone might be a list."""
+    """Return whether two or more numbers have decimal commas and none has a decimal point; a single one may
+    be a list.
+    """
     pieces = [piece for answer in answers for entry in answer.entries for piece in entry.pieces]
     commas = sum(piece.problem is not None and piece.problem.help == DECIMAL_COMMA for piece in pieces)
     return commas > 1 and not any(_POINT.search(piece.span.text) for piece in pieces)
 
 
 def _collected(data: bytes, name: str, names: Names) -> Collector:
-    """The rows of an answer as the first reader splits it that knows its form."""
+    """Return the raw rows from the first reader that accepts the form of the answer; `name` is the file name.
+
+    Raises NotGradable if `data` is a picture or other binary data, is empty, or has too many lines.
+    """
     what = picture(data)
     if what is not None:
         raise unreadable(what)
@@ -214,7 +253,10 @@ def _collected(data: bytes, name: str, names: Names) -> Collector:
 
 
 def _text(data: bytes) -> str:
-    """The text of an answer.  Raises NotGradable where there is none, or too much."""
+    """Return the decoded text of an answer.
+
+    Raises NotGradable if it is binary, empty, or has more than LINES line ends.
+    """
     text = decoded(data)
     if not text.strip():
         raise NotGradable("the answer is empty", help=FORM)
@@ -226,7 +268,7 @@ def _text(data: bytes) -> str:
 
 
 def _merged(answers: list[Answer], names: Names) -> list[Answer]:
-    """The answers without one that only says where the inputs are, before the first heading."""
+    """Return `answers` without the first one if others follow, it has no heading, and all its entries are of inputs."""
     if len(answers) < 2 or answers[0].section is not None:
         return answers
     first, second, *rest = answers

@@ -1,4 +1,4 @@
-"""Bytes as text; and what bytes are that are no text."""
+"""Decoding of bytes as text, and the kinds of files that are not text."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _MARKS = (
 
 
 def check_size(data: bytes, most: int = BYTES) -> None:
-    """Raises NotGradable for an answer of more bytes than are read at most."""
+    """Raise NotGradable if an answer has more than `most` bytes."""
     if len(data) > most:
         raise NotGradable(
             "the answer is too large",
@@ -42,7 +42,7 @@ def check_size(data: bytes, most: int = BYTES) -> None:
 
 
 def picture(data: bytes) -> str | None:
-    """What a file is that shows the answer instead of writing it; None where it may be text."""
+    """Return the kind of a binary file, such as "a PNG picture" or "a PDF"; None if it may be text or a zip archive."""
     found = next((what for start, what in _PICTURES if data.startswith(start)), None)
     if found in ("a BMP picture", "a program") and b"\0" not in data[:200]:
         found = None
@@ -55,7 +55,12 @@ def picture(data: bytes) -> str | None:
 
 
 def decoded(data: bytes) -> str:
-    """The text of an answer, lines ending in one newline.  Raises NotGradable for what is none."""
+    """Return the text of an answer with every line end as a newline, without terminal colours, and with wide signs as
+    ASCII.
+
+    A byte order mark decides the encoding; otherwise UTF-16, UTF-8 and Windows-1252 are tried. Raises NotGradable if
+    more than 20 characters, and more than a tenth, are control characters or undecodable.
+    """
     for mark, encoding in _MARKS:
         if data.startswith(mark):
             text = data[len(mark) :].decode(encoding, "replace")
@@ -72,6 +77,11 @@ def decoded(data: bytes) -> str:
 
 
 def _without_mark(data: bytes) -> str:
+    """Return the text of bytes that have no byte order mark.
+
+    UTF-16 if the zeros in the first 400 bytes are nearly all at even or all at odd places, else UTF-8; bytes that are
+    neither are read as Windows-1252, or as UTF-8 with replacement characters if any of them is zero.
+    """
     if b"\0" in data[:400]:
         even, odd = data[:400:2].count(0), data[1:400:2].count(0)
         if max(even, odd) > 4 * min(even, odd) and 4 * max(even, odd) > len(data[:400]):
@@ -86,7 +96,7 @@ def _without_mark(data: bytes) -> str:
 
 
 def unreadable(what: str) -> NotGradable:
-    """That a file holds no text."""
+    """Build the error for a file that is not text; `what` names its kind, as in "a PDF"."""
     return NotGradable(
         f"this is {what}, not text", label="only written answers can be read", help=f"type the rows; {FORM}"
     )

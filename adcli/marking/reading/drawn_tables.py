@@ -1,4 +1,4 @@
-"""Tables that are drawn: with pipes, blanks or tabs between their cells."""
+"""Drawn tables: with pipes, blanks or tabs between their cells."""
 
 from __future__ import annotations
 
@@ -21,11 +21,15 @@ _RULE = pattern(r"[\s─━═┄┈╌│┃┼╋╪┬┴├┤+|:=_-]*[─�
 
 
 def is_rule(line: str) -> bool:
+    """Return whether a line is a drawn rule: three or more dashes or the like, besides signs of tables."""
     return bool(line.strip()) and _RULE.match(line) is not None
 
 
 def is_piped(line: str, following: str) -> bool:
-    """Whether a line is a row of a table of pipes, and no absolute value."""
+    """Return whether `line` is a row of a table with pipes, and not an expression with absolute values.
+
+    `following` is the next line, empty if there is none: a separator such as `|---|` there makes one pipe enough.
+    """
     text = line.strip()
     if "│" in text or "┃" in text:
         return True
@@ -35,7 +39,9 @@ def is_piped(line: str, following: str) -> bool:
 
 
 def piped(source: Source) -> list[Cut]:
-    """The cells of a line with pipes."""
+    """Return the cells of a line with pipes, without markup; an empty cell before the first or after the last pipe is
+    dropped.
+    """
     text = source.text
     places = [match.start() for match in islice(PIPE.finditer(text), CELLS)]
     starts, ends = [0, *(place + 1 for place in places)], [*places, len(text)]
@@ -46,16 +52,17 @@ def piped(source: Source) -> list[Cut]:
 
 
 def is_header(line: str, names: Names) -> bool:
-    """Whether a line without pipes is the header of a table."""
+    """Return whether a line without pipes is the header of a table: words with wide gaps or tabs that name columns."""
     words = _GAP.split(line.strip())
     first = [""] if line[:2].isspace() else []
     return len(words) + len(first) > 1 and columns([*first, *words], names) is not None
 
 
 def aligned(sources: Sequence[Source], names: Names) -> list[list[Cut]]:
-    """The cells of the lines of a table: between tabs, or columns of blanks that go through all lines.
+    """Return the cells of each line of a table without pipes.
 
-    Where the columns of a table by hand do not stand under each other, its lines fall apart at wide gaps.
+    Tabs separate them, or else wide gaps if these give all lines the same number of cells, or else columns of blanks
+    through all lines if the first line is a header then; otherwise the wide gaps of each line.
     """
     if any("\t" in source.text for source in sources):
         return [_between(source, [m.span() for m in re.finditer(r"\t", source.text)]) for source in sources]
@@ -67,6 +74,10 @@ def aligned(sources: Sequence[Source], names: Names) -> list[list[Cut]]:
 
 
 def _under_each_other(sources: Sequence[Source]) -> list[list[Cut]]:
+    """Return the cells of each line, separated where two or more columns are blank in all lines.
+
+    Columns are those of a terminal: combining characters have none, wide ones of East Asia two.
+    """
     lines = [source.text for source in sources]
     places = [_columns(line) for line in lines]
     width = max(map(len, places))
@@ -84,7 +95,7 @@ def _under_each_other(sources: Sequence[Source]) -> list[list[Cut]]:
 
 
 def _columns(line: str) -> list[int]:
-    """For each column of a terminal the offset of the character in it."""
+    """Return, for each column of a terminal, the offset of the character in it."""
     columns: list[int] = []
     for offset, character in enumerate(line):
         if not unicodedata.combining(character):
@@ -93,7 +104,9 @@ def _columns(line: str) -> list[int]:
 
 
 def _between(source: Source, gaps: Sequence[tuple[int, int]]) -> list[Cut]:
-    """The cells between gaps, without the blanks around them."""
+    """Return the cells between `gaps`, pairs of start and end, without blanks around them or an empty cell after the
+    last gap.
+    """
     starts = [0, *(end for _, end in gaps)]
     ends = [*(start for start, _ in gaps), len(source.text)]
     found = [_trimmed(source, start, max(start, end)) for start, end in zip(starts, ends, strict=True)]
@@ -101,7 +114,7 @@ def _between(source: Source, gaps: Sequence[tuple[int, int]]) -> list[Cut]:
 
 
 def _trimmed(source: Source, start: int, end: int) -> Cut:
-    """A part of a line without blanks around it."""
+    """Return the part of a line from `start` to `end` without blanks around it."""
     text = source.text[start:end]
     start += len(text) - len(text.lstrip())
     text = text.strip()

@@ -1,5 +1,6 @@
-"""Raw rows of a section as entries: symbols become quantities, pieces numbers and graphs;
-and the order in which they were computed: adjoints that are printed upwards are turned over.
+"""Entries from the raw rows of a section: symbols become quantities, pieces become numbers and graphs.
+
+The entries are put in the order in which they were computed: adjoints that are listed upwards are reversed.
 """
 
 from __future__ import annotations
@@ -26,10 +27,10 @@ def read_part(
     decimal: str,
     read: ReadBefore,
 ) -> tuple[tuple[Entry, ...], tuple[Unread, ...]]:
-    """The entries of a section in the order in which they were computed, and what is none.
+    """Return the entries of a section in the order in which they were computed, and the lines that could not be read.
 
-    `beside` are other rows that say what names there are; `known` are left sides as they were split, `first` the names
-    of the problem, `read` the formulas read before.
+    `beside` are further rows whose left sides are names too; `known` maps left sides to their symbols, `first` has the
+    names of the problem, `decimal` is "point" or "comma"; `read` is a cache of formulas, which is extended.
     """
     symbols = [known[row.left.text] for row in (*part.rows, *beside)]
     given = _given_in_capitals(part.rows, known, first)
@@ -59,7 +60,12 @@ def read_part(
 
 
 def _given_in_capitals(rows: Sequence[RawRow], known: LeftSides, first: Names) -> Collection[str]:
-    """The inputs where all of them are given in capital letters, `X = 2, Y = 3`, and are no rows."""
+    """Return the inputs in capital letters if rows give each of them its value, `X = 2, Y = 3`; else an empty
+    collection.
+
+    `known` maps left sides to their symbols, `first` has the names and the point. Empty too if a capital is an input
+    itself.
+    """
     capitals = {name.upper(): str(float(value)) for name, value in first.point.items() if name in first.inputs}
     said: dict[str, set[str]] = {}
     for row in rows:
@@ -71,7 +77,7 @@ def _given_in_capitals(rows: Sequence[RawRow], known: LeftSides, first: Names) -
 
 
 def _plain(text: str) -> str:
-    """A number as it is written usually, and any other text as it is."""
+    """Return the text of a number in one form, as Python prints a float; any other text as it is."""
     try:
         return str(float(text.replace("−", "-")))
     except ValueError:
@@ -79,7 +85,10 @@ def _plain(text: str) -> str:
 
 
 def _unfolded(entries: Sequence[tuple[int, Entry]], names: Names) -> Iterator[tuple[int, Entry]]:
-    """The entries, and after `v̄2 = v̄1 = 1` one for v̄1 as well, unless it has a row of its own."""
+    """Yield the entries with their blocks, and after `v̄2 = v̄1 = 1` one for v̄1 too, unless that has a row.
+
+    This is done for derivatives of one kind whose names are not outputs; the new entry has the pieces that follow.
+    """
     written = {entry.quantity for _, entry in entries}
     for block, entry in entries:
         yield block, entry
@@ -97,7 +106,7 @@ def _unfolded(entries: Sequence[tuple[int, Entry]], names: Names) -> Iterator[tu
 
 
 def _inside(row: RawRow, start: int, end: int) -> Span:
-    """The place of the symbol in its left side."""
+    """Return the span of the symbol, from `start` to `end` in the text of the left side of `row`."""
     span = row.left.span
     if len(row.left.text) > span.end - span.start:
         return span
@@ -105,7 +114,11 @@ def _inside(row: RawRow, start: int, end: int) -> Span:
 
 
 def _told(quantity: Quantity, row: RawRow, names: Names) -> Quantity:
-    """The quantity with what the column's header or a title says about it."""
+    """Return `quantity` completed by the header of the row's column and by the title above it.
+
+    A header turns a value into its kind, with its input or output. A missing key is the input that the title names for
+    a tangent, the output that it names for an adjoint.
+    """
     kind, name, key = quantity
     if row.hint and kind == VALUE:
         kind, key = row.hint.kind, row.hint.key and names.own(row.hint.key)
@@ -119,7 +132,10 @@ def _told(quantity: Quantity, row: RawRow, names: Names) -> Quantity:
 
 
 def _of_one_number(pieces: tuple[RowPiece, ...]) -> tuple[RowPiece, ...]:
-    """The pieces of a row; numbers alone that differ, in whatever columns or lists, are no answer."""
+    """Return the pieces of a row, or one piece with an error if all are numbers and they differ.
+
+    Numbers differ if they do so by more than the larger unit of their last places, or at all where the units are equal.
+    """
     first = pieces[0].number if pieces else None
     if first is None or any(piece.number is None for piece in pieces):
         return pieces
@@ -133,7 +149,9 @@ def _of_one_number(pieces: tuple[RowPiece, ...]) -> tuple[RowPiece, ...]:
 
 
 def is_prose(row: RawRow) -> bool:
-    """Whether a line with an equals sign that names no row is a sentence, or a row of a table without a name."""
+    """Return whether a line without the name of a row is not one to report: a sentence, a table row, or an empty left
+    side.
+    """
     return row.table or not row.left.text or _MANY_WORDS.search(row.left.text) is not None
 
 
@@ -150,10 +168,10 @@ def _nameless(row: RawRow) -> SyntaxProblem:
 
 
 def in_order(entries: Sequence[tuple[int, Entry]], names: Names) -> tuple[Entry, ...]:
-    """The entries of an answer, given with their blocks, as they were computed.
+    """Return the entries, which come as pairs of block number and entry, in the order in which they were computed.
 
-    Where the adjoints of a block run upwards, they come last and from below; what the uppermost rows only repeat as
-    results comes at the very end.
+    If the adjoints of a block are listed from the inputs upwards, they are moved to its end and reversed; first rows
+    that only repeat results come last. Other entries stay in order.
     """
     found: list[Entry] = []
     for _, group in groupby(entries, key=lambda item: item[0]):
@@ -175,7 +193,7 @@ def in_order(entries: Sequence[tuple[int, Entry]], names: Names) -> tuple[Entry,
 
 
 def _adjoint(quantity: Quantity, names: Names) -> tuple[str | None, str] | None:
-    """The output and the row of an adjoint, in whatever spelling; None for anything else."""
+    """Return the output (None: not stated) and the row of an adjoint in any spelling; None for any other quantity."""
     kind, name, key = quantity
     if kind == BAR:
         return key, name
@@ -188,7 +206,10 @@ def _row(quantity: Quantity, names: Names) -> str | None:
 
 
 def _upwards(bars: Sequence[Entry], names: Names) -> bool:
-    """Whether adjoints are printed from below: they use what stands further down."""
+    """Return whether the adjoints `bars` are listed in reverse: more of them use rows below than rows above.
+
+    If none uses another, whether the first is an input's and the last is not.
+    """
     places: dict[str | None, list[int]] = {}
     for place, entry in enumerate(bars):
         places.setdefault(_row(entry.quantity, names), []).append(place)
@@ -207,7 +228,7 @@ def _upwards(bars: Sequence[Entry], names: Names) -> bool:
 
 
 def _results(bars: Sequence[Entry]) -> int:
-    """How many of the uppermost rows only repeat what is computed further down."""
+    """Return how many of the first rows have no formula and a quantity that occurs again further down."""
     below = [entry.quantity for entry in bars]
     count = 0
     for entry in bars:

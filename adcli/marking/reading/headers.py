@@ -1,4 +1,4 @@
-"""Headers of tables: what each column holds, in the words that people use."""
+"""Headers of tables: the content of each column, by the words and symbols in common use."""
 
 from __future__ import annotations
 
@@ -54,9 +54,10 @@ _OPERATOR = pattern(r"(?:d|∂|\\partial)\s*/\s*(?:d|∂|\\partial)\s*(.+)\Z")
 
 
 class Column(NamedTuple):
-    """A column's kind of quantity, the input or output that its header names, and the role of its cells.
+    """The content of a table column: the role of its cells, the kind of quantity, and its input or output.
 
-    `guess` marks a column of numbers whose header is not known: perhaps derivatives.
+    `role` is one of the constants of this module, "step", or empty for a column to ignore; `key` is None if the header
+    names no input or output. `guess` marks a column of numbers whose header is unknown and which may hold derivatives.
     """
 
     role: str
@@ -66,7 +67,12 @@ class Column(NamedTuple):
 
 
 def columns(header: Sequence[str], names: Names) -> list[Column | None] | None:
-    """What the columns hold, None where these words are no header."""
+    """Return the content of each column by the cells of a header; None if these words are not a header.
+
+    A column is None if its words are unknown. A header needs a column of names and one of formulas, numbers or results;
+    a step number or an empty first cell may stand for the names. A single unknown column next to values is a guess at
+    derivatives.
+    """
     found = [column(text, names) for text in header]
     roles = [each.role if each else None for each in found]
     if NAME not in roles:
@@ -88,7 +94,11 @@ def columns(header: Sequence[str], names: Names) -> list[Column | None] | None:
 
 
 def _with_keys(found: list[Column | None]) -> list[Column | None]:
-    """Columns of working without an input or output belong to the one column of results of their kind."""
+    """Return the columns, each derivative column without a key with that of the results of its kind.
+
+    This applies if all columns of results of that kind have one key; others, and columns that are None, stay as they
+    are.
+    """
     keys: dict[str, set[str | None]] = {}
     for each in found:
         if each and each.role == RESULT:
@@ -102,7 +112,7 @@ def _with_keys(found: list[Column | None]) -> list[Column | None]:
 
 
 def column(header: str, names: Names) -> Column | None:
-    """What a column holds by its header; None for words that say nothing."""
+    """Return the content of a column by its header; None if the words are unknown."""
     text = " ".join(unescaped(without_markup(header)).strip(" *_:").split())
     if _OF_ANY_NODE.match(text):
         return Column(RESULT, BAR)
@@ -123,7 +133,11 @@ def column(header: str, names: Names) -> Column | None:
 
 
 def _with_remark(found: Column, remark: str, names: Names) -> Column:
-    """A column whose header has something in brackets: `v̇ (x2)`, `value (3 d.p.)`, `dot (formula)`."""
+    """Return the column `found`, changed by the bracketed text `remark` of its header.
+
+    An input or output, or a derivative with one, sets the key: `v̇ (x2)`. The word for a formula, numbers or a result
+    sets the role: `dot (formula)`. Anything else, as in `value (3 d.p.)`, changes nothing.
+    """
     known = names.own(remark)
     role = _ROLES.get(remark.casefold())
     if known in names.inputs or known in names.outputs:
@@ -135,7 +149,10 @@ def _with_remark(found: Column, remark: str, names: Names) -> Column:
 
 
 def _of_one_input(kind: str, text: str, names: Names) -> Column | None:
-    """A symbol beside the word for its kind, if it is of that kind and of one input or output: `tangent d/dx`."""
+    """Return the column for a symbol after the word for its kind, as in `tangent d/dx`.
+
+    None if the symbol is of another kind or has no input or output.
+    """
     text = text.strip(" ()[]:,")
     if kind in (DOT, DERIVATIVE) and text[:1] in ("d", "∂") and names.own(text[1:]) in names.inputs:
         return Column(RESULT, DOT, names.own(text[1:]))
@@ -144,7 +161,10 @@ def _of_one_input(kind: str, text: str, names: Names) -> Column | None:
 
 
 def _of_kind(text: str, names: Names) -> Column | None:
-    """A header that is a symbol: `v̇`, `∂v/∂x1`, `dy/dv`, `d/dx1`, `vbar`."""
+    """Return the column for a header that is a symbol: `v̇`, `∂v/∂x1`, `dy/dv`, `d/dx1`, `vbar`; None for other text.
+
+    A single letter without a mark, such as `v` or `v_i`, is the column of names.
+    """
     operator = _OPERATOR.match(text)
     if operator and names.own(operator[1]) in names.inputs:
         return Column(RESULT, DOT, names.own(operator[1]))
@@ -169,9 +189,10 @@ def _of_kind(text: str, names: Names) -> Column | None:
 
 
 def _of_derivative(above: str, by: str, names: Names) -> Column:
-    """The column of ∂v/∂x1, tangents, or of ∂y/∂v: adjoints, even where an input is called v, or V.
+    """Return the column for the derivative of `above` with respect to `by`: ∂v/∂x1 has tangents, ∂y/∂v adjoints.
 
-    Tangents by what is no input say nothing.
+    ∂y/∂v of an output y is a column of adjoints even if an input is named v or V. A derivative of a row with respect to
+    a name of the point that is no input is ignored (an empty role).
     """
     below = names.own(by)
     if by == "v" and above in names.outputs:
@@ -182,7 +203,10 @@ def _of_derivative(above: str, by: str, names: Names) -> Column:
 
 
 def _of_words(text: str, names: Names) -> Column | None:
-    """A header of several words: `dot x1`, `adjoint of y`, `tangent formula`, `v̇ by the rule`, `step / name`."""
+    """Return the column for a header of several words: `dot x1`, `adjoint of y`, `v̇ by the rule`, `step / name`.
+
+    None if a word is unknown, if there are more than six, or if no word states a kind or role.
+    """
     kind, key, role = None, None, None
     if text.casefold().endswith("by the rule"):
         role, text = FORMULA, text[: -len("by the rule")].strip()

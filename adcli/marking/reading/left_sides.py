@@ -1,4 +1,4 @@
-"""The left side of a row: words, numbers of steps and bullets, and at their end the symbol of the row."""
+"""Left sides of rows: words, step numbers and bullets, and after them the symbol of the row."""
 
 from __future__ import annotations
 
@@ -32,9 +32,10 @@ _STARTS = pattern(r"(?<![\w\\{_^])(?=[\w\\∂])")
 
 
 class LeftSide(NamedTuple):
-    """A symbol found on a left side: what it stands for, where it is, its plain name as it is written, if it is one.
+    """The symbol at the end of a left side.
 
-    `called` is the name of a function with its arguments, `f(x1, x2)`.
+    `start` and `end` are offsets in the text; `written` is the plain name as it is written, None for other spellings of
+    a symbol; `called` is the function's name in `f(x1, x2)`.
     """
 
     quantity: Quantity
@@ -45,7 +46,7 @@ class LeftSide(NamedTuple):
 
 
 class LeftSides(dict[str, LeftSide | None]):
-    """By the text of a left side the symbol that it names, None where it names none; each is read once."""
+    """A cache from the text of a left side to its symbol, None if it names no row; a missing text is read on access."""
 
     def __init__(self, names: Names) -> None:
         super().__init__()
@@ -57,6 +58,11 @@ class LeftSides(dict[str, LeftSide | None]):
 
 
 def _left_side(text: str, names: Names) -> LeftSide | None:
+    """Return the symbol that `text` ends in, after bullets, labels and words; None if it names no row.
+
+    A remark in brackets after the symbol is ignored, and so are arguments of numbers after a quotient, `∂f/∂x(2, 3)`. A
+    symbol after words must look like one: a derivative, a single letter, a known name, or a name with a digit.
+    """
     plain, places = names.opened(text)
     stop = len(plain.rstrip(" \t:"))
     remark = _REMARK.search(plain[:stop]) if plain[:stop].rstrip().endswith((")", "]")) else None
@@ -88,7 +94,7 @@ def _left_side(text: str, names: Names) -> LeftSide | None:
 
 
 def _start(text: str) -> int:
-    """Where the blanks, bullets and words end that say nothing of what a row is."""
+    """Return the offset after the blanks, bullets and labels at the start of a left side."""
     if text.strip().isidentifier():
         return len(text) - len(text.lstrip())
     found = _LABEL.match(text) or _BULLET.match(text)
@@ -96,7 +102,11 @@ def _start(text: str) -> int:
 
 
 def are_apart(one: LeftSide | None, other: LeftSide | None) -> bool:
-    """Whether the row of one symbol has no use for the other: values for derivatives, tangents for adjoints."""
+    """Return whether `other` cannot occur in a row of `one`, so that it begins another row.
+
+    True for a derivative in a row of a value whose name is not spelled as a derivative, and for a tangent in a row of
+    an adjoint or the reverse. False if either is None or `other` is a value.
+    """
     if one is None or other is None or other.quantity.kind == VALUE:
         return False
     kind, theirs = one.quantity.kind, other.quantity.kind
@@ -106,18 +116,23 @@ def are_apart(one: LeftSide | None, other: LeftSide | None) -> bool:
 
 
 def is_derivative(found: LeftSide | None) -> bool:
-    """Whether a symbol is that of a tangent or an adjoint, of whatever row."""
+    """Return whether a symbol is a tangent, adjoint or derivative, or is spelled as one; False for None."""
     return found is not None and (found.quantity.kind != VALUE or may_be_derivative(found.written or ""))
 
 
 def _is_called(remark: str, names: Names) -> bool:
-    """Whether brackets at the end hold arguments, as in `f(x1, x2)`, and no words."""
+    """Return whether brackets at the end of a left side hold arguments, as in `f(x1, x2)`: only known names, or no
+    words.
+    """
     words = _WORDS.findall(remark)
     return not words or all(names.own(part.strip(" ()[]")) in names.known.values() for part in remark.split(","))
 
 
 def _is_prose(text: str, names: Names) -> bool:
-    """Whether what stands before a symbol is words and numbers of steps, and nothing to compute with."""
+    """Return whether `text`, which precedes a symbol, consists of words and step numbers only.
+
+    False if one of the words is a function, or if all are names of the answer or single letters besides such names.
+    """
     if not _PROSE.match(text):
         return False
     words = _WORDS.findall(text)
@@ -128,7 +143,11 @@ def _is_prose(text: str, names: Names) -> bool:
 
 
 def _whole(text: str, start: int, names: Names) -> LeftSide | None:
-    """The symbol that a text consists of from a place on."""
+    """Return the symbol that `text` consists of from offset `start` to its end; None if that is not a single symbol.
+
+    It is a call such as `f(x1, x2)`, a symbol in any spelling of `names`, or a plain name. Calls of mathematical
+    functions are not symbols.
+    """
     if start >= len(text):
         return None
     call = _CALL.match(text, start) if text.rstrip().endswith(")") else None
@@ -147,7 +166,11 @@ def _whole(text: str, start: int, names: Names) -> LeftSide | None:
 
 
 def _called(call: re.Match[str], names: Names) -> Quantity:
-    """What `f(x1, x2)`, `f'(x)`, `f'(3)` and `f'(g)` stand for."""
+    """Return the quantity that a call stands for; `call` is a match of `_CALL`: name, primes, last argument.
+
+    `f_x(2, 3)` is that derivative, `f(x1, x2)` a value. `f'(x)` is the derivative with respect to its argument, if that
+    is a known name, or with respect to the only input if f is the output; all others are tangents.
+    """
     result = names.result(call[1])
     whole = names.at(call[1], 0)
     if whole and whole.end == len(call[1]) and len(whole.parts) == 1:
@@ -163,7 +186,7 @@ def _called(call: re.Match[str], names: Names) -> Quantity:
 
 
 def _stands_out(found: LeftSide, names: Names) -> bool:
-    """Whether a symbol at the end of some words is likely to be one, and no word itself."""
+    """Return whether a symbol after words is a derivative, a single letter, a known name, or has a digit."""
     name = found.quantity.name
     return (
         found.quantity.kind != VALUE or len(name) == 1 or any(c.isdigit() for c in name) or name in names.known.values()

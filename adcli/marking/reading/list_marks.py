@@ -1,4 +1,4 @@
-"""Marks of lists before rows: `a: v1 = 9`, `(2) v2 = 18`, `Step iii - v3 = 8`; letters that count are no names."""
+"""List marks before rows: `a: v1 = 9`, `(2) v2 = 18`, `Step iii - v3 = 8`; letters in sequence are not names."""
 
 from __future__ import annotations
 
@@ -18,9 +18,11 @@ _ROMAN = {tens + ones: 10 * ten + one for ten, tens in enumerate(_TENS) for one,
 
 
 def list_marks(lines: Sequence[str], begins_row: Callable[[str], bool]) -> dict[int, int]:
-    """By the number of a line where its mark ends, for marks that count the lines and stand before most of the rows.
+    """Return, by line index (from 0), the offset where a list mark such as `a:` or `(2)` ends.
 
-    `begins_row` tells whether a text is a row by itself: in `a: 9` and `v1: x1^2 = 9` it is the name that stands there.
+    Marks of the same shape count if there are two or more, they number the lines in sequence, and more than half of
+    them stand before rows. `begins_row` returns whether a text is a row: in `a: 9` and `v1: x1^2 = 9` it is not, so `a`
+    and `v1` are names.
     """
     frames: dict[tuple[str, ...], list[tuple[int, str, int]]] = {}
     for number, line in enumerate(lines):
@@ -40,7 +42,7 @@ def list_marks(lines: Sequence[str], begins_row: Callable[[str], bool]) -> dict[
 
 
 def _counts(labels: Sequence[str]) -> bool:
-    """Whether labels count on from line to line, or begin again."""
+    """Return whether labels start at 1 and count up by one or start over, as numbers, letters or Roman numerals."""
     lower = [label.lower() for label in labels]
     readings = (
         [int(label) if label.isdigit() else -1 for label in labels],

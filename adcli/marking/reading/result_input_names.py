@@ -1,4 +1,4 @@
-"""Results that are called as an input is: `y = 3.768` at the end of an answer about x and y is the result."""
+"""Results with the name of an input: `y = 3.768` at the end of an answer about x and y is the result."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ from ..programs.value_rows import shown_number
 
 
 def with_result_apart(answer: Answer, task: Task) -> Answer | None:
-    """The answer with the result under its own name where it goes by that of an input; None where it does not.
+    """Return the answer with the result under its own name if it has the name of an input; None if that is not so.
 
-    Such a row is the last one of the values, and none that gives the input what the problem gives it.  Derivatives of
-    that name are those of the result, but for the seeds of sweeps; what formulas use is the input.
+    The task must have one output, without a row of its own. The rows of that name must be the last ones of values, and
+    must not just give the input its value. Derivatives of that name are the result's, except seeds of sweeps; in
+    formulas the name is the input. A note is added.
     """
     outputs = task.program.graph.outputs
     inputs = [name for name in task.program.graph.inputs.values() if name in task.at]
@@ -35,13 +36,16 @@ def with_result_apart(answer: Answer, task: Task) -> Answer | None:
 
 
 def goes_on_from(marking: Marking, other: Marking) -> bool:
-    """Whether rows that follow in one reading do not in another: they use what the other takes for the result."""
+    """Return whether a row that counts as carried over in `marking` is an error in `other`, another reading.
+
+    Then it uses what the other reading takes for the result.
+    """
     carried = {mark.span for mark in marking.marks if mark.verdict == "carried"}
     return any(mark.verdict == "error" and mark.span in carried for mark in other.marks)
 
 
 def _is_given(entry: Entry, task: Task, inputs: Sequence[str]) -> bool:
-    """Whether a row gives an input the value that the problem gives it."""
+    """Return whether a row, without a formula, gives one of `inputs` the value that the task gives it."""
     name, number = entry.quantity.name, shown_number(entry)
     if name not in inputs or number is None or any(piece.quantities for piece in entry.pieces):
         return False
@@ -50,7 +54,11 @@ def _is_given(entry: Entry, task: Task, inputs: Sequence[str]) -> bool:
 
 
 def _renamed(entries: Sequence[Entry], name: str, result: str, inputs: Sequence[str], task: Task) -> Iterator[Entry]:
-    """The rows with the result under its own name."""
+    """Yield the entries, in order, with the input's name `name` changed to `result` where it means the result.
+
+    That is where a row has a value of its own, where a derivative is not a seed, and for the first adjoint if it is 1
+    and one of the input follows; formulas between these two use the result's adjoint.
+    """
     seeded = next((p for p, e in enumerate(entries) if e.quantity.kind == BAR), None)
     bars = [p for p, e in enumerate(entries) if e.quantity.kind == BAR and e.quantity.name == name]
     # ȳ = 1 at the start of a sweep is that of the result, where one of the input stands further down
@@ -69,17 +77,20 @@ def _renamed(entries: Sequence[Entry], name: str, result: str, inputs: Sequence[
 
 
 def _with(piece: RowPiece, known: dict[Quantity, Quantity]) -> RowPiece:
+    """Return the piece with its quantities replaced by those in `known`."""
     return piece._replace(quantities={symbol: known.get(q, q) for symbol, q in piece.quantities.items()})
 
 
 def _alone(entry: Entry) -> int | None:
-    """The whole number that is all that a row has."""
+    """Return the whole number that is the only piece of a row; None if it has anything else."""
     number = entry.pieces[0].number if len(entry.pieces) == 1 else None
     return int(number.value) if number is not None and number.value.denominator == 1 else None
 
 
 def _is_seed(entries: Sequence[Entry], place: int) -> bool:
-    """Whether a row is the 0 or the 1 that a sweep gives an input, further up than the tangent of the result."""
+    """Return whether the row at `place` is a 0 or 1 and a later row has the same name and kind, as seeds of
+    sweeps do.
+    """
     entry = entries[place]
     kind, name, _ = entry.quantity
     later = any(e.quantity.kind == kind and e.quantity.name == name for e in entries[place + 1 :])

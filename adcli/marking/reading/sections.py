@@ -1,4 +1,4 @@
-"""Headings in an answer: which problem comes next, and which input a table of tangents is about."""
+"""Sections of an answer: headings of problems, and titles that name the input or output of a table."""
 
 from __future__ import annotations
 
@@ -63,7 +63,11 @@ _RESULT = pattern(r"(?:adjoints?|reverse mode|derivatives)\s+(?:of|for|from)\s+"
 
 
 def heading(line: str) -> str | None:
-    """The label of the problem that a line opens: `Problem 2`, `## 2.`, `(b)`, `Ejercicio 3: …`, `#1`, `2nd task`."""
+    """Return the label of the problem in a heading such as `Problem 2`, `## 2.`, `(b)`, `Ejercicio 3: …` or `2nd task`.
+
+    None if the line is not a heading: it has an equation, is longer than 200 characters, or goes on like a sentence or
+    formula.
+    """
     text = line.strip()
     if len(text) > _LONGEST or _EQUATION.search(text):
         return None
@@ -82,19 +86,24 @@ def heading(line: str) -> str | None:
 
 
 def _is_title(found: str, rest: str) -> bool:
-    """Whether what follows a label are the words of a title: no formula, and after a letter not simply a sentence."""
+    """Return whether `rest`, the text after the label `found`, may end a title: no formula, no sentence
+    after a letter.
+    """
     if found.isalpha() and rest and rest[0] not in ".:)—–=-(,":
         return False
     return not re.search(r"[=≈]|(?<![\w(])[-+*/^]", rest.strip(" .:)—–=-_*~"))
 
 
 def same_label(one: str, other: str) -> bool:
-    """Whether two labels name the same problem: `Problem 2:` and 2, P2, II, b, second."""
+    """Return whether two labels name the same problem: `Problem 2:` and 2, P2, II, b, second."""
     return not _spellings(one).isdisjoint(_spellings(other))
 
 
 def _spellings(title: str) -> set[str]:
-    """What a label may be called."""
+    """Return the forms of a label by which it is compared: in small letters without signs, and as a number.
+
+    `title` is a label or a whole heading. P1, 1st, first and I have 1 among their forms.
+    """
     plain = " ".join(_SIGNS.sub(" ", label(title).casefold()).split())
     found = {plain, " ".join(_SIGNS.sub(" ", title.casefold()).split())}
     short = _SHORT.match(plain)
@@ -107,23 +116,29 @@ def _spellings(title: str) -> set[str]:
 
 
 def label(title: str) -> str:
-    """What a title calls its problem: 2 for `Problem 2`; a title of another kind itself."""
+    """Return the label in a heading, 2 for `Problem 2`; a title of another kind without the blanks around it."""
     return heading(title) or title.strip()
 
 
 def stated(line: str) -> str | None:
-    """The label of the problem that a line of this program's own output states, an empty one where it has none."""
+    """Return the label in a line of this program's output that states a problem, empty if it has none; None
+    otherwise.
+    """
     match = _STATED.match(line)
     return None if match is None else match["label"] or ""
 
 
 def moving(line: str, names: Names) -> str | None:
-    """The input that a title names: `tangents with respect to x1`."""
+    """Return the input that a title names, as in `tangents with respect to x1`; None if it names no input."""
     return _named(_MOVING, line, names, names.inputs)
 
 
 def head(line: str, names: Names) -> tuple[int, str] | None:
-    """Where words before rows end that name one input, and which: `wrt x1: …`, `∂/∂x2: …`, `(x1) …`, `x2 sweep - …`."""
+    """Return where the words before a row end that name one input, and that input: `wrt x1: …`, `(x1) …`, `x2 sweep -
+    …`.
+
+    None if `line` does not begin with such words, or if they name no input or several.
+    """
     words = line[:_LONGEST].partition("=")[0]
     match = _HEAD.match(line) if any(sign in words for sign in _ENDS) or "=>" in line else None
     if match is None:
@@ -134,11 +149,12 @@ def head(line: str, names: Names) -> tuple[int, str] | None:
 
 
 def result(line: str, names: Names) -> str | None:
-    """The output that a title names: `adjoints of y`."""
+    """Return the output that a title names, as in `adjoints of y`; None if it names no output."""
     return _named(_RESULT, line, names, names.outputs)
 
 
 def _named(shape: re.Pattern[str], line: str, names: Names, known: tuple[str, ...]) -> str | None:
+    """Return the name that `shape` finds in `line` if it is one of `known`; None otherwise."""
     match = shape.search(line)
     if match is None:
         return None

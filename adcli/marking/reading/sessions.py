@@ -1,4 +1,4 @@
-"""Programs and what they print: prompts, calls of print, and lines of nothing but what was printed."""
+"""Sessions of an interpreter, or programs with their output: prompts, print calls, and lines of printed numbers."""
 
 from __future__ import annotations
 
@@ -72,7 +72,9 @@ _POINTED = pattern(r"(?<=[\w)\]])\.(?=[*/^])", signs=(".*", "./", ".^"))
 
 
 def without_prompt(text: str) -> tuple[str, bool]:
-    """The text without a prompt before it, as long as it was; and whether there was one."""
+    """Return the text with a prompt before it replaced by blanks, and whether there was one; the length
+    stays the same.
+    """
     if not any(sign in text for sign in _PROMPTS):
         return text, False
     match = _PROMPT.match(text)
@@ -80,20 +82,26 @@ def without_prompt(text: str) -> tuple[str, bool]:
 
 
 def with_bare_numbers(text: str) -> str:
-    """A line in which `tensor(2.2, grad_fn=<…>)` is a number, as long as it was."""
+    """Return the line with calls such as `tensor(2.2, grad_fn=<…>)` replaced by their number; the length stays the
+    same.
+    """
     if not any(word in text for word in _TENSORS):
         return text
     return _TENSOR.sub(lambda match: match["number"].ljust(len(match[0]), "\u00a0"), text)
 
 
 def as_output(text: str) -> str:
-    """A line of a comment that begins with a number, as long as it was, without the sign before it."""
+    """Return a comment that begins with a number, with the comment sign blanked out; any other line as it is."""
     match = _COMMENT_SIGN.match(text)
     return text if match is None else " " * match.end() + text[match.end() :]
 
 
 def as_statement(text: str) -> str:
-    """A line of a program, as long as it was: what a comment says of its row belongs to it, and `.*` is a product."""
+    """Return a line of a program in the notation of rows, with the same length.
+
+    A semicolon before a comment and the end of a block comment are blanked out, `.*` becomes a product, and a comment
+    with a number belongs to the row.
+    """
     if ";" in text:
         text = _STOPPED.sub(" ", text)
     if "*/" in text:
@@ -106,7 +114,11 @@ def as_statement(text: str) -> str:
 
 
 def printed(text: str) -> tuple[int, int] | None:
-    """The place of the name whose value a line shows, an empty one where it shows more; None for other lines."""
+    """Return start and end of the name whose value a line prints, by a call such as `print(y)` or as a bare `y`.
+
+    (0, 0) means a print call with other content; None means a line of another kind, or a bare name whose comment is not
+    a number.
+    """
     match = _PRINTED.match(text) if text.lstrip().startswith(_PRINTERS) else None
     if match is None:
         bare = _BARE.match(text.lstrip()) if "=" not in text else None
@@ -122,7 +134,9 @@ def printed(text: str) -> tuple[int, int] | None:
 
 
 def remark(text: str) -> tuple[int, int] | None:
-    """The place of what the comment after a call of print says that it prints."""
+    """Return start and end of the comment after a print call or bare name, without words such as `prints`; None if
+    none.
+    """
     match = _PRINTED.match(text) or _BARE.match(text, len(text) - len(text.lstrip()))
     if match is None or not match["said"]:
         return None
@@ -131,7 +145,10 @@ def remark(text: str) -> tuple[int, int] | None:
 
 
 def printed_together(text: str) -> list[tuple[int, int]]:
-    """The places of the names whose values a line shows, two or more of them; none of a line that shows more."""
+    """Return start and end of each name whose value a line prints, if there are two or more: `print(y, dy)`, `y, dy`.
+
+    The list is empty for a line with fewer names, or with anything but names and string literals in the call.
+    """
     match = _PRINTED.match(text) if text.lstrip().startswith(_PRINTERS) else None
     start, end = match.span("inside") if match else (0, len(text))
     inside = text[start:end].lstrip()
@@ -153,7 +170,10 @@ def printed_together(text: str) -> list[tuple[int, int]]:
 
 
 def numbers_alone(text: str, labels: str) -> list[tuple[int, int]]:
-    """The places of the numbers that a text lists, beside words of the `labels`; none where it has anything else."""
+    """Return start and end of each number in `text`; empty if it has a word that does not occur in the string `labels`.
+
+    Brackets, commas and calls such as `tensor` around numbers are ignored.
+    """
     plain = _WRAPPED.sub(lambda found: " " * len(found[0]), text + " ")
     found: list[tuple[int, int]] = []
     for word in _WORD.finditer(plain):
@@ -165,13 +185,15 @@ def numbers_alone(text: str, labels: str) -> list[tuple[int, int]]:
 
 
 def last_name(text: str) -> tuple[int, int] | None:
-    """The place of a name after the last semicolon of a line, whose value is shown next."""
+    """Return start and end of a name after the last semicolon of a line, whose value is printed next; None if none."""
     match = _LAST.search(text) if ";" in text else None
     return match.span("name") if match else None
 
 
 def alone(text: str) -> tuple[int, int] | None:
-    """The place of the number that a line consists of."""
+    """Return start and end of the number that a line consists of, after `ans =` if that is there; None if
+    it has more.
+    """
     start = text.lstrip()
     match = _ALONE.match(text) if start[:1].isalpha() <= start.startswith("ans") else None
     return match.span("number") if match else None

@@ -1,4 +1,4 @@
-"""Adjoints that are added up, `x2bar += 2`: whether a number is what is added, or what there is by then."""
+"""Sums that `+=` builds up, as in `x2bar += 2`: the number is the increment or the total so far."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ _NUMBER = pattern(r"[-+]?\d{1,15}(?:\.\d{1,15})?\Z")
 
 
 def added_up(rows: Sequence[RawRow], *, after_formulas: bool) -> list[RawRow] | None:
-    """The rows with sums in the place of the numbers that `+=` adds; None where there are none.
+    """Return the rows with running totals instead of the numbers that `+=` adds; None if no row changes.
 
-    Behind a formula, as in `x2bar += v2bar*x1 = 2`, a number may be either; it is what is added if `after_formulas`.
+    In `x2bar += v2bar*x1 = 2` the number after the formula is the increment if `after_formulas` is True, and a total
+    that stays as it is otherwise. The totals are kept for each text of a left side; the rows stay in order.
     """
     sums: dict[str, Decimal] = {}
     found, changed = [], False

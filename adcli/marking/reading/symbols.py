@@ -1,4 +1,4 @@
-"""Symbols as students spell them: `v̇3`, `dv3/dx1`, `\\bar{v}_3`, `v3bar` become quantities over plain names."""
+"""Symbols as students spell them, `v̇3`, `dv3/dx1`, `\\bar{v}_3`, `v3bar`, as quantities over plain names."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ WORDS = {
 
 
 def _bracketed(group: str) -> str:
-    """A name by itself or in brackets; it stands in the pattern once, since such patterns are dear to compile."""
+    """Return a pattern for a name in round brackets, in braces, or in neither; `group` is the name of its group."""
     return rf"(?:(?P<{group}1>\()|(?P<{group}2>\{{))?+\s*+(?P<{group}>{_NAME})(?({group}1)\s*+\))(?({group}2)\s*+\}})"
 
 
@@ -94,31 +94,34 @@ _CALLED = "fghFGH"  # what outputs are called where they have no name
 
 
 def may_be_derivative(name: str) -> bool:
-    """Whether a name is spelled as a tangent or an adjoint of some row."""
+    """Return whether a name is spelled as a tangent or an adjoint of some row: `dv1`, `v1dot`, `v1'`, `adj_v1`."""
     return _DIFFERENTIAL.match(name) is not None or any(shape.match(name) for shape, _ in _AFFIXES)
 
 
 class Symbol(NamedTuple):
-    """What stands at a place of a text: where it ends, and its parts, quantities or text of the language."""
+    """A symbol in a text: the offset where it ends, and its parts, each a quantity or text of the language."""
 
     end: int
     parts: tuple[Quantity | str, ...]
 
 
 def _unmarked(name: str, before: str, after: str) -> str:
-    """What stands between two marks in a name; empty where they are not there."""
+    """Return `name` without the prefix `before` and suffix `after`, in one spelling; empty if it does not have both."""
     marked = len(name) > len(before) + len(after) and name.startswith(before) and name.endswith(after)
     return normal(name[len(before) : len(name) - len(after)]) if marked else ""
 
 
 def _greek(word: str) -> str:
-    """The letter that a word such as theta is the name of."""
+    """Return the letter that a word such as theta or Theta is the name of."""
     size = "CAPITAL" if word[0].isupper() else "SMALL"
     return unicodedata.lookup(f"GREEK {size} LETTER {'LAMDA' if word.lower() == 'lambda' else word.upper()}")
 
 
 def opened(text: str) -> tuple[str, list[int]]:
-    """The text with accents apart from their letters and in the language's own signs, and where each character was."""
+    """Return the text with accents separate from their letters and in the language's own signs, and the offsets.
+
+    The offsets give for each character of the result its place in `text`, and then the length of `text`.
+    """
     text = _ATTRIBUTE.sub("_grad", plain_spelling(text).replace("₋", "-"))
     if text.isascii():
         return text, list(range(len(text) + 1))
@@ -134,7 +137,7 @@ def opened(text: str) -> tuple[str, list[int]]:
 
 @lru_cache(maxsize=4096)
 def normal(name: str) -> str:
-    """One spelling for `v_3`, `v_{3}`, `v₃` and `v3`; `v_{-1}` is v-1."""
+    """Return a plain name in one spelling: `v_3`, `v_{3}` and `v₃` are v3, `v_{-1}` is v-1; primes stay at the end."""
     name = name.replace("^{\\prime}", "'").replace("^\\prime", "'").replace(" ", "")
     primes = name[len(name.rstrip("'")) :]
     name = plain_name(plain_spelling(name[: len(name) - len(primes)]))
@@ -145,11 +148,11 @@ def normal(name: str) -> str:
 
 
 class Names:
-    """What the names in an answer stand for.
+    """The names that may occur in an answer, and the quantities that symbols stand for.
 
     `inputs`, `outputs` and the named `steps` are the task's, `lefts` the plain names on the left of the answer's rows,
-    and `called` those that stand there with arguments.  `differential` is what `dv1` is: a tangent, or an adjoint;
-    `point` are the values of inputs, as far as they are known.
+    and `called` those that occur there with arguments. `differential` is the kind of `dv1`: DOT or BAR; `point` has the
+    values of inputs, as far as they are known. `known` maps every spelling of a name to the name.
     """
 
     def __init__(
@@ -163,6 +166,12 @@ class Names:
         point: Mapping[str, float] = MappingProxyType({}),
         steps: Collection[str] = (),
     ) -> None:
+        """Build `known`, the table of the spellings of all names, from the task's names and the answer's left sides.
+
+        Left sides that are spelled as derivatives of other rows are not names. `differential` (DOT or BAR) is the kind
+        of `dv1`, `called` has the names with arguments, `point` the known values of inputs. If no left side is the
+        single output, f, g or h may be it.
+        """
         self.inputs = tuple(inputs)
         self.outputs = tuple(outputs)
         self.called = frozenset(called)
@@ -196,9 +205,11 @@ class Names:
             self._folded.setdefault(name.casefold(), own)
 
     def _in_company(self, written: Collection[str], candidates: Collection[str]) -> tuple[tuple[str, str, str], ...]:
-        """The marks that several rows have in common, one of them no input's, with what they make of a row.
+        """Return the prefixes and suffixes that mark derivatives in this answer, as triples (prefix, suffix, kind).
 
-        A letter that is a name multiplies, unless the result has it too; rows v1a and v1b are parts of v1.
+        `written` are the names on the left of rows, `candidates` all names. A mark needs two or more rows, not only
+        inputs. A mark that is itself a name is a factor, unless the result has it too. Two marks of one kind that share
+        a row are dropped: v1a and v1b are parts of v1.
         """
         found: list[tuple[str, str, str, set[str]]] = []
         names = [name for name in written if name not in self._task]
@@ -217,7 +228,11 @@ class Names:
         return tuple(mark[:3] for mark in found if not any(mark[3] & each for each in parts))
 
     def _in_task(self, name: str, written: Collection[str]) -> str | None:
-        """The task's name that a capital letter hides: `X1`, and `Y` for an output; v1 is a step beside an input V1."""
+        """Return the output or input that `name` is but for capital letters, `X1` or `Y`; None if there is none.
+
+        None too if that name has a row in `written` itself, or if `name` begins with v, since v1 is a step next to an
+        input V1. Inputs need a digit at the end.
+        """
         for own in (*self.outputs, *self.inputs):
             if normal(own).casefold() == name.casefold() and (own in self.outputs or name[-1:].isdigit()):
                 return None if normal(own) in written or name[:1] == "v" else own
@@ -226,7 +241,7 @@ class Names:
     # --- what a symbol stands for ------------------------------------------------------------------------------------
 
     def own(self, raw: str) -> str:
-        """A row's name in the answer's one spelling; the task's own where the task has it."""
+        """Return the name of a row in one spelling, and as the task spells it if the task has it."""
         name = normal(raw)
         if name in self.known:
             return self.known[name]
@@ -234,7 +249,7 @@ class Names:
         return folded or self._output(name) or name
 
     def _output(self, name: str) -> str | None:
-        """The output that a name such as f or f2 means where nothing else is called so."""
+        """Return the output that a name such as f or f2 means if no row has that name; None if there is none."""
         if name[:1] not in _CALLED or (name[1:] and not name[1:].isdigit()):
             return None
         if len(self.outputs) == 1 and len(name) == 1:
@@ -242,18 +257,22 @@ class Names:
         return next((own for own in self.outputs if own not in self.inputs and own[1:] == name[1:]), None)
 
     def result_of(self, name: str) -> str | None:
-        """The output that a plain name is, if only because outputs without a name are called f."""
+        """Return the output that a plain name means; f, g or h may be the only output. None if it is not an output."""
         single = self.outputs[0] if len(self.outputs) == 1 and name in _CALLED else None
         return self.known.get(name) if self.known.get(name) in self.outputs else self._output(name) or single
 
     def result(self, raw: str) -> str:
-        """The output in `f(x1, x2) = …`, by its name or because there is but one."""
+        """Return the name of the result in `f(x1, x2) = …`: a known name, or else the only output."""
         name = normal(raw)
         single = len(self.outputs) == 1 and self.outputs[0] not in self.inputs
         return self.known.get(name) or (self.outputs[0] if single else self.own(raw))
 
     def _affixed(self, name: str, known: Collection[str]) -> tuple[str, str] | None:
-        """Kind and row of a name such as `dv3`, `v3dot`, `v3'`, `v3bar`, where there is such a row."""
+        """Return kind and row of a name such as `dv3`, `v3dot`, `v3'` or `v3bar`; None if it is not spelled so.
+
+        `known` has the names of rows; a row that only looks like one (v7) or stands for an output is accepted too. None
+        for every name of the task.
+        """
         if name in self._task:
             return None
         delta = _DELTA.match(name)
@@ -271,11 +290,16 @@ class Names:
         return None
 
     def _hidden(self, name: str) -> bool:
-        """Whether a name is an input's but for capital letters: X for x."""
+        """Return whether a name is an input's but for capital letters: X for x."""
         return name.isupper() and any(normal(own) == name.lower() for own in self.inputs)
 
     def _derived(self, name: str, known: Collection[str]) -> tuple[str, str] | None:
-        """The row and what it is derived by in a name such as `dydx`, `dy_dx1`, `y_x`, `f_x1`."""
+        """Return the names above and below in a derivative such as `dydx`, `dy_dx1`, `y_x` or `f_x1`; None for other
+        names.
+
+        `known` has the names of rows. With an index instead of a second d, above must be an output and below an input.
+        None for every name of the task.
+        """
         if name in self._task:
             return None
         match = _DERIVED.match(name)
@@ -289,17 +313,21 @@ class Names:
 
     @staticmethod
     def _credible(name: str) -> bool:
+        """Return whether a name looks like a row's, as v7 does: letters and a number, and not a function."""
         return _NUMBERED.match(name) is not None and lookup(name) is None
 
     def is_row(self, raw: str) -> bool:
-        """Whether a name can be a row's: it is one, looks like one (v7), or stands for the output."""
+        """Return whether a name can be a row's: it is known, looks like one (v7), or stands for an output."""
         name = normal(raw)
         return name in self.known or self._credible(name) or self._output(name) is not None
 
     # --- symbols in a text -------------------------------------------------------------------------------------------
 
     def opened(self, text: str) -> tuple[str, list[int]]:
-        """The text as `opened` has it, with the index of a row such as v-1 in braces: `v̄-1` is `v̄_{-1}`."""
+        """Return `text` as the function `opened` does, with known indices such as that of `v̄-1` in braces (`v̄_{-1}`).
+
+        The second value is the list of offsets: for each character its place in `text`, and then the length of `text`.
+        """
         plain, places = opened(text)
         characters: list[str] = []
         origins: list[int] = []
@@ -313,7 +341,11 @@ class Names:
         return "".join(characters) + plain[done:], [*origins, *places[done:]]
 
     def at(self, text: str, place: int) -> Symbol | None:
-        """The symbol that starts at a place of an opened text, None where no name starts."""
+        """Return the symbol that starts at offset `place` of an opened text; None if no letter, ∂ or macro starts
+        there.
+
+        A derivative in any spelling is tried before a plain name, product, function or constant.
+        """
         character = text[place]
         found: Symbol | None = None
         if character == "\\":
@@ -337,18 +369,28 @@ class Names:
         return found or self._plain(text, place)
 
     def _derivative(self, match: re.Match[str], above: str, below: str, sign: str) -> Symbol | None:
+        """Return the symbol for the derivative of `above` with respect to `below`, which ends with `match`.
+
+        `sign` is the letter used: with a Latin "d" the result is None unless both names may be rows.
+        """
         credible = self.is_row(below) or self._hidden(normal(below))
         if sign == "d" and not (credible and (self.is_row(above) or len(above) == 1)):
             return None
         return Symbol(match.end(), (Quantity(DERIVATIVE, self.own(above), self.own(below)),))
 
     def _fraction(self, text: str, place: int) -> Symbol | None:
+        r"""Return the derivative that a fraction of LaTeX at `place` is, `\frac{∂y}{∂x}`; None if it is another
+        fraction.
+        """
         match = _FRACTION.match(text, place)
         if match:
             return self._derivative(match, match["above"], match["below"], "∂")
         return self._applied(text, place)
 
     def _applied(self, text: str, place: int) -> Symbol | None:
+        """Return the derivative with its operator before the name, `d/dx y` or `d/dx (y)`, at `place`; None if it is
+        not one.
+        """
         match = _APPLIED.match(text, place)
         if not match:
             return None
@@ -356,6 +398,7 @@ class Names:
         return self._derivative(match, match["above"], below, match["d"] or match["e"])
 
     def _quotient(self, text: str, place: int) -> Symbol | None:
+        """Return the derivative that a quotient of differentials at `place` is, `dy/dx`; None if it is not one."""
         match = _QUOTIENT.match(text, place)
         if match:
             found = self._derivative(match, match["above"], match["below"], match["d"])
@@ -364,6 +407,9 @@ class Names:
         return self._applied(text, place)
 
     def _accent(self, text: str, place: int) -> Symbol | None:
+        r"""Return the tangent or adjoint that a LaTeX accent at `place` marks, `\dot{v}_3`; None if there
+        is no accent.
+        """
         match = _ACCENT.match(text, place)
         if not match:
             return None
@@ -371,6 +417,10 @@ class Names:
         return Symbol(match.end(), (Quantity(_ACCENTS[match["accent"]], self.own(name)),))
 
     def _marked(self, text: str, place: int) -> Symbol | None:
+        """Return the tangent or adjoint of the name with a combining accent at offset `place`; None if there is none.
+
+        If the whole name is unknown and begins with the name of a row, the symbol ends there: `x̄1x2` is a product.
+        """
         match = _MARKED.match(text, place)
         if not match:
             return None
@@ -382,7 +432,11 @@ class Names:
         return Symbol(end, (Quantity(_MARKS[match["mark"]], self.own(name)),))
 
     def _primed(self, text: str, place: int) -> Symbol | None:
-        """The derivative of a function by its argument, `f'(g)`; brackets after another row's tangent are a factor."""
+        """Return the derivative of a function with respect to its argument, `f'(g)`, at offset `place` of `text`.
+
+        None if it is another text, if the name is not f, g, h or one of `called`, or if the argument is unknown: then
+        brackets after a tangent are a factor.
+        """
         match = _PRIMED.match(text, place)
         if not match or not (match["name"][0] in _CALLED or match["name"] in self.called):
             return None
@@ -391,6 +445,11 @@ class Names:
         return Symbol(match.end(), (Quantity(DERIVATIVE, self.own(match["name"]), self.own(match["inside"])),))
 
     def _word(self, text: str, place: int) -> Symbol | None:
+        """Return the derivative that a word at offset `place` of `text` marks: `dot(v1)`, `adjoint of v5`, `bar x`.
+
+        None if there is no such word or it is itself a name. Without brackets, and after D, the name must be able to be
+        a row; `grad` needs an input in brackets.
+        """
         match = _WORD.match(text, place)
         if not match or match["word"] in self.known:
             return None
@@ -402,6 +461,10 @@ class Names:
         return Symbol(match.end(), (Quantity(WORDS[match["word"]], self.own(name)),))
 
     def _plain(self, text: str, place: int) -> Symbol | None:
+        """Return the plain name or the LaTeX macro at offset `place` of `text`; None if neither starts there.
+
+        `σ(…)` is the function sigmoid, unless σ is a name.
+        """
         match = (_PLAIN if "\\" in text else _LETTERS).match(text, place)
         if (
             match
@@ -416,6 +479,12 @@ class Names:
         return Symbol(match.end(), self._resolved(match.group()))
 
     def _resolved(self, raw: str) -> tuple[Quantity | str, ...]:
+        """Return the parts that the plain name `raw`, as written, stands for.
+
+        In this order: the value of a known row, a derivative (`v3dot`, `dydx`), a function or constant as text, a name
+        in other capitals, a product or function with its argument (`x1x2`, `sin5`), a logarithm with a base as text,
+        the value of a row that is new.
+        """
         name = normal(raw)
         if name in self.known:
             return (Quantity(VALUE, self.known[name]),)
@@ -434,12 +503,16 @@ class Names:
         return self._factors(raw, name) or ((raw,) if logarithm_base(name) else (Quantity(VALUE, self.own(name)),))
 
     def _factor(self, name: str) -> Quantity:
-        """A factor of a product: a row, or with a prime its tangent."""
+        """Return a factor of a product: the value of a known row, or else the tangent that a prime marks."""
         own = self.known.get(name) or self._capitals.get(name)
         return Quantity(VALUE, own) if own else Quantity(DOT, self.own(name.rstrip("'")))
 
     def _factors(self, raw: str, name: str) -> tuple[Quantity | str, ...] | None:
-        """A name that is none but reads as a product, `x1x2`, or as a function and its argument, `sin5`."""
+        """Return the parts of a product `x1x2`, or of a function and its argument `sin5`; None if `raw` is neither.
+
+        `raw` is the name as written, `name` in one spelling. Blanks separate the parts; a prime at the end makes the
+        last factor a tangent.
+        """
         inside = _INSIDE.findall(raw)
         factors: Sequence[str] | None = [normal(part) for part in inside]
         stems = [part.rstrip("'") for part in factors or ()]
@@ -458,4 +531,5 @@ class Names:
 
 
 def _spaced(parts: list[Quantity]) -> tuple[Quantity | str, ...]:
+    """Return the quantities with a blank before each."""
     return tuple(item for part in parts for item in (" ", part))

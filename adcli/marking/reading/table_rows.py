@@ -1,4 +1,4 @@
-"""Tables of cells as rows of an answer, whatever drew them."""
+"""Table rows: cells of a table of any form as rows of an answer."""
 
 from __future__ import annotations
 
@@ -17,7 +17,11 @@ Cells = Sequence[Cut]
 
 
 def read_table(collector: Collector, table: Sequence[Cells], *, titled: bool | None = None) -> None:
-    """Takes the rows of a table.  `titled` says whether its first row is a header, None where nobody knows."""
+    """Add the rows of a table to `collector`, as blocks of their own.
+
+    `titled` states whether the first row is a header; None leaves that to its words. With True, a header whose words
+    are unknown is passed over. Tables with rows as columns are transposed.
+    """
     if not table:
         return
     collector.next_block()
@@ -42,7 +46,9 @@ def read_table(collector: Collector, table: Sequence[Cells], *, titled: bool | N
 
 
 def _is_chained(rows: Sequence[Cells]) -> bool:
-    """Whether cells go on with an equals sign, as in the tables of the paper."""
+    """Return whether more than half of the rows have a cell, after the first, that begins with an equals
+    sign or arrow.
+    """
     signs = sum(any(begins_with_relation(cell.text) for cell in cells[1:]) for cells in rows)
     return 2 * signs > len(rows)
 
@@ -53,7 +59,10 @@ def _is_name_alone(text: str, lefts: LeftSides) -> bool:
 
 
 def _turned(table: Sequence[Cells], lefts: LeftSides) -> list[Cells] | None:
-    """The table with rows as columns, where its header has the names of rows and its first column the words."""
+    """Return the transposed table if its header has the names of rows and its first column the words of a header.
+
+    None if it does not, or if it has fewer than two rows or names, or rows of different lengths.
+    """
     heads = [cell.text for cell in table[0][1:]]
     if len(table) < 2 or len(heads) < 2 or any(len(cells) != len(table[0]) for cells in table):
         return None
@@ -65,9 +74,10 @@ def _turned(table: Sequence[Cells], lefts: LeftSides) -> list[Cells] | None:
 
 
 def _whole_rows(rows: Sequence[Cells], place: int, lefts: LeftSides | None = None) -> list[Cells]:
-    """The rows with what was wrapped into further lines put together: a line without a name goes on.
+    """Return the rows, with each row that was wrapped over several lines joined into one.
 
-    With `lefts`, for tables without a header, only where it has no equals sign either and begins no row further right.
+    `place` is the index of the column of names: a line with an empty cell there continues the row before it. With
+    `lefts`, for tables without a header, it does so only if it has no equals sign and no further name at its start.
     """
     whole: list[Cells] = []
     for cells in rows:
@@ -86,13 +96,17 @@ def _whole_rows(rows: Sequence[Cells], place: int, lefts: LeftSides | None = Non
 
 
 def _begins_further_right(cells: Cells, lefts: LeftSides) -> bool:
-    """Whether a line without a name in its first cell is one of the right one of two tables."""
+    """Return whether a line without a name in its first cell is a row of the right one of two tables side by side."""
     filled = [cell.text for cell in cells if cell.text.strip()]
     return any(map(has_relation, filled)) or (len(filled) > 1 and lefts[filled[0]] is not None)
 
 
 def _by_columns(collector: Collector, rows: list[Cells], found: list[Column | None]) -> None:
-    """Takes rows whose cells are told by a header: for each row its value, then each derivative."""
+    """Add table rows to `collector` by the columns `found` of the header: the value of each row, then its derivatives.
+
+    `found` has None for a column of unknown content. Columns for the problem open a new section where their text
+    changes.
+    """
     groups: dict[tuple[str, str | None, bool], list[int]] = {}
     for role in (FORMULA, NUMBERS, RESULT):
         for place, each in enumerate(found):
@@ -133,7 +147,7 @@ def _has_words(rows: Sequence[Cells], place: int) -> bool:
 
 
 def _with_formula(name: Cut) -> tuple[Cut, list[Cut]]:
-    """The name of a row, and what it is said to be in the same cell: `v1 = log(x1)`."""
+    """Return the name in a cell and the pieces that follow it after an equals sign there, as in `v1 = log(x1)`."""
     found = chains(name.text)
     if len(found) != 1:
         return name, []
@@ -149,13 +163,18 @@ def _cell(cells: Cells, place: int | None) -> Cut | None:
 
 
 def _section(cells: Cells, places: dict[str, int | None]) -> str | None:
-    """The label of the problem that a row belongs to, or its number."""
+    """Return the label of the problem that a row belongs to, or else its number; None if both cells are empty or
+    missing.
+    """
     found = [_cell(cells, places[role]) for role in (LABEL, PROBLEM)]
     return next((cell.text.strip() for cell in found if cell and cell.text.strip()), None)
 
 
 def _inside(cell: Cut, lefts: LeftSides) -> list[Cut]:
-    """The pieces of a cell; a symbol before an equals sign only repeats the row's name."""
+    """Return the pieces of a cell, split at equals signs; empty for a blank cell.
+
+    The text before the first equals sign is dropped if it is a symbol, since it repeats the name of the row.
+    """
     found = chains(cell.text)
     if not found:
         return [cell] if cell.text.strip() else []
@@ -169,7 +188,7 @@ def _inside(cell: Cut, lefts: LeftSides) -> list[Cut]:
 
 
 def _by_signs(collector: Collector, cells: Cells) -> None:
-    """Takes a row without a header: cells that begin with a sign go on with the one before them."""
+    """Add a table row without a header to `collector`: cells that begin with an equals sign continue the one before."""
     lefts = collector.lefts
     left: Cut | None = None
     pieces: list[Cut] = []
@@ -208,7 +227,10 @@ def _by_signs(collector: Collector, cells: Cells) -> None:
 
 
 def joined(collector: Collector, cells: Sequence[str], between: str = "  ") -> list[Cut] | None:
-    """Cells that stand in no text, as a line made of them."""
+    """Add `cells`, which have no line of their own, to the answer as one line; return each cell with its span in it.
+
+    `between` is the text put between cells. None if the line is too long or the answer is full.
+    """
     shown = [" ".join(cell.split()) for cell in cells]
     source = collector.line(between.join(shown))
     if source is None:
