@@ -1,4 +1,4 @@
-"""One answer against all the problems that it is about."""
+"""Assessing one answer: reading it in each possible way, and marking it for all the problems that it is about."""
 
 from __future__ import annotations
 
@@ -41,11 +41,13 @@ def assess(
     with_key: bool = True,
     most: int = BYTES,
 ) -> tuple[Marking, ...]:
-    """The markings of an answer, one for each task, in the order of the tasks; without the right formulas and numbers
-    where nobody is to see them.  At most so many bytes are read.
+    """Return the markings of an answer, one for each task, in the order of `tasks`.
 
-    Of several ways to read it the best for the student is taken.  What cannot be marked is a marking with the verdict
-    not_gradable and the reason.
+    `data` and `name` are the answer's bytes and file name, `decimal` is `point` or `comma`, `most` the largest number
+    of bytes that is read. Without `with_key` the marks lack the correct formulas and numbers.
+
+    Of several readings of the answer the one that earns most is marked. An answer, or part of one, that cannot be
+    marked gives a marking with the verdict not_gradable and the reason in `problem`; NotGradable is not raised.
     """
     try:
         check_size(data, most)
@@ -58,6 +60,11 @@ def assess(
 def _assessed(
     data: bytes, name: str, tasks: Sequence[Task], rules: Rules, decimal: str, with_key: bool
 ) -> tuple[Marking, ...]:
+    """Return the markings of an answer whose size has been checked, one for each task; parameters as in `assess`.
+
+    Tasks that ask for formulas are marked by `derivations`, the others as rows of numbers. If a task without inputs,
+    point and mode is neither right nor wrong, its answer is also marked as the derivative of a constant.
+    """
     formulas: dict[int, Marking] = {}
     if any(task.asks_formulas for task in tasks):
         from .derivations.parts import assessed  # few homeworks ask for formulas
@@ -93,7 +100,7 @@ def _with_point(data: bytes, name: str, marking: Marking, rules: Rules) -> Marki
 
 
 def unanswered(task: Task, rules: Rules) -> Marking:
-    """The marking of a task that nothing was written about."""
+    """Return the marking of a task with an empty answer: every quantity is missing."""
     if task.asks_formulas:
         from .derivations.verdicts import missing_formulas  # few homeworks ask for formulas
 
@@ -104,7 +111,12 @@ def unanswered(task: Task, rules: Rules) -> Marking:
 def readings(
     data: bytes, name: str, tasks: Sequence[Task], decimal: str = "point", *, most: int = BYTES
 ) -> list[ReadAs]:
-    """How an answer of at most so many bytes may be read, for each task."""
+    """Return the possible readings of an answer, one ReadAs for each task, in the order of `tasks`.
+
+    `data` and `name` are the answer's bytes and file name, `decimal` is `point` or `comma`. An answer of more than
+    `most` bytes, or one that cannot be read, gives ReadAs without answers and with a `problem`; NotGradable is not
+    raised.
+    """
     try:
         check_size(data, most)
     except NotGradable as error:
@@ -126,7 +138,11 @@ def readings(
 
 
 def _of_numbers(data: bytes, name: str, tasks: Sequence[Task], decimal: str) -> list[ReadAs]:
-    """How an answer may be read as rows of numbers, for each task."""
+    """Return the readings of an answer as rows of numbers, one ReadAs for each task, in the order of `tasks`.
+
+    `name` is the file name, `decimal` is `point` or `comma`. With several tasks each one gets the section of the answer
+    that matches it: a task without one has an empty answer if all rows belong to other tasks, else a `problem`.
+    """
     names = names_of(tasks)
     try:
         script = split_answer(data, name, names, decimal)
@@ -146,7 +162,10 @@ def _of_numbers(data: bytes, name: str, tasks: Sequence[Task], decimal: str) -> 
 
 
 def _bare(data: bytes, name: str, task: Task, decimal: str, error: NotGradable) -> ReadAs:
-    """An answer without rows as the numbers that it may consist of; why there are no rows where it does not."""
+    """Return the reading of an answer without rows as bare numbers, matched with the quantities of the task.
+
+    If it does not consist of bare numbers, the reading has no answers and as its problem the reason, or `error`.
+    """
     from .reading.bare_numbers import with_quantities  # few answers have no names
 
     found = with_quantities(lines_of(data, name, [task]), task, decimal)
@@ -154,7 +173,12 @@ def _bare(data: bytes, name: str, task: Task, decimal: str, error: NotGradable) 
 
 
 def _readings(script: Script, rows: RawSection | None, task: Task, notes: tuple[str, ...]) -> ReadAs:
-    """The readings of some rows, or of a whole answer: `dv1` may be a tangent, and in reverse mode an adjoint."""
+    """Return the readings of `rows`, or of the whole answer if `rows` is None, the likeliest first.
+
+    A name such as `dv1` is read as a tangent and, if it may be an adjoint, as that too; adjoints come first if the
+    task's mode is reverse. A last reading leaves out rows that are only guessed to be rows. `notes` are added to the
+    notes of each answer.
+    """
     part = script.together() if rows is None else rows
     if any(row.left.text and script.lefts[row.left.text] is None for row in part.rows):
         from .reading.unnamed import with_names  # few answers have rows without a name
@@ -197,7 +221,12 @@ def _without_guesses(part: RawSection) -> RawSection | None:
 def _with_gradients(
     part: RawSection, inputs: tuple[str, ...], task: Task
 ) -> Iterator[tuple[RawSection, tuple[str, ...]]]:
-    """The rows with gradients in each order that inputs have: the problem's own, the point's and the alphabet's."""
+    """Yield the section with its gradients split into rows, once for each order of the inputs, each with notes about
+    the order.
+
+    The orders are that of `inputs`, that of the task's point and the alphabetical one. The section is yielded
+    unchanged, with (), if these are not the same names, if there is one order only, or if it has no gradient.
+    """
     own = tuple(task.program.graph.inputs.values())
     point = tuple(name for name in task.at if name in own)
     if set(inputs) != set(own) or set(point) != set(own):
@@ -236,7 +265,12 @@ def _may_be_adjoints(answer: Answer, task: Task) -> bool:
 
 
 def _best(task: Task, read: ReadAs, rules: Rules, with_key: bool) -> Marking:
-    """The marking of an answer by the reading that earns most."""
+    """Return the marking of the reading that earns most; the first one with the verdict right ends the search.
+
+    If none is right, the readings are marked again with results separated from inputs of the same name, with named
+    numbers substituted and with primes as local derivatives. `with_key` as in `assess`. A reading with a `problem` is
+    not gradable.
+    """
     if read.problem is not None:
         return not_gradable(task, read.problem, rules)
     found: list[Marking] = []
@@ -260,7 +294,9 @@ def _best(task: Task, read: ReadAs, rules: Rules, with_key: bool) -> Marking:
 
 
 def _merit(marking: Marking) -> tuple[bool, Fraction, bool, int]:
-    """What a student has of a reading: marks, then no crossed row, then rows that are something of the problem."""
+    """Return the sort key of a reading, larger is better: right, points, not wrong, fewest rows without a
+    counterpart.
+    """
     nothing = sum(mark.verdict in ("extra", "missing", "unreadable") for mark in marking.marks)
     nothing += len(marking.answer.left_out) if marking.answer is not None else 0
     return marking.verdict == "right", marking.earned, marking.verdict != "wrong", -nothing
@@ -274,7 +310,9 @@ def _marked(task: Task, answer: Answer, rules: Rules, with_key: bool) -> Marking
 
 
 def _no_match(lines: Sequence[tuple[int, int]]) -> NotGradable:
-    """That none of the rows can be told to be about a problem."""
+    """Return the error that no part of an answer matches a problem; `lines` are (first, last) numbers of unmatched
+    parts.
+    """
     where = ", ".join(f"{first}" if first == last else f"{first} to {last}" for first, last in lines[:5])
     return NotGradable(
         "no part of this answer can be told to be about this problem",
@@ -284,7 +322,7 @@ def _no_match(lines: Sequence[tuple[int, int]]) -> NotGradable:
 
 
 def not_gradable(task: Task, error: AdcliError, rules: Rules, answer: Answer | None = None) -> Marking:
-    """The marking of an answer that cannot be marked, for the reason given; the task is worth what it always is."""
+    """Return a marking with the verdict not_gradable, `error` as its problem, 0 points and the task's usual maximum."""
     nothing = Fraction(0)
     most = unanswered(task, rules).possible if task.asks_formulas else possible(task, rules)
     return Marking(task, answer, "not_gradable", (), None, nothing, nothing, most, error)
@@ -303,7 +341,7 @@ def weights_by_name(task: Task, weights: Mapping[str, Fraction]) -> dict[str, Fr
 
 
 def total(markings: Sequence[Marking]) -> tuple[Fraction, Fraction, Fraction]:
-    """What several markings earn, with and without carry, of what is possible."""
+    """Return the sums (earned, earned without carry, possible) over several markings, in points."""
     nothing = Fraction(0)
     return (
         sum((marking.earned for marking in markings), nothing),

@@ -1,4 +1,4 @@
-"""Who may see what: a marking without all that a level does not show.
+"""Disclosure levels: a marking without the fields that a level does not show.
 
 Everything that is printed of a marking goes through here, so that no format can show more than another.
 """
@@ -21,11 +21,11 @@ def is_right(mark: Mark) -> bool:
 
 
 def disclosed(marking: Marking, level: int) -> Marking:
-    """The marking with what may be seen at a level.
+    """Return the marking without the fields that are not shown at a disclosure level; hidden fields are empty.
 
     0 the score · 1 right or wrong for each row (`correct` or `error`) · 2 the first wrong row · 3 verdicts, slips,
-    feedback and what each quantity earns · 4 the expected formulas · 5 everything.  What is hidden is empty.
-    Disclosing twice shows what the lower level does.
+    feedback and what each quantity earns · 4 the expected formulas · 5 everything. Disclosing twice shows what the
+    lower level shows.
     """
     if level >= KEY:
         return marking
@@ -37,6 +37,12 @@ def disclosed(marking: Marking, level: int) -> Marking:
 
 
 def _seen(mark: Mark, level: int) -> Mark:
+    """Return a mark without the fields that are not shown at disclosure `level` 1 to 4.
+
+    Level 4 hides `key`, level 3 also `expected`. Levels 1 and 2 show the row, its kind, its line, and as the verdict
+    `correct` or `error`; missing, unreadable, extra and superseded rows keep theirs, unreadable ones their feedback
+    too.
+    """
     if level >= FORMULA:
         return mark._replace(key="")
     if level >= HINT:

@@ -1,4 +1,4 @@
-"""What marking consists of, as plain data: a task, a student's answer as it was read, and the marks of its rows.
+"""Data model of marking: a task, a student's answer as it was read, and the marks of its rows.
 
 A student's trace is a straight-line program over the student's own names.  Reading turns any form of it into entries;
 judging runs the program and turns each entry into a mark; render lays the marks out.

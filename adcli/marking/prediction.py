@@ -1,4 +1,4 @@
-"""Whether a number that somebody has typed is the right one: the rounding rule of marking, for one number at a time.
+"""Prediction of one number: the rounding rule of marking, applied to a number that a user has typed.
 
 `render/stepper/stepper.js` says the same in JavaScript; a test compares the two.
 """
@@ -25,7 +25,10 @@ _ROUNDED = Fraction(1, 10**12)  # of a number: what doubles may have lost on the
 
 
 def numeral(text: str) -> Numeral | None:
-    """The number that a text shows, with its last place: `0.693`, `−2`, `1.2e-3`, `1.2·10^-3`; None if it is none."""
+    """Return the number that a text shows, with the unit of its last place; None if the text is not a number.
+
+    Accepted are `0.693`, `−2`, `1.2e-3` and `1.2·10^-3`, with spaces anywhere, up to 60 characters.
+    """
     if len(text) > _LONGEST:
         return None
     found = _NUMERAL.fullmatch(re.sub("[·×]", "*", text.replace("−", "-").replace(" ", "")).lower())
@@ -37,10 +40,11 @@ def numeral(text: str) -> Numeral | None:
 
 
 def judged(text: str, truth: float) -> str:
-    """right, coarse, wrong or unreadable: what a typed number is, the truth being a finite double.
+    """Return `right`, `coarse`, `wrong` or `unreadable` for a typed number; `truth` is a finite double.
 
-    A number s with last place u stands for all from s − u/2 to s + u/2, and the truth (its shortest decimal) must be
-    among them; coarse is one that could also be 0.  A fraction a/b is exact, but for what doubles lose.
+    A number s with last place u represents all numbers from s − u/2 to s + u/2, and is right if the truth (its shortest
+    decimal) is among them, coarse if it is right and could also be 0. A fraction a/b must be exact, up to a relative
+    1e-12. Any other text, and a fraction with the divisor 0, is unreadable.
     """
     exact = Fraction(repr(float(truth)))
     above, slash, below = text.partition("/")

@@ -1,4 +1,4 @@
-"""What a written number may stand for: all that rounds to it."""
+"""Shown numbers of an answer as intervals: all numbers that round to what is written."""
 
 from __future__ import annotations
 
@@ -27,8 +27,9 @@ def as_double(value: Fraction) -> float:
 
 
 def stands_for(number: Numeral) -> Spread:
-    """All numbers that a written one may have been rounded from: half a unit of its last place to either side, or more
-    than that where it has more digits than a double is known by.
+    """Return the interval of all numbers that a written number may have been rounded from.
+
+    It extends half a unit of the last place to either side, or the number's size divided by 2**51 if that is more.
     """
     return _around(number.value, max(number.unit / 2, abs(number.value) / _DOUBLE))
 
@@ -74,7 +75,12 @@ class Habit(NamedTuple):
 
 
 def habit(numbers: Iterable[Numeral]) -> Habit:
-    """How most numbers of an answer are written; whole ones are left out where there are others, else exact."""
+    """Return the usual last place and number of digits of an answer's numbers.
+
+    Whole numbers are left out if there are decimal ones: then `unit` is the lower quartile of the units, `digits` the
+    median. With whole numbers only, the unit is 1 and `digits` the largest count (1 if there are no numbers). Numbers
+    with unit 0 are ignored.
+    """
     numbers = [number for number in numbers if number.unit]
     found = [number for number in numbers if number.unit < 1]
     if not found:
@@ -123,9 +129,10 @@ class ShownNumber(NamedTuple):
 
 @lru_cache(maxsize=1024)
 def shown(number: Numeral, usual: Habit) -> ShownNumber:
-    """A number as it is to be judged in an answer of such a habit; `brief` where it has fewer digits than is usual.
+    """Return the intervals by which a number is judged in an answer whose numbers are usually written as `usual` says.
 
-    Zeros at the end of a whole number may be there to fill up: 140 beside 6.3 and 0.71 is rounded to tens.
+    `brief` is set if the last place is coarser than usual by more than one place and the number has fewer digits than
+    usual. Zeros at the end of a whole number may be fillers: 140 next to 6.3 and 0.71 is rounded to tens.
     """
     wide = stands_for(number)
     if number.unit == 1:
@@ -146,11 +153,12 @@ _SHARE = 5  # a number says enough if its last place is at most so small a part 
 
 
 def told_by(number: Numeral, truth: Spread, allowed: Fraction = _ALWAYS_ENOUGH) -> str:
-    """What a number with few digits is worth beside the truth: enough, coarse, or nothing.
+    """Return how informative a number with few digits is, compared with the true value: `enough`, `coarse` or
+    `nothing`.
 
-    Nothing is a number that might as well be 0, or whose last place is no smaller than the truth: `0e9`, and `0` for
-    0.06.  Coarse is one whose last place is above a fifth of the truth, unless it is the truth itself: `1e1` for
-    11.652.  With a last place that is `allowed` (0.000 for 0.0004) every number says enough.
+    `nothing`: it might as well be 0, or its last place is no smaller than the truth: `0e9`, and `0` for 0.06. `coarse`:
+    its last place is above a fifth of the truth, unless it is the truth itself: `1e1` for 11.652. A number whose last
+    place is `allowed` or less (0.000 for 0.0004), and any number if the truth is unknown, is `enough`.
     """
     size = Fraction(abs(truth.middle)) if truth.known else Fraction(0)
     if number.unit <= max(allowed, _ALWAYS_ENOUGH) or not truth.known:
@@ -165,7 +173,10 @@ def told_by(number: Numeral, truth: Spread, allowed: Fraction = _ALWAYS_ENOUGH) 
 
 
 def told_in(spread: Spread, truth: Spread) -> str:
-    """The same of arithmetic that is left undone: nothing, where it may come to anything as large as the truth."""
+    """Return `nothing` or `enough` for arithmetic that is left undone and has the interval `spread`.
+
+    `nothing` if the interval is wider than 0.01 and at least as wide as the true value is large.
+    """
     width = spread.high - spread.low if spread.known else math.inf
     return NOTHING if width > float(_ALWAYS_ENOUGH) and width >= abs(truth.middle) else ENOUGH
 

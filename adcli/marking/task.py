@@ -1,4 +1,4 @@
-"""Tasks and their texts: `[label:] program @ x1=2, x2=5`, with a point that it can be worked out at."""
+"""Reading a task from its text, `[label:] program @ x1=2, x2=5`, and writing it again."""
 
 from __future__ import annotations
 
@@ -30,13 +30,15 @@ def task_of(
     order: int = 1,
     formulas: bool = False,
 ) -> Task:
-    """The task that a text poses; it has a value at its point, and derivatives if these are to be worked out.
+    """Return the task that a text poses, after evaluating it at its point, and its derivatives too in the given `mode`.
 
-    With `formulas` it may lack a point: then it asks for the derivatives of an order as formulas.
+    `name` and `first_line` locate the text in error messages. `at` supplies values that the text's own point lacks,
+    `label` replaces the text's own. `mode` is what has to be computed (None: values and derivatives in any way), `wrt`
+    the inputs to differentiate with respect to (empty: those that the text says, or all), `points` what the task is
+    worth. With `formulas`, a text without a point is accepted if `mode` is None: it asks for the derivatives of `order`
+    as formulas.
 
-    `at` supplies the values that the text's own point lacks, `label` goes before the text's own; errors say that the
-    text starts on line `first_line` of `name`.  Raises what reading and evaluating raise, RequestError for a text that
-    is not one problem, or has no point.
+    Raises the errors of reading and evaluating; RequestError if the text is not exactly one problem, or lacks a point.
     """
     if mode is not None:
         check_mode(mode)
@@ -80,8 +82,11 @@ def task_of(
 
 
 def _formulas(task: Task) -> Task:
-    """A task that asks for formulas, its outputs by the names that are shown.  Raises RequestError for inputs that it
-    does not have."""
+    """Return a task that asks for formulas, after renaming the outputs of its graph, in place, to the names that are
+    shown.
+
+    Raises RequestError if `wrt` names an input that the problem does not have.
+    """
     from ..trace.derivative_formulas import requested
 
     graph = task.program.graph

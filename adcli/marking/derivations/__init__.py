@@ -6,7 +6,7 @@ lines         lines as statements: what is said to be equal to what
 spelling      formulas in the language, derivatives inside of them as names
 meanings      what the names stand for, in the true reading and in the student's own
 claims        what a statement is about
-functions     formulas as functions: values at points of the domain; proofs shows that two are the same
+input_functions  formulas as functions: values at sample_points of the domain; proofs shows that two are the same
 equalities    which formula of a derivation is right, follows, or is where it goes wrong
 verdicts      the rows and what they earn
 """

@@ -1,4 +1,4 @@
-"""What a problem without a point asks for: the derivatives, their names, and what they are worth."""
+"""Derivatives that are asked for by a problem without a point: their names and weights."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _NOTHING = Fraction(0)
 
 
 def quantities(task: Task) -> list[Asked]:
-    """The derivatives that a task asks for: of which output, by which inputs, in the order of their names."""
+    """Return the derivatives that a task asks for, as pairs (output, inputs to differentiate by, sorted by name)."""
     graph = task.program.graph
     names = list(graph.inputs.values())
     together = task.order > 1 and len(task.wrt) > 1
@@ -30,7 +30,9 @@ def quantity_name(task: Task, quantity: Asked) -> str:
 
 
 def weights(task: Task, rules: Rules) -> list[Fraction]:
-    """What each derivative that is asked for is worth, in points of the task; they may be shared out by weights."""
+    """Return the points of each derivative of `quantities(task)`, scaled so that they sum to `task.points` if that is
+    set.
+    """
     found = [task.weights.get(quantity_name(task, quantity), rules.results) for quantity in quantities(task)]
     whole = sum(found, _NOTHING)
     return found if task.points is None or not whole else [weight * task.points / whole for weight in found]

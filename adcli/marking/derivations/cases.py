@@ -57,7 +57,11 @@ def _flattened(match: re.Match[str]) -> str:
 
 
 def by_cases(text: str) -> str | None:
-    """The formula that a text of several cases is; None for any other text."""
+    """Return a text of several cases as one formula, `if(condition, value, …)`; None if it is not one.
+
+    LaTeX spaces and text commands, an opening `{` and its `}` are removed. None also for more than 1,000 characters,
+    for more than 12 cases, for a single case, and if no case has an inequality as its condition.
+    """
     if not _may_be_cases(text) or len(text) > 1_000:
         return None
     text = _SPACES.sub(" ", _TEXT.sub(r" \1 \2 ", text)).strip().rstrip(" .,;")
@@ -71,9 +75,9 @@ def by_cases(text: str) -> str | None:
 
 
 def alike(first: str, second: str) -> str | None:
-    """Two lines that each give a case of the same left side, as one; None where they do not.
+    """Return two lines that each define one case of the same left side as one line, joined by `;`; None if they do not.
 
-    `f'(x) = 1 for x > 0` and `f'(x) = -1 for x < 0`, the second with or without its left side.
+    `first` must have a left side, `second` the same one or none: `f'(x) = 1 for x > 0` and `f'(x) = -1 for x < 0`.
     """
     head = _HEAD.match(first)
     if head is None or not head.group().strip("= "):
@@ -95,7 +99,12 @@ def _may_be_cases(text: str) -> bool:
 
 
 def _cases(text: str) -> list[_Case] | None:
-    """The cases of a text in order; None where some part of it is none."""
+    """Return the cases of a text in the order written; None if a part of it is not a case, or if there are more than
+    12.
+
+    A case is a value followed by its condition, with or without a separator between, or by a word for `otherwise`. A
+    condition `x = 0` counts as a single point.
+    """
     found: list[_Case] = []
     value = ""  # one that still waits for where it holds
     for part in _parts(text):
@@ -130,7 +139,9 @@ def _cases(text: str) -> list[_Case] | None:
 
 
 def _parts(text: str) -> Iterator[str]:
-    """The text between its separators outside brackets."""
+    """Yield the non-empty texts, stripped, between separators (comma, semicolon, `and` and the like)
+    outside brackets.
+    """
     cuts: list[tuple[int, int]] = []
     depth, place = 0, 0
     while place < len(text):
@@ -152,7 +163,12 @@ def _parts(text: str) -> Iterator[str]:
 
 
 def _formula(cases: list[_Case]) -> str | None:
-    """The cases as a formula; single points decide nothing."""
+    """Return the cases as nested `if(condition, (value), otherwise)`; None if no case has a condition that is an
+    inequality.
+
+    Cases for single points are left out; a case with an empty condition or `≠` is the value everywhere else. Without
+    one a huge number is used elsewhere, so that the missing case is noticed.
+    """
     formula, moving = _ELSEWHERE, False
     for value, condition in reversed([case for case in cases if case.condition is not None]):
         text = condition or ""

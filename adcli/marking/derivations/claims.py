@@ -1,4 +1,4 @@
-"""What each statement of an answer is about: a derivative of the problem's function, a part with a name, a helper."""
+"""Claims of an answer: which derivative, named part or helper each of its statements is about."""
 
 from __future__ import annotations
 
@@ -96,7 +96,13 @@ class Naming(NamedTuple):
 def symbols_of(
     statements: Sequence[Statement], inputs: Collection[str], outputs: Collection[str]
 ) -> tuple[set[str], set[str]]:
-    """The names that an answer defines or differentiates, and those of them that may be the problem's function."""
+    """Return two sets of names: those that an answer defines or differentiates, and those that may be the problem's
+    function.
+
+    `inputs` and `outputs` are the problem's names. Inputs, names of known functions and constants are left out, and
+    names such as `f_1`, `f_2` if they enumerate the derivatives. The second set has the outputs, f, y, F, and names
+    that are differentiated but not defined.
+    """
     defined: set[str] = set()
     used: set[str] = set()
     texts = [
@@ -141,7 +147,9 @@ class ClaimReader:
     # --- formulas -----------------------------------------------------------------------------------------------------
 
     def items(self, pieces: Sequence[Fragment]) -> tuple[ChainItem, ...]:
-        """Pieces as formulas; those between which a piece says `or` one by one, if all of them can be read."""
+        """Return pieces as formulas; a piece with `or` in it gives one item for each alternative if all of them can be
+        read.
+        """
         found: list[ChainItem] = []
         for piece in pieces:
             parts = [text.strip(" ,;") for text in _OR.split(piece.text)]
@@ -153,7 +161,12 @@ class ClaimReader:
         return tuple(found)
 
     def item(self, piece: Fragment) -> ChainItem:
-        """A piece as a formula, without the words around it."""
+        """Return a piece as a formula in every way it may be read, the likeliest first; words around it are removed if
+        needed.
+
+        If it cannot be read, the item has no graphs and the first problem; a piece with `or` in it is such an item,
+        with `choice`.
+        """
         problem: AdcliError | None = None
         for text in _shorter(piece.text):
             if _OR.search(text):
@@ -170,10 +183,11 @@ class ClaimReader:
         return ChainItem(piece, (), problem)
 
     def _otherwise(self, text: str, first: Graph) -> Iterator[Graph]:
-        """Other ways in which a formula may be meant: `1/2x` with x below the line, `e^2x` with x in the exponent,
-        `sin x e^x` with e^x as a factor.
+        """Yield the graphs of other readings of the formula `text`: `1/2x` with x below the line, `e^2x` with x in the
+        exponent, `sin x e^x` with e^x as a factor.
 
-        None has names that nothing explains, which the first one does not have: x1 is not x times 1.
+        `first` is the graph of the usual reading; one with unknown names that `first` does not have is skipped: x1 is
+        not x times 1.
         """
         known = {*self.meanings.unknown(first)}
         below, raised = _JUXTAPOSED.sub(r"/(\1)", text), _POWERED.sub(r"^(\1)", text)
@@ -186,7 +200,11 @@ class ClaimReader:
                         yield graph
 
     def left(self, text: str) -> Graph | None:
-        """The formula or the name that a left side ends with, None for words alone."""
+        """Return the graph of the formula or name that the left side `text` ends with; None if it is only words.
+
+        A heading before a colon and first words are removed; `fx` is read as `f_x`, and `Df(x)` as f'(x) for a single
+        input.
+        """
         tail = text.rpartition(":")[2] if ":" in text else text
         indexed = _INDEXED.sub(self._indexed, tail)  # fx for f_x
         if len(self.inputs) == 1:  # Df(x) for f'(x)
@@ -203,6 +221,9 @@ class ClaimReader:
         return None
 
     def _indexed(self, match: re.Match[str]) -> str:
+        """Return `fx` as `f_x` (a callback of re.sub); unchanged unless f is the function, x an input, and `fx` not a
+        known name.
+        """
         name, by = match[1], match[2]
         speller = self.meanings.speller
         known = match[1] + match[2] in speller.symbols or lookup(match[1] + match[2]) is not None
@@ -215,7 +236,12 @@ class ClaimReader:
     # --- statements ---------------------------------------------------------------------------------------------------
 
     def claims(self, statement: Statement, place: int) -> list[Claim | Naming]:
-        """What a statement says; nothing where it is only words."""
+        """Return what a statement claims: derivatives (Claim) and definitions (Naming); [] if it is only words.
+
+        `place` is the statement's index, by which definitions before and after it are distinguished. A gradient gives
+        one claim for each component. A statement without a readable left side is a `bare` claim about the only
+        derivative of the task, or the one whose input it mentions.
+        """
         left, pieces = statement.left, list(statement.pieces)
         if left is not None and _OR.match(left.text):  # or f'(x) = …
             rest = left.text
@@ -265,6 +291,12 @@ class ClaimReader:
     def _about(
         self, graph: Graph, left: Fragment, pieces: Sequence[Fragment], place: int, span: Span
     ) -> list[Claim | Naming]:
+        """Return the claims of a statement whose left side has the graph `graph` and the text `left`.
+
+        A name, or a function applied to arguments, is a definition (Naming; [] if it is an input, or if no piece can be
+        read), a derivative of something known is a claim about that. Any other formula is a claim without a target
+        whose first item is the left side. `place` is the statement's index, `span` its place in the text.
+        """
         meaning = self.meanings.meaning(graph)
         if isinstance(meaning, str) or (isinstance(meaning, NamedCall) and not meaning.order):
             name = meaning if isinstance(meaning, str) else meaning.name
@@ -307,6 +339,12 @@ class ClaimReader:
     def _derivative(
         self, inner: Graph, wrt: Wrt, order: int, items: tuple[ChainItem, ...], place: int, span: Span, name: str
     ) -> list[Claim | Naming]:
+        """Return the one claim that `items` are the derivative of `inner` with respect to `wrt`, or of `order` if `wrt`
+        is empty.
+
+        `name` is what `inner` is called, empty if it is not a name. The claim has an output only if `inner` is an
+        output of the problem and all of `wrt` are inputs.
+        """
         wrt = wrt or self._meant(order)
         output = self.output(name, inner, place) if all(n in self.inputs for n in wrt) or not wrt else None
         if output is not None:
@@ -314,14 +352,22 @@ class ClaimReader:
         return [Claim(None, wrt, inner, items, place, span, name)]
 
     def _meant(self, order: int) -> Wrt:
-        """By what a prime on a left side differentiates: the only input, or the only one that is asked for."""
+        """Return the inputs that a prime on a left side differentiates by, repeated `order` times; () if that is
+        ambiguous.
+
+        It is the only input, or the only one whose derivative the task asks for.
+        """
         if len(self.inputs) == 1:
             return self.inputs * order
         asked = {name for _, wrt in self.asked for name in wrt}
         return tuple(asked) * order if len(asked) == 1 else ()
 
     def output(self, name: str, graph: Graph, place: int) -> str | None:
-        """The output of the problem that a name or a formula is; None for a part."""
+        """Return the problem's output that equals a name or a formula; None if it is a part.
+
+        `name` is empty for a formula without one; `place` is the index of the statement, for which the definition of
+        the name is looked up.
+        """
         meanings, functions = self.meanings, self.meanings.functions
         definition = meanings.definition(name, place) if name else None
         if name and definition is None:
@@ -343,14 +389,23 @@ class ClaimReader:
         )
 
     def _default(self, wrt: str | None) -> tuple[str, Wrt] | None:
-        """The derivative that an answer without a left side is about: the only one, or that by the input named."""
+        """Return the derivative (output, inputs) that an answer without a left side is about; None if that is
+        ambiguous.
+
+        It is the only one that the task asks for, with `wrt` the only one by that input alone.
+        """
         if wrt is not None:
             found = [quantity for quantity in self.asked if set(quantity[1]) == {wrt}]
             return found[0] if len(found) == 1 else None
         return self.asked[0] if len(self.asked) == 1 else None
 
     def _vector(self, left: Fragment, pieces: Sequence[Fragment], place: int) -> list[Claim | Naming]:
-        """A gradient, or a matrix of second derivatives, component by component."""
+        """Return the claims of a gradient or a Hessian matrix, one for each component; [] if the statement is neither.
+
+        The components are those of the last piece, in brackets or as a sum of unit vectors; of a matrix only i ≤ j. The
+        inputs come in the problem's order or in the order of their names, whichever makes more components right.
+        `place` is the index of the statement.
+        """
         text = left.text.strip()
         functions = self.meanings.functions
         if not pieces or len(functions.outputs) > 1:
@@ -376,7 +431,11 @@ class ClaimReader:
         return []
 
     def _fits(self, output: str, names: Sequence[str], items: Sequence[ChainItem], place: int) -> int:
-        """How many components of a gradient are right if its inputs come in an order."""
+        """Return how many `items` are the derivative of `output` with respect to the input at the same position of
+        `names`.
+
+        `place` is the index of the statement.
+        """
         functions, meanings = self.meanings.functions, self.meanings
         fitting = 0
         for name, item in zip(names, items, strict=True):
@@ -398,7 +457,7 @@ def _as_choice(claim: Claim | Naming) -> Claim | Naming:
 
 
 def _components(text: str) -> list[str]:
-    """The parts of something in brackets between its outer commas; none where it is not in brackets."""
+    """Return the texts between the outer commas or semicolons of a bracketed text; [] if it is not in brackets."""
     match = _VECTOR.match(text)
     if match is None:
         return []
@@ -418,7 +477,10 @@ def _components(text: str) -> list[str]:
 
 
 def _by_unit_vectors(text: str, inputs: Collection[str]) -> list[str]:
-    """The components of `2x i + 3y j`; none where there are no unit vectors."""
+    """Return the components of a text such as `2x i + 3y j`; [] if it is not a sum over i, j, k in that order.
+
+    Also [] if i or j is one of `inputs`. At least two components are required.
+    """
     found: list[str] = []
     depth, begin = 0, 0
     vectors = {} if {"i", "j"} & {*inputs} else {match.start(): match for match in _UNIT_VECTOR.finditer(text)}
@@ -437,7 +499,11 @@ def _is_prose(text: str) -> bool:
 
 
 def _shorter(text: str) -> Iterator[str]:
-    """The text, and shorter ones without remarks in brackets, marks and words at its ends."""
+    """Yield the text without marks such as ✓ at its end, then shorter versions of it.
+
+    These lack a remark in brackets at the end, a LaTeX box, the words from the first unknown one on, or those up to the
+    last.
+    """
     text = _MARKS.sub("", text)
     yield text
     remark = _TRAILING.search(text)
@@ -460,6 +526,9 @@ def _is_known(word: str) -> bool:
 
 
 def _without_first_words(text: str) -> Iterator[str]:
+    """Yield the text without its first word, without its first two, and so on, up to eight words of two or more
+    letters.
+    """
     rest = text
     for _ in range(8):
         match = re.match(r"\s*[^\s\w]*[^\W\d_]{2,}[.,:]?\s+", rest)

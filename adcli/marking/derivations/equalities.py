@@ -1,6 +1,4 @@
-"""The formulas of a derivation, one after another: which is the derivative, which follows from the one before, which is
-where it goes wrong.
-"""
+"""Equalities of a derivation: which formula is the derivative, which follows from the one before, which is wrong."""
 
 from __future__ import annotations
 
@@ -85,7 +83,9 @@ class DerivationJudge:
         self.diagnoses = _DIAGNOSES
 
     def judged(self, claim: Claim) -> Derived | None:
-        """A claim with each of its formulas judged; None for a helper of which nothing can be said."""
+        """Return a claim with each of its formulas judged; None if its derivative is unknown, or if it has
+        no formulas.
+        """
         truth = self._truth(claim)
         if truth is None or not claim.items:
             return None
@@ -102,7 +102,7 @@ class DerivationJudge:
             return None
 
     def _truth(self, claim: Claim) -> int | None:
-        """The derivative that a claim is about."""
+        """Return the slot of the true derivative that a claim is about; None if it has no known operand or no input."""
         functions = self.functions
         if claim.output is not None:
             truth = functions.truths.get((claim.output, claim.wrt))
@@ -117,8 +117,13 @@ class DerivationJudge:
     def _formula(
         self, item: ChainItem, claim: Claim, truth: int, expected: Sequence[int], before: Sequence[JudgedFormula]
     ) -> JudgedFormula:
-        """Judge one formula of a derivation: against the derivative (`truth`), then against what it would be by earlier
-        slips (`expected`) and against the formula before it."""
+        """Return one formula of a derivation with its status and a note.
+
+        `truth` is the slot of the correct derivative, `expected` are slots that it would be after earlier slips,
+        `before` the judged formulas of the same claim so far. The statuses are tried in this order: unread, right (for
+        any reading, also within rounding), carried (equal to one of `expected`), follows (equal to the wrong formula
+        before it), unsure, wrong.
+        """
         readings, problem = self._readings(item, claim)
         if not readings:
             return JudgedFormula(item, UNREAD, note=problem.title if problem is not None else "")
@@ -204,8 +209,11 @@ class DerivationJudge:
             left = open_ones
 
     def _open(self, graph: Graph, claim: Claim) -> list[int | None]:
-        """Of which functions a formula has derivatives in it, itself or in names that it uses, that the answer does not
-        work out anywhere; None for one that cannot be told."""
+        """Return the operands of the derivatives that a formula still contains and that the answer does not compute
+        anywhere.
+
+        Derivatives in definitions that the formula uses count too. An operand is a slot, or None if it is unknown.
+        """
         meanings, found = self.meanings, list[int | None]()
         left = [(graph, claim.place)]
         seen: set[tuple[str, int]] = set()
@@ -229,7 +237,11 @@ class DerivationJudge:
         return found
 
     def _left_to_do(self, meaning: Meaning, claim: Claim) -> list[int | None]:
-        """Of what a derivative inside of a formula is one, if it is worked out nowhere."""
+        """Return the operand of a derivative inside of a formula, [slot], if no formula of the answer computes it; else
+        [].
+
+        [None] if the operand is unknown. The derivative of an input counts as computed.
+        """
         meanings, known = self.meanings, self.worked_out
         if isinstance(meaning, NamedCall):
             given = any(stated.name == meaning.name and len(stated.wrt) == meaning.order for stated in known)
@@ -246,7 +258,12 @@ class DerivationJudge:
         return [] if given else [operand]
 
     def _from_slips(self, claim: Claim) -> Iterator[int]:
-        """What the derivative would be by what the student has said before."""
+        """Yield the slots that the claimed derivative would be if the student's earlier statements were true.
+
+        These start from a misread function, from a derivative of lower order, from dy/du and du/dx, and from
+        derivatives of parts, all together and one at a time. Nothing is derived from a formula that is smaller than the
+        problem's function.
+        """
         functions, meanings = self.functions, self.meanings
         if claim.output is None:
             if claim.of is not None:
@@ -272,7 +289,9 @@ class DerivationJudge:
                     yield self._overridden(own, claim.wrt[0], [stated])
 
     def _by_chain_rule(self, claim: Claim) -> Iterator[int]:
-        """The derivative as the product of what the student has given for dy/du and for du/dx."""
+        """Yield the products of the student's dy/du and the derivative of u, for each stated dy/du of the claim's
+        output.
+        """
         meanings, functions = self.meanings, self.functions
         for stated in meanings.stated:
             by, own = stated.wrt[0], functions.outputs[claim.output or ""]
@@ -283,7 +302,12 @@ class DerivationJudge:
                     yield functions.product(stated.slot, inner)
 
     def _overridden(self, slot: int, wrt: str, stated: Sequence[Stated]) -> int:
-        """The derivative of a slot where parts of it have the derivatives that the student has given."""
+        """Return the slot of the derivative of `slot` with respect to `wrt` if parts of it had the derivatives in
+        `stated`.
+
+        Each part becomes a symbol; the result is the partial derivative with the symbols fixed plus the sum of partials
+        times stated derivatives. The true derivative is returned if none of the parts occurs in the slot.
+        """
         functions = self.functions
         graph = functions.graph
         leaves: dict[int, int] = {}
@@ -307,7 +331,13 @@ class DerivationJudge:
         return total
 
     def _concluded(self, claim: Claim, judged: tuple[JudgedFormula, ...]) -> Derived:
-        """Return the verdict on a derivation from those on its formulas, and what it earns."""
+        """Return the claim with its verdict, earned fractions and slips, by the statuses of its formulas.
+
+        unreadable: no formula, or the last one, could be read or decided. missing: the last one is right and contains a
+        derivative that is not computed. correct, rounding; formula: right at the end after a wrong or unread formula.
+        carried: it follows from an earlier slip, or there is a single slip after a right start. error: anything else,
+        and alternatives of which one is wrong.
+        """
         read = [found for found in judged if found.status != UNREAD]
         if not read:
             return Derived(claim, judged, "unreadable")
@@ -346,8 +376,11 @@ class DerivationJudge:
         return not self.functions.depends(found.slots[-1])
 
     def _is_progress(self, found: JudgedFormula, claim: Claim) -> bool:
-        """Whether a right formula shows some of the work: more than derivatives that are left to be done, and those of
-        simpler functions."""
+        """Return whether a right formula shows some of the work.
+
+        True if no derivative in it is left to compute; otherwise these must be of smaller functions than the claim's,
+        and the formula must contain something else.
+        """
         if found.status != RIGHT or not found.item.graphs:
             return False
         if not found.unfinished:
@@ -370,7 +403,11 @@ class DerivationJudge:
         return None if claim.of is None else self.meanings.found(claim.of, Viewpoint(claim.place, None, False))
 
     def _slips(self, claim: Claim, wrong: JudgedFormula, before: Sequence[JudgedFormula]) -> tuple[str, ...]:
-        """The wrong rules that give a formula; what goes wrong after all is differentiated is no slip of a rule."""
+        """Return the wrong rules of differentiation that produce the formula `wrong`; () if none is known.
+
+        () also if a formula of `before` is the finished derivative, if symbols other than inputs occur, and after 12
+        formulas of the answer; each call that searches lowers `diagnoses` by 1.
+        """
         done = any(found.status == RIGHT and not found.unfinished for found in before)
         if done or not claim.wrt or not wrong.slots or self.diagnoses == 0:
             return ()
@@ -400,5 +437,5 @@ class DerivationJudge:
 
 
 def moving(claim: Claim) -> str | None:
-    """By which input primes differentiate in the formulas of a claim; None where it does not say."""
+    """Return the input that primes differentiate by in the formulas of a claim; None if it has no input or several."""
     return claim.wrt[0] if len(set(claim.wrt)) == 1 else None

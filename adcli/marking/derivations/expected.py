@@ -1,4 +1,4 @@
-"""Names and formulas of derivatives, as they are written for people."""
+"""Expected derivatives: their names and formulas, as they are shown to users."""
 
 from __future__ import annotations
 
@@ -14,7 +14,11 @@ _LONGEST = 300  # characters of a formula that is shown
 
 
 def derivative_name(name: str, wrt: Sequence[str], inputs: int) -> str:
-    """What a derivative is called: `dy/dx`, `∂y/∂x1`, `∂²y/∂x∂y`."""
+    """Return the name of a derivative: `dy/dx`, `∂y/∂x1`, `∂²y/∂x∂y`.
+
+    `name` is the output, `wrt` the inputs one after another (repeated for higher orders), `inputs` how many inputs the
+    problem has: d if it is 1, else ∂.
+    """
     d = "d" if inputs == 1 else "∂"
     order = str(len(wrt)).translate(_RAISED) if len(wrt) > 1 else ""
     below = "".join(
@@ -25,7 +29,10 @@ def derivative_name(name: str, wrt: Sequence[str], inputs: int) -> str:
 
 
 def expected_formula(graph: Graph, output: str, wrt: Sequence[str]) -> str:
-    """The derivative of an output as a text of the language; empty where that would be too long to read."""
+    """Return the derivative of an output with respect to `wrt`, one input after another, as a formula of the language.
+
+    Empty if it has more than 300 characters.
+    """
     whole = arranged(graph)
     names = list(whole.inputs.values())
     derived = formula(whole, wrt)

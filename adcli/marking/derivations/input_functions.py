@@ -1,4 +1,4 @@
-"""Functions of a problem's inputs on one graph: what students write, what is true of it, and whether two are equal.
+"""Input functions: functions of a problem's inputs on one graph, with their derivatives and a test for equality.
 
 A function is known by a slot of the graph.  Two are compared by their values at points of the domain, as intervals, so
 that a difference is certain; that they are equal is proved where normal forms can do it.
@@ -67,7 +67,12 @@ class Functions:
     # --- building -----------------------------------------------------------------------------------------------------
 
     def graft(self, source: Graph, slot: int, leaves: Mapping[int, int]) -> int:
-        """A slot of another graph written again here; `leaves` tells which of its slots stand for which of these."""
+        """Return the slot here of a copy of `slot` of the graph `source`; its operations and leaves are added to this
+        graph.
+
+        `leaves` maps slots of `source` to slots of this graph that replace them. Other inputs are matched by name.
+        Raises NotGradable if this graph has more than 20,000 slots.
+        """
         place = dict(leaves)
         for s in postorder(slot, lambda k: () if k in leaves else source.parents[k]):
             if s in place:
@@ -100,7 +105,7 @@ class Functions:
         return self.graph.apply(ROWS["mul"], (a, b))
 
     def alone(self, slot: int) -> Graph:
-        """A slot as a graph of its own, over the inputs that it uses."""
+        """Return a new graph with the one output `y`, which is `slot`, over the inputs and symbols that it uses."""
         part, place = Graph(), dict[int, int]()
         for s in postorder(slot, self.graph.parents.__getitem__):
             row = self.graph.rows[s]
@@ -114,12 +119,17 @@ class Functions:
         return part
 
     def derived(self, slot: int, wrt: Sequence[str]) -> int:
-        """The derivative of a slot by one input or symbol after another."""
+        """Return the slot of the derivative of `slot` by each name of `wrt` in turn; names that are not inputs are
+        symbols.
+        """
         for name in wrt:
             slot = self._derivative(slot, self.inputs[name] if name in self.inputs else self.symbol(name))
         return slot
 
     def _derivative(self, slot: int, by: int) -> int:
+        """Return the slot of the derivative of `slot` with respect to the input or symbol at slot `by`; results are
+        cached.
+        """
         found = self._derivatives.get((slot, by))
         if found is None:
             part, name = self.alone(slot), self.graph.inputs[by]
@@ -144,7 +154,7 @@ class Functions:
     # --- values -------------------------------------------------------------------------------------------------------
 
     def print(self, slot: int) -> Print:
-        """The values of a slot at all points."""
+        """Return the intervals of a slot at all sample points, in the order of `places`; results are cached."""
         graph = self.graph
         while len(self._prints) <= slot:
             s = len(self._prints)
@@ -158,6 +168,10 @@ class Functions:
         return self._prints[slot]
 
     def _read(self, slot: int, k: int) -> Spread:
+        """Return the interval of an input, symbol or constant at sample point number `k`.
+
+        A symbol gets a reproducible random value in [0.5, 1.5).
+        """
         name = self.graph.inputs.get(slot)
         if name is None:
             return SPREAD.number(self.graph.constants[slot].read(SPREAD))
@@ -169,8 +183,11 @@ class Functions:
     # --- equality -----------------------------------------------------------------------------------------------------
 
     def compared(self, truth: int, slot: int) -> Agreement:
-        """Return whether two slots are the same function: their values differ somewhere, a proof shows it, or they
-        agree at points where every part of both has an effect."""
+        """Return whether `truth` and `slot` are the same function, as an Agreement.
+
+        They differ if their values do at some sample point. They are equal if that is proved, or if they agree at the
+        points; `equal` is None, and `hidden` set, if a part of either has no effect at any point.
+        """
         if truth == slot:
             return Agreement(True, True, len(self.places))
         found = compared_prints(self.print(truth), self.print(slot))
@@ -185,8 +202,11 @@ class Functions:
         return found
 
     def _has_hidden_part(self, slot: int) -> bool:
-        """Return whether a part of a slot, or a number in it, has no effect at some place in it, at any point: changed
-        there by its own size it would change the slot by less than a millionth."""
+        """Return whether some argument of an operation in a slot has no visible effect on it at any sample point.
+
+        No visible effect: a change by its own size would change the slot by less than a millionth, to first order, but
+        by more than 0.
+        """
         graph, place = Graph(), dict[int, int]()
         for s in postorder(slot, self.graph.parents.__getitem__):
             row, parents = self.graph.rows[s], self.graph.parents[s]
@@ -206,11 +226,18 @@ class Functions:
         return any(0 < effect < _VISIBLE for effect in effects.values())
 
     def same(self, mine: int, theirs: int) -> bool:
-        """Whether two functions agree, wherever that can be told."""
+        """Return whether the slots `mine` and `theirs` are identical or agree at the sample points; False if that is
+        undecided.
+        """
         return mine == theirs or compared_prints(self.print(mine), self.print(theirs)).equal is True
 
     def nearly(self, mine: int, theirs: int) -> bool:
-        """Whether two functions agree when the decimal numbers of the second are taken for rounded ones."""
+        """Return whether two slots agree if the decimal numbers in `theirs` are rounded ones; those in `mine` are
+        exact.
+
+        False if `theirs` has no decimal numbers. At some point the resulting interval must be narrow: at most 4 % of
+        the value.
+        """
         graph = self.graph
         order = postorder(theirs, graph.parents.__getitem__)
         wide = {s: spread for s in order if (spread := _rounded(graph.constants.get(s))) is not None}
@@ -238,8 +265,11 @@ class Functions:
 
 
 def compared_prints(truth: Print, other: Print) -> Agreement:
-    """Compare two functions by their values at the sample points: they differ if they do at one point, and agree if
-    they do not and both have values in narrow intervals at one point at least."""
+    """Compare the values of two functions at the sample points, as an Agreement that is never proved.
+
+    Points at which `truth` has no value are ignored. They differ if they do at one point; they are equal if they do not
+    and both have values in narrow intervals at one point at least; otherwise `equal` is None.
+    """
     agreed = unseen = 0
     for a, b in zip(truth, other, strict=True):
         if not a.known:
@@ -256,7 +286,11 @@ def compared_prints(truth: Print, other: Print) -> Agreement:
 
 
 def _rounded(constant: Constant | None) -> Spread | None:
-    """What a decimal number may have been rounded from, if it has enough places to be one."""
+    """Return the interval that a decimal number may have been rounded from; None if the constant is not one.
+
+    None for a named constant, for a text without a decimal point or with an exponent, and if half a unit of the last
+    place is more than 1 % of the number.
+    """
     if constant is None or constant.named or "." not in constant.text:
         return None
     text = constant.text

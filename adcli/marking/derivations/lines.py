@@ -81,7 +81,10 @@ class Statement(NamedTuple):
 
 
 def statements(lines: Sequence[tuple[int, str]]) -> list[Statement]:
-    """The statements in numbered lines, in order."""
+    """Return the statements in lines, in order; `lines` are pairs (number from 1, text).
+
+    At most 400 lines are read, and no new one after 300 statements; lines of more than 2,000 characters are skipped.
+    """
     reader = _StatementReader()
     for number, text in _whole(lines[:LINES]):
         if len(reader.found) >= STATEMENTS:
@@ -92,7 +95,12 @@ def statements(lines: Sequence[tuple[int, str]]) -> list[Statement]:
 
 
 def _whole(lines: Sequence[tuple[int, str]]) -> Iterator[tuple[int, str]]:
-    """The lines, those of one environment of LaTeX and those of the cases of one function together."""
+    """Yield pairs (number, text) of lines, several joined into one, with the number of the first, if they belong
+    together.
+
+    That is, if they are in the same LaTeX environment (of at most 20 further lines), or each define a case of one
+    function.
+    """
     waiting = list(reversed(lines))
     while waiting:
         number, text = waiting.pop()
@@ -117,6 +125,12 @@ class _StatementReader:
         self.open: Statement | None = None  # what an equals sign at the start of a line goes on with
 
     def line(self, number: int, text: str) -> None:
+        """Read the line with this number and text and append its statements to `found`; a blank line begins a new
+        block.
+
+        Markup, LaTeX environments, comments and bullets are blanked out so that positions stay the same; a LaTeX line
+        break ends a part.
+        """
         source = Source(text, None, number)
         plain = without_markup(laid_out(text))
         if not plain.strip():
@@ -136,7 +150,10 @@ class _StatementReader:
             start = match.end() if match else end
 
     def part(self, source: Source, text: str, start: int, end: int) -> None:
-        """A line, or one of those that a LaTeX line is broken into."""
+        """Read the part of a line from `start` to `end` (excluded) and append its statements to `found`.
+
+        `text` is the line without markup, `source` the line as written. A definition by cases becomes one formula.
+        """
         segment: list[Fragment | None] = []
         began, before = start, ""
         joints = [*_joints(text, start, end), ("stop", end, end)]
@@ -159,7 +176,12 @@ class _StatementReader:
                 before = before if kind == "stop" and before == "aside" else kind
 
     def segment(self, parts: Sequence[Fragment | None], before: str) -> None:
-        """What stands between two stops, split at its equals signs; `before` is what kind of stop stands before it."""
+        """Append the statement between two stops; `parts` are its pieces, which were separated by equals signs.
+
+        `before` is the kind of the stop before it: stop, hence, aside, or empty at the start. A segment without a left
+        side, and a formula alone after an arrow, continues the open statement; a formula alone after `where` is
+        dropped.
+        """
         left, rest = parts[0], [piece for piece in parts[1:] if piece is not None]
         if left is None or (before == "hence" and len(parts) == 1):
             self.go_on(rest if left is None else [left])
@@ -179,13 +201,15 @@ class _StatementReader:
             self.add(Statement(None, [left], self.block), before)
 
     def add(self, statement: Statement, before: str) -> None:
-        """Takes a statement; one that stands aside, after `where`, is not what the next line goes on with."""
+        """Append a statement; it becomes the one that a next line continues, unless it follows `where` and another is
+        open.
+        """
         self.found.append(statement)
         if before != "aside" or self.open is None:
             self.open = statement
 
     def go_on(self, pieces: Sequence[Fragment]) -> None:
-        """Takes pieces that go on with the statement before them."""
+        """Append pieces to the open statement, up to 20; without one they begin a statement that has no left side."""
         if self.open is not None:
             room = PIECES - len(self.open.pieces)
             self.open.pieces.extend(pieces[: max(room, 0)])
@@ -202,7 +226,10 @@ def _part(piece: Fragment, start: int, end: int) -> Fragment:
 
 
 def _unboxed(text: str) -> str:
-    """A row of a table as an equation: `| dy/dx | 2x |`, or with a tab between; as long as it was."""
+    """Return a row of a Markdown table, or of two cells with a tab between, as an equation of the same length.
+
+    The rule below a table's head becomes empty; any other text is returned unchanged.
+    """
     if _TABLE_ROW.match(text):
         if _TABLE_RULE.match(text):
             return ""
@@ -218,7 +245,11 @@ def _as_brackets(match: re.Match[str]) -> str:
 
 
 def _joints(text: str, start: int, end: int) -> Iterator[tuple[str, int, int]]:
-    """What joins or parts expressions outside brackets."""
+    """Yield the separators in `text` from `start` to `end` as (kind, first, last), outside brackets.
+
+    The kinds are colon, hence, equals, aside and stop (group names of `_JOINT`); `last` is excluded. If a bracket stays
+    open, equals signs in brackets count too.
+    """
     depth = 0
     found: list[tuple[int, str, int, int]] = []
     for match in _JOINT.finditer(text, start, end):

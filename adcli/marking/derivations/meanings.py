@@ -1,4 +1,4 @@
-"""What formulas of an answer mean: names that the student has defined, and derivatives inside of formulas.
+"""Meanings of the formulas of an answer: names that the student has defined, and derivatives inside of formulas.
 
 A formula is resolved in one of two readings.  In the true one `u'` is the derivative of what u is; in the student's own
 it is what the student said that it is, so that a slip is followed through the lines after it.
@@ -53,6 +53,7 @@ class Meanings:
     """The formulas of one answer as slots of a graph of functions."""
 
     def __init__(self, functions: Functions, speller: Speller, output: str) -> None:
+        """Begin with no definitions; `output` is the problem's output that a function name such as f means."""
         self.functions = functions
         self.speller = speller
         self.output = output
@@ -65,7 +66,10 @@ class Meanings:
     # --- reading ------------------------------------------------------------------------------------------------------
 
     def read(self, text: str) -> Graph:
-        """The graph of a formula over the names in it.  Raises an AdcliError for what is none."""
+        """Return the graph of a formula, as the student wrote it, over the names in it; results and errors are cached.
+
+        Raises an AdcliError if the text is not a formula.
+        """
         found = self._read.get(text)
         if found is None:
             try:
@@ -78,7 +82,11 @@ class Meanings:
         return found
 
     def _parsed(self, text: str) -> Graph:
-        """The graph of a text that is spelled as the language has it."""
+        """Return the graph of a formula in the spelling of the language, and lower the number of characters that may be
+        read.
+
+        Raises NoFormula if 60,000 characters are exceeded or if the text is not one formula, and the errors of parsing.
+        """
         self._left -= max(len(text), 20)
         if self._left < 0:
             raise NoFormula("the answer is too long", label=f"{CHARACTERS:,} characters of formulas are read")
@@ -89,7 +97,7 @@ class Meanings:
         return graph
 
     def unknown(self, graph: Graph) -> list[str]:
-        """The names in a formula that nothing explains."""
+        """Return the names in a formula that are not inputs, defined names, functions or marks of inner derivatives."""
         return [
             name for name in graph.inputs.values()
             if not (
@@ -99,7 +107,11 @@ class Meanings:
         ]  # fmt: skip
 
     def names(self, graph: Graph) -> set[str]:
-        """The names in a formula and in the derivatives inside of it, by which is differentiated as well."""
+        """Return the names in a formula, in the derivatives and calls inside of it, and those that these differentiate
+        by.
+
+        Names of known functions are left out.
+        """
         found, left, seen = set[str](), [graph], set[str]()
         while left:
             for name in left.pop().inputs.values():
@@ -133,7 +145,10 @@ class Meanings:
         return None if name is None else self.speller.marks.get(name, name)
 
     def definition(self, name: str, place: int) -> NamedPart | None:
-        """The definition of a name that holds at a statement: the last one before it, or else the first one after."""
+        """Return the definition of a name that holds at statement number `place`; None if the name has none.
+
+        It is the last one up to `place`, or else the first one after it.
+        """
         found = self.definitions.get(name)
         if not found:
             return None
@@ -143,14 +158,18 @@ class Meanings:
     # --- resolving ----------------------------------------------------------------------------------------------------
 
     def slot(self, graph: Graph, view: Viewpoint, depth: int = 0) -> int:
-        """The slot that a formula stands for.  Raises NoFormula where a derivative in it cannot be told."""
+        """Return the slot of a formula, seen from `view`; `depth` counts nested definitions and derivatives.
+
+        Raises NoFormula if a derivative or function in it is undefined, or if definitions are circular or nested too
+        deeply.
+        """
         if depth > _DEEPEST:
             raise NoFormula("the definitions go in a circle, or too deep")
         leaves = {s: self._name(name, view, depth) for s, name in graph.inputs.items()}
         return self.functions.graft(graph, graph.outputs[0][1], leaves)
 
     def found(self, graph: Graph, view: Viewpoint) -> int | None:
-        """The slot that a formula stands for, None where that cannot be told."""
+        """Return the slot of a formula, seen from `view`; None if it cannot be resolved."""
         try:
             return self.slot(graph, view)
         except AdcliError:
@@ -165,6 +184,12 @@ class Meanings:
         return self._symbol(name, view, depth)
 
     def _symbol(self, name: str, view: Viewpoint, depth: int) -> int:
+        """Return the slot of a name, seen from `view`: a held name is a symbol, then come inputs, definitions and the
+        function.
+
+        Any other name is a symbol that may have any value. `depth` counts nested definitions. Raises NoFormula, from
+        `slot`, if these are too deep.
+        """
         functions = self.functions
         if name in view.held:
             return functions.symbol(name)
@@ -181,7 +206,10 @@ class Meanings:
         return functions.symbol(name)
 
     def variable(self, view: Viewpoint) -> str:
-        """By what a prime differentiates."""
+        """Return the input that a prime differentiates by: that of the view, or the only one.
+
+        Raises NoFormula if the view has none and there are several inputs.
+        """
         if view.wrt is not None:
             return view.wrt
         names = list(self.functions.inputs)
@@ -194,7 +222,11 @@ class Meanings:
         return self.slope_of(self.again(slope.of), wrt, view, depth)
 
     def again(self, text: str) -> Graph:
-        """The graph of a part of a formula that is spelled already."""
+        """Return the graph of `text`, a part of a formula that is already in the spelling of the language; results are
+        cached.
+
+        Raises an AdcliError if it is not a formula.
+        """
         key = f"\0{text}"
         found = self._read.get(key)
         if found is None:
@@ -204,7 +236,12 @@ class Meanings:
         return found
 
     def slope_of(self, graph: Graph, wrt: Sequence[str], view: Viewpoint, depth: int) -> int:
-        """The derivative of a formula by inputs or symbols."""
+        """Return the slot of the derivative of a formula with respect to `wrt`, one input or symbol after another.
+
+        In the student's reading (`view.own`) it is what the student last stated for it, if that exists. `depth` counts
+        nested definitions and derivatives. Raises an AdcliError if the operand or its dependence on a symbol is
+        unknown.
+        """
         functions = self.functions
         symbols = frozenset(name for name in wrt if name not in functions.inputs)
         if symbols:
@@ -220,7 +257,13 @@ class Meanings:
     def _by_symbols(
         self, graph: Graph, wrt: Sequence[str], symbols: frozenset[str], view: Viewpoint, depth: int
     ) -> int:
-        """The derivative by a symbol: `dy/du` where y is a formula of u, or has one in it."""
+        """Return the slot of a derivative by `symbols`, the names of `wrt` that are not inputs: `dy/du`, y being a
+        formula of u.
+
+        If u does not occur in the formula, parts that are equal to its definition are replaced by u first; afterwards
+        definitions are substituted for symbols. `depth` counts nested definitions and derivatives. Raises NoFormula if
+        the formula does not depend on any of the symbols.
+        """
         functions = self.functions
         name = self.meaning(graph)
         if view.own and isinstance(name, str):
@@ -237,7 +280,10 @@ class Meanings:
         return self._closed(derived, free, view, depth)
 
     def _opened(self, slot: int, symbols: Collection[str], view: Viewpoint, depth: int) -> int:
-        """A function in which each part that is a symbol's is that symbol."""
+        """Return the slot with each part that equals the definition of one of `symbols` replaced by that symbol.
+
+        Symbols without a definition are ignored. `depth` counts nested definitions and derivatives.
+        """
         functions = self.functions
         graph = functions.graph
         leaves: dict[int, int] = {}
@@ -251,7 +297,10 @@ class Meanings:
         return functions.graft(graph, slot, leaves) if leaves else slot
 
     def _closed(self, slot: int, symbols: Collection[str], view: Viewpoint, depth: int) -> int:
-        """A function of symbols with their definitions put in."""
+        """Return the slot with the definitions of `symbols` substituted; those without one stay.
+
+        `depth` counts nested definitions and derivatives.
+        """
         functions = self.functions
         leaves = {
             functions.symbol(name): self._symbol(name, view, depth + 1)
@@ -264,6 +313,12 @@ class Meanings:
         return self.functions.graft(self.functions.graph, slot, leaves) if leaves else slot
 
     def _application(self, applied: NamedCall, view: Viewpoint, depth: int) -> int:
+        """Return the slot of a call such as `g(x)` or `g'(x)`, seen from `view`; `depth` counts nested definitions.
+
+        The name may be a known function of one argument, a function with parameters that the student has defined, or a
+        name applied to the inputs, whose arguments then change nothing. `y(1 - y)` is a product if y is a name with a
+        value. Raises NoFormula for any other name.
+        """
         functions = self.functions
         name, order = applied.name, applied.order
         own_inputs = all(text.strip() in functions.inputs for text in applied.arguments)
@@ -290,7 +345,12 @@ class Meanings:
         raise NoFormula(f"{name} is a function that nothing defines")
 
     def _called(self, found: NamedPart, applied: NamedCall, view: Viewpoint, depth: int) -> int:
-        """A function of the student's own, or its derivative by its one argument, at what it is applied to."""
+        """Return the slot of a function defined with parameters (`found`), or of its derivative, at the arguments of
+        `applied`.
+
+        In the student's reading the derivative is what the student stated for it, if that exists. `depth` counts nested
+        definitions. Raises NoFormula if a function of several parameters is differentiated.
+        """
         functions = self.functions
         if applied.order and len(found.parameters) > 1:
             raise NoFormula(f"it is not said by which argument {found.name} is differentiated")

@@ -1,4 +1,4 @@
-"""Which lines of an answer are about which of the problems that ask for formulas."""
+"""Parts of an answer: which of its lines are about which problem that asks for formulas."""
 
 from __future__ import annotations
 
@@ -30,9 +30,10 @@ _MOST = 60  # blocks that are tried for each problem
 
 
 def assessed(data: bytes, name: str, tasks: Sequence[Task], rules: Rules) -> dict[int, Marking]:
-    """The markings of an answer for those tasks of a homework that ask for formulas, by their places in it.
+    """Return the markings of those tasks that ask for formulas, by their indices in `tasks`.
 
-    What cannot be marked is a marking with the verdict not_gradable and the reason.
+    `data` and `name` are the answer's bytes and file name. An answer that cannot be marked gives a marking with the
+    verdict not_gradable and the reason; NotGradable is not raised.
     """
     try:
         found = _divided(data, name, tasks, rules)
@@ -42,8 +43,11 @@ def assessed(data: bytes, name: str, tasks: Sequence[Task], rules: Rules) -> dic
 
 
 def derivative_of_constant(data: bytes, name: str, tasks: Sequence[Task], place: int, rules: Rules) -> Marking | None:
-    """Return the marking of an answer to a task without inputs as the derivative of a constant, which is 0; None if it
-    gives no derivative with respect to a name."""
+    """Return the marking of an answer to a task without inputs as the derivative of a constant, which is 0.
+
+    `place` is the task's index in `tasks`. None if the answer gives no derivative with respect to a name, or cannot be
+    marked.
+    """
     match = _WITH_RESPECT_TO.search(decoded(data))
     if match is None:
         return None
@@ -55,7 +59,10 @@ def derivative_of_constant(data: bytes, name: str, tasks: Sequence[Task], place:
 
 
 def read_as(data: bytes, name: str, tasks: Sequence[Task]) -> dict[int, Answer | NotGradable]:
-    """How an answer is read by those tasks of a homework that ask for formulas, by their places in it; or why not."""
+    """Return how an answer is read for each task that asks for formulas, by its index in `tasks`; or why it cannot be.
+
+    `data` and `name` are the answer's bytes and file name.
+    """
     from .verdicts import read_formulas
 
     try:
@@ -66,7 +73,11 @@ def read_as(data: bytes, name: str, tasks: Sequence[Task]) -> dict[int, Answer |
 
 
 def _divided(data: bytes, name: str, tasks: Sequence[Task], rules: Rules) -> dict[int, Sequence[Numbered]]:
-    """The lines that are about each task that asks for formulas.  Raises NotGradable where there are none."""
+    """Return the numbered lines for each task that asks for formulas, by its index in `tasks`.
+
+    Lines under a heading go to its task, the rest to the tasks without a heading. `name` is the file name. Raises
+    NotGradable if the answer is empty or unreadable.
+    """
     lines = _lines(data, name, tasks)
     asking = [place for place, task in enumerate(tasks) if task.asks_formulas]
     parts = _parts(lines, tasks)
@@ -95,7 +106,10 @@ def _unmarked(task: Task, answer: Answer | None, rules: Rules, error: AdcliError
 
 
 def _lines(data: bytes, name: str, tasks: Sequence[Task]) -> list[Numbered]:
-    """The lines of an answer as people see them, with their numbers.  Raises NotGradable where there are none."""
+    """Return the lines of an answer as pairs (number from 1, text), 8,000 at most; `name` is the file name.
+
+    Raises NotGradable if the answer is empty, a picture, or a document that cannot be read.
+    """
     what = picture(data)
     if what is not None:
         raise unreadable(what)
@@ -115,7 +129,10 @@ def _plain(label: str | None) -> str:
 
 
 def _parts(lines: Sequence[Numbered], tasks: Sequence[Task]) -> dict[int, list[Numbered]]:
-    """The lines under the heading of each task that has one, by its place.  All are about a task that is alone."""
+    """Return the lines under the heading of each task, by its index; a task without a heading is missing.
+
+    A heading is the task's label, or its number if it has none. A single task gets all lines.
+    """
     if len(tasks) == 1:
         return {0: list(lines)}
     labels = {_plain(task.label) or str(number): number - 1 for number, task in enumerate(tasks, 1)}
@@ -137,8 +154,11 @@ def _parts(lines: Sequence[Numbered], tasks: Sequence[Task]) -> dict[int, list[N
 
 
 def _best(tasks: Sequence[Task], lines: Sequence[Numbered], rules: Rules) -> list[Sequence[Numbered]]:
-    """The lines of tasks without headings: paragraphs go to the tasks where they earn most, in order where that is the
-    same."""
+    """Return the lines for each of `tasks`, which have no headings: each gets the paragraph that earns most, or ().
+
+    A paragraph goes to one task only; equal earnings are decided by the order. Every task gets all lines if there is
+    one task, one paragraph, or more than 60.
+    """
     blocks = _blocks(lines)
     if len(tasks) == 1 or len(blocks) < 2 or len(blocks) > _MOST:
         return [lines for _ in tasks]
@@ -162,7 +182,7 @@ def _worth(marking: Marking) -> Fraction:
 
 
 def _blocks(lines: Sequence[Numbered]) -> list[list[Numbered]]:
-    """Paragraphs; single lines where there are no blank ones between them."""
+    """Return the paragraphs of numbered lines; if there is only one, its lines, with continuations (`= …`) attached."""
     found: list[list[Numbered]] = [[]]
     for line in lines:
         if line[1].strip():

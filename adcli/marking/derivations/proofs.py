@@ -121,6 +121,10 @@ class NormalForms(MonomialSums):
         return NormalForm(self, self.settled(terms))
 
     def number(self, x: object) -> NormalForm:
+        """Return a normal form, an exact number, or the text of one, as a normal form.
+
+        Raises Unproved for anything else, such as a float that is not a whole number.
+        """
         if isinstance(x, NormalForm):
             return x
         if isinstance(x, str):
@@ -184,7 +188,10 @@ class NormalForms(MonomialSums):
 
     @override
     def times(self, a: Sum, b: Sum) -> Sum:
-        """Return the product of two sums, with the sums among its factors multiplied out."""
+        """Return the product of two sums, with the sums among its factors multiplied out.
+
+        Raises Unproved if it has too many terms (more than 2,400 before collecting).
+        """
         if len(a) * len(b) > 4 * _TERMS:
             raise Unproved
         products: Sum = {}
@@ -196,7 +203,11 @@ class NormalForms(MonomialSums):
         return self.settled(total)
 
     def _expanded(self, monomial: Monomial, number: Rational) -> Sum:
-        """Return a number times a monomial, whole powers of primes and of sums multiplied out unless they are high."""
+        """Return a number times a monomial, with whole powers of primes and of sums multiplied out unless they are
+        high.
+
+        Raises Unproved if the coefficient becomes larger than 1e300 in numerator or denominator.
+        """
         powers: dict[int, Rational] = {}
         sums: list[Sum] = []
         for place, exponent in monomial:
@@ -216,7 +227,10 @@ class NormalForms(MonomialSums):
         return product
 
     def power(self, a: NormalForm, q: Rational) -> NormalForm:
-        """Return the form to a rational power."""
+        """Return the form to the rational power `q`; a sum that is not multiplied out becomes an atom.
+
+        Raises Unproved for 0 to a power other than a small natural number.
+        """
         if q.denominator == 1 and 0 <= q <= _POWER and (len(a.terms) != 1 or q <= 1):
             result = self.one
             for _ in range(int(q)):
@@ -405,7 +419,10 @@ def _factors(x: Rational) -> Iterator[tuple[int, int]]:
 
 
 def proved_equal(graph: Graph, left: int, right: int) -> bool:
-    """Return whether normal forms show that two slots are the same function; False if they do not decide it."""
+    """Return whether normal forms prove that the slots `left` and `right` of a graph are the same function.
+
+    False if they do not decide it, and for formulas of more than 1,500 slots. Equal means: wherever both have values.
+    """
     order = [*dict.fromkeys(s for slot in (left, right) for s in postorder(slot, graph.parents.__getitem__))]
     if len(order) > _SLOTS:
         return False

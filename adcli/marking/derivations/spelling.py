@@ -1,4 +1,4 @@
-"""Formulas of a derivation in one spelling, with the derivatives in them found: `(x^2)'`, `d/dx sin x`, `u'`, `f_x`.
+"""Formulas of a derivation in one spelling, with the derivatives in them recognised: `(x^2)'`, `d/dx sin x`, `f_x`.
 
 The language has no derivatives, so each is a name of its own in the text that the language reads, and what the name
 stands for is told beside it.  Brackets are closed from the inside out on a stack; nothing here recurses.
@@ -116,8 +116,11 @@ class _FormulaToken(NamedTuple):
 
 
 def plain(text: str, inputs: Collection[str]) -> str:
-    """A formula with one sign for one thing: no LaTeX clothes, raised digits as powers, `x_1` as x1 where that is an
-    input."""
+    """Return a formula in one spelling: no LaTeX markup, raised digits as powers, `x_1` as x1 if that is one of
+    `inputs`.
+
+    Primes replace dots above letters and orders such as `f^{(2)}`; `f∘g` becomes `(f(g(x)))`. Brackets and words stay.
+    """
     text = re.sub("[\ue000-\uf8ff]", "\ufffd", text)
     if not text.isascii():
         text = _SUPERSCRIPTS.sub(_power, text).replace("″", "''").replace("‴", "'''").replace("∙", "*")
@@ -174,7 +177,10 @@ class Speller:
         self._letters = {**{_letter(name): name for name in self.inputs}, **{_letter(n): n for n in self.symbols}}
 
     def spelled(self, text: str) -> str:
-        """The text of a formula as the language reads it.  Raises NoFormula for brackets that do not pair."""
+        """Return a formula in the spelling of the language, with names from `marks` for derivatives.
+
+        Raises NoFormula if brackets do not pair, if an operator has no operand, or if the formula is too long.
+        """
         if len(text) > LONGEST:
             raise NoFormula("the formula is too long", label=f"at most {LONGEST:,} characters are read")
         return _Spelled(self, plain(text, self.inputs)).text
@@ -193,7 +199,11 @@ class Speller:
         )  # fmt: skip
 
     def parts(self, word: str) -> tuple[str, ...]:
-        """A word as the names that it is made of: `xcosx` is x cos x; itself where it is one, or nothing known."""
+        """Return the names that a word consists of: `xcosx` gives x, cos, x.
+
+        A 1-tuple with the word itself if it is a known name or has no such parts; with the known spelling if it differs
+        in case, or in a Greek letter and its name.
+        """
         bare = word.lstrip("\\")
         if self.known(bare) or not bare:
             return (word,)
@@ -205,7 +215,9 @@ class Speller:
         return self._split(bare) or (word,)
 
     def _split(self, word: str) -> tuple[str, ...] | None:
-        """The fewest known names that a word consists of."""
+        """Return the fewest known names that a word consists of, with digits after functions; None if it does not, or
+        if it has more than 40 characters.
+        """
         if len(word) > 40:
             return None
         best: list[tuple[str, ...] | None] = [()] + [None] * len(word)
@@ -223,7 +235,11 @@ class Speller:
         return found if found and any(not part.isdigit() for part in found) else None
 
     def wrt(self, below: str, *, lines: bool = True) -> tuple[str, ...] | None:
-        """The names by which is differentiated, `dx^2` or `xy`, one after another; None where they are none."""
+        """Return the names to differentiate by, one after another; None if the text `below` is not a list of them.
+
+        With `lines` it is the lower part of a fraction, `dx^2` or `dx dy`, whose names need not be known. Without, it
+        is an index, `xy` or `1` (the inputs by number, in the order of their names), and every name must be known.
+        """
         found: list[str] = []
         if lines:
             if not _IS_BELOW.match(below):
@@ -240,7 +256,9 @@ class Speller:
         return tuple(names) if all(names) else None
 
     def _one_or_more(self, text: str) -> list[str] | None:
-        """The inputs and symbols that a run of letters names: `x`, `xy`, `xdy`."""
+        """Return the inputs and symbols that a run of letters names: `x`, `xy`, `xdy`, `x2` for x twice; None if it
+        names none.
+        """
         own = self._letters.get(_letter(text))
         if own is not None:
             return [own]
@@ -255,7 +273,7 @@ class Speller:
 
 @lru_cache(maxsize=1024)
 def _letter(name: str) -> str:
-    """A Greek letter by its name, so that θ and theta are one."""
+    """Return the name of a single non-ASCII letter in lower case, `theta` for θ; any other name unchanged."""
     if len(name) == 1 and not name.isascii():
         try:
             return unicodedata.name(name).rpartition(" ")[2].lower().replace("lamda", "lambda")
@@ -268,6 +286,11 @@ class _Spelled:
     """One formula on its way into the language."""
 
     def __init__(self, speller: Speller, text: str) -> None:
+        """Convert a formula in plain spelling (see `plain`) to the spelling of the language, in the attribute `text`.
+
+        New marks for derivatives and calls are added to `speller.marks`. Raises NoFormula if brackets do not pair or
+        are nested too deeply, if the formula is too long, or if an operator such as d/dx has no operand.
+        """
         self.speller = speller
         self.groups: list[Group] = []
         self.operators: list[tuple[tuple[str, ...], int]] = []
@@ -289,7 +312,12 @@ class _Spelled:
         self.text = self._flat("".join(frames[0][1]))
 
     def _closed(self, opening: str, raw: str, before: Sequence[str]) -> str:
-        """What stands for something in brackets: a sign for it, or its plain content after `^` and `_`."""
+        """Return what replaces a bracketed text: a private-use character for its group, or its content after `^` and
+        `_`.
+
+        `opening` is the bracket, `raw` the text inside, `before` the characters before it on the same level. Only
+        digits after `^` and words after `_` in braces lose their brackets.
+        """
         last = next((character for character in reversed(before) if not character.isspace()), "")
         if opening == "{" and last == "^" and raw.strip().isdigit():
             return raw.strip()
@@ -315,7 +343,9 @@ class _Spelled:
     # --- one level of brackets ----------------------------------------------------------------------------------------
 
     def _flat(self, text: str) -> str:
-        """The text between brackets as the language reads it."""
+        """Return a text without brackets, groups and operators being single characters, in the spelling of the
+        language.
+        """
         for shape, form in (
             (_CALLED, self._called), (_FRACTION, self._fraction), (_SLASHED, self._slashed),
             (_UNDERSCORED, self._underscored), (_CAPITAL, self._capital), (_LOWERED, self._lowered),
@@ -336,6 +366,9 @@ class _Spelled:
         return self._prefixed(tuple(wrt), None, of) if wrt and all(wrt) else match.group()
 
     def _fraction(self, match: re.Match[str]) -> str:
+        r"""Return `\frac{d…}{dx}` as an operator and its operand (a callback of re.sub); unchanged if it is not a
+        derivative.
+        """
         above = match["above"]
         numerator = above if above in "d∂" else self._of(above).raw
         found = _ABOVE.match(numerator)
@@ -351,6 +384,11 @@ class _Spelled:
         return self._operator(wrt, len(wrt)) + (self._group("(", rest) if rest.strip() else "")
 
     def _slashed(self, match: re.Match[str]) -> str:
+        """Return `dy/dx` or `d/dx` as an operator and its operand (a callback of re.sub); unchanged if it is not a
+        derivative.
+
+        It is not one if a name below is unreadable, or if it is `d/d…` and d is an input.
+        """
         below = match["below"]
         wrt = self.speller.wrt(self._of(below).raw if _is_group(below) else below)
         of = match["of"]
@@ -375,6 +413,10 @@ class _Spelled:
         return self._operator(wrt * int(match["power"] or 1), len(wrt) * int(match["power"] or 1))
 
     def _lowered(self, match: re.Match[str]) -> str:
+        """Return `f_x` as an operator and its operand (a callback of re.sub); unchanged if it is a known name.
+
+        Unchanged also unless f is a function or symbol and all of the index are inputs or symbols.
+        """
         name, speller = match["of"], self.speller
         if match.group() in speller.inputs or match.group() in speller.symbols:
             return match.group()
@@ -384,7 +426,7 @@ class _Spelled:
         return self._operator(wrt, len(wrt)) + self._group("(", name)
 
     def _split(self, text: str) -> list[_FormulaToken]:
-        """The tokens of a text, words as the names that they are made of."""
+        """Return the tokens of a text; a word becomes the names that it consists of, with blanks between them."""
         found: list[_FormulaToken] = []
         for match in _TOKEN.finditer(text):
             kind = match.lastgroup or ""
@@ -399,7 +441,12 @@ class _Spelled:
         return found
 
     def _applied(self, tokens: Sequence[_FormulaToken]) -> list[_FormulaToken]:
-        """The tokens with primes, and functions that the student has named, as marks."""
+        """Return the tokens with a mark for each derivative written with primes and for each call of a function of the
+        student.
+
+        That is `(…)'`, `sin(x)'`, `x'`, `u'`, `g'(x)`, `g(x)` and `f(x)'`; `g(x)` is marked only if g is a symbol or
+        function of the answer.
+        """
         speller, found = self.speller, list[_FormulaToken]()
         place = 0
         while place < len(tokens):
@@ -447,7 +494,10 @@ class _Spelled:
         return found
 
     def _head(self, found: Sequence[_FormulaToken]) -> int:
-        """Where a function begins that the next brackets are the argument of: in `sin^2(x)'` the whole is meant."""
+        """Return the index of the function at the end of `found` that the next brackets are the argument of.
+
+        `sin^2` counts as one function. It is `len(found)` if there is no function.
+        """
         place = len(found)
         while place and found[place - 1].kind == "blank":
             place -= 1
@@ -464,7 +514,11 @@ class _Spelled:
         return _FormulaToken("mark", self.speller.mark(meaning))
 
     def _operated(self, tokens: list[_FormulaToken]) -> list[_FormulaToken]:
-        """The tokens with operators such as d/dx and what they are applied to as marks, the last ones first."""
+        """Return the tokens with a mark for each operator such as d/dx and its operand; the last operator is applied
+        first.
+
+        Raises NoFormula if an operator has no operand.
+        """
         found = list(tokens)
         for place in range(len(found) - 1, -1, -1):
             if found[place].kind != "operator":
@@ -484,7 +538,9 @@ class _Spelled:
         return name in self.speller.functions or name in self.speller.symbols
 
     def _after_arguments(self, tokens: Sequence[_FormulaToken], place: int) -> int:
-        """Where the arguments end that stand behind the derivative of a function: f_x(x, y)."""
+        """Return the index after a bracket of inputs at `place`, the arguments of f_x(x, y); `place` if
+        there is none.
+        """
         group = place + 1 if _kind(tokens, place) == "blank" else place
         if _kind(tokens, group) != "group":
             return place
@@ -492,7 +548,9 @@ class _Spelled:
         return group + 1 if all(name in self.speller.inputs for name in names) else place
 
     def _operand(self, tokens: Sequence[_FormulaToken], start: int) -> int:
-        """Where the operand of an operator ends: with its brackets, or with the term."""
+        """Return the index after the operand that begins at `start`: after a bracket or mark and its power, else after
+        the term.
+        """
         place = start
         while _kind(tokens, place) == "blank":
             place += 1
@@ -510,7 +568,11 @@ class _Spelled:
         return place
 
     def _joined(self, tokens: Sequence[_FormulaToken]) -> str:
-        """The text of tokens; a derivative, or brackets after a blank, end the argument of a function without any."""
+        """Return the text of tokens, groups in their brackets.
+
+        A multiplication sign is added before a mark, before brackets that follow a blank, and before a number, if an
+        operand precedes; a function's argument without brackets thus ends there.
+        """
         out: list[str] = []
         before = ""
         blank = False

@@ -1,4 +1,4 @@
-"""An answer that gives formulas, marked: its rows, and what each derivative that is asked for earns.
+"""Verdicts on an answer that gives formulas: the marks of its rows, and what each requested derivative earns.
 
 A derivative is what the last formula of its derivation says; rows of parts (`u' = 2x`) earn nothing, but an error in
 one of them is where the answer goes wrong, and what follows from it is carried.
@@ -61,20 +61,22 @@ _WRONG = ("error", "formula", "unreadable")
 
 
 def mark_formulas(task: Task, lines: Sequence[tuple[int, str]], rules: Rules, form: str = "text") -> Marking:
-    """The answer to a task that asks for formulas, marked; `lines` are those about it, with their numbers.
+    """Return the marking of an answer to a task that asks for formulas; `lines` are pairs (number from 1, text).
 
-    Raises NotGradable where there is nothing that could be marked.
+    Raises NotGradable if the answer has no formula that can be marked, or if the problem has no usable sample points.
     """
     return _FormulaMarker(task, lines, rules, form).marking()
 
 
 def read_formulas(task: Task, lines: Sequence[tuple[int, str]]) -> Answer:
-    """How an answer to a task that asks for formulas is read; no verdict."""
+    """Return how an answer to a task that asks for formulas is read, without verdicts; `lines` as in
+    `mark_formulas`.
+    """
     return _FormulaMarker(task, lines, Rules(), "text").reading()
 
 
 def missing_formulas(task: Task, rules: Rules) -> Marking:
-    """The marking of a task about which nothing was written."""
+    """Return the marking of a task that asks for formulas and has no answer: every quantity is missing."""
     return _FormulaMarker(task, (), rules, "text").summed()
 
 
@@ -82,6 +84,10 @@ class _FormulaMarker:
     """Marks one answer; `standing` has the derivation that stands for a quantity, with the places of its rows."""
 
     def __init__(self, task: Task, lines: Sequence[tuple[int, str]], rules: Rules, form: str) -> None:
+        """Read the statements of an answer; `lines` are pairs (number from 1, text), `form` is the answer's format.
+
+        Raises NotGradable if the problem has no points at which all derivatives have values.
+        """
         self.task, self.rules, self.lines = task, rules, lines
         self.asked = quantities(task)
         self.answer = Answer(form, tuple(text for _, text in lines), (), ())
@@ -97,6 +103,10 @@ class _FormulaMarker:
     # --- the whole answer ---------------------------------------------------------------------------------------------
 
     def marking(self) -> Marking:
+        """Judge all claims of the answer in turn and return its marking.
+
+        Raises NotGradable if there is no formula that can be marked.
+        """
         self._define()
         claims = self._claims()
         self._explain(claims)
@@ -115,7 +125,7 @@ class _FormulaMarker:
         return self.summed()
 
     def reading(self) -> Answer:
-        """What the answer says of which derivative or part, line by line."""
+        """Return the answer with an entry for each line of each claim, and the other lines with words in `left_out`."""
         self._define()
         claims = self._claims()
         self._explain(claims)
@@ -142,7 +152,11 @@ class _FormulaMarker:
         return self.answer._replace(entries=tuple(entries), left_out=left_out)
 
     def summed(self) -> Marking:
-        """What the quantities earn; those without a row are missing."""
+        """Return the marking by the marks so far; a mark `missing` is appended for each quantity without a row.
+
+        `first` is the index of the first wrong or unreadable row, else of the first missing one. The answer is not
+        gradable if the only doubt is a formula that cannot be decided.
+        """
         found: list[QuantityMark] = []
         for quantity, worth in zip(self.asked, weights(self.task, self.rules), strict=True):
             name = self._name(quantity)
@@ -167,7 +181,9 @@ class _FormulaMarker:
         )  # fmt: skip
 
     def _undecided(self) -> NotGradable | None:
-        """Why nothing is said of an answer of which all that is doubtful cannot be decided."""
+        """Return the error for an answer whose result can be neither proved nor refuted; None if something else is
+        wrong or missing, or if all is decided.
+        """
         unsure = any(derived.formulas[-1].status == UNSURE for derived, _ in self.standing.values())
         if not unsure or any(mark.verdict in ("error", "formula", "missing", "carried") for mark in self.marks):
             return None
@@ -186,7 +202,11 @@ class _FormulaMarker:
     # --- what the answer says -----------------------------------------------------------------------------------------
 
     def _define(self) -> None:
-        """Takes note of the names that the answer gives to parts, and of what it takes the problem's function for."""
+        """Store the answer's definitions in `meanings`, and in `misread` what it takes the problem's function for.
+
+        A definition of the function's name (an output, f, y or F) counts as misread if it is neither the function nor a
+        part of it, and no definition equals the function; it is then removed from the definitions.
+        """
         definitions = self.meanings.definitions
         for place, statement in enumerate(self.found):
             for claim in self.reader.claims(statement, place):
@@ -208,7 +228,10 @@ class _FormulaMarker:
                 return
 
     def _is_part(self, name: str, slot: int) -> bool:
-        """Whether a name that may be the problem's function is one of its parts: the function has another name then."""
+        """Return whether `slot`, the value of `name`, is a proper part of an output.
+
+        False if the answer has no other name that could be the problem's function.
+        """
         functions, meanings = self.functions, self.meanings
         if meanings.speller.symbols | meanings.definitions.keys() <= {name, *functions.inputs}:
             return False
@@ -239,7 +262,7 @@ class _FormulaMarker:
                 meanings.definitions[name] = [NamedPart(name, (), functions.alone(found[0]), 0)]
 
     def _is_true(self, claim: Claim, part: NamedPart) -> bool:
-        """Whether all formulas of a claim are the derivative where a name is for a part."""
+        """Return whether all formulas of a claim equal the true derivative if `part` is the definition of its name."""
         meanings, functions = self.meanings, self.functions
         truth = functions.derived(functions.outputs[claim.output or ""], claim.wrt)
         view = Viewpoint(claim.place, moving(claim), False)
@@ -255,9 +278,10 @@ class _FormulaMarker:
         return self.meanings.found(definition.graph, Viewpoint(definition.place, None, False))
 
     def _claims(self) -> list[Claim | Naming]:
-        """All that the answer says, formulas alone on lines beneath a derivation as a part of it.
+        """Return the claims and definitions of the answer in the order written.
 
-        What has no left side counts only where nothing has one.
+        Formulas without a left side are appended to the claim before them in the same block. Otherwise they count only
+        if no claim has a left side; as many of them as there are quantities are assigned to these in order.
         """
         found: list[Claim | Naming] = []
         block = -1
@@ -288,7 +312,9 @@ class _FormulaMarker:
         return [self._by_its_letter(claim) if isinstance(claim, Claim) else claim for claim in kept]
 
     def _by_its_letter(self, claim: Claim) -> Claim:
-        """A rule with a letter of its own, `(ln u)' = 1/u`, as the derivative by that letter, if it is true so."""
+        """Return a rule with its own letter, `(ln u)' = 1/u`, as the derivative by that letter; unchanged if that is
+        not true.
+        """
         functions, meanings = self.functions, self.meanings
         letters = set() if claim.output is not None or claim.of is None else meanings.names(claim.of)
         if claim.of is None or len(letters) != 1 or len(claim.wrt) != 1 or meanings.unknown(claim.of) != list(letters):
@@ -304,8 +330,10 @@ class _FormulaMarker:
         return claim._replace(wrt=(letter,)) if is_true else claim
 
     def _goes_on(self, claim: Claim, more: Claim) -> bool:
-        """Whether formulas alone on a line go on with the claim before them: where that has a left side, or they say
-        the same."""
+        """Return whether the formulas of `more`, which have no left side, continue `claim`.
+
+        True if the claim has a left side, or if its last formula equals the first one of `more`.
+        """
         if not claim.items or not more.items:
             return not claim.bare
         if not claim.bare:
@@ -318,7 +346,9 @@ class _FormulaMarker:
         return any(self.functions.same(a, b) for a in one for b in other)
 
     def _promised(self, claims: Sequence[Claim | Naming]) -> Iterator[Promise]:
-        """The derivatives of parts that the answer gives."""
+        """Yield the derivatives of parts that the answer states anywhere; their `slot` is the part, not the
+        derivative.
+        """
         for claim in claims:
             if isinstance(claim, Claim) and claim.output is None and claim.of is not None and claim.wrt and claim.items:
                 of = self.meanings.found(claim.of, Viewpoint(claim.place, None, False))
@@ -329,7 +359,11 @@ class _FormulaMarker:
     # --- rows ---------------------------------------------------------------------------------------------------------
 
     def _mark_named(self, named: Naming) -> None:
-        """Marks a row that gives a name to a part, or says again what the problem is."""
+        """Append the mark of a definition: an error if its formulas differ, or if it misstates the problem's function.
+
+        No mark if none of its formulas can be resolved, and none for a name of the misread function that has another
+        value.
+        """
         definition, functions, meanings = named.definition, self.functions, self.meanings
         name, view = definition.name, Viewpoint(definition.place, None, False)
         read = [(item, meanings.found(item.graphs[0], view)) for item in named.items if item.graphs]
@@ -351,6 +385,11 @@ class _FormulaMarker:
         self.marks.append(Mark(name, VALUE, verdict, span, formula=formula, feedback=feedback))
 
     def _mark_claim(self, claim: Claim) -> None:
+        """Append the marks of a claim and keep it as the one that counts for its quantity.
+
+        An earlier derivation of the same quantity is judged again together with this one if this one is not correct on
+        its own; otherwise its rows become superseded. Nothing is marked if the claim is about no known derivative.
+        """
         if claim.output is None and not claim.wrt:
             found = self._adopted(claim)
             if found is None:
@@ -378,14 +417,18 @@ class _FormulaMarker:
         self.judge.state(derived)
 
     def _without(self, rows: Sequence[int]) -> list[int]:
-        """Takes rows back, the last ones of the answer, so that they are marked again; none is left of them."""
+        """Remove the rows from the end of `marks` and return []; if they are not the last ones, return them
+        unchanged.
+        """
         if rows and list(rows) == list(range(rows[0], len(self.marks))):
             del self.marks[rows[0] :]
             return []
         return list(rows)
 
     def _adopted(self, claim: Claim) -> Claim | None:
-        """A chain of formulas whose first one is a derivative that is asked for, as a claim about that."""
+        """Return a chain without a target as a claim about the requested derivative that its first formula equals; None
+        if none.
+        """
         if not claim.items or not claim.items[0].graphs:
             return None
         for output, wrt in self.asked:
@@ -395,7 +438,11 @@ class _FormulaMarker:
         return None
 
     def _rows(self, derived: Derived, quantity: Asked | None) -> None:
-        """The marks of a derivation, one for each line that it stands on."""
+        """Append the marks of a derivation, one for each line of the answer; lines without a verdict get none.
+
+        `quantity` is the derivative that the task asks for (kind final), None for another one (kind dot). Slips are
+        attached to the first wrong line.
+        """
         name, kind = self._called(derived.claim), "final" if quantity else DOT
         expected = "" if quantity is None or derived.verdict in _FOUND else self._expected(quantity)
         slipped = False
@@ -416,7 +463,12 @@ class _FormulaMarker:
     def _line_verdict(
         self, derived: Derived, line: Sequence[JudgedFormula], last: bool, slipped: bool
     ) -> tuple[JudgedFormula, str | None]:
-        """The verdict on a line of a derivation, and the formula that it is about; None where nothing is said."""
+        """Return the formula that the verdict on a line is about, and the verdict; None as the verdict if the line gets
+        no mark.
+
+        `line` are the formulas of `derived` on that line, `last` says that it is the last line, `slipped` that a line
+        before it is wrong.
+        """
         end = next((found for found in reversed(line) if found.status != UNREAD), line[-1])
         wrong = next((found for found in line if found.status == WRONG), None)
         if wrong is not None:
@@ -434,6 +486,11 @@ class _FormulaMarker:
     def _mark(
         self, name: str, kind: str, verdict: str, found: JudgedFormula, slips: tuple[str, ...], said: str, expected: str
     ) -> Mark:
+        """Return the mark of a row with its earned fractions by `verdict`.
+
+        `name` is the derivative's name, `kind` final or dot, `found` the formula to underline, `said` the feedback,
+        `expected` the correct formula.
+        """
         shares = {"formula": self.rules.formula, "carried": self.rules.method}
         share = Fraction(verdict in _FOUND) or shares.get(verdict, _NOTHING)
         formula = "right" if verdict in _FOUND else "wrong" if verdict in ("error", "formula", "carried") else "absent"
@@ -456,7 +513,11 @@ def _number(span: Span) -> int:
 
 
 def _words(name: str, verdict: str, found: JudgedFormula, slips: Sequence[str], after: bool) -> str:
-    """What is said about a row of a derivation."""
+    """Return the feedback on a row of a derivation; empty for a correct row without a note.
+
+    `name` is the derivative's name, `slips` are names in the catalogue, `after` says that the wrong formula is not the
+    first one of the derivation.
+    """
     if verdict in ("error", "formula"):
         said = [sentence(slip) for slip in slips]
         told = said[0] if len(said) == 1 else "one of these: " + "; or ".join(said) if said else found.note

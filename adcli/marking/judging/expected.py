@@ -1,4 +1,4 @@
-"""The right formula of a row in the student's own names, for those who may see it."""
+"""The expected formula of a row, in the student's own names."""
 
 from __future__ import annotations
 
@@ -17,6 +17,9 @@ class ExpectedFormulas:
     """Writes the right formulas of a worksheet's rows."""
 
     def __init__(self, sheet: Worksheet, truth: Solution) -> None:
+        """Prepare labels, values and local derivatives of all rows; `truth` is the correct solution of the worksheet
+        `sheet`.
+        """
         self.sheet = sheet
         self.labels = [""] * len(sheet.graph)
         for slot in {*sheet.cells, *sheet.inputs.values()}:

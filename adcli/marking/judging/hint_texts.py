@@ -1,4 +1,4 @@
-"""What is said to a student about a row: which row, which idea, never a number."""
+"""Texts of hints to a student about a row: which row and which idea, never a number."""
 
 from __future__ import annotations
 
@@ -65,7 +65,11 @@ def _on_two_numbers(name: str, case: RowCase | None) -> str:
 
 
 def _on_error(name: str, formula: str, slips: Sequence[str], case: RowCase | None) -> str:
-    """Return the sentence on a wrong row: an unknown name, two numbers, its slips, else where to look again."""
+    """Return the sentence on a wrong row: an unknown name, two numbers, its slips, or else where to look again.
+
+    `formula` is right, wrong or absent, `slips` are names in the catalogue; `case` is None if nothing is known of the
+    row.
+    """
     if case is not None and case.unknown:
         return f"{name} uses {case.unknown}, which " + (
             "is nothing in the problem" if case.strange else "no row defines"

@@ -1,4 +1,4 @@
-"""Rows that an answer lacks: what is asked for and has none, and what it works with and does not work out."""
+"""Missing rows of an answer: results without a row, and values that it uses without computing them."""
 
 from __future__ import annotations
 
@@ -66,6 +66,8 @@ def _absent_steps(task: Task, evidence: Evidence) -> Iterator[tuple[Resolved, st
 
 
 def _keys(evidence: Evidence, kind: str) -> tuple[str, ...]:
-    """The inputs or outputs whose derivatives the answer has begun with."""
+    """Return the keys (inputs or outputs) of the derivatives of this `kind` that the answer has, in the
+    order written.
+    """
     found = (asked.key for asked in evidence.asked if asked is not None and asked.kind == kind)
     return tuple(dict.fromkeys(key for key in found if key is not None))

@@ -1,4 +1,4 @@
-"""What a problem asks for: its quantities, which are the same for every answer, and what each is worth.
+"""Quantities of a problem, which are the same for every answer, and what each is worth.
 
 Results are the values of the outputs and the derivatives that are asked for.  Steps are on the way to them in the
 problem's own trace: the values of its rows; in forward mode the seed of each sweep and the tangents of rows that move;
@@ -53,7 +53,7 @@ def wanted(task: Task, rules: Rules, reference: Standard | None = None) -> tuple
 
 
 def possible(task: Task, rules: Rules) -> Fraction:
-    """What a task is worth, whatever the answer."""
+    """Return the points that a task is worth, for any answer."""
     return sum((each.points for each in wanted(task, rules)), Fraction(0))
 
 
@@ -89,6 +89,7 @@ class _Reference:
     """The problem's own trace, with the names of its rows, its results, and what each row depends on."""
 
     def __init__(self, task: Task, reference: Standard) -> None:
+        """Collect names, results and dependences of the rows of `reference`, the trace of the problem of `task`."""
         graph = self.graph = reference.graph
         self.inputs = {name: slot for slot, name in graph.inputs.items()}
         self.labels = {slot: graph.aliases.get(slot, name) for slot, name in reference.names.items()}
@@ -143,7 +144,10 @@ def _tangents(trace: _Reference, key: str) -> Iterator[Wanted]:
 
 
 def _adjoints(trace: _Reference, result: int, output: str) -> Iterator[Wanted]:
-    """Yield the adjoints of the sweep from an output: its seed, the steps that it depends on, the inputs."""
+    """Yield the adjoints of the sweep from one output: its seed, the steps that it depends on, the inputs.
+
+    `result` is the slot of the output, `output` its name.
+    """
     several, reached = len(trace.results) > 1, _reached_from(trace.graph, result)
     if result not in trace.inputs.values() and any(trace.moves(key, result) for key in trace.keys):
         yield Wanted(row_name(BAR, output, output, several), output, BAR, result, output, result=False, seed=True)

@@ -1,4 +1,4 @@
-"""The order of the rows of an answer: which are judged first, and which take the place of earlier ones."""
+"""Order of the rows of an answer: which are judged first, and which supersede earlier ones."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def replaced(entries: Sequence[Entry], asked: Sequence[Resolved | None], judged:
 
 
 def _says_again(entry: Entry, earlier: Entry) -> bool:
-    """Whether a row has the symbol and the number of an earlier one, and no formula that is new."""
+    """Return whether a row has the number and the symbol's text of an earlier row, and no formula that is new."""
     one, other = shown_number(entry), shown_number(earlier)
     if one is None or one != other or _text(entry) != _text(earlier):
         return False
@@ -64,7 +64,11 @@ def _text(part: RowPiece | Entry) -> str:
 
 
 def _gives_way(earlier: Entry, later: Entry, old: Mark | None, new: Mark | None) -> bool:
-    """Whether a later row of the same symbol takes the place of an earlier one, and does not add to it."""
+    """Return whether a later row of the same symbol supersedes an earlier one.
+
+    `old` and `new` are their marks, None if not judged yet. If both are judged adjoints: the earlier one is an error,
+    the later one is neither carried nor a sum with the adjoint itself. Otherwise: their numbers differ.
+    """
     one, other = shown_number(earlier), shown_number(later)
     if old is not None and new is not None and old.kind == BAR:
         adds = any(quantity == later.quantity for piece in later.pieces for quantity in piece.quantities.values())
