@@ -413,9 +413,8 @@ class _Spelled:
         return self._operator(wrt * int(match["power"] or 1), len(wrt) * int(match["power"] or 1))
 
     def _lowered(self, match: re.Match[str]) -> str:
-        """Return `f_x` as an operator and its operand (a callback of re.sub); unchanged if it is a known name.
-
-        Unchanged also unless f is a function or symbol and all of the index are inputs or symbols.
+        """Return `f_x` as an operator and its operand (a callback of re.sub); unchanged if f is not a function or
+        symbol.
         """
         name, speller = match["of"], self.speller
         if match.group() in speller.inputs or match.group() in speller.symbols:
@@ -494,10 +493,7 @@ class _Spelled:
         return found
 
     def _head(self, found: Sequence[_FormulaToken]) -> int:
-        """Return the index of the function at the end of `found` that the next brackets are the argument of.
-
-        `sin^2` counts as one function. It is `len(found)` if there is no function.
-        """
+        """Return the index of the function, `sin` or `sin^2`, at the end of `found`; `len(found)` if there is none."""
         place = len(found)
         while place and found[place - 1].kind == "blank":
             place -= 1
@@ -514,10 +510,9 @@ class _Spelled:
         return _FormulaToken("mark", self.speller.mark(meaning))
 
     def _operated(self, tokens: list[_FormulaToken]) -> list[_FormulaToken]:
-        """Return the tokens with a mark for each operator such as d/dx and its operand; the last operator is applied
-        first.
+        """Return the tokens with a mark for each operator such as d/dx and its operand.
 
-        Raises NoFormula if an operator has no operand.
+        Raises NoFormula if one has no operand.
         """
         found = list(tokens)
         for place in range(len(found) - 1, -1, -1):
