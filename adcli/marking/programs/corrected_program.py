@@ -26,17 +26,17 @@ Operand = int | str | Constant  # a slot of the formula, the name of a row or in
 
 
 class OwnFormula(NamedTuple):
-    """The formula of a row: a graph with one output, and what its inputs are called, by slot."""
+    """The formula of a row: a graph with one output, and the name of each input, by slot."""
 
     graph: Graph
     names: Mapping[int, str]
 
     def value(self, known: Mapping[str, float]) -> float:
-        """What the formula comes to."""
+        """Return the value of the formula; `known` has the values of its inputs by name."""
         return self.values(known)[self.graph.outputs[0][1]]
 
     def values(self, known: Mapping[str, float]) -> list[float]:
-        """The values of all its slots."""
+        """Return the values of all slots, in order; `known` has those of the inputs by name."""
         found: list[float] = []
         for slot, row in enumerate(self.graph.rows):
             if row is not None:
@@ -49,8 +49,9 @@ class OwnFormula(NamedTuple):
 
 
 class Mend(NamedTuple):
-    """What a row should have had: a formula, or the step of the problem in a slot of its trace; with both the formula
-    is one more row for that step.
+    """A correction of the row `name`: a formula (`line`), or the step of the problem in `slot` of its trace.
+
+    With both, the formula is one more row for that step. A `slot` of -1 means that there is only the formula.
     """
 
     name: str
@@ -59,7 +60,9 @@ class Mend(NamedTuple):
 
 
 class Change(NamedTuple):
-    """Another operation on other operands in one slot of a formula; without an operation the operand itself."""
+    """Another operation on other operands in one slot of a formula; if `row` is None, the slot becomes the
+    one operand.
+    """
 
     slot: int
     row: Primitive | None
@@ -70,10 +73,11 @@ Edits = Callable[[OwnFormula, Sequence[str], Sequence[Constant]], Iterator[Chang
 
 
 class Goal(NamedTuple):
-    """What rows are to lead to: at each point the values of the results, and those of the problem's steps by slot.
+    """The values that rows must lead to at each point: those of the results, and those of the problem's steps by slot.
 
-    `known` are the values of what is no row, by name, `operands` those names of them that a row may use, and
-    `constants` the numbers that the problem is written with.
+    `known` are the values, by name, of what is not a row of the formulas, `operands` those of these names that a row
+    may use, and `constants` the numbers that the problem is written with. The outer index of `known` and `results` and
+    the inner one of `steps` is the point.
     """
 
     known: Sequence[Mapping[str, float]]
@@ -84,12 +88,14 @@ class Goal(NamedTuple):
 
 
 class Mending:
-    """Looks for rows of a program, one edit of which leads to the results of its problem.
+    """A search for rows of a program, one edit of which leads to the results of its problem.
 
-    `lines` are the rows in the order of dependence.
+    `lines` are the rows by name, in the order of dependence. `left` is the number of operations that the search may
+    still take.
     """
 
     def __init__(self, lines: Mapping[str, OwnFormula], goal: Goal) -> None:
+        """Evaluate the rows as they are at every point of the goal, and list which rows depend on which."""
         self.lines, self.goal = lines, goal
         self.points = [self._worked_out(known) for known in goal.known]
         self.order = {name: place for place, name in enumerate(lines)}
@@ -99,13 +105,14 @@ class Mending:
         self.left = _MOST
 
     def _worked_out(self, known: Mapping[str, float]) -> dict[str, float]:
+        """Return the values of all rows and of `known`, by name."""
         found = dict(known)
         for name, line in self.lines.items():
             found[name] = line.value(found)
         return found
 
     def _dependents(self) -> dict[str, list[str]]:
-        """For each row those that depend on it, in order."""
+        """Return for each row the names of those that depend on it, directly or not, in the order of `lines`."""
         found: dict[str, list[str]] = {name: [] for name in self.lines}
         above: dict[str, set[str]] = {}
         for name, line in self.lines.items():
@@ -116,8 +123,10 @@ class Mending:
         return found
 
     def mends(self, rows: Sequence[str]) -> Iterator[Mend]:
-        """What may be mended, the likely ones first: small edits go before steps of the problem, these before parts
-        that are lacking, and earlier ones of `rows` before later ones.
+        """Yield corrections of one of the `rows` (names), the likely ones first, until the bound of work is reached.
+
+        Small edits go before steps of the problem, and these before parts that are lacking. In the first two, earlier
+        ones of `rows` go before later ones; in the last, rows go in the order of dependence.
         """
         trials = [trial for name in rows if (trial := self._trial(name)) is not None]
         for trial in trials:
@@ -130,7 +139,10 @@ class Mending:
             yield from self._edited(trial, _additions)
 
     def _trial(self, name: str) -> _Trial | None:
-        """What is needed to try a row; None where the others lead elsewhere whatever it is."""
+        """Return what is needed to try other formulas for the row `name`; None if no formula of it can help.
+
+        That is so if a row that nothing uses, and that does not depend on this row, is not a result.
+        """
         later = {name, *self.below[name]}
         lacking = []
         for found, results in zip(self.points, self.goal.results, strict=True):
@@ -141,6 +153,11 @@ class Mending:
         return _Trial(name, self.below[name], ends, [dict(found) for found in self.points], lacking)
 
     def _edited(self, trial: _Trial, edits: Edits) -> Iterator[Mend]:
+        """Yield the corrections of a row's formula among `edits` (`_exchanges` or `_additions`) that lead to the
+        results.
+
+        Nothing is yielded for a formula that is too long to be edited; it stops when the bound of work is reached.
+        """
         line = self.lines[trial.name]
         graph = unfolded(line.graph, line.graph.outputs[0][1])
         if graph is None:
@@ -156,7 +173,11 @@ class Mending:
                 yield Mend(trial.name, _rebuilt(own, change))
 
     def _changed(self, line: OwnFormula, change: Change, values: Sequence[float], k: int) -> float:
-        """What a formula comes to after a change."""
+        """Return the value of a formula after a change, at point `k`.
+
+        `line` is an unfolded formula whose last slot is its output, `values` those of all its slots at that point
+        before the change.
+        """
         known, graph = self.points[k], line.graph
         operands = [
             values[x] if isinstance(x, int) else known[x] if isinstance(x, str) else x.read(FLOAT)
@@ -171,7 +192,11 @@ class Mending:
         return changed[len(graph) - 1]
 
     def _leads(self, trial: _Trial, value: float, k: int) -> bool:
-        """Whether the program leads to all results where a row has this value, and to nothing else."""
+        """Return whether the program leads to all results, and to nothing else, at point `k` if the row has this value.
+
+        False also if the value is the one that the row has, is not finite, or if the bound of work is reached.
+        Overwrites the values in `trial.now[k]`.
+        """
         self.left -= 1
         if self.left <= 0 or not isfinite(value) or isclose(value, self.points[k][trial.name], rel_tol=_AGREE):
             return False
@@ -187,8 +212,10 @@ class Mending:
 
 
 class _Trial(NamedTuple):
-    """A row that is tried: the rows that depend on it, in order, those of them that no other uses, and at each point
-    values to work with and the results that no other row has.
+    """A row that is tried, with what its value has an effect on.
+
+    `below` are the rows that depend on it, in order, `ends` those of them (and the row itself) that no other uses. At
+    each point, `now` has values by name that are overwritten, and `lacking` the results that no other row has.
     """
 
     name: str
@@ -199,7 +226,10 @@ class _Trial(NamedTuple):
 
 
 def in_order(lines: Mapping[str, OwnFormula]) -> dict[str, OwnFormula] | None:
-    """The rows in the order of dependence; None where some depend on themselves."""
+    """Return the rows in the order of dependence; None if some depend on themselves.
+
+    `lines` are formulas by name; names in them that are not rows are ignored.
+    """
     waiting = {name: {own for own in line.names.values() if own in lines} for name, line in lines.items()}
     users: dict[str, list[str]] = {}
     for name, used in waiting.items():
@@ -221,13 +251,15 @@ def _agree(x: float, y: float) -> bool:
 
 
 def _names(graph: Graph, line: OwnFormula) -> dict[int, str]:
-    """What the inputs of an unfolded formula are called: they go by the symbols of the formula."""
+    """Return the names of the inputs of `graph`, the unfolded formula of `line`, by slot; symbols of both
+    are the same.
+    """
     by_symbol = {symbol: line.names[slot] for slot, symbol in line.graph.inputs.items()}
     return {slot: by_symbol[symbol] for slot, symbol in graph.inputs.items()}
 
 
 def _rebuilt(line: OwnFormula, change: Change) -> OwnFormula:
-    """A formula after a change."""
+    """Return a new formula, that of `line` after a change; an operand of another name becomes an additional input."""
     found, place, names = Graph(), dict[int, int](), dict[int, str]()
 
     def named(name: str) -> int:
@@ -256,7 +288,10 @@ def _rebuilt(line: OwnFormula, change: Change) -> OwnFormula:
 
 
 def _exchanges(line: OwnFormula, operands: Sequence[str], constants: Sequence[Constant]) -> Iterator[Change]:
-    """Another operation, function, operand, number or sign in one place, or a part less."""
+    """Yield changes of one slot: another operation, function, operand, number, sign or exponent, or a part less.
+
+    `operands` are names of rows and inputs that may be used instead, `constants` the numbers of the problem.
+    """
     graph = line.graph
     for slot, row in enumerate(graph.rows):
         parents = graph.parents[slot]
@@ -278,7 +313,10 @@ def _exchanges(line: OwnFormula, operands: Sequence[str], constants: Sequence[Co
 
 
 def _additions(line: OwnFormula, operands: Sequence[str], constants: Sequence[Constant]) -> Iterator[Change]:
-    """A part more in one place: a term, a factor, a function."""
+    """Yield changes that add a part in one slot: a term, a factor, another operand, a function.
+
+    `operands` are names of rows and inputs that may be added, `constants` numbers that may be.
+    """
     graph = line.graph
     for slot in range(len(graph)):
         if not graph.literal[slot]:
@@ -291,7 +329,9 @@ def _additions(line: OwnFormula, operands: Sequence[str], constants: Sequence[Co
 
 
 def _numbers(constant: Constant, constants: Sequence[Constant]) -> Iterator[Constant]:
-    """The numbers that may be meant by another one."""
+    """Yield the numbers that may be meant by `constant`: the others of `constants`, one more or less, twice, half,
+    tenfold.
+    """
     yield from (other for other in constants if other.text != constant.text)
     x = constant.read(FLOAT)
     yield from (Constant(repr(number)) for number in (x + 1, x - 1, 2 * x, x / 2, 10 * x, x / 10))

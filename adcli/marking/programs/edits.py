@@ -29,9 +29,17 @@ Found = Iterator[tuple[str, Spread]]
 
 
 class RowFormula:
-    """The formula that a row should have, written out: a graph whose inputs are the quantities that it uses."""
+    """The formula that a row should have, written out as a graph whose inputs are the quantities that it uses.
+
+    `asked` maps the names of these inputs to quantities; `written` is the slot of the formula, or None (see
+    `_written`).
+    """
 
     def __init__(self, sheet: Worksheet, kind: str, slot: int, key: str | None, users: Collection[int] | None) -> None:
+        """Write the formula of the quantity (kind, slot, key) of a worksheet.
+
+        `users` limits the formula of an adjoint to contributions of the rows in these slots; None means all.
+        """
         self.sheet, self.kind, self.key = sheet, kind, key
         self.graph = Graph()
         self.m = Terms(self.graph)
@@ -40,7 +48,12 @@ class RowFormula:
         self.written = self._written(slot, users)
 
     def _written(self, slot: int, users: Collection[int] | None) -> int | None:
-        """The slot of the formula in its graph; None where there is none that is small."""
+        """Return the slot of the formula in its graph; None if there is none, or if its rows have more than 60
+        operations.
+
+        A value is its cell; a tangent is the sum of slopes times tangents, an adjoint that of slopes times the users'
+        adjoints, without the seed. Of an adjoint, only the users in `users` count (None: all).
+        """
         cells = self.sheet.users(slot) if self.kind == BAR else [self.sheet.cells[slot]]
         cells = [cell for cell in cells if users is None or cell.slot in users]
         if not cells or sum(len(cell.inner) for cell in cells) > _LARGEST:
@@ -60,6 +73,7 @@ class RowFormula:
         return None if result is None else result.slot
 
     def _input(self, asked: Asked) -> Term:
+        """Return the input of the graph for a quantity, added if it is new."""
         found = self._inputs.get(asked)
         if found is None:
             name = str(len(self._inputs))
@@ -68,7 +82,7 @@ class RowFormula:
         return self.m.term(found)
 
     def _copied(self, cell: Cell) -> dict[int, int]:
-        """The slots of a cell in this graph."""
+        """Copy a cell into this graph; return the new slot of each of its slots, leaves included."""
         place = {leaf: self._input((VALUE, leaf, None)).slot for leaf in cell.leaves}
         for slot in cell.inner:
             row = cell.graph.rows[slot]
@@ -79,7 +93,11 @@ class RowFormula:
         return place
 
     def _slopes(self, cell: Cell, place: Mapping[int, int]) -> dict[int, Term]:
-        """The derivatives of a cell by its leaves, written down: a reverse sweep over it."""
+        """Return the derivatives of a cell with respect to its leaves, as terms of this graph: a reverse sweep over the
+        cell.
+
+        `place` has the slots of the cell in this graph. Leaves without an effect are left out.
+        """
         m, graph = self.m, cell.graph
         bars: dict[int, Term] = {cell.slot: m.number(1)}
         for slot in reversed(cell.inner):
@@ -98,8 +116,10 @@ class RowFormula:
         return {leaf: bars[leaf] for leaf in cell.leaves if leaf in bars}
 
     def edits(self, read: Read, others: Sequence[Asked], constants: Sequence[Spread] = ()) -> Found:
-        """What the formula comes to after each edit, with the numbers that `read` gives; an operand that is wrong is
-        one of the `others`, a constant a likely one or one of the `constants`.
+        """Yield (slip, value of the formula) for each edit, with the numbers that `read(kind, slot, key)` returns.
+
+        A wrong operand is one of `others` of the same kind, a wrong constant one of `constants` or near the right one.
+        Nothing is yielded if there is no formula, or if it is too long.
         """
         graph = None if self.written is None else unfolded(self.graph, self.written)
         if graph is None:
@@ -112,9 +132,7 @@ class RowFormula:
 
 
 class Edits:
-    """The output of an unfolded graph at one point, and what it comes to after each edit: `known` are the inputs there,
-    `wrong` what may stand in the place of each, `constants` what may stand for a constant.
-    """
+    """The output of an unfolded graph at one point, and its value after each edit of one slot."""
 
     def __init__(
         self,
@@ -123,6 +141,11 @@ class Edits:
         wrong: Mapping[int, Sequence[Spread]],
         constants: Sequence[Spread] = (),
     ) -> None:
+        """Evaluate the graph at one point.
+
+        `known` are the values of its inputs by slot, `wrong` the values that each input may have by mistake,
+        `constants` those that any constant may have.
+        """
         self.graph, self.wrong, self.constants = graph, wrong, constants
         self.order = range(len(graph))
         self.values = dict(known)
@@ -136,7 +159,7 @@ class Edits:
                 self.values[slot] = self._value(slot, self.values)
 
     def made(self) -> Found:
-        """The name of each edit, and what it leads to."""
+        """Yield (slip, value of the output) for each edit."""
         for slot in self.order:
             for name, number in self._at(slot):
                 yield name, self._with(slot, number)
@@ -148,7 +171,7 @@ class Edits:
         return SPREAD.number(apply(row, SPREAD, [values[p] for p in self.graph.parents[slot]]))
 
     def _with(self, slot: int, number: Spread) -> Spread:
-        """The formula with another number in one slot."""
+        """Return the value of the output if one slot has another number."""
         changed = {slot: number}  # every slot leads to the last one
         for later in self.order[slot + 1 :]:
             if not changed.keys().isdisjoint(self.graph.parents[later]):
@@ -156,7 +179,9 @@ class Edits:
         return changed[self.order[-1]]
 
     def _at(self, slot: int) -> Found:
-        """What may stand in one slot in place of what does."""
+        """Yield (slip, number) for what one slot may have instead: the negative, another operand, number, operation or
+        function.
+        """
         row, parents = self.graph.rows[slot], self.graph.parents[slot]
         here = self.values[slot]
         yield "sign", -here
@@ -175,8 +200,10 @@ class Edits:
 
 
 def unfolded(graph: Graph, output: int) -> Graph | None:
-    """A formula with a slot for each place at which something is written, so that each can be edited alone; None for
-    long ones.
+    """Return a formula with a slot for each place at which something is written, so that each can be edited alone.
+
+    `output` is the slot of the formula in `graph`; in the result it is the last one. Constants and inputs that occur
+    several times have several slots. None if there are more than 60.
     """
     found = Graph()
     stack: list[tuple[int, bool]] = [(output, False)]
@@ -200,7 +227,10 @@ def unfolded(graph: Graph, output: int) -> Graph | None:
 
 
 def _of_two(row: Primitive, a: Spread, b: Spread) -> Found:
-    """What may stand in place of an operation on two operands: another one, one operand, the operands exchanged."""
+    """Yield (slip, value) for what may be written instead of an operation on `a` and `b`.
+
+    These are another operation, one operand alone, and the operands exchanged.
+    """
     level = _level(row)
     for other in _two():
         if other is not row:
@@ -225,7 +255,10 @@ def _two() -> tuple[Primitive, ...]:
 
 @cache
 def _kin(row: Primitive) -> tuple[Primitive, ...]:
-    """The functions that are taken for this one: its slope, what it is the slope of, and its inverse."""
+    """Return the functions that are mistaken for this one: its derivative, those of which it is that, and its inverse.
+
+    They are sorted by name, without the function itself.
+    """
 
     def slope(of: Primitive) -> str:
         found = partials(of) if of.arity == 1 else None
@@ -238,7 +271,11 @@ def _kin(row: Primitive) -> tuple[Primitive, ...]:
 
 
 def nearby(sheet: Worksheet, kind: str, slot: int, key: str | None) -> list[Asked]:
-    """What may stand in the formula of a row in place of what should: values, and derivatives of the same sweep."""
+    """Return the quantities that may be mistaken for one in the formula of (kind, slot, key): those of the 20 nearest
+    slots.
+
+    They are values (for a value only of earlier slots) and, for tangents and adjoints, derivatives of the same sweep.
+    """
     slots = sorted((*sheet.inputs.values(), *sheet.cells), key=lambda other: abs(other - slot))[:_NEARBY]
     found: list[Asked] = [(VALUE, other, None) for other in slots if kind != VALUE or other < slot]
     if kind in (DOT, BAR):

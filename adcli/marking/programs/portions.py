@@ -20,19 +20,24 @@ Numbers = tuple[float, ...]  # one at each point
 
 
 class Portions:
-    """The portions of all sums and products of a graph, known by their values at some points."""
+    """The portions of all sums and products of a graph, identified by their values at some points."""
 
     def __init__(self, graph: Graph, values: Sequence[Sequence[float]]) -> None:
+        """Collect the portions of `graph`; `values` are those of all its slots, for each point."""
         self.graph, self.values = graph, values
         self.found = list(self._all())
 
     def have(self, numbers: Sequence[float]) -> bool:
-        """Whether a row with these values, one at each point, is one of them."""
+        """Return whether a row with these values, one at each point, is a portion."""
         return any(
             all(isclose(x, y, rel_tol=_AGREE) for x, y in zip(numbers, each, strict=True)) for each in self.found
         )
 
     def _all(self) -> Iterator[Numbers]:
+        """Yield the values, at all points, of every choice of some but not all operands of each longest sum or product.
+
+        Sums and products of more than 8 operands are left out; it stops after some 2000 portions.
+        """
         count = 0
         inside: set[tuple[int, int]] = set()  # slots that are parts of a longer sum or product, by its level
         for slot in range(len(self.graph) - 1, -1, -1):
@@ -51,7 +56,12 @@ class Portions:
                             return
 
     def _parts(self, slot: int, level: int) -> tuple[list[Part], bool, list[int]]:
-        """The operands of a sum or product, whether there is a minus sign before any, and the slots in between."""
+        """Return (parts, negative, within): the operands of the sum or product that ends in a slot.
+
+        `level` is SUM or PRODUCT. Each part is (slot, sign), the sign being the exponent in a product; `negative` says
+        whether there is a unary minus, `within` are the operands of the rows that belong to the sum or product. Slots
+        that are no such row are the single part. The list is incomplete if there are more than 8 parts.
+        """
         parts: list[Part] = []
         within: list[int] = []
         negative, stack = False, [(slot, 1)]
@@ -72,7 +82,11 @@ class Portions:
         return parts, negative, within
 
     def _together(self, parts: Sequence[Part], level: int, negative: bool) -> Iterator[Numbers]:
-        """The values of some operands taken together, and with all signs or exponents turned where any was negative."""
+        """Yield the values of some operands taken together; if any sign or exponent is negative, also with all of them
+        reversed.
+
+        `level` is SUM or PRODUCT. With `negative`, products of several operands also have the other sign.
+        """
         turned = any(sign < 0 for _, sign in parts)
         for way in (1, -1) if turned else (1,):
             if level == SUM:
@@ -85,13 +99,17 @@ class Portions:
 
 
 def _product(factors: Sequence[tuple[float, int]]) -> float:
+    """Return the product of numbers with exponents 1 or -1; nan if a denominator is 0."""
     below = prod(x for x, sign in factors if sign < 0)
     return prod(x for x, sign in factors if sign > 0) / below if below else float("nan")
 
 
 @cache
 def _turns(row: Primitive, level: int) -> tuple[int, ...] | None:
-    """The signs that a row of a level gives its operands in a sum, or their exponents in a product; None for others."""
+    """Return the sign of each operand of a row in a sum, or its exponent in a product; None for rows of another kind.
+
+    `level` is SUM or PRODUCT; a unary minus belongs to both and has (-1,).
+    """
     if not row.folds or not isinstance(row.notation, Template):
         return None
     if row.arity == 1:

@@ -24,9 +24,11 @@ _MOST = 50  # steps that work out constants, of a problem in which they are look
 
 
 class Standard(NamedTuple):
-    """The problem's own trace in one numbering: its graph, its slots by all their names, and the name of each row.
+    """The problem's own trace in one numbering: its graph, its slots by all their names, and the name of each row by
+    slot.
 
-    With `constants` the rows of an answer may be constants that no row here stands for.
+    With `constants`, rows for constants differ from those of the language, and rows of an answer may be constants that
+    have no row here.
     """
 
     graph: Graph
@@ -36,9 +38,10 @@ class Standard(NamedTuple):
 
 
 def standard(task: Task, numbering: str, worked: Collection[int] | None = None) -> Standard:
-    """The trace of a task in one numbering, without its numbers.
+    """Return the trace of a task in one numbering (`level` or `call`), without its numbers.
 
-    `worked` are the slots of the task that work out a constant in a row of their own; None leaves it to the language.
+    `worked` are the slots of the task's graph that compute a constant in a separate row; None leaves it to the
+    language.
     """
     source = task.program.graph if worked is None else _with_rows(task.program.graph, worked)
     graph = arranged(source, numbering, extra=task.at)
@@ -50,7 +53,7 @@ def standard(task: Task, numbering: str, worked: Collection[int] | None = None) 
 
 
 def perfect(task: Task, numbering: str = NUMBERINGS[0]) -> Worksheet:
-    """The problem's own trace as a worksheet."""
+    """Return the problem's own trace as a finished worksheet; the `numbering` (`level` or `call`) names its rows."""
     reference = standard(task, numbering)
     graph, sheet = reference.graph, Worksheet(task, list(reference.graph.inputs.values()))
     stands = {slot: sheet.inputs[name] for slot, name in graph.inputs.items()}
@@ -66,7 +69,12 @@ def perfect(task: Task, numbering: str = NUMBERINGS[0]) -> Worksheet:
 
 
 def standards(task: Task, rows: Sequence[ValueRow]) -> list[Standard]:
-    """The traces that an answer may follow, the language's own first; one where they are all the same."""
+    """Return the traces that an answer may follow, the language's own first; numberings that give the same graph count
+    once.
+
+    Traces with other rows for constants are added if the problem folds constants, or if a number in `rows`, the value
+    rows of the answer, is not that of the row of its name; not for problems with more than 50 such steps.
+    """
     found = [standard(task, numbering) for numbering in NUMBERINGS]
     if _shape(found[0]) == _shape(found[1]):
         found = found[:1]
@@ -85,6 +93,7 @@ def standards(task: Task, rows: Sequence[ValueRow]) -> list[Standard]:
 
 
 def _shape(reference: Standard) -> tuple[object, ...]:
+    """Return a key that is equal for traces with the same operations, operands and folded constants."""
     graph = reference.graph
     return tuple(graph.rows), tuple(graph.parents), bytes(graph.literal)
 
@@ -96,7 +105,7 @@ def constants_of(graph: Graph) -> list[int]:
 
 
 def _steps(graph: Graph) -> list[int]:
-    """The slots that work out a constant that an output needs: all but numbers and their negatives."""
+    """Return the slots that compute a constant that an output needs: all but numbers and their negatives."""
     needed, parents = ancestors(graph, [slot for _, slot in graph.outputs]), graph.parents
     return [
         slot
@@ -108,7 +117,9 @@ def _steps(graph: Graph) -> list[int]:
 
 
 def _strays(rows: Sequence[ValueRow], reference: Standard, task: Task) -> bool:
-    """Whether an answer has a row of no more than a number that is not the row of the problem of that name."""
+    """Return whether an answer has a row of only a number or arithmetic that is not the value of the row of
+    its name.
+    """
     graph = reference.graph
     values = evaluate(
         graph, SPREAD, {slot: in_arithmetic(SPREAD, task.at[name]) for slot, name in graph.inputs.items()}
@@ -121,7 +132,11 @@ def _strays(rows: Sequence[ValueRow], reference: Standard, task: Task) -> bool:
 
 
 def _choices(graph: Graph, steps: Sequence[int], rows: Sequence[ValueRow]) -> Iterator[frozenset[int]]:
-    """Which constants are worked out in rows: as the language has it, none, those of the answer, each at once, all."""
+    """Yield choices of the constants that are computed in rows; they may repeat.
+
+    In order: those of the language, none, those that the answer shows, each that another operation or a result uses
+    (all at once), every one. `steps` are the slots that compute a constant.
+    """
     used = {parent for slot in range(len(graph)) if slot not in steps for parent in graph.parents[slot]}
     results = {slot for _, slot in graph.outputs}
     told = {
@@ -137,7 +152,10 @@ def _choices(graph: Graph, steps: Sequence[int], rows: Sequence[ValueRow]) -> It
 
 
 def _with_rows(graph: Graph, worked: Collection[int]) -> Graph:
-    """The same graph in which just these constants, and what is worked out from them, have rows of their own."""
+    """Return the same graph with rows for just the constants in `worked`, and for what is computed from them.
+
+    All other constants are marked as literal. Rows and names are shared with `graph`.
+    """
     moving = dependents(graph)
     literal = bytearray(len(graph))
     for slot, parents in enumerate(graph.parents):
