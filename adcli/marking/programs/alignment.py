@@ -257,9 +257,9 @@ class _Aligner(Candidates):
         else.
 
         `first` is the alignment without corrections, `best` the one chosen, `reached` the slots of rows that are
-        results. The last row must be meant for the result: derivatives start from it, or only values are requested and
-        its name is short; otherwise it is a check. None if that is not so, if the problem has several results, or if
-        another row has the name of the result.
+        results. The last row must be meant for the result: derivatives or formulas name it, or only values are
+        requested and its name is short; otherwise it is a check. None if that is not so, if the problem has several
+        results, if a row has the name of the result, or if there are more than 200 rows.
         """
         last = next((row for row in reversed(self.rows) if row.formulas), None)
         if last is None or last.name not in best.extra or len(self.reference.graph.outputs) != 1:

@@ -329,8 +329,8 @@ def _additions(line: OwnFormula, operands: Sequence[str], constants: Sequence[Co
 
 
 def _numbers(constant: Constant, constants: Sequence[Constant]) -> Iterator[Constant]:
-    """Yield the numbers that may be meant by `constant`: the others of `constants`, one more or less, twice, half,
-    tenfold.
+    """Yield the numbers that may be meant by `constant`: the others of `constants`, then x ± 1, 2x, x/2,
+    10x and x/10.
     """
     yield from (other for other in constants if other.text != constant.text)
     x = constant.read(FLOAT)

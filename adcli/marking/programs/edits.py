@@ -48,8 +48,7 @@ class RowFormula:
         self.written = self._written(slot, users)
 
     def _written(self, slot: int, users: Collection[int] | None) -> int | None:
-        """Return the slot of the formula in its graph; None if there is none, or if its rows have more than 60
-        operations.
+        """Return the slot of the formula in its graph; None if there is none, or if its rows have more than 60 slots.
 
         A value is its cell; a tangent is the sum of slopes times tangents, an adjoint that of slopes times the users'
         adjoints, without the seed. Of an adjoint, only the users in `users` count (None: all).
@@ -255,7 +254,8 @@ def _two() -> tuple[Primitive, ...]:
 
 @cache
 def _kin(row: Primitive) -> tuple[Primitive, ...]:
-    """Return the functions that are mistaken for this one: its derivative, those of which it is that, and its inverse.
+    """Return the functions that are mistaken for this one: its derivative, its inverse, and those of which it is
+    either.
 
     They are sorted by name, without the function itself.
     """

@@ -20,10 +20,10 @@ PARTIAL = "partial"
 
 
 class Resolved(NamedTuple):
-    """A quantity of a worksheet, by the slot of its row.
+    """A quantity of a worksheet, identified by the slot of its row.
 
-    A value; a tangent, where the input `key` moves; an adjoint of the output `key`; or a local partial derivative, by
-    the slot `by`.
+    It is a value; a tangent, if the input `key` moves; an adjoint of the output `key`; or a local partial derivative
+    with respect to the slot `by` (-1 for the other kinds).
     """
 
     kind: str
@@ -33,11 +33,21 @@ class Resolved(NamedTuple):
 
 
 class Resolver:
-    """Tells what the symbols of one answer stand for."""
+    """The meaning of the symbols of one answer.
+
+    `forward` says that derivatives are tangents, `backward` that derivatives of rows are local partials from which
+    adjoints are computed, `ends` that only derivatives of results are in an answer in reverse mode. `wrt` are the
+    inputs whose tangents are requested, all if the task does not say.
+    """
 
     def __init__(
         self, task: Task, alignment: Alignment, entries: Sequence[Entry], truth: Solution, usual: Habit
     ) -> None:
+        """Determine in which modes the answer works.
+
+        `truth` is the solution at the point of the task, with which blocks of derivatives are compared; `usual` is how
+        the answer usually rounds.
+        """
         self.sheet = alignment.sheet
         self.astray = alignment.astray
         self.truth = truth
@@ -51,11 +61,16 @@ class Resolver:
         self.ends = task.mode == "reverse" and self._has_results_alone(entries, kinds)
 
     def row(self, name: str) -> int | None:
-        """The slot of a row by its name; an unknown name is the result where there is one result."""
+        """Return the slot of the row or output with this name; None if there is none."""
         return self.sheet.slots.get(name, self.sheet.outputs.get(name))
 
     def _goes_forward(self, entries: Sequence[Entry], kinds: Collection[str]) -> bool:
-        """Whether an answer has tangents, be they spelled `v̇3` or, with no result by another row, `dv3/dx1`."""
+        """Return whether an answer has tangents, spelled `v̇3` or, if no row has a derivative by another row,
+        `dv3/dx1`.
+
+        `kinds` are the kinds of its quantities. Dots without bars are tangents, bars are not; otherwise a derivative of
+        a row that is not a result must occur, and none with respect to a row that is not an input.
+        """
         if BAR in kinds or DOT in kinds:
             return BAR not in kinds
         steps = [entry.quantity for entry in entries if entry.quantity.kind == DERIVATIVE]
@@ -64,12 +79,19 @@ class Resolver:
         return not swept and any(slot in self.sheet.cells and slot not in self.results for slot in own)
 
     def _has_results_alone(self, entries: Sequence[Entry], kinds: Collection[str]) -> bool:
-        """Whether the derivatives of an answer are those of results by inputs, the ends of a sweep."""
+        """Return whether all derivatives of an answer are those of results, and none is spelled as a dot or bar.
+
+        `kinds` are the kinds of its quantities. True also if there are no derivatives.
+        """
         slots = (self.row(entry.quantity.name) for entry in entries if entry.quantity.kind == DERIVATIVE)
         return not {DOT, BAR} & set(kinds) and all(slot in self.results for slot in slots)
 
     def _are_for_adjoints(self, entries: Sequence[Entry]) -> bool:
-        """Whether the answer goes backwards, and its derivatives of rows are what adjoints are put together from."""
+        """Return whether the answer goes backwards, and its derivatives of rows are the local partials of adjoints.
+
+        True if there is an adjoint (a bar, or a derivative of a result with respect to a row), and if every derivative
+        of another row is with respect to something that this row uses directly.
+        """
         cells, local, swept = self.sheet.cells, True, False
         for kind, name, by in (entry.quantity for entry in entries):
             slot, below = self.row(name), self.row(by or "")
@@ -80,12 +102,18 @@ class Resolver:
         return local and swept
 
     def asked(self, quantity: Quantity, key: str | None) -> Resolved | None:
-        """What a row works out; `key` goes on where it does not say by which input or of which output."""
+        """Return the quantity that a row computes; None if it is not known, or if its input or output is not.
+
+        `key` is the input of a tangent or output of an adjoint, for rows that do not name one.
+        """
         found = self._resolved(quantity, key, within=False)
         return found if found is None or found.kind in (VALUE, PARTIAL) or found.key is not None else None
 
     def symbol(self, quantity: Quantity, row: Resolved) -> Resolved | None:
-        """What a symbol in the formula of a row stands for: tangents and adjoints are those that the row is about."""
+        """Return the quantity that a symbol in the formula of `row` represents; None if it is not known.
+
+        Tangents and adjoints without a key have that of the row; those of the other kind the first input or output.
+        """
         key = row.key
         if quantity.kind in (DOT, BAR) and quantity.kind != row.kind:
             choices = self.wrt if quantity.kind == DOT else list(self.sheet.outputs)
@@ -93,6 +121,11 @@ class Resolver:
         return self._resolved(quantity, key, within=True)
 
     def _resolved(self, quantity: Quantity, key: str | None, within: bool) -> Resolved | None:
+        """Return what a quantity represents; None if its row is unknown or the derivative has no meaning here.
+
+        `key` is the input or output of a tangent or adjoint that does not name a known one itself; None leaves it open.
+        `within` says that the quantity is in a formula, where a derivative may be local (see `_derivative`).
+        """
         kind, name, own = quantity
         slot = self.row(name)
         if kind == DERIVATIVE:
@@ -103,10 +136,13 @@ class Resolver:
         return Resolved(kind, slot, None if kind == VALUE else own if own in known else key)
 
     def _derivative(self, name: str, slot: int | None, by: str, within: bool) -> Resolved | None:
-        """What `d name / d by` is.
+        """Return what `d name / d by` represents; None if it cannot be any of the problem's derivatives.
 
-        `within` a formula the local derivative of a row that uses `by` directly; else the derivative of a result by
-        anything (an adjoint), or of anything by an input (a tangent).
+        `slot` is the row of `name`, None if unknown: then it is the only output. `within` a formula it is the local
+        derivative of a row that uses `by` directly, unless the answer has a row of that name; else the derivative of a
+        result with respect to anything (an adjoint), or of anything with respect to an input (a tangent). A local
+        derivative is also what rows of an answer in forward mode with respect to a row, or of a backward one that are
+        not of a result, represent.
         """
         below = self.row(by)
         if below is None:
@@ -131,13 +167,18 @@ class Resolver:
         return Resolved(PARTIAL, slot, None, below) if local else None
 
     def _strays_to(self, slot: int, below: int) -> bool:
-        """Whether a row that went astray uses another one that it should not use."""
+        """Return whether the wrong formula of the row in `slot` uses the row `below`, directly."""
         top, graph = self.astray.get(slot), self.sheet.graph
         named = {*self.sheet.cells, *self.sheet.inputs.values()}
         return top is not None and below in postorder(top, lambda s: () if s in named else graph.parents[s])
 
     def keys(self, entries: Sequence[Entry]) -> dict[int, str]:
-        """By place in the answer: the input that a tangent belongs to, the output of an adjoint, if not written."""
+        """Return the input of each tangent and the output of each adjoint that does not name one, by index of its
+        entry.
+
+        Blocks of rows that belong together get one key. The block that fits a key best goes first, and keys are not
+        repeated until all are used, unless more than half of the block's numbers fit another one better.
+        """
         found: dict[int, str] = {}
         written = {entry.quantity.key for entry in entries}
         for kind, choices in (DOT, self.wrt), (BAR, list(self.sheet.outputs)):
@@ -163,10 +204,11 @@ class Resolver:
         return found
 
     def _blocks(self, entries: Sequence[Entry], kind: str) -> Iterable[list[int]]:
-        """Runs of derivatives that belong together.
+        """Yield runs of derivatives of one `kind` (dot or bar) that belong together, as lists of indices of entries.
 
-        A tangent that is there already starts anew, and so does the seed of a result once a sweep has come down to it
-        again or to the inputs.
+        Entries that name their key, or whose row is unknown, are left out. A tangent that is already in the block
+        starts a new one, unless it was only a formula there and now shows a number. The seed of a result starts a new
+        block if its name is repeated, or if the sweep has reached the inputs.
         """
         block: list[int] = []
         seen: set[int] = set()
@@ -194,7 +236,11 @@ class Resolver:
             yield block
 
     def _merit(self, entries: Sequence[Entry], block: Sequence[int], kind: str, key: str) -> int:
-        """How many numbers of a block are true for an input or output; a seed in its place counts most."""
+        """Return how many numbers of a block are true for the input or output `key`; a seed of 1 in its place counts 3
+        more.
+
+        `block` has indices of entries; `kind` is dot (key: input) or bar (key: output).
+        """
         merit = 0
         seed = self.sheet.inputs[key] if kind == DOT else self.sheet.outputs[key]
         for place in block:
@@ -219,7 +265,9 @@ def used_directly(asked: Resolved, sheet: Worksheet | AsWritten) -> list[Resolve
 
 
 def mentioned(entries: Iterable[Entry], inputs: Mapping[str, int] | Iterable[str]) -> list[str]:
-    """The rows that an answer names in derivatives and in formulas, in order."""
+    """Return the names that an answer uses in derivatives and in formulas, in order of appearance, without those in
+    `inputs`.
+    """
     names: dict[str, None] = {}
     for entry in entries:
         for quantity in (

@@ -16,10 +16,11 @@ from .resolving import Resolved
 class RowCase(NamedTuple):
     """A row of an answer with all that it is judged by.
 
-    `asked` is what it says it is, `truths` what that comes to at every point; `formulas` are its formulas, with what
-    their inputs stand for by slot, and `found` their values at every point; `unknown` is a name in them that nothing
-    defines.  The number is `shown`, or `exact` where it is left as arithmetic, or `unread` for its decimal comma.
-    `problem` is that of a part which could not be read; `strange` says that the answer has a row of the unknown name.
+    `asked` is the quantity that it says it is, `truths` the values of that at every point; `formulas` are pairs of a
+    graph and the quantities of its inputs by slot, `found` the values of each formula at every point; `unknown` is a
+    name in them that nothing defines (empty: none). The number is `shown`, or `exact` if it is left as arithmetic, or
+    `unread` for its decimal comma. `expected` is the value of an adjoint's partial sum. `problem` is that of a part
+    which could not be read; `strange` says that the answer has a row of the unknown name.
     """
 
     asked: Resolved
@@ -36,12 +37,14 @@ class RowCase(NamedTuple):
 
     @property
     def number(self) -> Spread | None:
-        """What its number stands for."""
+        """Return the interval that the digits of its number represent, or that of its arithmetic; None if it has
+        neither.
+        """
         return self.shown.wide if self.shown is not None else self.exact
 
     @property
     def is_zero(self) -> bool:
-        """Whether its number is a mere 0."""
+        """Return whether its number is exactly 0; False if it has none."""
         if self.shown is not None:
             return not self.shown.number.value
         return self.exact is not None and self.exact.low == self.exact.high == 0

@@ -17,8 +17,11 @@ _PREFIX = "put in for "
 
 
 def with_numbers_named(answer: Answer, task: Task) -> Answer | None:
-    """The answer with the rows and inputs in the place of their numbers in the formulas of later values; None where
-    there are none.  Numbers of the problem's own formula are left as they are.
+    """Return the answer with names of rows and inputs instead of their numbers in the formulas of later values.
+
+    None if nothing changes. Only exactly equal numbers count; of two quantities with one number the earlier is meant.
+    Numbers of the problem's own formula are left as they are, 0 and 1 are not read as inputs, and a row is not put into
+    its own formula. The result has an additional note.
     """
     given = {
         x: Quantity(VALUE, name) for name, value in task.at.items() if (x := read_fraction(str(value))) is not None
@@ -40,7 +43,11 @@ def with_numbers_named(answer: Answer, task: Task) -> Answer | None:
 
 
 def _put_in(piece: RowPiece, known: Mapping[Fraction, Quantity]) -> RowPiece:
-    """The piece with symbols in the place of known numbers."""
+    """Return the piece with symbols instead of known numbers, or `piece` itself if there are none.
+
+    `known` maps numbers to quantities; a negative number is matched with its minus sign. A formula that as a whole is
+    such a number is left as it is.
+    """
     graph = piece.graph
     if graph is None:
         return piece
@@ -62,7 +69,10 @@ def _put_in(piece: RowPiece, known: Mapping[Fraction, Quantity]) -> RowPiece:
 
 
 def with_inputs(graph: Graph, slots: Collection[int], names: Mapping[int, str] = MappingProxyType({})) -> Graph:
-    """The same formula with inputs in place of some constants."""
+    """Return a copy of a formula in which the rows in `slots`, usually constants, are inputs.
+
+    `names` has the names of these inputs by slot; others have the empty name.
+    """
     found = Graph()
     found.rows, found.parents, found.literal = list(graph.rows), list(graph.parents), bytearray(graph.literal)
     for slot in slots:

@@ -1,4 +1,4 @@
-"""A student's program as it is written, rows that went astray included: what follows from it is right for it."""
+"""The uncorrected program: a student's rows as written, wrong ones included; what follows from it is right for it."""
 
 from __future__ import annotations
 
@@ -12,13 +12,14 @@ from .worksheet import Cell, Solution, Worksheet, cell_of, contributions
 
 
 class AsWritten:
-    """A worksheet in which some rows have their own formulas in place of those that they should have had.
+    """A worksheet in which wrong rows have their formulas as written instead of those that they should have had.
 
-    `astray` are these rows, by slot, each with the slot of its own formula.  A formula that needs its own row is left
-    out.
+    `cells` are the formulas by slot, `order` the slots in the order of evaluation, `astray` the slots of rows whose
+    formula as written is used. A formula that needs its own row is not used: the corrected one stays.
     """
 
     def __init__(self, sheet: Worksheet, astray: Mapping[int, int]) -> None:
+        """Replace the cells of wrong rows: `astray` maps the slot of each to that of its formula as written."""
         self.sheet, self.inputs, self.outputs = sheet, sheet.inputs, sheet.outputs
         named = {*sheet.cells, *sheet.inputs.values()}
         own = {slot: cell_of(sheet.graph, slot, named, top) for slot, top in astray.items() if slot in sheet.cells}
@@ -44,16 +45,22 @@ class AsWritten:
         return found
 
     def users(self, slot: int) -> list[Cell]:
-        """The rows that use a row, in the order in which their adjoints are handed down."""
+        """Return the rows that use the row in `slot`, in the order in which a reverse sweep reaches them."""
         return self._users.get(slot, [])
 
     def contributions(self, slot: int, read: Callable[[str, int], Spread]) -> list[Spread]:
-        """What is handed down to the adjoint of a row, use by use, where `read` gives values and adjoints."""
+        """Return the contributions to the adjoint of a row, use by use; `read(kind, slot)` returns values
+        and adjoints.
+        """
         return contributions(self.users(slot), slot, read)
 
 
 class Followed:
-    """All values, tangents and adjoints of a program as it is written at one point; each sweep is made when needed."""
+    """All values, tangents and adjoints of a program as it is written at one point; each sweep is made when it is
+    needed.
+
+    The inputs have their values in the solution `truth`.
+    """
 
     def __init__(self, program: AsWritten, truth: Solution) -> None:
         self.program = program
@@ -64,7 +71,10 @@ class Followed:
         self._sweeps: dict[tuple[str, str | None], dict[int, Spread]] = {}
 
     def read(self, kind: str, slot: int, key: str | None) -> Spread:
-        """The value of a row, its tangent when the input `key` moves, or its adjoint of the output `key`."""
+        """Return the value of a row, its tangent if the input `key` moves, or its adjoint of the output `key`.
+
+        `kind` is value, dot or bar. Raises KeyError if the program does not have the slot.
+        """
         return self.values[slot] if kind == VALUE else self._sweep(kind, key)[slot]
 
     def _sweep(self, kind: str, key: str | None) -> dict[int, Spread]:
@@ -78,6 +88,7 @@ class Followed:
         return cell.partials({leaf: self.values[leaf] for leaf in cell.leaves})
 
     def _tangents(self, key: str) -> dict[int, Spread]:
+        """Return the tangents of all rows and inputs by slot if the input `key` moves (seed 1)."""
         program = self.program
         found = {slot: SPREAD.one if name == key else SPREAD.zero for name, slot in program.inputs.items()}
         for slot in program.order:
@@ -88,6 +99,7 @@ class Followed:
         return found
 
     def _adjoints(self, key: str) -> dict[int, Spread]:
+        """Return the adjoints of all rows and inputs by slot, for the output `key` (seed 1)."""
         program = self.program
         found = dict.fromkeys(self.values, SPREAD.zero)
         found[program.outputs[key]] = SPREAD.one

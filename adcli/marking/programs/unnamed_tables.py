@@ -1,8 +1,8 @@
-"""Tables of nothing but numbers: which rows of the problem's own trace their rows may be.
+"""Unnamed tables, of nothing but numbers: which rows of the problem's own trace their rows may be.
 
 A row is a step whose number it has, in whatever order and with whatever steps left out, as long as no row comes after
-one that uses it.  Rows whose numbers are none of the problem's take a place that is left, the result's sooner than
-another.  Steps that are the same function are one.
+one that uses it.  Rows whose numbers are not in the problem take a step that is left, the result sooner than another.
+Steps that are the same function are one.
 """
 
 from __future__ import annotations
@@ -27,18 +27,28 @@ _MOST_PLACES = 4  # that a row with a wrong number may have
 def readings(
     rows: Sequence[ValueRow], reference: Standard, prints: Mapping[int, Print], functions: FunctionIndex
 ) -> list[dict[str, int]]:
-    """By row the step that it may be, the likeliest first; none where too many fit nowhere."""
+    """Return up to 8 ways to assign steps to the rows of a table, as {row name: slot of the trace}, the likeliest
+    first.
+
+    Empty if there are no rows, too many, or too many with numbers that are not in the problem. `prints` are the values
+    of the slots of `reference`; `functions` is the index of these.
+    """
     if not rows or len(rows) > min(_MOST_ROWS, 2 * len(reference.names)):
         return []
     return list(islice(_Telling(rows, reference, prints, functions).readings(), _MOST_READINGS))
 
 
 class _Telling:
-    """The search for the steps that rows are, one row after the other."""
+    """A search for the steps that rows of a table are, one row after the other.
+
+    `alike` maps each step to all steps of the same function, in order, `first` to the first of these, `below` to all
+    slots that it is computed from; `options` are the possible steps of each row.
+    """
 
     def __init__(
         self, rows: Sequence[ValueRow], reference: Standard, prints: Mapping[int, Print], functions: FunctionIndex
     ) -> None:
+        """Find the possible steps of each row; the parameters are those of `readings`."""
         self.rows, self.reference, self.graph = rows, reference, reference.graph
         self.results = dict(reference.graph.outputs)
         steps = [slot for slot in reference.names if slot in prints]
@@ -48,7 +58,12 @@ class _Telling:
         self.options = [self._options(row, steps, prints) for row in rows]
 
     def _options(self, row: ValueRow, steps: Sequence[int], prints: Mapping[int, Print]) -> list[int]:
-        """The steps that have the number of a row: that of its name first, of each function the first one."""
+        """Return those of `steps` that have the number of a row, that of its name first; of equal functions only the
+        first step.
+
+        If none shows the number, steps within 0.2 % of it are taken. A row that has the name of a result can only be
+        this.
+        """
         if row.name in self.results:
             steps = [slot for slot in steps if slot == self.results[row.name]]
         number, named = row.number, self.reference.slots.get(row.name)
@@ -58,7 +73,10 @@ class _Telling:
         return sorted(known, key=lambda slot: self.first.get(named) != slot)  # type: ignore[arg-type]
 
     def readings(self) -> Iterator[dict[str, int]]:
-        """All ways to place the rows."""
+        """Yield all consistent assignments of steps to the rows, by name, from at most 400 combinations of options.
+
+        Nothing is yielded if more than a third of the rows have no option.
+        """
         strays = [place for place, options in enumerate(self.options) if not options]
         if 3 * len(strays) > len(self.rows):
             return
@@ -67,7 +85,11 @@ class _Telling:
                 yield from self._with_strays(list(chosen), strays)
 
     def _is_in_order(self, chosen: Sequence[int]) -> bool:
-        """Whether every row may be a step of its own, and none comes after one that uses it."""
+        """Return whether every row may be a separate step, and none comes after one that uses it.
+
+        `chosen` has the step of each row, negative if it has none yet; equal functions appear as the first of their
+        steps.
+        """
         taken: set[int] = set()
         for slot in chosen:
             if slot >= 0 and slot not in taken and any(slot in self.below[other] for other in taken):
@@ -77,7 +99,11 @@ class _Telling:
         return all(chosen.count(slot) <= len(self.alike[slot]) for slot in taken)
 
     def _with_strays(self, chosen: list[int], strays: Sequence[int]) -> Iterator[dict[str, int]]:
-        """The same with places for rows whose number is none of the problem's."""
+        """Yield assignments in which rows whose number is not in the problem also have a step, by name.
+
+        `chosen` has the step of each row, -1 at the indices in `strays`. Assignments that are out of order or lack a
+        result are left out; rows of one function get its steps in turn.
+        """
         for places in islice(product(*(self._places(place, chosen) for place in strays)), _MOST_READINGS):
             found = dict(zip(strays, places, strict=True))
             whole = [found.get(place, slot) for place, slot in enumerate(chosen)]
@@ -91,7 +117,12 @@ class _Telling:
         return all(self.first.get(slot, slot) in chosen for slot in self.results.values() if slot in self.first)
 
     def _places(self, place: int, chosen: Sequence[int]) -> list[int]:
-        """The steps that a row with a number of its own may be: the result, that of its name, those that come next."""
+        """Return up to 4 steps that the row at index `place`, whose number is not in the problem, may be, the likeliest
+        first.
+
+        A row with the name of a result is this (-1 if it is not a step); else those not in `chosen`: for the last row
+        results first, for others other steps first, then the step of its name, then those whose operands are known.
+        """
         row, last = self.rows[place], place == len(self.rows) - 1
         if row.name in self.results:
             return [self.first.get(self.results[row.name], -1)]
@@ -107,11 +138,11 @@ class _Telling:
 
 
 def _is_near(number: Numeral, true: Spread) -> bool:
-    """Whether a number is the truth but for what rounding may do."""
+    """Return whether a number is within 0.2 % of the true value."""
     return true.known and abs(as_double(number.value) - true.middle) <= _DRIFT * abs(true.middle)
 
 
 def _below(graph: Graph, slot: int) -> set[int]:
-    """All slots that one is worked out from."""
+    """Return all slots that `slot` is computed from."""
     needed = ancestors(graph, [slot])
     return {other for other in range(slot) if needed[other]}

@@ -1,4 +1,4 @@
-"""The rows of values of an answer: what each was first given a formula for, and which only rename the inputs."""
+"""The value rows of an answer: the first formula of each, and which rows only rename the inputs."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ _DRIFT = 0.002  # how far rounding leads arithmetic away, as a share of its resu
 
 
 class ValueRow(NamedTuple):
-    """A value row of the student's: its name, its formulas, and its number as far as it has one.
+    """A value row of the student's: its name, its formulas, and its number (None if it has none).
 
     `reckoned` says that the row shows arithmetic, as in `y = sin(1.69) = 0.993`, or a formula that cannot be read.
-    `constant` is that arithmetic, or the number, of a row without formulas.  `unit` is what its last place is
-    worth, where the zeros that the others have are written out.
+    `constant` is that arithmetic, or the number, of a row without formulas; else None. `unit` is the value of one unit
+    of its last place, with trailing zeros as the other rows write them; 0 without a number.
     """
 
     name: str
@@ -33,7 +33,11 @@ class ValueRow(NamedTuple):
     unit: float
 
     def shows(self, true: Spread) -> bool:
-        """Whether the row comes to this by its arithmetic, or by its number but for the last place."""
+        """Return whether the row has the value `true`: by its arithmetic, or by its number up to one unit of the last
+        place.
+
+        A whole number that its arithmetic gives exactly does not count as a rounded one.
+        """
         value = constant_value(self.constant) if self.reckoned and self.constant is not None else None
         if value is not None and true.meets(value):
             return True
@@ -45,29 +49,37 @@ class ValueRow(NamedTuple):
         return true.known and abs(as_double(number) - true.middle) <= unit
 
     def reckons(self, true: Spread) -> bool:
-        """Whether the arithmetic of the row comes to this, but for what rounding of its numbers may do."""
+        """Return whether the arithmetic of the row gives `true` up to the rounding of the numbers in it; False without
+        arithmetic.
+
+        The tolerance is one unit of the last place of its number or 0.2 %, whichever is larger.
+        """
         if not self.reckoned or self.constant is None or not true.known:
             return False
         return abs(constant_value(self.constant).middle - true.middle) <= max(self.unit, _DRIFT * abs(true.middle))
 
 
 def within(number: Numeral, true: Spread) -> bool:
-    """Whether a number is the truth but for its last place."""
+    """Return whether a number is the true value up to one unit of its last place."""
     return true.known and abs(as_double(number.value) - true.middle) <= as_double(number.unit)
 
 
 def constant_value(graph: Graph, slot: int | None = None) -> Spread:
-    """What a slot that depends on no input comes to; the output of the graph where none is given."""
+    """Return the value of a slot that depends on no input; None means the first output of the graph."""
     return SPREAD.number(literal_value(graph, SPREAD, graph.outputs[0][1] if slot is None else slot))
 
 
 def shown_number(entry: Entry) -> Numeral | None:
-    """The number that a row comes to: the last one written."""
+    """Return the last number that a row shows; None if it shows none."""
     return next((piece.number for piece in reversed(entry.pieces) if piece.number is not None), None)
 
 
 def value_rows(entries: Iterable[Entry], inputs: Collection[str]) -> list[ValueRow]:
-    """The value rows by name, in the order written: each is what it was last given a formula for, without itself."""
+    """Return the value rows of an answer, one for each name, in the order in which the names first appear.
+
+    Rows of the `inputs` are left out. Of several rows of one name the last counts that has formulas which do not use
+    that name, else the first.
+    """
     entries = list(entries)
     usual = habit(number for entry in entries if (number := shown_number(entry)) is not None)
     found: dict[str, ValueRow] = {}
@@ -95,7 +107,9 @@ def value_rows(entries: Iterable[Entry], inputs: Collection[str]) -> list[ValueR
 
 
 def _constant(entry: Entry) -> Graph | None:
-    """The first arithmetic of a row; else its number as a graph; None where a formula cannot be read."""
+    """Return the first arithmetic of a row as a graph, else its number; None if it has neither or a piece cannot be
+    read.
+    """
     if any(piece.problem is not None for piece in entry.pieces):
         return None
     for piece in entry.pieces:
@@ -112,7 +126,12 @@ def _constant(entry: Entry) -> Graph | None:
 def renamed_inputs(
     task: Task, inputs: Sequence[str], rows: Sequence[ValueRow], entries: Iterable[Entry]
 ) -> dict[str, str]:
-    """The inputs under names of the student's own, `v1 = 2, v2 = 5, v3 = ln v1`: rows that only give their values."""
+    """Return {student's name: input} if the answer begins with rows that only give the inputs' values: `v1 = 2, v2 = 5,
+    …`.
+
+    The rows must be the first ones, in the order of the inputs, numbered in sequence with a common prefix, with exactly
+    the values of the task's point; and the answer must not use the inputs' own names. Otherwise empty.
+    """
     first = rows[: len(inputs)]
     named = {quantity.name for entry in entries for quantity in (entry.quantity, *_mentions(entry))}
     if not inputs or len(first) < len(inputs) or not named.isdisjoint(inputs):

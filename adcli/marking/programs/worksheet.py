@@ -1,8 +1,8 @@
-"""A straight-line program as one graph with named rows, and what is true of it.
+"""A worksheet: a straight-line program as one graph with named rows, and its true values and derivatives.
 
-The reference solution and a student's own program are worked out in the same way: every row is a slot of the graph, its
+The reference solution and a student's own program are computed in the same way: every row is a slot of the graph, its
 formula is what lies between it and the named slots below.  All numbers are spreads, so that two results are known to
-differ where their intervals do not meet.
+differ if their intervals do not meet.
 """
 
 from __future__ import annotations
@@ -31,7 +31,10 @@ Variants = Mapping[int, Primitive]
 
 
 def close(a: Spread, b: Spread) -> bool | None:
-    """Whether two results are equal as far as doubles can tell; None where they cannot."""
+    """Return whether two results are equal as far as doubles can show; None if they cannot.
+
+    They cannot if one is not known, or wider than a millionth of the larger of 1 and both numbers.
+    """
     if not a.known or not b.known:
         return None
     if max(a.high - a.low, b.high - b.low) > _WIDE * max(1.0, abs(a.middle), abs(b.middle)):
@@ -40,10 +43,10 @@ def close(a: Spread, b: Spread) -> bool | None:
 
 
 class Cell(NamedTuple):
-    """The formula of one row: its slots from the bottom up, and the named slots that it uses.
+    """The formula of one row: its slots from the bottom up (`inner`), and the named slots that it uses (`leaves`).
 
-    `top` is the slot that the formula comes to: the row's own, but for a row that went astray.  A row that only gives
-    another name to a slot has no formula of its own.
+    `top` is the slot at which the formula ends: `slot`, the row's own, except for a wrong row as written. A row that
+    only gives another name to a slot has no `inner` slots.
     """
 
     graph: Graph
@@ -54,10 +57,13 @@ class Cell(NamedTuple):
 
     @override
     def count(self, leaf: int) -> int:
-        """How often the formula uses a named slot."""
+        """Return how often the formula uses the named slot `leaf`."""
         return sum(self.graph.parents[slot].count(leaf) for slot in self.inner) + (leaf == self.top)
 
     def _values(self, known: Mapping[int, Spread], variants: Variants) -> dict[int, Spread]:
+        """Return the values of the leaves and of all inner slots; `variants` are rows by slot that replace those of the
+        graph.
+        """
         values = {leaf: known[leaf] for leaf in self.leaves}
         for slot in self.inner:
             row = variants.get(slot) or self.graph.rows[slot]
@@ -68,21 +74,26 @@ class Cell(NamedTuple):
         return values
 
     def value(self, known: Mapping[int, Spread], variants: Variants | None = None) -> Spread:
-        """The value of the row where the named slots have these values; `variants` are rows read in place of others."""
+        """Return the value of the row; `known` has the values of its leaves by slot.
+
+        `variants` are rows, by slot, that are evaluated instead of those of the formula.
+        """
         return self._values(known, variants or {})[self.top]
 
     def partials(
         self, known: Mapping[int, Spread], variants: Variants | None = None, result: Spread | None = None
     ) -> dict[int, Spread]:
-        """The derivative of the row by each named slot that it uses."""
+        """Return the derivative of the row with respect to each leaf, by slot; the parameters are those of `uses`."""
         return {leaf: total(uses) for leaf, uses in self.uses(known, variants, result).items()}
 
     def uses(
         self, known: Mapping[int, Spread], variants: Variants | None = None, result: Spread | None = None
     ) -> dict[int, list[Spread]]:
-        """The same for each single use of a named slot: `x*x` uses x twice.
+        """Return the derivatives as `partials` does, separately for each use of a leaf: `x*x` uses x twice.
 
-        `result` is what the row itself was rounded to, of which a derivative may be worked out: 1/(2v) of v = sqrt(x).
+        `known` has the values of the leaves by slot. `variants` are rows, by slot, whose partials replace those of the
+        formula, taken at the right values. `result` is the rounded value of the row itself, from which a derivative may
+        be computed: 1/(2v) of v = sqrt(x). The leaves are the keys, also those without an effect (an empty list).
         """
         variants = variants or {}
         values = self._values(known, {})  # wrong partials are taken at the right values
@@ -115,7 +126,7 @@ class Cell(NamedTuple):
 
 
 def _led_to(row: Primitive, result: Spread) -> tuple[Spread] | None:
-    """The argument that a function which only rises or falls has for a result; None where that is not known."""
+    """Return the argument at which a monotone function has a result, as a tuple of one; None if that is not known."""
     if row.monotone is None or row.inverse is None:
         return None
     found = SPREAD.number(apply(ROWS[row.inverse], SPREAD, [result]))
@@ -123,7 +134,11 @@ def _led_to(row: Primitive, result: Spread) -> tuple[Spread] | None:
 
 
 def cell_of(graph: Graph, slot: int, named: Container[int], top: int | None = None) -> Cell:
-    """The formula of a slot, down to the named ones; `top` is the slot of a formula that it has in its place."""
+    """Return the formula of a slot as a cell, down to the named slots.
+
+    `top` is the slot of a formula that is written for the row instead, which may then use the row itself; None means
+    that the formula is that of `slot`.
+    """
     own, top = (slot, slot) if top is None else (-1, top)
     order = postorder(top, lambda s: () if s in named and s != own else graph.parents[s])
     leaves = [s for s in order if (s in named or s in graph.inputs) and s != own]
@@ -131,7 +146,7 @@ def cell_of(graph: Graph, slot: int, named: Container[int], top: int | None = No
 
 
 def total(terms: Iterable[Spread]) -> Spread:
-    """The sum of all terms."""
+    """Return the sum of all terms, 0 for none."""
     result = SPREAD.zero
     for term in terms:
         result = result + term
@@ -139,7 +154,10 @@ def total(terms: Iterable[Spread]) -> Spread:
 
 
 def contributions(users: Iterable[Cell], slot: int, read: Callable[[str, int], Spread]) -> list[Spread]:
-    """What the rows that use a row hand down to its adjoint, use by use, where `read` gives values and adjoints."""
+    """Return what the rows in `users` contribute to the adjoint of `slot`, use by use.
+
+    `read(kind, slot)` returns values and adjoints. Raises KeyError if one of `users` does not use the slot.
+    """
     return [
         read(BAR, user.slot) * use
         for user in users
@@ -153,13 +171,18 @@ def _is_zero(x: object) -> bool:
 
 
 class Worksheet:
-    """A graph with named rows: `slots` by name, `cells` by slot in the order in which rows are worked out.
+    """A graph with named rows: `slots` by name, `cells` by slot in the order of evaluation.
 
-    `inputs` are the inputs of the task by name, `outputs` the slots of its outputs by name.  The `places` at which
-    functions are compared are those of another worksheet of the task, or found.
+    `inputs` are the slots of the task's inputs by name, `outputs` those of its outputs. `cells` and `outputs` are empty
+    until `settle` is called.
     """
 
     def __init__(self, task: Task, inputs: Sequence[str], places: Sequence[Mapping[str, Spread]] = ()) -> None:
+        """Start with the inputs, by name.
+
+        `places` are the points at which functions are compared, from another worksheet of the task; if empty, they are
+        drawn when they are needed.
+        """
         self.graph = Graph()
         self.inputs = {name: self.graph.input(name) for name in inputs}
         self.slots: dict[str, int] = dict(self.inputs)
@@ -169,11 +192,17 @@ class Worksheet:
 
     @cached_property
     def places(self) -> Sequence[Mapping[str, Spread]]:
-        """The point of the task, and random ones near it."""
+        """Return the point of the task, then up to 8 random ones near it, each with the values of the
+        inputs by name.
+        """
         return self._known_places or list(_places(self.task, list(self.inputs)))
 
     def graft(self, source: Graph, slot: int, leaves: Mapping[int, int]) -> int:
-        """The formula of a slot of another graph written again here; `leaves` tells which slots stand for which."""
+        """Copy the formula of a slot of another graph into this one; return the new slot.
+
+        `leaves` maps slots of `source` to the slots here that replace them. Raises KeyError if the formula reaches an
+        input of `source` that is not among them.
+        """
         place = dict(leaves)
         for s in postorder(slot, lambda k: () if k in leaves else source.parents[k]):
             if s in place:
@@ -186,7 +215,7 @@ class Worksheet:
         return place[slot]
 
     def grafted_whole(self, source: Graph) -> dict[int, int]:
-        """All of another graph written again here, whose inputs are those of the task: the slots that stand for its."""
+        """Copy all of another graph, whose inputs are those of the task; return the new slot of each of its slots."""
         place = {slot: self.inputs[name] for slot, name in source.inputs.items()}
         for slot in range(len(source)):
             if slot not in place:
@@ -194,7 +223,9 @@ class Worksheet:
         return place
 
     def settle(self, outputs: Mapping[str, int]) -> None:
-        """Takes the rows as they are now as the program: sets `outputs` and `cells`."""
+        """Finish the program with the rows as they are now: set `outputs` (slots by name), `cells` and which slots are
+        literal.
+        """
         self.outputs = dict(outputs)
         named = {*self.slots.values(), *self.outputs.values()}
         graph, literal = self.graph, self.graph.literal
@@ -207,26 +238,31 @@ class Worksheet:
         self.cells = {slot: cell_of(self.graph, slot, named) for slot in sorted(named) if slot not in self.graph.inputs}
 
     def label(self, slot: int) -> str:
-        """The first name of a slot, as a row or else as a result; empty where it has none."""
+        """Return the first name of a slot, as a row or else as a result; empty if it has none."""
         return next(
             (name for names in (self.slots, self.outputs) for name, found in names.items() if found == slot), ""
         )
 
     def users(self, slot: int) -> list[Cell]:
-        """The rows that use a row, in the order in which their adjoints are handed down."""
+        """Return the rows that use the row in `slot`, in the order in which a reverse sweep reaches them."""
         return [cell for _, cell in sorted(self.cells.items(), reverse=True) if slot in cell.leaves]
 
     def contributions(self, slot: int, read: Callable[[str, int], Spread]) -> list[Spread]:
-        """What is handed down to the adjoint of a row, use by use, where `read` gives values and adjoints."""
+        """Return the contributions to the adjoint of a row, use by use; `read(kind, slot)` returns values
+        and adjoints.
+        """
         return contributions(self.users(slot), slot, read)
 
     def truths(self) -> list[Solution]:
-        """What is true of the rows at the point of the task, first, and at the random points."""
+        """Return the solutions of the worksheet: at the point of the task first, then at the random points."""
         return [Solution(self, place) for place in self.places]
 
 
 class Solution:
-    """All values, tangents and adjoints of a worksheet at one point, as spreads; each sweep is made when asked for."""
+    """All values, tangents and adjoints of a worksheet at one point, as spreads; each sweep is made when it is needed.
+
+    The `place` has the values of the inputs by name.
+    """
 
     def __init__(self, sheet: Worksheet, place: Mapping[str, Spread]) -> None:
         self.sheet = sheet
@@ -235,14 +271,23 @@ class Solution:
         self._sweeps: dict[tuple[str, str | None], list[Spread | float]] = {}
 
     def value(self, slot: int) -> Spread:
+        """Return the value of a slot."""
         return SPREAD.number(self.values[slot])
 
     def read(self, kind: str, slot: int, key: str | None) -> Spread:
-        """The value of a slot, its tangent when the input `key` moves, or its adjoint of the output `key`."""
+        """Return the value of a slot, its tangent if the input `key` moves, or its adjoint of the output `key`.
+
+        `kind` is value, dot or bar; `key` is not used for values. Raises KeyError as `sweep` does.
+        """
         return self.value(slot) if kind == VALUE else SPREAD.number(self.sweep(kind, key)[slot])
 
     def sweep(self, kind: str, key: str | None) -> list[Spread | float]:
-        """All tangents (kind dot) or adjoints (kind bar)."""
+        """Return the tangents (`kind` dot, for the input `key`) or adjoints (`kind` bar, for the output `key`) of all
+        slots.
+
+        The list is cached. Raises KeyError if the kind is another one, or if the worksheet does not have that input or
+        output.
+        """
         found = self._sweeps.get((kind, key))
         if found is None:
             sheet = self.sheet
@@ -259,7 +304,11 @@ class Solution:
 
 
 def _places(task: Task, inputs: Sequence[str]) -> Iterator[dict[str, Spread]]:
-    """The point of the task, then random points near it where the program has a value; the same ones every time."""
+    """Yield the point of the task, then up to 8 random points near it at which all outputs have values.
+
+    `inputs` are the names to yield values for. Random points lie on the same side of all kinks as the point of the
+    task; they are the same every time, and draw nearer if points are rejected. It stops after 80 draws.
+    """
     yield {name: in_arithmetic(SPREAD, task.at[name]) for name in inputs}
     graph = task.program.graph
     source = random.Random(task.program.source.text)  # noqa: S311 - any points will do, but the same ones
@@ -280,7 +329,10 @@ def _places(task: Task, inputs: Sequence[str]) -> Iterator[dict[str, Spread]]:
 
 
 def _branches(graph: Graph, values: Sequence[Spread | None]) -> list[tuple[int, ...]]:
-    """On which side of its kinks each row is that has any: where its slopes are whole numbers, these."""
+    """Return on which side of its kinks each row is that has any, as its slopes if these are 0, 1 or -1.
+
+    Other slopes are left out; empty if no row has a kink.
+    """
     kinked = [slot for slot, row in enumerate(graph.rows) if row is not None and row.smooth is not None]
     if not kinked:
         return []
@@ -290,7 +342,9 @@ def _branches(graph: Graph, values: Sequence[Spread | None]) -> list[tuple[int, 
 
 
 def _near(x: float, reach: float, source: random.Random) -> float:
-    """A number of the same sign and size, but for small ones, which may be anywhere near."""
+    """Return a random number within the relative distance `reach` of `x`; for small ones also `reach` more to either
+    side.
+    """
     return x * (1 + reach * source.uniform(-1, 1)) + (reach * source.uniform(-1, 1) if abs(x) < reach else 0.0)
 
 
@@ -301,13 +355,16 @@ Print = tuple[Spread, ...]
 
 
 class Prints:
-    """The values of the slots of a growing worksheet at all its points, each worked out once."""
+    """The values of the slots of a growing worksheet at all its points, each computed once."""
 
     def __init__(self, sheet: Worksheet) -> None:
         self.sheet = sheet
         self.values: list[list[Spread]] = [[] for _ in sheet.places]
 
     def __getitem__(self, slot: int) -> Print:
+        """Return the values of a slot, one for each place of the worksheet; slots below it that are new are evaluated
+        first.
+        """
         graph = self.sheet.graph
         for values, place in zip(self.values, self.sheet.places, strict=True):
             for s in range(len(values), slot + 1):
@@ -322,7 +379,10 @@ class Prints:
 
 
 def same(mine: Print, theirs: Print) -> bool:
-    """Whether two functions agree wherever doubles can tell, and can be told to somewhere."""
+    """Return whether two functions agree at every point at which doubles can show it, and at one point at least.
+
+    False also if `mine` has no value at a point at which `theirs` has one.
+    """
     told = False
     for a, b in zip(mine, theirs, strict=True):
         equal = close(a, b)
@@ -333,9 +393,10 @@ def same(mine: Print, theirs: Print) -> bool:
 
 
 class FunctionIndex:
-    """Slots by the function that they are: found by its value at the first point, so that not all are compared."""
+    """Slots by the function that they have: found by its value at the first point, so that not all are compared."""
 
     def __init__(self, prints: Mapping[int, Print]) -> None:
+        """Sort the functions by their value at the first point; `prints` are their values at all points by slot."""
         self._order = {slot: order for order, slot in enumerate(prints)}
         alike: dict[tuple[tuple[float, float], ...], list[int]] = {}
         for slot, function in prints.items():
@@ -346,7 +407,9 @@ class FunctionIndex:
         self._vague = [each for each in found if not _is_sharp(each[0])]  # there the other points must tell
 
     def like(self, function: Print) -> list[int]:
-        """The slots that are the same function, in order."""
+        """Return the slots that have the same function (see `same`), in the order of the index; empty if there are
+        none.
+        """
         near = self._sharp
         if _is_sharp(function):
             middle = function[0].middle
@@ -357,5 +420,5 @@ class FunctionIndex:
 
 
 def _is_sharp(function: Print) -> bool:
-    """Whether the value at the first point can be told from others."""
+    """Return whether the value at the first point is precise enough to be distinguished from others."""
     return close(function[0], function[0]) is True

@@ -1,1 +1,1 @@
-"""Known slips: what each of them makes of a student's own numbers, and which of them explains a wrong row."""
+"""Known slips: what each of them gives with a student's own numbers, and which of them explains a wrong row."""

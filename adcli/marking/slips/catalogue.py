@@ -1,4 +1,4 @@
-"""Slips: what people work out in place of a row, each recomputed from the numbers that they had.
+"""The catalogue of slips: what people compute instead of a row, each recomputed from the numbers that they had.
 
 `read(kind, slot, key)` gives the numbers to start from: the student's own, to name a slip; the true ones, to know what
 a slip would give; those at a random point, to recognise a wrong formula.
@@ -61,12 +61,15 @@ NUMBER_SLIPS: Final = frozenset(
 
 
 def sentence(slip: str) -> str:
-    """Return the hint for a slip, or for two that were both made (`a+b`)."""
+    """Return the hint for a slip, or for two that were both made (`a+b`); raises KeyError if there is no such slip."""
     return "; and ".join(SLIPS[name] for name in slip.split("+"))
 
 
 class Plant(NamedTuple):
-    """What one slip would give in one row of the standard trace, and what is true there."""
+    """The number that one slip gives in one row of the standard trace, and the true number.
+
+    `row` is the name of the row; `kind`, `slot` and `key` identify its quantity in the worksheet.
+    """
 
     row: str
     slip: str
@@ -86,10 +89,13 @@ def slips_of(
     chosen: Collection[int] | None = None,
     before: Collection[int] = (),
 ) -> Found:
-    """Yield what each slip gives in a quantity, with its name; of an adjoint, in the sum of the contributions `chosen`.
+    """Yield (slip, number that it gives) for each slip in a quantity; for an adjoint, in the sum of contributions
+    `chosen`.
 
-    `chosen` and `before` are places among the uses of the row (None: all); those in `before` were written down
-    earlier, so that they are what is overwritten.  `read` gives the numbers to start from.
+    `kind` is value, dot or bar, `slot` the row's slot, `key` the input that moves (dot) or the output (bar). `chosen`
+    and `before` are places among the uses of the row (None: all); those in `before` were written down earlier, so that
+    they are what is overwritten. `read(kind, slot, key)` returns the numbers to start from. Inputs and seeds have the
+    slip `seed` only, values of inputs none. A slip may occur several times, its most likely number first.
     """
     found = reckoned(sheet, kind, slot, key, read, chosen, before)
     if found is not None:
@@ -107,9 +113,9 @@ def reckoned(
     chosen: Collection[int] | None = None,
     before: Collection[int] = (),
 ) -> Reckoning | None:
-    """Return the working of a row with its slips; None for what is given: inputs, and the seeds of sweeps.
+    """Return the terms of a row with its slips; None for what needs no work: inputs, and the seeds of sweeps.
 
-    The parameters are those of `slips_of`.
+    The quantity is (`kind`, `slot`, `key`); the parameters are those of `slips_of`.
     """
     if kind == BAR:
         return _adjoint(sheet, slot, key or "", read, chosen, before)
@@ -127,7 +133,10 @@ def reckoned(
 def _adjoint(
     sheet: Worksheet, slot: int, key: str, read: Read, chosen: Collection[int] | None, before: Collection[int]
 ) -> Reckoning | None:
-    """Return the working of an adjoint of the output `key`; None if it is only a seed."""
+    """Return the terms of the adjoint of `slot` for the output `key`, with its slips; None if it is only a seed.
+
+    The other parameters are those of `slips_of`.
+    """
     uses: list[Use] = []
     late: list[int] = []
     place = 0
@@ -162,7 +171,11 @@ def planted(task: Task, mode: str) -> Iterator[Plant]:
 def plants_in(
     sheet: Worksheet, truth: Solution, task: Task, mode: str, kind: str, slot: int, key: str | None
 ) -> Iterator[Plant]:
-    """Yield the slips as `planted` does, for one quantity at the point of a solution; each name once."""
+    """Yield the slips as `planted` does, for the quantity (`kind`, `slot`, `key`) at the point of the solution `truth`.
+
+    Each slip is yielded once, with the first number that differs from the true one. With a `mode` other than both,
+    tangents and adjoints are not mixed up. A wrong sign that equals a wrong quotient rule is left out.
+    """
     true, seen = truth.read(kind, slot, key), {"mode_confused"} if mode != "both" else set()
     of_quotients: list[Spread] = []
     for name, number in slips_of(sheet, kind, slot, key, truth.read):
@@ -177,12 +190,20 @@ def plants_in(
 
 
 def several(sheet: Worksheet, task: Task, kind: str) -> bool:
-    """Whether there are tangents of several inputs, or adjoints of several outputs, so that rows must say which."""
+    """Return whether there are tangents of several inputs, or adjoints of several outputs, so that rows must say which.
+
+    Always False for values.
+    """
     return len(task.wrt or sheet.inputs) > 1 if kind == DOT else kind == BAR and len(sheet.outputs) > 1
 
 
 def quantities(sheet: Worksheet, task: Task, mode: str) -> Iterator[tuple[str, int, str | None]]:
-    """Yield (kind, slot, key) of all that a full answer computes, in order: values, then tangents, then adjoints."""
+    """Yield (kind, slot, key) of all that a full answer computes in a mode, in order: values, then tangents, then
+    adjoints.
+
+    `mode` is value, forward, reverse or both; values are always included. `key` is None for values, the input for
+    tangents, the output for adjoints.
+    """
     for slot in sheet.cells:
         yield VALUE, slot, None
     if mode in ("forward", "both"):
@@ -200,7 +221,7 @@ def _values(cell: Cell, read: Read) -> dict[int, Spread]:
 
 
 def _seeds(seed: Spread) -> Found:
-    """A seed that is not what it must be is always the same slip, whatever its number."""
+    """Yield (`seed`, number) for a wrong seed: 2 and 0 for one that must be 1, else 1."""
     if is_exactly(seed, 1):
         yield "seed", SPREAD.number(2.0)
         yield "seed", SPREAD.zero

@@ -15,7 +15,7 @@ from .wrong_rules import wrong_derivatives, wrong_rules
 
 
 def closed_form_slips(case: RowCase, sheet: Worksheet) -> tuple[str, ...]:
-    """Return the wrong rules that make of a derivative of a result the first formula of its row.
+    """Return the wrong rules that turn a derivative of a result into the first formula of its row.
 
     Empty if the row is another one, if its formula uses tangents or adjoints, or if no wrong rule gives it.
     """
@@ -33,14 +33,20 @@ def closed_form_slips(case: RowCase, sheet: Worksheet) -> tuple[str, ...]:
 
 
 def closed_form_numbers(case: RowCase, sheet: Worksheet) -> Iterator[tuple[str, Spread]]:
-    """Yield what wrong rules give for a derivative of a result at the point of the task; nothing for other rows."""
+    """Yield (slip, number) for wrong rules in a derivative of a result, at the point of the task; nothing for other
+    rows.
+    """
     program, wrt = _result(case.asked, sheet)
     if program is not None:
         yield from wrong_derivatives(program, wrt, sheet.places[0])
 
 
 def _result(asked: Resolved, sheet: Worksheet) -> tuple[Graph | None, str]:
-    """Return the problem's graph with one output and the input that a row differentiates it by; else (None, "")."""
+    """Return (graph, input): the problem's graph with one output, and the input by which the row `asked` differentiates
+    it.
+
+    (None, "") if the row is not the derivative of an output with respect to an input.
+    """
     kind, slot, key, _ = asked
     named = sheet.inputs if kind == BAR else sheet.outputs
     name = next((name for name, mine in named.items() if mine == slot), None) if kind in (DOT, BAR) else None

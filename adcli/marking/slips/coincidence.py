@@ -1,11 +1,11 @@
-"""How likely it is that an explanation fits a number by accident.
+"""Coincidence: how likely it is that an explanation fits a number by accident.
 
-A number with few digits stands for an interval, and each explanation that is tried takes in another one.  Numbers that
-nothing explains lie anywhere near what should be there; the share of that neighbourhood which the explanations cover
-together, each as wide as what it may give and the number's own rounding, is the share of such numbers that would be
-explained all the same.  The rule: of a number as it was written, with all that was tried for it, an explanation is
-named only if that share is small.  More digits make it smaller, more explanations make it larger; two that give the
-same number count once.
+A number with few digits represents an interval, and each further explanation covers another one.  Numbers that nothing
+explains lie anywhere near the right one; the fraction of that neighbourhood which the explanations cover together, each
+as wide as what it may give and the number's own rounding, is the fraction of such numbers that would be explained all
+the same.  The rule: of a number as it was written, with all that was tried for it, an explanation is named only if that
+fraction is small.  More digits make it smaller, more explanations make it larger; two that give the same number count
+once.
 """
 
 from __future__ import annotations
@@ -18,7 +18,10 @@ _NEAR = 0.5  # the neighbourhood, to either side, as a share of the larger of th
 
 
 def chance(tried: Iterable[Spread], number: Spread, right: Spread) -> float:
-    """Return the fraction of all numbers near this one, as wide as it is, that some explanation in `tried` fits."""
+    """Return the fraction of numbers near `number`, each as wide as it is, that some explanation in `tried` would fit.
+
+    Near is within half of the larger of `number` and `right`, the number that should be there. 1 if both are 0.
+    """
     reach = _NEAR * max(abs(number.middle), abs(right.middle) if right.known else 0.0)
     low, high, half = number.middle - reach, number.middle + reach, (number.high - number.low) / 2
     if not reach:

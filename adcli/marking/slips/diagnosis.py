@@ -1,4 +1,4 @@
-"""Which slip a wrong row is: what each would have given with the student's own numbers, held against what is there."""
+"""Diagnosis of a wrong row: the results of all slips with the student's own numbers are compared with what is there."""
 
 from __future__ import annotations
 
@@ -38,11 +38,14 @@ def diagnose(
     one_mode: bool,
     explained: bool,
 ) -> tuple[str, ...]:
-    """The slips that a wrong row may be, the likely ones first; none where nothing fits.
+    """Return up to 3 slips that a wrong row may be, the likely ones first; empty if nothing fits or the row is a local
+    partial.
 
-    `read` gives the student's own numbers, `right` what the rule gives with them, `others` the numbers of other rows;
-    `wrong` says whether the formula is, `one_mode` that the answer has nothing to mix tangents and adjoints up with,
-    `explained` that the number is what the formula gives, and no slip of writing.
+    `read(kind, slot, key)` returns the student's own numbers, `truths` are the solutions at all points, `right` is the
+    number that the rule gives with the student's numbers, `others` the numbers of other rows. `wrong` says that the
+    formula is wrong (else slips are found by the number), `one_mode` that the answer has only tangents or only
+    adjoints, which cannot be mixed up, `explained` that the number follows from the formula, so that it is not a slip
+    of writing. A seed always has the slip `seed`; two slips that were both made are one name, `a+b`.
     """
     if case.asked.kind == PARTIAL:
         return ()
@@ -78,7 +81,7 @@ def _is_seed(case: RowCase) -> bool:
 
 
 class _Diagnosis(NamedTuple):
-    """A row that is wrong, with all that its slips are worked out from, as in `diagnose`."""
+    """A wrong row with all that its slips are computed from; the fields are the parameters of `diagnose`."""
 
     case: RowCase
     sheet: Worksheet
@@ -88,7 +91,11 @@ class _Diagnosis(NamedTuple):
     one_mode: bool
 
     def listed(self, read: Read) -> Found:
-        """What the slips of the list give with the numbers of `read`, where the rule gives what is `right`."""
+        """Yield (slip, number) for the slips on the list, computed from the numbers that `read(kind, slot, key)`
+        returns.
+
+        Of an adjoint, they are those in the contributions that the row is expected to have.
+        """
         kind, slot, key, _ = self.case.asked
         expected = self.case.expected
         if expected is None:
@@ -96,7 +103,11 @@ class _Diagnosis(NamedTuple):
         return slips_of(self.sheet, kind, slot, key, read, expected.chosen, expected.before)
 
     def searched(self, read: Read) -> Found:
-        """What two slips give, and edits of the formula, with constants that the student writes in a wrong one."""
+        """Yield (slip, number) for pairs of slips and edits of the formula, as `deeper` does, from the numbers of
+        `read`.
+
+        Edits may use the first 4 constants that the student's formulas have.
+        """
         graphs = [graph for graph, _ in self.case.formulas]
         written = dict.fromkeys(constant for graph in graphs for constant in graph.constants.values())
         constants = [constant.read(SPREAD) for constant in islice(written, _MOST_CONSTANTS)]
@@ -187,7 +198,7 @@ class _Diagnosis(NamedTuple):
         return list(dict(fitting)) if chance(every, number, self.right) <= _SEARCHED else []
 
     def _of_other_inputs(self) -> Found:
-        """The derivatives of a result with respect to other inputs, as they should be."""
+        """Yield (`wrong_variable`, number) for the right derivatives of a result with respect to the other inputs."""
         (kind, slot, key, _), sheet, truth = self.case.asked, self.sheet, self.truths[0]
         if kind == BAR and slot in sheet.inputs.values():
             yield from (("wrong_variable", truth.read(BAR, x, key)) for x in sheet.inputs.values() if x != slot)
@@ -222,7 +233,7 @@ class _Diagnosis(NamedTuple):
 
 
 def _as_written(read: Read) -> Read:
-    """The numbers just as they are written down."""
+    """Return a reader like `read` that returns each number as written, without the width of its rounding."""
     return lambda kind, slot, key: _middle(read(kind, slot, key))
 
 
@@ -231,7 +242,7 @@ def _middle(x: Spread) -> Spread:
 
 
 def _covers(wrong: Spread, right: Spread) -> bool:
-    """Whether a slip makes no difference here."""
+    """Return whether a slip makes no difference here: the middle of `right` is within `wrong`."""
     return wrong.low <= right.middle <= wrong.high
 
 
@@ -246,7 +257,11 @@ def _names(candidates: Sequence[tuple[str, Spread]], fits: Callable[[Spread], bo
 
 
 def _digit_slips(number: Numeral, right: Spread, others: Sequence[Numeral]) -> Iterator[str]:
-    """Yield slips of writing: the decimal point, two digits, the number of another row."""
+    """Yield the names of slips of writing after which `number` would be `right`, or is the number of another row.
+
+    They are decimal_point (up to 3 places), digits_transposed (two neighbours) and row_copied (one of `others`, not 0,
+    1).
+    """
     if any(_has_digits(number, power, right) for power in (-3, -2, -1, 1, 2, 3)):
         yield "decimal_point"
     if any(stands_for(swapped).meets(right) for swapped in _swapped(number)):
@@ -256,14 +271,14 @@ def _digit_slips(number: Numeral, right: Spread, others: Sequence[Numeral]) -> I
 
 
 def _writings(right: Spread, others: Sequence[Numeral]) -> Iterator[Spread]:
-    """What slips of writing may make of a number, as wide as each is."""
+    """Yield the numbers that slips of writing may give: `right` with another decimal point, and each of `others`."""
     for factor in (0.001, 0.01, 0.1, 10.0, 100.0, 1000.0):
         yield right * factor
     yield from (Spread(as_double(other.value), as_double(other.value)) for other in others)
 
 
 def _has_digits(number: Numeral, power: int, right: Spread) -> bool:
-    """Whether a number has the digits of the truth with its point elsewhere: 0 has none, 1 not those of 14."""
+    """Return whether `number` times 10 to the `power` is `right`, with enough digits: not 0, and not 1 for 14."""
     coarse = number.unit * Fraction(10) ** power
     return bool(number.value) and 2 * as_double(coarse) <= abs(right.middle) and _moved(number, power).meets(right)
 

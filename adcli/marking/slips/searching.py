@@ -1,4 +1,4 @@
-"""What is searched where no slip on the list explains a row: two slips in one step, and one edit of its formula."""
+"""Searching for slips that are not on the list: two slips in one step, and one edit of its formula."""
 
 from __future__ import annotations
 
@@ -19,9 +19,10 @@ _TENFOLD = SPREAD.number("10"), SPREAD.number("0.1")
 def deeper(
     asked: Resolved, expected: Expected | None, sheet: Worksheet, read: Read, constants: Sequence[Spread] = ()
 ) -> Found:
-    """Yield what two slips in one row give, and edits of its formula, from the numbers that `read` gives.
+    """Yield (slips, number) for two slips in the row `asked`, then (slip, number) for edits of its formula.
 
-    `expected` says which contributions an adjoint has (None: all), `constants` are those that the student writes.
+    `read(kind, slot, key)` returns the numbers to start from. `expected` says which contributions an adjoint has (None:
+    all), `constants` are those that the student writes. Nothing is yielded for inputs and seeds.
     """
     chosen = None if expected is None else expected.chosen
     found = reckoned(sheet, asked.kind, asked.slot, asked.key, read, chosen)

@@ -1,8 +1,8 @@
-"""One step of working taken apart: what is multiplied and summed up in it, and what becomes of it by slips, one or two.
+"""The arithmetic of one step, as terms that are multiplied and summed, and what one slip in it or two give.
 
-A row of a trace is a sum of terms, each a local slope times what comes in (a tangent or an adjoint); a row of values is
-one term, whose slope is the value.  A slip exchanges slopes, replaces what comes in, turns a sign over or loses a term,
-so that two of them can be made one after the other.
+A row of a trace is a sum of terms, each a local slope times a tangent or an adjoint; a row of values is one term, whose
+slope is the value.  A slip exchanges slopes, replaces tangents or adjoints, reverses a sign or loses a term, so that
+two of them can be made one after the other.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Found = Iterator[tuple[str, Spread]]
 
 
 class Summands(NamedTuple):
-    """What is summed up: slopes, and for each what comes in."""
+    """The terms of a row: slopes, and for each slope the tangent or adjoint that it is multiplied by."""
 
     slopes: tuple[Spread, ...]
     incoming: tuple[Spread, ...]
@@ -34,7 +34,11 @@ class Summands(NamedTuple):
 
 
 class Slipped(NamedTuple):
-    """A slip in a step: its name, at which `stage` of the working and in which term it is made, and what it makes."""
+    """A slip in a step: its name, the `stage` and `place` at which it is made, and the function that applies it to the
+    terms.
+
+    Slips of an earlier `stage` are applied first; `place` is the index of the term, or -1 for all terms at once.
+    """
 
     name: str
     stage: int
@@ -45,8 +49,8 @@ class Slipped(NamedTuple):
 class Reckoning(NamedTuple):
     """The terms of a row as they should be, and the slips in them.
 
-    `whole` are slips that leave nothing of the terms, `twice` those of two that are made in one slope, `besides` what
-    is no working of the row at all.
+    The other fields are (name, number) pairs: `whole` of slips that leave nothing of the terms, `twice` of two slips
+    that are made in one slope, `besides` of numbers that are not computed in the row at all.
     """
 
     terms: Summands
@@ -56,18 +60,22 @@ class Reckoning(NamedTuple):
     besides: tuple[tuple[str, Spread], ...] = ()
 
     def singles(self) -> Found:
-        """What each slip alone gives."""
+        """Yield (slip, number) for each slip alone."""
         yield from self.worked()
         yield from self.besides
 
     def worked(self) -> Found:
-        """What each slip alone gives that is one of working."""
+        """Yield (slip, number) for each slip alone that is made in computing the row: all but those in `besides`."""
         for slip in self.slips:
             yield slip.name, slip.made(self.terms).sum
         yield from self.whole
 
     def pairs(self) -> Found:
-        """What two slips give that can both be made, the one of the earlier stage first."""
+        """Yield (`a+b`, number) for two slips that can both be made, that of the earlier stage first; the number is
+        bounded.
+
+        Two slips go together if their stages differ, or if they are made in different single terms.
+        """
         for first, second in islice(self._pairs(), _affordable(len(self.terms.slopes))):
             yield joined(first.name, second.name), second.made(first.made(self.terms)).sum
         yield from self.twice
@@ -83,24 +91,28 @@ class Reckoning(NamedTuple):
 
 
 def _affordable(size: int) -> int:
-    """How many pairs are tried where each takes so many operations."""
+    """Return how many pairs of slips are tried in a row if each takes `size` operations: at most 400."""
     return min(_MOST, _WORK // max(size, 1))
 
 
 def simplest(names: Iterable[str]) -> list[str]:
-    """The slips without two at once of which one alone is among them."""
+    """Return the names without repetition and without those `a+b` of which a part alone is among them."""
     found = list(dict.fromkeys(names))
     parts = {name: {*name.split("+")} for name in found}
     return [name for name in found if not any(parts[other] < parts[name] for other in found)]
 
 
 def joined(first: str, second: str) -> str:
-    """The name of two slips that are both made, in whichever order; the same slip made twice has its own."""
+    """Return the name of two slips that are both made, in alphabetical order; that of one slip made twice
+    is its own.
+    """
     return "+".join(sorted({*first.split("+"), *second.split("+")}))
 
 
 def value_reckoned(cell: Cell, known: Mapping[int, Spread]) -> Reckoning:
-    """Return the working of a value with its slips; `known` are the values that the cell uses, by slot."""
+    """Return the value of a cell as a single term, with its slips; `known` are the values that the cell
+    uses, by slot.
+    """
     wrong = list(variants(cell, "value"))
     return Reckoning(
         Summands((cell.value(known),), (SPREAD.one,)),
@@ -119,10 +131,10 @@ def dot_reckoned(
     dots: Mapping[int, Spread],
     besides: Sequence[tuple[str, Spread]] = (),
 ) -> Reckoning:
-    """Return the working of a tangent, with its slips.
+    """Return the terms of a tangent, one for each leaf of the cell, with its slips.
 
-    `known` and `dots` are the values and tangents of the rows that the cell uses, by slot; `besides` are slips that are
-    no working of the row, with what they give.
+    `known` and `dots` are the values and tangents of the rows that the cell uses, by slot; `besides` are (slip, number)
+    pairs that are not computed in the row. A leaf whose tangent is exactly 0 has no slips of its own.
     """
     leaves = cell.leaves
     partials = cell.partials(known)
@@ -165,8 +177,10 @@ def _of_whole_tangents(cell: Cell, known: Mapping[int, Spread], dots: Mapping[in
 
 
 class Use(NamedTuple):
-    """One use of a row by a later one: that row, the values it uses, its own value, its adjoint and tangents, and which
-    of its uses of the row it is.
+    """One use of a row by a later one, its `user`.
+
+    `known` are the values that the user needs by slot, `value`, `bar` and `dots` its own value, adjoint and tangents
+    (one for each input); `number` is the index among its uses of the row.
     """
 
     user: Cell
@@ -184,10 +198,10 @@ def bar_reckoned(
     late: Sequence[int] = (),
     besides: Sequence[tuple[str, Spread]] = (),
 ) -> Reckoning:
-    """Return the working of an adjoint with its slips, from the uses of its row and the seed `start`.
+    """Return the terms of the adjoint of `slot`, one for each of its `uses` and the seed `start` last, with its slips.
 
-    The uses at the places `late` are what is written down last (none: that is not known); `besides` are slips that are
-    no working of the row.
+    The uses at the places `late` are those written down last (empty: not known), which remain if the others are
+    overwritten; `besides` are (slip, number) pairs that are not computed in the row.
     """
     slopes = [use.user.uses(use.known)[slot][use.number] for use in uses]
     terms = Summands((*slopes, SPREAD.one), (*(use.bar for use in uses), start))
@@ -229,12 +243,12 @@ def bar_reckoned(
 
 
 def is_exactly(x: Spread, number: float) -> bool:
-    """Whether it is that number and nothing beside it."""
+    """Return whether an interval is that number alone."""
     return x.low == x.high == number
 
 
 def is_one(x: Spread) -> bool:
-    """Whether it is 1 or -1, and nothing beside it."""
+    """Return whether an interval is exactly 1 or -1."""
     return is_exactly(x, 1) or is_exactly(x, -1)
 
 
@@ -242,10 +256,13 @@ def is_one(x: Spread) -> bool:
 
 
 def _of_slopes(name: str, stage: int, wrong: tuple[Spread, ...]) -> Slipped:
+    """Return the slip that replaces all slopes by `wrong`."""
     return Slipped(name, stage, _ANYWHERE, lambda terms: terms._replace(slopes=wrong))
 
 
 def _of_slope(name: str, place: int, wrong: Spread) -> Slipped:
+    """Return the slip that replaces the slope of the term `place` by `wrong`."""
+
     def made(terms: Summands) -> Summands:
         return terms._replace(slopes=(*terms.slopes[:place], wrong, *terms.slopes[place + 1 :]))
 
@@ -253,6 +270,8 @@ def _of_slope(name: str, place: int, wrong: Spread) -> Slipped:
 
 
 def _of_incoming(name: str, stage: int, wrong: Mapping[int, Spread], place: int = _ANYWHERE) -> Slipped:
+    """Return the slip that replaces tangents or adjoints by those in `wrong`, by index of the term."""
+
     def made(terms: Summands) -> Summands:
         return terms._replace(incoming=tuple(wrong.get(k, bar) for k, bar in enumerate(terms.incoming)))
 
@@ -264,7 +283,11 @@ def _nothing(places: Iterable[int]) -> dict[int, Spread]:
 
 
 def _forgotten(terms: Summands, places: Sequence[int], stage: int, place: int = _ANYWHERE) -> Iterator[Slipped]:
-    """Yield the slips that leave out, at `places`, what comes in, or the slopes."""
+    """Yield the slips that leave out, in the terms `places`, the tangents or adjoints, or else the slopes.
+
+    `stage` and `place` (-1: all terms at once) are those of the slips. Factors that are all 1 or -1 are not left out of
+    the tangents or adjoints: that is a slip of sign.
+    """
     ones = dict.fromkeys(places, SPREAD.one)
     if not all(is_one(terms.incoming[k]) for k in places):  # a forgotten -1 is a slip of sign
         yield _of_incoming("chain_rule_forgotten", stage, ones, place)
@@ -280,6 +303,8 @@ def _swapped(terms: Summands) -> Summands:
 
 
 def _turned(stage: int, place: int = _ANYWHERE) -> Slipped:
+    """Return the slip that reverses the sign of the slope in the term `place`, or of all slopes."""
+
     def made(terms: Summands) -> Summands:
         turned = [-slope if place in (k, _ANYWHERE) else slope for k, slope in enumerate(terms.slopes)]
         return terms._replace(slopes=tuple(turned))

@@ -1,4 +1,4 @@
-"""Rows of the table as they are misread: another value, other partials, an angle taken for degrees."""
+"""Wrong rows of the table, as people misread them: another value, other partials, an angle taken for degrees."""
 
 from __future__ import annotations
 
@@ -62,7 +62,10 @@ def _constant(value: Spread) -> PartialRule:
 
 
 def wrong_tangents(cell: Cell) -> Iterator[tuple[str, TangentRule, tuple[int, ...]]]:
-    """Wrong rules for a whole tangent, where the row is that one operation on named rows."""
+    """Yield (slip, rule, parents) for the wrong rules of a whole tangent, if the cell is one operation on named rows.
+
+    `rule(arithmetic, tangents, values)` computes it from those of the `parents`, which are slots.
+    """
     row, graph = cell.graph.rows[cell.slot], cell.graph
     if row is not None and all(p in cell.leaves for p in graph.parents[cell.slot]):
         for slip in row.slips:
@@ -71,9 +74,10 @@ def wrong_tangents(cell: Cell) -> Iterator[tuple[str, TangentRule, tuple[int, ..
 
 
 def wrong_rows(row: Primitive, what: str, moving: Sequence[bool]) -> Iterator[tuple[str, Primitive]]:
-    """Yield (slip, row) for the rows that people read instead of this one, for its value or for its partials.
+    """Yield (slip, row) for the rows of the table that people read instead of this one.
 
-    `moving` says for each argument whether it is not just a number.
+    `what` is `value` or `partials`: which of the two is wrong. `moving` says for each argument whether it is not just a
+    number.
     """
     for slip in row.slips:
         if not all(moving[position] for position in slip.moving):

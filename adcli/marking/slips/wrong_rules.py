@@ -1,7 +1,7 @@
-"""Wrong rules of differentiation, read as functions: which of them makes the formula that somebody has found.
+"""Wrong rules of differentiation, read as functions: which of them gives the formula that a student wrote.
 
-A forward sweep is made in which one row, two, or all of them are differentiated by a wrong rule.  What comes out is
-held against the formula at random points, so that it does not matter how that is written.
+A forward sweep is made in which one row, two, or all of them are differentiated by a wrong rule.  Its result is
+compared with the formula at random points, so that it does not matter how that is written.
 """
 
 from __future__ import annotations
@@ -33,9 +33,10 @@ Found = Iterator[tuple[str, Wrong | None]]
 def wrong_rules(graph: Graph, wrt: str, found: Graph) -> tuple[str, ...]:
     """Return the slips that turn a derivative into the function `found`: several if each of them does; else ().
 
-    Wrong rules in one row go first, then the same one in all, then two, then edits of the right formula.  `graph` has
-    the function as its output, `found` what was written for its derivative by the input `wrt`, in the same inputs.
-    Two slips that were both made are one name, `a+b`.
+    Wrong rules in one row go first, then the same one in all, then mistaken functions (see `mistaken`), then two rules,
+    then edits of the right formula; only the first kind that fits is returned. `graph` has the function as its output,
+    `found` what was written for its derivative with respect to the input `wrt`, in inputs of the same names. Two slips
+    that were both made are one name, `a+b`. Also () if `found` is right, or if more than 60 rows depend on `wrt`.
     """
     inputs = {name: slot for slot, name in graph.inputs.items()}
     if wrt not in inputs or not {*found.inputs.values()} <= inputs.keys():
@@ -58,7 +59,7 @@ def wrong_rules(graph: Graph, wrt: str, found: Graph) -> tuple[str, ...]:
 
 
 def differentiated(graph: Graph, wrt: Sequence[str]) -> Graph:
-    """Return the derivative of a graph's first output with respect to each of the inputs in turn, as a graph."""
+    """Return the derivative of a graph's first output with respect to each of the inputs `wrt` in turn, as a graph."""
     for name in wrt:
         graph = derivative(graph, [name])
         graph.outputs = graph.outputs[:1]
@@ -66,9 +67,11 @@ def differentiated(graph: Graph, wrt: Sequence[str]) -> Graph:
 
 
 def wrong_derivatives(graph: Graph, wrt: str, point: Mapping[str, Spread]) -> Iterator[tuple[str, Spread]]:
-    """Yield what the derivative of a function is at a point if one of its rows is differentiated by a wrong rule.
+    """Yield (slip, number) for the derivative of a function at a point if one of its rows is differentiated by a wrong
+    rule.
 
-    `graph` has the function as its first output; each number comes with the name of the slip.
+    `graph` has the function as its first output, `wrt` is the name of the input, `point` has the values of all inputs
+    by name. Nothing is yielded if more than 60 rows depend on `wrt`. Raises KeyError if there is no such input.
     """
     inputs = {name: slot for slot, name in graph.inputs.items()}
     cells = _moving(graph, inputs[wrt])
@@ -94,7 +97,10 @@ def _moving(graph: Graph, wrt: int) -> dict[int, Cell]:
 
 
 def _written_out(graph: Graph, wrt: str) -> Graph | None:
-    """Return the derivative as people write it; None for functions of more than 60 rows."""
+    """Return the derivative of the first output with respect to the input `wrt`, as people write it, unfolded.
+
+    None for functions of more than 60 rows, and for derivatives that are too long to be edited.
+    """
     if len(graph) > _ROWS:
         return None
     of_one = shared(graph)
@@ -104,9 +110,19 @@ def _written_out(graph: Graph, wrt: str) -> Graph | None:
 
 
 class _Sample:
-    """A function, its derivative, and what was found for that, at one point."""
+    """A function, its derivative, and what was written for that, at one point.
+
+    `values`, `dots` and `bars` are the values, tangents and adjoints of all slots, `found` the value of what was
+    written, `slope` its derivative; `derivative` is the right one as an unfolded graph, if it is to be edited. The last
+    three are set by the caller.
+    """
 
     def __init__(self, graph: Graph, wrt: int, cells: Mapping[int, Cell], place: Mapping[int, Spread]) -> None:
+        """Evaluate `graph` at `place` (values by slot), and differentiate it with respect to the input in the slot
+        `wrt`.
+
+        `cells` are the rows that depend on that input, as `_moving` returns them.
+        """
         self.graph, self.wrt, self.cells, self.output = graph, wrt, cells, graph.outputs[0][1]
         self.found = self.slope = SPREAD.undefined
         self.derivative: Graph | None = None
@@ -117,11 +133,14 @@ class _Sample:
         self.known = dict(enumerate(self.values))
 
     def fits(self, derivative: Spread) -> bool:
-        """Whether this is what was found, as far as doubles tell."""
+        """Return whether `derivative` equals what was written, as far as doubles can show."""
         return close(derivative, self.found) is True
 
     def confirms(self, name: str, wrong: Wrong | None) -> bool:
-        """Whether what fitted at another point fits here too."""
+        """Return whether what fitted at another point fits here too.
+
+        `wrong` are the rows with wrong rules; if None, the slip `name` is a mistaken function or an edit.
+        """
         if wrong is not None:
             return self.fits(self.swept(wrong))
         return any(name == other for other, _ in chain(self.mistaken(), self.edited()))
@@ -129,7 +148,10 @@ class _Sample:
     # --- one row by wrong rules ---------------------------------------------------------------------------------------
 
     def by_wrong_rules(self, slot: int, dots: Mapping[int, Spread], both: bool = False) -> Iterator[tuple[str, Spread]]:
-        """Yield (slip, tangent) of a row for each wrong rule, or with `both` for each two of them."""
+        """Yield (slip, tangent) of the row in `slot` for each wrong rule, or with `both` for each two of them.
+
+        `dots` are the tangents of the rows that it uses, by slot; a slip may occur several times.
+        """
         cell = self.cells[slot]
         reckoned = dot_reckoned(cell, self.known, {leaf: dots[leaf] for leaf in cell.leaves})
         if both:
@@ -140,7 +162,10 @@ class _Sample:
         yield from self._of_whole_row(slot, dots)
 
     def _of_whole_row(self, slot: int, dots: Mapping[int, Spread]) -> Iterator[tuple[str, Spread]]:
-        """Yield the slips that concern a whole row: f'(g') for f(g), and sums in which constants are kept."""
+        """Yield (slip, tangent) for slips that concern the whole row in `slot`; `dots` are the tangents that it uses.
+
+        They are f'(g') for f(g), and constants that are kept in the derivative of arithmetic with a number.
+        """
         row, parents, literal = self.graph.rows[slot], self.graph.parents[slot], self.graph.literal
         if row is None:
             return
@@ -160,11 +185,17 @@ class _Sample:
     # --- sweeps with wrong rules --------------------------------------------------------------------------------------
 
     def swept(self, wrong: Wrong) -> Spread:
-        """The derivative with some rows differentiated by wrong rules."""
+        """Return the derivative with some rows differentiated by wrong rules; `wrong` maps slots to (slip, index among
+        its rules).
+        """
         return self._dots(wrong)[self.output]
 
     def _dots(self, wrong: Wrong) -> dict[int, Spread]:
-        """Return all tangents if some rows are differentiated by wrong rules."""
+        """Return the tangents of all slots if the rows in `wrong` are differentiated by wrong rules.
+
+        `wrong` maps slots to (slip, index among the rules of that name). A row that does not have this rule is
+        differentiated correctly.
+        """
         dots = dict(enumerate(self.dots))
         changed: set[int] = set()
         for slot, cell in self.cells.items():
@@ -182,11 +213,15 @@ class _Sample:
         return dots
 
     def singles(self) -> Found:
-        """One row by a wrong rule: those that fit here."""
+        """Yield (slip, rows with wrong rules) for each wrong rule in one row that fits here."""
         return self._last({}, self.cells)
 
     def _last(self, before: Wrong, slots: Iterable[int], both: bool = False) -> Iterator[tuple[str, Wrong]]:
-        """Yield one more row by a wrong rule, or with `both` by two, after those in `before`, if it fits here."""
+        """Yield (slip, rows with wrong rules) for one more row of `slots` by a wrong rule that fits here.
+
+        `before` has the rows that already have one, and they are included in the result; with `both`, the row has two
+        of them.
+        """
         dots = self._dots(before) if before else dict(enumerate(self.dots))
         for slot in slots:
             rest = dots[self.output] - self.bars[slot] * dots[slot]
@@ -197,7 +232,9 @@ class _Sample:
                 count[name] += 1
 
     def throughout(self) -> Found:
-        """Yield the wrong rules that fit here if all rows to which they apply use them."""
+        """Yield (slip, rows with wrong rules) for each wrong rule that fits here if all rows to which it applies use
+        it.
+        """
         names = dict.fromkeys(
             name for slot in self.cells for name, _ in self.by_wrong_rules(slot, dict(enumerate(self.dots)))
         )
@@ -207,7 +244,10 @@ class _Sample:
                 yield name, wrong
 
     def pairs(self) -> Found:
-        """Yield two wrong rules, in one row or in two, that fit here; nothing for functions of more than 10 rows."""
+        """Yield (`a+b`, rows with wrong rules) for two rules, in one row or in two, that fit here.
+
+        Nothing is yielded if more than 10 rows depend on the input.
+        """
         if len(self.cells) > _PAIRED:
             return
         yield from self._last({}, self.cells, both=True)
@@ -220,7 +260,9 @@ class _Sample:
                     yield joined(name, other), wrong
 
     def mistaken(self) -> Found:
-        """Yield what was taken for the derivative, if it fits: the value, another derivative, an integral."""
+        """Yield (slip, None) for functions taken for the derivative, if they fit: the value, another derivative, an
+        integral.
+        """
         if self.fits(self.values[self.output]):
             yield "value_for_adjoint", None
         if any(self.fits(self.bars[slot]) for slot in self.graph.inputs if slot != self.wrt):
@@ -229,7 +271,10 @@ class _Sample:
             yield "integral_for_derivative", None
 
     def edited(self) -> Found:
-        """Yield the edits of the derivative as it is written that fit here."""
+        """Yield (slip, None) for each edit of the derivative as people write it that fits here.
+
+        Nothing is yielded if `derivative` is None.
+        """
         graph = self.derivative
         if graph is None:
             return
@@ -244,7 +289,11 @@ class _Sample:
 def _points(
     graph: Graph, inputs: Mapping[str, int], wrt: int, cells: Mapping[int, Cell], found: Graph
 ) -> Iterator[_Sample]:
-    """Yield points at which the function, its derivative and what was found have values; the same ones every time."""
+    """Yield up to 5 points at which the derivative and what was written for it have values; the same ones every time.
+
+    `inputs` are the slots of the inputs by name, `wrt` is the slot of the one to differentiate by, `cells` are as
+    `_moving` returns them, `found` is the graph of what was written. At most 60 points are tried.
+    """
     source = random.Random(len(graph))  # noqa: S311 - any points will do, but the same ones
     had = 0
     for draw in range(_DRAWS):
