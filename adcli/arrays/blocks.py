@@ -39,6 +39,9 @@ class ArrayBlock:
     def __init__(
         self, row: ArrayRow | None, call: RowCall, operands: Sequence[ArrayOperand], shape: Shape, span: tuple[int, int]
     ) -> None:
+        """Make a block without a name and slots; `row` is None for an input or a number, `span` is its place in the
+        text.
+        """
         self.name = ""
         self.row, self.call, self.operands, self.shape, self.span = row, call, tuple(operands), shape, span
         self.slots: list[int] = []
@@ -59,14 +62,20 @@ class ArrayBlock:
 
 
 class SlotMaker:
-    """Makes slots for the entries of one block: the `Scalars` whose entries are codes (see `Block.edges`)."""
+    """A `Scalars` whose entries are codes (see `ArrayBlock.edges`): it makes the slots of one block.
+
+    `flat` are the slots of all operands together, `span` is the place in the text.
+    """
 
     def __init__(self, builder: BlockBuilder, flat: Sequence[int], span: tuple[int, int]) -> None:
         self.builder, self.flat, self.span = builder, flat, span
         self.edges: list[tuple[int, ...]] = []
 
     def apply(self, name: str, *entries: int) -> int:
-        """Append an operation to the graph and return its slot.  Raises RequestError beyond the limit."""
+        """Append the function `name` of the table, applied to `entries`, to the graph and return its slot.
+
+        The entries are codes (see `ArrayBlock.edges`). Raises RequestError if the program has too many operations.
+        """
         row = lookup(name)
         assert row is not None  # the table of arrays names functions that exist  # noqa: S101
         graph = self.builder.graph
@@ -99,7 +108,7 @@ class BlockBuilder:
         self._known = {}
 
     def input(self, name: str, shape: Shape, span: tuple[int, int]) -> int:
-        """Append an input, whose slots are named `W[1,2]`, and return the number of its block."""
+        """Append the input `name`, whose slots are named `W[1,2]`, and return the number of its block."""
         block = ArrayBlock(None, RowCall(()), (), shape, span)
         block.name = name
         block.slots = [self.graph.input(name + place, span) for place in places(shape)]
@@ -125,9 +134,9 @@ class BlockBuilder:
         return transposed(shape) if operand.is_transposed else shape
 
     def apply(self, row: ArrayRow, call: RowCall, operands: Sequence[ArrayOperand], span: tuple[int, int]) -> int:
-        """Append an array operation, and return the number of its block.
+        """Append an array operation and return the number of its block; that of an equal one after `share`.
 
-        `call` has the shapes of the operands.  Raises Misfit if they do not fit, RequestError beyond the limit.
+        `call` has the shapes of the operands. Raises Misfit if they do not fit, RequestError beyond the limit.
         """
         key = (row.name, call, tuple(operands))
         if self._known is not None and key in self._known:

@@ -39,7 +39,11 @@ def nested_numbers(shape: Shape, entries: Sequence[Any]) -> object:
 
 
 def _block(trace: ArrayTrace, number: int) -> dict[str, object]:
-    """Return one block as plain data: its formula, value, tangents, adjoints, and what it adds to those of others."""
+    """Return block number `number` as plain data: its formula, value, tangents, adjoints, and its contributions to
+    others.
+
+    `dot` is present only with tangents, `bar` and `contributions` only with adjoints, each by input or output.
+    """
     block = trace.block(number)
     blocks = trace.program.blocks
     data: dict[str, object] = {

@@ -52,7 +52,10 @@ class FormulaTree(NamedTuple):
 
 @lru_cache(maxsize=512)
 def tree_of(text: str) -> FormulaTree:
-    """Return the tree of a formula of the table of rows."""
+    """Return the tree of `text`, a formula of the table of rows (`rows.py`); brackets are left out.
+
+    Results are cached.
+    """
     source = Source(text)
     built: list[FormulaTree] = []
     for step in ArrayParser(source, scan(source, {}), is_function, _VARIABLES).parse():
@@ -153,7 +156,7 @@ def _bracketed(part: tuple[str, int], least: int) -> str:
 
 
 def _text(tree: FormulaTree, names: Mapping[str, ArrayName]) -> tuple[str, int]:
-    """Return (text, how tightly it binds) of a tree."""
+    """Return (text, binding level) of a tree; the level is one of `_RELATION` to `_ATOM`."""
     operation = tree.operation
     if operation in ("name", "number"):
         name = names.get(tree.leaf, ArrayName(tree.leaf, is_number=True))
@@ -214,6 +217,7 @@ def label(name: ArrayName) -> Formula:
 
 
 def _name_piece(name: ArrayName) -> Piece:
+    """Return a name as a piece for documents, arrays in bold and with the accent; a number as a number piece."""
     from ..notation.formula_pieces import BOLD, NamePiece
     from ..notation.mathematics import number_piece
 
@@ -234,7 +238,7 @@ def _fenced(part: tuple[Piece, int], least: int) -> Piece:
 
 
 def _piece(tree: FormulaTree, names: Mapping[str, ArrayName]) -> tuple[Piece, int]:
-    """Return (piece, how tightly it binds) of a tree."""
+    """Return (piece, binding level) of a tree; the level is one of `_RELATION` to `_ATOM`."""
     from ..notation import formula_pieces as fp
 
     operation = tree.operation

@@ -78,6 +78,10 @@ class GradientSweep:
     """
 
     def __init__(self, program: ArrayProgram, output: int) -> None:
+        """Run the sweep from the block number `output`; `bars` then has the adjoints of all inputs that it depends on.
+
+        Raises RequestError if an adjoint has no formula.
+        """
         self.blocks = program.blocks
         self.inputs = dict.fromkeys(program.inputs, 0)
         self.shapes: dict[str, Shape] = {f"#{k}": block.shape for k, block in enumerate(self.blocks)}
@@ -89,7 +93,10 @@ class GradientSweep:
                 self._hand_over(number)
 
     def _hand_over(self, number: int) -> None:
-        """Add what a block hands over to the adjoints of its operands."""
+        """Add the contributions of block number `number` to the adjoints of its operands.
+
+        An adjoint of more than 60 nodes gets a name first. Raises RequestError if a contribution has no formula.
+        """
         block = self.blocks[number]
         bar = self._sum(self.bars[number])
         if _size(bar) > _LARGE:
@@ -195,7 +202,10 @@ class GradientSweep:
         return FactorProduct(_ONE, (), () if operation == "ones" and self._shape(tree) == () else (tree,))
 
     def _expanded(self, leaf: str) -> FactorProduct | None:
-        """Return the value of a block that has no name of the user's as a product; None if it is not a short one."""
+        """Return the value of a block as a product; None if it is not a short one, or if the user has named the block.
+
+        `leaf` is `#3` for block 3; None also for any other leaf.
+        """
         if not leaf.startswith("#"):
             return None
         if leaf not in self._expansions:
@@ -303,7 +313,11 @@ class GradientSweep:
         return result or FormulaTree("number", (), "0")
 
     def gradient(self, output: str, name: str) -> ArrayGradient:
-        """Return the gradient with respect to the input called `name`, with the steps that it uses."""
+        """Return the gradient with respect to the input `name`, with the named steps that it uses.
+
+        `output` is the name of the output of this sweep. The gradient is 0, or zeros(…), if it does not depend on the
+        input.
+        """
         number, block = next((k, block) for k, block in enumerate(self.blocks) if block.name == name and block.is_input)
         products = [product for product in self.bars.get(number, []) if product.coefficient]
         tree = self._sum(products)

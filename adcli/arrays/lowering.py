@@ -132,6 +132,10 @@ class Minors(Generic[X]):
         return self._known[rows, columns]
 
     def _expanded(self, rows: tuple[int, ...], columns: tuple[int, ...]) -> X:
+        """Return the determinant of the part with these rows and columns, expanded along its first row.
+
+        The determinants of its parts without that row must be known.
+        """
         result: X | None = None
         for k, column in enumerate(columns):
             term = self.entries[rows[0] * self.count + column]

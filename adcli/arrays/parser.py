@@ -52,6 +52,11 @@ class ArrayParser:
     def __init__(
         self, source: Source, tokens: Sequence[ArrayToken], functions: Callable[[str], bool], variables: Collection[str]
     ) -> None:
+        """Parse `tokens` of `source`, of which the last is END; nothing is parsed before `parse` is called.
+
+        `functions(name)` says whether a name is a function; `variables` are names that are not, assigned names are
+        added.
+        """
         self.source, self.tokens, self.functions = source, tokens, functions
         self.variables = set(variables)
         self.steps: list[ParsedStep] = []
@@ -90,7 +95,11 @@ class ArrayParser:
         return place
 
     def _finish(self) -> None:
-        """End a statement: apply what is left and add its step `assign` or `output`; nothing for an empty one."""
+        """End a statement: apply pending operators and add its step `assign` or `output`; nothing for an empty
+        statement.
+
+        Raises SyntaxProblem if a bracket is open.
+        """
         self._reduce(0)
         if self.stack:
             bracket = self.stack[-1]
@@ -107,7 +116,11 @@ class ArrayParser:
     # --- operands ---
 
     def _operand(self, place: int) -> tuple[int, bool]:
-        """Read what may start an operand; return the next place, and whether an operand still comes."""
+        """Read the token at `place`, where an operand must start; return (next place, whether an operand is still
+        expected).
+
+        Raises SyntaxProblem if no operand can start there.
+        """
         token = self.tokens[place]
         kind = token.kind
         if kind == NUMBER:
@@ -130,7 +143,10 @@ class ArrayParser:
         raise self._missing(token)
 
     def _function(self, place: int) -> int:
-        """Open a function: a call if a bracket follows, else one without brackets; return the next place."""
+        """Open the function at `place`: a call if a bracket follows, else one without brackets; return the next place.
+
+        Raises SyntaxProblem if it has no argument.
+        """
         token, following = self.tokens[place], self.tokens[place + 1]
         if following.kind == "(":
             self._open("call", token.start, token.text)
@@ -148,7 +164,11 @@ class ArrayParser:
     # --- operators ---
 
     def _operator(self, place: int) -> tuple[int, bool]:
-        """Read what may follow an operand; return the next place, and whether an operand comes next."""
+        """Read the token at `place`, after an operand; return (next place, whether an operand is expected next).
+
+        A token that starts an operand is a product written side by side and is not consumed. Raises SyntaxProblem for
+        `=`, and for a comma or bracket that does not belong there.
+        """
         token = self.tokens[place]
         kind = token.kind
         if kind == TRANSPOSE:
@@ -221,7 +241,10 @@ class ArrayParser:
         return bracket is not None and bracket.kind == kind
 
     def _item(self, token: ArrayToken) -> None:
-        """End an item of a call or a list at a comma or semicolon."""
+        """End an item of a call, list or index at a comma, or a row of a list at a semicolon.
+
+        Raises SyntaxProblem outside of such brackets.
+        """
         self._reduce(0)
         bracket = self.stack[-1] if self.stack else None
         if bracket is None or bracket.kind not in (("[",) if token.kind == ";" else ("call", "[", "index")):
@@ -231,7 +254,10 @@ class ArrayParser:
             bracket.rows.append(len(bracket.items) - sum(bracket.rows))
 
     def _close(self, token: ArrayToken, place: int) -> int:
-        """Close the innermost bracket with `token`, and return the next place."""
+        """Close the innermost bracket with `token` at `place`, push its step, and return the next place.
+
+        Raises SyntaxProblem if the brackets do not match.
+        """
         self._reduce(0)
         bracket = self.stack.pop() if self.stack else None
         if bracket is None or _CLOSING[bracket.kind] != token.kind:

@@ -27,8 +27,10 @@ def has_arrays(text: str) -> bool:
 
 
 def has_list(text: str) -> bool:
-    """Return whether a program has a list such as `[1, 2]`: brackets that no name is before, with a comma or
-    semicolon."""
+    """Return whether the text of a program has a list such as `[1, 2]`, as opposed to an index.
+
+    That is, a `[` that is not preceded by a name, number or bracket, with a comma or semicolon inside.
+    """
     opened: list[bool] = []  # of each open bracket whether it could start a list
     before = "="
     for character in text:
@@ -45,7 +47,8 @@ def has_list(text: str) -> bool:
 def read_arrays_point(source: Source, read_file: Callable[[str], bytes], imaginary: bool = False) -> dict[str, float]:
     """Return the values of a point by name, those of arrays by entry: `{"W[1,2]": 2.0, "t": 1.0}`.
 
-    `read_file(path)` returns the bytes of a file.  Raises SyntaxProblem or RequestError with its place in the source.
+    `read_file(path)` returns the bytes of a file; `imaginary` is passed to `read_point` for values that are not arrays.
+    Raises SyntaxProblem or RequestError with its place in the source.
     """
     point: dict[str, float] = {}
     rest = list(source.text)
@@ -71,7 +74,11 @@ def read_arrays_point(source: Source, read_file: Callable[[str], bytes], imagina
 
 
 def _listed(name: str, text: str, span: Span) -> dict[str, float]:
-    """Return the entries of `[1, 2; 3, 4]` by name; each may be an expression of numbers."""
+    """Return the entries of the array `name`, written as `text`, `[1, 2; 3, 4]`, by name such as `W[1,2]`.
+
+    Each may be an expression of numbers. One row, or one column, is a vector. `span` is the place of the text. Raises
+    RequestError if rows have different lengths or an entry is not a number.
+    """
     inside = text[1:-1]
     offset = span.start + 1
     rows: list[list[tuple[int, int]]] = []
@@ -94,7 +101,9 @@ def _listed(name: str, text: str, span: Span) -> dict[str, float]:
 
 
 def _rows(text: str) -> list[tuple[int, int]]:
-    """Return the places of the rows of a list, which semicolons outside brackets separate."""
+    """Return the (start, end) of each row in `text`, the inside of a list; semicolons outside brackets
+    separate rows.
+    """
     depth, start, rows = 0, 0, []
     for place, character in enumerate(text):
         depth += (character in "([{") - (character in ")]}")
@@ -105,7 +114,11 @@ def _rows(text: str) -> list[tuple[int, int]]:
 
 
 def _entry(name: str, text: str, start: int, source: Source) -> float:
-    """Return one entry: a number, or an expression of numbers.  Raises RequestError at its place."""
+    """Return one entry: a number, or an expression of numbers.
+
+    `name` is that of the entry, `W[1,2]`; `text` begins at `start` of the source. Raises RequestError at its place if
+    the entry is empty, a list, or has no value.
+    """
     plain = text.strip()
     if _PLAIN.match(plain):
         return Written(float(plain), plain)
@@ -127,9 +140,11 @@ def _entry(name: str, text: str, start: int, source: Source) -> float:
 
 
 def _from_file(name: str, path: str, span: Span, read_file: Callable[[str], bytes]) -> dict[str, float]:
-    """Return the entries of an array in a file: .npy, .json (nested lists), or numbers separated by commas or blanks.
+    """Return the entries of the array `name` from the file `path`, by name such as `W[1,2]`.
 
-    Raises RequestError if the file is not an array of numbers with one or two dimensions.
+    The suffix decides: .npy, .json (nested lists), else numbers separated by commas, semicolons or blanks, where one
+    line or one column is a vector. Raises RequestError if the file is not an array of numbers with at most two
+    dimensions.
     """
     data = read_file(path)
     if path.lower().endswith(".npy"):
@@ -147,7 +162,10 @@ def _from_file(name: str, path: str, span: Span, read_file: Callable[[str], byte
 
 
 def _numpy_lists(data: bytes, path: str) -> object:
-    """Return the nested lists of an array in NumPy's format.  Raises RequestError if it has objects or no numbers."""
+    """Return the nested lists of an array in NumPy's format; `path` is only used in the error.
+
+    Raises RequestError if it cannot be read, or if it has Python objects.
+    """
     import io
 
     from ..extras import Later
@@ -159,7 +177,11 @@ def _numpy_lists(data: bytes, path: str) -> object:
 
 
 def _of_lists(name: str, lists: object, span: Span) -> dict[str, float]:
-    """Return nested lists of numbers by entry.  Raises RequestError if they are not a number, vector or matrix."""
+    """Return nested lists of numbers by entry of the array `name`, `W[1,2]`; by the name alone for a number.
+
+    Raises RequestError, with the place `span`, if they are not a number, vector or matrix, or have more than 10⁶
+    entries.
+    """
     rows: list[Any] = lists if isinstance(lists, list) else [lists]
     nested = bool(rows) and isinstance(rows[0], list)
     shape: Shape = () if not isinstance(lists, list) else (len(rows), len(rows[0])) if nested else (len(rows),)

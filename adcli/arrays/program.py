@@ -80,6 +80,12 @@ class ArrayReader:
     """Runs the steps of one program and builds its blocks."""
 
     def __init__(self, source: Source, steps: Sequence[ParsedStep], shapes: Mapping[str, Shape], cse: bool) -> None:
+        """Prepare a program and append its inputs.
+
+        `shapes` are those of the names of the point; with `cse` equal operations are one block.
+
+        Raises NameProblem if a name has no value.
+        """
         self.source, self.steps, self.shapes = source, steps, shapes
         self.builder = BlockBuilder(source)
         if cse:
@@ -94,7 +100,11 @@ class ArrayReader:
         self._mark_inputs()
 
     def read(self) -> ArrayProgram:
-        """Run all steps; the outputs are the expressions, or else the assigned names that nothing uses."""
+        """Run all steps and return the program; its outputs are the expressions, or else the assigned names that
+        nothing uses.
+
+        An expression without a name is the output `y`, or `y1`, `y2`, … if there are several.
+        """
         for place in range(len(self.steps)):
             self.values.append(self._value(place))
         if not self.outputs:
@@ -161,7 +171,10 @@ class ArrayReader:
     # --- steps ---
 
     def _value(self, place: int) -> ArrayOperand | None:
-        """Run one step and return its value; None for statements, and for a product that its sum computes."""
+        """Run the step at `place` and return its value.
+
+        None for statements, and for a matrix product that is computed together with the sum that uses it.
+        """
         step = self.steps[place]
         match step.operation:
             case "number":
@@ -334,7 +347,11 @@ class ArrayReader:
         return self._apply(ROWS["over"], values, step, typed)
 
     def _power(self, step: ParsedStep, values: tuple[ArrayOperand, ...], typed: list[ParsedStep]) -> ArrayOperand:
-        """Return a power of a number or of a square matrix, whose exponent is a whole number; -1 is the inverse."""
+        """Return a power of a number or of a square matrix, whose exponent is a whole number up to 8; -1 is the
+        inverse.
+
+        Raises ShapeProblem for any other base or exponent.
+        """
         base, exponent = map(self.builder.shape, values)
         if not base and not exponent:
             return self._apply(ROWS["power"], values, step, typed)
@@ -375,7 +392,8 @@ class ArrayReader:
     def _function(self, step: ParsedStep, values: tuple[ArrayOperand, ...], typed: list[ParsedStep]) -> ArrayOperand:
         """Return the value of a function: an array row, or a function of numbers applied entry by entry.
 
-        `max` and `min` of one array, and those with sizes as arguments, are array rows.
+        `max` and `min` of one array, and functions with sizes as arguments, are array rows. Raises ArityProblem for a
+        wrong number of arguments or sizes, ShapeProblem if the operands do not fit.
         """
         name = step.operation
         row = FUNCTIONS.get(name)
@@ -414,7 +432,11 @@ class ArrayReader:
         extra: tuple[int, ...] = (),
         function: str = "",
     ) -> ArrayOperand:
-        """Append a block for an operation; raises ShapeProblem if the operands do not fit."""
+        """Append a block for the operation `row` and return it as an operand.
+
+        `typed` are the steps of the operands, for errors; `extra` and `function` as in RowCall. Raises ShapeProblem if
+        the operands do not fit.
+        """
         blocks = self.builder.blocks
         literals = tuple([blocks[value.block].literal for value in values])
         call = RowCall(tuple(map(self.builder.shape, values)), extra, literals, function)
@@ -426,7 +448,10 @@ class ArrayReader:
     def _checked(
         self, rule: object, values: Sequence[ArrayOperand], step: ParsedStep, typed: Sequence[ParsedStep]
     ) -> Shape:
-        """Return the shape that a rule gives; raises ShapeProblem with the places of the operands."""
+        """Return the shape that `rule(shapes of the values)` gives.
+
+        Raises ShapeProblem with the places of the operands, whose steps are `typed`, if they do not fit.
+        """
         try:
             return rule([self.builder.shape(value) for value in values])  # type: ignore[operator,no-any-return]
         except Misfit as misfit:

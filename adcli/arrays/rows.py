@@ -91,6 +91,7 @@ def _sum_adjoints(call: RowCall, minus: bool) -> list[str]:
 
 
 def _product_adjoints(call: RowCall) -> list[str]:
+    """Return the adjoints of both factors of a product entry by entry, or with a number, numbers written first."""
     left, right = call.shapes
     result = together(left, right)
     if not left and right:
@@ -189,7 +190,10 @@ _OPERATOR: Final = pattern(r" ?(?<!\.)([*/^]) ?")
 
 @cache
 def _slopes(name: str) -> tuple[str, ...]:
-    """Return the partial derivatives of a function of the table as texts in a, b, c; () if they are not formulas."""
+    """Return the partial derivatives of the function `name` as texts in a, b, c, one for each argument.
+
+    () if they are not formulas: for an unknown function, one of any number of arguments, and one with branches.
+    """
     from ..symbolic.terms import Term, Terms
 
     row = lookup(name)
@@ -250,7 +254,10 @@ def _map_adjoints(call: RowCall) -> list[str]:
 
 
 def _list_shape(call: RowCall) -> Shape:
-    """Return the shape of a list whose rows have the lengths `extra`; one row or one column is a vector."""
+    """Return the shape of a list whose rows have the lengths `extra`; one row or one column is a vector.
+
+    Raises Misfit if an entry is an array, if rows have different lengths, or if there are more entries than `OPERANDS`.
+    """
     for position, shape in enumerate(call.shapes):
         if shape:
             raise Misfit(
@@ -426,7 +433,10 @@ def _mean(s: Any, call: RowCall, operands: Sequence[Sequence[Any]]) -> list[Any]
 
 
 def _binary(name: str, rule: Callable[[Shape, Shape], Shape]) -> tuple[ShapeRule, Lowering]:
-    """Return the shape rule and lowering of an operator of two operands, entry by entry."""
+    """Return (shape rule, lowering) of an operator of two operands that applies the function `name` entry by entry.
+
+    `rule` gives the shape of the result from those of the operands.
+    """
 
     def shape(call: RowCall) -> Shape:
         return rule(*call.shapes)

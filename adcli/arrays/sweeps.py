@@ -84,8 +84,9 @@ def array_trace(
 ) -> ArrayTrace:
     """Return the trace of a program of arrays; with `rows` the scalar trace has its rows and steps.
 
-    `at` is the point by entry.  Names of arrays in `request.wrt` stand for all of their entries.  Raises as
-    `trace_program.trace` does, and RequestError if forward mode has too many inputs.
+    `at` is the point by entry, `label` the problem's label or None. Names of arrays in `request.wrt` represent all of
+    their entries. Without `request.steps` the result has no blocks, values and sweeps. Raises as `trace_program.trace`
+    does, and RequestError if forward mode has too many inputs.
     """
     graph = program.program.graph
     wrt = expanded_names(program, request.wrt)
@@ -140,6 +141,10 @@ class BlockGatherer:
     """
 
     def __init__(self, program: ArrayProgram, scalar: Trace, request: Request, order: Sequence[int]) -> None:
+        """Store values and partials of the scalar trace by slot of the program, and compute those that the trace lacks.
+
+        `order` has for each slot of the trace the slot of the program.
+        """
         self.program, self.scalar, self.request = program, scalar, request
         self.graph = program.program.graph
         self.numbers = needed_blocks(program)
@@ -211,9 +216,10 @@ class BlockGatherer:
     # --- reverse ---
 
     def _reverse(self, key: str, weights: Mapping[str, float]) -> tuple[list[AdjointFlow], dict[int, list[float]]]:
-        """Return the contributions of one reverse sweep and the adjoint of each block.
+        """Return (contributions in the order of the sweep, adjoint of each block) of the reverse sweep called `key`.
 
-        A block hands its adjoint over through its own slots only, so that each operand gets its own contribution.
+        `weights` are the adjoints of the scalar outputs by name. Each block passes its adjoint on through its own slots
+        only, so that each operand gets its own contribution.
         """
         blocks = self.program.blocks
         bars: dict[int, list[float]] = {}
@@ -236,7 +242,11 @@ class BlockGatherer:
         return flows, bars
 
     def _take_gradient(self, key: str, bars: dict[int, list[float]]) -> None:
-        """Put the gradient of the scalar trace in place for the inputs: it has what is decided at kinks."""
+        """Replace the adjoints of inputs in `bars` by the gradient of the scalar trace, which includes decisions at
+        kinks.
+
+        `key` is the name of the output, or SEED; nothing is replaced if the trace has no such gradient.
+        """
         output = next((output for output in self.scalar.outputs if output.name == key), None)
         gradient = self.scalar.products if key == SEED else output and output.gradient
         for number in self.numbers:
@@ -247,7 +257,11 @@ class BlockGatherer:
     def _seed(
         self, key: str, weights: Mapping[str, float], bars: dict[int, list[float]], flows: list[AdjointFlow]
     ) -> None:
-        """Give the outputs their weights."""
+        """Add the `weights` of the outputs to `bars`, and a flow without a source to `flows` for each output with a
+        weight.
+
+        Outputs that are constants are skipped; `key` is not used.
+        """
         for name, operand in self.program.outputs:
             block = self.program.blocks[operand.block]
             shape = block.shape
@@ -290,7 +304,10 @@ class BlockGatherer:
         self, source: int, target: int, position: int, entries: list[float], bars: dict[int, list[float]],
         flows: list[AdjointFlow],
     ) -> None:  # fmt: skip
-        """Add a contribution to the adjoint of a block."""
+        """Add `entries` to the adjoint of block `target` in `bars`, and append the flow to `flows`.
+
+        They come from block `source` by its operand at `position`, and have the shape of the target.
+        """
         formula = shown = adjoint_formula(self.program.blocks, source, position)
         if target in bars:
             shown = added_to(label(name_of(self.program.blocks[target], "bar")), formula)
@@ -337,8 +354,10 @@ def formula(blocks: Sequence[ArrayBlock], number: int) -> Formula:
 
 
 def adjoint_tree(blocks: Sequence[ArrayBlock], number: int, position: int) -> FormulaTree | None:
-    """Return the formula of what a block adds to the adjoint of its operand at `position`, in letters (`letter_names`);
-    None if the table has no formula for it."""
+    """Return the formula of the contribution of block `number` to the adjoint of its operand at `position`.
+
+    It is in letters (`letter_names`); None if the table has no formula for it.
+    """
     block = blocks[number]
     assert block.row is not None  # an input hands nothing over  # noqa: S101
     text = block.row.adjoints(block.call)[position]
@@ -352,7 +371,11 @@ def adjoint_tree(blocks: Sequence[ArrayBlock], number: int, position: int) -> Fo
 
 
 def adjoint_formula(blocks: Sequence[ArrayBlock], number: int, position: int) -> Formula:
-    """Return `adjoint_tree` in the names of the program; without a formula `v̄1 ∂v1/∂x`."""
+    """Return the contribution of block `number` to the adjoint of its operand at `position`, in the names of the
+    program.
+
+    Without a formula in the table it is `v̄1 ∂v1/∂x`.
+    """
     block = blocks[number]
     tree, names = adjoint_tree(blocks, number, position), letter_names(blocks, block)
     if tree is not None:

@@ -46,14 +46,16 @@ def scan(source: Source, known: Mapping[str, Shape]) -> list[ArrayToken]:
     """Return the tokens of a program of arrays; the last one is END.
 
     `known` are the shapes of names with values: `x'` is a name if it is one of them, and `^T` a power if T is a number.
-    Raises
-    SyntaxProblem for a character that is not part of the language.
+    Raises SyntaxProblem for a character that is not part of the language.
     """
     return [*_tokens(source, known), ArrayToken(END, "", len(source.text), len(source.text) + 1)]
 
 
 def _tokens(source: Source, known: Mapping[str, Shape]) -> Iterator[ArrayToken]:
-    """Yield the tokens in order; errors as in `scan`."""
+    """Yield the tokens in order, without END; blanks are skipped.
+
+    Raises SyntaxProblem for a character that is not part of the language.
+    """
     text, place = source.text, 0
     while place < len(text):
         match = _TOKEN.match(text, place)

@@ -1,4 +1,4 @@
-"""What an answer has to say for itself: what its symbols mean, what is true of them, and what the student had."""
+"""Evidence in an answer: what its symbols mean, their true values, and the numbers that the student had."""
 
 from __future__ import annotations
 
@@ -39,7 +39,10 @@ Formula = tuple[Graph, Mapping[int, Resolved]]  # with what its inputs stand for
 
 
 class Follows(NamedTuple):
-    """Whether a number follows from the student's own rows, whether one of these is wrong, and what the rule gives."""
+    """Whether a number follows from the student's own rows.
+
+    `meets`: it does; `tainted`: one of the rows used is wrong; `by_rule`: the interval that the rule of the row gives.
+    """
 
     meets: bool
     tainted: bool
@@ -47,13 +50,17 @@ class Follows(NamedTuple):
 
 
 class Evidence:
-    """One answer to a task, read as a program; it remembers the numbers of the rows that were judged.
+    """One answer to a task, read as a program, with the numbers of the rows judged so far.
 
-    `should` is the program with the rows that went astray mended, `does` the one that the answer has; None where that
-    is the same.
+    `should` is the program with its incorrect rows corrected, `does` the program as written; None if that is the same.
     """
 
     def __init__(self, task: Task, entries: Sequence[Entry]) -> None:
+        """Align the rows of an answer with the problem of `task`, and evaluate the resulting program at all sample
+        points.
+
+        `asked` then holds the quantity of each entry, in the order of `entries`, None for a row that means nothing.
+        """
         self.entries = entries
         self.alignment = align(task, entries, mentioned(entries, task.at))
         self.sheet = self.alignment.sheet
@@ -79,7 +86,7 @@ class Evidence:
         )
 
     def _as_written(self) -> World | None:
-        """The program that the answer has, if rows of it go astray."""
+        """Return the program as the student wrote it; None if the alignment found no incorrect row."""
         if not self.alignment.astray:
             return None
         from ..programs.uncorrected_program import AsWritten, Followed  # only for an answer that goes astray
@@ -91,11 +98,13 @@ class Evidence:
         return World(program, truths, Contributions(program, truths), self.sheet, program.astray)
 
     def has_several(self, kind: str) -> bool:
-        """Whether the answer has tangents of several inputs, or adjoints of several outputs."""
+        """Return whether the answer has tangents of several inputs, or adjoints of several outputs, by `kind` (dot or
+        bar).
+        """
         return len({asked.key for asked in self.asked if asked is not None and asked.kind == kind}) > 1
 
     def has_number(self, asked: Resolved) -> bool:
-        """Whether some row of the answer gives a number for a quantity, if only as arithmetic that is not done."""
+        """Return whether some row of the answer gives a number, or arithmetic on numbers, for a quantity."""
         return any(
             piece.number is not None or (piece.graph is not None and not piece.quantities)
             for other, entry in zip(self.asked, self.entries, strict=True)
@@ -104,7 +113,10 @@ class Evidence:
         )
 
     def working(self, place: int) -> tuple[bool, frozenset[Resolved]]:
-        """Whether a row shows how its number comes about, and what its formulas use."""
+        """Return (whether the row at `place` shows how its number is computed, the quantities that its formulas use).
+
+        The set is empty if a piece of the row is arithmetic on numbers, which may contain substituted values.
+        """
         asked, pieces = self.asked[place], self.entries[place].pieces
         used: set[Resolved] = set()
         for piece in pieces:
@@ -115,7 +127,10 @@ class Evidence:
         return any(self._is_working(piece, place) for piece in pieces), frozenset(used)
 
     def renamed(self, place: int) -> list[int]:
-        """The rows that work out what a row only gives another name, as `y = v3` does; none for any other row."""
+        """Return the places of the rows that compute what the row at `place` only gives another name, as `y = v3` does.
+
+        [] for any other row, and if no other row has a number or working.
+        """
         asked, entry = self.asked[place], self.entries[place]
         piece = entry.pieces[0] if asked is not None and len(entry.pieces) == 1 else None
         if asked is None or piece is None or piece.graph is None or entry.quantity in piece.quantities.values():
@@ -127,7 +142,11 @@ class Evidence:
         return [k for k in others if any(p.number or self._is_working(p, k) for p in self.entries[k].pieces)]
 
     def _is_working(self, piece: RowPiece, place: int) -> bool:
-        """Whether an expression shows how the number of its row comes about: not by the number or the row itself."""
+        """Return whether a piece shows how the number of the row at `place` is computed.
+
+        A formula does unless it only names the quantity itself; arithmetic does unless it contains the row's own
+        number.
+        """
         asked, number = self.asked[place], shown_number(self.entries[place])
         if piece.graph is None or asked is None:
             return False
@@ -143,7 +162,9 @@ class Evidence:
 
     @cached_property
     def untaken(self) -> frozenset[int]:
-        """The rows that nothing needs at the problem's point, since a condition chooses another branch."""
+        """Return the slots of rows that have no value at the problem's point, since a condition chooses
+        another branch.
+        """
         graph = copy(self.sheet.graph)
         graph.outputs = list(self.sheet.outputs.items())
         point = self.sheet.places[0]
@@ -152,18 +173,21 @@ class Evidence:
         return frozenset(slot for slot in self.sheet.cells if needed[slot] and values[slot] is None)
 
     def truth_text(self, asked: Resolved) -> str:
-        """The number of the key."""
+        """Return the true value of a quantity in 6 significant digits, as the key shows it."""
         return Digits(significant=_KEY_DIGITS).show(self.truth(asked).middle + 0.0)
 
     @staticmethod
     def same(found: Sequence[Spread], truths: Sequence[Spread]) -> bool:
-        """Whether a formula is the function that it should be."""
+        """Return whether the values of a formula agree with the true ones at all sample points."""
         return same(tuple(found), tuple(truths))
 
     # --- one row -----------------------------------------------------------------------------------------------------
 
     def case(self, place: int, world: World | None = None) -> RowCase:
-        """All that a row is judged by, as it should be, or as it would be in another program."""
+        """Return all that the row at `place` is judged by, in a `world` (default: the corrected program).
+
+        The row must mean something: `asked[place]` is not None. `numbers.here` is set to the place.
+        """
         world = world or self.should
         self.numbers.here = place
         asked, entry = self.asked[place], self.entries[place]
@@ -202,7 +226,13 @@ class Evidence:
         formulas: Sequence[Formula],
         world: World,
     ) -> Expected:
-        """The same, where only the student's own rows tell which contributions a row and the one before it have."""
+        """Return `expected` with the contributions of an adjoint's row chosen by the student's own rows, if nothing
+        else decides.
+
+        `seen` is the row's number or None, `formulas` its formulas. They are chosen by the adjoints that the formulas
+        use, else by the sums of the student's terms that meet the number; `expected` is returned unchanged if none
+        does.
+        """
         own, sums = self.numbers.own(asked), world.contributions
         if expected.opening or (expected.told and (own is None or not own.tainted)):
             return expected
@@ -231,7 +261,10 @@ class Evidence:
         return expected
 
     def _symbols(self, piece: RowPiece, graph: Graph, asked: Resolved) -> tuple[dict[int, Resolved], str]:
-        """What the inputs of a formula stand for, by slot, and the first name among them that stands for nothing."""
+        """Return (quantities by input slot of a formula, the first of its names without a meaning).
+
+        The name is empty if all have one; the quantities are incomplete if it is not.
+        """
         found: dict[int, Resolved] = {}
         for slot, symbol in graph.inputs.items():
             quantity = piece.quantities[symbol]
@@ -242,7 +275,10 @@ class Evidence:
         return found, ""
 
     def _is_alone(self, formula: Formula, asked: Resolved, seen: ShownNumber | None) -> bool:
-        """Whether the number of `x2bar += v2bar*x1` is what is added, and not what that comes to."""
+        """Return whether the number of a row such as `x2bar += v2bar*x1` is the increment, not the sum.
+
+        `asked` is the adjoint, `seen` the row's number; False if there was no earlier number of the adjoint.
+        """
         graph, symbols = formula
         if seen is None or asked not in symbols.values() or self.numbers.own(asked) is None:
             return False
@@ -253,7 +289,10 @@ class Evidence:
     def _values(
         self, graph: Graph, symbols: Mapping[int, Resolved], asked: Resolved, world: World, alone: bool = False
     ) -> list[Spread]:
-        """The values of a formula at every point, where all that it uses is true; `alone` without what was there."""
+        """Return the values of a formula at every point if all that it uses is true.
+
+        An adjoint in its own formula has the value of the contributions before this row, or 0 if `alone`.
+        """
         goes_on = asked.kind == BAR and asked in symbols.values()
         before = world.contributions.before(asked) if goes_on else []
         if alone:
@@ -266,7 +305,11 @@ class Evidence:
         return [SPREAD.number(plan.values(point)[result]) for point in points]
 
     def follows(self, case: RowCase, formula_is_right: bool, world: World | None = None) -> Follows:
-        """Whether the number of a row follows, by its right formula or by the rule, from what the student had."""
+        """Return whether the number of a row follows from what the student had: by its formula, if that is right, or by
+        its rule.
+
+        A derivative without a formula may also follow by local derivatives computed from results, see `by_rule`.
+        """
         rule = self.by_rule(case, world)
         found = [rule]
         if formula_is_right:
@@ -284,7 +327,11 @@ class Evidence:
         return Follows(meets, any(own.tainted for own in found), rule.spread)
 
     def is_substituted(self, case: RowCase) -> bool:
-        """Whether a row only puts numbers in for some of its symbols: `x̄1 = v̄1/x1 + 5` gives what the rule gives."""
+        """Return whether each wrong formula of a row differs from the right one only by substituted numbers.
+
+        For example `x̄1 = v̄1/x1 + 5` if it gives what the rule gives, and 5 is a number of the answer or of the point,
+        or the value of a symbol that the formula lacks. False if the row has no wrong formula.
+        """
         rule, seen = self.by_rule(case).spread, False
         if not rule.known:
             return False
@@ -299,14 +346,20 @@ class Evidence:
         return seen
 
     def _has_numbers(self, graph: Graph) -> bool:
-        """Whether a formula has a number that stands elsewhere in the answer, or is the value of an input."""
+        """Return whether a formula contains a number that is written in another row, or is the value of an input.
+
+        Numbers of the problem's own formulas, and 0, 1 and 2, are ignored.
+        """
         numbers = set(_sizes(graph)) - self._plain
         here = [p.number for p in self.entries[self.numbers.here].pieces if p.number is not None]
         own = {abs(number.value) for number in here}
         return any(x in self._given or self._written[x] > (x in own) for x in numbers)
 
     def _puts_in(self, graph: Graph, symbols: Mapping[int, Resolved], case: RowCase) -> bool:
-        """Whether a formula is right with a symbol that it lacks in place of one of its constants."""
+        """Return whether a formula is right once one of its constants is replaced by a symbol that it lacks.
+
+        The constant must be a value that the student had for that symbol.
+        """
         asked, sheet = case.asked, self.sheet
         cells = (
             sheet.users(asked.slot)
@@ -328,7 +381,7 @@ class Evidence:
         return False
 
     def is_explained(self, case: RowCase) -> bool:
-        """Whether the number of a row is what its own formulas give, right or wrong."""
+        """Return whether the number of a row is what one of its own formulas gives, right or wrong."""
         found = [self._worked_out(graph, symbols, case.asked).spread for graph, symbols in case.formulas]
         return case.shown is not None and any(own.known and case.shown.wide.meets(own) for own in found)
 
@@ -340,7 +393,10 @@ class Evidence:
         world: World | None = None,
         m: Evaluating[Spread] = SPREAD,
     ) -> Had:
-        """The student's own formula with the student's own numbers; an adjoint starts from its seed, or from 0."""
+        """Return the value of a student's formula with the student's own numbers, in the arithmetic `m`.
+
+        An adjoint that has no number yet starts from the contributions before it: its seed, or 0.
+        """
         world = world or self.should
         nothing = Had(world.contributions.before(asked)[0] if asked.kind == BAR else SPREAD.zero, False)
         had = {
@@ -353,9 +409,10 @@ class Evidence:
         return Had(found, any(own.tainted for own in had.values()) or asked.slot in world.astray)
 
     def by_rule(self, case: RowCase, world: World | None = None, *, by_results: bool = False) -> Had:
-        """What the rule of a row gives with the numbers that the student had.
+        """Return what the rule of a row gives with the numbers that the student had, in a `world` (default: the
+        corrected program).
 
-        Local derivatives are worked out from what rows use, or `by_results` from what they came to: 1 - v^2 of a tanh.
+        Local derivatives are computed from the operands, or with `by_results` from the results: 1 - v^2 for a tanh.
         """
         world, asked = world or self.should, case.asked
         cell = (self if asked.kind == VALUE else world).sheet.cells.get(asked.slot)
@@ -372,6 +429,12 @@ class Evidence:
         return self.numbers.tangent(cell, asked, world, self.numbers.came_to(cell, tainted, by_results))
 
     def _sum_of_contributions(self, case: RowCase, world: World, by_results: bool) -> Had:
+        """Return an adjoint as the sum of the student's contributions that its row should contain, and its seed.
+
+        If the row continues an earlier one of the same adjoint, that number and the new contributions are added.
+        `by_results` as in `by_rule`. Tainted if a number used is wrong, or if the program as written has other uses of
+        the row.
+        """
         asked, expected = case.asked, case.expected
         if expected is None:
             return Had(self.truth(asked), False)
@@ -388,10 +451,10 @@ class Evidence:
         return Had(total, tainted)
 
     def holds(self, place: int, rules: Sequence[Spread]) -> bool:
-        """Whether all that the equals signs of a row join is equal, each piece to the next, within their rounding.
+        """Return whether the pieces of the row at `place` are equal, each to the next, within their rounding.
 
-        A formula stands for what it gives with the student's numbers or with right ones, and for what the rule of the
-        row gives, if it is that rule.  What cannot be worked out is taken as it is.
+        A formula may have the value that it gives with the student's numbers or with true ones, or any of `rules`, the
+        values that the rule of the row gives if the formula is that rule. A piece without a value is skipped.
         """
         asked, entry = self.asked[place], self.entries[place]
         before: list[Spread] = []
@@ -404,7 +467,7 @@ class Evidence:
         return True
 
     def _meanings(self, piece: RowPiece, asked: Resolved | None) -> list[Spread]:
-        """All that one of the expressions of a row may come to."""
+        """Return all intervals that a piece of a row may evaluate to; [] if it cannot be evaluated."""
         if piece.number is not None:
             number = shown(piece.number, self.usual)  # a whole number is not cut off: 10 = 10.693 is false
             return [number.wide if piece.number.unit >= 1 else number.cut_off]
@@ -420,7 +483,7 @@ class Evidence:
         return found + [self._values(piece.graph, symbols, asked, world)[0] for world in worlds]
 
     def is_rounded(self, case: RowCase) -> bool:
-        """Whether what the row uses was rounded, so that no more digits are to be had."""
+        """Return whether a number that the row uses was written rounded, so that more digits are not available."""
         asked = case.asked
         cells = [self.sheet.cells[asked.slot]] if asked.kind != BAR and asked.slot in self.sheet.cells else []
         users = self.sheet.users(asked.slot) if asked.kind == BAR else []
@@ -430,14 +493,22 @@ class Evidence:
         return any((own := self.numbers.own(each)) is not None and own.spread.low < own.spread.high for each in used)
 
     def start_again(self, place: int) -> None:
-        """Forgets the number of a row that the student writes down anew, so that it is judged by itself."""
+        """Forget the numbers of a quantity whose symbol is written again at `place`, so that the row is judged on its
+        own.
+
+        Nothing is forgotten for adjoints, whose rows may be parts of a sum.
+        """
         asked, quantity = self.asked[place], self.entries[place].quantity
         again = self._first[quantity] < place
         if again and asked is not None and asked.kind != BAR:
             self.numbers.set_aside(asked)
 
     def remember(self, case: RowCase, formula: str, tainted: bool, own: RowCase | None = None) -> None:
-        """Keeps what the student has for a quantity from now on; `own` is the row in the student's program."""
+        """Keep what the student has for a quantity from now on.
+
+        It is the row's number, else its arithmetic, else, if `formula` is `right`, what the rule gives. `tainted` says
+        that the number is wrong; `own` is the row in the program as written, or None.
+        """
         for world, each in ((self.should, case), (self.does, own)):
             if world is not None and each is not None and each.expected is not None:
                 world.contributions.remember(each.asked, each.expected)
@@ -453,13 +524,13 @@ class Evidence:
 
 
 def _meet(found: Iterable[Had], numbers: Iterable[Spread | None]) -> bool:
-    """Whether one of these may be one of the numbers."""
+    """Return whether one of `found` overlaps one of `numbers`; None among these is skipped."""
     known = [number for number in numbers if number is not None]
     return any(own.spread.known and number.meets(own.spread) for own in found for number in known)
 
 
 def _sizes(graph: Graph) -> Iterator[Fraction]:
-    """The numbers that a formula is written with, without their signs."""
+    """Yield the numbers that a formula is written with, without their signs."""
     for constant in graph.constants.values():
         found = read_fraction(constant.text)
         if found is not None:

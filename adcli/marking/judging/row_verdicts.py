@@ -1,8 +1,8 @@
-"""Judging: every row of an answer against the truth, and against what follows from the student's own rows.
+"""Verdicts on rows: each row of an answer compared with the truth and with what follows from the student's own rows.
 
-A number is right where the truth lies in what it stands for.  Where it does not, the row is worked out again by its
-rule from the numbers that the student had: if that meets the number shown, the row is rounded, or carried from an
-earlier slip; if not, the slip is here.  Formulas are judged apart, as functions.
+A number is right if the truth lies in its interval.  If it does not, the row is evaluated again by its rule from the
+numbers that the student had: if that meets the number shown, the row is rounded, or carried from an earlier slip; if
+not, the slip is here.  Formulas are judged separately, as functions.
 """
 
 from __future__ import annotations
@@ -59,18 +59,19 @@ _USUAL = Fraction(1, 10)  # the coarsest last place that somebody may work with 
 
 
 def mark(task: Task, answer: Answer, rules: Rules, *, with_key: bool = True) -> Marking:
-    """The answer to a task, marked: its rows in the order written, then those that are missing.
+    """Return the marking of an answer: its rows in the order written, then those that are missing.
 
-    `with_key` writes the right formula and number to each.
+    With `with_key` each mark has the expected formula and the right number. Raises NotGradable if nothing can be
+    marked.
     """
     return _Judge(task, answer, rules, with_key).marking()
 
 
 class _Verdict(NamedTuple):
-    """What is thought of a row: the verdict, and of its formula and its number whether they are right.
+    """The verdict on a row, and whether its formula and its number are `right`, `wrong` or `absent`.
 
-    `doubtful` is a number that is right only because it has fewer digits than the others: a slip may hide behind it.
-    `trivial` is one that follows from a wrong number which has made a step of none.
+    `doubtful`: the number is right only because it has fewer digits than the others, so a slip may be hidden.
+    `trivial`: it follows from a wrong number that has made the step trivial.
     """
 
     verdict: str
@@ -215,7 +216,10 @@ class _Judge:
         return self._row(asked, name, kind, _blamed(entry, found), found, slips, case, symbol_of(entry))
 
     def _renamed(self, place: int, judged: Mapping[int, Mark]) -> Mark | None:
-        """Return the mark of a row such as `y = v3`, by those of the rows that compute it; None for any other row."""
+        """Return the mark of a row such as `y = v3` by those of the rows that compute it; None for any other row.
+
+        `place` is the row's place, `judged` are the marks so far by place. It is carried if one of these rows is wrong.
+        """
         others = [judged[other] for other in self.evidence.renamed(place)]
         asked, entry = self.evidence.asked[place], self.answer.entries[place]
         if not others or asked is None:
@@ -227,7 +231,7 @@ class _Judge:
         return self._row(asked, self._name(asked, entry), self._kind(asked, entry), entry.span, found)
 
     def _rules(self, case: RowCase, found: _Verdict) -> list[Spread]:
-        """What a right formula of a row may give by its rule."""
+        """Return what the rule of a row gives in each program; [] if its formula is not right."""
         worlds = [None] if self.evidence.does is None else [None, self.evidence.does]
         return [self.evidence.by_rule(case, world).spread for world in worlds] if found.formula == "right" else []
 
@@ -262,7 +266,11 @@ class _Judge:
         return _Verdict("error", formula, "wrong")
 
     def _right(self, case: RowCase, formula: str, own: Follows, told: str) -> _Verdict:
-        """Return the verdict on a row whose number is true; `told` is what its digits say, by `told_by`."""
+        """Return the verdict on a row whose number is true.
+
+        `formula` is right, wrong or absent, `told` how informative the digits are, by `told_by`: a number that says
+        NOTHING is an error. `own` says whether it follows from the student's rows.
+        """
         if told == NOTHING:
             return _Verdict("error", formula, "wrong")
         if formula == "wrong":
@@ -281,7 +289,7 @@ class _Judge:
         return case.truths[0].meets(case.shown.narrow + Spread(-reach, reach))
 
     def _is_cut_off(self, case: RowCase) -> bool:
-        """Whether a number is the truth cut off instead of rounded, or rounded, and says enough of it."""
+        """Return whether a number is the truth, rounded or cut off, and informative enough."""
         truth, seen = case.truths[0], case.shown
         if seen is None or told_by(seen.number, truth) == NOTHING:
             return False
@@ -341,7 +349,7 @@ class _Judge:
         return self.rules.numbers or (self._is_result(asked) and not self.evidence.has_number(asked))
 
     def _is_result(self, asked: Resolved | None) -> bool:
-        """Whether a quantity is asked for, and no step on the way."""
+        """Return whether a quantity is a result (an output, or an adjoint of an input), not a step on the way."""
         sheet = self.evidence.sheet
         return asked is not None and asked.slot in (sheet.inputs if asked.kind == BAR else sheet.outputs).values()
 
@@ -377,7 +385,11 @@ class _Judge:
         return number.unit > asked and not stands_for(number._replace(unit=asked)).meets(truth)
 
     def _slips(self, case: RowCase, found: _Verdict, place: int) -> tuple[str, ...]:
-        """Return the names of the slips that explain a wrong row, the likely ones first."""
+        """Return the names of the slips that explain a wrong row, the likely ones first; () if none is known.
+
+        `place` is the row's place: numbers of all rows before it and of true rows after it may have been used by
+        mistake.
+        """
         from ..slips.diagnosis import diagnose  # in a right answer there is nothing to look for
 
         evidence = self.evidence
@@ -432,9 +444,11 @@ class _Judge:
         case: RowCase | None = None,
         written: str = "",
     ) -> Mark:
-        """Return the mark of a row with its share of the quantity.
+        """Return the mark of a row with the fraction of the quantity that it earns.
 
-        Feedback calls the row `written`, or if that is empty what the student would write.
+        `name` is the row's name in marks, `kind` value, dot, bar or final, `span` what to underline (None for a missing
+        row), `case` None for a row that is missing or not judged. Feedback calls the row `written`, or if that is empty
+        what the student would write.
         """
         rules = self.rules
         shares = {"carried": rules.method, "precision": rules.precision, "formula": rules.formula}
@@ -463,7 +477,11 @@ class _Judge:
         )
 
     def _is_in_full(self, case: RowCase) -> bool:
-        """Whether a row has a derivative as a formula of the inputs alone: f'(x) = 2x cos(x^2), without its number."""
+        """Return whether a row gives a derivative as a formula of the inputs alone: f'(x) = 2x cos(x^2), without its
+        number.
+
+        False if the rules require numbers.
+        """
         inputs = self.evidence.sheet.inputs.values()
         used = [leaf for _, meaning in case.formulas for leaf in meaning.values()]
         written = case.asked.kind in (DOT, BAR) and not self.rules.numbers
@@ -471,7 +489,7 @@ class _Judge:
 
     @staticmethod
     def _set_aside(mark: Mark, verdict: str) -> Mark:
-        """A row that another one has taken the place of, or that only says again what an earlier one has said."""
+        """Return the mark of a row that does not count, with `verdict` superseded or extra, without points and key."""
         feedback = words(mark.row, verdict, "absent", (), None)
         return mark._replace(
             verdict=verdict, slips=(), feedback=feedback, earned=Fraction(0), alone=Fraction(0), expected="", key=""
@@ -498,7 +516,10 @@ class _Judge:
 
 
 def _is_true(case: RowCase, number: Spread, *, trusted: bool) -> bool:
-    """Whether the truth lies in what a number stands for; few digits only count where there is no other doubt."""
+    """Return whether the truth lies in the interval of a number.
+
+    If there is another doubt (not `trusted`), a number with few digits must be true to the answer's usual place.
+    """
     seen, truth = case.shown, case.truths[0]
     if seen is None or trusted or not seen.brief or seen.number.unit < 1:
         return number.meets(truth) or (seen is not None and seen.has_many_digits and seen.near(truth))
@@ -521,7 +542,9 @@ def _is_trivial(case: RowCase, by_rule: Spread) -> bool:
 
 
 def _blamed(entry: Entry, found: _Verdict) -> Span:
-    """The part of a row to underline: the formula where that is wrong, the number where it is only that."""
+    """Return the part of a row to underline: its formula if that is wrong, its number if only that is wrong, else its
+    symbol.
+    """
     if found.formula == "wrong":
         return next((piece.span for piece in entry.pieces if piece.quantities), entry.pieces[0].span)
     if found.number == "wrong":

@@ -1,4 +1,4 @@
-"""What the quantities of a problem earn by the rows of an answer.
+"""Scoring: what the quantities of a problem earn by the rows of an answer.
 
 A quantity is known by its function, so that numbering, order and decomposition are the student's own.  Of its rows the
 one that stands last counts.  A quantity without a row is covered by the rows whose formulas pass over it: of values and
@@ -64,11 +64,16 @@ def counterparts(reference: Standard, prints: Mapping[int, Print], sheet: Worksh
 
 
 class Scores:
-    """Gives each quantity of a problem what its rows have earned; `either` sweep may have reached a derivative."""
+    """Marks of the quantities of a problem, by the rows that give them or pass over them."""
 
     def __init__(
         self, reference: Standard, own: Mapping[int, int], sheet: Worksheet, rows: Iterable[Told], *, either: bool
     ) -> None:
+        """Index the rows of an answer by quantity.
+
+        `own` maps slots of the problem's trace `reference` to slots of the student's worksheet `sheet`; with `either` a
+        derivative may come from a forward or a reverse sweep.
+        """
         self.graph, self.either = reference.graph, either
         self.steps = [*reference.graph.inputs, *sorted(reference.names)]
         self.users: dict[int, list[int]] = {}
@@ -84,7 +89,7 @@ class Scores:
         self.asked: set[tuple[str, int, str | None]] = set()
 
     def marks(self, quantities: Sequence[Wanted]) -> tuple[QuantityMark, ...]:
-        """What each quantity earns."""
+        """Return what each quantity earns, in the order of `quantities`."""
         self.seeds = {(each.kind, each.key): each.slot for each in quantities if each.seed}
         self.asked = {(each.kind, each.slot, each.key) for each in quantities}
         return tuple(self._mark(each) for each in quantities)
@@ -159,7 +164,11 @@ class Scores:
         )
 
     def _covering(self, kind: str, key: str | None) -> dict[int, list[Told]]:
-        """Return by slot the rows that pass over each row of the problem which has no row of its own, for one sweep."""
+        """Return by slot the rows that pass over each row of the problem that the answer lacks, for one sweep.
+
+        The sweep is that of `kind` (value, dot, bar) and `key` (its input or output, None for values). Results are
+        cached.
+        """
         found = self.covers.get((kind, key))
         if found is None:
             found = self.covers[kind, key] = {}
@@ -172,7 +181,7 @@ class Scores:
         return found
 
     def _is_passed_over(self, slot: int) -> bool:
-        """Whether a row of the problem is none of the student's because a formula of values passes over it."""
+        """Return whether a row of the problem is missing in the answer because a formula of values passes over it."""
         return any(row.worked for row in self._covering(VALUE, None).get(slot, ()))
 
     def _passing(
@@ -180,7 +189,7 @@ class Scores:
     ) -> list[Told]:
         """Return the rows that pass over a slot, among those of the slots `nearer` to the result.
 
-        `known` has the covering rows of slots that were done before.
+        `kind` and `key` are those of the sweep, as in `_covering`; `known` has the covering rows of the slots before.
         """
         mine = self.own.get(slot)
         asked = None if mine is None else Resolved(kind, mine, key)
@@ -199,11 +208,13 @@ class Scores:
 
 
 def _passes(row: Told) -> bool:
-    """Whether what a row passes over is right, or follows, as the row itself is and does."""
+    """Return whether a row's verdict also holds for the quantities that it passes over: right or carried, no wrong
+    formula.
+    """
     return row.mark.verdict in ("correct", "rounding", "precision", "carried") and row.mark.formula != "wrong"
 
 
 def _standing(rows: Sequence[Told]) -> Told:
-    """The row that counts: the last that is filled in, not replaced, and more than a repetition."""
+    """Return the row that counts: the last one that is filled in, not superseded, and not only a repetition."""
     filled = [row for row in rows if row.mark.verdict not in ("superseded", "extra", "missing")] or rows
     return next((row for row in reversed(filled) if not row.repeats), filled[0])

@@ -22,7 +22,7 @@ _FINE = Fraction(1, 100)  # who usually writes this last place or a smaller one 
 
 
 class Had(NamedTuple):
-    """What a student had for a quantity: all that it may stand for, and whether something is wrong with it."""
+    """The number that a student had for a quantity, as an interval; `tainted` says that something is wrong with it."""
 
     spread: Spread
     tainted: bool
@@ -95,7 +95,11 @@ class StudentNumbers:
             self._links.clear()
 
     def own(self, asked: Resolved) -> Had | None:
-        """What the student had worked out where the row that is judged stands, else further down; of sums all."""
+        """Return the number that the student has written for a quantity; None if there is none so far.
+
+        It is the last one before the row being judged, else the last one of all; for adjoints always the last one of
+        all.
+        """
         versions = self._had.get(asked)
         if not versions:
             return None
@@ -190,7 +194,10 @@ class StudentNumbers:
         return Had(self._rounded(asked, found), any(term.tainted for term in terms))
 
     def _local(self, cell: Cell, by: int) -> Had | None:
-        """The local derivative of a row as the student has worked it out, if only as a tangent that is the same."""
+        """Return the student's local derivative of a row with respect to the slot `by`; None if it is not written.
+
+        If all operands are inputs, a tangent of the row with the input `by` moving is the same number.
+        """
         own = self.own(Resolved(PARTIAL, cell.slot, None, by))
         inputs = self.sheet.inputs
         if own is None and all(leaf in inputs.values() for leaf in cell.leaves):
@@ -198,11 +205,11 @@ class StudentNumbers:
         return own
 
     def read(self, kind: str, slot: int, key: str | None) -> Spread:
-        """The student's own number of a quantity, as slips are worked out from."""
+        """Return the interval of the student's number for a quantity; `key` is the input or output of a derivative."""
         return self.had(Resolved(kind, slot, key)).spread
 
     def leaves(self, cell: Cell) -> tuple[dict[int, Spread], bool]:
-        """The student's values of what a row uses, and whether one of them is wrong."""
+        """Return (the student's values of what a row uses, by slot; whether one of them is wrong)."""
         read = self.unwritten if self._has_steps else self.had
         values = {leaf: read(Resolved(VALUE, leaf)) for leaf in cell.leaves}
         return {leaf: own.spread for leaf, own in values.items()}, any(own.tainted for own in values.values())
@@ -227,14 +234,19 @@ class StudentNumbers:
         return Had(total, tainted)
 
     def came_to(self, cell: Cell, tainted: bool, by_results: bool) -> Had | None:
-        """The student's number of a row, for derivatives that are worked out from it; not one that is right by chance,
-        where what it comes from is `tainted`.
+        """Return the student's number of a row, if `by_results` derivatives are computed from it; else None.
+
+        None also for a right number if what it is computed from is `tainted`.
         """
         own = self.own(Resolved(VALUE, cell.slot)) if by_results else None
         return own if own is not None and (own.tainted or not tainted) else None
 
     def terms(self, asked: Resolved, world: World, by_results: bool = False) -> list[Had]:
-        """What the rows that use a row hand down to its adjoint, use by use, with the numbers that the student had."""
+        """Return the contributions to an adjoint of the rows that use it, use by use, with the numbers that the student
+        had.
+
+        With `by_results` local derivatives are computed from the student's results instead of the operands.
+        """
         found: list[Had] = []
         for user in world.sheet.users(asked.slot):
             values, wrong = self.leaves(user)
@@ -250,7 +262,11 @@ class StudentNumbers:
 
 
 def taken(shown: ShownNumber, truth: Spread, by_rule: Spread) -> Spread:
-    """What a number is taken for from then on: exactly what it says where that is exactly right."""
+    """Return the interval that a number represents when later rows use it.
+
+    `truth` if the number is exactly true; with many digits all that it may be cut off from; else its wide interval if
+    only that meets the truth or `by_rule`, the value by its rule, and its narrow one in any other case.
+    """
     if truth.meets(SPREAD.number(shown.number.value)):
         return truth
     if shown.has_many_digits:

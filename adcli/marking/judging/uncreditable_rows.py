@@ -1,4 +1,4 @@
-"""Rows that earn nothing by themselves, though what they show is right or follows: it needs no knowledge."""
+"""Uncreditable rows: those that earn nothing although their number is right or follows, such as copies and guesses."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def copies(entries: Sequence[Entry], judged: Mapping[int, Mark]) -> set[int]:
 
 
 def guesses(entries: Sequence[Entry], judged: Mapping[int, Mark]) -> set[int]:
-    """The rows with too few digits whose number the answer gives for something quite different as well: 1e1 for 0.7."""
+    """Return the places of rows with too few digits whose number the answer also gives for a wrong row: 1e1 for 0.7."""
     wrong = {_alone(entries[place]) for place, mark in judged.items() if mark.verdict == "error"}
     return {place for place, mark in judged.items() if mark.verdict == "precision" and _alone(entries[place]) in wrong}
 
@@ -95,7 +95,7 @@ def unrelated(entries: Sequence[Entry], judged: Mapping[int, Mark], evidence: Ev
 
 
 def _alone(entry: Entry) -> str:
-    """What a row shows, where that is no formula, without its sign; else nothing."""
+    """Return the text of a row's number without its sign; "" if the row has a formula."""
     formulas = any(piece.quantities for piece in entry.pieces)
     return "" if formulas else _last(entry)
 

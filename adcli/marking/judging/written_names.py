@@ -52,9 +52,9 @@ class WrittenNames:
     def name(self, kind: str, label: str, key: str | None, several: bool) -> str:
         """Return the name of a value, tangent or adjoint in the student's spelling.
 
-        `label` is the name of its row, `key` the input of a tangent or the output of an adjoint; `several` says whether
-        the answer has tangents of several inputs, or adjoints of several outputs.  Without an example in the answer it
-        is `v̄3` if the answer uses such marks, else `∂y/∂v3`.
+        `kind` is value, dot or bar, `label` the name of its row, `key` the input of a tangent or the output of an
+        adjoint; `several` says whether the answer has tangents of several inputs, or adjoints of several outputs.
+        Without an example in the answer it is `v̄3` if the answer uses such marks, else `∂y/∂v3`.
         """
         if kind not in _MARKS:
             return label
@@ -76,7 +76,10 @@ class WrittenNames:
 
 
 def _pattern_of(entry: Entry, kind: str) -> tuple[str, bool] | None:
-    """Return a row's symbol with places instead of its names, and whether they have underscores; None if unclear."""
+    """Return (a row's symbol with placeholders instead of its names, whether these have underscores); None if unclear.
+
+    `kind` is dot or bar: in the symbol of an adjoint `dy/dx`, x is the row's name.
+    """
     text = symbol_of(entry)
     written, name, key = entry.quantity
     row, other = (key, name) if written == DERIVATIVE and kind == BAR else (name, key)
