@@ -47,6 +47,7 @@ class Contributions:
     """
 
     def __init__(self, sheet: Worksheet | AsWritten, truths: Sequence[Solution | Followed]) -> None:
+        """Start with no contributions; `truths` are the values of the program `sheet`, one for each point."""
         self.sheet = sheet
         self.truths = truths
         self._terms: dict[Resolved, list[list[Spread]]] = {}

@@ -348,11 +348,11 @@ def _is_power(row: Primitive) -> bool:
 
 @cache
 def _operations() -> tuple[Primitive, ...]:
-    """The operations on two operands that arithmetic is done with."""
+    """Return the arithmetic operations on two operands."""
     return tuple(row for row in ROWS.values() if row.folds and row.arity == 2)
 
 
 @cache
 def _functions() -> tuple[Primitive, ...]:
-    """The functions of one number."""
+    """Return the functions of one number, without arithmetic and conditions."""
     return tuple(row for row in ROWS.values() if row.arity == 1 and not row.truth and not row.folds)

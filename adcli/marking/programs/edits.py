@@ -164,6 +164,7 @@ class Edits:
                 yield name, self._with(slot, number)
 
     def _value(self, slot: int, values: Mapping[int, Spread]) -> Spread:
+        """Return the value of a constant, or of an operation on `values` (by slot)."""
         row = self.graph.rows[slot]
         if row is None:
             return self.graph.constants[slot].read(SPREAD)
@@ -242,13 +243,13 @@ def _of_two(row: Primitive, a: Spread, b: Spread) -> Found:
 
 
 def _level(row: Primitive) -> int:
-    """How tightly an operator binds; 0 for functions."""
+    """Return the binding strength of an operator; 0 for functions."""
     return row.notation.level if isinstance(row.notation, Template) else 0
 
 
 @cache
 def _two() -> tuple[Primitive, ...]:
-    """The operations on two operands that arithmetic is done with."""
+    """Return the arithmetic operations on two operands."""
     return tuple(row for row in ROWS.values() if row.folds and row.arity == 2)
 
 

@@ -99,7 +99,7 @@ def _shape(reference: Standard) -> tuple[object, ...]:
 
 
 def constants_of(graph: Graph) -> list[int]:
-    """The slots that depend on no input."""
+    """Return the slots that depend on no input, in order, numbers as written included."""
     moving = dependents(graph)
     return [slot for slot in range(len(graph)) if not moving[slot]]
 

@@ -38,6 +38,7 @@ class AsWritten:
 
     @cached_property
     def _users(self) -> dict[int, list[Cell]]:
+        """Return the cells that use each slot, the last evaluated first; slots that none uses are not keys."""
         found: dict[int, list[Cell]] = {}
         for slot in reversed(self.order):
             for leaf in self.cells[slot].leaves:
@@ -63,6 +64,7 @@ class Followed:
     """
 
     def __init__(self, program: AsWritten, truth: Solution) -> None:
+        """Evaluate all rows of `program`, from the values of the inputs in `truth`."""
         self.program = program
         self.values = {slot: truth.value(slot) for slot in program.inputs.values()}
         for slot in program.order:
@@ -78,6 +80,9 @@ class Followed:
         return self.values[slot] if kind == VALUE else self._sweep(kind, key)[slot]
 
     def _sweep(self, kind: str, key: str | None) -> dict[int, Spread]:
+        """Return the tangents (`kind` dot) or else the adjoints for an input or output `key`, by slot, from the cache
+        if possible.
+        """
         found = self._sweeps.get((kind, key))
         if found is None:
             found = self._sweeps[kind, key] = self._tangents(key or "") if kind == DOT else self._adjoints(key or "")

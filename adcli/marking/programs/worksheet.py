@@ -265,6 +265,7 @@ class Solution:
     """
 
     def __init__(self, sheet: Worksheet, place: Mapping[str, Spread]) -> None:
+        """Evaluate all slots of the worksheet; `place` has the values of the inputs by name."""
         self.sheet = sheet
         self.values = evaluate(sheet.graph, SPREAD, {slot: place[name] for name, slot in sheet.inputs.items()})
         self._gradients: Gradients | None = None
@@ -393,7 +394,7 @@ def same(mine: Print, theirs: Print) -> bool:
 
 
 class FunctionIndex:
-    """Slots by the function that they have: found by its value at the first point, so that not all are compared."""
+    """An index of slots by their function; its value at the first point narrows down what is compared."""
 
     def __init__(self, prints: Mapping[int, Print]) -> None:
         """Sort the functions by their value at the first point; `prints` are their values at all points by slot."""

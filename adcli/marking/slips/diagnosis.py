@@ -76,7 +76,7 @@ def _with_left_out(names: list[str], case: RowCase) -> list[str]:
 
 
 def _is_seed(case: RowCase) -> bool:
-    """Whether a row is the seed of a reverse sweep: the adjoint of the result itself, with nothing added."""
+    """Return whether a row is the seed of a reverse sweep: the adjoint of the result itself, with nothing added."""
     return case.expected is not None and case.expected.seeded and not case.expected.chosen
 
 
@@ -127,9 +127,10 @@ class _Diagnosis(NamedTuple):
         return found
 
     def _same_function(self, candidates: Callable[[Read], Found], truths: Sequence[Solution]) -> list[str]:
-        """Return the candidates that are the written function at every point where that can be told.
+        """Return the candidates that equal the written function at every point at which doubles can show it.
 
-        Those go first that are it by what each gives most likely, then those that are it by anything they may give.
+        `candidates(read)` yields (slip, number) pairs at a point of `truths`. Those that equal it by the first number
+        of each slip are returned; if there are none, those that do by any of its numbers.
         """
         likely: list[str] | None = None
         loose: list[str] | None = None

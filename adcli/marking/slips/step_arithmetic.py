@@ -83,6 +83,7 @@ class Reckoning(NamedTuple):
             yield joined(name, "sign"), -z
 
     def _pairs(self) -> Iterator[tuple[Slipped, Slipped]]:
+        """Yield two slips that can both be made, that of the earlier stage first."""
         for pair in combinations(self.slips, 2):
             first, second = sorted(pair, key=lambda slip: slip.stage)
             apart = first.place != second.place and _ANYWHERE not in (first.place, second.place)
@@ -303,7 +304,9 @@ def _swapped(terms: Summands) -> Summands:
 
 
 def _turned(stage: int, place: int = _ANYWHERE) -> Slipped:
-    """Return the slip that reverses the sign of the slope in the term `place`, or of all slopes."""
+    """Return the slip, made at a `stage`, that reverses the sign of the slope in the term `place`, or of all slopes
+    (-1).
+    """
 
     def made(terms: Summands) -> Summands:
         turned = [-slope if place in (k, _ANYWHERE) else slope for k, slope in enumerate(terms.slopes)]

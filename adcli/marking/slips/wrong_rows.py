@@ -98,6 +98,8 @@ def wrong_rows(row: Primitive, what: str, moving: Sequence[bool]) -> Iterator[tu
 
 
 def _negative(rule: PartialRule) -> PartialRule:
+    """Return the rule of a partial derivative with the sign reversed."""
+
     def partial(m: Arithmetic[T], z: T, /, *xs: T) -> T | float:
         return -rule(m, z, *xs)
 

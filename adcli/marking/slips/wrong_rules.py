@@ -36,7 +36,8 @@ def wrong_rules(graph: Graph, wrt: str, found: Graph) -> tuple[str, ...]:
     Wrong rules in one row go first, then the same one in all, then mistaken functions (see `mistaken`), then two rules,
     then edits of the right formula; only the first kind that fits is returned. `graph` has the function as its output,
     `found` what was written for its derivative with respect to the input `wrt`, in inputs of the same names. Two slips
-    that were both made are one name, `a+b`. Also () if `found` is right, or if more than 60 rows depend on `wrt`.
+    that were both made are one name, `a+b`. Also () if `found` is right or uses other inputs, if `wrt` is not an input,
+    or if no row depends on it or more than 60 do.
     """
     inputs = {name: slot for slot, name in graph.inputs.items()}
     if wrt not in inputs or not {*found.inputs.values()} <= inputs.keys():
