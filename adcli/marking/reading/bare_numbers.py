@@ -1,8 +1,8 @@
-"""Answers of nothing but numbers, `0.66, 1.935, 1.833, 3.768` or columns of them: which quantities these must be.
+"""Bare numbers, `0.66, 1.935, 1.833, 3.768` or columns of them, as rows of the problem.
 
-They are named where just one choice of quantities has these numbers in an order of working: values of steps that lead
-to the result, derivatives of these steps row by row, the gradient.  Where one of all steps in the problem's own order
-is neither true nor follows, it is a wrong row.  What may be this or that is left unnamed: nobody guesses.
+They are named if exactly one choice of quantities has these numbers in an order of working: values of steps that lead
+to the result, derivatives of these steps row by row, the gradient. If all steps are there and few numbers are wrong,
+these are wrong rows. Numbers that fit several choices stay without names.
 """
 
 from __future__ import annotations
@@ -37,13 +37,13 @@ _WORD = pattern(r"[^\W\d_]")
 
 
 class _WrittenNumber(NamedTuple):
-    """A number of an answer, and where it stands."""
+    """A number of an answer, and its span."""
 
     numeral: Numeral
     span: Span
 
     def is_about(self, true: Spread) -> bool:
-        """Whether it is the truth, but for what rounding may have done, and says enough of it."""
+        """Return whether the number equals `true` up to rounding and has enough digits to tell."""
         if not true.known or told_by(self.numeral, true) != ENOUGH:
             return False
         away, unit = abs(as_double(self.numeral.value) - true.middle), as_double(self.numeral.unit)
@@ -51,19 +51,23 @@ class _WrittenNumber(NamedTuple):
 
 
 class _NumberTable(NamedTuple):
-    """The numbers of an answer, line by line, and what is left out."""
+    """The numbers of an answer, line by line, and the lines of words that are left out."""
 
     lines: list[list[_WrittenNumber]]
     left_out: list[LeftOut]
 
     @property
     def is_wide(self) -> bool:
-        """Whether the lines have columns."""
+        """Return whether there are two or more lines with the same number of columns, which is two or more."""
         return len(self.lines) > 1 and len(self.lines[0]) > 1 and len({len(line) for line in self.lines}) == 1
 
 
 def with_quantities(lines: Sequence[str], task: Task, decimal: str) -> Answer | NotGradable | None:
-    """An answer of numbers alone as rows of the problem; why it is none; None where it has more than numbers."""
+    """Return an answer that consists of numbers as rows of the problem, with a note on how they are read.
+
+    Returns, and does not raise, NotGradable if the numbers fit no choice of quantities or several; None if the lines
+    have more than numbers. `decimal` is "comma" for decimal commas only, or "point" to try both.
+    """
     decimals = ("comma",) if decimal == "comma" else ("point", "comma")
     tables = [table for each in decimals if (table := _table(lines, each)) is not None]
     if not tables:
@@ -82,7 +86,7 @@ def with_quantities(lines: Sequence[str], task: Task, decimal: str) -> Answer | 
 
 
 def _said(way: Sequence[Quantity], table: _NumberTable) -> str:
-    """How the numbers are read."""
+    """Return the note on how the numbers are read: `way` has the quantities in the order of the numbers."""
     if table.is_wide:
         rows = ", ".join(quantity.name for quantity in way if quantity.kind == VALUE)
         return f"the lines are read, in their order, as {rows}, with derivatives beside the values"
@@ -90,12 +94,14 @@ def _said(way: Sequence[Quantity], table: _NumberTable) -> str:
 
 
 def _called(quantity: Quantity) -> str:
+    """Return the words for a quantity in that note."""
     kind, name, key = quantity
     by = f" by {key}" if key and kind in (DOT, DERIVATIVE) else ""
     return name if kind == VALUE else f"the {'adjoint' if kind == BAR else 'derivative'} of {name}{by}"
 
 
 def _unnamed(table: _NumberTable, task: Task) -> NotGradable:
+    """Build the error for numbers whose names are not certain; it lists up to eight names of the problem's trace."""
     reference = standard(task, NUMBERINGS[0])
     results = {slot: name for name, slot in reference.graph.outputs}
     names = [results.get(slot, name) for slot, name in reference.names.items()]
@@ -112,7 +118,11 @@ def _unnamed(table: _NumberTable, task: Task) -> NotGradable:
 
 
 def _table(lines: Sequence[str], decimal: str) -> _NumberTable | None:
-    """The numbers of each line; None where there is anything else but lines of words."""
+    """Return the numbers of the lines; None if a line has both words and numbers, or if there are none or more than 80.
+
+    Drawn rules are ignored, lines of words without digits left out, and list marks and a column that counts the lines
+    dropped. `decimal` is "point" or "comma".
+    """
     left_out, kept = [], []
     for number, line in enumerate(lines, 1):
         source = Source(line, None, number)
@@ -141,14 +151,18 @@ def _table(lines: Sequence[str], decimal: str) -> _NumberTable | None:
 
 
 def _counts(labels: Sequence[str | None]) -> bool:
-    """Whether marks of a list are all the same, or count on."""
+    """Return whether list marks are all bullets (None), or numbers or letters that count up from 1 or a."""
     if all(label is None for label in labels):
         return True
     return all(label in (str(k + 1), chr(ord("a") + k)) for k, label in enumerate(labels))
 
 
 def _numbers(line: str, start: int, source: Source, decimal: str) -> list[_WrittenNumber] | None:
-    """The numbers of a line; None where there is anything else.  Commas part them unless they are decimal commas."""
+    """Return the numbers of a line from offset `start` on; None if there is anything else.
+
+    Blanks, brackets and arrows separate them, and so do commas unless `decimal` is "comma"; then only a comma before a
+    blank does.
+    """
     found: list[_WrittenNumber] = []
     place = start
     for match in (*(_APART if decimal == "comma" else _TIGHT).finditer(line, start), None):
@@ -163,7 +177,7 @@ def _numbers(line: str, start: int, source: Source, decimal: str) -> list[_Writt
 
 
 def _without_count(table: list[list[_WrittenNumber]]) -> list[list[_WrittenNumber]]:
-    """The lines without a first column that only counts them."""
+    """Return the lines without their first column if it has 1, 2, 3 and so on; unchanged otherwise."""
     if len(table) < 2 or any(len(line) < 2 for line in table):
         return table
     counts = [line[0].numeral for line in table]
@@ -176,9 +190,12 @@ def _without_count(table: list[list[_WrittenNumber]]) -> list[list[_WrittenNumbe
 
 
 class _WaysToRead:
-    """The numbers of a problem, and in which orders somebody may write them down."""
+    """The true numbers of a problem, and the orders in which they may be written down."""
 
     def __init__(self, task: Task) -> None:
+        """Evaluate the reference trace of `task` and collect its steps, results, inputs and the inputs to differentiate
+        by.
+        """
         self.task = task
         self.reference = standard(task, NUMBERINGS[0])
         self.graph = self.reference.graph
@@ -192,7 +209,12 @@ class _WaysToRead:
         self.keys = [name for name in task.wrt if name in self.inputs] or self.inputs
 
     def ways(self, table: Sequence[Sequence[_WrittenNumber]]) -> list[tuple[Quantity, ...]]:
-        """What the numbers, line by line, may be: all that are true throughout; else the ones that are nearly so."""
+        """Return the possible choices of quantities for the numbers of `table`, each in the order of the numbers, line
+        by line.
+
+        All in which every number is true; if there are none, the single choice of all steps in which the fewest, at
+        most a third, are wrong. Empty for a task with several outputs, or if all numbers are 0 or 1.
+        """
         if len(self.results) != 1 or len(self.graph.outputs) != 1:
             return []
         numbers = [number for line in table for number in line]
@@ -206,19 +228,25 @@ class _WaysToRead:
     def _right(
         self, ways: Iterable[tuple[Quantity, ...]], numbers: Sequence[_WrittenNumber]
     ) -> list[tuple[Quantity, ...]]:
+        """Return the ways in which no number is wrong."""
         return [way for way in ways if not self._wrong(way, numbers)]
 
     def _nearly(
         self, ways: Iterable[tuple[Quantity, ...]], numbers: Sequence[_WrittenNumber]
     ) -> list[tuple[Quantity, ...]]:
-        """The ways in which the fewest numbers are wrong, if these are few; each is a way of its own."""
+        """Return, as a list of one, the way in which the fewest numbers are wrong.
+
+        Empty if several ways have as few, or if more than a third of the numbers are wrong.
+        """
         counted = [(self._wrong(way, numbers), way) for way in dict.fromkeys(ways)]
         fewest = min((wrong for wrong, _ in counted), default=0)
         found = [way for wrong, way in counted if wrong == fewest and wrong * _SHARE <= len(numbers)]
         return found if len(found) == 1 else []
 
     def _every_order(self) -> Iterator[list[int]]:
-        """All steps in every order of working; none where there are too many orders."""
+        """Yield every order of all steps, as slots, in which each follows the steps that it uses; none if there are
+        over 500.
+        """
         orders: list[list[int]] = [[]]
         for _ in self.steps:
             orders = [[*order, slot] for order in orders for slot in self.steps if self._comes_next(slot, order)]
@@ -227,11 +255,16 @@ class _WaysToRead:
         yield from orders
 
     def _comes_next(self, slot: int, order: Sequence[int]) -> bool:
+        """Return whether the step `slot` can follow on `order`: it is not in it, and all steps that it uses are."""
         used = [p for p in self.graph.parents[slot] if p in self.names]
         return slot not in order and all(p in order for p in used)
 
     def _in_a_row(self, numbers: Sequence[_WrittenNumber]) -> Iterator[tuple[Quantity, ...]]:
-        """Numbers one after the other: inputs if they are given first, values of steps, then derivatives."""
+        """Yield the quantities that numbers in one sequence may be: inputs (all or none), values of steps, then
+        derivatives.
+
+        A gradient alone is one of them. Up to eight numbers that equal the result are tried as the last value.
+        """
         count, result = len(numbers), self.truth.value(self._slot(self.results[0]))
         for given in self._given(numbers):
             if given == 0:
@@ -243,7 +276,9 @@ class _WaysToRead:
                 yield from (head + way for steps in orders for way in self._tails(steps, count - given))
 
     def _given(self, numbers: Sequence[_WrittenNumber]) -> Iterator[int]:
-        """How many inputs may be written down first: none, or all."""
+        """Yield how many inputs the numbers may begin with: 0, and all if these have the first values and others
+        follow.
+        """
         yield 0
         count = len(self.inputs)
         given = [self.truth.value(self.sheet.inputs[name]) for name in self.inputs]
@@ -251,7 +286,9 @@ class _WaysToRead:
             yield count
 
     def _orders(self, numbers: Sequence[_WrittenNumber]) -> Iterator[list[int]]:
-        """The steps that numbers may be the values of, in whatever order of working, up to the result."""
+        """Yield the slots of the steps, ending in the result, whose values the numbers may be, in any order
+        of working.
+        """
         entries = [
             Entry(Quantity(VALUE, f"{k}."), (RowPiece(n.span, number=n.numeral),), n.span.source, n.span)
             for k, n in enumerate(numbers)
@@ -263,7 +300,12 @@ class _WaysToRead:
                 yield steps
 
     def _tails(self, steps: Sequence[int], count: int) -> Iterator[tuple[Quantity, ...]]:
-        """Values of steps, and what may follow on them."""
+        """Yield the values of the slots `steps` followed by derivatives, or by nothing, if these are `count`
+        quantities.
+
+        The derivatives are a gradient, tangents with or without seeds, or adjoints in reverse order, as the task's mode
+        has it.
+        """
         values = tuple(Quantity(VALUE, self.names[slot]) for slot in steps)
         ends: list[tuple[Quantity, ...]] = [(), *self._gradients()]
         if self.task.mode in ("forward", "both") and len(self.keys) == 1:
@@ -276,7 +318,12 @@ class _WaysToRead:
         yield from (values + end for end in dict.fromkeys(ends) if len(values) + len(end) == count)
 
     def _gradients(self) -> Iterator[tuple[Quantity, ...]]:
-        """The derivatives of the result, in each order that inputs have."""
+        """Yield the derivatives of the result with respect to the inputs in the orders of the task, of its point, and
+        of names.
+
+        They are adjoints in reverse mode, tangents in forward mode, and of neither kind if the task sets no mode;
+        nothing for values alone.
+        """
         if self.task.mode == "value":
             return
         result = self.names[self.results[0]]
@@ -290,7 +337,7 @@ class _WaysToRead:
                 yield tuple(Quantity(DERIVATIVE, result, name) for name in order)
 
     def _in_columns(self, table: Sequence[Sequence[_WrittenNumber]]) -> Iterator[tuple[Quantity, ...]]:
-        """Numbers in lines of which each is a step: its value, and derivatives beside it."""
+        """Yield the quantities of a table with one step on each line: its value, then derivatives."""
         for given in self._given([line[0] for line in table]):
             for steps in self._orders([line[0] for line in table[given:]]):
                 yield from self._columns(table, [*list(self.graph.inputs)[:given], *steps])
@@ -298,6 +345,12 @@ class _WaysToRead:
     def _columns(
         self, table: Sequence[Sequence[_WrittenNumber]], steps: Sequence[int]
     ) -> Iterator[tuple[Quantity, ...]]:
+        """Yield the quantities of a table whose lines are the slots `steps`, by the kinds of derivatives in its
+        columns.
+
+        After the value come tangents, one for each input, an adjoint, or both, as far as the task's mode allows and the
+        number of columns fits. Nothing if there are not as many steps as lines.
+        """
         if len(steps) != len(table):
             return
         dots = [(DOT, key) for key in self.keys] if self.task.mode in ("forward", "both", None) else []
@@ -308,14 +361,17 @@ class _WaysToRead:
                 yield tuple(Quantity(kind, self._name(slot), key) for slot in steps for kind, key in kinds)
 
     def _name(self, slot: int) -> str:
+        """Return the name of the input or step in a slot."""
         return self.graph.inputs[slot] if slot in self.graph.inputs else self.names[slot]
 
     def _slot(self, slot: int) -> int:
-        """The slot on the sheet of one of the reference."""
+        """Return the slot on the worksheet for a slot of the reference."""
         return self.sheet.slots[self.reference.names[slot]]
 
     def _wrong(self, way: Iterable[Quantity], numbers: Sequence[_WrittenNumber]) -> int:
-        """How many numbers are neither true nor follow from the values before."""
+        """Return how many numbers neither have the true value of their quantity in `way` nor follow from the values
+        before.
+        """
         known = {slot: self.truth.value(self.sheet.inputs[name]) for slot, name in self.graph.inputs.items()}
         slots = {name: slot for slot, name in self.names.items()}
         wrong = 0
@@ -336,6 +392,10 @@ class _WaysToRead:
         return wrong
 
     def _follows(self, slot: int, known: dict[int, Spread], number: _WrittenNumber) -> bool:
+        """Return whether `number` is the value of the step `slot`, computed from `known`, the values by slot before it.
+
+        False if a value that it needs is missing, or if the number has too few digits to tell.
+        """
         operation, parents = self.graph.rows[slot], self.graph.parents[slot]
         if operation is None or not all(p in known or self.graph.literal[p] for p in parents):
             return False

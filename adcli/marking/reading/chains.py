@@ -1,4 +1,4 @@
-"""Lines of text as chains of equals signs: `v1 = log(x1) = 0.693, v2 = 10`."""
+"""Chains of equals signs in lines of text: `v1 = log(x1) = 0.693, v2 = 10`."""
 
 from __future__ import annotations
 
@@ -45,24 +45,28 @@ _STARTS = pattern(rf"\s*+{RELATION}")
 
 
 class Chain(NamedTuple):
-    """One row: where its left side is, and for each piece the sign before it and where it is."""
+    """One row of a line: start and end of its left side, and for each piece its sign ("+", "-" or empty), start and
+    end.
+    """
 
     left: tuple[int, int]
     pieces: list[tuple[str, int, int]]
 
 
 def begins_with_relation(text: str) -> bool:
-    """Whether a text goes on with the row before it."""
+    """Return whether a text begins with an equals sign or arrow, so that it continues the row before it."""
     return _STARTS.match(text) is not None
 
 
 def has_relation(text: str) -> bool:
-    """Whether a text has a sign that joins the pieces of a row."""
+    """Return whether a text has an equals sign, arrow or the like, which joins the pieces of a row."""
     return " = " in text or _RELATION.search(text) is not None
 
 
 class Joint(NamedTuple):
-    """What joins or parts the expressions of a line: a relation, an arrow back or a stop, and where it is."""
+    """A separator of expressions and its offsets; `kind` is "relation", "arrow" (backwards) or "stop", `text` as
+    written.
+    """
 
     kind: str
     text: str
@@ -71,7 +75,11 @@ class Joint(NamedTuple):
 
 
 def joints(text: str) -> list[Joint]:
-    """All that joins or parts expressions outside brackets; an unclosed bracket does not hide what follows."""
+    """Return the separators of expressions in a line, in order: relations, backward arrows and stops outside of
+    brackets.
+
+    If a bracket is not closed, those inside brackets are included.
+    """
     found: list[tuple[int, Joint]] = []
     depth = 0
     for match in _JOINT.finditer(text):
@@ -91,11 +99,12 @@ def chains(
     is_apart: Callable[[str, str], bool] | None = None,
     after_words: Callable[[str], int | None] | None = None,
 ) -> list[Chain]:
-    """The rows of a line, split at relations.
+    """Return the rows of a line, split at relations; at most about 20 rows of 30 pieces.
 
-    Where a wide gap stands before a symbol and its relation, another row begins: two tables side by side.  `is_apart`
-    tells of a left side and a symbol that the one has no use for the other, so that a blank is gap enough;
-    `after_words` where in a piece a symbol begins after words, `6 we have f`.
+    A new row begins at a stop, and after a wide gap before a symbol with a relation: two tables side by side.
+    `is_symbol` returns whether a text names a row. `is_apart(left, symbol)` returns whether the symbol cannot occur in
+    the row of that left side; then one blank is gap enough. `after_words` returns the offset in a piece where a symbol
+    begins after words, as in `6 we have f`, or None. Without these callbacks only stops separate rows.
     """
     found: list[Chain] = []
     segment = 0
@@ -165,32 +174,38 @@ def chains(
 
 
 def _is_path(text: str, signs: Sequence[tuple[str, int, int]], sign: str) -> bool:
-    """Whether an arrow does not lead from a whole row to another one."""
+    """Return whether the last of the relations `signs`, followed by the relation `sign`, does not lead on to another
+    row.
+
+    An arrow does so only if a relation other than an arrow precedes it and `sign` is not an arrow.
+    """
     found = [text[start:end] in _ARROWS for _, start, end in signs]
     return len(found) < 2 or not found[-1] or all(found) or sign in _ARROWS
 
 
 def _is_whole(text: str) -> bool:
-    """Whether a formula may end here: not after an operator, and not between a function and its argument."""
+    """Return whether a formula may end here: not after an operator, and not between a function and its argument."""
     word = _LAST_WORD.search(text[-_LONGEST_WORD:])
     return bool(text.strip()) and not text.endswith(_OPERATORS) and not (word and lookup(word[1]))
 
 
 def _last_gap(text: str, start: int, end: int) -> int | None:
-    """Where the last wide gap between two places ends, with something before it."""
+    """Return where the last wide gap from `start` to `end` ends that follows a whole formula; None if there is none."""
     part = text[start:end].rstrip()
     gaps = [match.end() for match in _GAP.finditer(part) if _is_whole(part[: match.start()])]
     return start + gaps[-1] if gaps else None
 
 
 def _last_words(text: str, start: int, end: int) -> list[int]:
-    """Where the last word between two places begins, the last two, and so on, with something before them."""
+    """Return where the last word from `start` to `end` begins, the last two, and the last three; never the
+    first word.
+    """
     words = [match.start() for match in _WORD.finditer(text, start, end)]
     return words[1:][: -_MOST_WORDS - 1 : -1]
 
 
 def cut(source: Source, text: str, start: int, end: int, sign: str = "") -> Cut:
-    """A part of a text that is as long as its source, without the blanks around it."""
+    """Return the part of `text` from `start` to `end` without blanks around it; `text` is as long as its source."""
     while start < end and text[start].isspace():
         start += 1
     while end > start and text[end - 1].isspace():
@@ -199,7 +214,9 @@ def cut(source: Source, text: str, start: int, end: int, sign: str = "") -> Cut:
 
 
 def inner(cell: Cut, start: int, end: int, sign: str = "") -> Cut:
-    """A part of a cell."""
+    """Return the part of a cell's text from `start` to `end`; if text and span differ in length, with the span of the
+    cell.
+    """
     if len(cell.text) != cell.span.end - cell.span.start:
         return Cut(cell.text[start:end].strip(), cell.span, sign)
     found = cut(cell.span.source, cell.text, start, end, sign)
@@ -214,7 +231,11 @@ def cuts(
     is_apart: Callable[[str, str], bool],
     after_words: Callable[[str], int | None],
 ) -> Iterator[tuple[Cut, list[Cut]]]:
-    """The rows of a text as left sides and pieces; `text` is the source's with marks blanked out."""
+    """Yield the left side and the pieces of each row of `text`, which is the source's text with markup blanked out.
+
+    The callbacks are those of `chains`: whether a text names a row, whether a symbol cannot occur in a row, and the
+    offset of a symbol after words.
+    """
     for chain in chains(text, is_symbol, is_apart, after_words):
         pieces = [cut(source, text, start, end, sign) for sign, start, end in chain.pieces]
         yield cut(source, text, *chain.left), pieces

@@ -1,4 +1,4 @@
-"""Raw rows: what the readers of the forms hand over, before anybody knows what the symbols mean; and how many."""
+"""The collector of raw rows, which the readers of the forms fill before symbols are resolved, and its limits."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ WORKBOOK_PARTS = 500
 
 
 class Cut(NamedTuple):
-    """A part of an answer: what is to be read there, and where it stands.
+    """A part of an answer to be read, with its span.
 
-    `text` is as long as the span unless marks inside had to go.  `sign` is `+` where the part is added to what its row
-    already has (`x2bar += …`).
+    `text` is as long as the span unless markup inside was removed. `sign` is "+" if the part is added to the row
+    (`x2bar += …`), "-" if it is subtracted.
     """
 
     text: str
@@ -39,9 +39,9 @@ class Cut(NamedTuple):
 
 
 class Hint(NamedTuple):
-    """What a column is about: a kind of quantity, and its input or output if the header names one.
+    """The content of a column: a kind of quantity, and its input or output if the header names one (else None).
 
-    `guess` says that the header is not known, so that the column may hold something else.
+    `guess` means that the header is unknown, so that the column may hold something else.
     """
 
     kind: str
@@ -50,10 +50,11 @@ class Hint(NamedTuple):
 
 
 class RawRow(NamedTuple):
-    """A row as it was split: its left side, its pieces, and what the header of its column says.
+    """A row as it was split: its left side, its pieces, and what the header of its column states (None: nothing).
 
-    `block` counts the tables and paragraphs of an answer; `moving` is the input that a title above says is moved, and
-    `result` the output that it names.  `place` is what is underlined, if not the left side.
+    `block` counts the tables and paragraphs of an answer; `moving` is the input that a title above names for tangents,
+    `result` the output for adjoints. `place` is the span to underline, None for the left side; `table` is True for a
+    row of a table.
     """
 
     left: Cut
@@ -67,7 +68,9 @@ class RawRow(NamedTuple):
 
 
 class RawSection:
-    """The rows of one section of an answer."""
+    """The rows of one section of an answer, its unreadable lines, and what is left out; `section` is its heading or
+    None.
+    """
 
     def __init__(self, section: str | None) -> None:
         self.section = section
@@ -77,9 +80,12 @@ class RawSection:
 
 
 class Collector:
-    """Takes rows from a reader and keeps them by section; `lefts` tells which symbols begin a row."""
+    """A collector of raw rows by section, within limits; `lefts` has the symbols of left sides."""
 
     def __init__(self, form: str, names: Names) -> None:
+        """Start with one section without a heading; `form` is the form of the answer, such as "text",
+        "latex" or "csv".
+        """
         self.form = form
         self.names = names
         self.lefts = LeftSides(names)
@@ -99,25 +105,31 @@ class Collector:
         return self.parts[-1]
 
     def section(self, title: str | None) -> None:
-        """What follows belongs to another section."""
+        """Begin another section with this heading, without the title of a table before it; ignored if there are too
+        many.
+        """
         self.next_block()
         self.moving = self.result = None
         if len(self.parts) <= SECTIONS:
             self.parts.append(RawSection(title))
 
     def landmark(self, formula: Cut | None = None) -> None:
-        """Here another problem may begin: a drawn line, or the formula of the problem."""
+        """Note that another problem may begin here: at a drawn line, or at `formula`, which stands alone."""
         self.landmarks[len(self.lines)] = formula
 
     def next_block(self) -> None:
-        """What follows is another table or paragraph."""
+        """Begin another table or paragraph."""
         self.block += 1
         self.open = False
 
     def row(
         self, left: Cut, pieces: list[Cut], *, hint: Hint | None = None, place: Span | None = None, table: bool = False
     ) -> None:
-        """Takes a row, unless there are too many."""
+        """Add a row to the current section; ignored after ROWS rows. Pieces after the first PIECES are dropped.
+
+        `hint` is what the header of the column states, `place` the span to underline (None: the left side), and `table`
+        is True for a row of a table.
+        """
         self.open = not self.full
         if self.open:
             self.count += 1
@@ -127,29 +139,33 @@ class Collector:
                 self._stop(left.span, f"an answer may have {ROWS:,} rows")
 
     def go_on(self, pieces: list[Cut]) -> None:
-        """Takes more pieces of the row before."""
+        """Add pieces to the last row, if it is still open and has fewer than PIECES."""
         if self.open and len(self.part.rows[-1].pieces) < PIECES:
             self.part.rows[-1].pieces.extend(pieces[:PIECES])
 
     def _stop(self, span: Span, rule: str) -> None:
-        """Says once that nothing more is read."""
+        """Stop taking rows, and report once, at `span`, that the answer is longer than `rule` allows."""
         if not self.full:
             self.full = True
             self.unreadable(span, SyntaxProblem("the answer is too long", None, "what follows is not read", (rule,)))
 
     def unreadable(self, span: Span, problem: AdcliError) -> None:
-        """Takes a line that should be a row and cannot be read."""
+        """Report a line that should be a row and cannot be read; the span of `problem` is set."""
         problem.span = span
         if len(self.part.unread) < ROWS:
             self.part.unread.append(Unread(span, problem))
 
     def leave_out(self, span: Span, why: str) -> None:
-        """Remembers what is passed over, and why."""
+        """Record a part that is passed over, and the reason."""
         if len(self.part.left_out) < ROWS:
             self.part.left_out.append(LeftOut(span, why))
 
     def line(self, text: str) -> Source | None:
-        """The next line of the answer as people see it; None, and unreadable, where it is too long."""
+        """Add `text` as the next line of the answer and return its source; None if it is not to be read.
+
+        A line longer than LINE_LENGTH is shortened and reported as unreadable; None too once the answer has too many
+        characters or rows.
+        """
         shown = text if len(text) <= LINE_LENGTH else f"{text[: LINE_LENGTH - 2]} …"
         self.lines.append(shown)
         source = Source(shown, None, len(self.lines))

@@ -1,4 +1,4 @@
-"""The pieces of a row: a number, a formula as a graph over the student's own names, or what is wrong with them."""
+"""Formulas and numbers in the pieces of a row: a graph over the student's own names, a number, or the error in them."""
 
 from __future__ import annotations
 
@@ -78,7 +78,9 @@ ReadBefore = dict[tuple[str, tuple[Foreign, ...], tuple[str, ...]], Graph]
 
 
 class FormulaReader:
-    """Reads pieces of one answer, as far as the budget of characters goes; `read` are the formulas read before."""
+    """A reader of the row pieces of one answer, within a budget of characters and operations; `read` caches
+    formulas.
+    """
 
     def __init__(self, names: Names, decimal: str, read: ReadBefore) -> None:
         self.names = names
@@ -88,9 +90,11 @@ class FormulaReader:
         self.operations = OPERATIONS
 
     def pieces(self, cuts: Sequence[Cut], own: Quantity) -> Iterator[RowPiece]:
-        """The pieces of a row but blank ones and those that only repeat its name.
+        """Yield the pieces of a row as numbers, graphs or problems, without those that are blank or only repeat its
+        name.
 
-        `own` is the row's quantity, which `+=` adds to.
+        `own` is the row's quantity, which `+=` adds to. A number in a comment or in brackets after a formula is a piece
+        of its own.
         """
         for cut in cuts:
             text = _without_marks(cut.text.replace("{,}", ","))
@@ -105,6 +109,11 @@ class FormulaReader:
                     yield piece
 
     def _piece(self, cut: Cut, own: Quantity) -> RowPiece:
+        """Return `cut` as a number or as a formula of the names of the answer; if it is neither, with the problem.
+
+        `own` is the row's quantity, to which a piece after `+=` is added. Formulas are charged to the budget; if that
+        is used up, the problem is that the answer is too long.
+        """
         number = numeral(self._without_unit(_unwrapped(cut.text)), self.decimal)
         if number is None:
             number = _TRUTHS.get(cut.text.strip().lower())
@@ -131,14 +140,20 @@ class FormulaReader:
         return RowPiece(cut.span, problem=problem)
 
     def _without_unit(self, text: str) -> str:
-        """A number without the unit that nobody asked for; degrees stay what they are, and the number tells."""
+        """Return the text of a number without a unit or degree sign after it; unchanged if the unit is a name of the
+        answer.
+        """
         if text.lstrip(" +-−")[:1].isalpha() or not any(c.isalpha() or c == "°" for c in text):
             return text  # no number, or a bare one
         found = _UNIT.search(text)
         return text if found is None or found[1] in self.names.known else text[: found.start()]
 
     def _number_among_words(self, text: str) -> Numeral | None:
-        """A number that words follow: `10 (product)`, `0.693 by the rule`."""
+        """Return the number that `text` begins with if only words follow: `10 (product)`, `0.693 by the rule`.
+
+        None if there is no number, or if what follows is part of a formula: an operator, a digit, a function, a
+        constant, a single letter or a name of the answer.
+        """
         whole, remark = text, _REMARK.search(text)
         if remark and re.search(r"[^\W\d_]", remark[1]) and not re.search(r"[=+*/^\\]", remark[1]):
             text = text[: remark.start()]
@@ -173,7 +188,9 @@ class FormulaReader:
         return symbol is not None and any(not isinstance(part, str) and part.kind != VALUE for part in symbol.parts)
 
     def _offers_another(self, text: str, end: int) -> bool:
-        """Whether the words after a number lead to another one: `0.3 vs 0.693`, `7 perhaps 10`; not `by rule 3`."""
+        """Return whether the words after the number that ends at `end` lead to another one: `0.3 vs 0.693`, `7 perhaps
+        10`.
+        """
         first, rest = numeral(text[:end], self.decimal), text[end : end + _LONGEST_REMARK]
         numbers = [numeral(found, self.decimal) for found in _DECIMAL.findall(rest)]
         if first is not None and any(other is not None and differ(first, other) for other in numbers):
@@ -181,7 +198,12 @@ class FormulaReader:
         return _HEDGE.match(rest) is not None
 
     def _formula(self, formula: StudentFormula, end: int, cut: Cut, own: Quantity) -> RowPiece:
-        """The formula that the text of a piece is up to a place, without the words that may follow it."""
+        """Return the piece for the first `end` characters of `formula`, without unknown words at their end.
+
+        `cut` is the piece in the answer and `own` the quantity that it is added to after `+=`. Raises AdcliError, with
+        its span in the answer, if the text is not a formula, has an infinite number, two numbers or several unknown
+        words, or is too large.
+        """
         if formula.infinite < end:
             raise _not_finite(cut.span)
         strange = [place for place in formula.strange if place < end]
@@ -213,11 +235,13 @@ class FormulaReader:
 class StudentFormula:
     """A text in which the student's symbols are names of the language.
 
-    `foreign` are their places and what else the language writes otherwise, `quantities` what the names stand for;
-    `strange` are the places of words that are no names of the answer, `infinite` is that of a number without end.
+    `foreign` has the places where the text differs from the language, with the tokens meant; `quantities` maps the
+    names to quantities. `strange` has the offsets of words that are not names of the answer, `infinite` that of the
+    first infinite number (the length of the text if there is none).
     """
 
     def __init__(self, text: str, names: Names, decimal: str) -> None:
+        """Find the symbols in `text`; `decimal` is "point" or "comma", `names` are those of the answer."""
         self.names = names
         self.decimal = decimal
         self.text = self._with_plain_marks(text)
@@ -229,13 +253,15 @@ class StudentFormula:
         self._take(*names.opened(self.text))
 
     def _with_plain_marks(self, text: str) -> str:
-        """The text, character for character, with the language's own marks in lists and in decimal fractions."""
+        """Return the text, with the same length, with decimal points and with commas in lists."""
         if "[" in text and _LISTED.match(text):  # mul['x1', 'x2'], as the paper's program prints it
             return text.replace("'", " ")
         return _DECIMAL_COMMA.sub(".", text).replace(";", ",") if self.decimal == "comma" else text
 
     def _take(self, text: str, places: Sequence[int]) -> None:
-        """Finds what is foreign; `text` is the one to be read as symbols are looked for in it."""
+        """Add the symbols to `foreign`; `text` is the opened text and `places` the offsets of its characters in the
+        original.
+        """
         place = 0
         while following := _NEXT.search(text, place):
             place = following.start()
@@ -254,7 +280,11 @@ class StudentFormula:
             place = end
 
     def _tokens(self, found: Symbol, text: str, place: int, origin: int) -> tuple[tuple[str, str], ...] | None:
-        """The tokens that a symbol stands for; None where the language reads it as it is written."""
+        """Return the tokens (kind and text) that the symbol `found` stands for; None if the language reads it as it is.
+
+        The symbol starts at `place` of the opened `text`, at `origin` of the original. None too for an unknown name
+        before a bracket. Unknown words are added to `strange`, an infinite number sets `infinite`.
+        """
         tokens: list[tuple[str, str]] = []
         for part in found.parts:
             if isinstance(part, str):
@@ -273,6 +303,9 @@ class StudentFormula:
         return None if whole and not joined else tuple(tokens)
 
     def _identifier(self, quantity: Quantity) -> str:
+        """Return the name of the language for a quantity, the same on every call; a new one is added to
+        `quantities`.
+        """
         known = self.identifiers.get(quantity)
         if known is not None:
             return known
@@ -288,15 +321,22 @@ class StudentFormula:
         return text
 
     def _is_known(self, quantity: Quantity) -> bool:
+        """Return whether a quantity is a derivative, or the value of what may be a row."""
         return quantity.kind != VALUE or self.names.is_row(quantity.name)
 
     def end_before(self, strange: int, end: int) -> int:
-        """Where a formula ends that words follow; 0 where none does."""
+        """Return where the formula before the word at offset `strange` ends; 0 if operators follow the word up to
+        `end`.
+        """
         rest = self.names.opened(self.text[strange:end])[0]
         return 0 if re.search(r"[*/^=]", rest) else len(_TAIL.sub("", self.text[:strange]))
 
     def graph(self, end: int, own: Quantity | None, sign: str, read: ReadBefore) -> Graph:
-        """The formula up to a place as a graph, read once; `own` is what the formula is added to."""
+        """Return the first `end` characters as a graph; a formula that is in the cache `read` is not parsed again.
+
+        If `own` is not None, the graph is `own`, then `sign` ("+" or "-"), then the formula. Raises SyntaxProblem if
+        there are several formulas, AdcliError if there is none, RequestError if it is too large.
+        """
         text = self.text[:end]
         source = Source(_TURN.sub("τ   ", text) if "\\tau" in text else text)
         foreign = [place for place in self.foreign if place.end <= end]
@@ -312,17 +352,20 @@ class StudentFormula:
         return graph
 
     def meaning(self, graph: Graph) -> dict[str, Quantity]:
-        """What the inputs of a graph stand for."""
+        """Return the quantity of each input of a graph, by its name there."""
         return {n: self.quantities.get(n, Quantity(VALUE, self.names.own(n))) for n in graph.inputs.values()}
 
 
 def _is_filled(text: str) -> bool:
-    """Whether somebody has written something, and no blank or words for it."""
+    """Return whether a text has a digit, or is not a blank to fill in or a word such as `given` or `todo`."""
     return any(map(str.isdigit, text)) or not _BLANK.match(text)
 
 
 def _placed(span: Span | None, cut: Cut) -> Span:
-    """A place in the text of a piece in the student's line: the whole piece where that is longer or shorter."""
+    """Return the span in the answer for a span in the text of `cut`.
+
+    The whole piece if `span` is None or the text is longer than the piece.
+    """
     whole = cut.span
     if span is None or len(cut.text) > whole.end - whole.start:
         return whole
@@ -331,7 +374,9 @@ def _placed(span: Span | None, cut: Cut) -> Span:
 
 
 def _ends(text: str) -> Iterator[int]:
-    """Where a formula may end: with the text, or before a remark at its end."""
+    """Yield the offsets where a formula may end: the end of the text, the start of a comment, that of a remark in
+    brackets.
+    """
     yield len(text)
     shorter = _COMMENT.sub("", text)
     if shorter.strip() and shorter != text:
@@ -342,13 +387,17 @@ def _ends(text: str) -> Iterator[int]:
 
 
 def _unwrapped(text: str) -> str:
-    """The text in a LaTeX box or in braces."""
+    """Return the text without a LaTeX box or braces around it."""
     match = _BRACES.match(_WRAPPERS.sub("", text)) if "{" in text else None
     return match[1] if match else text
 
 
 def _noted(text: str, last: bool) -> re.Match[str] | None:
-    """A number that is put beside a formula: in a comment, or in brackets at the end of a row."""
+    """Return a match whose group 1 is a number next to a formula: in a comment, or, if `last`, in brackets at the end.
+
+    `last` is True for the last piece of a row. None if there is no such number or no formula before it, and if the
+    brackets may be an argument or factor, as in `ln (2)`.
+    """
     found = _NOTED.search(text) if "#" in text else None
     if found is None and last and text.rstrip().endswith((")", "]")):
         found = _BRACKETED.search(text)
@@ -364,7 +413,7 @@ def _noted(text: str, last: bool) -> re.Match[str] | None:
 
 
 def _is_hedged(text: str, decimal: str) -> bool:
-    """Whether a number is followed by another one that it may be: `12 or 36`, `12 (or 36?)`."""
+    """Return whether a number is followed by an alternative to it: `12 or 36`, `12 (or 36?)`."""
     text = text.strip().removeprefix("either ").removeprefix("entweder ")
     if not text[:1].isdigit() and text[:1] not in ("-", "−", "+", "."):
         return False
@@ -373,14 +422,19 @@ def _is_hedged(text: str, decimal: str) -> bool:
 
 
 def _says_nothing(text: str) -> bool:
-    """Whether an expression is none that could be worked out, and no mistake either."""
+    """Return whether a piece is a limit, a condition, an operator or a sum with dots, which is neither read nor an
+    error.
+    """
     if not any(sign in text for sign in _EMPTY):
         return False
     return _SAYS_NOTHING.match(text) is not None or _OPERAND.search(text) is not None
 
 
 def _without_marks(text: str) -> str:
-    """The text without ticks and full stops at its end."""
+    """Return the text without ticks, question marks and punctuation at its end.
+
+    Dots of omission stay, and so does the point right after an integer, as in `5.`.
+    """
     if text.rstrip().endswith(("..", "…", "\\ldots", "\\dots")):
         return text.rstrip()
     if (text[-1:].isalnum() or text[-1:] == ")") and not text.endswith("checkmark"):
@@ -397,7 +451,7 @@ def _decimal_comma(cut: Cut) -> SyntaxProblem:
 
 
 def two_numbers(span: Span) -> SyntaxProblem:
-    """Two numbers where one is asked for are none."""
+    """Build the error for two numbers where a row has one."""
     return SyntaxProblem("a row has one formula", span, TWO_NUMBERS, help="leave one of them")
 
 

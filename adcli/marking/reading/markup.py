@@ -1,5 +1,6 @@
-"""Markup of Markdown and LaTeX: what means nothing in a row is blanked out, so that every character stays where it is;
-and where rows and tables of LaTeX begin and end.
+"""Markup of Markdown and LaTeX: layout is blanked out, so that every character keeps its place.
+
+The module also finds where rows and tables of LaTeX begin and end.
 """
 
 from __future__ import annotations
@@ -38,17 +39,20 @@ BREAK, TABLE, TABLE_END, OTHER = "break", "table", "end of table", "other"
 
 
 def blanks(match: re.Match[str]) -> str:
-    """As many blanks as a match is long, of a kind that is no gap between columns."""
+    """Return as many no-break spaces as a match is long, which are not a gap between columns."""
     return "\u00a0" * len(match.group())
 
 
 def _with_accent(match: re.Match[str]) -> str:
-    """A letter of text under an accent, with the number after it, as mathematics of the same length."""
+    """Return a letter of text under an accent, with the number after it, as mathematics of the same length."""
     return f"{match[1]}{match[2]}{match[3]}}}".ljust(len(match.group()), "\u00a0")
 
 
 def without_markup(text: str) -> str:
-    """A line of text or Markdown without emphasis, backticks, dollars, LaTeX spacing and what is crossed out."""
+    """Return a line of text or Markdown with markup blanked out and formulas respelled; the length stays the same.
+
+    Markup is emphasis, backticks, dollars, LaTeX layout, and everything that is crossed out.
+    """
     text = _STRUCK.sub(blanks, text) if "~~" in text else text
     text = text.replace("`", "\u00a0").replace("\0", " ").replace("\\*", "\u00a0*")
     text = (
@@ -60,7 +64,9 @@ def without_markup(text: str) -> str:
 
 
 def without_latex(text: str) -> str:
-    """The same for mathematics: what only lays it out is blanked out."""
+    """Return `text` with LaTeX layout, words and dollar signs blanked out and formulas respelled; the length stays the
+    same.
+    """
     if "\\" in text:
         text = _CROSSED.sub(blanks, text)
         text = _ACCENTED.sub(_with_accent, text)
@@ -73,17 +79,20 @@ def without_latex(text: str) -> str:
 
 
 def without_comment(text: str) -> str:
-    """A line of LaTeX up to its comment."""
+    """Return a line of LaTeX with its comment blanked out."""
     return _COMMENT.sub(blanks, text)
 
 
 def unescaped(text: str) -> str:
-    """A cell of Markdown without backslashes before signs, unless it is LaTeX."""
+    """Return a cell of Markdown without backslashes before signs; unchanged if it has a dollar sign and so is LaTeX."""
     return text if "$" in text.replace("\\$", "") else _ESCAPES.sub(r"\1", text)
 
 
 def latex_marks(text: str) -> Iterator[tuple[int, int, str]]:
-    """Start, end and kind of what parts the rows in a line: breaks, and environments that begin or end."""
+    """Yield start, end and kind of each row break, and of each environment's begin and end, in a line of LaTeX `text`.
+
+    The kind is BREAK, TABLE (a table begins), TABLE_END, or OTHER for other environments.
+    """
     if "\\" in text:
         for match in _MARK.finditer(text):
             kind = BREAK
@@ -95,7 +104,7 @@ def latex_marks(text: str) -> Iterator[tuple[int, int, str]]:
 
 
 def latex_cells(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """The places of the cells between two places of a line."""
+    """Yield start and end of the cells of a LaTeX table between two offsets of a line."""
     for match in _CELL.finditer(text, start, end):
         yield start, match.start()
         start = match.end()

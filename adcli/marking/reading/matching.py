@@ -1,8 +1,8 @@
-"""Which part of an answer is about which problem: by inputs, formulas and numbers, and by headings where these help.
+"""Matching of the parts of an answer with problems: by inputs, formulas and numbers, and by headings.
 
-Every block of rows is held against every problem: does its arithmetic come out at the problem's point, are its numbers
-and formulas among the problem's own, does it use names that the problem has not?  Blocks then go to problems together:
-the dearest path through the answer, where going on with the same problem costs nothing.
+Every block of rows is compared with every problem: does its arithmetic hold at the problem's point, are its numbers
+and formulas the problem's, does it use names that the problem does not have? The blocks are then assigned together:
+the path of greatest merit through the answer, where each change of problem has a cost.
 """
 
 from __future__ import annotations
@@ -36,21 +36,24 @@ _SHARE = 0.12  # of what a block could have to tell it
 
 
 class TaskRows(NamedTuple):
-    """What of an answer is about a problem: its rows (None where there are none), and how that was found out."""
+    """The rows of an answer that are about a problem (None if there are none), and notes on how they were assigned."""
 
     rows: RawSection | None
     notes: tuple[str, ...]
 
 
 class Matched(NamedTuple):
-    """The parts of an answer by problem, and the lines of what is about none of them."""
+    """The rows of an answer by problem, and first and last line of each block that is about none of them."""
 
     parts: tuple[TaskRows, ...]
     strange: tuple[tuple[int, int], ...]
 
 
 def names_of(tasks: Iterable[Task], differential: str = DOT) -> Names:
-    """The names that problems have together; `differential` is what `dv1` is."""
+    """Return the names of all problems together; `differential` (DOT or BAR) is the kind of `dv1`.
+
+    The point has the inputs with one value in all problems that set them.
+    """
     tasks = list(tasks)
     graphs = [task.program.graph for task in tasks]
     inputs = dict.fromkeys(name for graph in graphs for name in graph.inputs.values())
@@ -63,7 +66,11 @@ def names_of(tasks: Iterable[Task], differential: str = DOT) -> Names:
 
 
 def matched(tasks: Sequence[Task], script: Script, names: Names) -> Matched:
-    """The blocks of an answer by problem."""
+    """Assign the blocks of an answer to problems by arithmetic, numbers, names and headings.
+
+    `names` are those of all problems together. A block with too little evidence follows its heading or its neighbours,
+    or is assigned to no problem.
+    """
     blocks = script.blocks(names)
     facts = [Facts(task) for task in tasks]
     foreign = set(names.inputs)
@@ -86,7 +93,11 @@ def matched(tasks: Sequence[Task], script: Script, names: Names) -> Matched:
 
 
 def without_statement(answer: Answer, task: Task) -> Answer:
-    """The answer without a row that only says again what the problem is: the first, where others work it out."""
+    """Return the answer without a first row that only restates the function of the problem, which goes to `left_out`.
+
+    It does so if other rows follow, it has one formula, it is named as the only output or f or y, and the formula has
+    the value of the output and at least as many operations. Otherwise the answer is unchanged.
+    """
     rows = [entry for entry in answer.entries if entry.quantity.kind == VALUE and entry.quantity.name not in task.at]
     if len(rows) < 2 or len(rows[0].pieces) != 1 or not rows[0].pieces[0].quantities:
         return answer
@@ -104,7 +115,11 @@ def without_statement(answer: Answer, task: Task) -> Answer:
 
 
 def _headed(tasks: Sequence[Task], label: str | None) -> int | None:
-    """The problem that a heading names."""
+    """Return the index of the problem that a heading with this label names; None if there is no label or no such
+    problem.
+
+    The labels of the problems come first, then their numbers in order.
+    """
     if label is None:
         return None
     own = [k for k, task in enumerate(tasks) if task.label and same_label(task.label, label)]
@@ -114,7 +129,11 @@ def _headed(tasks: Sequence[Task], label: str | None) -> int | None:
 
 
 def _path(blocks: Sequence[Block], merits: Sequence[Sequence[float]], headed: Sequence[int | None]) -> list[int]:
-    """The problem of each block, so that the whole is worth most."""
+    """Return the index of the problem for each block so that the sum of merits minus the costs of changes is largest.
+
+    `merits` has a row for each block with the merit of each problem; `headed` has the problem that its heading names,
+    or None. Empty if there are no blocks.
+    """
     count = len(merits[0]) if merits else 0
     best = [0.0] * count
     ways: list[list[int]] = []
@@ -137,7 +156,7 @@ def _path(blocks: Sequence[Block], merits: Sequence[Sequence[float]], headed: Se
 
 
 def _cost(before: Block, block: Block) -> float:
-    """What it costs to go on with another problem here."""
+    """Return the cost of assigning two blocks that follow each other to different problems; 0 between sections."""
     if before.part != block.part:
         return 0.0
     return (
@@ -146,12 +165,12 @@ def _cost(before: Block, block: Block) -> float:
 
 
 def _stem(name: str) -> str:
-    """What the names of a sequence have in common: v for v1 and v12."""
+    """Return a name without the digits at its end: v for v1 and v12."""
     return name.rstrip("0123456789")
 
 
 def _named(entry: Entry) -> Iterator[str]:
-    """All names that a row speaks of."""
+    """Yield all names that occur in a row, some of them repeatedly."""
     for quantity in (entry.quantity, *(each for piece in entry.pieces for each in piece.quantities.values())):
         yield quantity.name
         yield quantity.key or quantity.name
@@ -164,9 +183,10 @@ def _settled(
     headed: Sequence[int | None],
     speech: Sequence[set[str]],
 ) -> list[int | None]:
-    """The problem of each block.
+    """Return the index of the problem for each block; None if it is unknown.
 
-    One that tells nothing goes where its heading says, or with the one beside it if they speak of the same names.
+    A block with evidence (`known`) keeps its problem in `chosen`. Any other takes the problem of its heading
+    (`headed`), or that of a neighbour in the same passage if their names (`speech`) overlap.
     """
     found: list[int | None] = []
     for place, block in enumerate(blocks):
@@ -187,7 +207,10 @@ def _settled(
 def _collected(
     tasks: Sequence[Task], blocks: Sequence[Block], chosen: Sequence[int | None], headed: Sequence[int | None]
 ) -> Matched:
-    """The rows of each problem as one section."""
+    """Return the blocks joined by problem, with notes, and the lines of those whose index in `chosen` is None.
+
+    `headed` has the index of the problem that the heading of each block names, or None.
+    """
     parts = []
     for k, task in enumerate(tasks):
         mine = [place for place, other in enumerate(chosen) if other == k]
@@ -201,7 +224,11 @@ def _collected(
 
 
 def _notes(title: str, number: int, blocks: Sequence[tuple[Block, int | None]]) -> Iterator[str]:
-    """How it was found out that some blocks are about a problem, where no heading says it."""
+    """Yield a note for each run of lines that is assigned to the problem `number` although its heading does not name
+    it.
+
+    `title` is the label of the problem; each block comes with the index of the problem that its heading names, or None.
+    """
     runs: list[list[int]] = []
     for block, headed in blocks:
         if headed == number:
@@ -223,9 +250,14 @@ def _notes(title: str, number: int, blocks: Sequence[tuple[Block, int | None]]) 
 
 
 class Facts:
-    """The numbers of a problem: of its rows, of their derivatives, and what its names stand for."""
+    """The numbers of a problem, sorted by kind, against which the rows of an answer are compared."""
 
     def __init__(self, task: Task) -> None:
+        """Evaluate the program of `task`: its values, tangents, adjoints and local derivatives, sorted, and its names.
+
+        Inputs without a value get a reproducible random one in [0.5, 2]. At most 12 inputs and outputs are
+        differentiated.
+        """
         graph = task.program.graph
         chance = random.Random(task.program.source.text)  # noqa: S311 - any point will do where a problem has none
         self.point = {
@@ -248,13 +280,21 @@ class Facts:
         self.names = {*self.point, *(name for name, _ in graph.outputs)}
 
     def merit(self, entries: Sequence[Entry], inputs: Iterable[str]) -> float:
-        """How much of some rows is about this problem."""
+        """Return the evidence, in rows, that `entries` are about this problem; negative if they contradict it.
+
+        `inputs` are the inputs of all problems: names of other ones count against this problem.
+        """
         known: dict[str, Spread] = dict(self.point)
         strange = set(inputs) - self.names
         rooted = set(self.point)  # the rows that come from the inputs, or are the problem's own
         return sum(self._of(entry, known, rooted, strange) for entry in entries)
 
     def _of(self, entry: Entry, known: dict[str, Spread], rooted: set[str], strange: set[str]) -> float:
+        """Return the evidence of one row for this problem, between -2 and 3.
+
+        `known` has the values of rows so far and `rooted` the names that derive from the problem's inputs; both are
+        extended in place. `strange` has the inputs of other problems, whose use costs 1.
+        """
         kind, name, key = entry.quantity
         number = shown_number(entry)
         merit = 0.0
@@ -288,14 +328,14 @@ class Facts:
         return merit
 
     def is_stated(self, block: Block, script: Script, names: Names) -> bool:
-        """Whether the formula above a block is the problem's own."""
+        """Return whether the formula above a block has the value of an output of the problem."""
         piece = None if block.statement is None else script.formula(block.statement, names)
         found = None if piece is None else _computed(piece, self.point)
         return found is not None and _has(self.results, found.middle, _CLOSE * (1 + abs(found.middle)))
 
 
 def _computed(piece: RowPiece, known: Mapping[str, Spread]) -> Spread | None:
-    """What a formula of values comes to; None where something in it is not known."""
+    """Return the value of a formula; None if it has no names, names without a value in `known`, or no finite value."""
     graph = piece.graph
     if graph is None or any(q.kind != VALUE or q.name not in known for q in piece.quantities.values()):
         return None
@@ -305,28 +345,30 @@ def _computed(piece: RowPiece, known: Mapping[str, Spread]) -> Spread | None:
 
 
 def _result(graph: Graph, point: Mapping[int, Spread]) -> Spread | None:
+    """Return the value of a graph's first output at `point`, by slot; None if it is undefined."""
     found = SPREAD.number(evaluate(graph, SPREAD, point)[graph.outputs[0][1]])
     return found if found.known else None
 
 
 def _sorted(numbers: Iterable[Spread | float | None]) -> list[float]:
-    """The numbers that are known, in order."""
+    """Return the known ones among the numbers, sorted."""
     spreads = [SPREAD.number(x) for x in numbers if x is not None]
     return sorted(x.middle for x in spreads if x.known)
 
 
 def _has(numbers: Sequence[float], x: float, leeway: float) -> bool:
-    """Whether a number is among others, but for some leeway."""
+    """Return whether one of the sorted `numbers` is within `leeway` of `x`."""
     place = bisect_left(numbers, x - leeway)
     return place < len(numbers) and numbers[place] <= x + leeway
 
 
 def _meets(number: Numeral, x: float) -> bool:
+    """Return whether `x` rounds to the number."""
     return abs(as_double(number.value) - x) <= as_double(number.unit) / 2 + _CLOSE * abs(x)
 
 
 def _told(number: Numeral) -> float:
-    """What it tells that a number is the same: little of 0, 1 and single digits, which are everywhere."""
+    """Return how much a match of this number counts as evidence: 0.1 for 0 and 1, more for more digits, at most 1."""
     size = abs(number.value / number.unit)
     if size in (0, number.unit and 1 / number.unit):
         return 0.1
@@ -334,7 +376,7 @@ def _told(number: Numeral) -> float:
 
 
 def _weight_of(entry: Entry) -> float:
-    """What a row could tell."""
+    """Return the largest evidence that a row could give: that of its number, and 1 for a formula with names."""
     number = shown_number(entry)
     formula = any(piece.quantities for piece in entry.pieces)
     return (0.0 if number is None else _told(number)) + formula

@@ -1,4 +1,4 @@
-"""Numerals as people write them: the value, and what one unit of the last place is worth."""
+"""Numerals as people write them: the value, and the unit of the last place."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ _LARGEST_EXPONENT = 400
 
 
 def numeral(text: str, decimal: str = "point") -> Numeral | None:
-    """The number that a numeral shows, None for any other text.
+    r"""Return the number that a numeral shows, with the unit of its last place; None for any other text.
 
-    Read are `-0.284`, `5.`, `.5`, `1.2e-3`, `1.2·10^-3`, `1.2 \\times 10^{-3}`, `0.693…` and `1,234.5`.  `decimal` is
-    point or comma.  A text that could be one number or another, such as `1,234`, is none.
+    Accepted are `-0.284`, `5.`, `.5`, `1.2e-3`, `1.2·10^-3`, `1.2 \times 10^{-3}`, `0.693…` and `1,234.5`. `decimal` is
+    "point" or "comma". None too for a text that could be two numbers, such as `1,234`.
     """
     if decimal == "point" and text.isascii():
         sign, digits = _parted(text.strip())
@@ -46,18 +46,21 @@ def numeral(text: str, decimal: str = "point") -> Numeral | None:
 
 
 def leading_numeral(text: str, decimal: str = "point") -> tuple[Numeral, int] | None:
-    """The number that a text starts with, and where it ends; for numbers that words follow."""
+    """Return the number that a text starts with and the offset where it ends; None if it starts with none."""
     match = None if _begins_with_letter(text) else _SHAPE.match(plain_spelling(text))
     number = None if match is None else _number(match, decimal)
     return None if number is None or match is None else (number, match.end())
 
 
 def has_other_decimal(text: str, decimal: str = "point") -> bool:
-    """Whether a text would be a numeral if decimals were written the other way."""
+    """Return whether a text has a comma and would be a numeral if a comma could be decimal; False if `decimal` is
+    "comma".
+    """
     return decimal == "point" and "," in text and (numeral(text) or numeral(text, "comma")) is not None
 
 
 def _number(match: re.Match[str], decimal: str) -> Numeral | None:
+    """Return the number in a match of `_SHAPE`; None if it could be two numbers or its exponent is beyond ±400."""
     digits = match["digits"]
     if decimal == "comma" and _COMMA.search(digits):
         digits = digits.translate(_MIRRORED)
@@ -76,16 +79,17 @@ def _number(match: re.Match[str], decimal: str) -> Numeral | None:
 
 
 def _begins_with_letter(text: str) -> bool:
-    """Whether a text is no numeral for all that can be seen at once."""
+    """Return whether a text is ASCII and begins, after signs and blanks, with a letter, so that it is not a numeral."""
     return text.isascii() and text.lstrip("+- ")[:1].isalpha()
 
 
 def _parted(text: str) -> tuple[str, str]:
-    """The sign of a numeral and the rest of it."""
+    """Return the sign of a numeral (empty if it has none) and the rest of it."""
     return (text[0], text[1:].lstrip()) if text[:1] in ("+", "-") else ("", text)
 
 
 def _numeral(sign: str, whole: str, places: str, exponent: int) -> Numeral:
+    """Return the number with a sign, the digits before and after the point, and an exponent of ten."""
     unit = Fraction(10) ** (exponent - len(places))
     value = int(whole + places) * unit
     return Numeral(-value if sign == "-" else value, unit)

@@ -1,4 +1,4 @@
-"""Primes of functions: `σ' = σ(1-σ)` before `∂σ/∂a = σ'·b` is the derivative of σ by what stands in it, no tangent."""
+"""Primes of functions: `σ' = σ(1-σ)` before `∂σ/∂a = σ'·b` is the derivative by the argument, not a tangent."""
 
 from __future__ import annotations
 
@@ -10,8 +10,11 @@ _SAID = "a prime is read as the derivative of a row by the row that it uses"
 
 
 def with_local_primes(answer: Answer, task: Task) -> Answer | None:
-    """The answer with local derivatives in place of primes that derivatives by other rows or inputs multiply by;
-    None where there are none, or where tangents are asked for.
+    """Return the answer with primes of functions as local derivatives, and a note; None if there are none.
+
+    A prime is one if its row uses exactly one other row and formulas of adjoints or derivatives have it as a factor,
+    with the primes of the rows that it uses. Such a prime of a row of one input is the derivative with respect to that.
+    None too unless the task's mode is reverse or not set.
     """
     if task.mode not in ("reverse", None):
         return None
@@ -39,13 +42,13 @@ def with_local_primes(answer: Answer, task: Task) -> Answer | None:
 
 
 def _used(answer: Answer, name: str) -> set[str]:
-    """What the formulas of a row of values use."""
+    """Return the names that the formulas of the row of values `name` use, without itself."""
     own = [entry for entry in answer.entries if entry.quantity == Quantity(VALUE, name)]
     return {quantity.name for entry in own for piece in entry.pieces for quantity in piece.quantities.values()} - {name}
 
 
 def _read(entry: Entry, known: Mapping[Quantity, Quantity]) -> Entry:
-    """A row with other quantities."""
+    """Return the row with its quantities replaced by those in `known`."""
     pieces = tuple(
         piece._replace(quantities={symbol: known.get(each, each) for symbol, each in piece.quantities.items()})
         for piece in entry.pieces

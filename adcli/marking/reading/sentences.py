@@ -1,6 +1,6 @@
-"""Sentences that say what rows say: `the value of f is 10`, `hence the gradient is (3, 2)`, `if x < 0, m' = -1`.
+"""Sentences that state rows: `the value of f is 10`, `hence the gradient is (3, 2)`, `if x < 0, m' = -1`.
 
-Every text stays as long as it was, so that each character still has its place in the student's line.
+Every text keeps its length, so that each character still has its place in the student's line.
 """
 
 from __future__ import annotations
@@ -64,7 +64,11 @@ _END = pattern(r"[.;,](?=\s|\Z)|\Z")
 
 
 def as_equations(text: str, names: Names, is_row: Callable[[str], bool]) -> str:
-    """A line in which verbs that say what a row is are equals signs; `is_row` tells names of rows."""
+    """Return the line `text` with verbs that give a row its value, as in `f is 10`, as equals signs.
+
+    `is_row` returns whether the words before a verb name a row. Derivatives in words become symbols if there is one
+    output. The length stays the same.
+    """
     lower = text.lower()
     if any(word in lower for word in _DERIVED) and len(names.outputs) == 1:
         text = _DERIVATIVE.sub(lambda match: _derivative(match, names), text)
@@ -87,7 +91,10 @@ def as_equations(text: str, names: Names, is_row: Callable[[str], bool]) -> str:
 
 
 def _elliptic(match: re.Match[str], names: Names) -> str:
-    """`with respect to b it is` as ∂y/∂b =, before a number or a name of the answer."""
+    """Return `with respect to b it is` as `; ∂y/∂b =`, with the same length.
+
+    The match is unchanged if b is not an input, if neither a number nor a known name follows, or if it is too short.
+    """
     told = not match["next"][0].isalpha() or names.own(match["next"]) in names.known.values()
     if names.own(match["below"]) not in names.inputs or not told:
         return match[0]
@@ -100,7 +107,7 @@ def _equals(match: re.Match[str]) -> str:
 
 
 def _derivative(match: re.Match[str], names: Names) -> str:
-    """`derivative with respect to x` as ∂y/∂x, where there is one result."""
+    """Return `derivative with respect to x` as ∂y/∂x, with the same length; unchanged if x is not an input."""
     if names.own(match["below"]) not in names.inputs:
         return match[0]
     new = f"∂{names.outputs[0]}/∂{match['below']}"
@@ -108,7 +115,11 @@ def _derivative(match: re.Match[str], names: Names) -> str:
 
 
 def begins_after_words(text: str, names: Names) -> int | None:
-    """Where the symbol begins after words at the end of a piece, as in `6 we have f`; None where no words stand."""
+    """Return the offset of the symbol after words at the end of a piece `text`, as in `6 we have f`; None if there is
+    none.
+
+    A number, a bracket or a name must come before the words, and one of these must have two or more letters.
+    """
     words = [(match.start(), match.group()) for match in re.finditer(r"\S++", text)]
     if len(words) < 3 or (is_word(words[-1][1], names) and not words[-1][1].endswith(_MARKS)):
         return None
@@ -122,7 +133,7 @@ def begins_after_words(text: str, names: Names) -> int | None:
 
 
 def is_word(text: str, names: Names) -> bool:
-    """Whether a text is a word of a sentence: no name, no function, no letter but I."""
+    """Return whether a text is a word of a sentence: not a name or function, and not a single letter except I."""
     word = text.rstrip(",:")
     if not _WORD.match(text) or (len(word) < 2 and word != "I"):
         return False
@@ -131,7 +142,11 @@ def is_word(text: str, names: Names) -> bool:
 
 
 def without_cases(text: str, at: Mapping[str, float]) -> str:
-    """A line without the conditions that hold at a point, and without what is said of those that do not."""
+    """Return the line `text` with conditions such as `if x < 0` blanked out, and what they apply to if they do not
+    hold.
+
+    `at` has the values of the inputs by name; conditions on other names stay. The length stays the same.
+    """
     if not at or not any(sign in text for sign in _COMPARISONS):
         return text
     for match in list(_CONDITION.finditer(text)):
@@ -158,7 +173,7 @@ def without_cases(text: str, at: Mapping[str, float]) -> str:
 
 
 def _after_clause(text: str, place: int) -> int:
-    """Where the clause ends that a condition leads: `if x < 0, m' = -1.`"""
+    """Return the offset where the clause ends that follows a condition ending at `place`: `if x < 0, m' = -1.`"""
     rest = text[place:]
     comma = len(rest) - len(rest.lstrip(" ,:"))
     end = _END.search(text, place + comma)
@@ -166,4 +181,5 @@ def _after_clause(text: str, place: int) -> int:
 
 
 def _holds(x: float, sign: str, bound: float) -> bool:
+    """Return whether `x` compares with `bound` by `sign`, one of >, <, >= and <=."""
     return {">": x > bound, "<": x < bound, ">=": x >= bound, "<=": x <= bound}[sign]

@@ -1,6 +1,6 @@
-"""What packages of LaTeX, Word and people in words write otherwise, in the spelling that is read, as ∂y/∂x.
+"""Spellings of derivatives and numbers in LaTeX packages, in Word and in words, replaced by those that are read, ∂y/∂x.
 
-Every spelling stays as long as it was, so that each character still has its place in the student's line.
+Every text keeps its length, so that each character still has its place in the student's line.
 """
 
 from __future__ import annotations
@@ -56,7 +56,11 @@ _KEPT = frozenset("✓✔✗✘☐☑")
 
 
 def respelled(text: str) -> str:
-    """A line in the spelling that is read, as long as it was."""
+    """Return the line `text` with derivatives of LaTeX packages, of Word and in words as ∂y/∂x; the length stays the
+    same.
+
+    Emoji, evaluation bars and points such as `at x = 2` are blanked out.
+    """
     if "}^" in text:
         text = _changed(_TWICE, text, lambda match: f"^{{({match[1]})*{match[2]}}}")
     if "\\" in text:
@@ -81,7 +85,10 @@ def respelled(text: str) -> str:
 
 
 def _changed(shape: re.Pattern[str], text: str, told: Callable[[re.Match[str]], str]) -> str:
-    """The text with each match told in other words, filled up with blanks; what would be longer is left as it is."""
+    """Return the text with each match of `shape` replaced by `told(match)`, filled up with no-break spaces.
+
+    A match stays as it is if its replacement would be longer.
+    """
 
     def filled(match: re.Match[str]) -> str:
         new = told(match)
@@ -99,7 +106,7 @@ def _indexed(match: re.Match[str]) -> str:
 
 
 def _accented(match: re.Match[str]) -> str:
-    """The letter with its accent, which Word writes after brackets or a blank: `(x_1 ) ̅`."""
+    """Return the letter with the accent that Word writes after brackets or a blank, as in `(x_1 ) ̅`."""
     if match["letter"]:
         return match["letter"] + match["after"]
     name = match["name"]

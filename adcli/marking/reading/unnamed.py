@@ -1,4 +1,4 @@
-"""Rows without a name, `x^2 = 9`: what is worked out says which row of the problem it is."""
+"""Unnamed rows, `x^2 = 9`: their values decide which rows of the problem they are."""
 
 from __future__ import annotations
 
@@ -22,9 +22,10 @@ _DUAL = "dot("  # before the name of what a dual number says of a tangent
 
 
 def with_names(part: RawSection, script: Script, names: Names, task: Task) -> RawSection:
-    """The rows with those that have no name called as the rows of the problem's trace that they work out.
+    """Return the section with rows without a name named after the row of the problem's trace that they compute.
 
-    What is arithmetic beside the trace is left out, if it is true; the section itself where every row has a name.
+    A true computation that is not a row of the trace goes to `left_out`; other rows without a name stay as they are. If
+    every row has a name, `part` itself is returned.
     """
     lefts = script.lefts
     lacking = {
@@ -76,7 +77,7 @@ def with_names(part: RawSection, script: Script, names: Names, task: Task) -> Ra
 
 
 def _steps(task: Task) -> Iterator[tuple[str, Spread]]:
-    """The rows of the problem's own trace, by name, and their values."""
+    """Yield name (the task's, if the row has one) and value of each row of the problem's reference trace."""
     reference = standard(task, NUMBERINGS[0])
     graph = reference.graph
     point = {slot: in_arithmetic(SPREAD, task.at[name]) for slot, name in graph.inputs.items()}
@@ -88,7 +89,7 @@ def _steps(task: Task) -> Iterator[tuple[str, Spread]]:
 
 
 def _learn(row: RawRow, script: Script, names: Names, known: dict[str, Spread]) -> None:
-    """Keeps the value of a row with a name, for formulas that use it."""
+    """Add the first value that a named row states to `known`, unless the name has one."""
     left = script.lefts[row.left.text]
     if left is None or left.quantity.kind != VALUE or row.hint is not None:
         return
@@ -100,7 +101,10 @@ def _learn(row: RawRow, script: Script, names: Names, known: dict[str, Spread]) 
 
 
 def _value(piece: RowPiece | None, known: Mapping[str, Spread]) -> Spread | None:
-    """What an expression comes to."""
+    """Return the value of a number or formula whose names are all in `known`; None otherwise.
+
+    None too for a missing piece, for a formula with derivatives, and if the value is undefined.
+    """
     if piece is None:
         return None
     if piece.number is not None:
@@ -114,11 +118,14 @@ def _value(piece: RowPiece | None, known: Mapping[str, Spread]) -> Spread | None
 
 
 def _agree(one: Spread, other: Spread) -> bool:
+    """Return whether two values are equal up to rounding."""
     return abs(one.middle - other.middle) <= _CLOSE * (1 + abs(one.middle))
 
 
 def _is_true(row: RawRow, value: Spread, script: Script, names: Names) -> bool:
-    """Whether every expression of a row is equal to the first, as far as its digits say."""
+    """Return whether every number of the row equals `value` within a unit of its last place; formulas are
+    not compared.
+    """
     for cut in row.pieces:
         piece = script.formula(cut, names)
         if piece is None or piece.number is None:

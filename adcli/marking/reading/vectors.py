@@ -1,4 +1,4 @@
-"""Several rows in one: gradients, `∇y = (5.5, 1.716)`, and lists of names with lists of values, `(v1, v2) = (6, 4)`."""
+"""Vectors, which are several rows in one: gradients, `∇y = (5.5, 1.716)`, and lists of names, `(v1, v2) = (6, 4)`."""
 
 from __future__ import annotations
 
@@ -43,14 +43,16 @@ _SEPARATORS = (";", r",(?!\d)|(?<!\d),", ",", r"\s++(?![-+*/^=])(?<![-+*/^=]\s)"
 
 
 class Component(NamedTuple):
-    """A row of several: its symbol, where all of them are named, and its pieces."""
+    """One of several rows that are written as one: its symbol and its pieces."""
 
     left: Cut
     pieces: list[Cut]
 
 
 def flattened(text: str) -> str:
-    """A line with the columns of its matrices in brackets, as long as it was: `(2 ; 7)`."""
+    """Return the line `text` with matrices of LaTeX as lists, `(2 ; 7)`, and `<2, 7>` in round brackets;
+    same length.
+    """
     if ">" in text and "," in text:
         text = _ANGLED.sub(r"(\1)", text)
     if "matrix}" not in text and "{array}" not in text:
@@ -64,12 +66,15 @@ def flattened(text: str) -> str:
 
 
 def may_list(text: str) -> bool:
-    """Whether a text has a comma or a word for a gradient, without which nothing is listed."""
+    """Return whether a text has a comma or a word for a gradient, without which it lists nothing."""
     return "," in text or any(word in text.lower() for word in _GRADIENTS)
 
 
 def named(text: str, names: Names) -> list[str] | None:
-    """The symbols that a left side lists, of a gradient one for each input; None where it is no list."""
+    """Return the symbols that the left side `text` lists, `(v1, v2)`; for a gradient one derivative for each input.
+
+    None if it is neither, or if the output of a gradient is unclear.
+    """
     gradient = _GRADIENT.match(text) if any(word in text.lower() for word in _GRADIENTS) else None
     if gradient:
         result = _result(gradient["name"], names, sign="∇" in text or "nabla" in text)
@@ -80,9 +85,11 @@ def named(text: str, names: Names) -> list[str] | None:
 
 
 def in_order_of(rows: Sequence[RawRow], inputs: Sequence[str], order: Sequence[str]) -> list[RawRow] | None:
-    """The rows with those of gradients, which have been taken for the inputs as they come, in another order of these.
+    """Return the rows with the components of gradients assigned to inputs in another order; None if there is no
+    gradient.
 
-    None where there is no gradient.
+    They have been read in the order of `inputs`; `order` has the same names in the order to use. Other rows are
+    unchanged.
     """
     new = dict(zip(inputs, order, strict=True))
     found, changed = [], False
@@ -102,7 +109,11 @@ def _is_gradient(span: Span) -> bool:
 
 
 def _result(name: str | None, names: Names, *, sign: bool) -> str | None:
-    """The output whose gradient is meant; after the sign the only one may have any name that is no row's."""
+    """Return the output whose gradient is meant; None if it is unclear.
+
+    `name` is the name in the gradient, None for the only output. With `sign` (∇) the only output may have any name that
+    is not a row's.
+    """
     single = names.outputs[0] if len(names.outputs) == 1 else None
     if name is None:
         return single
@@ -111,7 +122,10 @@ def _result(name: str | None, names: Names, *, sign: bool) -> str | None:
 
 
 def components(left: Cut, symbols: Sequence[str], pieces: Sequence[Cut]) -> list[Component] | None:
-    """A row for each of the symbols; None where a piece has not as many parts."""
+    """Return a row for each of `symbols`, with its parts of the pieces, each of which lists one value for each symbol.
+
+    A piece with another number of parts is skipped; None if that is the last one, or is empty.
+    """
     columns: list[list[Cut]] = [[] for _ in symbols]
     for piece in pieces:
         parts = _parts(piece, len(symbols))
@@ -127,7 +141,10 @@ def components(left: Cut, symbols: Sequence[str], pieces: Sequence[Cut]) -> list
 
 
 def _parts(piece: Cut, count: int) -> list[Cut] | None:
-    """The parts of a list of so many values."""
+    """Return the `count` parts of a list of values, in brackets or not; None if it cannot be split into so many.
+
+    Semicolons, commas and blanks are tried as separators, blanks only inside brackets.
+    """
     text = _RIGHT.sub(lambda match: " " * len(match[0]), piece.text)
     match = _VALUES.match(text)
     start, end = match.span("inside") if match else (0, len(text))
@@ -151,7 +168,7 @@ def _parts(piece: Cut, count: int) -> list[Cut] | None:
 
 
 def _depths(text: str) -> list[int]:
-    """How many brackets are open at each character."""
+    """Return for each character of `text` how many brackets are open there; for a bracket, how many around it."""
     depth, found = 0, []
     for character in text:
         depth -= character in ")]}⟩>"
