@@ -53,7 +53,7 @@ class ArrayBlock:
 
     @property
     def is_constant(self) -> bool:
-        """Whether the block has no operands and is not an input: a number, or ones, zeros and eye."""
+        """Return whether the block has no operands and is not an input: a number, or ones, zeros and eye."""
         return self.literal is not None or (self.row is not None and self.row.arity == 0)
 
     @property

@@ -50,7 +50,7 @@ class ArrayProgram(NamedTuple):
 
     @property
     def inputs(self) -> dict[str, ArrayBlock]:
-        """The inputs by name, in order of first appearance."""
+        """Return the blocks of the inputs by name, in order of first appearance."""
         return {block.name: block for block in self.blocks if block.is_input}
 
 

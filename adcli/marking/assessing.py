@@ -25,7 +25,10 @@ _ADJOINTS = "names such as dv1 are read as adjoints"
 
 
 class ReadAs(NamedTuple):
-    """How the part of an answer that is about a task may be read, the likeliest way first; or why it cannot be."""
+    """The possible readings of the part of an answer that is about a task, the likeliest first.
+
+    `problem` is the reason why it cannot be read, None if it can; `answers` is then empty.
+    """
 
     answers: tuple[Answer, ...]
     problem: NotGradable | None = None
@@ -242,7 +245,10 @@ def _with_gradients(
 
 
 def _with_sums(part: RawSection) -> Iterator[tuple[RawSection, tuple[str, ...]]]:
-    """The rows with what `+=` adds as sums, where a number behind a formula may be either."""
+    """Yield the section with `+=` rows written as sums, with notes on how it is read.
+
+    Twice if numbers after the formulas of such rows may be either the sum or the increment.
+    """
     rows = added_up(part.rows, after_formulas=False)
     others = added_up(part.rows, after_formulas=True)
     yield part if rows is None else _with_rows(part, rows), ()
@@ -251,14 +257,14 @@ def _with_sums(part: RawSection) -> Iterator[tuple[RawSection, tuple[str, ...]]]
 
 
 def _with_rows(part: RawSection, rows: list[RawRow]) -> RawSection:
-    """A section with other rows."""
+    """Return a section like `part` with other rows."""
     changed = RawSection(part.section)
     changed.rows, changed.unread, changed.left_out = rows, part.unread, part.left_out
     return changed
 
 
 def _may_be_adjoints(answer: Answer, task: Task) -> bool:
-    """Whether an answer that is to go backwards has tangents, spelled dv1, and no adjoints."""
+    """Return whether an answer has tangents spelled dv1 and no adjoints, while the task allows reverse mode."""
     kinds = {entry.quantity.kind for entry in answer.entries}
     spelled = any(entry.quantity.kind == DOT and entry.span.text.lstrip()[:1] in _DELTAS for entry in answer.entries)
     return task.mode in ("reverse", None) and BAR not in kinds and spelled
@@ -329,9 +335,9 @@ def not_gradable(task: Task, error: AdcliError, rules: Rules, answer: Answer | N
 
 
 def weights_by_name(task: Task, weights: Mapping[str, Fraction]) -> dict[str, Fraction]:
-    """Return weights of single quantities of a task by their names in marks; they may be typed: `v2bar`, `dy/dx1`.
+    """Return weights of single quantities of a task by their names in marks.
 
-    Raises RequestError for a name that is none of them.
+    The names may be as typed: `v2bar`, `dy/dx1`. Raises RequestError if a name is not a quantity of the task.
     """
     if task.asks_formulas:
         from .derivations.asked import named_weights  # few homeworks ask for formulas

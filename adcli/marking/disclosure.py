@@ -16,7 +16,7 @@ _PLAIN_TO_SEE = frozenset(
 
 
 def is_right(mark: Mark) -> bool:
-    """Whether a row counts as right: its number is, however it was reached and with however few digits."""
+    """Return whether a row counts as right: its number is, however it was reached and with however few digits."""
     return mark.verdict in GOOD
 
 
@@ -60,7 +60,7 @@ def _seen(mark: Mark, level: int) -> Mark:
 
 
 def _line(span: Span) -> Span:
-    """The first of the lines that a span is on: which part of it is wrong is a hint."""
+    """Return the first line that a span is on, as a span: which part of the line is wrong would be a hint."""
     source = span.source
     start = source.text.rfind("\n", 0, span.start) + 1
     end = source.text.find("\n", start)

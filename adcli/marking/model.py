@@ -25,7 +25,7 @@ CROSSED = frozenset(("error", "formula"))  # verdicts of rows that make an answe
 
 
 class NotGradable(AdcliError):
-    """There is nothing in an answer that could be marked."""
+    """The error of an answer that has nothing that can be marked, with exit code 4."""
 
     exit_code = 4
 
@@ -36,10 +36,10 @@ UNDECIDED = "whether a formula is the derivative cannot be told"  # the title of
 class Task(NamedTuple):
     """A problem to be solved by hand: its program and its point.
 
-    `mode` is what is to be worked out (None: the value and every derivative, in any way), `wrt` the inputs whose
-    derivatives are asked for (empty: all).  `points` is what the task is worth, shared out over its quantities by their
-    weights; None gives each its weight.  `weights` are those of single quantities, by their names in marks: `v̄2`,
-    `v̇3[x1]`.  Without a point formulas are asked for, those of the derivatives of this `order`.
+    `mode` is what has to be computed (None: the value and every derivative, in any way), `wrt` the inputs to
+    differentiate with respect to (empty: all). `points` is what the task is worth, distributed over its quantities by
+    their weights; None gives each its weight. `weights` are those of single quantities, by their names in marks: `v̄2`,
+    `v̇3[x1]`. Without a point the task asks for formulas, those of the derivatives of this `order`.
     """
 
     label: str | None
@@ -53,16 +53,18 @@ class Task(NamedTuple):
 
     @property
     def asks_formulas(self) -> bool:
-        """Whether derivatives are to be found as formulas: the problem has inputs and no point."""
+        """Return whether the task asks for derivatives as formulas: the problem has inputs and no point."""
         return not self.at and bool(self.program.graph.inputs)
 
 
 class Rules(NamedTuple):
-    """How answers are marked: what quantities weigh, shares of their marks, and the digits that a number must have.
+    """How answers are marked: the weights of quantities, fractions of their marks, and the digits that a number must
+    have.
 
-    `method` is what a quantity earns that follows from a wrong one, `precision` one with too few digits, `formula` one
-    whose number is right and whose formula is not.  Results need a number; with `numbers` every row does, as it must
-    where the formulas are given.  `results` and `steps` are the weights of what is asked for and of the way there.
+    A quantity earns the fraction `method` if it follows from a wrong one, `precision` if it has too few digits,
+    `formula` if its number is right and its formula is not. Results need a number; with `numbers` every row does, as it
+    must if the formulas are given. `min_places` and `min_digits` are decimal places and significant digits (0: any).
+    `results` and `steps` are the weights of results and of the steps to them.
     """
 
     method: Fraction = Fraction(1, 2)
@@ -76,12 +78,12 @@ class Rules(NamedTuple):
 
 
 class Quantity(NamedTuple):
-    """What a student's symbol stands for, by the student's own name of the row.
+    """The quantity that a student's symbol denotes, by the student's own name of the row.
 
     value       `v3`
-    dot         `v̇3`; `key` is the input that moves, where it is written
-    bar         `v̄3`; `key` is the output, where it is written
-    derivative  `dv3/dx1`, `∂y/∂v3`: of the row `name` by the row `key`; judging tells which of the others it is
+    dot         `v̇3`; `key` is the input that moves, None if it is not written
+    bar         `v̄3`; `key` is the output, None if it is not written
+    derivative  `dv3/dx1`, `∂y/∂v3`: of the row `name` by the row `key`; judging decides which of the others it is
     """
 
     kind: str
@@ -90,7 +92,7 @@ class Quantity(NamedTuple):
 
 
 class Numeral(NamedTuple):
-    """A number as it is shown: its value, and what one unit of its last place is worth (0.693 has 1/1000)."""
+    """A number as it is shown: its value, and the unit of its last place (1/1000 for 0.693)."""
 
     value: Fraction
     unit: Fraction
@@ -129,7 +131,7 @@ class Entry(NamedTuple):
 
     @property
     def line(self) -> int:
-        """The number of the line in the answer, from 1."""
+        """Return the number of the line in the answer, from 1."""
         return self.source.position(self.span.start)[0]
 
 
@@ -152,12 +154,12 @@ class LeftOut(NamedTuple):
 
     @property
     def line(self) -> int:
-        """The number of its line in the answer, from 1."""
+        """Return the number of its line in the answer, from 1."""
         return self.span.source.position(self.span.start)[0]
 
     @property
     def text(self) -> str:
-        """The text of the span, its white space folded."""
+        """Return the text of the span with runs of white space as single blanks."""
         return " ".join(self.span.text.split())
 
 
@@ -183,12 +185,12 @@ class Answer(NamedTuple):
 
 
 class Mark(NamedTuple):
-    """What is thought of one row.
+    """The mark of one row.
 
-    `row` is its name in marks (`v3`, `v̇3`, `v̇3[x2]`, `v̄3`), `kind` value, dot, bar or final; `verdict` and `slips` as
-    in the contract (several slips: one of them).  `formula` and `number` are right, wrong or absent.  `earned` is the
-    share from 0 to 1 that a quantity has by this row, `alone` the same without anything for consequences.  `span` is
-    the student's text to underline, None for a missing row.  `expected` is the right formula in the student's names,
+    `row` is its name in marks (`v3`, `v̇3`, `v̇3[x2]`, `v̄3`), `kind` value, dot, bar or final; `verdict` and `slips`
+    as in the contract (several slips: one of them). `formula` and `number` are right, wrong or absent. `earned` is the
+    fraction from 0 to 1 that a quantity has by this row, `alone` the same without anything for consequences. `span` is
+    the student's text to underline, None for a missing row. `expected` is the right formula in the student's names,
     `key` the right number.
     """
 
@@ -259,11 +261,14 @@ def verdict_of(marks: Iterable[Mark], quantities: Iterable[QuantityMark]) -> str
 
 
 def row_name(kind: str, name: str, key: str | None, several: bool) -> str:
-    """What a row is called in marks: `v3`, `v̇3`, `v̄3`; with several inputs or outputs also which one: `v̇3[x2]`."""
+    """Return the name of a row in marks: `v3`, `v̇3`, `v̄3`, or `v̇3[x2]`.
+
+    `kind` is value, dot or bar; `key`, the input or output of a derivative, is added if there are `several`.
+    """
     called = dotted(name) if kind == DOT else barred(name) if kind == BAR else name
     return f"{called}[{key}]" if several and key else called
 
 
 def surveyed(count: int) -> list[str]:
-    """What so many inputs are called where the rows after them begin with v1: `v-1`, `v0`."""
+    """Return the names of `count` inputs if the rows after them begin with v1: `v-1`, `v0`."""
     return [f"v{number - count + 1}" for number in range(count)]

@@ -22,7 +22,7 @@ _NOT_WHOLE = 1 - 1e-9  # of a unit: what is a whole unit away is no matter of cu
 
 
 def as_double(value: Fraction) -> float:
-    """The nearest double, the largest one for what is beyond all."""
+    """Return the nearest double; ±1e308 for larger numbers."""
     return float(max(min(value, _LARGEST), -_LARGEST))
 
 
@@ -35,13 +35,13 @@ def stands_for(number: Numeral) -> Spread:
 
 
 def differ(one: Numeral, other: Numeral) -> bool:
-    """Whether two written numbers say something different: 5.5 and 5.6 do, 0.69 and 0.693 do not."""
+    """Return whether two written numbers cannot be roundings of the same: 5.5 and 5.6 differ, 0.69 and 0.693 do not."""
     away = 2 * abs(one.value - other.value)
     return away > 0 and away >= one.unit + other.unit
 
 
 class _Rounded(SpreadArithmetic):
-    """Numbers with a decimal point stand for all that rounds to them; whole ones are exact."""
+    """Intervals in which a number with a decimal point is all numbers that round to it; whole numbers are exact."""
 
     @override
     def number(self, x: object) -> Spread:
@@ -57,18 +57,20 @@ ROUNDED = _Rounded()
 
 
 def digits(number: Numeral) -> int:
-    """How many significant digits are written."""
+    """Return the number of significant digits that are written; 0 for the number 0."""
     return 0 if not number.unit or not number.value else len(str(abs(number.value / number.unit).__trunc__()))
 
 
 def _zeros(number: Numeral) -> int:
-    """How many zeros a whole number ends in, which may be there to fill up."""
+    """Return the number of zeros at the end of a whole number, which may be fillers; 0 for other numbers."""
     text = str(number.value) if number.unit == 1 else ""
     return len(text) - len(text.rstrip("0"))
 
 
 class Habit(NamedTuple):
-    """How an answer writes its numbers: the unit of the last place, and how many digits, that most of them have."""
+    """How most numbers of an answer are written: the unit of their last place, and their number of
+    significant digits.
+    """
 
     unit: Fraction
     digits: int
@@ -93,9 +95,9 @@ def habit(numbers: Iterable[Numeral]) -> Habit:
 class ShownNumber(NamedTuple):
     """A number of an answer as intervals.
 
-    `wide` is what its own digits say, which decides.  `narrow` is what it stands for if it is written to the answer's
-    usual place, its last zeros dropped (10 next to 0.693); the same if it has all its places, or all but one.  `brief`
-    says that it has fewer digits than usual and lacks more than one place.
+    `wide` is what its own digits say, which decides. `narrow` is its interval if it is written to the answer's usual
+    place with its last zeros dropped (10 next to 0.693); the same as `wide` if it has all its places, or all but one.
+    `brief` says that it has fewer digits than usual and lacks more than one place.
     """
 
     wide: Spread
@@ -105,12 +107,12 @@ class ShownNumber(NamedTuple):
 
     @property
     def unit(self) -> float:
-        """What the last place is worth, dropped zeros written out."""
+        """Return the unit of the last place, dropped zeros written out."""
         return self.narrow.high - self.narrow.low
 
     @property
     def cut_off(self) -> Spread:
-        """All that the number may have been rounded or cut off from."""
+        """Return the interval of all numbers that this one may have been rounded or cut off from."""
         if not self.wide.known:
             return self.wide
         return _around(self.number.value, max(self.number.unit, Fraction(self.wide.high - self.wide.low) / 2))

@@ -98,7 +98,7 @@ def _formulas(task: Task) -> Task:
 
 
 def point_text(at: Mapping[str, float]) -> str:
-    """A point as it was written: `x1=2, x2=pi/2`."""
+    """Return a point as it was written: `x1=2, x2=pi/2`."""
     return ", ".join(f"{name}={_value_text(x)}" for name, x in at.items())
 
 
@@ -109,5 +109,5 @@ def _value_text(x: float) -> str:
 
 
 def task_text(task: Task) -> str:
-    """The problem of a task in one line, without its label; `task_of` reads it back."""
+    """Return the problem of a task in one line, without its label; `task_of` reads it back."""
     return f"{program_line(task.program)} @ {point_text(task.at)}" if task.at else program_line(task.program)

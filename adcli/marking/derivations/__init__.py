@@ -1,12 +1,12 @@
-"""Marking formulas: derivatives as functions, and the lines of a derivation, which must equal each other.
+"""Derivations: marking of formulas, that is derivatives as functions and the equal lines that lead to them.
 
-asked         the derivatives that a problem asks for; expected writes their names and formulas
-parts         which lines are about which problem
-lines         lines as statements: what is said to be equal to what
-spelling      formulas in the language, derivatives inside of them as names
-meanings      what the names stand for, in the true reading and in the student's own
-claims        what a statement is about
+asked            the derivatives that a problem asks for; expected writes their names and formulas
+parts            which lines are about which problem
+lines            lines as statements: a left side and the pieces that it equals; cases joins definitions by cases
+spelling         formulas in the language, derivatives inside of them as names
+meanings         the values of the names, in the true reading and in the student's
+claims           the derivative, part or helper that a statement is about
 input_functions  formulas as functions: values at sample_points of the domain; proofs shows that two are the same
-equalities    which formula of a derivation is right, follows, or is where it goes wrong
-verdicts      the rows and what they earn
+equalities       which formula of a derivation is right, follows, or is wrong
+verdicts         the rows and what they earn
 """

@@ -25,7 +25,7 @@ def quantities(task: Task) -> list[Asked]:
 
 
 def quantity_name(task: Task, quantity: Asked) -> str:
-    """What a derivative that is asked for is called in marks: `dy/dx`, `∂²y/∂x∂y`."""
+    """Return the name of a requested derivative in marks: `dy/dx`, `∂²y/∂x∂y`."""
     return derivative_name(quantity[0], quantity[1], len(task.program.graph.inputs))
 
 
@@ -39,9 +39,9 @@ def weights(task: Task, rules: Rules) -> list[Fraction]:
 
 
 def named_weights(task: Task, own: Mapping[str, Fraction]) -> dict[str, Fraction]:
-    """Weights of single derivatives by their names in marks; on a keyboard `df/dx`, `d2f/dxdy`.
+    """Return weights of single derivatives by their names in marks; `own` may have them as typed: `df/dx`, `d2f/dxdy`.
 
-    Raises RequestError for a name that is none of them.
+    Raises RequestError if a name is not a derivative that the task asks for.
     """
     names = {quantity_name(task, quantity): quantity for quantity in quantities(task)}
     typed = {name.replace("∂", "d").replace("²", "2").replace("³", "3"): name for name in names}

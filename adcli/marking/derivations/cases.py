@@ -39,14 +39,14 @@ _HEAD = pattern(r"[^=<>≤≥≠]*?=(?!=)\s*+")
 
 
 class _Case(NamedTuple):
-    """A value, and where it is the function's; an empty condition is everywhere else, None at single points only."""
+    """A value of a function and the condition for it; empty: everywhere else, None: at single points only."""
 
     value: str
     condition: str | None
 
 
 def laid_out(text: str) -> str:
-    """The text with LaTeX's environments for cases in one line: `{1, x > 0; -1, x < 0}`, as long as it was."""
+    """Return the text with LaTeX environments for cases as `{1, x > 0; -1, x < 0}`; its length stays the same."""
     return _ENVIRONMENT.sub(_flattened, text) if "\\begin" in text else text
 
 

@@ -57,9 +57,10 @@ _POWERED = pattern(r"\^\s*(-?\d+(?:\.\d+)?\s*[^\W\d_])(?![\w(])")
 
 
 class ChainItem(NamedTuple):
-    """A formula of a chain: what it means by each way to read it, or why it cannot be read.
+    """A formula of a chain: its graphs, one for each way to read it, or the `problem` why it cannot be read.
 
-    `choice` says that an `or` stands beside it: where it is not equal to the others, there is no answer.
+    `choice` says that it is one of several alternatives joined by `or`: if it differs from the others, there is no
+    answer.
     """
 
     piece: Fragment
@@ -69,10 +70,11 @@ class ChainItem(NamedTuple):
 
 
 class Claim(NamedTuple):
-    """That a derivative is what the items say, one equal to the next.
+    """A statement that a derivative equals the `items`, one equal to the next.
 
-    `output` and `wrt` name a derivative of the problem's function; without an output it is one of `of`, a part.
-    `bare` claims have no left side that says what they are about.
+    `output` and `wrt` name a derivative of the problem's function; if `output` is None it is one of `of`, a part (None:
+    unknown). `place` is the index of the statement, `name` the name of what is differentiated. `bare` claims have no
+    left side.
     """
 
     output: str | None
@@ -86,7 +88,7 @@ class Claim(NamedTuple):
 
 
 class Naming(NamedTuple):
-    """That a name, or the problem's function, is what the items say."""
+    """A statement that defines a name, or restates the problem's function, as the `items`."""
 
     definition: NamedPart
     items: tuple[ChainItem, ...]
@@ -124,7 +126,10 @@ def symbols_of(
 
 
 def _numbered(defined: Collection[str], inputs: Collection[str]) -> set[str]:
-    """The names that are derivatives by the inputs in order, `f_1` and `f_2`: those of all inputs, and no more."""
+    """Return the names `f_1`, `f_2`, …, if there is exactly one for each input: the derivatives by the inputs in order.
+
+    Empty if the answer defines no such names, or more of them.
+    """
     for name in ("f", "y", "F", "z"):
         own = {f"{name}_{k}" for k in range(1, len(inputs) + 1)}
         if len(own) > 1 and own <= {*defined} and f"{name}_{len(own) + 1}" not in defined and name not in inputs:
@@ -137,7 +142,7 @@ def _is_free(name: str, inputs: Collection[str]) -> bool:
 
 
 class ClaimReader:
-    """Tells what the statements of an answer are about."""
+    """A reader of the statements of an answer; `asked` are the requested derivatives as (output, inputs)."""
 
     def __init__(self, meanings: Meanings, asked: Sequence[tuple[str, Wrt]]) -> None:
         self.meanings = meanings
@@ -446,13 +451,15 @@ class ClaimReader:
 
 
 def _of_one_factor(match: re.Match[str]) -> str:
-    """A function whose argument is the one name behind it."""
+    """Return a function applied to the one name after it, `sin(x)*` (a callback of re.sub); unchanged if it is not a
+    function.
+    """
     function, argument = match.groups()
     return f"{function}({argument})*" if lookup(function.lstrip("\\")) else match.group()
 
 
 def _as_choice(claim: Claim | Naming) -> Claim | Naming:
-    """A claim before which stands `or`."""
+    """Return the claim with all its items marked as alternatives."""
     return claim._replace(items=tuple(item._replace(choice=True) for item in claim.items))
 
 
@@ -494,7 +501,7 @@ def _by_unit_vectors(text: str, inputs: Collection[str]) -> list[str]:
 
 
 def _is_prose(text: str) -> bool:
-    """Whether a left side is words, and nothing to compute with."""
+    """Return whether a left side is words without any operators."""
     return _WORD.search(text) is not None and not re.search(r"[\^*/+√'∂]|\\frac", text)
 
 

@@ -32,9 +32,10 @@ _NOTHING, _FULL = Fraction(0), Fraction(1)
 
 
 class JudgedFormula(NamedTuple):
-    """A formula with what is thought of it: its slots in the true reading and in the student's own, and a note.
+    """A formula with its status, its slots in the true reading and in the student's, and a note.
 
-    `unfinished` says that it has a derivative in it that is left to be done.
+    `status` is RIGHT, FOLLOWS, CARRIED, WRONG, UNSURE or UNREAD. `unfinished`: it contains a derivative that is not
+    computed.
     """
 
     item: ChainItem
@@ -45,7 +46,10 @@ class JudgedFormula(NamedTuple):
 
 
 class Derived(NamedTuple):
-    """A claim with its formulas judged: its verdict, what it earns, the slips that led to its first error."""
+    """A claim with its judged formulas, its verdict, the earned fractions, and the slips that led to its first error.
+
+    `alone` is what it earns without marks for consequences of earlier errors.
+    """
 
     claim: Claim
     formulas: tuple[JudgedFormula, ...]
@@ -56,12 +60,12 @@ class Derived(NamedTuple):
 
     @property
     def result(self) -> int | None:
-        """The slot of its last formula, as the student means it."""
+        """Return the slot of the last readable formula, in the student's reading; None if there is none."""
         return next((found.slots[-1] for found in reversed(self.formulas) if found.slots), None)
 
 
 class Promise(NamedTuple):
-    """A derivative of a part that an answer gives: the claim, what it is known as, and its last formula."""
+    """A derivative of a part that an answer gives: the claim, its name as a Stated, and its last formula."""
 
     claim: Claim
     stated: Stated
@@ -69,7 +73,7 @@ class Promise(NamedTuple):
 
 
 class DerivationJudge:
-    """Judges the claims of one answer in turn, with what the claims before them have stated.
+    """A judge of the claims of one answer in turn; earlier claims count as stated.
 
     `promised` are the derivatives of parts that the answer gives anywhere.
     """
@@ -199,7 +203,9 @@ class DerivationJudge:
         return None
 
     def _keep(self, promised: Collection[Promise]) -> None:
-        """Takes note of the promises that are kept: worked out without a derivative, or with those of others."""
+        """Add to `worked_out` the promises whose formulas contain no derivative, or only those of other
+        such promises.
+        """
         left = list(promised)
         while left:
             open_ones = [promise for promise in left if self._open(promise.graph, promise.claim)]
@@ -372,7 +378,7 @@ class DerivationJudge:
         return len(wrong) == 1 and any(self._is_progress(found, claim) for found in judged[: wrong[0]])
 
     def _is_trivial(self, found: JudgedFormula) -> bool:
-        """Whether a formula is a number, as what nothing follows from."""
+        """Return whether a formula is a number, from which nothing follows."""
         return not self.functions.depends(found.slots[-1])
 
     def _is_progress(self, found: JudgedFormula, claim: Claim) -> bool:
@@ -392,12 +398,14 @@ class DerivationJudge:
         return simpler and any(name not in marks for name in graph.inputs.values())
 
     def _is_much_simpler(self, wrong: JudgedFormula, before: Sequence[JudgedFormula]) -> bool:
-        """Whether a wrong formula says so little that nothing of what stands before it is kept in it."""
+        """Return whether a wrong formula is a number, or has less than half the operations of the largest right one of
+        `before`.
+        """
         size = max((self.functions.size(found.slots[0]) for found in before if found.status == RIGHT), default=0)
         return self._is_trivial(wrong) or 2 * self.functions.size(wrong.slots[-1]) < size
 
     def _of(self, claim: Claim) -> int | None:
-        """The function of which a claim gives a derivative."""
+        """Return the slot of the function that a claim differentiates; None if it is unknown."""
         if claim.output is not None:
             return self.functions.outputs[claim.output]
         return None if claim.of is None else self.meanings.found(claim.of, Viewpoint(claim.place, None, False))
@@ -424,7 +432,7 @@ class DerivationJudge:
         return wrong_rules(graph, claim.wrt[-1], functions.alone(wrong.slots[0]))
 
     def state(self, derived: Derived) -> None:
-        """Takes note of a derivative as the student has given it."""
+        """Store a derivative as the student has given it, for the claims after it."""
         claim, slot = derived.claim, derived.result
         if slot is None or not claim.wrt:
             return

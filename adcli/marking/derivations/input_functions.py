@@ -30,10 +30,11 @@ Print = tuple[Spread, ...]
 
 
 class Agreement(NamedTuple):
-    """Whether two functions are equal: True, False, or None where that cannot be told; and whether it is proved.
+    """The result of comparing two functions.
 
-    `points` is at how many points they were seen to agree, `unseen` at how many the second alone has no value,
-    `nowhere` that it has none at any of them, `hidden` that they agree, but a part of one has no effect at any of them.
+    `equal` is None if it is undecided; `points` is the number of points where they agree, `unseen` the number where
+    only the second has no value, `nowhere` says that it has none at any of them, `hidden` that they agree but a part of
+    one has no effect at any of them.
     """
 
     equal: bool | None
@@ -48,9 +49,11 @@ class Functions:
     """A growing graph of functions over the inputs of a problem, with their values at points of its domain."""
 
     def __init__(self, problem: Graph, asked: Sequence[tuple[str, ...]]) -> None:
-        """`asked` are the derivatives that must have values at the points, by the inputs one after another.
+        """Build the outputs of `problem`, their derivatives `asked`, and sample points at which all of them have
+        values.
 
-        Raises NotGradable where no such point is found.
+        `asked` has for each derivative the inputs to differentiate by, one after another. Raises NotGradable if the
+        graph is too large.
         """
         self.graph = Graph()
         self.inputs = {name: self.graph.input(name) for name in problem.inputs.values()}
@@ -93,7 +96,7 @@ class Functions:
         return self.inputs[name] if name in self.inputs else self.symbol(name)
 
     def symbol(self, name: str) -> int:
-        """The slot of a name that nothing defines: it may be anything."""
+        """Return the slot of a name that nothing defines, which may have any value; the same slot for the same name."""
         if name not in self.free:
             self.free[name] = self.graph.input(name)
         return self.free[name]
@@ -142,12 +145,12 @@ class Functions:
         return self.inputs[name] if name in self.inputs else self.symbol(name)
 
     def depends(self, slot: int) -> set[str]:
-        """The names of all inputs and symbols that a slot uses."""
+        """Return the names of all inputs and symbols that a slot uses."""
         names = self.graph.inputs
         return {names[s] for s in postorder(slot, self.graph.parents.__getitem__) if s in names}
 
     def size(self, slot: int) -> int:
-        """How many operations a slot takes."""
+        """Return the number of operations of a slot, each counted once."""
         graph = self.graph
         return sum(graph.rows[s] is not None for s in postorder(slot, graph.parents.__getitem__))
 

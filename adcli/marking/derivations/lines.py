@@ -66,9 +66,9 @@ class Fragment(NamedTuple):
 
 
 class Statement(NamedTuple):
-    """A left side and what it is said to be equal to, piece by piece; each with the line that it stands on.
+    """A left side and the pieces that it is said to equal; `left` is None if nothing precedes the first piece.
 
-    `left` is empty where nothing stands before the first piece.  `hence` says that it follows an arrow.
+    `block` is the number of the paragraph, which blank lines separate.
     """
 
     left: Fragment | None
@@ -117,7 +117,7 @@ def _whole(lines: Sequence[tuple[int, str]]) -> Iterator[tuple[int, str]]:
 
 
 class _StatementReader:
-    """Takes one line after another."""
+    """A reader of one line after another; `found` are the statements so far."""
 
     def __init__(self) -> None:
         self.found: list[Statement] = []
@@ -239,7 +239,7 @@ def _unboxed(text: str) -> str:
 
 
 def _as_brackets(match: re.Match[str]) -> str:
-    """A column of LaTeX as components in brackets, as long as it was."""
+    """Return a LaTeX column as components in brackets (a callback of re.sub); its length stays the same."""
     inside = match["inside"].replace("\\\\", " ,").replace("&", ",")
     return "(".ljust(match.start("inside") - match.start()) + inside + ")".rjust(match.end() - match.end("inside"))
 

@@ -23,7 +23,7 @@ CHARACTERS = 60_000  # of formulas of one answer
 
 
 class NamedPart(NamedTuple):
-    """A name for a part: its parameters, where they are written, its formula, and the statement that says so."""
+    """A definition of a name: its parameters (empty: none are written), its formula, and the index of its statement."""
 
     name: str
     parameters: tuple[str, ...]
@@ -32,7 +32,7 @@ class NamedPart(NamedTuple):
 
 
 class Stated(NamedTuple):
-    """A derivative as the student gave it: of which function, by what, what it is said to be."""
+    """A derivative as the student gave it: `slot` as the derivative of the function `of`, called `name`, by `wrt`."""
 
     of: int
     name: str
@@ -41,7 +41,12 @@ class Stated(NamedTuple):
 
 
 class Viewpoint(NamedTuple):
-    """How a formula is looked at: at which statement, by which input primes differentiate, and in which reading."""
+    """How a formula is resolved: at which statement, by which input primes differentiate (None: unknown), in which
+    reading.
+
+    `own` selects the student's reading instead of the true one; names in `held` are symbols, whatever their
+    definitions.
+    """
 
     place: int
     wrt: str | None
@@ -132,14 +137,14 @@ class Meanings:
         return found
 
     def is_function(self, name: str) -> bool:
-        """Whether a name stands for the problem's own function."""
+        """Return whether a name denotes the problem's own function."""
         return name in self.speller.functions and name not in self.speller.inputs and not self._is_part(name)
 
     def _is_part(self, name: str) -> bool:
         return name in self.definitions
 
     def meaning(self, graph: Graph) -> Meaning | str | None:
-        """What a formula is that is one name: a derivative, an application, or the name; None for any other."""
+        """Return the derivative, call or name that a formula consists of; None for any other formula."""
         (_, slot), = graph.outputs  # fmt: skip
         name = graph.inputs.get(slot)
         return None if name is None else self.speller.marks.get(name, name)

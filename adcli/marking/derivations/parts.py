@@ -98,7 +98,7 @@ def _marked(task: Task, lines: Sequence[Numbered], rules: Rules) -> Marking:
 
 
 def _unmarked(task: Task, answer: Answer | None, rules: Rules, error: AdcliError) -> Marking:
-    """The marking of an answer that cannot be marked."""
+    """Return a marking with the verdict not_gradable, the problem `error` and no points earned."""
     nothing = Fraction(0)
     return Marking(
         task, answer, "not_gradable", (), None, nothing, nothing, sum(weights(task, rules), nothing), error

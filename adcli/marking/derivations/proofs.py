@@ -93,7 +93,7 @@ class NormalForm:
 
     @property
     def rational(self) -> Fraction | None:
-        """The number that the form is; None if it is not a rational one."""
+        """Return the form as a rational number; None if it is not one."""
         return Fraction(self.terms.get(ONE, 0)) if set(self.terms) <= {ONE} else None
 
     def __bool__(self) -> NoReturn:

@@ -75,11 +75,11 @@ _TIGHT = frozenset("+-−*·×/=,")
 
 
 class NoFormula(AdcliError):
-    """A text is no formula, or uses what nothing defines; it is only said beside the row."""
+    """The error of a text that is not a formula, or uses undefined names; only shown next to its row."""
 
 
 class InnerDerivative(NamedTuple):
-    """A derivative in a formula: of a text, by inputs or symbols; without any by the one that is meant."""
+    """A derivative in a formula: of the text `of`, by `wrt`, inputs or symbols one after another; () by a prime."""
 
     of: str
     wrt: tuple[str, ...]
@@ -99,7 +99,7 @@ Meaning = InnerDerivative | NamedCall
 
 
 class Group(NamedTuple):
-    """Something in brackets: as it was written, and as the language reads it."""
+    """A bracketed text: its opening bracket, the inside as written (`raw`) and in the spelling of the language."""
 
     opening: str
     raw: str
@@ -143,7 +143,9 @@ def plain(text: str, inputs: Collection[str]) -> str:
 
 
 def _composed(inputs: Collection[str], match: re.Match[str]) -> str:
-    """A composition of functions as one applied to another, with its primes: `(f(g(x)))'`."""
+    """Return `f∘g` as `(f(g(x)))`, with its primes (a callback of re.sub); the argument is the first input if none is
+    written.
+    """
     names = re.findall(r"[^\W\d_]", match["inner"] or match["bare"])
     argument = match["of"] or match["at"] or next(iter(inputs), "x")
     whole = "(".join([*names, argument]) + ")" * len(names)
@@ -151,7 +153,7 @@ def _composed(inputs: Collection[str], match: re.Match[str]) -> str:
 
 
 def _undotted(character: str) -> str:
-    """A letter with dots above as one with primes."""
+    """Return a letter with dots above as that letter with primes; any other character unchanged."""
     apart = unicodedata.normalize("NFD", character)
     return apart[0] + "'" * _DOTS[apart[1]] if len(apart) == 2 and apart[1] in _DOTS else character
 
@@ -186,13 +188,13 @@ class Speller:
         return _Spelled(self, plain(text, self.inputs)).text
 
     def mark(self, meaning: Meaning) -> str:
-        """A new name for something that is no name of the language."""
+        """Return a new name for a derivative or call, and store it in `marks`."""
         name = f"mark{len(self.marks)}mark"
         self.marks[name] = meaning
         return name
 
     def known(self, word: str) -> bool:
-        """Whether a word is a name of the language, the problem or the answer."""
+        """Return whether a word is a name of the language, the problem or the answer."""
         return (
             word in self.inputs or word in self.symbols or word in self.marks or word in self.functions
             or lookup(word) is not None or word in CONSTANTS or word in AGGREGATES
@@ -355,7 +357,9 @@ class _Spelled:
         return self._joined(self._operated(tokens))
 
     def _called(self, match: re.Match[str]) -> str:
-        """`diff(sin(x), x)`, `D[f, x, 2]`, as programs write derivatives."""
+        """Return `diff(sin(x), x)` or `D[f, x, 2]` as an operator and its operand; unchanged if a name in it is
+        unknown.
+        """
         of, *names = self._of(match["of"]).raw.split(",")
         wrt: list[str] = []
         for name in map(str.strip, names):

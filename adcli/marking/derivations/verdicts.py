@@ -63,7 +63,7 @@ _WRONG = ("error", "formula", "unreadable")
 def mark_formulas(task: Task, lines: Sequence[tuple[int, str]], rules: Rules, form: str = "text") -> Marking:
     """Return the marking of an answer to a task that asks for formulas; `lines` are pairs (number from 1, text).
 
-    Raises NotGradable if the answer has no formula that can be marked, or if the problem has no usable sample points.
+    `form` is the answer's format. Raises NotGradable if the answer has no formula that can be marked, or is too long.
     """
     return _FormulaMarker(task, lines, rules, form).marking()
 
@@ -81,12 +81,14 @@ def missing_formulas(task: Task, rules: Rules) -> Marking:
 
 
 class _FormulaMarker:
-    """Marks one answer; `standing` has the derivation that stands for a quantity, with the places of its rows."""
+    """A marker of one answer; `standing` has for each quantity the derivation that counts and the indices
+    of its rows.
+    """
 
     def __init__(self, task: Task, lines: Sequence[tuple[int, str]], rules: Rules, form: str) -> None:
         """Read the statements of an answer; `lines` are pairs (number from 1, text), `form` is the answer's format.
 
-        Raises NotGradable if the problem has no points at which all derivatives have values.
+        Raises NotGradable if the problem and its derivatives are too large.
         """
         self.task, self.rules, self.lines = task, rules, lines
         self.asked = quantities(task)
@@ -240,8 +242,11 @@ class _FormulaMarker:
         return any(functions.same(part, slot) for part in parts)
 
     def _explain(self, claims: Sequence[Claim | Naming]) -> None:
-        """Takes a name that the answer uses without saying what it is for the one part of the function that makes all
-        equations of a derivation true, if there is one; its last formula must do without the name."""
+        """Define an unexplained name of a derivation as the only part of the function that makes all its equations
+        true.
+
+        Nothing is defined if there is no such part or several, or if the last formula contains the name.
+        """
         functions, meanings = self.functions, self.meanings
         for claim in claims:
             if not isinstance(claim, Claim) or claim.output is None or len(claim.items) < 2:

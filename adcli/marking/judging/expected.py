@@ -61,6 +61,6 @@ class ExpectedFormulas:
         return " + ".join(texts)
 
     def _is_one_step(self, slot: int) -> bool:
-        """Whether a row is one operation on named rows and literals."""
+        """Return whether a row is one operation on named rows and literals."""
         graph = self.sheet.graph
         return graph.rows[slot] is not None and all(self.labels[p] or graph.literal[p] for p in graph.parents[slot])

@@ -23,10 +23,10 @@ _TRUE = ("correct", "rounding")  # verdicts of rows whose number is right to eno
 
 
 class Told(NamedTuple):
-    """A row of an answer as evidence: its mark, where that is among the marks, and what it was asked for.
+    """A row of an answer as evidence: its mark, the index of that among the marks, and the quantity of the row.
 
-    `worked` says that it shows how its number comes about; `mentioned` is what its formulas use; `repeats` that it has
-    nothing to add to an earlier row of the same quantity; `copied` that it only repeats another wrong number.
+    `worked`: it shows how its number is computed; `mentioned`: the quantities in its formulas; `repeats`: it adds
+    nothing to an earlier row of the same quantity; `copied`: it only repeats another wrong number.
     """
 
     mark: Mark

@@ -29,9 +29,9 @@ class Had(NamedTuple):
 
 
 class World(NamedTuple):
-    """A program by which rows may be right: its rows, what is true of it at every point, and its sums.
+    """A program by which rows may be right: its rows, its true values at every point, and its sums.
 
-    `corrected` is the program with the rows corrected that are `astray` in this one, which are given by their slots.
+    `astray` are the slots of the rows of this program that are incorrect; they are corrected in `corrected`.
     """
 
     sheet: Worksheet | AsWritten
