@@ -63,10 +63,11 @@ def assess(
 def _assessed(
     data: bytes, name: str, tasks: Sequence[Task], rules: Rules, decimal: str, with_key: bool
 ) -> tuple[Marking, ...]:
-    """Return the markings of an answer whose size has been checked, one for each task; parameters as in `assess`.
+    """Return the markings of an answer whose size has been checked, one for each task.
 
-    Tasks that ask for formulas are marked by `derivations`, the others as rows of numbers. If a task without inputs,
-    point and mode is neither right nor wrong, its answer is also marked as the derivative of a constant.
+    `name` is the file name, `decimal` is `point` or `comma`, `with_key` adds the correct formulas and numbers. Tasks
+    that ask for formulas are marked by `derivations`, the others as rows of numbers. If a task without inputs, point
+    and mode is neither right nor wrong, its answer is also marked as the derivative of a constant.
     """
     formulas: dict[int, Marking] = {}
     if any(task.asks_formulas for task in tasks):
@@ -167,7 +168,8 @@ def _of_numbers(data: bytes, name: str, tasks: Sequence[Task], decimal: str) -> 
 def _bare(data: bytes, name: str, task: Task, decimal: str, error: NotGradable) -> ReadAs:
     """Return the reading of an answer without rows as bare numbers, matched with the quantities of the task.
 
-    If it does not consist of bare numbers, the reading has no answers and as its problem the reason, or `error`.
+    `name` is the file name, `decimal` is `point` or `comma`. If it does not consist of bare numbers, the reading has no
+    answers and as its problem the reason, or `error`.
     """
     from .reading.bare_numbers import with_quantities  # few answers have no names
 

@@ -347,8 +347,9 @@ class ClaimReader:
         """Return the one claim that `items` are the derivative of `inner` with respect to `wrt`, or of `order` if `wrt`
         is empty.
 
-        `name` is what `inner` is called, empty if it is not a name. The claim has an output only if `inner` is an
-        output of the problem and all of `wrt` are inputs.
+        `name` is what `inner` is called, empty if it is not a name; `place` is the index of the statement, `span` its
+        place in the text. The claim has an output only if `inner` is an output of the problem and all of `wrt` are
+        inputs.
         """
         wrt = wrt or self._meant(order)
         output = self.output(name, inner, place) if all(n in self.inputs for n in wrt) or not wrt else None

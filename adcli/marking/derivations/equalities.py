@@ -149,8 +149,10 @@ class DerivationJudge:
         return JudgedFormula(item, WRONG, readings[0], unfinished, _NOWHERE if _NOWHERE in notes else "")
 
     def _readings(self, item: ChainItem, claim: Claim) -> tuple[list[tuple[int, int]], AdcliError | None]:
-        """Return the slots of a formula by each way to read it, in the true reading and in the student's own, and the
-        problem of the first way that has none."""
+        """Return ((true slot, student's slot) for each readable way to read a formula, the first problem).
+
+        The problem is that of the item or of the first way that cannot be resolved; None if there is none.
+        """
         readings: list[tuple[int, int]] = []
         problem, wrt = item.problem, moving(claim)
         for graph in item.graphs:
@@ -164,8 +166,11 @@ class DerivationJudge:
     def _compared(
         self, item: ChainItem, truth: int, readings: Sequence[tuple[int, int]], unfinished: bool
     ) -> tuple[JudgedFormula | None, set[str]]:
-        """Return the verdict on a formula that is the derivative or agrees with it in doubles, else None and what is
-        to be said of the comparisons."""
+        """Return (the formula judged right, or unsure because a part is hidden; notes on the comparisons).
+
+        `truth` is the slot of the derivative, `unfinished` is passed on. The formula is None if no reading agrees with
+        the truth, not even within rounding; the notes are _HIDDEN, _NOWHERE and _UNSURE.
+        """
         notes: set[str] = set()
         for true, own in readings:
             for slot in (own, true):
@@ -189,8 +194,10 @@ class DerivationJudge:
         self, item: ChainItem, readings: Sequence[tuple[int, int]], expected: Sequence[int],
         before: Sequence[JudgedFormula], unfinished: bool,
     ) -> JudgedFormula | None:  # fmt: skip
-        """Return the verdict on a formula that follows from earlier slips, or from a wrong formula before it; None if
-        it does not."""
+        """Return the verdict on a formula that equals one of `expected`, or the wrong or carried formula before it.
+
+        None if it equals none of them; `unfinished` is passed on.
+        """
         same = self.functions.same
         for pair in readings:
             if any(same(slot, other) for slot in expected for other in reversed(pair)):

@@ -143,8 +143,8 @@ def plain(text: str, inputs: Collection[str]) -> str:
 
 
 def _composed(inputs: Collection[str], match: re.Match[str]) -> str:
-    """Return `f∘g` as `(f(g(x)))`, with its primes (a callback of re.sub); the argument is the first input if none is
-    written.
+    """Return `f∘g`, of the first input if no argument is written, as `(f(g(x)))` with its primes (a callback of
+    re.sub).
     """
     names = re.findall(r"[^\W\d_]", match["inner"] or match["bare"])
     argument = match["of"] or match["at"] or next(iter(inputs), "x")

@@ -518,7 +518,7 @@ def _number(span: Span) -> int:
 
 
 def _words(name: str, verdict: str, found: JudgedFormula, slips: Sequence[str], after: bool) -> str:
-    """Return the feedback on a row of a derivation; empty for a correct row without a note.
+    """Return the feedback on a row of a derivation with this `verdict`; empty for a correct row without a note.
 
     `name` is the derivative's name, `slips` are names in the catalogue, `after` says that the wrong formula is not the
     first one of the derivation.

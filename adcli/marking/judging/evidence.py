@@ -431,9 +431,9 @@ class Evidence:
     def _sum_of_contributions(self, case: RowCase, world: World, by_results: bool) -> Had:
         """Return an adjoint as the sum of the student's contributions that its row should contain, and its seed.
 
-        If the row continues an earlier one of the same adjoint, that number and the new contributions are added.
-        `by_results` as in `by_rule`. Tainted if a number used is wrong, or if the program as written has other uses of
-        the row.
+        If the row continues an earlier one of the same adjoint, that number and the new contributions are added. With
+        `by_results` local derivatives are computed from results. Tainted if a number used is wrong, or if the program
+        as written has other uses of the row.
         """
         asked, expected = case.asked, case.expected
         if expected is None:
