@@ -217,9 +217,7 @@ class Speller:
         return self._split(bare) or (word,)
 
     def _split(self, word: str) -> tuple[str, ...] | None:
-        """Return the fewest known names that a word consists of, with digits after functions; None if it does not, or
-        if it has more than 40 characters.
-        """
+        """Return the fewest known names, and digits after functions, that a word consists of; None if it does not."""
         if len(word) > 40:
             return None
         best: list[tuple[str, ...] | None] = [()] + [None] * len(word)
@@ -357,9 +355,7 @@ class _Spelled:
         return self._joined(self._operated(tokens))
 
     def _called(self, match: re.Match[str]) -> str:
-        """Return `diff(sin(x), x)` or `D[f, x, 2]` as an operator and its operand; unchanged if a name in it is
-        unknown.
-        """
+        """Return `diff(sin(x), x)` as an operator and its operand; unchanged if a name in it is unknown."""
         of, *names = self._of(match["of"]).raw.split(",")
         wrt: list[str] = []
         for name in map(str.strip, names):
