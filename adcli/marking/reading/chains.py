@@ -75,10 +75,9 @@ class Joint(NamedTuple):
 
 
 def joints(text: str) -> list[Joint]:
-    """Return the separators of expressions in a line, in order: relations, backward arrows and stops outside of
-    brackets.
+    """Return the separators of expressions in the line `text`, in order: relations, backward arrows and stops.
 
-    If a bracket is not closed, those inside brackets are included.
+    Those inside brackets are left out, unless a bracket is not closed.
     """
     found: list[tuple[int, Joint]] = []
     depth = 0
@@ -214,8 +213,9 @@ def cut(source: Source, text: str, start: int, end: int, sign: str = "") -> Cut:
 
 
 def inner(cell: Cut, start: int, end: int, sign: str = "") -> Cut:
-    """Return the part of a cell's text from `start` to `end`; if text and span differ in length, with the span of the
-    cell.
+    """Return the part of a cell's text from `start` to `end`, with `sign` ("+", "-" or empty).
+
+    If text and span of the cell differ in length, the part has the span of the whole cell.
     """
     if len(cell.text) != cell.span.end - cell.span.start:
         return Cut(cell.text[start:end].strip(), cell.span, sign)

@@ -188,8 +188,8 @@ class FormulaReader:
         return symbol is not None and any(not isinstance(part, str) and part.kind != VALUE for part in symbol.parts)
 
     def _offers_another(self, text: str, end: int) -> bool:
-        """Return whether the words after the number that ends at `end` lead to another one: `0.3 vs 0.693`, `7 perhaps
-        10`.
+        """Return whether the words of `text` after the number that ends at `end` lead to another one: `7
+        perhaps 10`.
         """
         first, rest = numeral(text[:end], self.decimal), text[end : end + _LONGEST_REMARK]
         numbers = [numeral(found, self.decimal) for found in _DECIMAL.findall(rest)]

@@ -60,7 +60,10 @@ def has_other_decimal(text: str, decimal: str = "point") -> bool:
 
 
 def _number(match: re.Match[str], decimal: str) -> Numeral | None:
-    """Return the number in a match of `_SHAPE`; None if it could be two numbers or its exponent is beyond ±400."""
+    """Return the number in a match of `_SHAPE`; None if it could be two numbers or its exponent is beyond ±400.
+
+    `decimal` is "point" or "comma"; with "comma", points between thousands are allowed.
+    """
     digits = match["digits"]
     if decimal == "comma" and _COMMA.search(digits):
         digits = digits.translate(_MIRRORED)

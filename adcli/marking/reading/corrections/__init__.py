@@ -1,7 +1,7 @@
-"""Corrections: what people write instead of a row, each one file of this folder with a `CORRECTION`.
+"""Corrections: notations that people use instead of a row, each one file of this folder with a `CORRECTION`.
 
-A line correction turns a line of text into rows, a row correction turns a row into other ones.  All are tried in one
-loop; what was corrected is said in the notes, which `--as-read` shows.
+A line correction turns a line of text into rows, a row correction turns a row into other ones. All are tried in one
+loop; the notes, which `--as-read` shows, list those that were used.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _MOST_LINES = 5  # that a note names
 class AnswerLine(NamedTuple):
     """A line of an answer: `text` is as long as that of its `source`; `before` and `after` are its neighbours.
 
-    `lefts` tells which texts are symbols of rows.
+    `lefts` has the symbols of left sides.
     """
 
     source: Source
@@ -39,7 +39,7 @@ class AnswerLine(NamedTuple):
 
 
 class NewRow(NamedTuple):
-    """A row that a line correction reads: its symbol, its pieces, and what kind of quantity it is (None: a value)."""
+    """A row that a line correction reads: its symbol, its pieces, and the kind of its quantity (None: a value)."""
 
     left: Cut
     pieces: list[Cut]

@@ -19,7 +19,12 @@ _MOST = 30  # terms
 
 
 def _rows(row: RawRow, lefts: LeftSides, written: Collection[str]) -> list[RawRow] | None:
-    """Return a row for each term of the last piece, all of which are a factor times the differential of an input."""
+    """Return a row for each term of the last piece, each a factor times the differential of an input, as in `df = 6
+    dx`.
+
+    None if the row is not the differential of a result, a term has another form, or other rows in `written` begin with
+    d too, since the row is a tangent then.
+    """
     names = lefts.names
     last = row.pieces[-1].text if row.pieces else ""
     match = _NAME.match(row.left.text) if "d" in last and row.left.text.lstrip()[:1] in _SIGNS else None

@@ -1,4 +1,4 @@
-"""Correction: a Jacobian matrix in brackets or as a matrix of LaTeX, `J = [[3, 2], [4, -1]]`."""
+"""Correction: matrices, namely Jacobians in brackets or in LaTeX, `J = [[3, 2], [4, -1]]`."""
 
 from __future__ import annotations
 
@@ -22,7 +22,10 @@ def _entries(piece: Cut) -> list[Cut]:
 
 
 def _rows(row: RawRow, lefts: LeftSides, _: Collection[str]) -> list[RawRow] | None:
-    """Return a row for each entry, if there are as many as outputs times inputs."""
+    """Return a row for each entry of a Jacobian, as a derivative of an output with respect to an input.
+
+    None if the row is not named as a Jacobian, is an input, or has not exactly outputs times inputs entries.
+    """
     names = lefts.names
     if not row.pieces or not row.pieces[-1].text.lstrip().startswith(_BRACKETS) or not _NAME.match(row.left.text):
         return None

@@ -1,4 +1,4 @@
-"""Correction: names with numbers and no equals sign between them, `v1 0.693`, on lines that follow one another."""
+"""Correction: a name and a number without an equals sign, `v1 0.693`, on consecutive lines."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ _SHAPE = pattern(
 
 
 def _rows(line: AnswerLine) -> list[NewRow] | None:
-    """Return the row of a name and a number, if the line before or after is another one and the name may be a row's."""
+    """Return the row of a name and a number without an equals sign, as a list of one.
+
+    None if the line has another form, neither neighbour has this form, or the name cannot be a row's.
+    """
     match = _SHAPE.match(line.text) if "=" not in line.text else None
     if match is None or not (_SHAPE.match(line.before) or _SHAPE.match(line.after)):
         return None

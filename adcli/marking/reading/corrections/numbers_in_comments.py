@@ -1,4 +1,4 @@
-"""Correction: comments with several numbers, `v1 = x^2; d1 = 2*x  # 4.0, 4.0`: one for each statement, or none."""
+"""Correction: several numbers in comments, `v1 = x^2; d1 = 2*x  # 4.0, 4.0`, one for each statement."""
 
 from __future__ import annotations
 
@@ -15,7 +15,10 @@ _ONE = pattern(_NUMBER)
 
 
 def _rows(line: AnswerLine) -> list[NewRow] | None:
-    """Return the rows of the statements; each ends in its number if there are as many numbers as statements."""
+    """Return the rows of the statements before a comment with several numbers; None for a line of another form.
+
+    Each row ends in its number if there are as many numbers as statements; otherwise the numbers are ignored.
+    """
     match = _SHAPE.match(line.text)
     if match is None:
         return None

@@ -22,7 +22,11 @@ _PAIR = pattern(
 
 
 def _rows(row: RawRow, lefts: LeftSides, _: Collection[str]) -> list[RawRow] | None:
-    """Return a row of the value, with all pieces before the pair, and one of the derivative."""
+    """Return a row of the value, with all pieces before the pair, and one of the derivative.
+
+    It is a tangent for a call of Dual, else a derivative of either kind. None if the last piece is not a pair of
+    numbers, or the row is not that of a value.
+    """
     left = lefts[row.left.text]
     listed = bool(row.pieces) and row.hint is None and not _SEPARATORS.isdisjoint(row.pieces[-1].text)
     pair = _PAIR.match(row.pieces[-1].text) if listed else None
@@ -36,7 +40,9 @@ def _rows(row: RawRow, lefts: LeftSides, _: Collection[str]) -> list[RawRow] | N
 
 
 def _of_line(line: AnswerLine) -> list[NewRow] | None:
-    """Return the row of `v1: (0.693, 0.5)`, which is read as a pair then."""
+    """Return the row of `v1: (0.693, 0.5)` with the pair as its piece, as a list of one; None for a line of another
+    form.
+    """
     match = _NAMED.match(line.text)
     if match is None or not _PAIR.match(match["pair"]) or match["name"].casefold() in COLUMN_WORDS:
         return None

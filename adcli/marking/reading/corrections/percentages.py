@@ -1,4 +1,4 @@
-"""Correction: numbers in percent, `y = 3.8%`, as decimals."""
+"""Correction: percentages, `y = 3.8%`, as decimals."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _PERCENT = pattern(r"(?<![\w.])(\d{1,15}(?:\.\d{1,15})?)\s?(?:\\%|%)(?=\s*(?:[-â
 
 
 def _rows(row: RawRow, _: LeftSides, __: Collection[str]) -> list[RawRow] | None:
-    """Return the row with its percentages as decimals with as many digits, so that 3.8% is 0.038."""
+    """Return the row with its percentages as decimals with the same digits, 3.8% as 0.038; None if it has none."""
     if not any("%" in piece.text for piece in row.pieces):
         return None
     pieces = [

@@ -33,7 +33,10 @@ _WORDS = pattern(r"[^\W\d_]{3,}")
 
 
 def _rows(line: AnswerLine) -> list[NewRow] | None:
-    """Return the row of a sentence on the value of the only result, or on its derivative with respect to an input."""
+    """Return the row of a sentence on the value of the only result, or on its derivative with respect to an input.
+
+    None for another sentence, for several results, and if the rest has words that are neither names nor functions.
+    """
     names, match = line.lefts.names, _SHAPE.match(line.text.replace("\u00a0", " "))
     if match is None or len(names.outputs) != 1:
         return None

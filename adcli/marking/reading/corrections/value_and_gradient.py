@@ -19,7 +19,10 @@ _KINDS = {"adj": BAR, "bar": BAR, "tan": DOT, "dot": DOT, "eps": DOT, "dua": DOT
 
 
 def _rows(line: AnswerLine) -> list[NewRow] | None:
-    """Return a row of the value and one of the derivative: a tangent, an adjoint, or whichever earns more."""
+    """Return a row of the value and one of the derivative: a tangent, an adjoint, or either if the word leaves it open.
+
+    None if the line has another form or its name is not a row's.
+    """
     match = _SHAPE.match(line.text.lower()) if len(line.text.lower()) == len(line.text) else None
     if match is None or line.lefts[line.text[slice(*match.span("name"))]] is None:
         return None

@@ -1,4 +1,4 @@
-"""Readers of answers: each is one file of this folder, whose `READER` is asked whether an answer is its own."""
+"""Readers of the forms of answers: one for each file of this folder, with a `READER` that accepts its own form."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..symbols import Names
 
 
 class Given(NamedTuple):
-    """An answer as it was handed in: its bytes, its text (empty where they are packed) and the name of its file."""
+    """An answer as it was handed in: its bytes, its text (empty for a packed file) and its file name."""
 
     data: bytes
     text: str
@@ -21,14 +21,15 @@ class Given(NamedTuple):
 
     @property
     def suffix(self) -> str:
+        """Return the suffix of the file name in small letters, with its dot; empty if there is none."""
         return os.path.splitext(self.name)[1].lower()
 
 
 class AnswerReader(NamedTuple):
-    """Reads one kind of answers.
+    """A reader of one form of answers.
 
-    `rows` gives the rows of an answer, None for one of another kind.  Readers are asked by `turn`, those of `packed`
-    files apart from those of text.
+    `rows` returns the rows of an answer, or None for an answer of another form. Readers are tried in the order of
+    `turn`; those with `packed` get binary files, the others text.
     """
 
     turn: int
@@ -38,7 +39,7 @@ class AnswerReader(NamedTuple):
 
 @lru_cache(maxsize=1)
 def readers() -> tuple[AnswerReader, ...]:
-    """All readers, in the order in which they are asked."""
+    """Return all readers, in the order in which they are tried."""
     files = (file for folder in __path__ for file in os.listdir(folder) if file.endswith(".py") and file[:1] != "_")
     found: list[AnswerReader] = [import_module(f"{__name__}.{file[:-3]}").READER for file in files]
     return tuple(sorted(found, key=lambda reader: reader.turn))

@@ -1,4 +1,4 @@
-"""Pages of HTML as text: tables as rows of pipes, formulas of MathML as people type them."""
+"""A page of HTML as text: tables as rows of pipes, formulas of MathML as people type them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _DEEPEST = 200
 
 
 class PageReader(HTMLParser):
-    """Writes down lines; `open` are the elements that are not closed yet, each with the texts inside it."""
+    """A reader of HTML pages that writes them as lines of text; `open` has the open elements, each with its texts."""
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
@@ -38,7 +38,7 @@ class PageReader(HTMLParser):
         self.titled = False
 
     def text(self) -> str:
-        """All lines."""
+        """Return all lines, after closing the elements that are still open."""
         while len(self.open) > 1:
             self._close()
         self._end_line()
@@ -46,7 +46,7 @@ class PageReader(HTMLParser):
 
     @override
     def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
-        """An element begins."""
+        """Begin an element, and a new line if it is a block."""
         if tag in _BLOCKS:
             self._end_line(tag != "tr")
         if tag in _KEPT and len(self.open) < _DEEPEST:
@@ -55,7 +55,10 @@ class PageReader(HTMLParser):
 
     @override
     def handle_endtag(self, tag: str) -> None:
-        """An element ends, and all that were left open in it."""
+        """End the element `tag` and all elements that were left open in it, and the line if it is a block.
+
+        An end without a beginning closes nothing.
+        """
         if tag in _KEPT and any(tag == name for name, _ in self.open):
             while self.open[-1][0] != tag:
                 self._close()
@@ -65,13 +68,17 @@ class PageReader(HTMLParser):
 
     @override
     def handle_data(self, data: str) -> None:
-        """Some text."""
+        """Add text to the innermost open element, unless that is not displayed."""
         tag, inside = self.open[-1]
         if tag not in _SILENT:
             inside.append(data.translate(_UNSEEN) if tag in _MATHS else data)
 
     def _end_line(self, blank: bool = True) -> None:
-        """What was written since the last line becomes one; where nothing was, a blank one parts paragraphs."""
+        """Add what was written since the last line to `lines`: the cells as one line of pipes, or else the text.
+
+        If there is neither, an empty line separates paragraphs, unless `blank` is False or the last line is empty. Text
+        inside an open element is kept until that ends.
+        """
         if self.cells:
             self.lines.append("| " + " | ".join(self.cells) + " |")
             self.cells = []
@@ -86,7 +93,11 @@ class PageReader(HTMLParser):
                 self.lines.append("")
 
     def _close(self) -> None:
-        """The last open element is told in the words of the one around it."""
+        """Close the innermost open element and add its text to `cells` or to the element around it.
+
+        A table cell becomes a cell, an exponent `^(…)`, MathML a formula; the end of a table head only resets `titled`,
+        and the text of any other element is dropped.
+        """
         tag, inside = self.open.pop()
         if tag in ("td", "th"):
             self.cells.append(" ".join("".join(inside).split()).replace("|", "\\|"))
@@ -99,7 +110,10 @@ class PageReader(HTMLParser):
 
 
 def _formula(tag: str, inside: list[str]) -> str:
-    """An element of MathML as text."""
+    """Return the MathML element `tag`, whose parts are the texts `inside`, as a formula in one line.
+
+    A fraction of differentials is `dy/dx`, any other one is in brackets; elements without a rule are joined by blanks.
+    """
     parts = [text for text in inside if text.strip()]
     if tag in ("mi", "mn", "mtext"):
         return "".join(inside).strip()

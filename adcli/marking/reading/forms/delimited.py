@@ -1,4 +1,4 @@
-"""Sheets: comma-, semicolon- and tab-separated text."""
+"""Delimited sheets: comma-, semicolon- and tab-separated text."""
 
 from __future__ import annotations
 
@@ -21,7 +21,11 @@ _GUARD = pattern(r"\A\s*+'(?=[-+=@])")  # the apostrophe before what a spreadshe
 
 
 def delimiter(text: str, suffix: str) -> str | None:
-    """What parts the cells of a sheet; None where a text is no sheet."""
+    """Return the character that separates the cells of a sheet; None if the text is not a sheet.
+
+    A first line `sep=…` decides, then the file name's `suffix` (".csv", ".tsv"), then a header, then separators that
+    are in every one of the first 20 lines, if these have no equals signs.
+    """
     lines = [line for line in text[:20_000].split("\n") if line.strip()][:20]
     first = _PARTED.fullmatch(lines[0].strip())
     if first:
@@ -44,7 +48,9 @@ def delimiter(text: str, suffix: str) -> str | None:
 
 
 def read_sheet(collector: Collector, text: str, mark: str) -> None:
-    """Takes the rows of a sheet; blank lines part its tables."""
+    """Add the rows of a sheet, whose cells are separated by `mark` in `text`, to the collector; blank lines end a
+    table.
+    """
     lines = text.split("\n")
     if re.fullmatch(r"sep=.", lines[0].strip()):
         collector.line(lines.pop(0))
@@ -59,7 +65,10 @@ def read_sheet(collector: Collector, text: str, mark: str) -> None:
 
 
 def _records(collector: Collector, lines: Sequence[str], mark: str) -> Iterator[tuple[Source, list[str]]]:
-    """Each record with the line that it stands on; one whose quotes go over several lines has the first."""
+    """Yield each line with its cells, which are separated by `mark`; quotes do not extend over lines.
+
+    Every line is added to `collector`; one that is too long is left out.
+    """
     import csv
 
     for line in lines:
@@ -70,7 +79,10 @@ def _records(collector: Collector, lines: Sequence[str], mark: str) -> Iterator[
 
 
 def _places(source: Source, cells: Sequence[str], mark: str) -> list[Cut]:
-    """The cells with their places in the line; one with quotes inside is placed as well as it can be."""
+    """Return the cells with their spans in the line; `mark` separates them.
+
+    A cell that the line does not have literally, with quotes inside, gets the span up to the next `mark`.
+    """
     found = []
     place = 0
     for cell in cells:
@@ -86,6 +98,7 @@ def _places(source: Source, cells: Sequence[str], mark: str) -> list[Cut]:
 
 
 def _rows(given: Given, names: Names) -> Collector | None:
+    """Return the rows of a sheet; None if the text is not a sheet."""
     mark = delimiter(given.text, given.suffix)
     if mark is None:
         return None

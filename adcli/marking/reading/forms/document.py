@@ -1,4 +1,4 @@
-"""Text, Markdown and LaTeX, line by line: rows, tables of any drawing, headings, and prose that is passed over."""
+"""Documents of text, Markdown and LaTeX, line by line: rows, tables of any form, headings, and ignored prose."""
 
 from __future__ import annotations
 
@@ -78,7 +78,10 @@ _PARTED = pattern(
 
 
 def text_rows(text: str, names: Names, form: str = "") -> Collector:
-    """The rows of a text, whose form is what it looks like unless it is given."""
+    """Return the rows of a text in a new collector.
+
+    Its form is `form`, or if that is empty "latex", "markdown" or "text", by the look of the text.
+    """
     shape = next((shape for shape, marks in _SHAPES if marks.search(text)), "text")
     collector = Collector(form or shape, names)
     read_text(collector, text)
@@ -86,17 +89,18 @@ def text_rows(text: str, names: Names, form: str = "") -> Collector:
 
 
 def read_text(collector: Collector, text: str) -> None:
-    """Takes the rows of a text."""
+    """Add the rows of a text to `collector`."""
     TextReader(collector).read(text.split("\n"))
 
 
 class TextReader:
-    """Goes through the lines of a text.
+    """A reader of text, Markdown and LaTeX line by line, which adds rows to its collector.
 
-    `table` holds the rows of a LaTeX table while one is open, `row` its last row as far as it has been read.
+    `table` has the rows of the LaTeX table that is open (None: no table), `row` the cells of its last row so far.
     """
 
     def __init__(self, collector: Collector) -> None:
+        """Prepare to read lines; their rows will be added to `collector`, whose names are used."""
         self.collector = collector
         self.names = collector.names
         self.lefts = collector.lefts
@@ -109,7 +113,7 @@ class TextReader:
         self.asked = False  # quoted lines are somebody else's
 
     def read(self, lines: Sequence[str]) -> None:
-        """Takes every line."""
+        """Add the rows of all lines to the collector, until that is full."""
         self.comments = any("\\begin{" in line or "\\[" in line for line in lines)
         self.asked = self._has_own_rows(lines)
         marks = list_marks(lines, self._begins_row)
@@ -131,7 +135,7 @@ class TextReader:
     # --- tables of pipes and blanks ----------------------------------------------------------------------------------
 
     def _table_size(self, lines: Sequence[str], place: int) -> int:
-        """How many lines the table has that begins at a line; 0 where none begins."""
+        """Return the number of lines of the table (pipes or a header) that begins at index `place`; 0 if none does."""
         line = lines[place]
         if len(line) > _LONGEST_TABLE_LINE:
             return 0
@@ -145,12 +149,13 @@ class TextReader:
         return end - place
 
     def _goes_on(self, lines: Sequence[str], place: int) -> bool:
-        """Whether a blank line only parts two groups of rows of one table."""
+        """Return whether the blank line at index `place` only separates two groups of rows of one table."""
         following = lines[place + 1] if place + 1 < len(lines) else ""
         words = following[:_LONGEST_TABLE_LINE].split()
         return len(words) > 1 and not has_relation(following) and self._is_row(words[0])
 
     def _table(self, lines: Sequence[str]) -> None:
+        """Add the rows of a table with pipes or aligned columns to the collector."""
         sources = [source for line in lines if (source := self.collector.line(line)) is not None]
         kept = [source for source in sources if source.text.strip() and not is_rule(source.text)]
         has_pipes = PIPE.search(lines[0]) is not None
@@ -161,7 +166,7 @@ class TextReader:
     # --- quotations ---------------------------------------------------------------------------------------------------
 
     def _has_own_rows(self, lines: Sequence[str]) -> bool:
-        """Whether an answer that quotes something has rows outside of the quotation."""
+        """Return whether some lines are quoted with `>` and a row of the answer is outside of these."""
         quoted = [line for line in lines if _QUOTED.match(line)]
         if not quoted:
             return False
@@ -173,7 +178,10 @@ class TextReader:
     # --- lines -------------------------------------------------------------------------------------------------------
 
     def _line(self, source: Source, start: int) -> None:
-        """Takes a line from a place on, where what stands before it only counts the lines."""
+        """Read a line from offset `start` on; the text before that is a list mark.
+
+        It is a blank or drawn line, a quotation, a correction, a title, output of a program, or rows, in this order.
+        """
         text = " " * start + source.text[start:]
         if self.comments:
             text = without_comment(text)
@@ -209,7 +217,10 @@ class TextReader:
         return self.table is None and correct_line(self.collector, line)
 
     def _is_shown(self, source: Source, text: str) -> bool:
-        """Takes what a program shows: the number of the name before, or the next name."""
+        """Add the number that a line `text` of a program prints to its row; return whether the line is done with.
+
+        `waiting` becomes the name whose value comes on the next line, or None.
+        """
         if self.waiting is not None or self.together:
             text = as_output(text)
         if self._are_shown(source, text):
@@ -235,7 +246,10 @@ class TextReader:
         return True
 
     def _are_shown(self, source: Source, text: str) -> bool:
-        """Takes what a program shows of several names: `print(y, dy)`, with the numbers in a comment or below."""
+        """Add the numbers that `text` or its comment lists for several printed names; return whether it did.
+
+        After `print(y, dy)` without a comment, `together` has the names, whose numbers are expected on the next line.
+        """
         names, self.together = self.together, []
         numbers = numbers_alone(text, names[0].span.source.text) if names else []
         if not numbers:
@@ -255,7 +269,7 @@ class TextReader:
         return True
 
     def _end(self, name: Cut, number: Cut) -> None:
-        """Takes a number as the end of the last row of a name, unless that has one."""
+        """Append a number to the last row with this name; add a new row if that has one or there is no such row."""
         rows = reversed(self.collector.part.rows[-_MOST_STEPS:])
         row = next((row for row in rows if row.left.text.strip() == name.text), None)
         if row is None or not row.pieces or len(row.pieces) >= PIECES or alone(row.pieces[-1].text) is not None:
@@ -264,7 +278,7 @@ class TextReader:
             row.pieces.append(number)
 
     def _echo(self, name: Cut, number: Cut) -> None:
-        """Takes a number that was shown for a name: it ends the last row, if that is of this name."""
+        """Append a printed number to the last row if it has this name; add a new row otherwise."""
         rows = self.collector.part.rows
         if rows and rows[-1].left.text == name.text and not self.collector.full:
             self.collector.open = True
@@ -273,7 +287,10 @@ class TextReader:
             self.collector.row(name, [number])
 
     def _program_line(self, source: Source, text: str, prompted: bool) -> None:
-        """Takes a line that may be a program's: after a prompt, and after an empty row, its value may be shown next."""
+        """Read `text` as rows, and set `waiting` to the name whose value is printed next, if there is one.
+
+        It is the name after the last semicolon, or that of the last row if that is empty or the line was `prompted`.
+        """
         before = self.collector.count
         self._part(source, text, 0, len(text))
         last = last_name(text)
@@ -285,7 +302,10 @@ class TextReader:
                 self.waiting = row.left
 
     def _is_title(self, text: str) -> bool:
-        """Takes a heading or the statement of a problem; titles of tables are remembered."""
+        """Read `text` as a heading or as the title of a table; return whether there is nothing else in the line.
+
+        A heading begins a section; a title sets the input or output of the derivatives below it.
+        """
         shown = (self.waiting is not None or bool(self.together)) and as_output(text) is not text
         label = None if shown else sections.heading(text)
         if label is None:
@@ -304,6 +324,7 @@ class TextReader:
         return False
 
     def _mark(self, kind: str) -> None:
+        """End a row of a LaTeX table (`kind` BREAK), begin a table (TABLE), or end the open table (other kinds)."""
         if kind == BREAK:
             if self.table is not None:
                 self.table.append(self.row)
@@ -316,13 +337,14 @@ class TextReader:
             self.collector.next_block()
 
     def _end_table(self) -> None:
+        """Add the LaTeX table that is open, if there is one, to the collector without its empty rows."""
         if self.table is not None:
             table = [row for row in [*self.table, self.row] if any(cell.text for cell in row)]
             self.table, self.row = None, []
             read_table(self.collector, table)
 
     def _part(self, source: Source, text: str, start: int, end: int) -> None:
-        """Takes a part of a line: cells of a table, or rows of text."""
+        """Read `text` from `start` to `end`: as cells if a LaTeX table is open, else as rows or prose."""
         if not text[start:end].strip():
             return
         if self.table is not None:
@@ -350,7 +372,10 @@ class TextReader:
             self._without_sign(source, text)
 
     def _lists(self, source: Source, text: str) -> bool:
-        """Takes rows that are written as one: gradients, names and values in lists; a list of inputs is none."""
+        """Add the rows that `text` writes as one, `∇y = (1, 2)` or `(v1, v2) = (6, 4)`; return whether it does so.
+
+        A list of inputs only gives the point; it adds no rows.
+        """
         if not may_list(text):
             return False
         left, colon, after = text.partition(":")
@@ -374,7 +399,10 @@ class TextReader:
         return self._take_list(cut(source, text, 0, start), symbols, pieces)
 
     def _listed(self, left: Cut, pieces: list[Cut], *, alone: bool) -> list[str] | None:
-        """The symbols of which a row lists the values, as in `f = 5, ∇f = (2, 1)` and `df = (2, 1)`."""
+        """Return the symbols whose values the row lists, as in `∇f = (2, 1)` and `df = (2, 1)`; None if not a list.
+
+        With `alone`, for the only row of a line, just `df` of a result counts: `_lists` has tried the others.
+        """
         if not left.text or not pieces or pieces[-1].text.rstrip(" .;,")[-1:] not in _LIST_ENDS:
             return None
         plain = left.text.strip()
@@ -385,7 +413,7 @@ class TextReader:
         return None if alone else named(left.text, self.names)
 
     def _take_list(self, name: Cut, symbols: Sequence[str], pieces: list[Cut]) -> bool:
-        """Takes rows that are listed under a name, unless what is listed are none."""
+        """Add the rows listed under a name, or report unequal lengths; return False if the pieces are no list."""
         rows = components(name, symbols, pieces)
         if rows is None:
             if not _PAIRED.match(name.text):
@@ -397,7 +425,7 @@ class TextReader:
         return True
 
     def _without_arrow(self, text: str) -> str:
-        """The text without an arrow before a whole row: `⇒ v1 = 5`."""
+        """Return the text with an arrow before a whole row, `⇒ v1 = 5`, blanked out; other text as it is."""
         arrow = _ARROW.match(text)
         if arrow is None:
             return text
@@ -407,7 +435,7 @@ class TextReader:
         return " " * arrow.end() + rest if found and (self._is_symbol(left) or named(left, self.names)) else text
 
     def _without_head(self, text: str) -> str:
-        """The text without the words that say of the tangents after them which input moves: `wrt x1: v1' = 6`."""
+        """Return the text without words before a tangent, `wrt x1: v1' = 6`; their input is remembered."""
         head = sections.head(text, self.names)
         if head is None:
             return text
@@ -419,7 +447,7 @@ class TextReader:
         return " " * end + text[end:]
 
     def _begins_row(self, text: str) -> bool:
-        """Whether a text begins with the name of a row and an equals sign."""
+        """Return whether a text begins with the name of a row, not a word for a column, and an equals sign."""
         text = without_markup(text)
         found = chains(text)
         left = text[slice(*found[0].left)] if found else ""
@@ -432,7 +460,7 @@ class TextReader:
         return are_apart(self.lefts[left], self.lefts[text])
 
     def _take(self, left: Cut, pieces: list[Cut], *, said: bool = False) -> None:
-        """Takes a row; in `v1: log(x1) = 0.693` the colon stands for an equals sign, unless words are `said` before."""
+        """Add a row; in `v1: log(x1) = 0.693` the colon is an equals sign, unless words precede it (`said`)."""
         left, pieces = self._turned(left, pieces)
         dual = DUAL.match(pieces[-1].text) if pieces else None
         if dual:
@@ -449,7 +477,7 @@ class TextReader:
         self.collector.row(left, pieces)
 
     def _take_dual(self, left: Cut, pieces: list[Cut], dual: re.Match[str]) -> None:
-        """Takes a row of dual numbers, `v1 = x^2 = 4 + 4ε`, as one of a value and one of a tangent."""
+        """Add a row of dual numbers, `v1 = 4 + 4ε`, as one of the value and one of the tangent; `dual` matches it."""
         found = self.lefts[left.text]
         name = left.text[found.start : found.end] if found else left.text.rpartition(":")[2].strip()
         formulas = [piece for piece in pieces[:-1] if not EPSILON.search(piece.text)]
@@ -460,7 +488,7 @@ class TextReader:
         self.collector.row(left._replace(text=f"dot({name})"), [slope], place=pieces[-1].span)
 
     def _turned(self, left: Cut, pieces: list[Cut]) -> tuple[Cut, list[Cut]]:
-        """A row that is written backwards, `log(x1) → v1 = 0.693`, with its name first."""
+        """Return left side and pieces, with the name first if the row is written backwards: `ln x1 → v1 = 0.693`."""
         end = self._end_of_path(left, pieces)
         if end is not None:
             return pieces[end], pieces[end + 1 :]
@@ -476,7 +504,7 @@ class TextReader:
         return (left, pieces) if place is None else (pieces[place], [left, *pieces[:place], *pieces[place + 1 :]])
 
     def _end_of_path(self, left: Cut, pieces: list[Cut]) -> int | None:
-        """Where the name stands to which arrows lead from names and through operations: `x1 → ln → v1 = 0.693`."""
+        """Return the index of the piece that names the row after arrows, `x1 → ln → v1 = 0.7`; None if not a path."""
         text, end = left.span.source.text, left.span.end
         for place, piece in enumerate(pieces):
             if not _ARROW.match(text[end : piece.span.start]):
@@ -491,14 +519,14 @@ class TextReader:
         return begins_after_words(text, self.names)
 
     def _is_name(self, text: str) -> bool:
-        """Whether a text is the name of a row and nothing else, and not that of an input."""
+        """Return whether a text is the name of a row, not of an input, and nothing else."""
         found = self.lefts[text]
         if found is None or found.start > 0 or (len(text) > 1 and not self._is_row(text)):
             return False
         return found.quantity.kind != VALUE or found.quantity.name not in self.names.inputs
 
     def _without_sign(self, source: Source, text: str) -> None:
-        """Takes `v1: 0.693` and `v1   log(x1)   0.693`, and passes prose over."""
+        """Add the row of `text` without an equals sign, `v1: 0.7` or with wide gaps in it; pass over prose."""
         if text.count(":") > 1 and self._listed_with_colons(source, text):
             return
         before, colon, after = text.partition(":")
@@ -517,7 +545,7 @@ class TextReader:
             self.collector.landmark(cut(source, text, 0, len(text)))
 
     def _listed_with_colons(self, source: Source, text: str) -> bool:
-        """Takes `v1: 0.693, v2: 10`."""
+        """Add the rows of `text` if it is a list such as `v1: 0.693, v2: 10`; return whether it is one."""
         parts = [match.span() for match in _LISTED.finditer(text) if match[0].strip()]
         places = [(start, text.find(":", start, end), end) for start, end in parts]
         if not all(colon > start and self._is_row(text[start:colon]) for start, colon, _ in places):
@@ -527,7 +555,7 @@ class TextReader:
         return True
 
     def _is_said(self, text: str) -> bool:
-        """Whether words that a number follows, as in `the value of m is 6`, name a row and no input."""
+        """Return whether words before a verb and number, `the value of m` (is 6), name a row and not an input."""
         found, words = self.lefts[text], text.split()
         if found is None or (found.quantity.kind == VALUE and found.quantity.name in self.names.inputs):
             return False
@@ -535,14 +563,14 @@ class TextReader:
         return self._is_row(text) or found.quantity.kind != VALUE or (alone and len(found.quantity.name) == 1)
 
     def _is_row(self, text: str) -> bool:
-        """Whether a text names a row even without an equals sign: it has a digit, or is a name of the task."""
+        """Return whether a text names a row even without an equals sign: it has a digit, or is a known name."""
         found = self.lefts[text]
         name = found.quantity.name if found else ""
         return any(character.isdigit() for character in name) or name in self.names.known.values()
 
 
 def _uneven(count: int) -> SyntaxProblem:
-    """That a list of values does not go with a list of names."""
+    """Build the error for a list whose number of values is not `count`, the number of names."""
     return SyntaxProblem(
         "this list has not one value for each name", None, f"{count} are named", help="write each in a row of its own"
     )
@@ -553,12 +581,12 @@ def _equals(match: re.Match[str]) -> str:
 
 
 def _is_operation(text: str) -> bool:
-    """Whether a text only names what is done: `ln`, `+`, `·`."""
+    """Return whether a text is the name of an operation and nothing else: `ln`, `+`, `·`."""
     return text in _OPERATIONS or lookup(text.strip("\\").lower()) is not None
 
 
 def _is_formula(text: str) -> bool:
-    """Whether a line is nothing but a formula, as far as its words and signs tell."""
+    """Return whether a line is a formula and nothing else, judging by its words and signs."""
     words = re.findall(r"[^\W\d_]++", text)
     long = [word for word in words if len(word) > _LONGEST_NAME and lookup(word.lower()) is None]
     return bool(words) and not long and bool(_FORMULA.search(text)) and len(text) < _LONGEST_TABLE_LINE

@@ -1,4 +1,4 @@
-"""Spreadsheets of Excel, read by openpyxl within bounds that are checked before."""
+"""Spreadsheets of Excel, read by openpyxl after their size has been checked."""
 
 from __future__ import annotations
 
@@ -21,7 +21,10 @@ _DECLARES = rb"<!\s*(?:DOCTYPE|ENTITY)|<\0!\0[DE]\0|\0<\0!\0[DE]"
 
 
 def read_workbook(collector: Collector, data: bytes) -> None:
-    """Takes the rows of every sheet.  Raises NotGradable for what is no workbook or too large."""
+    """Add the rows of every sheet to the collector.
+
+    Raises NotGradable if `data` is not a workbook, broken or too large.
+    """
     _check(data)
     from ....extras import Needs
 
@@ -42,7 +45,7 @@ def read_workbook(collector: Collector, data: bytes) -> None:
 
 
 def _check(data: bytes) -> None:
-    """Raises NotGradable for a zip that is no workbook, unpacks to too much, or declares entities."""
+    """Raise NotGradable if a zip archive is not a workbook, unpacks to too much, declares entities or is damaged."""
     from zipfile import BadZipFile, ZipFile
 
     try:
@@ -71,7 +74,7 @@ def _check(data: bytes) -> None:
 
 
 def _kind(names: set[str]) -> str:
-    """What a zip is, by the files in it."""
+    """Return the kind of a zip archive by the names of its files, such as "a Word document", for an error message."""
     for part, what in (
         ("word/document.xml", "a Word document"), ("ppt/presentation.xml", "a presentation"),
         ("content.xml", "an OpenDocument file"),
@@ -86,7 +89,7 @@ def _broken() -> NotGradable:
 
 
 class _OpenedSheet(Protocol):
-    """What is asked of a sheet of openpyxl."""
+    """The method of an openpyxl sheet that is used here."""
 
     def iter_rows(self, *, max_row: int, max_col: int, values_only: bool) -> Iterable[Sequence[object]]: ...
 
@@ -96,7 +99,10 @@ def _rows(sheet: _OpenedSheet) -> list[list[object]]:
 
 
 def _sheet(collector: Collector, values: list[list[object]], formulas: list[list[object]]) -> None:
-    """Takes a sheet's rows; blank lines part its tables."""
+    """Add a sheet's rows to the collector; `values` are the computed cells, `formulas` the typed ones.
+
+    Blank lines end a table.
+    """
     table: list[list[Cut]] = []
     header = 0
     for place, (row, texts) in enumerate(zip(values, formulas, strict=False)):
@@ -117,7 +123,10 @@ def _sheet(collector: Collector, values: list[list[object]], formulas: list[list
 
 
 def _text(value: object, formula: object, sheet: Sequence[Sequence[object]], header: int) -> str:
-    """A cell as text: a formula and the number that it came to, or what was typed."""
+    """Return a cell as text: a formula with its value, `v1 * 2 = 6`, or what was typed.
+
+    References in a formula to rows below `header` are replaced by the names of these rows.
+    """
     if isinstance(formula, str) and formula.startswith("="):
         written = _REFERENCE.sub(lambda match: _named(match, sheet, header), formula[1:])
         return f"{written} = {_shown(value)}" if value is not None else written
@@ -133,7 +142,10 @@ def _shown(value: object) -> str:
 
 
 def _named(match: re.Match[str], sheet: Sequence[Sequence[object]], header: int) -> str:
-    """The name of the row that a reference is about: its first cell, or the number itself where that has none."""
+    """Return the name of the row that a reference means, which is in its first cell; else the reference itself.
+
+    `header` is the index of the header row: only rows below it have names.
+    """
     row = int(match[2]) - 1
     if header < row < len(sheet) and isinstance(sheet[row][0], str):
         return str(sheet[row][0]).strip()

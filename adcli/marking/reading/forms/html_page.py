@@ -1,4 +1,4 @@
-"""Pages of HTML, or a part of one with a table."""
+"""An HTML page, or a part of one with a table."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _PAGE = pattern(
 
 
 def _rows(given: Given, names: Names) -> Collector | None:
-    """The rows of a page, or of a part of one with a table."""
+    """Return the rows of an HTML page or fragment; None if the text does not begin with one of the tags of a page."""
     start = given.text[:400].lstrip().lower()
     if not start.startswith("<") or not _PAGE.match(start):
         return None

@@ -1,4 +1,4 @@
-"""Answers as JSON: rows, names with their values, lines of text, this program's own traces, and notebooks."""
+"""JSON answers: rows, names with their values, lines of text, this program's own traces, and notebooks."""
 
 from __future__ import annotations
 
@@ -30,7 +30,10 @@ _TEXTS = ("text/markdown", "text/latex", "text/plain")
 
 
 def parsed(text: str) -> object:
-    """The data in a JSON text, or the list of the data on its lines.  Raises NotGradable for what is broken."""
+    """Return the data of a JSON text, or the list of the data on each line.
+
+    Raises NotGradable if it is neither, or is nested more than DEPTH levels deep.
+    """
     import json
 
     depth = 0
@@ -52,7 +55,7 @@ def parsed(text: str) -> object:
 
 
 def read_data(collector: Collector, data: object) -> None:
-    """Takes the rows of parsed JSON."""
+    """Add the rows of parsed JSON to the collector."""
     answers = _answers(data)
     for title, answer in answers:
         if len(answers) > 1 or title:
@@ -61,7 +64,11 @@ def read_data(collector: Collector, data: object) -> None:
 
 
 def _answers(data: object) -> list[tuple[str | None, object]]:
-    """The parts of an answer with their titles."""
+    """Return the parts of an answer, each as a pair of its title (None: no title) and its data.
+
+    Parts are the items below a key such as `answers`, all values of an object if each is a whole answer, and all items
+    of a list in that case, with their numbers for lack of titles. Anything else is one part.
+    """
     if isinstance(data, Mapping):
         for key in _ANSWERS:
             if isinstance(data.get(key), list | Mapping):
@@ -80,7 +87,7 @@ def _answers(data: object) -> list[tuple[str | None, object]]:
 
 
 def _is_answer(data: object) -> bool:
-    """Whether data is a whole answer, and no row of one."""
+    """Return whether data is a whole answer, not a row of one: a list with rows, or an object with such a list."""
     if isinstance(data, Mapping):
         return any(isinstance(data.get(key), list) for key in _ROWS)
     return isinstance(data, list) and any(
@@ -89,6 +96,11 @@ def _is_answer(data: object) -> bool:
 
 
 def _answer(collector: Collector, data: object) -> None:
+    """Add the rows of one part of an answer to the collector.
+
+    It is a trace of this program, an object with a list of rows, an object with values by name, a list of rows, or
+    text; anything else is ignored.
+    """
     if isinstance(data, Mapping):
         if str(data.get("schema", "")).startswith("trace/"):
             _own_trace(collector, data)
@@ -105,7 +117,7 @@ def _answer(collector: Collector, data: object) -> None:
 
 
 def _rows(collector: Collector, data: Sequence[object]) -> None:
-    """Takes a list of rows: objects with the same keys, lists of cells, or lines of text."""
+    """Add a list of rows to the collector: objects with the same keys, lists of cells, or lines of text."""
     header: dict[str, None] = {}
     for item in data:
         if isinstance(item, Mapping):
@@ -126,7 +138,7 @@ def _rows(collector: Collector, data: Sequence[object]) -> None:
 
 
 def _by_name(collector: Collector, data: Mapping[str, object]) -> None:
-    """Takes names with a value, a formula, a list of pieces, or an object of columns."""
+    """Add the rows of an object that has, by name, a value, a formula, a list of pieces, or an object of columns."""
     data = _by_row(data, collector.names)
     columns = {"name": None}
     for value in data.values():
@@ -141,7 +153,7 @@ def _by_name(collector: Collector, data: Mapping[str, object]) -> None:
 
 
 def _by_row(data: Mapping[str, object], names: Names) -> Mapping[str, object]:
-    """Names with objects of columns, where columns have been given with their names: `"adjoints": {"x": 5.5}`."""
+    """Return columns by name if `data` has names by column, as in `"adjoints": {"x": 5.5}`; unchanged otherwise."""
     heads = {
         key: column(key.removesuffix("s"), names) if len(key) > _LONGEST_NAME else None
         for key, value in data.items()
@@ -163,7 +175,7 @@ def _by_row(data: Mapping[str, object], names: Names) -> Mapping[str, object]:
 
 
 def _flat(row: Mapping[str, object]) -> dict[str, object]:
-    """A row with its derivatives side by side: `"dot": {"x1": 1}` becomes the column `dot x1`."""
+    """Return the row with each object in it spread over columns: `"dot": {"x1": 1}` becomes the column `dot x1`."""
     found: dict[str, object] = {}
     for key, value in row.items():
         if isinstance(value, Mapping):
@@ -174,7 +186,10 @@ def _flat(row: Mapping[str, object]) -> dict[str, object]:
 
 
 def _text(value: object) -> str:
-    """A value as it would be written in a cell."""
+    """Return a JSON value as the text of a cell.
+
+    The items of a list, without lists and objects in it, are joined by equals signs. None and objects are empty.
+    """
     if value is None:
         return ""
     if isinstance(value, float):
@@ -185,7 +200,9 @@ def _text(value: object) -> str:
 
 
 def _own_trace(collector: Collector, data: Mapping[str, object]) -> None:
-    """Takes a trace of this program: values from its nodes, derivatives from its steps."""
+    """Add the rows of a trace of this program: values from its nodes, derivatives from its steps or else
+    its gradients.
+    """
     labels = {}
     for node in _objects(data.get("nodes")):
         name = labels[str(node.get("name"))] = str(node.get("alias") or node.get("name"))
@@ -215,11 +232,12 @@ def _own_trace(collector: Collector, data: Mapping[str, object]) -> None:
 
 
 def _objects(data: object) -> list[Mapping[str, object]]:
+    """Return the objects in a list; empty if `data` is not a list."""
     return [item for item in data if isinstance(item, Mapping)] if isinstance(data, list) else []
 
 
 def _own_row(collector: Collector, name: str, texts: Sequence[str]) -> None:
-    """Takes a row that is written as people would: `v2 = x1 × x2 = 2 × 5 = 10.0`."""
+    """Add a row with a name and pieces as people write it: `v2 = x1 × x2 = 2 × 5 = 10.0`; empty pieces are left out."""
     cells = joined(collector, [name, *(text for text in texts if text and text != "seed")], " = ")
     if cells is not None:
         collector.row(cells[0], cells[1:])
@@ -229,11 +247,16 @@ def _own_row(collector: Collector, name: str, texts: Sequence[str]) -> None:
 
 
 def _notebook_text(cells: Sequence[object], *, code: bool) -> str:
-    """The written cells and the outputs of a notebook as one text, or with `code` all that stands in it."""
+    """Return the text cells and the outputs of a notebook, and with `code` its code too, as one text."""
     return "\n\n".join(text for cell in cells if isinstance(cell, Mapping) for text in _texts(cell, code))
 
 
 def _texts(cell: Mapping[str, object], code: bool) -> Iterator[str]:
+    """Yield the source of a notebook cell and the text of its outputs; the source of a code cell only if `code` is
+    True.
+
+    An output with several kinds of data yields its Markdown, LaTeX or plain text.
+    """
     if code or cell.get("cell_type") != "code":
         yield _joined(cell.get("source"))
         if cell.get("cell_type") != "code":
@@ -256,6 +279,7 @@ def _rows_with_numbers(collector: Collector) -> tuple[int, int]:
 
 
 def _joined(text: object) -> str:
+    """Return a text, or the texts of a list joined; empty for anything else."""
     lines = text if isinstance(text, list) else [text]
     return "".join(line for line in lines if isinstance(line, str))
 
@@ -264,7 +288,11 @@ def _joined(text: object) -> str:
 
 
 def _of_json(given: Given, names: Names) -> Collector | None:
-    """The rows of what begins like JSON; it may be a text that begins with a bracket."""
+    """Return the rows of a text that begins with `{` or `[`; None for any other text.
+
+    Broken JSON is read as plain text, unless the suffix or the beginning `{"` shows that JSON is meant: then it raises
+    NotGradable. A notebook is read with or without its code, by which more rows end in a number.
+    """
     text = given.text.lstrip()
     if text[:1] not in ("{", "["):
         return None
