@@ -9,7 +9,7 @@ from ...patterns import pattern
 from ...records import NamedTuple
 
 BRANCHES = 12  # of one function
-_ELSEWHERE = "987654321e21"  # the value where no case applies: nobody means it, so a case that is missing is seen
+_ELSEWHERE = "987654321e21"  # the value if no case applies: too unusual to be meant, so a missing case is noticed
 
 _ENVIRONMENT = pattern(
     r"\\begin\s*+\{(?:d?cases|array)\}(?:\s*+\{[lcr|]*+\})?(?P<inside>(?:(?!\\begin|\\end).)*+)"

@@ -382,7 +382,7 @@ class ClaimReader:
             return meanings.output if meanings.is_function(name) and len(functions.outputs) == 1 else None
         view = Viewpoint(place, None, False)
         slots = [meanings.found(graph, view)]
-        if definition is not None:  # f(u) = sin u, where u is a part: what is differentiated by x has it put in
+        if definition is not None:  # f(u) = sin u, u a part: substituted if differentiated by x
             slots.append(meanings.found(definition.graph, view))
         return next(
             (

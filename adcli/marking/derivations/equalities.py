@@ -18,8 +18,8 @@ from .input_functions import Functions
 from .meanings import Meanings, Stated, Viewpoint
 from .spelling import Meaning, NamedCall
 
-# What a formula of a chain is: the derivative, equal to what stands before it, what follows from an earlier slip, a
-# formula by which it goes wrong, one of which nothing can be told, one that cannot be read.
+# Statuses of a formula of a chain: it is the derivative, equals the wrong formula before it, follows from an earlier
+# slip, is wrong, cannot be decided, cannot be read.
 RIGHT, FOLLOWS, CARRIED, WRONG, UNSURE, UNREAD = "right", "follows", "carried", "wrong", "unsure", "unread"
 ROUNDED = "right within the rounding of its decimal numbers"
 _CHOICE = "two answers are none"

@@ -171,7 +171,7 @@ class Functions:
         return self._prints[slot]
 
     def _read(self, slot: int, k: int) -> Spread:
-        """Return the interval of an input, symbol or constant at sample point number `k`.
+        """Return the interval of `slot`, an input, symbol or constant, at sample point number `k`.
 
         A symbol gets a reproducible random value in [0.5, 1.5).
         """

@@ -1,7 +1,7 @@
 """Formulas of a derivation in one spelling, with the derivatives in them recognised: `(x^2)'`, `d/dx sin x`, `f_x`.
 
-The language has no derivatives, so each is a name of its own in the text that the language reads, and what the name
-stands for is told beside it.  Brackets are closed from the inside out on a stack; nothing here recurses.
+The language has no derivatives, so each is replaced by a new name in the text that the language reads, and the meaning
+of the name is kept in `Speller.marks`.  Brackets are closed from the inside out on a stack; nothing here recurses.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from ...table.primitive import lookup
 
 LONGEST = 2_000  # characters of a formula
 _DEEPEST = 60  # brackets inside brackets
-_GROUP, _OPERATOR, _PRIVATE = 0xE000, 0xE800, 0xF000  # characters that stand for what was read before
+_GROUP, _OPERATOR, _PRIVATE = 0xE000, 0xE800, 0xF000  # characters for parts that were read before
 _MOST = _OPERATOR - _GROUP
 
 _G, _O = r"[\uE000-\uE7FF]", r"[\uE800-\uEFFF]"
@@ -116,7 +116,7 @@ class _FormulaToken(NamedTuple):
 
 
 def plain(text: str, inputs: Collection[str]) -> str:
-    """Return a formula in one spelling: no LaTeX markup, raised digits as powers, `x_1` as x1 if that is one of
+    """Return the formula `text` in one spelling: no LaTeX, raised digits as powers, `x_1` as x1 if that is one of
     `inputs`.
 
     Primes replace dots above letters and orders such as `f^{(2)}`; `f∘g` becomes `(f(g(x)))`. Brackets and words stay.
@@ -164,10 +164,10 @@ def _power(match: re.Match[str]) -> str:
 
 
 class Speller:
-    """Writes formulas of one answer in the language; `marks` has what the names stand for that it puts in.
+    """A converter of formulas of one answer to the language; `marks` has the meanings of the names that it inserts.
 
     `inputs` are the problem's, `symbols` the names that the answer defines or differentiates, `functions` those of them
-    that stand for the problem's own function.
+    that may denote the problem's own function.
     """
 
     def __init__(self, inputs: Collection[str], symbols: Collection[str], functions: Collection[str]) -> None:
@@ -179,7 +179,7 @@ class Speller:
         self._letters = {**{_letter(name): name for name in self.inputs}, **{_letter(n): n for n in self.symbols}}
 
     def spelled(self, text: str) -> str:
-        """Return a formula in the spelling of the language, with names from `marks` for derivatives.
+        """Return the formula `text` in the spelling of the language, with names from `marks` for derivatives.
 
         Raises NoFormula if brackets do not pair, if an operator has no operand, or if the formula is too long.
         """
@@ -256,7 +256,7 @@ class Speller:
         return tuple(names) if all(names) else None
 
     def _one_or_more(self, text: str) -> list[str] | None:
-        """Return the inputs and symbols that a run of letters names: `x`, `xy`, `xdy`, `x2` for x twice; None if it
+        """Return the inputs and symbols that `text` names: `x`, `xy`, `xdy`, `x2` for x twice; None if it
         names none.
         """
         own = self._letters.get(_letter(text))

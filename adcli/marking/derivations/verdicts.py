@@ -1,7 +1,7 @@
 """Verdicts on an answer that gives formulas: the marks of its rows, and what each requested derivative earns.
 
 A derivative is what the last formula of its derivation says; rows of parts (`u' = 2x`) earn nothing, but an error in
-one of them is where the answer goes wrong, and what follows from it is carried.
+one of them makes the answer wrong, and what follows from it is carried.
 """
 
 from __future__ import annotations

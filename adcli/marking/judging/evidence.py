@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 _KEY_DIGITS = 6  # significant digits of the numbers in the key
 
 
-Formula = tuple[Graph, Mapping[int, Resolved]]  # with what its inputs stand for, by slot
+Formula = tuple[Graph, Mapping[int, Resolved]]  # with the quantities of its inputs, by slot
 
 
 class Follows(NamedTuple):
@@ -89,7 +89,7 @@ class Evidence:
         """Return the program as the student wrote it; None if the alignment found no incorrect row."""
         if not self.alignment.astray:
             return None
-        from ..programs.uncorrected_program import AsWritten, Followed  # only for an answer that goes astray
+        from ..programs.uncorrected_program import AsWritten, Followed  # only for an answer with incorrect rows
 
         program = AsWritten(self.sheet, self.alignment.astray)
         if not program.astray:
@@ -123,7 +123,7 @@ class Evidence:
             if piece.graph is not None and asked is not None:
                 used.update(self._symbols(piece, piece.graph, asked)[0].values())
         if any(piece.graph is not None and not piece.quantities for piece in pieces):
-            used.clear()  # what is put in for a symbol is there
+            used.clear()  # the substituted values are there
         return any(self._is_working(piece, place) for piece in pieces), frozenset(used)
 
     def renamed(self, place: int) -> list[int]:

@@ -2,8 +2,8 @@
 
 Results are the values of the outputs and the derivatives that are asked for.  Steps are on the way to them in the
 problem's own trace: the values of its rows; in forward mode the seed of each sweep and the tangents of rows that move;
-in reverse mode the seed and the adjoints of rows that the result depends on.  Derivatives that are 0 for want of a
-path, and arithmetic on numbers that are written down, are not quantities.  Without a mode only results are asked for,
+in reverse mode the seed and the adjoints of rows that the result depends on.  Derivatives that are 0 because
+there is no path, and arithmetic on literal numbers, are not quantities.  Without a mode only results are asked for,
 and each derivative may be reached by either sweep.
 """
 

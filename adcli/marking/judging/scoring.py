@@ -1,7 +1,7 @@
 """Scoring: what the quantities of a problem earn by the rows of an answer.
 
-A quantity is known by its function, so that numbering, order and decomposition are the student's own.  Of its rows the
-one that stands last counts.  A quantity without a row is covered by the rows whose formulas pass over it: of values and
+A quantity is identified by its function, so that numbering, order and decomposition are free.  Of its rows the last one
+counts.  A quantity without a row is covered by the rows whose formulas pass over it: of values and
 tangents those of the rows that use it, of adjoints those of the rows that it uses.  A number without a formula covers
 them if it is right.
 """

@@ -41,7 +41,9 @@ class World(NamedTuple):
     astray: frozenset[int] = frozenset()
 
     def truth(self, asked: Resolved, k: int = 0) -> Spread:
-        """Return what a quantity is at point `k`; a value is what its row should be, of rows as they are."""
+        """Return what a quantity is at point `k`; an incorrect row has the value that it should have, from rows as they
+        are.
+        """
         truth, cell = self.truths[k], self.sheet.cells.get(asked.slot)
         if asked.kind == PARTIAL:
             return SPREAD.zero if cell is None else self._partial(cell, asked, k)
@@ -51,7 +53,9 @@ class World(NamedTuple):
         return truth.read(asked.kind, asked.slot, asked.key)
 
     def known(self, asked: Resolved, k: int = 0) -> Spread:
-        """Return what a quantity is at point `k`; a row that is astray has the value that it gives, right or wrong."""
+        """Return what a quantity is at point `k`; an incorrect row has the value that it gives, not the one it should
+        have.
+        """
         if asked.kind != PARTIAL:
             return self.truths[k].read(asked.kind, asked.slot, asked.key)
         return self._partial(self.sheet.cells[asked.slot], asked, k)
