@@ -60,9 +60,7 @@ def split_answer(data: bytes, name: str, names: Names, decimal: str = "point") -
 
 
 class NoRows(NotGradable):
-    """The error for an answer in which no row was recognised; it may still have content, such as numbers
-    without names.
-    """
+    """The error for an answer without a recognised row; it may have other content, such as numbers without names."""
 
 
 class Script:

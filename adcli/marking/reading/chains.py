@@ -120,7 +120,9 @@ def chains(
         current = []
 
     def go_on(end: int) -> None:
-        """Takes a number after a stop as one more of the number before it: a list is not one number and a rest."""
+        """Append the number after a stop to a row that ends in a number: the two are a list, not one number
+        and a rest.
+        """
         if current or not found:
             return
         doubt = _DOUBT.match(text, segment, end)
@@ -176,7 +178,8 @@ def _is_path(text: str, signs: Sequence[tuple[str, int, int]], sign: str) -> boo
     """Return whether the last of the relations `signs`, followed by the relation `sign`, does not lead on to another
     row.
 
-    An arrow does so only if a relation other than an arrow precedes it and `sign` is not an arrow.
+    `signs` has sign, start and end of each relation in the line `text`. An arrow leads on only if a relation other than
+    an arrow precedes it and `sign` is not an arrow.
     """
     found = [text[start:end] in _ARROWS for _, start, end in signs]
     return len(found) < 2 or not found[-1] or all(found) or sign in _ARROWS

@@ -68,9 +68,7 @@ class RawRow(NamedTuple):
 
 
 class RawSection:
-    """The rows of one section of an answer, its unreadable lines, and what is left out; `section` is its heading or
-    None.
-    """
+    """The rows, unreadable lines and omissions of one section; `section` is its heading or None."""
 
     def __init__(self, section: str | None) -> None:
         self.section = section
@@ -105,8 +103,9 @@ class Collector:
         return self.parts[-1]
 
     def section(self, title: str | None) -> None:
-        """Begin another section with this heading, without the title of a table before it; ignored if there are too
-        many.
+        """Begin another section with the heading `title`, and forget the titles of tables above it.
+
+        After SECTIONS sections, rows stay in the last one.
         """
         self.next_block()
         self.moving = self.result = None

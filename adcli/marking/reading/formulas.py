@@ -393,10 +393,10 @@ def _unwrapped(text: str) -> str:
 
 
 def _noted(text: str, last: bool) -> re.Match[str] | None:
-    """Return a match whose group 1 is a number next to a formula: in a comment, or, if `last`, in brackets at the end.
+    """Return a match whose group 1 is a number next to the formula in `text`: in a comment, or in brackets at its end.
 
-    `last` is True for the last piece of a row. None if there is no such number or no formula before it, and if the
-    brackets may be an argument or factor, as in `ln (2)`.
+    Brackets count only if `last` is True, for the last piece of a row. None if there is no such number or no formula
+    before it, and if the brackets may be an argument or factor, as in `ln (2)`.
     """
     found = _NOTED.search(text) if "#" in text else None
     if found is None and last and text.rstrip().endswith((")", "]")):

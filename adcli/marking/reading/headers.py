@@ -149,7 +149,7 @@ def _with_remark(found: Column, remark: str, names: Names) -> Column:
 
 
 def _of_one_input(kind: str, text: str, names: Names) -> Column | None:
-    """Return the column for a symbol after the word for its kind, as in `tangent d/dx`.
+    """Return the column for a symbol `text` after the word for its kind `kind`, as in `tangent d/dx`.
 
     None if the symbol is of another kind or has no input or output.
     """
@@ -203,7 +203,8 @@ def _of_derivative(above: str, by: str, names: Names) -> Column:
 
 
 def _of_words(text: str, names: Names) -> Column | None:
-    """Return the column for a header of several words: `dot x1`, `adjoint of y`, `v̇ by the rule`, `step / name`.
+    """Return the column for the header `text` of several words: `dot x1`, `adjoint of y`, `v̇ by the rule`, `step /
+    name`.
 
     None if a word is unknown, if there are more than six, or if no word states a kind or role.
     """

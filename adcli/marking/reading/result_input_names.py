@@ -13,8 +13,8 @@ def with_result_apart(answer: Answer, task: Task) -> Answer | None:
     """Return the answer with the result under its own name if it has the name of an input; None if that is not so.
 
     The task must have one output, without a row of its own. The rows of that name must be the last ones of values, and
-    must not just give the input its value. Derivatives of that name are the result's, except seeds of sweeps; in
-    formulas the name is the input. A note is added.
+    must not just give the input its value; without rows of values, it is the name of the first derivative. Derivatives
+    of that name are the result's, except seeds of sweeps; in formulas the name is the input. A note is added.
     """
     outputs = task.program.graph.outputs
     inputs = [name for name in task.program.graph.inputs.values() if name in task.at]

@@ -97,7 +97,7 @@ def as_output(text: str) -> str:
 
 
 def as_statement(text: str) -> str:
-    """Return a line of a program in the notation of rows, with the same length.
+    """Return `text`, a line of a program, in the notation of rows and with the same length.
 
     A semicolon before a comment and the end of a block comment are blanked out, `.*` becomes a product, and a comment
     with a number belongs to the row.
@@ -114,7 +114,8 @@ def as_statement(text: str) -> str:
 
 
 def printed(text: str) -> tuple[int, int] | None:
-    """Return start and end of the name whose value a line prints, by a call such as `print(y)` or as a bare `y`.
+    """Return start and end of the name whose value the line `text` prints, by a call such as `print(y)` or as a bare
+    `y`.
 
     (0, 0) means a print call with other content; None means a line of another kind, or a bare name whose comment is not
     a number.
@@ -134,8 +135,9 @@ def printed(text: str) -> tuple[int, int] | None:
 
 
 def remark(text: str) -> tuple[int, int] | None:
-    """Return start and end of the comment after a print call or bare name, without words such as `prints`; None if
-    none.
+    """Return start and end of the comment after a print call or bare name in `text`, without words such as `prints`.
+
+    None if there is no such call or name, or no comment.
     """
     match = _PRINTED.match(text) or _BARE.match(text, len(text) - len(text.lstrip()))
     if match is None or not match["said"]:
@@ -145,7 +147,7 @@ def remark(text: str) -> tuple[int, int] | None:
 
 
 def printed_together(text: str) -> list[tuple[int, int]]:
-    """Return start and end of each name whose value a line prints, if there are two or more: `print(y, dy)`, `y, dy`.
+    """Return start and end of each name whose value the line `text` prints, if there are two or more: `print(y, dy)`.
 
     The list is empty for a line with fewer names, or with anything but names and string literals in the call.
     """

@@ -379,8 +379,8 @@ class Names:
         return Symbol(match.end(), (Quantity(DERIVATIVE, self.own(above), self.own(below)),))
 
     def _fraction(self, text: str, place: int) -> Symbol | None:
-        r"""Return the derivative that a fraction of LaTeX at `place` is, `\frac{∂y}{∂x}`; None if it is another
-        fraction.
+        r"""Return the derivative that a fraction of LaTeX at offset `place` of `text` is, `\frac{∂y}{∂x}`; None if it
+        is not one.
         """
         match = _FRACTION.match(text, place)
         if match:
@@ -388,8 +388,8 @@ class Names:
         return self._applied(text, place)
 
     def _applied(self, text: str, place: int) -> Symbol | None:
-        """Return the derivative with its operator before the name, `d/dx y` or `d/dx (y)`, at `place`; None if it is
-        not one.
+        """Return the derivative at offset `place` of `text` with its operator before the name, `d/dx y` or `d/dx (y)`,
+        or None.
         """
         match = _APPLIED.match(text, place)
         if not match:
@@ -398,7 +398,9 @@ class Names:
         return self._derivative(match, match["above"], below, match["d"] or match["e"])
 
     def _quotient(self, text: str, place: int) -> Symbol | None:
-        """Return the derivative that a quotient of differentials at `place` is, `dy/dx`; None if it is not one."""
+        """Return the derivative that a quotient at offset `place` of `text` is, `dy/dx` or `d/dx y`; None if it is not
+        one.
+        """
         match = _QUOTIENT.match(text, place)
         if match:
             found = self._derivative(match, match["above"], match["below"], match["d"])
@@ -407,8 +409,8 @@ class Names:
         return self._applied(text, place)
 
     def _accent(self, text: str, place: int) -> Symbol | None:
-        r"""Return the tangent or adjoint that a LaTeX accent at `place` marks, `\dot{v}_3`; None if there
-        is no accent.
+        r"""Return the tangent or adjoint that a LaTeX accent at offset `place` of `text` marks, `\dot{v}_3`; None
+        without one.
         """
         match = _ACCENT.match(text, place)
         if not match:
@@ -417,7 +419,8 @@ class Names:
         return Symbol(match.end(), (Quantity(_ACCENTS[match["accent"]], self.own(name)),))
 
     def _marked(self, text: str, place: int) -> Symbol | None:
-        """Return the tangent or adjoint of the name with a combining accent at offset `place`; None if there is none.
+        """Return the tangent or adjoint of the name with a combining accent at offset `place` of `text`; None without
+        one.
 
         If the whole name is unknown and begins with the name of a row, the symbol ends there: `x̄1x2` is a product.
         """

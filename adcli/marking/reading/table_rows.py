@@ -102,10 +102,10 @@ def _begins_further_right(cells: Cells, lefts: LeftSides) -> bool:
 
 
 def _by_columns(collector: Collector, rows: list[Cells], found: list[Column | None]) -> None:
-    """Add table rows to `collector` by the columns `found` of the header: the value of each row, then its derivatives.
+    """Add table rows to `collector`: for each row its value, then its derivatives.
 
-    `found` has None for a column of unknown content. Columns for the problem open a new section where their text
-    changes.
+    `found` has the content of each column, None if it is unknown. Columns for the problem open a new section where
+    their text changes.
     """
     groups: dict[tuple[str, str | None, bool], list[int]] = {}
     for role in (FORMULA, NUMBERS, RESULT):
