@@ -23,6 +23,7 @@ from adcli.arrays import points as array_points
 from adcli.arrays.program import read_arrays
 from adcli.classroom import archives, grading, roster
 from adcli.classroom.key import read_key
+from adcli.classroom.overrides import read_overrides
 from adcli.classroom.pool import Job, NoResult, results
 from adcli.classroom.submissions import HandedIn, found_in
 from adcli.cli import new
@@ -422,7 +423,17 @@ def _long_vector(patch: pytest.MonkeyPatch) -> None:
     array_points.read_arrays_point(Source("x=@a.json"), lambda _: b"[1, 2]")
 
 
+def _no_columns(_: pytest.MonkeyPatch) -> None:
+    read_overrides("name,points\nada,1\n", "overrides.csv")
+
+
+def _no_student(_: pytest.MonkeyPatch) -> None:
+    read_overrides("student,mark\n,1\n", "overrides.csv")
+
+
 LIMITS: list[tuple[Callable[[pytest.MonkeyPatch], None], str]] = [
+    (_no_columns, "overrides.csv has no column student or mark"),
+    (_no_student, "a student is missing on line 2 of overrides.csv"),
     (_changed_points, "limits.py was changed while part 2/3 was made from it"),
     (_long_source, "a source of more than 10 operations is too long"),
     (_many_operations_on_numbers, "the program has more than 2 operations on numbers"),

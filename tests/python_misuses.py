@@ -84,6 +84,20 @@ def _changed(x: Any) -> Any:
     return x
 
 
+def _shared(x: Any) -> Any:
+    y = x * 1.0
+    z = y[::2]
+    z *= 3.0
+    return y.sum() + z.sum()
+
+
+def _rewritten(x: Any) -> Any:
+    weights = np.ones(2000)
+    y = (np.broadcast_to(x.sum(), (2000,)) * weights).sum()
+    weights[0] = 2.0
+    return y
+
+
 def _endless() -> Any:
     before = recording._LARGEST
     recording._LARGEST = 100
@@ -128,6 +142,18 @@ CALLS: list[tuple[Callable[[], Any], str, str]] = [
     (lambda: grad(lambda x: float(x))(1.0), "TracingProblem", "a plain number would lose its derivative"),
     (lambda: grad(lambda x: range(x))(1.0), "TracingProblem", "a traced value cannot be an index or a count"),
     (lambda: grad(_changed)(VECTOR), "TracingProblem", "a traced value cannot be changed in place"),
+    (
+        lambda: grad(_shared)(VECTOR), "TracingProblem",
+        "this array shares memory with another one and cannot be changed in place",
+    ),
+    (
+        lambda: grad(_rewritten)(VECTOR), "TracingProblem",
+        "an array is changed in place after a result was computed from it",
+    ),
+    (
+        lambda: grad(lambda x: x if x > 0 else 2 * x, kinks="error")(0.0), "DomainProblem",
+        "a condition compares equal numbers here",
+    ),
     (lambda: grad(lambda x: x.item())(VECTOR), "TracingProblem", "only an array of one number has an item"),
     (
         _kept(lambda: grad(lambda x: KEPT.append(x) or x)(1.0), lambda: grad(lambda x: x * KEPT[0])(1.0)),

@@ -63,6 +63,42 @@ UPDATE = bool(os.environ.get("ADCLI_UPDATE"))
 
 # Command lines, run from inside the samples folder, and all that they print.
 COMMANDS = r"""
+$ adcli eval "besseli(300, x)" --at x=1
+error: the order of besseli must lie between -100 and 100
+  |
+1 | besseli(300, x)
+  |         ^^^ this is 300
+  = note: reached while evaluating v1 = besseli(300, x)
+exit 3
+$ adcli eval "besselj(300, x)" --at x=1
+error: the order of besselj must lie between -100 and 100
+  |
+1 | besselj(300, x)
+  |         ^^^ this is 300
+  = note: reached while evaluating v1 = besselj(300, x)
+exit 3
+$ adcli eval "besselk(300, x)" --at x=1
+error: the order of besselk must lie between -100 and 100
+  |
+1 | besselk(300, x)
+  |         ^^^ this is 300
+  = note: reached while evaluating v1 = besselk(300, x)
+exit 3
+$ adcli eval "bessely(300, x)" --at x=1
+error: the order of bessely must lie between -100 and 100
+  |
+1 | bessely(300, x)
+  |         ^^^ this is 300
+  = note: reached while evaluating v1 = bessely(300, x)
+exit 3
+$ adcli compile x --to c --table points
+error: C reads no table points
+  = help: --table is for --to sql
+exit 2
+$ adcli trace python/mistakes.py:outside --at "x=[1,2;3]"
+error: the rows of x differ in length
+  = help: as in A=[1, 2; 3, 4]
+exit 2
 $ adcli schema trace/x
 error: there is no document called trace/x
   = help: did you mean trace/1?
@@ -276,10 +312,10 @@ exit 4
 $ adcli check homework/submissions/max.md --problem "log(-1-x^2)"
 log(-1-x^2)
 
-Not gradable: no point is found where the derivative has a value
-error: no point is found where the derivative has a value
-  = formulas are compared at points of the domain
-  = help: give the problem a point, as in @ x=3
+Not gradable: there is no formula in this answer that could be marked
+error: there is no formula in this answer that could be marked
+  = a formula is a derivative, an equals sign and what it is
+  = help: write dy/dx = …
 exit 4
 $ adcli check homework/submissions/max.md --problem "x^2 @ x=1" --order 2
 error: --order is only for problems without a point, which ask for formulas
@@ -826,7 +862,7 @@ error: x1 has decimal commas
   |
 3 | b;2,5;5
   |   ^^^ this is one
-  = help: write decimal points, as in 1.5
+  = help: add --decimal comma
 exit 2
 $ adcli map x1*x2 broken/points-no-header.csv
 error: broken/points-no-header.csv does not name its columns
@@ -1481,6 +1517,7 @@ KINDS = {
 NO_DOUBLE_GETS_THERE = {"sec has a pole here"}
 # Titles that are no text in the source, and where theirs come from: click, or the tables that `titles` reads itself.
 ELSEWHERE = {
+    "NOTHING", "UNDECIDED",
     "title", "title.format(**words)", "check.title", "broken.title", "corner.kink.title", "titles[0]", "lost.title",
 }  # fmt: skip
 

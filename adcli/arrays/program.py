@@ -298,7 +298,7 @@ class ArrayReader:
         """Add a note if a vector (of the step `typed`) is added to each row of a matrix (of `other`)."""
         if len(whole) == 2 and len(part) == 1:
             text = f"the vector {self._text(typed)} is added to each row of {self._text(other)}"
-            reading = Reading(text, (typed.start, typed.end), "reading", "rows")
+            reading = Reading(text, (typed.start, typed.end), "reading", "broadcast")
             if reading not in self.readings:
                 self.readings.append(reading)
 

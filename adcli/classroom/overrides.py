@@ -9,7 +9,7 @@ from io import StringIO
 
 from ..errors import RequestError
 from ..marking.assessing import not_gradable, total, weights_by_name
-from ..marking.model import Marking, NotGradable, QuantityMark, Rules, Task
+from ..marking.model import NOTHING, Marking, NotGradable, QuantityMark, Rules, Task
 from ..records import NamedTuple
 from .gradebook import BY_HAND, TOTAL, GradeLine, Override, names_of, problem_name
 from .grading import Graded
@@ -167,7 +167,7 @@ def _merged(
     """Return a line with its overrides, those of quantities before those of problems and of the whole; and the
     overrides that fit nothing."""
     handed_in = line.graded or Graded(Submission(line.student, (line.name,), "", ()), "", ())
-    problem = handed_in.problem or NotGradable("nothing was handed in")
+    problem = handed_in.problem or NotGradable(NOTHING)
     markings = list(handed_in.markings or (not_gradable(task, problem, rules) for task in tasks))
     whole: Fraction | None = None
     applied, unused = list[Override](), list[tuple[Override, str]]()

@@ -21,6 +21,7 @@ TOPICS = {
     "brackets": "{ } read as brackets",
     "characters": "wide characters",
     "label": "2. x, which may have been a label",
+    "broadcast": "a vector that is added to each row of a matrix",
     "sum": "where the term of a sum ends",
     "cases": "the last case without a condition",
     "rounded": "numbers with more digits than a double has",

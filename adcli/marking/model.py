@@ -30,7 +30,8 @@ class NotGradable(AdcliError):
     exit_code = 4
 
 
-UNDECIDED = "whether a formula is the derivative cannot be told"  # the title of a reason why an answer is not gradable
+NOTHING = "nothing was handed in"  # as the next one, the title of a reason why an answer is not gradable
+UNDECIDED = "whether a formula is the derivative cannot be told"
 
 
 class Task(NamedTuple):

@@ -19,6 +19,7 @@ from ..classroom.review import REVIEW_COLUMNS, ReviewItem
 from ..classroom.roster import Roster, id_columns, parse_mark
 from ..classroom.roster import plain as plain_name
 from ..marking.disclosure import disclosed
+from ..marking.model import NOTHING
 from .data import sheet
 from .html_page import escaped
 from .marks import heading, points, remarks, score, summary
@@ -294,7 +295,7 @@ def _reason(line: GradeLine) -> str:
     """Return why there is no grade: nothing was handed in, or the problem of the answer and its help."""
     problem = line.graded.problem if line.graded is not None else None
     if problem is None:
-        return "nothing was handed in"
+        return NOTHING
     return f"{problem.title}: {problem.help}" if problem.help else problem.title
 
 
