@@ -73,7 +73,7 @@ def test_every_kind_that_the_source_has_is_listed() -> None:
 
 
 def test_every_command_can_be_told_to_leave_notes_out() -> None:
-    assert all("--no-note" in run(command, "--help").out for command in COMMANDS)
+    assert all("--no-note" in run(command, "--help-all").out for command in COMMANDS)
 
 
 def test_a_kind_that_there_is_none_is_answered_with_what_was_meant() -> None:

@@ -247,7 +247,11 @@ class GradientSweep:
         return before._replace(chain=(inside,))
 
     def _transposed(self, tree: FormulaTree) -> FormulaTree:
-        """Return the transpose of a factor of a chain."""
+        """Return the transpose of `tree`, a matrix or vector factor of a chain.
+
+        Double transposes cancel, `eye` stays, the sizes of `ones` swap; in entrywise operations each operand is
+        transposed, numbers stay.
+        """
         if tree.operation == "transpose":
             return tree.operands[0]
         if tree.operation == "eye":

@@ -247,7 +247,10 @@ def _unsafe(name: str, entry: zipfile.ZipInfo) -> str:
 
 
 def _entry_name(entry: zipfile.ZipInfo) -> str:
-    """Return the name of an entry, as UTF-8 if its bytes are that: many programs write UTF-8 without the flag."""
+    """Return the name of an entry: as zipfile reads it if it is flagged as UTF-8; else that of a Unicode path field
+    with the right checksum; else its bytes as UTF-8, which many programs write without the flag, or if they are not
+    that as code page 437.
+    """
     if entry.flag_bits & _UTF8:
         return entry.filename
     try:

@@ -149,9 +149,11 @@ class _KeyReader:
         return tuple(self.text(table[field], ("student", student, field)) for field in _STUDENT[:2] if field in table)
 
     def problems(self, data: object, path: Path) -> tuple[Task, ...]:
-        """Return the tasks of a list of tables.
+        """Return the tasks of `data`, a list of TOML tables; `path` is the keys that lead to it in the file, for
+        messages.
 
-        Raises RequestError if it is not a list, or for a label that is used twice.
+        Raises RequestError if it is not a list, for a wrong table, or for a label that is used twice; labels may be
+        missing.
         """
         if not isinstance(data, list):
             raise self.wrong(path, "is not a list of tables", f"write [[{'.'.join(map(str, path))}]]")

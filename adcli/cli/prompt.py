@@ -98,10 +98,12 @@ class Session:
         return True
 
     def _keep(self, line: str) -> bool:
-        """Return whether a line is a point or a definition; if it is, keep it.
+        """Keep a line if it is a point or a definition and return True; False for one of another form or with a
+        semicolon.
 
-        A value replaces a definition of the same name and the reverse. Raises AdcliError for a definition that is
-        wrong.
+        `x=2, y=pi/2` is a point, for no value has a variable; `a = 2*b` and `f(x) = …` are definitions. A value
+        replaces a definition of the same name and the reverse. Raises AdcliError for a wrong definition, and keeps
+        nothing.
         """
         defined = _DEFINITION.fullmatch(line)
         if not defined:

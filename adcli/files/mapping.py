@@ -209,7 +209,9 @@ def result_names(outputs: Sequence[str], inputs: Sequence[str], wrt: Sequence[st
 
 
 def check_distinct(carried: Sequence[str], results: Sequence[str]) -> None:
-    """Raise RequestError if two columns of the result would have the same name."""
+    """Raise RequestError if a name in `results` is also in `carried` or twice in `results`; `carried` alone is not
+    checked.
+    """
     seen = set(carried)
     for name in results:
         if name in seen:

@@ -151,9 +151,9 @@ class LatexText:
             yield Stretch(start, stop)
 
     def environment_end(self, place: int, end: int) -> tuple[int, int]:
-        r"""Return where the `\end` of the environment at `place` starts and ends, nested ones skipped.
+        r"""Return (start, end) of the `\end{…}` of the environment whose rows begin at `place`, after its `\begin{…}`.
 
-        Raises Unspellable if it is missing.
+        Nested ones are skipped; `end` is where the search stops. Raises Unspellable if it is missing.
         """
         depth = 1
         for match in _ENVIRONMENT.finditer(self.text, place, end):

@@ -178,8 +178,10 @@ class MathAnswer:
             self.notes.append(f"for the first term alone: {line}")
 
     def _line(self, operand: str) -> str:
-        """Return the command as a shell takes it; empty if a variable of the request is not an input of the operand.
+        """Return the shell command for the request: `adcli taylor`, `plot`, `eval --hessian`, or else `diff`, with the
+        point.
 
+        Of a `diff` it is empty if a variable of the request is not an input of `operand`, a text in the language.
         Raises what is wrong with the operand.
         """
         kind, wrt = self.request.kind, self.request.wrt

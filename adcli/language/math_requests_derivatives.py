@@ -114,7 +114,10 @@ def _read_slash(text: str, match: re.Match[str], known: Collection[str]) -> Math
 
 
 def _start_of_quotient(text: str, floor: int, before: str) -> int | None:
-    """Return where in `before`, the text from `floor` to a slash, the upper differential starts; None without one."""
+    """Return the index in `before` (not in `text`) where the upper differential starts; None without one.
+
+    `before` is `text` from `floor` to the slash.
+    """
     match = _BEFORE.search(before)
     if match is None and before.rstrip()[-1:] in (")", "]", "}"):
         opened = opening(text, floor + len(before.rstrip()) - 1)

@@ -30,7 +30,8 @@ _INDEX = pattern(r"[^\W\d_]\w*")
 def first_sum(text: str, known: Collection[str]) -> MathRequest | None:
     """Return the first sum or product in another notation than the language's; None if there is none.
 
-    Its kind is `sum` or `prod`, and its operand the text that the language has for it, empty if a part is missing.
+    A sign that is a name in `known` is not one. Its kind is `sum` or `prod`, and its operand the text that the language
+    has for it, empty if a part is missing.
     """
     for match in islice(_SIGN.finditer(text), _MOST):
         sign = match["head"].lstrip("\\")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Sequence
+from functools import lru_cache
 from itertools import islice
 
 from ..errors import Source, Span
@@ -116,6 +117,12 @@ def _separator(place: WrittenSign) -> str | None:
     return "," if before.count("(") > before.count(")") else None
 
 
+@lru_cache(maxsize=1)
+def _names_in(text: str) -> frozenset[str]:
+    """Return all names and single letters of a text, which is looked at once for all its names."""
+    return frozenset([*_NAME.findall(text), *re.findall(r"(?<!\w)[^\W\d](?!\w)", text)])
+
+
 def _product(place: WrittenSign) -> str | None:
     """Return the product that letters next to each other mean, as `xy` and `Ae^x`, by the table `names` of advice.
 
@@ -124,7 +131,7 @@ def _product(place: WrittenSign) -> str | None:
     name, (start, end) = place.match.group(), place.match.span()
     if place.text[:start].rstrip()[-1:] in ("/", "^") or not _may_be_product(name, place):
         return None
-    others = set(_NAME.findall(place.text)) | set(re.findall(r"(?<!\w)[^\W\d](?!\w)", place.text))
+    others = _names_in(place.text)
     it = UnknownName(name, Span(start, end, Source(place.text)), {*place.known, *others}, others, place.known)
     entry = entry_for("names", it)
     is_product = entry.title and entry.help == "write {it.alternatives}" and it.function is None

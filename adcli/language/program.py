@@ -73,7 +73,12 @@ def _unpacked(
     columns: tuple[object, ...],
     places: Sequence[tuple[int, int, Sequence[tuple[str, str]]]] = (),
 ) -> Program:
-    """Return the program from the columns of `packed`. Raises TypeError or ValueError if they do not fit together."""
+    """Return the program from the columns of `packed`; `columns` are those of the graph.
+
+    `place` is (text, name, first line, text as shown, of the same length), `notes` the readings, `places` the parts in
+    another notation with their tokens. Raises TypeError or ValueError if they do not fit together or nothing is an
+    output.
+    """
     text, name, first_line, shown = place
     note_texts = [word for text_of, _, kind, topic in notes for word in (text_of, kind, topic)]
     if not all(isinstance(word, str) for word in (text, shown, name or "", *constants, *bound, *note_texts)):

@@ -70,7 +70,10 @@ _SUPERSCRIPTS = str.maketrans("⁺⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "+-0123456789
 
 
 def _stated_derivative(definition: Definition, value: str, span: Span) -> SyntaxProblem:
-    """Return the error for `f'(x) = value` alone, which may ask for one more derivative or for a check of this one."""
+    """Return the error for `f'(x) = value` alone, at `span`; `value` is the text of the right side, with its `=`.
+
+    It suggests to differentiate `value` once more, or f itself as often as `definition.name` has primes.
+    """
     name, primes = definition.name.rstrip("'"), definition.name.count("'")
     return SyntaxProblem(
         f"{definition.name}({', '.join(definition.parameters)}) = … states a derivative",
@@ -193,10 +196,11 @@ class Recorder:
         return self._emit("compare", _RELATIONS[sign[2]], left[0], right[1])
 
     def binary(self, left: Covered, sign: Lexeme, right: Covered) -> Covered:
-        """Append +, -, *, / or % and return its piece with a shape for later notes.
+        """Append +, -, *, / or % of two operands, whose code is already appended, and return its piece.
 
-        Adds a note on the order if a function without brackets or an exponent without brackets may have been meant to
-        take more (`sin x/2`, `x^1/2`, `sqrt x+1`).
+        The piece's last part is `quotient` after /, after * the right operand's shape if that is a function without
+        brackets, else `operate`; later notes look at it. Adds a note on the order if a function or an exponent without
+        brackets may have been meant to take more (`sin x/2`, `x^1/2`, `sqrt x+1`).
         """
         start, end, kind = left[0], right[1], sign[3]
         step = start, end, _BINARY[kind], "operate"

@@ -349,9 +349,11 @@ class Taylor:
             return self.base.one * float("inf")
 
     def extend(self, series: Iterable[Series]) -> None:
-        """Compute the coefficients of these series up to the order, and of the series they depend on as far as needed.
+        """Append the coefficients of these series, in place, up to `self.order`, and of those they depend on as far as
+        needed.
 
-        The order needed is propagated from the largest down, so that every partial is evaluated once.
+        The order needed is propagated from the largest down, so that every partial is evaluated once. A series that an
+        earlier call extended is left as it is.
         """
         pending: list[list[Series]] = [[] for _ in range(self.order + 1)]
         pending[self.order] += series

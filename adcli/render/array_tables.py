@@ -87,8 +87,11 @@ class ArrayTables:
         return inputs, [k for k in trace.blocks if not trace.block(k).is_input]
 
     def _wide(self) -> Table:
-        """Return one table: formula, shape and value of each block, and a column for each derivative; with exactly one
-        adjoint a column shows how it is computed."""
+        """Return one table: formula, shape and value of inputs, other blocks and outputs, and a column for each
+        derivative.
+
+        With exactly one adjoint and no tangents one more column shows how it is computed.
+        """
         trace = self.trace
         inputs, rest = self._rows()
         working = self._working(self.bars[0]) if len(self.bars) == 1 and not self.dots else None

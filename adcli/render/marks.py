@@ -69,7 +69,11 @@ def lines(marking: Marking) -> list[MarkedLine]:
 
 
 def _lines_between(written: Sequence[str], above: int, below: int) -> list[MarkedLine]:
-    """Return the non-blank lines between the lines `above` and `below`, or one gap if they are more than three."""
+    """Return the non-blank lines between lines `above` and `below` (counted from 1, both excluded), for display.
+
+    If more than three lines lie between, blank ones counted, it is one gap `…` with number 0. Lines past the end are
+    left out.
+    """
     if below - above - 1 > _FAR:
         return [MarkedLine(0, "…")]
     return [

@@ -140,7 +140,7 @@ def drawn(diagram: Diagram, direction: str = "", fit: str = "", unfolded: bool =
 
 
 def plotted(plot: Plot) -> ShownPicture:
-    """Return the picture of a plot."""
+    """Return the plot as a picture that is drawn when it is shown or saved: as text, SVG, PNG, or CSV of its points."""
 
     def draw_form(form: str) -> str | bytes:
         """Return the plot as csv, svg or png."""

@@ -63,7 +63,8 @@ def unplaced(entries: Sequence[Entry], judged: Mapping[int, Mark], evidence: Evi
             truth, reach = evidence.truths[0], _UNITS * float(number.unit)
             interval = stands_for(number) + Spread(-reach, reach)
             slots = range(len(evidence.sheet.graph))
-            if any(interval.meets(truth.read(asked.kind, slot, asked.key)) for slot in slots):
+            others = (truth.read(asked.kind, slot, asked.key) for slot in slots)
+            if any(other.known and interval.meets(other) for other in others):
                 found.add(place)
     names = {entries[place].quantity.name for place in found}  # and with them their derivatives
     wrong = (place for place, mark in judged.items() if mark.verdict == "error" and _alone(entries[place]))

@@ -66,8 +66,9 @@ _END = pattern(r"[.;,](?=\s|\Z)|\Z")
 def as_equations(text: str, names: Names, is_row: Callable[[str], bool]) -> str:
     """Return the line `text` with verbs that give a row its value, as in `f is 10`, as equals signs.
 
-    `is_row` returns whether the words before a verb name a row. Derivatives in words become symbols if there is one
-    output. The length stays the same.
+    `equals`, `becomes` and their like always turn into signs; `is` and `are` only if `is_row` is true of the words
+    before or these mention a gradient. Derivatives in words become symbols if there is one output. The length stays the
+    same.
     """
     lower = text.lower()
     if any(word in lower for word in _DERIVED) and len(names.outputs) == 1:

@@ -229,7 +229,8 @@ def _by_signs(collector: Collector, cells: Cells) -> None:
 def joined(collector: Collector, cells: Sequence[str], between: str = "  ") -> list[Cut] | None:
     """Add `cells`, which have no line of their own, to the answer as one line; return each cell with its span in it.
 
-    `between` is the text put between cells. None if the line is too long or the answer is full.
+    Runs of blanks in a cell become one, an empty cell has a span of one character. `between` is the text put between
+    cells. None if the line is too long or the answer is full.
     """
     shown = [" ".join(cell.split()) for cell in cells]
     source = collector.line(between.join(shown))

@@ -34,8 +34,9 @@ def variants(cell: Cell, what: str) -> Iterator[tuple[str, dict[int, Primitive]]
 def at_inner_derivatives(cell: Cell, known: Mapping[int, Spread]) -> Iterator[dict[int, Primitive]]:
     """Yield the rows for a function whose derivative is taken at the inner derivative: cos(2x) for (sin x²)'.
 
-    Each is the override of one unary operation of a cell that uses a single row; its partial derivative, times the
-    inner derivative, is what that slip gives.  `known` are the values of the leaves.
+    Each maps the slot of one unary operation of the cell to a row with the constant partial f'(u') / u', which times
+    the inner derivative u' gives f'(u'). Nothing if the cell has not exactly one leaf; operations directly on the leaf,
+    or with u' unknown or possibly 0, are left out. `known` are the values of the leaves by slot.
     """
     if len(cell.leaves) != 1:
         return

@@ -200,8 +200,11 @@ def _text(value: object) -> str:
 
 
 def _own_trace(collector: Collector, data: Mapping[str, object]) -> None:
-    """Add the rows of a trace of this program: values from its nodes, derivatives from its steps or else
-    its gradients.
+    """Add the rows of a trace of this program, its JSON object `data`, to `collector`; what has another type is
+    skipped.
+
+    Values come from nodes, and from outputs under another name; derivatives from steps, or if there are none from the
+    outputs' gradients.
     """
     labels = {}
     for node in _objects(data.get("nodes")):

@@ -377,7 +377,10 @@ def _spread(z: Value, bare: Value, shapes: list[Value], scale: Value) -> Value:
 
 
 def _at_location_and_scale(method: str, standard: Value, law: Law, loc: Value, scale: Value) -> Value:
-    """Return the mean, variance, standard deviation or entropy at a location and a scale, from that at 0 and 1."""
+    """Return `method` (mean, var, std or entropy) at `loc` and `scale` > 0, from its value `standard` at 0 and 1.
+
+    For std, `standard` is the variance, not its root. The entropy of a discrete law stays as it is.
+    """
     if method == "entropy":
         return standard if law.discrete else standard + np.log(scale) + 0 * loc
     if method == "mean":
