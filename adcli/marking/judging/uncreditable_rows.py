@@ -62,7 +62,7 @@ def unplaced(entries: Sequence[Entry], judged: Mapping[int, Mark], evidence: Evi
         if _alone(entry) and shown[number.value] == 1 and digits(number) >= _ENOUGH:
             truth, reach = evidence.truths[0], _UNITS * float(number.unit)
             interval = stands_for(number) + Spread(-reach, reach)
-            slots = range(len(evidence.sheet.graph))
+            slots = evidence.sheet.graph.operations()  # not the leaves, which may have the student's own numbers
             others = (truth.read(asked.kind, slot, asked.key) for slot in slots)
             if any(other.known and interval.meets(other) for other in others):
                 found.add(place)
