@@ -198,7 +198,12 @@ def test_every_command_and_option_is_mentioned() -> None:
 
 
 def test_every_option_that_is_mentioned_exists() -> None:
-    known = {spelling for _, spelling in options()} | {"--version", "--help", "--help-all", "--from"}  # the last one is of uvx
+    known = {spelling for _, spelling in options()} | {
+        "--version",
+        "--help",
+        "--help-all",
+        "--from",
+    }  # the last one is of uvx
     mentioned = {word for text in re.findall(r"`[^`\n]+`", TEXT) for word in re.findall(r"(?<!\w)--\w[\w-]*", text)}
     assert not mentioned - known
 

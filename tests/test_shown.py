@@ -76,7 +76,7 @@ def test_an_answer_is_marked_as_the_command_marks_it(disclose: int) -> None:
     told = ("check", "-", "--problem", f"{F.text} @ x1=2, x2=5", "--mode", "value", "--disclose", str(disclose))
     assert json.loads(run(*told, "--format", "json", stdin=answer).out) == shown.data
     assert run(*told, stdin=answer).out == f"{shown}\n"
-    assert "<table>" in shown.to("html") or disclose == 0
+    assert "<table" in shown.to("html") or disclose == 0
 
 
 @pytest.mark.parametrize("form", ["plain", "markdown", "latex", "html", "rst", "typst"])

@@ -93,8 +93,8 @@ def test_a_sweep_ends_with_what_it_was_made_for() -> None:
 def test_the_reason_for_the_order_is_that_an_adjoint_is_complete() -> None:
     reverse = accounts(EXAMPLE, Digits(), "full")[-1]
     turns = [line.before[0] for line in reverse.lines if line.told.opens]
-    assert "v̄5 is known from the start; v5 = v4 − v3 hands it on to v4 and v3." == turns[0]
-    assert "v̄4 is complete, since v5 has contributed; v4 = v1 + v2 hands it on to v1 and v2." == turns[1]
+    assert "v̄5 is known from the start; v5 = v4 − v3 contributes to v4 and v3." == turns[0]
+    assert "v̄4 is complete, since v5 has contributed; v4 = v1 + v2 contributes to v1 and v2." == turns[1]
     assert 5 == len(turns)
 
 
@@ -125,7 +125,7 @@ def test_a_branch_not_taken_is_told_and_takes_no_part() -> None:
     assert "It needs v1 and v2, which are known." in values.lines[-1].before
     assert not [line for line in reverse.lines if line.told.step.target == "y"]
     assert "∂f/∂y = ȳ = 0." in reverse.results
-    assert any("hands it on to v2." in text for text in sentences([reverse]))
+    assert any("contributes to v2." in text for text in sentences([reverse]))
 
 
 def test_a_condition_is_true_or_false() -> None:

@@ -64,7 +64,7 @@ def in_order(found: Walk, *rooms: str) -> bool:
 @pytest.mark.parametrize("form", ["plain", "json", "latex", "markdown", "html", "rst", "typst"])
 def test_from_text_to_table_the_text_is_read_once(form: str) -> None:
     found = walk(command("eval", PAPER, *AT, "--format", form))
-    assert in_order(found, "cli", "language", "graph", "trace", "numbers")
+    assert in_order(found, "cli", "language", "graph", "trace")
     assert not {"marking", "classroom", "engine", "files", "python"} & set(found.rooms)
     assert (1, 1) == (found.calls["language/scanner.scan"], found.calls["language/parser.parse"])
 

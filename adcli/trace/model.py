@@ -246,6 +246,10 @@ class DeferredSteps(Sequence[Step]):
         return self._steps == (other._steps if isinstance(other, DeferredSteps) else other)
 
     @override
+    def __repr__(self) -> str:
+        return repr(self._steps)
+
+    @override
     def __hash__(self) -> int:
         return id(self)
 
