@@ -135,7 +135,10 @@ def _crossed(
 
     Empty if rounding explains nothing: an operation is wrong for its own arguments, or a slope is wrong on both sides.
     """
-    graph, doubles = trace.graph, trace.values
+    graph = trace.graph
+    # routes that decide for themselves do so with doubles, not with what was decided in exact numbers
+    doubles = evaluate(graph, FLOAT, {slot: float(trace.at[name]) for slot, name in graph.inputs.items()})
+    trace = trace._replace(decision=None)
     slot = dict(graph.outputs)[output]
     jump = crossing(graph, doubles, true, slot, judge)
     if jump is None or jump.slot < 0:
