@@ -91,6 +91,34 @@ error: the order of bessely must lie between -100 and 100
   |         ^^^ this is 300
   = note: reached while evaluating v1 = bessely(300, x)
 exit 3
+$ adcli eval "besseli(1e-9, x)" --at x=1
+error: besseli is not computed for an order so near to a whole number
+  |
+1 | besseli(1e-9, x)
+  |         ^^^^ this is 1e-9
+  = note: reached while evaluating v1 = besseli(1e-9, x)
+exit 3
+$ adcli eval "besselj(1e-9, x)" --at x=1
+error: besselj is not computed for an order so near to a whole number
+  |
+1 | besselj(1e-9, x)
+  |         ^^^^ this is 1e-9
+  = note: reached while evaluating v1 = besselj(1e-9, x)
+exit 3
+$ adcli eval "besselk(1e-9, x)" --at x=1
+error: besselk is not computed for an order so near to a whole number
+  |
+1 | besselk(1e-9, x)
+  |         ^^^^ this is 1e-9
+  = note: reached while evaluating v1 = besselk(1e-9, x)
+exit 3
+$ adcli eval "bessely(1e-9, x)" --at x=1
+error: bessely is not computed for an order so near to a whole number
+  |
+1 | bessely(1e-9, x)
+  |         ^^^^ this is 1e-9
+  = note: reached while evaluating v1 = bessely(1e-9, x)
+exit 3
 $ adcli compile x --to c --table points
 error: C reads no table points
   = help: --table is for --to sql

@@ -65,10 +65,22 @@ def _implementations(
     return Own(_double_function(name), digits, of_complex, ball, image, slope)
 
 
-def _order(c: Any, n: Any) -> Any:
-    """Return the order, a real number of mpmath or complex without an imaginary part: an int if it is whole."""
+_FAR = 1e4
+_NEAR = 1e-6  # the least distance of an order to the next whole number
+
+
+def _order(c: Any, n: Any, x: Any = 0) -> Any:
+    """Return the order, a real number of mpmath or complex without an imaginary part: an int if it is whole.
+
+    Raises ValueError if it is not whole and would not be computed in time: too large, too near to a whole number, or
+    for an argument `x` that is too large.
+    """
     order = c.re(n)
-    return int(order) if c.isint(order) else order
+    if c.isint(order):
+        return int(order)
+    if abs(order) > 2 * HIGHEST or abs(x) > _FAR or not _NEAR <= order - c.floor(order) <= 1 - _NEAR:
+        raise ValueError("no such order")
+    return order
 
 
 # --- the sine over its angle, and Bessel functions --------------------------------------------------------------------
@@ -95,13 +107,21 @@ def _of_real_order(name: str, *, whole_everywhere: bool = True) -> tuple[Check[O
         f"the order of {name} must lie between -{HIGHEST} and {HIGHEST}",
         f"-{HIGHEST} <= {{0}} <= {HIGHEST}",
     )
+    apart: Check[Operand, Operand] = Check(
+        lambda m, n, x: (n == m.floor(n)) | ((n - m.floor(n) >= _NEAR) & (n - m.floor(n) <= 1 - _NEAR)),
+        f"{name} is not computed for an order so near to a whole number",
+    )
     if not whole_everywhere:
-        return limits, _positive(name)
-    return limits, Check(
-        lambda m, n, x: (n == m.floor(n)) | (x > 0),
-        f"{name} of an order that is not whole needs a positive argument",
-        "{1} > 0",
-        blame=1,
+        return limits, apart, _positive(name)
+    return (
+        limits,
+        apart,
+        Check(
+            lambda m, n, x: (n == m.floor(n)) | (x > 0),
+            f"{name} of an order that is not whole needs a positive argument",
+            "{1} > 0",
+            blame=1,
+        ),
     )
 
 
@@ -165,7 +185,7 @@ declare(
     aliases=("BesselJ", "bessel_j"),
     own=_implementations(
         "bessel_j",
-        lambda c, n, x: c.besselj(_order(c, n), x),
+        lambda c, n, x: c.besselj(_order(c, n, x), x),
         lambda n, x: x.bessel_j(n),
         slope=lambda n, low, high: 1.0 if n >= 1 or n % 1 == 0 else inf,
     ),
@@ -186,7 +206,7 @@ declare(
     aliases=("BesselY", "bessel_y"),
     own=_implementations(
         "bessel_y",
-        lambda c, n, x: c.bessely(_order(c, n), x),
+        lambda c, n, x: c.bessely(_order(c, n, x), x),
         lambda n, x: x.bessel_y(n),
         # the size of J and Y together falls (DLMF 10.9.30)
         slope=lambda n, low, high: _size(n - 1, low) / 2 + _size(n + 1, low) / 2 if low > 0 else inf,
@@ -214,7 +234,7 @@ declare(
     aliases=("BesselI", "bessel_i"),
     own=_implementations(
         "bessel_i",
-        lambda c, n, x: c.besseli(_order(c, n), x),
+        lambda c, n, x: c.besseli(_order(c, n, x), x),
         lambda n, x: x.bessel_i(n),
         slope=lambda n, low, high: (
             inf
@@ -241,7 +261,7 @@ declare(
     aliases=("BesselK", "bessel_k"),
     own=_implementations(
         "bessel_k",
-        lambda c, n, x: c.besselk(abs(_order(c, n)), x),
+        lambda c, n, x: c.besselk(abs(_order(c, n, x)), x),
         lambda n, x: x.bessel_k(n),
         POSITIVE,
         lambda n, low, high: (_K(n - 1, low) + _K(n + 1, low)) / 2 if low > 0 else inf,
