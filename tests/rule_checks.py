@@ -434,7 +434,7 @@ def _alias_complaints(row: Primitive) -> list[str]:
     for word in (row.name, *row.aliases):
         graph = read_program(Source(f"{word}({places})")).graph
         found = graph.rows[graph.outputs[0][1]]
-        if found is None or found.name != row.name:
+        if found is not row and not (row.real_order and found is not None and found.name == row.name):
             complaints.append(f"{word}({places}) reads as {found}")
     return complaints
 

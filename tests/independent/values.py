@@ -322,6 +322,7 @@ ONE: dict[str, Callable[[Any], Any]] = {
     "erfcinv": _erfcinv,
     "probit": lambda x: -mp.sqrt(2) * _erfcinv(2 * x),
     "lambertw": _lambertw,
+    "lambertwm1": lambda x: mp.re(mp.lambertw(x, -1)),
     "heaviside": lambda x: (1 + mp.sign(x)) / 2,
 }
 

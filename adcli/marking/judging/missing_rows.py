@@ -56,10 +56,10 @@ def _wanted(task: Task, evidence: Evidence, kinds: set[str]) -> Iterator[tuple[R
 
 
 def _absent_steps(task: Task, evidence: Evidence) -> Iterator[tuple[Resolved, str, str]]:
-    """Yield the values that an answer works with and lacks; with a mode all steps, unless it has results alone."""
+    """Yield the values that an answer works with and lacks; a result alone has no steps that could be missing."""
     slots, results = evidence.sheet.slots, evidence.sheet.outputs.values()
     named = set(mentioned(evidence.entries, task.at))
-    stepwise = task.mode is not None and any(slots.get(name) not in results for name in evidence.alignment.given)
+    stepwise = any(name in slots and slots[name] not in results for name in evidence.alignment.given)
     for name in evidence.alignment.absent:
         if stepwise or name in named:
             yield Resolved(VALUE, slots[name]), name, VALUE
