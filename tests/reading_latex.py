@@ -149,7 +149,7 @@ class Reader:
         sign = self.peek()
         following = self.tokens[self.place + 1 : self.place + 2]
         if sign in (r"\Gamma", r"\psi", r"\sigma", "W"):
-            return following == ["("]
+            return following in (["("], ["_"]) if sign == "W" else following == ["("]
         if sign in _INDEXED and following == ["_"] and "(" in self.tokens[self.place + 2 :]:
             depth, place = 0, self.place + 2
             while place < len(self.tokens):  # over the index

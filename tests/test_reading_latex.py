@@ -29,6 +29,8 @@ def meaning(name: str, arguments: list[float]) -> float:
     if name in ("j", "J", "Y", "I", "K"):  # the index is the order, which the language has first
         arguments = arguments[::-1]
     x = arguments[0]
+    if name == "W":
+        name, arguments = ("lambertwm1" if len(arguments) > 1 else "lambertw"), arguments[:1]
     match name, arguments[1:]:
         case "root", [2.0]:
             return math.sqrt(x)

@@ -36,7 +36,7 @@ main > p > strong:only-child:is(.good, .fair, .bad) { font-size: 1.2rem; }
 .answer :is(th, td):last-child { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }
 .answer :is(th, td):is(:first-child, :last-child) { width: 1%; font-weight: normal; }
 .remark { margin: .15rem 0; padding-left: .6rem; border-left: 3px solid var(--line); font-size: .95rem; }
-.trace { min-width: 100%; } .trace thead math { math-style: normal; font-size: 1.05rem; }
+.trace { min-width: 100%; } .trace thead math { math-style: normal; font-size: 1.1rem; }
 .unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
 svg.bar { height: .8rem; width: 12rem; vertical-align: middle; } svg.bar rect { fill: var(--blue); }
 @media (max-width: 40rem) { .scroll > table { width: max-content; } th, td { max-width: 16rem; }
