@@ -44,6 +44,8 @@ from adcli.files.points import RequestedColumns
 from adcli.files.propagating import RowSpread, columns_of_sigmas, propagated_rows, propagating_plan
 from adcli.language.problems import problem_texts
 from adcli.language.program import read_program
+from adcli.marking.missing_point import missing_point
+from adcli.marking.task import task_of
 from adcli.notation.number_text import Digits
 from adcli.numbers import budget
 from adcli.render.source_code import source_code
@@ -423,6 +425,11 @@ def _long_vector(patch: pytest.MonkeyPatch) -> None:
     array_points.read_arrays_point(Source("x=@a.json"), lambda _: b"[1, 2]")
 
 
+def _no_point(_: pytest.MonkeyPatch) -> None:
+    problem = missing_point(b"v1 = 4.000\ny = 12.345\ndy/dx = 6.789\n", "a.txt", task_of("x^2+sin(x)", formulas=True))
+    raise problem or AssertionError
+
+
 def _no_columns(_: pytest.MonkeyPatch) -> None:
     read_overrides("name,points\nada,1\n", "overrides.csv")
 
@@ -432,6 +439,7 @@ def _no_student(_: pytest.MonkeyPatch) -> None:
 
 
 LIMITS: list[tuple[Callable[[pytest.MonkeyPatch], None], str]] = [
+    (_no_point, "this answer has numbers, and the problem has no point"),
     (_no_columns, "overrides.csv has no column student or mark"),
     (_no_student, "a student is missing on line 2 of overrides.csv"),
     (_changed_points, "limits.py was changed while part 2/3 was made from it"),

@@ -31,6 +31,7 @@ from adcli.python import (
 )
 from adcli.python.extend import vspace
 from adcli.python.scipy import integrate, signal, stats
+from adcli.trace.model import Request
 
 
 @primitive
@@ -152,7 +153,11 @@ CALLS: list[tuple[Callable[[], Any], str, str]] = [
     ),
     (
         lambda: grad(lambda x: x if x > 0 else 2 * x, kinks="error")(0.0), "DomainProblem",
-        "a condition compares equal numbers here",
+        "0.0 > 0 compares equal numbers",
+    ),
+    (
+        lambda: adcli.trace(lambda x: x if x > 0 else 2 * x, {"x": 0.0}, request=Request(kinks="error")),
+        "DomainProblem", "a condition compares equal numbers here",
     ),
     (lambda: grad(lambda x: x.item())(VECTOR), "TracingProblem", "only an array of one number has an item"),
     (
