@@ -128,8 +128,6 @@ def _add_values(draft: Draft) -> None:
     if draft.decision is not None:
         draft.values, draft.gradients = draft.decision.corrected(draft.values, draft.gradients, m)
         draft.evaluation = draft.evaluation._replace(values=draft.values)
-        if not draft.decision.reached and m is FLOAT:  # only numbers next to a kink
-            draft.decision = None
     try:
         draft.overflows = check_values(draft.evaluation)
     except DomainProblem:
@@ -153,7 +151,9 @@ def _add_kinks(draft: Draft) -> None:
     With kinks="error" the first kink of a result without a gradient raises DomainProblem.
     """
     evaluation, decision = draft.evaluation, draft.decision
-    reached = list(corners(evaluation, draft.gradients, decision))
+    reached = list(corners(evaluation, draft.gradients, decision)) if draft.gradients else []
+    if decision is not None and not decision.reached and draft.m is FLOAT:  # only numbers next to a kink, now right
+        draft.decision = None
     if not reached:
         return
     from .kink_notes import corner_without_slope, outcome_notes  # a point without kinks does not load these
@@ -301,7 +301,7 @@ def _verify(draft: Draft) -> None:
 
 PASSES = (
     Pass(_add_values),
-    Pass(_add_kinks, lambda draft: draft.gradients),
+    Pass(_add_kinks),
     Pass(_add_remarks, lambda draft: draft.request.numbers is not None),
     Pass(_add_outputs),
     Pass(_add_lost_digits, lambda draft: draft.plain),
