@@ -97,6 +97,14 @@ class Decision(NamedTuple):
 
     # --- what the decision gives to sweeps
 
+    @property
+    def only_in_piece(self) -> frozenset[int]:
+        """The slots of branches that the smooth piece takes and the point itself does not."""
+        if self.around is None or self.piece is None:
+            return frozenset()
+        pairs = zip(self.around.here, self.piece.values, strict=True)
+        return frozenset(slot for slot, (here, limit) in enumerate(pairs) if here is None and limit is not None)
+
     def corrected(
         self, values: Sequence[T], gradients: Gradients, m: Evaluating[T], *, always: bool = False
     ) -> tuple[list[T], Gradients]:
@@ -312,7 +320,8 @@ def kinks_reached(
     reached = set()
     for slot, kinks, parents in kinked(graph):
         arguments = [a for p in parents if (a := values[p]) is not None]
-        if values[slot] is None or len(arguments) < len(parents):
+        z = values[slot]
+        if z is None or z != z or len(arguments) < len(parents):
             continue
         try:
             is_number = not any(a != a for a in arguments)

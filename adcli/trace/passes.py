@@ -129,7 +129,7 @@ def _add_values(draft: Draft) -> None:
         draft.values, draft.gradients = draft.decision.corrected(draft.values, draft.gradients, m)
         draft.evaluation = draft.evaluation._replace(values=draft.values)
     try:
-        draft.overflows = check_values(draft.evaluation)
+        draft.overflows = check_values(draft.evaluation, draft.decision.only_in_piece if draft.decision else ())
     except DomainProblem:
         if not draft.request.certify or draft.request.numbers is not None:
             raise

@@ -322,7 +322,7 @@ ONE: dict[str, Callable[[Any], Any]] = {
     "erfcinv": _erfcinv,
     "probit": lambda x: -mp.sqrt(2) * _erfcinv(2 * x),
     "lambertw": _lambertw,
-    "lambertwm1": lambda x: mp.re(mp.lambertw(x, -1)),
+    "lambertwm1": _domain(lambda x: -mp.exp(-1) <= x < 0, lambda x: mp.re(mp.lambertw(x, -1))),
     "heaviside": lambda x: (1 + mp.sign(x)) / 2,
 }
 
