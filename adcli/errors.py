@@ -63,7 +63,7 @@ class AdcliError(Exception):
         span: Span | None = None,
         label: str = "",
         notes: tuple[str, ...] = (),
-        help: str = "",  # noqa: A002 - the word that the message prints
+        help: str = "",
         related: tuple[Span, str] | None = None,
     ) -> None:
         super().__init__(title)
@@ -112,7 +112,7 @@ class RequestError(AdcliError):
     """The request itself is wrong: an option, a file, a point."""
 
 
-def unknown(kind: str, name: str, help: str) -> RequestError:  # noqa: A002 - as AdcliError calls it
+def unknown(kind: str, name: str, help: str) -> RequestError:
     """Return the error for a `name` that is not the name of a `kind`, such as "mode"; `help` lists those there are."""
     return RequestError(f"there is no {kind} called {name}", help=help)
 

@@ -7,7 +7,7 @@ import time
 from multiprocessing.connection import Connection
 
 from adcli.classroom.pool import served
-from adcli.cli.options import ProblemOptions
+from adcli.cli.shared_options import ProblemOptions
 from adcli.cli.workers import BatchOutput
 
 

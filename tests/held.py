@@ -7,7 +7,7 @@ import re
 from functools import cache
 from typing import Any
 
-from adcli.cli.schema import schema
+from adcli.cli.commands.schema import schema
 
 _NAMED = re.compile(r'"schema": ?"[a-z]+/\d+"')
 _LONGEST = 400_000  # characters of a text that is looked through

@@ -26,13 +26,13 @@ from adcli.classroom.key import read_key
 from adcli.classroom.overrides import read_overrides
 from adcli.classroom.pool import Job, NoResult, results
 from adcli.classroom.submissions import HandedIn, found_in
-from adcli.cli import new
 from adcli.cli.arguments import ProblemTexts
-from adcli.cli.grade import report_left_out
+from adcli.cli.commands import new
+from adcli.cli.commands.grade import report_left_out
+from adcli.cli.commands.map import MapRequest
 from adcli.cli.inputs import Inputs
-from adcli.cli.map import MapRequest
-from adcli.cli.options import ProblemOptions
 from adcli.cli.shards import AllParts, Shard, Sources, check_unchanged, every_part
+from adcli.cli.shared_options import ProblemOptions
 from adcli.cli.stream import Stream
 from adcli.cli.workers import work_in_processes
 from adcli.engine import assignments

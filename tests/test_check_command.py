@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from running import Run, process, run, terminal
 
-from adcli.cli.check import FORMATS
+from adcli.cli.commands.check import FORMATS
 from adcli.marking.assessing import assess
 from adcli.marking.model import Rules
 from adcli.marking.task import task_of

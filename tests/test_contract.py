@@ -899,7 +899,7 @@ def test_help_of_the_program_starts_with_examples_and_names_every_command() -> N
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_help_of_a_command_starts_with_examples_and_mentions_every_option(name: str) -> None:
-    options = import_module(f"adcli.cli.{name}").COMMAND.options
+    options = import_module(f"adcli.cli.commands.{name}").COMMAND.options
     shown = run(name, "--help-all")
     assert (0, "") == (shown.code, shown.err)
     assert name != "eval" or len(run(name, "--help").out.splitlines()) <= 45

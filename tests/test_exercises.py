@@ -23,7 +23,7 @@ from adcli.classroom.exercise_patterns import LEVELS, Draws, draw_problem, seed_
 from adcli.classroom.exercise_sheet import statements
 from adcli.classroom.instances import flaw, instance
 from adcli.classroom.key import Key, read_key
-from adcli.cli.new import FORMATS
+from adcli.cli.commands.new import FORMATS
 from adcli.errors import DomainProblem
 from adcli.marking.model import Task
 from adcli.marking.slips.catalogue import planted

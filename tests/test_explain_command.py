@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from running import PAPER, UTF8, Run, environment, process, run, width
 from test_hostile_input import EVERYTHING, LINE, harmless
 
-from adcli.cli.explain import FORMATS
+from adcli.cli.commands.explain import FORMATS
 
 AT = ("--at", "x1=2,x2=5")
 HOSTILE = """"&lt 'img src onerror `$HOME` _a_ !b ~c~ """  # what a label can hold of what other formats mean

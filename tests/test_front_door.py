@@ -184,7 +184,9 @@ def test_the_help_is_searched_for_words(words: str, expected: str) -> None:
 
 @pytest.mark.parametrize("table", [synonyms.COMMANDS, synonyms.OPTIONS])
 def test_synonyms_mean_what_exists_and_are_not_names_themselves(table: dict[str, str]) -> None:
-    options = {n for c in COMMANDS for o in import_module(f"adcli.cli.{c}").COMMAND.options.values() for n in o.names}
+    options = {
+        n for c in COMMANDS for o in import_module(f"adcli.cli.commands.{c}").COMMAND.options.values() for n in o.names
+    }
     for meaning, words in table.items():
         name = meaning.partition(" ")[0]
         assert name in {*COMMANDS, *options, "--help-all", "--version"}

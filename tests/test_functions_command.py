@@ -9,7 +9,7 @@ from collections import Counter
 import pytest
 from running import only_json, run, terminal, width
 
-from adcli.cli.functions import FORMATS
+from adcli.cli.commands.functions import FORMATS
 from adcli.table.functions import EVERYDAY
 from adcli.table.primitive import ROWS, Primitive, lookup, spellings
 from adcli.trace.written_rules import written

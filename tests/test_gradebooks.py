@@ -318,6 +318,6 @@ def test_own_problems_are_found_by_any_name_that_a_student_has() -> None:
 
 
 def test_formats_are_spelled_as_on_the_command_line() -> None:
-    from adcli.cli.grade import SYSTEMS
+    from adcli.cli.commands.grade import SYSTEMS
 
     assert all(callable(getattr(gradebooks, name, None) or getattr(gradebooks, f"{name}_csv")) for name in SYSTEMS)

@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, example, given
 from hypothesis import strategies as st
 from running import Run, process, run
 
-from adcli.cli.options import FORMATS
+from adcli.cli.shared_options import FORMATS
 from adcli.table.primitive import spellings
 
 EVERYTHING = examples(150, suppress_health_check=[HealthCheck.too_slow])

@@ -42,8 +42,9 @@ from adcli.classroom.exercise_sheet import students_of
 from adcli.classroom.instances import instance
 from adcli.classroom.key import Key, read_key
 from adcli.classroom.roster import read_roster
-from adcli.cli import magic, problem_loop, prompt
+from adcli.cli import magic, problem_loop
 from adcli.cli import main as command_line
+from adcli.cli.commands import prompt
 from adcli.cli.stream import Stream
 from adcli.errors import AdcliError, RequestError
 from adcli.extras import Needs, installing

@@ -35,7 +35,7 @@ OF_PROBLEMS = ("eval", "diff", "taylor", "explain", "step", "expand", "template"
 
 
 def command(name: str) -> Command[CommandRequest]:
-    found: Command[CommandRequest] = import_module(f"adcli.cli.{name}").COMMAND
+    found: Command[CommandRequest] = import_module(f"adcli.cli.commands.{name}").COMMAND
     return found
 
 

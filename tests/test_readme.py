@@ -183,7 +183,7 @@ def test_the_second_command_is_what_continuous_integration_runs() -> None:
 def options() -> Iterator[tuple[str, str]]:
     """Every command with each of its options' spellings."""
     for name in command_line.COMMANDS:
-        command: Command[CommandRequest] = import_module(f"adcli.cli.{name}").COMMAND
+        command: Command[CommandRequest] = import_module(f"adcli.cli.commands.{name}").COMMAND
         yield name, f"adcli {name}"
         for option in command.options.values():
             yield from ((name, spelling) for spelling in option.names)

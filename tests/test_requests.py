@@ -14,7 +14,7 @@ from adcli.cli.stream import Stream
 
 
 def command(name: str) -> Command[CommandRequest]:
-    found: Command[CommandRequest] = import_module(f"adcli.cli.{name}").COMMAND
+    found: Command[CommandRequest] = import_module(f"adcli.cli.commands.{name}").COMMAND
     return found
 
 

@@ -10,7 +10,7 @@ import pytest
 from held import held
 from running import PACKAGE, PAPER, run
 
-from adcli.cli.schema import documents, schema
+from adcli.cli.commands.schema import documents, schema
 
 AT = ("--at", "x1=2,x2=5")
 MADE = {

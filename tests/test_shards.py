@@ -16,7 +16,7 @@ import pytest
 from jsonschema import validate
 from running import environment, run
 
-from adcli.cli.schema import schema
+from adcli.cli.commands.schema import schema
 from adcli.files import csv_file
 
 PAPER = "log(x1)+x1*x2-sin(x2)"

@@ -20,7 +20,7 @@ from adcli.classroom.blank_form import blank_form
 from adcli.classroom.exercise_patterns import LEVELS, seed_of
 from adcli.classroom.instances import instance
 from adcli.classroom.key import Key, write_key
-from adcli.cli.template import FORMATS
+from adcli.cli.commands.template import FORMATS
 from adcli.marking.assessing import assess
 from adcli.marking.model import Marking, Rules, Task
 from adcli.marking.task import task_of

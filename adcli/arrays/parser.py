@@ -312,7 +312,7 @@ class ArrayParser:
         what = "the expression ends too early" if token.kind == END else f"something is missing before {token.text}"
         return self._error(what, token.start, token.end, "a number, a name or a bracket belongs here")
 
-    def _error(self, title: str, start: int, end: int, label: str = "", help: str = "") -> SyntaxProblem:  # noqa: A002
+    def _error(self, title: str, start: int, end: int, label: str = "", help: str = "") -> SyntaxProblem:
         return SyntaxProblem(title, Span(start, end, self.source), label, help=help)
 
 

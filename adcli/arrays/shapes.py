@@ -17,7 +17,7 @@ class Misfit(Exception):
     """
 
     def __init__(
-        self, title: str, help: str = "", blame: tuple[int, ...] = (0, 1), label: str = ""  # noqa: A002
+        self, title: str, help: str = "", blame: tuple[int, ...] = (0, 1), label: str = ""
     ) -> None:  # fmt: skip
         super().__init__(title)
         self.title, self.help, self.blame, self.label = title, help, blame, label

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from importlib import import_module
 
 import click
 
 from .. import __version__
 from ..errors import AdcliError
 from ..overriding import override
-from .options import HELP_ALL, A, Command, CommandRequest, Option, separate_options
+from .options import HELP_ALL, A, Command, Option, load_command, separate_options
 from .stream import Stream, unwritable
 
 COMPLETE = "_ADCLI_COMPLETE"  # the variable that the script sets to ask for completions
@@ -68,7 +67,7 @@ def help_text(name: str) -> str:
     """Return the help of a command with all its options, as `adcli COMMAND --help-all` prints it, at most 100 columns
     wide.
     """
-    command = _WithTexts(name, import_module(f".{name}", __package__).COMMAND)
+    command = _WithTexts(name, load_command(name))
     command.shows_all = True
     return command.get_help(click.Context(command, info_name=f"adcli {name}", max_content_width=100))
 
@@ -88,8 +87,7 @@ class _Commands(click.Group):
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         if name not in self.summaries:
             return None
-        command: Command[CommandRequest] = import_module(f".{name}", __package__).COMMAND
-        return _WithTexts(name, command)
+        return _WithTexts(name, load_command(name))
 
     @override
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

@@ -10,14 +10,13 @@ import shlex
 import sys
 from collections.abc import Callable, Collection, Mapping
 from contextlib import redirect_stderr, redirect_stdout
-from importlib import import_module
 from typing import Protocol
 
 from ..errors import RequestError
 from ..overriding import override
 from ..render.display_objects import fragment
 from .main import COMMANDS, main
-from .options import Command, CommandRequest, read
+from .options import load_command, read
 from .stream import Stream
 
 
@@ -90,7 +89,7 @@ def _drawn_format(arguments: list[str]) -> str | None:
     """
     if not arguments or arguments[0] not in COMMANDS:
         return None
-    command: Command[CommandRequest] = import_module(f".{arguments[0]}", __package__).COMMAND
+    command = load_command(arguments[0])
     format_option = command.options.get("wanted")
     options = read(command, arguments[1:])
     if (

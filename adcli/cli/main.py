@@ -5,11 +5,10 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
-from importlib import import_module
 from signal import SIGINT
 
 from ..errors import AdcliError, Ended, accident
-from .options import Command, CommandRequest, read
+from .options import load_command, read
 from .stream import Stream, silence
 
 COMMANDS = {
@@ -122,7 +121,7 @@ def _run(arguments: list[str], stream: Stream) -> int:
             raise no_command(arguments[0], COMMANDS)
         arguments = ["eval", *arguments]
     if arguments and arguments[0] in COMMANDS:
-        command: Command[CommandRequest] = import_module(f".{arguments[0]}", __package__).COMMAND
+        command = load_command(arguments[0])
         options = read(command, arguments[1:])
         code = None if options is None else command.run(stream, options)
         if code is not None:

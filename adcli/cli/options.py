@@ -8,13 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
+from importlib import import_module
 from typing import Generic, TypeVar, overload
 
-from ..overriding import override
-from ..render.formats import DATA, DOCUMENTS, TEXT
-from ..trace.request_choices import MODES, NUMBERINGS
-from .inputs import MOST, Inputs, size
-from .settings import silenced
 from .stream import Stream
 
 T = TypeVar("T", covariant=True)
@@ -33,7 +29,7 @@ class Option(Generic[T]):
     __slots__ = ("between", "choices", "default", "help", "many", "metavar", "names")
 
     def __init__(
-        self, names: tuple[str, ...], default: T, help: str = "", *, metavar: str = "",  # noqa: A002 - as it is called
+        self, names: tuple[str, ...], default: T, help: str = "", *, metavar: str = "",
         choices: tuple[str, ...] = (), between: tuple[int, int] | None = None, many: bool = False,
     ) -> None:  # fmt: skip
         self.names, self.default, self.help = names, default, help
@@ -87,7 +83,7 @@ def left_out(value: V) -> Option[V]:
     return Option((), value)
 
 
-def flag(*names: str, help: str) -> Option[bool]:  # noqa: A002
+def flag(*names: str, help: str) -> Option[bool]:
     """Return a flag, False if it is missing."""
     return Option(names, False, help)
 
@@ -96,12 +92,12 @@ def flag(*names: str, help: str) -> Option[bool]:  # noqa: A002
 def text(*names: str, metavar: str, help: str) -> Option[str | None]: ...
 @overload
 def text(*names: str, metavar: str, help: str, default: str) -> Option[str]: ...
-def text(*names: str, metavar: str, help: str, default: str | None = None) -> Option[str | None]:  # noqa: A002
+def text(*names: str, metavar: str, help: str, default: str | None = None) -> Option[str | None]:
     """An option with a text."""
     return Option(names, default, help, metavar=metavar)
 
 
-def texts(*names: str, metavar: str, help: str) -> Option[tuple[str, ...]]:  # noqa: A002
+def texts(*names: str, metavar: str, help: str) -> Option[tuple[str, ...]]:
     """Return an option with a text that may be repeated; its value is a tuple."""
     return Option(names, (), help, metavar=metavar, many=True)
 
@@ -111,7 +107,7 @@ def choice(*names: str, choices: tuple[str, ...], help: str) -> Option[str | Non
 @overload
 def choice(*names: str, choices: tuple[str, ...], help: str, default: str) -> Option[str]: ...
 def choice(
-    *names: str, choices: tuple[str, ...], help: str, default: str | None = None  # noqa: A002
+    *names: str, choices: tuple[str, ...], help: str, default: str | None = None
 ) -> Option[str | None]:  # fmt: skip
     """An option with one of a few texts."""
     return Option(names, default, help, choices=choices)
@@ -122,7 +118,7 @@ def whole(*names: str, between: tuple[int, int], help: str, metavar: str = "") -
 @overload
 def whole(*names: str, between: tuple[int, int], help: str, default: int) -> Option[int]: ...
 def whole(
-    *names: str, between: tuple[int, int], help: str, metavar: str = "", default: int | None = None  # noqa: A002
+    *names: str, between: tuple[int, int], help: str, metavar: str = "", default: int | None = None
 ) -> Option[int | None]:  # fmt: skip
     """An option with a whole number within bounds."""
     return Option(names, default, help, metavar=metavar, between=between)
@@ -131,23 +127,25 @@ def whole(
 class CommandRequest:
     """The options and arguments of one command line, as attributes.
 
-    Each command has a subclass with a field for each option. The help lists a class's fields in order, then those of
-    its bases, unless it lists them itself.
+    Each command has a subclass with a field for each option. The help lists the fields in `listed_first`, then the
+    others: a class's own in order, then those of its bases.
     """
+
+    listed_first: tuple[str, ...] = ()
 
     def __init__(self, **values: object) -> None:
         self.__dict__.update(values)
 
     @classmethod
     def fields(cls) -> dict[str, Option[object]]:
-        """Return all options and the argument by field name, those of subclasses first; names without a dash on the
+        """Return all options and the argument by field name, in the order of the help; fields without an option on the
         command line are included."""
         fields: dict[str, Option[object]] = {}
         for base in cls.__mro__:
             for name, field in vars(base).items():
                 if isinstance(field, Option):
                     fields.setdefault(name, field)
-        return fields
+        return {name: fields[name] for name in (*cls.listed_first, *fields)}
 
 
 A = TypeVar("A", bound=CommandRequest)
@@ -163,7 +161,7 @@ class Command(Generic[A]):
 
     def __init__(
         self,
-        help: str,  # noqa: A002
+        help: str,
         request_class: type[A],
         run: Callable[[Stream, A], int | None],
         common: tuple[str, ...] = (),
@@ -175,165 +173,10 @@ class Command(Generic[A]):
         self.many = fields[self.argument].many
 
 
-FORMATS = (*TEXT, *DOCUMENTS, *DATA)
-
-FILE = text("-f", "--file", metavar="FILE", help="Read problems from FILE, one per line.")
-
-
-def point(metavar: str) -> Option[tuple[str, ...]]:
-    """Return the option `--at`, with this example of a point in its help."""
-    return texts("--at", metavar=metavar, help="Point: a value for each input; values may be expressions (x=pi/2).")
-
-
-AT = point("x1=2,x2=5")
-MODE = choice(
-    "--mode",
-    choices=MODES,
-    help="Quantities to compute: the value, tangents (forward), adjoints (reverse) or both.",
-    default="both",
-)
-WRT = texts("--wrt", metavar="x1", help="Forward mode with respect to these inputs only.")
-SEED = texts(
-    "--seed", metavar="x1=1,x2=0.5", help="Direction of inputs (forward: J·v) or weights of outputs (reverse: vᵀ·J)."
-)
-NUMBERING = choice(
-    "--numbering",
-    choices=NUMBERINGS,
-    help="Number rows by height above the inputs, or in the order of nested calls.",
-    default="level",
-)
-CSE = flag("--cse", help="Combine identical subexpressions into one row.")
-PLACES = whole("--places", between=(0, 17), help="Decimal places shown.", default=3)
-DECIMAL = choice(
-    "--decimal", choices=("point", "comma"), help="Decimal separator of numbers in CSV files.", default="point"
-)
-DIGITS = whole("--digits", between=(1, 17), help="Significant digits shown, instead of decimal places.")
-KINKS = choice(
-    "--kinks",
-    choices=("note", "error"),
-    help="Where a derivative does not exist: use a convention and print a note, or report an error.",
-    default="note",
-)
-FUNCTIONS = texts(
-    "--functions", metavar="FILE.py", help="Run FILE, which adds functions to the table with adcli.declare."
-)
-INTERACTIVE = flag("--interactive", help="Write one HTML page to step through: graph, table, sentences.")
-LETTERS = flag("--letters", help="Read letters next to each other as products: xy is x*y.")
-SHAPE = texts(
-    "--shape", metavar="A=3x2,x=2", help="Shapes of vectors and matrices without values; other names are numbers."
-)
-FAIL_FAST = flag("--fail-fast", help="Stop at the first problem that fails.")
-DETAIL = choice(
-    "--detail",
-    choices=("short", "full"),
-    help="Steps only, or also the reason for the order of rows and the search for the tape "
-    "(default: short; full when stepping).",
-)
-
-
-def table_format(formats: tuple[str, ...]) -> Option[str | None]:
-    """Return the option `--format` of a command that prints a table if it is left out."""
-    return choice("--format", choices=formats, help="Output format (default: table on a terminal, plain otherwise).")
-
-
-def drawing_format(formats: tuple[str, ...]) -> Option[str | None]:
-    """Return the option `--format` of a command that prints a drawing if it is left out."""
-    return choice("--format", choices=formats, help="Output format (default: plain, a drawing in characters).")
-
-
-FORMAT = table_format(FORMATS)
-KEY = text("--key", metavar="FILE", help="Homework key: its problems and how they are marked.")
-STUDENT = text("--student", metavar="ID", help="Student ID: use this student's problems from the key.")
-MATH = choice(
-    "--math",
-    choices=("text", "dollars"),
-    help="Write formulas in Markdown as text, or between dollar signs.",
-    default="text",
-)
-STANDALONE = flag("--standalone", help="Write a complete LaTeX document that compiles on its own.")
-
-
-# An answer's rows take a hundredth of 4MB; more would be pictures, which slow down the marking of a class.
-OF_ANSWERS = "Largest input that is read into memory (default: 64MB, for an answer 4MB)."
-
-
-class AppearanceOptions(CommandRequest):
-    """Options of every command: how its output looks."""
-
-    ascii_only = flag("--ascii", help="Write ASCII only: dv1 for v̇1, v1bar for v̄1.")
-    color = choice("--color", choices=("auto", "always", "never"), help="When to use colour.", default="auto")
-    width = whole(
-        "--width", between=(20, 1000), help="Width of terminal tables, in columns (default: the width of the terminal)."
-    )
-    quiet = flag("-q", "--quiet", help="Hide notes, except those about derivatives that are set by convention.")
-    no_note = texts("--no-note", metavar="KIND", help="Hide notes of this kind, for example log,order.")
-    max_size = text("--max-size", metavar="64MB", help="Largest input that is read into memory (default: 64MB).")
-    debug = flag("--debug", help="Show a traceback if adcli itself fails.")
-
-    @property
-    def path(self) -> str | None:
-        """Return the file that the document goes to; None for standard output."""
-        return None
-
-    def configure(self, stream: Stream, settings: bool = True) -> None:
-        """Configure the stream: output file, appearance, input limit and hidden notes.
-
-        The kinds of notes of the user's settings are hidden, too, unless `settings` is False. Raises RequestError for a
-        bad size, kind of note or settings file.
-        """
-        most = MOST if self.max_size is None else size(self.max_size)
-        inputs = Inputs(most, self.path)
-        hidden = silenced(self.no_note, settings)
-        stream.configure(self.path, self.ascii_only, self.color, self.width, self.quiet, inputs, hidden)
-
-
-class OutputOptions(AppearanceOptions):
-    """Options of commands that write a file."""
-
-    output = text("-o", "--output", metavar="FILE", help="Write to FILE; its suffix selects the format.")
-
-    @property
-    @override
-    def path(self) -> str | None:
-        """Return the file that the document goes to; None for standard output, which - means too."""
-        return None if self.output == "-" else self.output
-
-
-class ProblemOptions(OutputOptions):
-    """Options of commands that work on problems, one after the other."""
-
-    expr = argument()
-    file = FILE
-    at = AT
-    wrt: Option[tuple[str, ...]] = left_out(())
-    letters = LETTERS
-    shape: Option[tuple[str, ...]] = left_out(())
-    cse: Option[bool] = left_out(False)
-    functions = FUNCTIONS
-    fail_fast = FAIL_FAST
-
-
-class DocumentOptions(ProblemOptions):
-    """Options of commands that write each problem as tables or data."""
-
-    functions = FUNCTIONS
-    fail_fast = FAIL_FAST
-    wanted = FORMAT
-    math = MATH
-    standalone = STANDALONE
-
-
-class SweepOptions(ProblemOptions):
-    """Options of commands that show the sweeps."""
-
-    mode = MODE
-    wrt = WRT
-    seed = SEED
-    numbering = NUMBERING
-    cse = CSE
-    places = PLACES
-    digits = DIGITS
-    kinks = KINKS
+def load_command(name: str) -> Command[CommandRequest]:
+    """Return the command called `name`, whose module is loaded."""
+    loaded: Command[CommandRequest] = import_module(f".commands.{name}", __package__).COMMAND
+    return loaded
 
 
 HELP_ALL = "--help-all"

@@ -24,8 +24,8 @@ from .arguments import (
     run_function_files,
     split_names,
 )
-from .options import ProblemOptions
 from .pages import Pages
+from .shared_options import ProblemOptions
 from .stream import Stream
 
 if TYPE_CHECKING:

@@ -25,7 +25,8 @@ from ..files.kinds import Kind
 from ..files.points import RowRange
 from ..records import NamedTuple
 from ..writing import written
-from .options import AppearanceOptions, CommandRequest, Option
+from .options import CommandRequest, Option
+from .shared_options import AppearanceOptions
 from .stream import Stream
 
 MOST_SHARDS = 99_999

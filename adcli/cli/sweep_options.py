@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from ..errors import RequestError
 from ..notation.number_text import Digits
 from .arguments import merge_points, split_names
-from .options import SweepOptions
 from .pages import write
+from .shared_options import SweepOptions
 from .stream import Stream
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from ..overriding import override
 from ..processes import IN_ONE_PROCESS, Helper
 from .arguments import ProblemTexts
 from .note_kinds import WORK
-from .options import ProblemOptions
+from .shared_options import ProblemOptions
 from .stream import Stream
 
 P = TypeVar("P", bound=ProblemOptions)

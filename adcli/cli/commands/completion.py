@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from ..errors import RequestError
-from ..overriding import override
-from .options import AppearanceOptions, Command, argument, text
-from .stream import Stream
+from ...errors import RequestError
+from ..options import Command, argument, text
+from ..shared_options import OutputOptions
+from ..stream import Stream
 
 SHELLS = ("bash", "zsh", "fish")
 
@@ -21,17 +21,11 @@ Examples:
 """
 
 
-class CompletionRequest(AppearanceOptions):
+class CompletionRequest(OutputOptions):
     """Options of `adcli completion`."""
 
     shell = argument()
     output = text("-o", "--output", metavar="FILE", help="Write to FILE.")
-
-    @property
-    @override
-    def path(self) -> str | None:
-        """Return the file for the script; None for standard output, which - means too."""
-        return None if self.output == "-" else self.output
 
 
 def run(stream: Stream, options: CompletionRequest) -> int | None:
@@ -44,7 +38,7 @@ def run(stream: Stream, options: CompletionRequest) -> int | None:
         return None
     if options.shell not in SHELLS:
         raise RequestError(f"there is no completion for {options.shell}", help=f"there is one for {', '.join(SHELLS)}")
-    from .click_adapter import completion_script
+    from ..click_adapter import completion_script
 
     stream.write(completion_script(options.shell))
     stream.close()

@@ -5,31 +5,18 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from ..errors import RequestError
-from .arguments import stdin_is_terminal
-from .options import (
-    AT,
-    CSE,
+from ...errors import RequestError
+from ..arguments import stdin_is_terminal
+from ..options import Command, flag
+from ..shared_options import (
     DETAIL,
-    DIGITS,
-    FAIL_FAST,
-    FILE,
-    FUNCTIONS,
-    KINKS,
-    MODE,
-    NUMBERING,
-    PLACES,
-    SEED,
-    WRT,
-    Command,
     SweepOptions,
-    flag,
 )
-from .stream import Stream
-from .sweep_options import sweep_request
+from ..stream import Stream
+from ..sweep_options import sweep_request
 
 if TYPE_CHECKING:
-    from .problem_loop import PreparedProblem
+    from ..problem_loop import PreparedProblem
 
 _HELP = """The sweeps one step at a time, in the terminal; off a terminal all steps at once.
 
@@ -46,20 +33,8 @@ q quit.
 class StepRequest(SweepOptions):
     """Options of `adcli step`."""
 
-    file = FILE
-    at = AT
-    mode = MODE
-    wrt = WRT
-    seed = SEED
-    numbering = NUMBERING
-    cse = CSE
-    places = PLACES
-    digits = DIGITS
-    kinks = KINKS
     detail = DETAIL
     predict = flag("--predict", help="Ask for each number before it is shown.")
-    functions = FUNCTIONS
-    fail_fast = FAIL_FAST
 
 
 def run(stream: Stream, options: StepRequest) -> int | None:
@@ -68,13 +43,13 @@ def run(stream: Stream, options: StepRequest) -> int | None:
     On a terminal keys move between steps; else all steps are printed at once, with --predict one question at a time.
     Raises RequestError if problems and predictions would both come from standard input.
     """
-    from ..render.explanation import parts
-    from ..render.plain import Plain
-    from ..render.step_sentences import accounts
-    from ..render.trace_tables import heading
-    from ..trace.trace_program import trace
-    from .problem_loop import for_each_problem, print_notes
-    from .terminal_stepper import Quit, Walk, ask_all
+    from ...render.explanation import parts
+    from ...render.plain import Plain
+    from ...render.step_sentences import accounts
+    from ...render.trace_tables import heading
+    from ...trace.trace_program import trace
+    from ..problem_loop import for_each_problem, print_notes
+    from ..terminal_stepper import Quit, Walk, ask_all
 
     options.configure(stream)
     from_input = options.expr == "-" or options.file == "-" or (options.expr is None and options.file is None)
@@ -91,8 +66,8 @@ def run(stream: Stream, options: StepRequest) -> int | None:
 
         Steps of vectors and matrices are printed all at once."""
         if posed.arrays is not None and not options.predict:
-            from ..arrays.sweeps import array_trace
-            from ..render import array_explanation
+            from ...arrays.sweeps import array_trace
+            from ...render import array_explanation
 
             arrays = array_trace(posed.arrays, posed.at, posed.without_data(request), posed.problem.label)
             shown = array_explanation.parts(arrays, not posed.single, request.digits)

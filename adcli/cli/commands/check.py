@@ -8,33 +8,20 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from ..errors import RequestError
-from ..patterns import pattern
-from ..render.formats import DOCUMENTS, TEXT, named
-from ..trace.request_choices import MODES
-from .arguments import choose_format, load_key, merge_points, split_names, stdin_is_terminal
-from .inputs import Inputs
-from .options import (
-    AT,
-    KEY,
-    OF_ANSWERS,
-    STUDENT,
-    Command,
-    OutputOptions,
-    argument,
-    choice,
-    flag,
-    table_format,
-    text,
-    texts,
-    whole,
-)
-from .stream import Stream
+from ...errors import RequestError
+from ...patterns import pattern
+from ...render.formats import DOCUMENTS, TEXT, named
+from ...trace.request_choices import MODES
+from ..arguments import choose_format, load_key, merge_points, split_names, stdin_is_terminal
+from ..inputs import Inputs
+from ..options import Command, argument, choice, flag, text, texts, whole
+from ..shared_options import AT, KEY, OF_ANSWERS, STUDENT, OutputOptions, table_format
+from ..stream import Stream
 
 if TYPE_CHECKING:
-    from ..classroom.key import Key
-    from ..marking.assessing import ReadAs
-    from ..marking.model import Marking, Task
+    from ...classroom.key import Key
+    from ...marking.assessing import ReadAs
+    from ...marking.model import Marking, Task
 
 _HELP = """Marks an answer that was computed by hand, line by line.
 
@@ -100,9 +87,9 @@ def run(stream: Stream, options: CheckRequest) -> int | None:
     Returns None if there is no answer to read, else the exit code: 1 if a problem is wrong or incomplete, or the higher
     code of an error that was printed. Raises RequestError for options that do not fit together.
     """
-    from ..marking.assessing import assess, readings
-    from ..marking.disclosure import FORMULA, disclosed
-    from ..marking.reading.collector import BYTES
+    from ...marking.assessing import assess, readings
+    from ...marking.disclosure import FORMULA, disclosed
+    from ...marking.reading.collector import BYTES
 
     if options.answer is None and stdin_is_terminal():
         return None
@@ -145,8 +132,8 @@ def _key(options: CheckRequest, inputs: Inputs) -> Key:
     Raises RequestError unless exactly one of the two options is present.
     """
 
-    from ..classroom.key import Key
-    from ..marking.task import task_of
+    from ...classroom.key import Key
+    from ...marking.task import task_of
 
     if options.key is not None and options.problem is None:
         return load_key(options.key, inputs)[0]
@@ -183,16 +170,16 @@ def _write_read(stream: Stream, form: str, tasks: Sequence[Task], read_answers: 
     `read_answers` has one entry for each of the `tasks`; the problems in them are printed as errors, each once. JSON of
     a single task is an object, of several a list.
     """
-    from ..render.document_parts import ascii_text
-    from ..render.reading_report import data, document, plain
+    from ...render.document_parts import ascii_text
+    from ...render.reading_report import data, document, plain
 
     if form == "json":
-        from ..render.data import json_text
+        from ...render.data import json_text
 
         readings = data(tasks, read_answers)
         stream.write(json_text(readings[0] if len(readings) == 1 else readings, ascii_only=stream.ascii) + "\n")
     elif form in DOCUMENTS:
-        from .pages import write
+        from ..pages import write
 
         chosen, title = named(form), os.path.basename(name)
         write(stream, chosen, chosen.document([document(tasks, read_answers, title if chosen.whole else "")], title))
@@ -211,28 +198,28 @@ def _write(stream: Stream, form: str, markings: Sequence[Marking], name: str) ->
     terminal. Does not close the stream.
     """
     if form == "json":
-        from ..render.data import json_text
-        from ..render.marks_data import MARKED
+        from ...render.data import json_text
+        from ...render.marks_data import MARKED
 
         records = [MARKED.data(marking) for marking in markings]
         stream.write(json_text(records[0] if len(records) == 1 else records, ascii_only=stream.ascii) + "\n")
         return
     if form in DOCUMENTS:
-        from ..render.marks_report import report
-        from .pages import write
+        from ...render.marks_report import report
+        from ..pages import write
 
         document, title = named(form), os.path.basename(name)
         write(stream, document, document.document([report(markings, title if document.whole else "")], title))
         return
-    from ..render.marks_text import document as drawn_document
-    from ..render.marks_text import plain
+    from ...render.marks_text import document as drawn_document
+    from ...render.marks_text import plain
 
     drawn = form == "table" and stream.is_terminal
     pieces = drawn_document(markings, stream.ascii, stream.width() if drawn else None)
     if not drawn:
         stream.write(plain(pieces))
         return
-    from ..render.terminal import styled
+    from ...render.terminal import styled
 
     stream.write(styled(pieces, stream.width(), stream.wants_color()))
 

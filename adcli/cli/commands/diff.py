@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..errors import RequestError
-from ..notation.number_text import Digits
-from .arguments import choose_format
-from .options import DIGITS, FILE, FORMATS, PLACES, SHAPE, Command, DocumentOptions, flag, left_out, texts, whole
-from .pages import Pages
-from .stream import Stream
+from ...errors import RequestError
+from ...notation.number_text import Digits
+from ..options import Command, flag, left_out, texts, whole
+from ..pages import Pages
+from ..shared_options import DIGITS, PLACES, SHAPE, DocumentOptions
+from ..stream import Stream
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from ..render.derivative_report import Differentiated
-    from ..render.document_parts import Part
-    from ..render.gradient_report import ArrayDerivatives
-    from ..trace.model import Note
-    from .problem_loop import PreparedProblem
+    from ...render.derivative_report import Differentiated
+    from ...render.document_parts import Part
+    from ...render.gradient_report import ArrayDerivatives
+    from ...trace.model import Note
+    from ..problem_loop import PreparedProblem
 
 _HELP = """Derivatives as formulas.
 
@@ -39,7 +39,6 @@ Without --wrt all partial derivatives. Shared parts get names: a = ...; the whol
 class DiffRequest(DocumentOptions):
     """Options of `adcli diff`."""
 
-    file = FILE
     wrt = texts(
         "--wrt", metavar="x", help="Input to differentiate with respect to; x,y: first x, then y (default: each input)."
     )
@@ -54,28 +53,27 @@ class DiffRequest(DocumentOptions):
 
 def run(stream: Stream, options: DiffRequest) -> int | None:
     """Write the derivatives of every problem and return the exit code; None if there is nothing to read."""
-    from ..render import derivative_report as render
-    from ..trace.derivative_formulas import derivatives
-    from ..trace.symbolic_sweeps import sweeps
-    from .problem_loop import Results
+    from ...render import derivative_report as render
+    from ...trace.derivative_formulas import derivatives
+    from ...trace.symbolic_sweeps import sweeps
+    from ..problem_loop import Results
 
     options.configure(stream)
-    form = choose_format(options.wanted, options.path, FORMATS, "table")
     wrt = [[name.strip() for name in text.split(",") if name.strip()] for text in options.wrt]
-    pages = Pages(stream, form, "Derivatives", options.standalone, math=options.math)
+    pages = options.pages(stream, "Derivatives")
     digits = Digits(options.places, options.digits)
 
     def lines(done: render.Differentiated | ArrayDerivatives, number: int) -> list[dict[str, object]]:
         if isinstance(done, render.Differentiated):
             return render.lines(done.derivatives, number)
-        from ..render.gradient_report import lines as array_lines
+        from ...render.gradient_report import lines as array_lines
 
         return array_lines(done, number)
 
     def data(done: render.Differentiated | ArrayDerivatives) -> dict[str, object]:
         if isinstance(done, render.Differentiated):
             return render.DIFF.data(done)
-        from ..render.gradient_report import data as array_data
+        from ...render.gradient_report import data as array_data
 
         return array_data(done)
 
@@ -101,12 +99,12 @@ def _array_derivatives(options: DiffRequest, posed: PreparedProblem, wrt: Sequen
     """Return the gradients of a problem with vectors and matrices, with their values if it has a point.
 
     Raises RequestError for what arrays do not have: higher orders, and the symbolic sweep of --trace."""
-    from ..arrays.documents import grouped
-    from ..arrays.gradient_formulas import gradients
-    from ..arrays.sweeps import array_trace
-    from ..render.gradient_report import ArrayDerivatives
-    from ..trace.model import Request
-    from ..trace.trace_program import program_line, reading_notes
+    from ...arrays.documents import grouped
+    from ...arrays.gradient_formulas import gradients
+    from ...arrays.sweeps import array_trace
+    from ...render.gradient_report import ArrayDerivatives
+    from ...trace.model import Request
+    from ...trace.trace_program import program_line, reading_notes
 
     program = posed.arrays
     assert program is not None  # the caller has looked  # noqa: S101
@@ -138,11 +136,11 @@ def _parts(pages: Pages, digits: Digits, done: Differentiated | ArrayDerivatives
     the formulas only.
     """
 
-    from ..render import derivative_report as render
-    from ..render.document_parts import Formulas, Heading
+    from ...render import derivative_report as render
+    from ...render.document_parts import Formulas, Heading
 
     if not isinstance(done, render.Differentiated):
-        from ..render import gradient_report
+        from ...render import gradient_report
 
         if pages.format.displays:
             return [Formulas([line for gradient in done.gradients for line in gradient_report.equations(gradient)])]

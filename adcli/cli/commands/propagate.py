@@ -6,37 +6,25 @@ from contextlib import closing
 from functools import partial
 from typing import TYPE_CHECKING
 
-from ..errors import RequestError, Source
-from ..notation.number_text import Digits
-from .arguments import choose_format, combine_point, expression_first, merge_points, split_names, surplus_argument
-from .options import (
-    DECIMAL,
-    DIGITS,
-    FILE,
-    FORMATS,
-    PLACES,
-    Command,
-    DocumentOptions,
-    Option,
-    arguments,
-    left_out,
-    texts,
-    whole,
-)  # fmt: skip
-from .pages import Pages
-from .stream import Stream
+from ...errors import RequestError, Source
+from ...notation.number_text import Digits
+from ..arguments import choose_format, combine_point, expression_first, merge_points, split_names, surplus_argument
+from ..options import Command, Option, arguments, left_out, texts, whole
+from ..pages import Pages
+from ..shared_options import DECIMAL, DIGITS, FORMATS, PLACES, DocumentOptions
+from ..stream import Stream
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from ..files.mapping import MappedBatch
-    from ..files.propagating import Draws, RowSpread
-    from ..language.problems import Problem
-    from ..language.program import Program
-    from ..trace.model import Note
-    from ..trace.uncertainties import Uncertainties
-    from ..trace.uncertainty_propagation import Propagation
-    from .problem_loop import PreparedProblem
+    from ...files.mapping import MappedBatch
+    from ...files.propagating import Draws, RowSpread
+    from ...language.problems import Problem
+    from ...language.program import Program
+    from ...trace.model import Note
+    from ...trace.uncertainties import Uncertainties
+    from ...trace.uncertainty_propagation import Propagation
+    from ..problem_loop import PreparedProblem
 
 _HELP = """Uncertainties of the inputs carried to the outputs.
 
@@ -67,7 +55,6 @@ class PropagateRequest(DocumentOptions):
 
     expr: Option[str | None] = left_out(None)  # on the command line it is before the points
     expr_points = arguments()
-    file = FILE
     at = texts("--at", metavar="x1=2±0.1", help="Point with its uncertainties; +- is read as ±.")
     sigma = texts("--sigma", metavar="x1=0.1,x2=5%", help="Uncertainties that are the same in all rows of a file.")
     carry = texts("--carry", metavar="id,x1", help="Columns of a file to copy to the output (default: all others).")
@@ -90,10 +77,10 @@ def run(stream: Stream, options: PropagateRequest) -> int | None:
 
     None if there is nothing to read. Raises RequestError for options that do not fit together.
     """
-    from ..language.uncertain import read_uncertain_point
-    from ..render import propagation_report as render
-    from ..trace.uncertainty_propagation import Propagation, propagated
-    from .problem_loop import Results
+    from ...language.uncertain import read_uncertain_point
+    from ...render import propagation_report as render
+    from ...trace.uncertainty_propagation import Propagation, propagated
+    from ..problem_loop import Results
 
     options.configure(stream)
     values, uncertainties = _read_point(options)
@@ -157,8 +144,8 @@ def _read_point(options: PropagateRequest) -> tuple[dict[str, str], Uncertaintie
 
     Raises RequestError for a pair with two correlations, a distribution without a name, or one without --monte-carlo.
     """
-    from ..language.uncertain import read_correlation, read_uncertain_point
-    from ..trace.uncertainties import Uncertainties
+    from ...language.uncertain import read_correlation, read_uncertain_point
+    from ...trace.uncertainties import Uncertainties
 
     values: dict[str, str] = {}
     sigmas: dict[str, float] = {}
@@ -199,12 +186,12 @@ def _propagate_rows(
     from .map import ResultsOut, RowReport, kinds_for, load_numpy, single_problem
 
     load_numpy()
-    from ..files.mapping import named_columns, opened, program_of, results_file
-    from ..files.points import FORMATS as KINDS
-    from ..files.points import SUFFIXES, Sink
-    from ..files.propagating import columns_of_sigmas, propagated_rows, propagating_plan
-    from ..render.data import json_text
-    from .workers import cores
+    from ...files.mapping import named_columns, opened, program_of, results_file
+    from ...files.points import FORMATS as KINDS
+    from ...files.points import SUFFIXES, Sink
+    from ...files.propagating import columns_of_sigmas, propagated_rows, propagating_plan
+    from ...render.data import json_text
+    from ..workers import cores
 
     if (options.draws or 0) > _MOST_DRAWS:
         raise RequestError(
@@ -266,7 +253,7 @@ def _drawer_for_rows(program: Program, spread: RowSpread, uncertainties: Uncerta
     It takes the point, the standard deviations, and mean and deviation of first order by output, and returns for each
     output mean, deviation, the two ends of the interval, and 1.0 if first order will do.
     """
-    from ..trace.monte_carlo import drawing
+    from ...trace.monte_carlo import drawing
 
     drawer = drawing(program.graph, uncertainties._replace(sigmas=dict.fromkeys(spread.inputs, 1.0)), count, seed)
     deviations = list(drawer.deviations())
@@ -294,9 +281,9 @@ def _row_uncertainties(
     `columns` maps inputs to their columns of standard deviations; a value with % is a fraction of the input. Raises
     RequestError for a negative or infinite value, or if no input has an uncertainty.
     """
-    from ..files.propagating import RowSpread
-    from ..language.problems import pieces, read_point
-    from ..trace.uncertainty_propagation import check_uncertainties
+    from ...files.propagating import RowSpread
+    from ...language.problems import pieces, read_point
+    from ...trace.uncertainty_propagation import check_uncertainties
 
     sigmas, shares = dict(uncertainties.sigmas), dict[str, float]()
     for text in options.sigma:

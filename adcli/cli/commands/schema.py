@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import Final
 
-from ..documents import Content, Schema
-from ..errors import RequestError
-from ..render.formats import DOCUMENTS, TEXT
-from ..table.suggest import similar
-from .arguments import choose_format
-from .options import STANDALONE, Command, OutputOptions, argument, choice
-from .pages import Pages
-from .stream import Stream
+from ...documents import Content, Schema
+from ...errors import RequestError
+from ...render.formats import DOCUMENTS, TEXT
+from ...table.suggest import similar
+from ..arguments import choose_format
+from ..options import Command, argument, choice
+from ..pages import Pages
+from ..shared_options import STANDALONE, OutputOptions
+from ..stream import Stream
 
 FORMATS = (*TEXT, *DOCUMENTS, "json")
 
@@ -41,18 +42,18 @@ _DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 def _descriptions() -> dict[str, tuple[str, Content]]:
     """Return a pair (text, description) for the name of every document; the text says what it is and which command
     writes it."""
-    from ..documents import ERROR
-    from ..render.derivative_report import DIFF
-    from ..render.exercise_sheets import SHEET
-    from ..render.expansion import EXPAND
-    from ..render.explanation import EXPLAIN
-    from ..render.marks_data import CHECK
-    from ..render.propagation_report import PROPAGATE
-    from ..render.series_report import TAYLOR
-    from ..trace.trace_document import TRACE
-    from ..trace.written_rules import FUNCTIONS
+    from ...documents import ERROR
+    from ...render.derivative_report import DIFF
+    from ...render.exercise_sheets import SHEET
+    from ...render.expansion import EXPAND
+    from ...render.explanation import EXPLAIN
+    from ...render.marks_data import CHECK
+    from ...render.propagation_report import PROPAGATE
+    from ...render.series_report import TAYLOR
+    from ...trace.trace_document import TRACE
+    from ...trace.written_rules import FUNCTIONS
+    from ..shards import PARTS, SHARD
     from .doctor import DOCTOR
-    from .shards import PARTS, SHARD
 
     return {
         "trace/1": ("an evaluation trace: eval, trace", TRACE),
@@ -95,7 +96,7 @@ def run(stream: Stream, options: SchemaRequest) -> int | None:
 
     Raises RequestError for a schema in another format.
     """
-    from ..render.data import json_text
+    from ...render.data import json_text
 
     options.configure(stream)
     named = options.name is not None
@@ -107,7 +108,7 @@ def run(stream: Stream, options: SchemaRequest) -> int | None:
     elif form == "json":
         stream.write(json_text({name: schema(name) for name in documents()}, ascii_only=stream.ascii) + "\n")
     else:
-        from ..render.document_parts import Table
+        from ...render.document_parts import Table
 
         pages = Pages(stream, form, "Documents", options.standalone)
         pages.add([Table(list(documents().items()), ("document", "what it is"))])

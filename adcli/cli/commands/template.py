@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..errors import RequestError
-from ..trace.request_choices import MODES
-from .arguments import choose_format, load_key, split_names
-from .options import AT, FAIL_FAST, FILE, STUDENT, WRT, Command, ProblemOptions, choice, flag, left_out, text
-from .stream import Stream
+from ...errors import RequestError
+from ...trace.request_choices import MODES
+from ..arguments import choose_format, load_key, split_names
+from ..options import Command, choice, flag, left_out, text
+from ..shared_options import AT, FAIL_FAST, STUDENT, WRT, ProblemOptions
+from ..stream import Stream
 
 if TYPE_CHECKING:
-    from ..classroom.blank_form import BlankForm
-    from ..marking.model import Task
-    from .problem_loop import PreparedProblem
+    from ...classroom.blank_form import BlankForm
+    from ...marking.model import Task
+    from ..problem_loop import PreparedProblem
 
 _HELP = """Blank forms for answers, to be filled in and handed to adcli check.
 
@@ -36,7 +37,6 @@ FORMATS = ("text", "markdown", "csv", "latex", "json", "xlsx", "ipynb")
 class TemplateRequest(ProblemOptions):
     """Options of `adcli template`."""
 
-    file = FILE
     key = text("--key", metavar="FILE", help="Homework key: make forms for all its problems.")
     student = STUDENT
     at = AT
@@ -58,10 +58,10 @@ def run(stream: Stream, options: TemplateRequest) -> int | None:
 
     Raises RequestError for a spreadsheet without -o, and for a key together with other problems.
     """
-    from ..classroom.blank_form import blank_form
-    from ..marking.model import Task
-    from ..render import forms
-    from .problem_loop import for_each_problem
+    from ...classroom.blank_form import blank_form
+    from ...marking.model import Task
+    from ...render import forms
+    from ..problem_loop import for_each_problem
 
     options.configure(stream)
     form = choose_format(options.wanted, options.path, FORMATS, "text", _SUFFIXES)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from ..errors import RequestError
-from .options import AppearanceOptions, Command, arguments, choice, text
-from .stream import Stream
+from ...errors import RequestError
+from ..options import Command, arguments, choice, text
+from ..shared_options import AppearanceOptions
+from ..stream import Stream
 
 _ABOUT_ITSELF = ("index", "inside", "walkthrough", "speed", "correctness")  # pages that a search leaves out
 _PAGES, _LINES, _WIDE = 6, 3, 110  # pages, lines of each, and columns that a search shows
@@ -40,7 +41,7 @@ class HelpRequest(AppearanceOptions):
 def run(stream: Stream, options: HelpRequest) -> int:
     """Print a page of the manual or the help of a command, or write all pages, and return the exit code. Raises
     RequestError for a topic of which the manual has nothing."""
-    from ..render import manual
+    from ...render import manual
 
     options.configure(stream)
     if options.wanted in ("html", "man") or options.folder is not None:
@@ -60,10 +61,10 @@ def run(stream: Stream, options: HelpRequest) -> int:
 def _command(stream: Stream, topic: str, pages: list[str]) -> int:
     """Print the help of a command and return the exit code. Raises RequestError, with a guess among pages and commands,
     if `topic` is not a command."""
-    from .main import COMMANDS
+    from ..main import COMMANDS
 
     if topic in COMMANDS:
-        from .click_adapter import help_text
+        from ..click_adapter import help_text
 
         stream.write(help_text(topic) + "\n")
         return stream.code
@@ -71,7 +72,7 @@ def _command(stream: Stream, topic: str, pages: list[str]) -> int:
     if text:
         stream.write(text)
         return stream.code
-    from ..table.suggest import similar
+    from ...table.suggest import similar
 
     guess = similar(topic, [*pages, *COMMANDS])
     advice = f"did you mean adcli help {guess}?" if guess else "adcli help lists all pages"
@@ -82,10 +83,10 @@ def _search(words: str, pages: Iterable[str]) -> str:
     """Return what the manual has on words, in any order: the command that they are another name of, functions, and up
     to five lines of each page, the pages with most of them first; empty if nothing is found.
     """
-    from ..render import manual
-    from ..table.functions import lookup
-    from .main import COMMANDS
-    from .synonyms import SUBJECTS, command_of
+    from ...render import manual
+    from ...table.functions import lookup
+    from ..main import COMMANDS
+    from ..synonyms import SUBJECTS, command_of
 
     found: list[str] = []
     parts = [SUBJECTS.get(word.casefold(), word.casefold()) for word in words.split()]
@@ -120,8 +121,8 @@ def _all_pages(stream: Stream, options: HelpRequest) -> int:
 
     import os
 
-    from ..render import manual
-    from ..writing import written
+    from ...render import manual
+    from ...writing import written
 
     if options.folder is None or options.wanted not in ("html", "man") or options.topic:
         raise RequestError(
@@ -136,9 +137,9 @@ def _all_pages(stream: Stream, options: HelpRequest) -> int:
 
 def _man_pages() -> Iterator[tuple[str, str]]:
     """Yield pairs (file name, text) of man pages: the commands in section 1, the manual in section 7."""
-    from ..render.manual import man_page, man_pages
-    from .click_adapter import help_text
-    from .main import COMMANDS
+    from ...render.manual import man_page, man_pages
+    from ..click_adapter import help_text
+    from ..main import COMMANDS
 
     for name, about in COMMANDS.items():
         yield f"adcli-{name}.1", man_page(f"adcli-{name}", about, f"```\n{help_text(name)}\n```\n", section=1)

@@ -4,39 +4,28 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..render.formats import DATA, DOCUMENTS, RECORDS
-from .arguments import choose_format
-from .options import (
-    AT,
-    CSE,
+from ...render.formats import DATA, DOCUMENTS, RECORDS
+from ..arguments import choose_format
+from ..options import Command, choice
+from ..pages import Pages
+from ..shared_options import (
     DETAIL,
-    DIGITS,
     FAIL_FAST,
-    FILE,
     FUNCTIONS,
     INTERACTIVE,
-    KINKS,
     MATH,
-    MODE,
-    NUMBERING,
-    PLACES,
-    SEED,
-    WRT,
-    Command,
     SweepOptions,
-    choice,
 )
-from .pages import Pages
-from .stream import Stream
-from .sweep_options import sweep_request, write_stepper_page
+from ..stream import Stream
+from ..sweep_options import sweep_request, write_stepper_page
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from ..arrays.sweeps import ArrayTrace
-    from ..render.document_parts import Part
-    from ..trace.model import Note, Request, Trace
-    from .problem_loop import PreparedProblem
+    from ...arrays.sweeps import ArrayTrace
+    from ...render.document_parts import Part
+    from ...trace.model import Note, Request, Trace
+    from ..problem_loop import PreparedProblem
 
 _HELP = """The sweeps in sentences, one step at a time: which rule, why this row comes next, what is added up.
 
@@ -54,16 +43,6 @@ FORMATS = ("plain", *DOCUMENTS, *RECORDS)
 class ExplainRequest(SweepOptions):
     """Options of `adcli explain`."""
 
-    file = FILE
-    at = AT
-    mode = MODE
-    wrt = WRT
-    seed = SEED
-    numbering = NUMBERING
-    cse = CSE
-    places = PLACES
-    digits = DIGITS
-    kinks = KINKS
     detail = DETAIL
     interactive = INTERACTIVE
     functions = FUNCTIONS
@@ -75,11 +54,11 @@ class ExplainRequest(SweepOptions):
 def run(stream: Stream, options: ExplainRequest) -> int | None:
     """Write explanations of every problem, or with --interactive one page to step through; return the exit code, None
     if there is nothing to read."""
-    from ..render import explanation
-    from ..render.step_sentences import accounts
-    from ..trace.explained_sweeps import tellable
-    from ..trace.trace_program import trace
-    from .problem_loop import Results
+    from ...render import explanation
+    from ...render.step_sentences import accounts
+    from ...trace.explained_sweeps import tellable
+    from ...trace.trace_program import trace
+    from ..problem_loop import Results
 
     options.configure(stream)
     request = sweep_request(options)
@@ -97,7 +76,7 @@ def run(stream: Stream, options: ExplainRequest) -> int | None:
 
     def explain(posed: PreparedProblem) -> tuple[Trace | ArrayTrace, Iterable[Note]]:
         if posed.arrays is not None and form not in DATA:
-            from ..arrays.sweeps import array_trace
+            from ...arrays.sweeps import array_trace
 
             arrays = array_trace(posed.arrays, posed.at, posed.without_data(request), posed.problem.label)
             return arrays, arrays.trace.notes
@@ -110,7 +89,7 @@ def run(stream: Stream, options: ExplainRequest) -> int | None:
 
 
 def _scalar(trace: Trace | ArrayTrace) -> Trace:
-    from ..trace.model import Trace
+    from ...trace.model import Trace
 
     return trace if isinstance(trace, Trace) else trace.trace
 
@@ -118,16 +97,16 @@ def _scalar(trace: Trace | ArrayTrace) -> Trace:
 def _parts(trace: Trace | ArrayTrace, named: bool, request: Request, detail: str) -> list[Part]:
     """Return the sentences of one trace as parts, below a heading if the problem is `named` or has a label; `detail` is
     short or full."""
-    from ..trace.model import Trace
+    from ...trace.model import Trace
 
     if not isinstance(trace, Trace):
-        from ..render import array_explanation
+        from ...render import array_explanation
 
         return array_explanation.parts(trace, named, request.digits)
 
-    from ..render import explanation
-    from ..render.step_sentences import accounts
-    from ..render.trace_tables import heading
+    from ...render import explanation
+    from ...render.step_sentences import accounts
+    from ...render.trace_tables import heading
 
     head = heading(trace, request.digits) if trace.label or named else ""
     return explanation.parts(head, accounts(trace, request.digits, detail))

@@ -8,22 +8,23 @@ from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, TypedDict, cast
 
-from ..errors import OutputProblem, RequestError
-from ..render.formats import DOCUMENTS, named
-from ..trace.request_choices import MODES
-from ..writing import written
-from .inputs import Inputs
-from .options import AppearanceOptions, Command, Option, argument, choice, whole
-from .options import text as text_option
-from .pages import write
-from .stream import Stream, check_folder
-from .workers import cores
+from ...errors import OutputProblem, RequestError
+from ...render.formats import DOCUMENTS, named
+from ...trace.request_choices import MODES
+from ...writing import written
+from ..inputs import Inputs
+from ..options import Command, Option, argument, choice, whole
+from ..options import text as text_option
+from ..pages import write
+from ..shared_options import AppearanceOptions
+from ..stream import Stream, check_folder
+from ..workers import cores
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
 
-    from ..classroom.exercise_sheet import ExerciseSheet, Student
-    from ..marking.model import Task
+    from ...classroom.exercise_sheet import ExerciseSheet, Student
+    from ...marking.model import Task
 
 _HELP = """Exercises with sheets, blank forms and the key.
 
@@ -90,7 +91,7 @@ class StudentExercises(TypedDict):
 def run(stream: Stream, options: NewRequest) -> int:
     """Make the exercises and print or write them; return the exit code. Raises RequestError for options that do not fit
     together, OutputProblem for a folder with other files."""
-    from ..classroom.exercise_sheet import sheet_of
+    from ...classroom.exercise_sheet import sheet_of
 
     options.configure(stream)
     if options.text is not None:
@@ -135,7 +136,7 @@ def _tasks(options: NewRequest, secret: bytes, student: Student | None = None) -
     """Return the exercises of a student, or those for everybody (None), drawn from the secret and the seed, level by
     level."""
 
-    from ..classroom.exercise_sheet import exercises
+    from ...classroom.exercise_sheet import exercises
 
     return exercises(secret, options.seed, options.level or (1,), options.count, options.mode, student)
 
@@ -146,8 +147,8 @@ def _for_class(stream: Stream, options: NewRequest, path: str, secret: bytes) ->
     Several processes share the work if --workers says so or there are 20 exercises or more. Raises RequestError if
     exercises cannot be made.
     """
-    from ..classroom.exercise_sheet import students_of
-    from ..classroom.roster import read_roster, safe_names
+    from ...classroom.exercise_sheet import students_of
+    from ...classroom.roster import read_roster, safe_names
 
     students = students_of(read_roster(stream.inputs.text(path), path))
     folders = safe_names(student.id for student in students)
@@ -181,8 +182,8 @@ def _by_workers(
 
     Raises OutputProblem if a process fails.
     """
-    from ..classroom.pool import Job, NoResult, results
-    from ..processes import IN_ONE_PROCESS
+    from ...classroom.pool import Job, NoResult, results
+    from ...processes import IN_ONE_PROCESS
 
     fields = ("seed", "level", "count", "mode", "title", "ascii_only")
     settings = {
@@ -200,8 +201,8 @@ def _by_workers(
 def serve(connection: Connection, settings: str) -> None:
     """Make the exercises of one student after the other in a worker process; `settings` is JSON: options, secret in
     hex, and name, address and folder of each student."""
-    from ..classroom.exercise_sheet import Student
-    from ..classroom.pool import served
+    from ...classroom.exercise_sheet import Student
+    from ...classroom.pool import served
 
     values = json.loads(settings)
     options, secret = NewRequest(**values["options"]), bytes.fromhex(values["secret"])
@@ -215,8 +216,8 @@ def serve(connection: Connection, settings: str) -> None:
 
 def _make_exercises(options: NewRequest, secret: bytes, student: Student, folder: str) -> StudentExercises:
     """Return the exercises of a student, with their files in `folder`; a RequestError becomes their `problem`."""
-    from ..classroom.exercise_sheet import sheet_of
-    from ..classroom.key import students_part
+    from ...classroom.exercise_sheet import sheet_of
+    from ...classroom.key import students_part
 
     try:
         tasks = _tasks(options, secret, student)
@@ -228,8 +229,8 @@ def _make_exercises(options: NewRequest, secret: bytes, student: Student, folder
 
 def _key(options: NewRequest, tasks: tuple[Task, ...], student_parts: Sequence[str] = ()) -> Files:
     """Return key.toml with the exercises for all (`tasks`) and the parts of the key for single students."""
-    from ..classroom.key import Key, write_key
-    from ..marking.model import Rules
+    from ...classroom.key import Key, write_key
+    from ...marking.model import Rules
 
     return {"key.toml": write_key(Key(options.title, tasks, Rules(min_places=3, numbers=True)), student_parts)}
 
@@ -237,9 +238,9 @@ def _key(options: NewRequest, tasks: tuple[Task, ...], student_parts: Sequence[s
 def _files(sheet: ExerciseSheet, folder: str, options: NewRequest) -> Files:
     """Return a sheet in Markdown, LaTeX and HTML and its blank forms as text and Markdown, by path below `folder`; in
     ASCII with --ascii."""
-    from ..render import forms
-    from ..render.document_parts import ascii_text
-    from ..render.exercise_sheets import parts
+    from ...render import forms
+    from ...render.document_parts import ascii_text
+    from ...render.exercise_sheets import parts
 
     files = {"form.txt": forms.text(sheet.forms), "form.md": forms.document("markdown", sheet.forms)}
     if options.ascii_only:
@@ -253,10 +254,10 @@ def _files(sheet: ExerciseSheet, folder: str, options: NewRequest) -> Files:
 def _print(stream: Stream, sheet: ExerciseSheet, form: str) -> None:
     """Write the sheet to the stream, as JSON or in the document format `form`."""
 
-    from ..render.exercise_sheets import SHEET, parts
+    from ...render.exercise_sheets import SHEET, parts
 
     if form == "json":
-        from ..render.data import json_text
+        from ...render.data import json_text
 
         stream.write(json_text(SHEET.data(sheet), ascii_only=stream.ascii) + "\n")
     else:

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..errors import RequestError
-from ..notation.number_text import Digits
-from .arguments import choose_format, merge_points
-from .options import DIGITS, FILE, FORMATS, Command, DocumentOptions, choice, flag, point, texts, whole
-from .pages import Pages
-from .stream import Stream
+from ...errors import RequestError
+from ...notation.number_text import Digits
+from ..arguments import merge_points
+from ..options import Command, choice, flag, texts, whole
+from ..pages import Pages
+from ..shared_options import DIGITS, DocumentOptions, point
+from ..stream import Stream
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from ..render.document_parts import Part
-    from ..trace.model import Note
-    from ..trace.taylor_series import TaylorSeries
-    from .problem_loop import PreparedProblem
+    from ...render.document_parts import Part
+    from ...trace.model import Note
+    from ...trace.taylor_series import TaylorSeries
+    from ..problem_loop import PreparedProblem
 
 _HELP = """Taylor series of expressions at a point.
 
@@ -36,7 +37,6 @@ With several inputs --along gives the direction v of t -> f(x + t v).
 class TaylorRequest(DocumentOptions):
     """Options of `adcli taylor`."""
 
-    file = FILE
     at = point("x=2")
     order = whole("--order", between=(0, 1000), help="Highest power.", default=8)
     along = texts("--along", metavar="x=1,y=2", help="Direction in which the inputs move.")
@@ -58,16 +58,15 @@ class TaylorRequest(DocumentOptions):
 def run(stream: Stream, options: TaylorRequest) -> int | None:
     """Write the Taylor series of every problem and return the exit code; None if there is nothing to read. Raises
     RequestError for --exact with --precision."""
-    from ..render import series_report as render
-    from ..trace.taylor_series import TaylorSeries, taylor
-    from .problem_loop import Results
+    from ...render import series_report as render
+    from ...trace.taylor_series import TaylorSeries, taylor
+    from ..problem_loop import Results
 
     options.configure(stream)
     if options.exact and options.precision:
         raise RequestError("--exact and --precision exclude each other", help="leave one of them out")
-    form = choose_format(options.wanted, options.path, FORMATS, "table")
     along = merge_points(options.along, "--along")
-    pages = Pages(stream, form, "Taylor series", options.standalone, math=options.math)
+    pages = options.pages(stream, "Taylor series")
     results = Results[TaylorSeries](
         pages,
         data=lambda series: render.TAYLOR.data(render.SeriesDocument(series, options.exact)),
@@ -92,8 +91,8 @@ def _parts(options: TaylorRequest, pages: Pages, series: TaylorSeries, named: bo
     formulas gets the polynomials only.
     """
 
-    from ..render import series_report as render
-    from ..render.document_parts import Formulas, Heading, Paragraph
+    from ...render import series_report as render
+    from ...render.document_parts import Formulas, Heading, Paragraph
 
     digits = Digits(options.places, options.digits)
     longest = None if options.exact else render.SHORT

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from ..render.formats import DOCUMENTS, TEXT
-from .arguments import choose_format, run_function_files
-from .options import FUNCTIONS, MATH, STANDALONE, Command, OutputOptions, arguments, table_format
-from .pages import Pages
-from .stream import Stream
+from ...render.formats import DOCUMENTS, TEXT
+from ..arguments import choose_format, run_function_files
+from ..options import Command, arguments
+from ..pages import Pages
+from ..shared_options import FUNCTIONS, MATH, STANDALONE, OutputOptions, table_format
+from ..stream import Stream
 
 FORMATS = (*TEXT, *DOCUMENTS, "csv", "json")
 
@@ -36,8 +37,8 @@ def run(stream: Stream, options: FunctionsRequest) -> int:
 
     The files of --functions are run first. An unknown name raises an AdcliError.
     """
-    from ..trace.written_rules import FUNCTIONS as DESCRIPTION
-    from ..trace.written_rules import function_records
+    from ...trace.written_rules import FUNCTIONS as DESCRIPTION
+    from ...trace.written_rules import function_records
 
     options.configure(stream)
     run_function_files(options.functions, stream.inputs)
@@ -45,16 +46,16 @@ def run(stream: Stream, options: FunctionsRequest) -> int:
     pages = Pages(stream, form, "Functions", options.standalone, math=options.math)
     records = function_records(options.names)
     if form == "json":
-        from ..render.data import json_text
+        from ...render.data import json_text
 
         stream.write(json_text(DESCRIPTION.data(records), ascii_only=stream.ascii) + "\n")
     elif form == "csv":
-        from ..render.data import sheet
-        from ..render.function_list import lines
+        from ...render.data import sheet
+        from ...render.function_list import lines
 
         stream.write(sheet(lines(records)))
     else:
-        from ..render.function_list import table
+        from ...render.function_list import table
 
         pages.add([table(records)])
     pages.finish()

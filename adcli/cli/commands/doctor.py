@@ -6,13 +6,14 @@ import sys
 from collections.abc import Iterator
 from typing import Final
 
-from ..documents import STRING, TRUTH, const, record
-from ..render.document_parts import Heading, Part, Table
-from ..render.formats import DOCUMENTS, TEXT
-from .arguments import choose_format
-from .options import STANDALONE, Command, OutputOptions, argument, table_format
-from .pages import Pages
-from .stream import Stream
+from ...documents import STRING, TRUTH, const, record
+from ...render.document_parts import Heading, Part, Table
+from ...render.formats import DOCUMENTS, TEXT
+from ..arguments import choose_format
+from ..options import Command, argument
+from ..pages import Pages
+from ..shared_options import STANDALONE, OutputOptions, table_format
+from ..stream import Stream
 
 FORMATS = (*TEXT, *DOCUMENTS, "json")
 
@@ -41,7 +42,7 @@ def run(stream: Stream, options: DoctorRequest) -> int | None:
     options.configure(stream, settings=False)  # the report shows what is wrong with them
     form = choose_format(options.wanted, options.path, FORMATS, "table")
     if form == "json":
-        from ..render.data import json_text
+        from ...render.data import json_text
 
         stream.write(json_text(_data(), ascii_only=stream.ascii) + "\n")
     else:
@@ -62,7 +63,7 @@ DOCTOR: Final = record(
 def _data() -> dict[str, object]:
     """Return the report as plain data of the document `doctor/1`."""
 
-    from ..extras import installed
+    from ...extras import installed
 
     return DOCTOR.data((_program(), installed()))
 
@@ -73,7 +74,7 @@ def _program() -> Iterator[tuple[str, str]]:
     import platform
     from importlib.metadata import PackageNotFoundError, version
 
-    from .. import __version__
+    from ... import __version__
 
     yield "adcli", __version__
     yield "Python", f"{platform.python_version()} ({sys.executable})"
@@ -82,7 +83,7 @@ def _program() -> Iterator[tuple[str, str]]:
             yield package, version(package)
         except PackageNotFoundError:
             yield package, "not found"
-    from .settings import state
+    from ..settings import state
 
     yield "settings", state()
     yield "characters", (sys.stdout and sys.stdout.encoding) or "ascii"  # standard output may be closed
@@ -92,7 +93,7 @@ def _parts() -> Iterator[Part]:
     """Yield a table of the program, a heading, and a table of the extras: name, purpose, installed versions, and the
     command that installs what is missing."""
 
-    from ..extras import installed, installing
+    from ...extras import installed, installing
 
     yield Table([(name, what) for name, what in _program()])
     yield Heading("Extras", 2)

@@ -6,25 +6,26 @@ import os
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
-from ..errors import RequestError, visible
-from ..render.document_parts import Part
-from ..render.formats import named
-from .arguments import load_key
-from .inputs import Inputs
-from .options import KEY, OF_ANSWERS, AppearanceOptions, Command, Option, argument, flag, text, whole
-from .pages import format_of
-from .stream import Stream, check_folder
-from .workers import cores
+from ...errors import RequestError, visible
+from ...render.document_parts import Part
+from ...render.formats import named
+from ..arguments import load_key
+from ..inputs import Inputs
+from ..options import Command, Option, argument, flag, text, whole
+from ..pages import format_of
+from ..shared_options import KEY, OF_ANSWERS, AppearanceOptions
+from ..stream import Stream, check_folder
+from ..workers import cores
 
 if TYPE_CHECKING:
-    from ..classroom.gradebook import GradeLine, Override, Statistics
-    from ..classroom.grading import Graded, Settings
-    from ..classroom.key import Key
-    from ..classroom.outcome_files import OutcomeFiles
-    from ..classroom.review import ReviewItem
-    from ..classroom.roster import Roster
-    from ..classroom.submissions import HandedIn, Known, Submission
-    from ..marking.model import Task
+    from ...classroom.gradebook import GradeLine, Override, Statistics
+    from ...classroom.grading import Graded, Settings
+    from ...classroom.key import Key
+    from ...classroom.outcome_files import OutcomeFiles
+    from ...classroom.review import ReviewItem
+    from ...classroom.roster import Roster
+    from ...classroom.submissions import HandedIn, Known, Submission
+    from ...marking.model import Task
 
 _HELP = """Marks the answers of a class: a report for each student, a gradebook, and a summary.
 
@@ -90,15 +91,15 @@ def run(stream: Stream, options: GradeRequest) -> int | None:
     None if there are neither submissions nor a key. The code is the highest of 1 (an answer is wrong or incomplete) and
     4 (something could not be graded or was left out). Raises RequestError for missing or conflicting options.
     """
-    from ..classroom.archives import NAME_ANSWERS
-    from ..classroom.gradebook import statistics
-    from ..classroom.grading import Settings
-    from ..classroom.outcome_files import OutcomeFiles
-    from ..classroom.overrides import overridden
-    from ..classroom.review import ReviewItem, review_items
-    from ..classroom.submissions import found_in, natural
-    from ..marking.disclosure import HINT
-    from ..marking.reading.collector import BYTES
+    from ...classroom.archives import NAME_ANSWERS
+    from ...classroom.gradebook import statistics
+    from ...classroom.grading import Settings
+    from ...classroom.outcome_files import OutcomeFiles
+    from ...classroom.overrides import overridden
+    from ...classroom.review import ReviewItem, review_items
+    from ...classroom.submissions import found_in, natural
+    from ...marking.disclosure import HINT
+    from ...marking.reading.collector import BYTES
 
     if options.submissions is None and options.key is None:
         return None
@@ -154,10 +155,10 @@ def _grade(
 ) -> tuple[list[GradeLine], dict[str, str]]:
     """Mark all submissions, and return a line for each and for each person of the class list without one, and the
     names of the students in the key."""
-    from ..classroom.gradebook import Whose, absent, line_of, names_in_key, people_of
-    from ..classroom.grading import graded
-    from ..classroom.roster import safe_names
-    from ..classroom.submissions import Submission
+    from ...classroom.gradebook import Whose, absent, line_of, names_in_key, people_of
+    from ...classroom.grading import graded
+    from ...classroom.roster import safe_names
+    from ...classroom.submissions import Submission
 
     people = people_of(submissions, roster)
     names = names_in_key(submissions, people, key)
@@ -185,10 +186,10 @@ def _overrides(stream: Stream, files: OutcomeFiles, target: str) -> list[Overrid
 
     Raises RequestError if overrides.csv cannot be read.
     """
-    from ..classroom.overrides import edits_of, read_overrides, with_more, without_known
-    from ..marking.reading.decoding import decoded
-    from ..render.gradebooks import decimal
-    from ..writing import written
+    from ...classroom.overrides import edits_of, read_overrides, with_more, without_known
+    from ...marking.reading.decoding import decoded
+    from ...render.gradebooks import decimal
+    from ...writing import written
 
     path = os.path.join(target, "overrides.csv")
     text = stream.inputs.text(path) if os.path.exists(path) else ""
@@ -212,14 +213,14 @@ def _overrides(stream: Stream, files: OutcomeFiles, target: str) -> list[Overrid
 def _roster(path: str | None, inputs: Inputs) -> Roster | None:
     """Return the class list in the file at `path`; None without a path. Raises RequestError if it cannot be read."""
 
-    from ..classroom.roster import read_roster
+    from ...classroom.roster import read_roster
 
     return None if path is None else read_roster(inputs.text(path), path)
 
 
 def _check_assignment(stream: Stream, roster: Roster | None, title: str, assignment: str | None) -> None:
     """Print a note if the marks make a new column in Canvas. Raises RequestError without a class list."""
-    from ..render.gradebooks import canvas_column
+    from ...render.gradebooks import canvas_column
 
     if roster is None:
         raise RequestError("Canvas needs the class list", help="export the gradebook there, and add --roster FILE")
@@ -269,11 +270,11 @@ def _plan(
     for each of `systems`; canvas.csv only with a class list, for the column `assignment`.
     """
 
-    from ..classroom.gradebook import most_possible
-    from ..classroom.roster import safe_names
-    from ..render import gradebooks
-    from ..render.class_report import summary
-    from ..render.data import json_text
+    from ...classroom.gradebook import most_possible
+    from ...classroom.roster import safe_names
+    from ...render import gradebooks
+    from ...render.class_report import summary
+    from ...render.data import json_text
 
     title, possible = key.title or "Homework", most_possible(lines)
     safe = safe_names(line.student for line in lines)
@@ -316,9 +317,9 @@ def _plan_report(files: OutcomeFiles, line: GradeLine, graded: Graded, title: st
     `title` is that of the homework.
     """
 
-    from ..marking.disclosure import disclosed
-    from ..render.class_report import noted, said_by_teacher
-    from ..render.marks_report import report
+    from ...marking.disclosure import disclosed
+    from ...render.class_report import noted, said_by_teacher
+    from ...render.marks_report import report
 
     shown = [disclosed(marking, level) for marking in graded.markings]
     head, end = f"{title}: {line.name}", [*said_by_teacher(line), *noted(graded.notes)]
@@ -353,7 +354,7 @@ def _report_grades(stream: Stream, lines: Sequence[GradeLine], class_statistics:
     Notes are about several files, answers that could not be graded, and the graders' own notes. The code becomes at
     least 1 for a wrong or incomplete answer and 4 for one that is not gradable.
     """
-    from ..render.class_report import counts_table, slips_table
+    from ...render.class_report import counts_table, slips_table
 
     for line in lines:
         if line.graded is None:
@@ -377,7 +378,7 @@ def _report_left_out_of_systems(
 ) -> None:
     """Print who is left out of the file of each system and why, so that no grade is lost or given to another student;
     for Moodle also how many lines lack an Identifier."""
-    from ..render.gradebooks import NO_GRADE, left_out, without_number
+    from ...render.gradebooks import NO_GRADE, left_out, without_number
 
     for system in systems:
         out = left_out(system, lines, roster)

@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
-from ..errors import AdcliError, NameProblem, RequestError, Source, Span
-from .arguments import choose_format, merge_points
+from ...errors import AdcliError, NameProblem, RequestError, Source, Span
+from ..arguments import merge_points
+from ..inputs import Inputs
+from ..options import Command, argument, left_out, texts
+from ..stream import Stream
 from .eval import EvalRequest, results, trace_request
-from .inputs import Inputs
-from .options import FORMATS, Command, argument, left_out, texts
-from .pages import Pages
-from .stream import Stream
 
 if TYPE_CHECKING:
-    from ..language.problems import Problem
-    from ..trace.model import Request, Trace
-    from ..trace.recorded_functions import RecordedProgram
+    from ...language.problems import Problem
+    from ...trace.model import Request, Trace
+    from ...trace.recorded_functions import RecordedProgram
 
 _HELP = """The evaluation trace of a Python function.
 
@@ -35,6 +34,8 @@ row is shown next to the line that it comes from. Small NumPy arrays of inputs a
 class TraceRequest(EvalRequest):
     """Options of `adcli trace`: those of `adcli eval` without the ones for texts of problems."""
 
+    listed_first: tuple[str, ...] = ("fixed", *EvalRequest.listed_first)
+
     function = argument()
     fixed = texts("--fixed", metavar="n=3", help="Arguments that are not inputs, passed unchanged.")
     expr = left_out(None)
@@ -49,21 +50,20 @@ class TraceRequest(EvalRequest):
 def run(stream: Stream, options: TraceRequest) -> int | None:
     """Trace the function that a command line names, write the trace, and return the exit code; None if no function is
     named."""
-    from ..trace.model import Request
-    from .problem_loop import PreparedProblem, print_notes
+    from ...trace.model import Request
+    from ..problem_loop import PreparedProblem, print_notes
 
     if options.function is None:
         return None
     options.configure(stream)
-    form = choose_format(options.wanted, options.path, FORMATS, "table")
-    pages = Pages(stream, form, "Evaluation trace", options.standalone, math=options.math)
+    pages = options.pages(stream, "Evaluation trace")
     writer = results(pages, Request(), options)
     try:
-        request = trace_request(options, form)
+        request = trace_request(options, pages.form)
         writer = results(pages, request, options)
         problem, program, trace = _trace_function(options, options.function, request, stream.inputs)
         writer.add(trace, single=True)
-        if form not in ("json", "ndjson"):  # which have the notes themselves
+        if pages.form not in ("json", "ndjson"):  # which have the notes themselves
             print_notes(stream, trace.notes, PreparedProblem(problem, program, trace.at, single=True))
     except AdcliError as error:
         if options.debug:
@@ -83,9 +83,9 @@ def _trace_function(
 
     Raises NameProblem or RequestError if there is no such function or its code fails, with the line in the file.
     """
-    from ..language.problems import Problem
-    from ..trace.recorded_functions import finished, record
-    from .user_modules import user_code_error
+    from ...language.problems import Problem
+    from ...trace.recorded_functions import finished, record
+    from ..user_modules import user_code_error
 
     path, colon, name = place.rpartition(":")
     if not colon or not path or not name:
@@ -114,8 +114,8 @@ def _read_arguments(texts: Iterable[str], flag: str) -> dict[str, object]:
     `flag` is the option in errors. Raises AdcliError if a text is not a point, RequestError for rows of different
     lengths.
     """
-    from ..language.problems import pieces
-    from ..numbers.numpy_arrays import np
+    from ...language.problems import pieces
+    from ...numbers.numpy_arrays import np
 
     values: dict[str, object] = {}
     for text in texts:
@@ -137,15 +137,15 @@ def _read_arguments(texts: Iterable[str], flag: str) -> dict[str, object]:
 def _failing_line(error: BaseException, function: Callable[..., object]) -> Span | None:
     """Return the span of the line of `function` where an exception was raised; None if it is not known."""
 
-    from ..graph.recording import Recording
+    from ...graph.recording import Recording
 
     return Recording(function).failed_at(error)
 
 
 def _load_function(path: str, name: str, inputs: Inputs) -> Callable[..., object]:
     """Run the file at `path` and return its function `name`. Raises NameProblem, with a guess, if there is none."""
-    from ..table.suggest import similar
-    from .user_modules import load_module
+    from ...table.suggest import similar
+    from ..user_modules import load_module
 
     module = load_module(path, inputs)
     function: object = getattr(module, name, None)

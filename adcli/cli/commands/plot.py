@@ -5,15 +5,16 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from ..errors import RequestError
-from ..render.graphs.picture_formats import SUFFIXES
-from .arguments import choose_format, merge_points
-from .options import FAIL_FAST, FILE, FUNCTIONS, Command, ProblemOptions, drawing_format, text, texts
-from .stream import Stream, several_in_a_picture
+from ...errors import RequestError
+from ...render.graphs.picture_formats import SUFFIXES
+from ..arguments import choose_format, merge_points
+from ..options import Command, text, texts
+from ..shared_options import FAIL_FAST, FUNCTIONS, ProblemOptions, drawing_format
+from ..stream import Stream, several_in_a_picture
 
 if TYPE_CHECKING:
-    from ..trace.curves import Plot
-    from .problem_loop import PreparedProblem
+    from ...trace.curves import Plot
+    from ..problem_loop import PreparedProblem
 
 _HELP = """A function of one input with its derivative, as a plot.
 
@@ -35,7 +36,6 @@ _PAGE = 80  # columns of a drawing in characters, off a terminal
 class PlotRequest(ProblemOptions):
     """Options of `adcli plot`."""
 
-    file = FILE
     over = text(
         "--over", metavar="x=-3:3", help="Input on the axis and its range (default: the only input, from -5 to 5)."
     )
@@ -51,8 +51,8 @@ def run(stream: Stream, options: PlotRequest) -> int | None:
 
     Raises OutputProblem for a second problem, unless the format is plain.
     """
-    from ..trace.curves import axis, plot
-    from .problem_loop import for_each_problem, print_notes
+    from ...trace.curves import axis, plot
+    from ..problem_loop import for_each_problem, print_notes
 
     options.configure(stream)
     form = choose_format(options.wanted, options.path, FORMATS, "plain", SUFFIXES)
@@ -87,15 +87,15 @@ def _document(stream: Stream, curves: Plot, form: str) -> str | bytes:
     Plain is as wide as the terminal, or 80 columns.
     """
     if form == "plain":
-        from ..render.plots.text import draw
+        from ...render.plots.text import draw
 
         columns = stream.width() if stream.is_terminal or stream.columns is not None else _PAGE
         return draw(curves, columns, stream.ascii)
     if form == "csv":
-        from ..render.plots.csv_points import draw as draw_sheet
+        from ...render.plots.csv_points import draw as draw_sheet
 
         return draw_sheet(curves)
-    from ..render.plots.figure import draw as draw_figure
+    from ...render.plots.figure import draw as draw_figure
 
     return draw_figure(curves, form)
 

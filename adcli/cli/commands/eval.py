@@ -5,45 +5,33 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from ..errors import AdcliError, RequestError
-from ..render.formats import RECORDS
-from .arguments import choose_format, merge_points
-from .options import (
-    AT,
+from ...errors import AdcliError, RequestError
+from ...render.formats import RECORDS
+from ..arguments import merge_points
+from ..options import Command, choice, flag, texts, whole
+from ..pages import Pages
+from ..shared_options import (
     CSE,
     DIGITS,
     FAIL_FAST,
-    FILE,
-    FORMAT,
-    FORMATS,
     FUNCTIONS,
     INTERACTIVE,
     KINKS,
-    MATH,
-    MODE,
     NUMBERING,
     PLACES,
-    SEED,
-    STANDALONE,
-    WRT,
-    Command,
+    DocumentOptions,
     SweepOptions,
-    choice,
-    flag,
-    texts,
-    whole,
 )
-from .pages import Pages
-from .stream import Stream
-from .sweep_options import sweep_request, write_stepper_page
+from ..stream import Stream
+from ..sweep_options import sweep_request, write_stepper_page
 
 if TYPE_CHECKING:
-    from ..arrays.sweeps import ArrayTrace
-    from ..notation.number_text import Digits
-    from ..render.document_parts import Part
-    from ..trace.model import Request, Trace
-    from .problem_loop import PreparedProblem, Results
-    from .workers import BatchOutput
+    from ...arrays.sweeps import ArrayTrace
+    from ...notation.number_text import Digits
+    from ...render.document_parts import Part
+    from ...trace.model import Request, Trace
+    from ..problem_loop import PreparedProblem, Results
+    from ..workers import BatchOutput
 
 _HELP = """Value, derivatives and evaluation trace of expressions.
 
@@ -64,14 +52,11 @@ EXPR is - to read problems from standard input.
 """
 
 
-class EvalRequest(SweepOptions):
+class EvalRequest(SweepOptions, DocumentOptions):
     """Options of `adcli eval`."""
 
-    file = FILE
-    at = AT
-    mode = MODE
-    wrt = WRT
-    seed = SEED
+    listed_first: tuple[str, ...] = ("file", "at", "mode", "wrt", "seed", "style")
+
     style = choice(
         "--style",
         choices=("wide", "paper", "baydin"),
@@ -110,9 +95,6 @@ class EvalRequest(SweepOptions):
     workers = whole(
         "--workers", between=(1, 64), help="Number of processes for a large file, with ndjson (default: all cores)."
     )
-    wanted = FORMAT
-    math = MATH
-    standalone = STANDALONE
 
 
 _WRONG = 3  # the exit code where routes to one number disagree
@@ -121,8 +103,8 @@ _WRONG = 3  # the exit code where routes to one number disagree
 def run(stream: Stream, options: EvalRequest) -> int | None:
     """Evaluate the problems of a command line, write the results, and return the exit code; None if there is nothing to
     read. Options that do not fit together are printed as an error."""
-    from ..trace.model import Request
-    from .problem_loop import for_each_problem
+    from ...trace.model import Request
+    from ..problem_loop import for_each_problem
 
     options.configure(stream)
     if options.interactive:
@@ -133,10 +115,9 @@ def run(stream: Stream, options: EvalRequest) -> int | None:
             options.wanted,
             unsupported=_unsupported_by_stepper(options),
         )
-    form = choose_format(options.wanted, options.path, FORMATS, "table")
-    pages = Pages(stream, form, "Evaluation traces", options.standalone, math=options.math)
+    pages = options.pages(stream, "Evaluation traces")
     try:
-        request = trace_request(options, form)
+        request = trace_request(options, pages.form)
     except AdcliError as error:
         if options.debug:
             raise
@@ -147,8 +128,8 @@ def run(stream: Stream, options: EvalRequest) -> int | None:
     else:
         writer = results(pages, request, options)
         work_on_batches = None
-        if form == "ndjson":
-            from .workers import work_in_processes, worker_count
+        if pages.form == "ndjson":
+            from ..workers import work_in_processes, worker_count
 
             count = worker_count(options, options.workers)
             work_on_batches = work_in_processes(stream, options, count, _work_on_batch) if count > 1 else None
@@ -168,12 +149,12 @@ def _work(writer: Results[Trace | ArrayTrace], request: Request, scalars: bool) 
     A disagreement of --verify sets the exit code 3.  With `scalars` vectors and matrices are traced as numbers.
     """
 
-    from ..trace.trace_program import trace
-    from .problem_loop import print_notes
+    from ...trace.trace_program import trace
+    from ..problem_loop import print_notes
 
     def work(posed: PreparedProblem) -> None:
         if posed.arrays is not None and not scalars:
-            from ..arrays.sweeps import array_trace
+            from ...arrays.sweeps import array_trace
 
             arrays = array_trace(
                 posed.arrays, posed.at, posed.without_data(request), posed.problem.label, rows=writer.form in RECORDS
@@ -199,9 +180,9 @@ def _work_on_batch(
     `texts` are pairs (line number, text) of the file `name`; with `ascii_only` other characters are escaped. Returns
     the recorded calls of the stream, and False if the batches after this one are not to follow (--fail-fast).
     """
-    from ..language.problems import read_problem
-    from .problem_loop import attempt_problem, has_arrays
-    from .workers import RecordedStream
+    from ...language.problems import read_problem
+    from ..problem_loop import attempt_problem, has_arrays
+    from ..workers import RecordedStream
 
     stream = RecordedStream(ascii_only)
     request = trace_request(options, "ndjson")
@@ -249,7 +230,7 @@ def _with_numbers(request: Request, options: EvalRequest) -> Request:
     ) if is_asked]  # fmt: skip
     numbers = None
     if options.exact or options.precision or options.complex:
-        from ..trace.number_kinds import numbers_for
+        from ...trace.number_kinds import numbers_for
 
         numbers = numbers_for(options.exact, options.precision, options.complex, request.digits)
     if numbers is not None and checks:
@@ -280,13 +261,13 @@ def _unsupported_by_stepper(options: EvalRequest) -> dict[str, object]:
 
 def results(pages: Pages, request: Request, options: EvalRequest) -> Results[Trace | ArrayTrace]:
     """Return the writer of traces for these pages."""
-    from ..trace.model import Trace
-    from .problem_loop import Results
+    from ...trace.model import Trace
+    from ..problem_loop import Results
 
     def data(trace: Trace | ArrayTrace) -> dict[str, object]:
         if isinstance(trace, Trace):
             return _data(trace, request, options)
-        from ..arrays.documents import document
+        from ...arrays.documents import document
 
         return document(trace, request.steps)
 
@@ -297,10 +278,10 @@ def results(pages: Pages, request: Request, options: EvalRequest) -> Results[Tra
 
     def lines(trace: Trace | ArrayTrace, number: int) -> list[dict[str, object]]:
         if isinstance(trace, Trace):
-            from ..render.data import lines
+            from ...render.data import lines
 
             return lines(trace, number, request.steps)
-        from ..render.array_tables import lines as array_lines
+        from ...render.array_tables import lines as array_lines
 
         return array_lines(trace, number, request.steps)
 
@@ -315,11 +296,11 @@ def results(pages: Pages, request: Request, options: EvalRequest) -> Results[Tra
 def _data(trace: Trace, request: Request, options: EvalRequest) -> dict[str, object]:
     """Return a trace as plain data, with the operation counts of --count under `cost`."""
 
-    from ..trace.trace_document import COST, in_parts
+    from ...trace.trace_document import COST, in_parts
 
     data = in_parts(trace, request.steps)
     if options.count:
-        from ..trace.cost import cost
+        from ...trace.cost import cost
 
         data["cost"] = COST.data(cost(trace.graph, trace.values))
     return data
@@ -331,8 +312,8 @@ def _parts(trace: Trace, named: bool, request: Request, options: EvalRequest) ->
     The heading is there if the problem is `named` or has a label. A long trace shows its results before and after the
     tables, which are folded unless --all; without steps there is only the table of outputs.
     """
-    from ..render import large_traces, trace_tables
-    from ..render.document_parts import Heading
+    from ...render import large_traces, trace_tables
+    from ...render.document_parts import Heading
 
     digits = request.digits
     parts: list[Part] = [Heading(trace_tables.heading(trace, digits))] if named or trace.label else []
@@ -362,7 +343,7 @@ def _array_parts(trace: ArrayTrace, named: bool, request: Request, options: Eval
     """Return the parts of a trace of arrays: its tables, and what the options add, entry by entry.
 
     Raises RequestError for a view that arrays do not have."""
-    from ..render import array_tables
+    from ...render import array_tables
 
     if options.show:
         raise RequestError(f"--show {options.show} shows numbers", help="add --scalars")
@@ -375,8 +356,8 @@ def _array_parts(trace: ArrayTrace, named: bool, request: Request, options: Eval
 
 def _extra_parts(trace: Trace, digits: Digits, options: EvalRequest) -> Iterator[Part]:
     """Yield what is below the rows: second derivatives, error bounds, certificates, verification, operation counts."""
-    from ..render import added_tables, trace_tables
-    from ..render.document_parts import AnyText, Paragraph
+    from ...render import added_tables, trace_tables
+    from ...render.document_parts import AnyText, Paragraph
 
     if trace.second:
         yield from added_tables.second_tables(trace, digits)
@@ -384,7 +365,7 @@ def _extra_parts(trace: Trace, digits: Digits, options: EvalRequest) -> Iterator
         yield trace_tables.bounds_table(trace)
     yield from added_tables.proof_tables(trace)
     if options.count:
-        from ..trace.cost import cost
+        from ...trace.cost import cost
 
         counted = cost(trace.graph, trace.values)
         yield added_tables.cost_table(counted)
@@ -396,16 +377,16 @@ def _trace_tables(trace: Trace, digits: Digits, options: EvalRequest) -> Sequenc
 
     Rows recorded from a Python function have their source lines next to them.
     """
-    from ..render import trace_tables
+    from ...render import trace_tables
 
     if options.show:
-        from ..render.views import show
+        from ...render.views import show
 
         return show(trace, options.show, digits)
     tables = trace_tables.tables(trace, options.style, digits)
     if trace.lines is None:
         return tables
-    from ..render.source_lines import beside
+    from ...render.source_lines import beside
 
     return beside(trace, tables, options.style)
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Callable, Iterator
-from importlib import import_module
 
-from ..errors import AdcliError, RequestError, Source
-from ..extras import if_installed
-from .arguments import stdin_is_terminal
-from .options import AppearanceOptions, Command, argument
-from .stream import Stream
+from ...errors import AdcliError, RequestError, Source
+from ...extras import if_installed
+from ..arguments import stdin_is_terminal
+from ..options import Command, argument, load_command
+from ..shared_options import AppearanceOptions
+from ..stream import Stream
 
 _HELP = """Asks for problems, and keeps a point and definitions between them.
 
@@ -76,8 +76,8 @@ class Session:
 
     def names(self) -> list[str]:
         """Return all words that completion offers: kept names, functions, commands and the words of the prompt."""
-        from ..table.primitive import spellings
-        from .main import COMMANDS
+        from ...table.primitive import spellings
+        from ..main import COMMANDS
 
         return [*self.point, *self.definitions, *spellings(), *COMMANDS, "show", "forget", "quit"]
 
@@ -108,7 +108,7 @@ class Session:
         defined = _DEFINITION.fullmatch(line)
         if not defined:
             return False
-        from ..language.problems import read_point
+        from ...language.problems import read_point
 
         if not defined[2]:
             try:
@@ -122,7 +122,7 @@ class Session:
                     self.point[name.strip()] = value.strip()
                 return True
 
-        from ..language.program import read_program
+        from ...language.program import read_program
 
         result = "0" if defined[2] else defined[1]
         read_program(Source(self._program(f"{line}; {result}", leaving=defined[1])))  # raises what is wrong
@@ -146,7 +146,7 @@ class Session:
         `word` is the first word and `rest` what follows. Definitions go before the problem, and the kept point becomes
         --at options for the names that the problem has. Raises RequestError for `prompt` itself.
         """
-        from .main import COMMANDS, main
+        from ..main import COMMANDS, main
 
         if word == "adcli" and word not in self.point and word not in self.definitions:
             self.stream.answer(main([*_split(rest), *self.looks]))
@@ -161,7 +161,7 @@ class Session:
             return
         text, dashes, tail = rest.partition(" --")
         arguments = [word, *([self._program(text)] if text else []), *_split(dashes.strip() + tail)]
-        if "at" in import_module(f".{word}", __package__).COMMAND.options:
+        if "at" in load_command(word).options:
             shown = arguments[1] if text else ""
             arguments += [
                 part for name, value in self.point.items() if name in shown for part in ("--at", f"{name}={value}")

@@ -10,12 +10,12 @@ from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from ..errors import AdcliError, DomainProblem, RequestError, visible
-from ..extras import Needs
-from ..files.points import FORMATS, SUFFIXES
-from ..notation.number_text import Digits
-from ..overriding import override
-from .arguments import (
+from ...errors import AdcliError, DomainProblem, RequestError, visible
+from ...extras import Needs
+from ...files.points import FORMATS, SUFFIXES
+from ...notation.number_text import Digits
+from ...overriding import override
+from ..arguments import (
     choose_format,
     combine_point,
     expression_first,
@@ -27,9 +27,9 @@ from .arguments import (
     stdin_is_terminal,
     surplus_argument,
 )
-from .inputs import Inputs
-from .options import DECIMAL, FUNCTIONS, Command, OutputOptions, arguments, choice, flag, text, texts, whole
-from .shards import (
+from ..inputs import Inputs
+from ..options import Command, arguments, choice, flag, text, texts, whole
+from ..shards import (
     DEFAULT_PARTS,
     MOST_SHARDS,
     AllParts,
@@ -44,21 +44,22 @@ from .shards import (
     read_shard,
     sources_of,
 )
-from .stream import Stream
-from .workers import cores
+from ..shared_options import DECIMAL, FUNCTIONS, OutputOptions
+from ..stream import Stream
+from ..workers import cores
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from typing_extensions import Buffer
 
-    from ..engine.point_warnings import Met
-    from ..files.kinds import Kind
-    from ..files.mapping import LostPoints, MappedBatch, MapPlan
-    from ..files.points import PointFormat, PointsFile, RowRange, Sink
-    from ..files.reductions import Reduced
-    from ..language.problems import Problem
-    from ..language.program import Program
+    from ...engine.point_warnings import Met
+    from ...files.kinds import Kind
+    from ...files.mapping import LostPoints, MappedBatch, MapPlan
+    from ...files.points import PointFormat, PointsFile, RowRange, Sink
+    from ...files.reductions import Reduced
+    from ...language.problems import Problem
+    from ...language.program import Program
 
 _HELP = """Value and gradient of an expression at very many points.
 
@@ -154,7 +155,7 @@ def run(stream: Stream, options: MapRequest) -> int | None:
     """
     if not options.expr_points and options.file is None and stdin_is_terminal():
         return None
-    from ..files.mapping import named_columns, planned, program_of
+    from ...files.mapping import named_columns, planned, program_of
 
     whole = str(options.path)
     shard, options = _shard(options)
@@ -265,14 +266,14 @@ def _points(
     `at` has the inputs with one value; samples without a name are for the other inputs. Raises RequestError if the file
     or an option cannot be read.
     """
-    from ..files.mapping import opened, program_of
+    from ...files.mapping import opened, program_of
 
     if not _is_generated(options):
         source = inputs.standard() if path is None else inputs.opened(path)
         with opened(path, source, inputs.most, options.decimal == "comma") as reader:
             yield reader
         return
-    from ..files.generated import generated, read_axes, read_samples, whole_number
+    from ...files.generated import generated, read_axes, read_samples, whole_number
 
     axes, samples = read_axes(options.over), read_samples(options.sample)
     rows = None if options.count is None else whole_number(options.count, "--n")
@@ -307,8 +308,8 @@ def _sink(
     written.
     """
 
-    from ..files.points import Sink
-    from ..render.data import json_text
+    from ...files.points import Sink
+    from ...render.data import json_text
 
     spelled = partial(json_text, indent=None, ascii_only=options.path is None and stream.ascii)
     return Sink(form, columns, out, options.path is None, spelled, options.nan, kinds)
@@ -322,7 +323,7 @@ def _write_rows(
 
     `within` is the part of the rows that is written (None: all); `kinds` are those of the carried columns.
     """
-    from ..files.mapping import results_file, streamed
+    from ...files.mapping import results_file, streamed
 
     writer = results_file(_sink(stream, options, form, plan.columns, kinds, out))
 
@@ -350,8 +351,8 @@ def _write_statistics(
     """Write the statistics of --reduce in the format `form`, one row for each result column, and add each batch of
     points to `report`.
     """
-    from ..files.mapping import results_file, streamed
-    from ..files.reductions import reduced, statistics, table_of
+    from ...files.mapping import results_file, streamed
+    from ...files.reductions import reduced, statistics, table_of
 
     names = statistics(split_names(options.reduce))
 
@@ -417,7 +418,7 @@ def single_problem(expr: str | None, file: str | None, inputs: Inputs) -> Proble
 
     Raises RequestError if there is none or more than one, and the error of a problem that cannot be read.
     """
-    from ..language.problems import read_problem
+    from ...language.problems import read_problem
 
     problems = read_problems(expr, file, inputs)
     texts = list(problems.texts) if problems is not None else []
@@ -549,8 +550,8 @@ class RowReport:
     def _error_of_point(self, lost: LostPoints) -> AdcliError:
         """Return the error of evaluating this point alone, with a note about its place; if that has a value, a
         DomainProblem with the reported title."""
-        from ..trace.model import Request
-        from ..trace.trace_program import trace
+        from ...trace.model import Request
+        from ...trace.trace_program import trace
 
         where = f"{lost.place} has the point {_point(lost)}"
         try:

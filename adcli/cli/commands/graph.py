@@ -4,38 +4,33 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..errors import RequestError
-from ..notation.number_text import Digits
-from ..render.graphs.picture_formats import PICTURES, SUFFIXES
-from ..trace.request_choices import MODES
-from .arguments import choose_format, split_names
-from .options import (
+from ...errors import RequestError
+from ...notation.number_text import Digits
+from ...render.graphs.picture_formats import PICTURES, SUFFIXES
+from ...trace.request_choices import MODES
+from ..arguments import choose_format, split_names
+from ..options import Command, choice, flag, text, texts
+from ..shared_options import (
     CSE,
     DIGITS,
     FAIL_FAST,
-    FILE,
     FUNCTIONS,
     KINKS,
     NUMBERING,
     PLACES,
     SHAPE,
     WRT,
-    Command,
     ProblemOptions,
-    choice,
     drawing_format,
-    flag,
-    text,
-    texts,
 )
-from .stream import Stream, several_in_a_picture
+from ..stream import Stream, several_in_a_picture
 
 if TYPE_CHECKING:
-    from ..arrays.program import ArrayProgram
-    from ..render.graphs.diagram import Diagram
-    from ..render.graphs.page_fitting import Wish
-    from ..trace.model import Trace
-    from .problem_loop import PreparedProblem
+    from ...arrays.program import ArrayProgram
+    from ...render.graphs.diagram import Diagram
+    from ...render.graphs.page_fitting import Wish
+    from ...trace.model import Trace
+    from ..problem_loop import PreparedProblem
 
 _HELP = """The computational graph of an expression as a picture.
 
@@ -63,7 +58,6 @@ _PAGE = 140  # columns of a drawing in characters, off a terminal
 class GraphRequest(ProblemOptions):
     """Options of `adcli graph`."""
 
-    file = FILE
     at = texts("--at", metavar="x1=2,x2=5", help="Point, to show the values.")
     mode = choice(
         "--mode", choices=MODES, help="Quantities shown at nodes and edges, in addition to the values.", default="value"
@@ -94,8 +88,8 @@ def run(stream: Stream, options: GraphRequest) -> int | None:
 
     Raises OutputProblem for a second problem, unless the format is plain.
     """
-    from ..render.graphs.picture_formats import picture
-    from .problem_loop import for_each_problem
+    from ...render.graphs.picture_formats import picture
+    from ..problem_loop import for_each_problem
 
     options.configure(stream)
     form = choose_format(options.wanted, options.path, FORMATS, "plain", SUFFIXES)
@@ -127,7 +121,7 @@ def _layout_wish(options: GraphRequest, form: str) -> Wish:
 
     Raises RequestError if the format does not support them.
     """
-    from ..render.graphs.page_fitting import Wish, direction_of, page_of
+    from ...render.graphs.page_fitting import Wish, direction_of, page_of
 
     page = page_of(options.fit) if options.fit is not None else None
     direction = direction_of(options.direction) if options.direction is not None else ""
@@ -140,7 +134,7 @@ def _layout_wish(options: GraphRequest, form: str) -> Wish:
 
 def _folded(stream: Stream, diagram: Diagram) -> Diagram:
     """Return the diagram with repeated parts folded, and print a note that counts the folded nodes if there are any."""
-    from ..render.graphs.folding import folded
+    from ...render.graphs.folding import folded
 
     folded_diagram = folded(diagram)
     if folded_diagram.folds:
@@ -154,10 +148,10 @@ def _diagram(stream: Stream, options: GraphRequest, posed: PreparedProblem) -> D
     With a point, or without inputs, nodes have numbers; else a mode other than value adds formulas. Without --all and
     --wrt at most three tangents are shown.
     """
-    from ..render.graphs.diagram import drawable, of_program, of_trace
-    from ..trace.model import Request
-    from ..trace.trace_program import reading_notes, trace
-    from .problem_loop import print_notes
+    from ...render.graphs.diagram import drawable, of_program, of_trace
+    from ...trace.model import Request
+    from ...trace.trace_program import reading_notes, trace
+    from ..problem_loop import print_notes
 
     program, mode, start = posed.program, options.mode, options.reachable
     if posed.arrays is not None and not options.scalars:
@@ -179,11 +173,11 @@ def _array_diagram(stream: Stream, options: GraphRequest, posed: PreparedProblem
     """Return the diagram of a problem with vectors and matrices, with numbers if it has a point; print its notes.
 
     Raises RequestError for --reachable."""
-    from ..arrays.sweeps import array_trace
-    from ..render.graphs.array_diagram import of_arrays
-    from ..trace.model import Request
-    from ..trace.trace_program import reading_notes
-    from .problem_loop import print_notes
+    from ...arrays.sweeps import array_trace
+    from ...render.graphs.array_diagram import of_arrays
+    from ...trace.model import Request
+    from ...trace.trace_program import reading_notes
+    from ..problem_loop import print_notes
 
     if options.reachable is not None:
         raise RequestError("--reachable shades graphs of numbers", help="add --scalars")
@@ -214,8 +208,8 @@ def _text(stream: Stream, diagram: Diagram, posed: PreparedProblem, first: bool)
 
     The title is above it unless the problem is single and has no label; a blank line precedes all but the `first`.
     """
-    from ..render.graphs.text import draw, listed
-    from .pages import format_of
+    from ...render.graphs.text import draw, listed
+    from ..pages import format_of
 
     columns = stream.width() if stream.is_terminal or stream.columns is not None else _PAGE
     drawn = draw(diagram, columns, stream.ascii) or format_of(stream, "table").table(listed(diagram))

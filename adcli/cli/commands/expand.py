@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..notation.number_text import Digits
-from .arguments import choose_format
-from .options import DIGITS, FILE, FORMATS, KINKS, PLACES, Command, DocumentOptions, texts
-from .pages import Pages
-from .stream import Stream
+from ...notation.number_text import Digits
+from ..options import Command, texts
+from ..pages import Pages
+from ..shared_options import DIGITS, KINKS, PLACES, DocumentOptions
+from ..stream import Stream
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from ..render.document_parts import Part
-    from ..trace.levels import Levels
-    from ..trace.model import Note
-    from .problem_loop import PreparedProblem
+    from ...render.document_parts import Part
+    from ...trace.levels import Levels
+    from ...trace.model import Note
+    from ..problem_loop import PreparedProblem
 
 _HELP = """The differential of an expression, pushed down level by level to its inputs.
 
@@ -33,7 +33,6 @@ t_mj is value j of level m, the height above the inputs; what stands before dt_m
 class ExpandRequest(DocumentOptions):
     """Options of `adcli expand`."""
 
-    file = FILE
     at = texts("--at", metavar="x1=2,x2=5", help="Point at which the expansion is also shown in numbers.")
     places = PLACES
     digits = DIGITS
@@ -42,14 +41,13 @@ class ExpandRequest(DocumentOptions):
 
 def run(stream: Stream, options: ExpandRequest) -> int | None:
     """Write the expansion of every problem and return the exit code; None if there is nothing to read."""
-    from ..render import expansion as render
-    from ..trace.levels import levels
-    from .problem_loop import Results
+    from ...render import expansion as render
+    from ...trace.levels import levels
+    from ..problem_loop import Results
 
     options.configure(stream)
-    form = choose_format(options.wanted, options.path, FORMATS, "table")
     digits = Digits(options.places, options.digits)
-    pages = Pages(stream, form, "Expansions", options.standalone, math=options.math)
+    pages = options.pages(stream, "Expansions")
     results = Results(
         pages,
         data=render.EXPAND.data,
@@ -68,8 +66,8 @@ def _parts(pages: Pages, digits: Digits, levels: Levels, named: bool) -> list[Pa
     """Return the parts of one expansion: a heading (if the problem is `named` or has a label) and tables, or lines of
     LaTeX if the format displays formulas."""
 
-    from ..render import expansion as render
-    from ..render.document_parts import Heading, LatexLines
+    from ...render import expansion as render
+    from ...render.document_parts import Heading, LatexLines
 
     if pages.format.displays:
         return [LatexLines(render.latex(levels, digits))]

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..errors import OutputProblem, RequestError
-from ..render.targets import TARGETS
-from .options import FILE, FUNCTIONS, Command, ProblemOptions, choice, text
-from .stream import Stream
+from ...errors import OutputProblem, RequestError
+from ...render.targets import TARGETS
+from ..options import Command, choice, text
+from ..shared_options import ProblemOptions
+from ..stream import Stream
 
 if TYPE_CHECKING:
-    from .problem_loop import PreparedProblem
+    from ..problem_loop import PreparedProblem
 
 _HELP = """Value and gradient as source of another language.
 
@@ -30,10 +31,10 @@ or an error of the cell.
 class CompileRequest(ProblemOptions):
     """Options of `adcli compile`."""
 
+    listed_first: tuple[str, ...] = ("to", "table", "file", "functions", "at", "letters")
+
     to = choice("--to", choices=TARGETS, help="Target language.")
     table = text("--table", metavar="NAME", help="Table that the SQL query reads (default: points).")
-    file = FILE
-    functions = FUNCTIONS
 
 
 def run(stream: Stream, options: CompileRequest) -> int | None:
@@ -41,9 +42,9 @@ def run(stream: Stream, options: CompileRequest) -> int | None:
 
     Raises RequestError without --to, OutputProblem for a second problem.
     """
-    from ..render.source_code import source_code
-    from ..render.targets import named
-    from .problem_loop import for_each_problem
+    from ...render.source_code import source_code
+    from ...render.targets import named
+    from ..problem_loop import for_each_problem
 
     options.configure(stream)
     if options.to is None:

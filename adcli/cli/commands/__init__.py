@@ -1,0 +1,1 @@
+"""The commands, a module for each: its help, its options, and the function that runs it."""

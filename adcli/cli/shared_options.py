@@ -1,0 +1,189 @@
+"""Shared options: those that several commands have, and the request classes of groups of commands."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..overriding import override
+from ..render.formats import DATA, DOCUMENTS, TEXT
+from ..trace.request_choices import MODES, NUMBERINGS
+from .arguments import choose_format
+from .inputs import MOST, Inputs, size
+from .options import CommandRequest, Option, argument, choice, flag, left_out, text, texts, whole
+from .settings import silenced
+from .stream import Stream
+
+if TYPE_CHECKING:
+    from .pages import Pages
+
+FORMATS = (*TEXT, *DOCUMENTS, *DATA)
+
+
+def point(metavar: str) -> Option[tuple[str, ...]]:
+    """Return the option `--at`, with this example of a point in its help."""
+    return texts("--at", metavar=metavar, help="Point: a value for each input; values may be expressions (x=pi/2).")
+
+
+AT = point("x1=2,x2=5")
+MODE = choice(
+    "--mode",
+    choices=MODES,
+    help="Quantities to compute: the value, tangents (forward), adjoints (reverse) or both.",
+    default="both",
+)
+WRT = texts("--wrt", metavar="x1", help="Forward mode with respect to these inputs only.")
+SEED = texts(
+    "--seed", metavar="x1=1,x2=0.5", help="Direction of inputs (forward: J·v) or weights of outputs (reverse: vᵀ·J)."
+)
+NUMBERING = choice(
+    "--numbering",
+    choices=NUMBERINGS,
+    help="Number rows by height above the inputs, or in the order of nested calls.",
+    default="level",
+)
+CSE = flag("--cse", help="Combine identical subexpressions into one row.")
+PLACES = whole("--places", between=(0, 17), help="Decimal places shown.", default=3)
+DECIMAL = choice(
+    "--decimal", choices=("point", "comma"), help="Decimal separator of numbers in CSV files.", default="point"
+)
+DIGITS = whole("--digits", between=(1, 17), help="Significant digits shown, instead of decimal places.")
+KINKS = choice(
+    "--kinks",
+    choices=("note", "error"),
+    help="Where a derivative does not exist: use a convention and print a note, or report an error.",
+    default="note",
+)
+FUNCTIONS = texts(
+    "--functions", metavar="FILE.py", help="Run FILE, which adds functions to the table with adcli.declare."
+)
+INTERACTIVE = flag("--interactive", help="Write one HTML page to step through: graph, table, sentences.")
+SHAPE = texts(
+    "--shape", metavar="A=3x2,x=2", help="Shapes of vectors and matrices without values; other names are numbers."
+)
+FAIL_FAST = flag("--fail-fast", help="Stop at the first problem that fails.")
+DETAIL = choice(
+    "--detail",
+    choices=("short", "full"),
+    help="Steps only, or also the reason for the order of rows and the search for the tape "
+    "(default: short; full when stepping).",
+)
+
+
+def table_format(formats: tuple[str, ...]) -> Option[str | None]:
+    """Return the option `--format` of a command that prints a table if it is left out."""
+    return choice("--format", choices=formats, help="Output format (default: table on a terminal, plain otherwise).")
+
+
+def drawing_format(formats: tuple[str, ...]) -> Option[str | None]:
+    """Return the option `--format` of a command that prints a drawing if it is left out."""
+    return choice("--format", choices=formats, help="Output format (default: plain, a drawing in characters).")
+
+
+KEY = text("--key", metavar="FILE", help="Homework key: its problems and how they are marked.")
+STUDENT = text("--student", metavar="ID", help="Student ID: use this student's problems from the key.")
+MATH = choice(
+    "--math",
+    choices=("text", "dollars"),
+    help="Write formulas in Markdown as text, or between dollar signs.",
+    default="text",
+)
+STANDALONE = flag("--standalone", help="Write a complete LaTeX document that compiles on its own.")
+
+
+# An answer's rows take a hundredth of 4MB; more would be pictures, which slow down the marking of a class.
+OF_ANSWERS = "Largest input that is read into memory (default: 64MB, for an answer 4MB)."
+
+
+class AppearanceOptions(CommandRequest):
+    """Options of every command: how its output looks."""
+
+    ascii_only = flag("--ascii", help="Write ASCII only: dv1 for v̇1, v1bar for v̄1.")
+    color = choice("--color", choices=("auto", "always", "never"), help="When to use colour.", default="auto")
+    width = whole(
+        "--width", between=(20, 1000), help="Width of terminal tables, in columns (default: the width of the terminal)."
+    )
+    quiet = flag("-q", "--quiet", help="Hide notes, except those about derivatives that are set by convention.")
+    no_note = texts("--no-note", metavar="KIND", help="Hide notes of this kind, for example log,order.")
+    max_size = text("--max-size", metavar="64MB", help="Largest input that is read into memory (default: 64MB).")
+    debug = flag("--debug", help="Show a traceback if adcli itself fails.")
+
+    @property
+    def path(self) -> str | None:
+        """Return the file that the document goes to; None for standard output."""
+        return None
+
+    def configure(self, stream: Stream, settings: bool = True) -> None:
+        """Configure the stream: output file, appearance, input limit and hidden notes.
+
+        The kinds of notes of the user's settings are hidden, too, unless `settings` is False. Raises RequestError for a
+        bad size, kind of note or settings file.
+        """
+        most = MOST if self.max_size is None else size(self.max_size)
+        inputs = Inputs(most, self.path)
+        hidden = silenced(self.no_note, settings)
+        stream.configure(self.path, self.ascii_only, self.color, self.width, self.quiet, inputs, hidden)
+
+
+class OutputOptions(AppearanceOptions):
+    """Options of commands that write a file."""
+
+    output = text("-o", "--output", metavar="FILE", help="Write to FILE; its suffix selects the format.")
+
+    @property
+    @override
+    def path(self) -> str | None:
+        """Return the file that the document goes to; None for standard output, which - means too."""
+        return None if self.output == "-" else self.output
+
+
+class ProblemOptions(OutputOptions):
+    """Options of commands that work on problems, one after the other."""
+
+    listed_first: tuple[str, ...] = ("file",)
+
+    expr = argument()
+    file = text("-f", "--file", metavar="FILE", help="Read problems from FILE, one per line.")
+    at = AT
+    wrt: Option[tuple[str, ...]] = left_out(())
+    shape: Option[tuple[str, ...]] = left_out(())
+    cse: Option[bool] = left_out(False)
+    functions = FUNCTIONS
+    fail_fast = FAIL_FAST
+    letters = flag("--letters", help="Read letters next to each other as products: xy is x*y.")
+
+
+class DocumentOptions(ProblemOptions):
+    """Options of commands that write each problem as tables or data."""
+
+    functions = FUNCTIONS
+    fail_fast = FAIL_FAST
+    wanted = table_format(FORMATS)
+    math = MATH
+    standalone = STANDALONE
+
+    def pages(self, stream: Stream, title: str) -> Pages:
+        """Return the pages of the document in the format of --format, or of the suffix of the file, under this title.
+
+        Raises RequestError for a suffix or an option that does not fit.
+        """
+        from .pages import Pages
+
+        form = choose_format(self.wanted, self.path, FORMATS, "table")
+        return Pages(stream, form, title, self.standalone, math=self.math)
+
+
+class SweepOptions(ProblemOptions):
+    """Options of commands that show the sweeps."""
+
+    listed_first: tuple[str, ...] = (
+        "file", "at", "mode", "wrt", "seed", "numbering", "cse", "places", "digits", "kinks",
+    )  # fmt: skip
+
+    mode = MODE
+    wrt = WRT
+    seed = SEED
+    numbering = NUMBERING
+    cse = CSE
+    places = PLACES
+    digits = DIGITS
+    kinks = KINKS
