@@ -7,8 +7,8 @@ method for each kind of piece; it returns texts and inner pieces in the order in
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 
 from ..records import NamedTuple
 
@@ -139,39 +139,20 @@ COMMA = Sign(",", LISTING)
 EMPTY = Joined(())
 
 
-class Printer(ABC):
-    """A format of formulas: one method for each kind of piece returns the texts and inner pieces that it consists
-    of."""
+_METHODS: Mapping[type, str] = MappingProxyType(
+    {
+        NamePiece: "name", NumberPiece: "number", Sign: "sign", Text: "text", Application: "call", Power: "power",
+        Fraction: "fraction", Root: "root", Fence: "fence", Matrix: "matrix", Joined: "joined",
+    }
+)  # fmt: skip
 
-    @abstractmethod
-    def name(self, piece: NamePiece) -> Parts: ...
 
-    @abstractmethod
-    def number(self, piece: NumberPiece) -> Parts: ...
+class Printer:
+    """A format of formulas.
 
-    @abstractmethod
-    def sign(self, piece: Sign) -> Parts: ...
-
-    @abstractmethod
-    def text(self, piece: Text) -> Parts: ...
-
-    @abstractmethod
-    def call(self, piece: Application) -> Parts: ...
-
-    @abstractmethod
-    def power(self, piece: Power) -> Parts: ...
-
-    @abstractmethod
-    def fraction(self, piece: Fraction) -> Parts: ...
-
-    @abstractmethod
-    def root(self, piece: Root) -> Parts: ...
-
-    @abstractmethod
-    def fence(self, piece: Fence) -> Parts: ...
-
-    @abstractmethod
-    def matrix(self, piece: Matrix) -> Parts: ...
+    A subclass has one method for each kind of piece (`_METHODS`), which takes the piece and returns the texts and inner
+    pieces that it consists of, in the order in which they are written.
+    """
 
     def joined(self, piece: Joined) -> Parts:
         """Return the pieces side by side as they are."""
@@ -186,34 +167,9 @@ class Printer(ABC):
             if isinstance(item, str):
                 out.append(item)
             else:
-                stack.extend(reversed(self._parts(item)))
+                parts: Parts = getattr(self, _METHODS[type(item)])(item)
+                stack.extend(reversed(parts))
         return "".join(out)
-
-    def _parts(self, piece: Piece) -> Parts:
-        """Return the texts and inner pieces of a piece, from the method for its kind."""
-        match piece:
-            case NamePiece():
-                return self.name(piece)
-            case NumberPiece():
-                return self.number(piece)
-            case Sign():
-                return self.sign(piece)
-            case Joined():
-                return self.joined(piece)
-            case Application():
-                return self.call(piece)
-            case Power():
-                return self.power(piece)
-            case Fraction():
-                return self.fraction(piece)
-            case Root():
-                return self.root(piece)
-            case Fence():
-                return self.fence(piece)
-            case Matrix():
-                return self.matrix(piece)
-            case Text():
-                return self.text(piece)
 
 
 def listed(pieces: Sequence[Piece], comma: Sign = COMMA) -> list[Piece]:
@@ -222,6 +178,17 @@ def listed(pieces: Sequence[Piece], comma: Sign = COMMA) -> list[Piece]:
     for piece in pieces:
         separated += [comma, piece] if separated else [piece]
     return separated
+
+
+def scientific_parts(number: str) -> tuple[str, int | None]:
+    """Return (mantissa, power of ten) of a number that is not negative: ("1.5", −7) for `1.5e-7`.
+
+    The mantissa is empty if it is 1; the power is None for a number without one.
+    """
+    mantissa, e, power = number.lower().partition("e")
+    if not e:
+        return mantissa, None
+    return "" if mantissa == "1" else mantissa, int(power.replace("−", "-"))
 
 
 def between(rows: Sequence[Sequence[Piece]], cell: str, row: str) -> list[str | Piece]:

@@ -29,6 +29,7 @@ from .formula_pieces import (
     first_of,
     last_of,
     listed,
+    scientific_parts,
 )
 from .mathematics import program_piece
 from .typeset_names import GREEK, name_parts
@@ -48,26 +49,22 @@ _UPRIGHT = {
 COMMANDS = frozenset(
     "sin cos tan cot sec csc arcsin arccos arctan sinh cosh tanh coth exp log max min".split()  # noqa: SIM905
 )
-_SHORT = 60  # leaves of a bracketed piece that stays on one line
 
 
 class Latex(Printer):
     """A printer of formulas in LaTeX math mode."""
 
-    @override
     def name(self, piece: NamePiece) -> Parts:
         """Return the name with accents, subscript and primes in LaTeX (see `latex_name`)."""
         return (latex_name(piece.text, *piece.accents),)
 
-    @override
     def number(self, piece: NumberPiece) -> Parts:
         r"""Return the digits; `1.5e-7` becomes `1.5 \cdot 10^{-7}`, a mantissa of 1 is left out."""
-        mantissa, e, power = piece.text.lower().partition("e")
-        if not e:
+        mantissa, power = scientific_parts(piece.text)
+        if power is None:
             return (mantissa,)
-        return (("" if mantissa == "1" else f"{mantissa} \\cdot ") + f"10^{{{int(power.replace('−', '-'))}}}",)
+        return (f"{mantissa} \\cdot " * bool(mantissa) + f"10^{{{power}}}",)
 
-    @override
     def sign(self, piece: Sign) -> tuple[str]:
         r"""Return the LaTeX command of the sign with the spaces of its kind: \Bigl or \Bigr before the brackets of
         broken sums (OPENING, CLOSING), a space after the comma of a list, none around AFTER, spaces on both sides
@@ -81,11 +78,9 @@ class Latex(Printer):
             return (f"{shown} " if shown.startswith("\\") else shown,)
         return (f" {shown} " if shown and piece.kind != AFTER else shown,)
 
-    @override
     def text(self, piece: Text) -> Parts:
         return (f"\\textnormal{{{upright(piece.text)}}}",)
 
-    @override
     def call(self, piece: Application) -> Parts:
         r"""Return a function with its subscript, exponent and arguments.
 
@@ -107,25 +102,20 @@ class Latex(Printer):
             return [*parts, " ", *piece.operands]
         return [*parts, *_fence_parts("(", Joined(tuple(listed(piece.operands))), ")", piece.tall)]
 
-    @override
     def power(self, piece: Power) -> Parts:
         base = self.sign(piece.base)[0].rstrip() if isinstance(piece.base, Sign) else piece.base
         return [base, *_write_script("^", piece.exponent)]
 
-    @override
     def fraction(self, piece: Fraction) -> Parts:
         return "\\frac{", piece.above, "}{", piece.below, "}"
 
-    @override
     def root(self, piece: Root) -> Parts:
         degree: Parts = () if piece.degree is None else ("[", piece.degree, "]")
         return ["\\sqrt", *degree, "{", piece.inside, "}"]
 
-    @override
     def fence(self, piece: Fence) -> Parts:
         return _fence_parts(piece.opening, piece.inside, piece.closing, piece.tall)
 
-    @override
     def matrix(self, piece: Matrix) -> Parts:
         return ["\\begin{pmatrix}", *between(piece.rows, " & ", r" \\ "), "\\end{pmatrix}"]
 
@@ -158,17 +148,16 @@ def _fence_parts(opening: str, inside: Piece, closing: str, tall: bool) -> Parts
 
 def _write_script(sign: str, piece: Piece) -> Parts:
     """Return an exponent (`sign` is `^`) or an index (`_`), in braces unless it is a single digit or ASCII letter."""
-    if isinstance(piece, NumberPiece) and len(piece.text) == 1:
-        return (sign + piece.text,)
-    if isinstance(piece, NamePiece) and len(piece.text) == 1 and piece.text.isascii() and not piece.accents:
-        return (sign + piece.text,)
+    match piece:
+        case NumberPiece(text) | NamePiece(text, ()) if len(text) == 1 and text.isascii():
+            return (sign + text,)
     return f"{sign}{{", piece, "}"
 
 
 def _factor_space(left: Piece, right: Piece) -> str:
     r"""Return the space between two factors: `\,` next to long names and before differentials, nothing after a
     number or before a function, fraction, root or bracket, else a blank."""
-    if _is_long(last_of(left)) or _is_long(first_of(right)) or _is_differential(right):
+    if has_long_stem(last_of(left)) or has_long_stem(first_of(right)) or _is_differential(right):
         return "\\,"
     tight = isinstance(right, Application | Fraction | Root | Fence) or isinstance(left, NumberPiece)
     return "" if tight else " "
@@ -178,18 +167,21 @@ def _is_differential(piece: Piece) -> bool:
     return isinstance(piece, Joined) and piece.parts[:1] == (Sign("d", ALONE),)
 
 
-def _is_long(piece: Piece) -> bool:
+def has_long_stem(piece: Piece) -> bool:
     """Return whether the piece is a name whose stem has several letters (not a Greek letter), or a power of one."""
     base = piece.base if isinstance(piece, Power) else piece
-    if not isinstance(base, NamePiece):
-        return False
-    stem = name_parts(base.text)[0]
+    stem = name_parts(base.text)[0] if isinstance(base, NamePiece) else ""
     return len(stem) > 1 and stem not in GREEK
 
 
 def upright(text: str) -> str:
     """Return the text with LaTeX's special characters escaped, so that it holds no command."""
     return "".join(_UPRIGHT.get(c, c) for c in text)
+
+
+def with_text_command(latex: str) -> str:
+    r"""Return the LaTeX with the command \text instead of \textnormal, which docutils and MathJax do not know."""
+    return latex.replace("\\textnormal", "\\text")
 
 
 def latex_name(name: str, *accents: str) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from .formula_pieces import (
     BETWEEN,
     CLOSING,
@@ -23,12 +25,27 @@ from .formula_pieces import (
     leaves_of,
 )
 
-LEADING = "leading"  # the kind of the sign before the first term of a sum that continues another one
+_LEADING = "leading"  # the kind of the sign before the first term of a sum that continues another one
 
 _SUMS = ("+", "−")
 
 
-def sides(piece: Piece) -> tuple[list[Piece], list[Piece]]:
+def aligned(piece: Piece, width: int, newline: str, printed: Callable[[Piece], str]) -> str:
+    r"""Return a formula for a display in LaTeX; if its right side is wider than `width` characters, it is a sum on
+    several aligned lines, which end with `newline`, such as `\\`.
+
+    `printed` writes a piece in LaTeX.
+    """
+    left, right = _sides(piece)
+    head, relation = (printed(Joined(tuple(part))).strip() for part in (left, right[:1] if left else []))
+    first, *rest = (printed(line).strip() for line in _lines(Joined(tuple(right[1:] if left else right)), width))
+    if not rest:
+        return " ".join(filter(None, (head, relation, first)))
+    below = "".join(f" {newline}\n&\\quad {{}} {line}" for line in rest)
+    return f"\\begin{{aligned}}\n{head} &{relation} {first}{below}\n\\end{{aligned}}"
+
+
+def _sides(piece: Piece) -> tuple[list[Piece], list[Piece]]:
     """Return the pieces before the first relation sign (`=`, `<`, …) and those from the sign on; ([], all pieces) if
     there is no relation."""
     parts: list[Piece] = [piece]
@@ -40,7 +57,7 @@ def sides(piece: Piece) -> tuple[list[Piece], list[Piece]]:
     return [], parts
 
 
-def lines(piece: Piece, width: int) -> list[Piece]:
+def _lines(piece: Piece, width: int) -> list[Piece]:
     """Return the sum as one Joined for each line, at most `width` characters wide if its terms allow it.
 
     Each line but the first begins with the sign of its first term.  A term that is wider than `width` is itself broken
@@ -99,7 +116,7 @@ def _sum_terms(piece: Piece) -> list[tuple[list[Piece], Piece]]:
         if isinstance(sign, Sign) and sign.kind == BETWEEN and sign.text in _SUMS:
             terms.append(([sign], piece.parts[2]))
             piece = piece.parts[0]
-        elif len(piece.parts) == 2 and isinstance(piece.parts[0], Sign) and piece.parts[0].kind == LEADING:
+        elif len(piece.parts) == 2 and isinstance(piece.parts[0], Sign) and piece.parts[0].kind == _LEADING:
             terms.append(([piece.parts[0]._replace(kind=BETWEEN)], piece.parts[1]))
             return terms[::-1]
         else:
@@ -132,9 +149,9 @@ def _open_widest_sum(term: Piece) -> tuple[list[Piece], Piece, list[Piece]] | No
 
 
 def _rebuild_sum(terms: list[tuple[list[Piece], Piece]]) -> Piece:
-    """Return (sign, term) pairs as one sum again; the sign of its first term gets the kind LEADING."""
+    """Return (sign, term) pairs as one sum again; the sign of its first term gets the kind _LEADING."""
     (sign, first), *others = terms
-    total: Piece = Joined((*[s._replace(kind=LEADING) for s in sign if isinstance(s, Sign)], first))
+    total: Piece = Joined((*[s._replace(kind=_LEADING) for s in sign if isinstance(s, Sign)], first))
     for between, term in others:
         total = Joined((total, *between, term))
     return total

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import html
 
-from ..overriding import override
 from .formula_pieces import (
     AFTER,
     BEFORE,
@@ -26,6 +25,7 @@ from .formula_pieces import (
     Text,
     between,
     listed,
+    scientific_parts,
 )
 from .typeset_names import GREEK, greek_letter, name_parts
 
@@ -37,7 +37,6 @@ _THIN = '<mspace width="0.17em"/>'
 class MathML(Printer):
     """A printer of formulas in MathML, without the surrounding element `math`."""
 
-    @override
     def name(self, piece: NamePiece) -> Parts:
         """Return the name as elements: Greek names as letters, accents above the stem (mover), subscript and primes
         (msub, msup, msubsup)."""
@@ -56,20 +55,15 @@ class MathML(Printer):
             return (f"<msub>{letter}{below}</msub>",)
         return (f"<msup>{letter}{above}</msup>" if primes else letter,)
 
-    @override
     def number(self, piece: NumberPiece) -> Parts:
         """Return the digits in `mn`; `1.5e-7` becomes 1.5 ⋅ 10^−7, a mantissa of 1 is left out."""
-        mantissa, e, power = piece.text.lower().partition("e")
-        if not e:
+        mantissa, power = scientific_parts(piece.text)
+        if power is None:
             return (f"<mn>{_escaped(mantissa)}</mn>",)
-        sign = "<mo>−</mo>" if power[0] in "-−" else ""
-        factor = "" if mantissa == "1" else f"<mn>{mantissa}</mn><mo>⋅</mo>"
-        return (
-            f"<mrow>{factor}<msup><mn>10</mn>"
-            f"<mrow>{sign}<mn>{power.lstrip('+-−').lstrip('0') or '0'}</mn></mrow></msup></mrow>",
-        )
+        sign = "<mo>−</mo>" if power < 0 else ""
+        factor = f"<mn>{mantissa}</mn><mo>⋅</mo>" if mantissa else ""
+        return (f"<mrow>{factor}<msup><mn>10</mn><mrow>{sign}<mn>{abs(power)}</mn></mrow></msup></mrow>",)
 
-    @override
     def sign(self, piece: Sign) -> Parts:
         """Return an `mo` element: the empty product sign becomes invisible times with a thin space, `/` has no space
         around it, words such as `mod` have wide space, prefix and postfix signs say so in `form`."""
@@ -83,11 +77,9 @@ class MathML(Printer):
         forms = {BEFORE: ' form="prefix"', AFTER: ' form="postfix"'}
         return (f"<mo{forms.get(piece.kind, '')}>{shown}</mo>",)
 
-    @override
     def text(self, piece: Text) -> Parts:
         return (f"<mtext>{_escaped(piece.text)}</mtext>",)
 
-    @override
     def call(self, piece: Application) -> Parts:
         """Return the function's name with subscript and exponent, the invisible function application, and the
         arguments: in brackets, or after a thin space if the call is `bare`."""
@@ -102,25 +94,20 @@ class MathML(Printer):
             return [*name, applied, _THIN, *piece.operands]
         return [*name, applied, *_fence_parts("(", Joined(tuple(listed(piece.operands))), ")", piece.tall)]
 
-    @override
     def power(self, piece: Power) -> Parts:
         return ["<msup>", *_as_one_element(piece.base), *_as_one_element(piece.exponent), "</msup>"]
 
-    @override
     def fraction(self, piece: Fraction) -> Parts:
         return ["<mfrac>", *_as_one_element(piece.above), *_as_one_element(piece.below), "</mfrac>"]
 
-    @override
     def root(self, piece: Root) -> Parts:
         if piece.degree is None:
             return "<msqrt>", piece.inside, "</msqrt>"
         return ["<mroot>", *_as_one_element(piece.inside), *_as_one_element(piece.degree), "</mroot>"]
 
-    @override
     def fence(self, piece: Fence) -> Parts:
         return _fence_parts(piece.opening, piece.inside, piece.closing, piece.tall)
 
-    @override
     def matrix(self, piece: Matrix) -> Parts:
         cells = between(piece.rows, "</mtd><mtd>", "</mtd></mtr><mtr><mtd>")
         table = ["<mtable><mtr><mtd>", *cells, "</mtd></mtr></mtable>"]

@@ -6,15 +6,14 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
-from ..errors import width
 from ..notation.display_formula import Formula
-from ..notation.formula_pieces import LISTING, Fence, Joined, NamePiece, Parts, Piece, Sign, Text, leaves_of
-from ..notation.latex_printer import Latex, latex_name
-from ..notation.line_breaking import breadth, lines, sides
+from ..notation.formula_pieces import LISTING, Fence, Joined, Parts, Piece, Sign, Text, leaves_of
+from ..notation.latex_printer import Latex, latex_name, with_text_command
+from ..notation.line_breaking import aligned
 from ..notation.typeset_names import GREEK, name_parts
 from ..overriding import override
 from .document_parts import Bar, Judgement, Runs, Table, column_widths, columns_apart
-from .formats.latex import worded
+from .formats.latex import printed_width, worded
 from .formats.markdown import Markdown
 
 _PAGE = 66  # characters on a line of a page as pandoc makes it
@@ -44,18 +43,10 @@ class _DollarMathematics(Latex):
     """A LaTeX printer for Markdown: without backslashes before punctuation, and without bars, which separate cells."""
 
     @override
-    def name(self, piece: NamePiece) -> Parts:
-        return [_with_text_command(part) if isinstance(part, str) else part for part in super().name(piece)]
-
-    @override
     def sign(self, piece: Sign) -> tuple[str]:
         if piece.kind == LISTING and piece.text == ";":
             return (";\\quad ",)
         return (r" \bmod ",) if piece.text == "%" else super().sign(piece)
-
-    @override
-    def text(self, piece: Text) -> Parts:
-        return [_with_text_command(part) if isinstance(part, str) else part for part in super().text(piece)]
 
     @override
     def fence(self, piece: Fence) -> Parts:
@@ -64,11 +55,6 @@ class _DollarMathematics(Latex):
     @override
     def joined(self, piece: Joined) -> Parts:
         return [r"\thinspace " if part == r"\," else part for part in super().joined(piece)]
-
-
-def _with_text_command(body: str) -> str:
-    r"""Return the LaTeX with \text instead of \textnormal."""
-    return body.replace("\\textnormal", "\\text")
 
 
 def _without_bars(body: str) -> str:
@@ -96,14 +82,10 @@ class Dollars(Markdown):
         out: list[str] = []
         for match in _PIECES.finditer(decomposed):
             if match["letter"]:
-                out.append(
-                    _between_dollars(
-                        _with_text_command(latex_name(match["letter"] + match["rest"], _ACCENTS[match["accent"]]))
-                    )
-                )
+                out.append(_between_dollars(latex_name(match["letter"] + match["rest"], _ACCENTS[match["accent"]])))
             elif match["before"]:
                 after = match["after"]
-                shown = after if after[0].isdigit() else _with_text_command(latex_name(after))
+                shown = after if after[0].isdigit() else latex_name(after)
                 out.append(_between_dollars(f"{_SIGNS[match['before']]} {shown}"))
             else:
                 shown = _SIGNS.get(match[0]) or _greek_command(match[0])
@@ -148,14 +130,15 @@ class Dollars(Markdown):
     @override
     def formulas(self, lines: Sequence[Formula]) -> str:
         """Return the formulas as displays; sums that are too long for a page are broken."""
-        return self.between.join(_display(line.piece) for line in lines)
+        displays = (aligned(line.piece, _DISPLAY, r"\cr", MATHEMATICS.printed) for line in lines)
+        return self.between.join(f"$$\n{with_text_command(display)}\n$$\n" for display in displays)
 
     @override
     def latex(self, text: str) -> str:
         r"""Return displays of LaTeX between double dollars instead of brackets, line ends as \cr."""
         for old, new in (("\\[\n", "$$\n"), ("\\]\n", "$$\n\n"), (" \\\\\n", " \\cr\n"), ("\\,", "\\thinspace ")):
             text = text.replace(old, new)
-        return _with_text_command(text).removesuffix("\n")
+        return with_text_command(text).removesuffix("\n")
 
     @override
     def table(self, table: Table) -> str:
@@ -181,7 +164,7 @@ class Dollars(Markdown):
 
 def _between_dollars(body: str) -> str:
     """Return the LaTeX between dollar signs, with marks for `inline` around it."""
-    return f"{_JOINT}${body}${_JOINT}"
+    return f"{_JOINT}${with_text_command(body)}${_JOINT}"
 
 
 def _greek_command(letter: str) -> str:
@@ -194,27 +177,8 @@ def _printed_widths(table: Table) -> list[int]:
     """Return the approximate width of each column in print, at least 3."""
     rows = [table.header, *table.rows]
     return [
-        max(3, *(_printed_width(row[k]) for row in rows if k < len(row)), 3) for k in range(len(column_widths(table)))
+        max(3, *(printed_width(row[k]) for row in rows if k < len(row)), 3) for k in range(len(column_widths(table)))
     ]  # fmt: skip
-
-
-def _printed_width(text: str) -> int:
-    """Return the approximate width of a cell in print."""
-    return breadth(text.piece) if isinstance(text, Formula) else width(text)
-
-
-def _display(piece: Piece) -> str:
-    r"""Return a display of a formula, broken after its relation sign if it is too long.
-
-    Lines end with `\cr`, since Markdown may take two backslashes for one.
-    """
-    left, right = sides(piece)
-    head, relation = (MATHEMATICS.printed(Joined(tuple(part))).strip() for part in (left, right[:1] if left else []))
-    rest = [MATHEMATICS.printed(line).strip() for line in lines(Joined(tuple(right[1:] if left else right)), _DISPLAY)]
-    if len(rest) == 1:
-        return f"$$\n{' '.join(filter(None, (head, relation, rest[0])))}\n$$\n"
-    below = "".join(f" \\cr\n&\\quad {{}} {line}" for line in rest[1:])
-    return f"$$\n\\begin{{aligned}}\n{head} &{relation} {rest[0]}{below}\n\\end{{aligned}}\n$$\n"
 
 
 DOLLARS = Dollars()

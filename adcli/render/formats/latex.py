@@ -11,7 +11,7 @@ from ...notation.display_formula import Formula
 from ...notation.formula_pieces import Joined, Parts, Piece, Sign
 from ...notation.latex_printer import LATEX as MATHEMATICS
 from ...notation.latex_printer import Latex
-from ...notation.line_breaking import breadth, lines, sides
+from ...notation.line_breaking import aligned, breadth
 from ...notation.typeset_names import name_parts
 from ...overriding import override
 from ..document_format import Document, Format
@@ -147,7 +147,8 @@ class LaTeX(Format):
     @override
     def formulas(self, lines: Sequence[Formula]) -> str:
         """Return the formulas as displays; sums that are too long for a page are broken."""
-        return "".join(_display(line.piece) for line in lines)
+        displays = (aligned(line.piece, _DISPLAY, r"\\", MATHEMATICS.printed) for line in lines)
+        return "".join(f"\\[\n{display}\n\\]\n" for display in displays)
 
     @override
     def latex(self, text: str) -> str:
@@ -226,15 +227,15 @@ class LaTeX(Format):
         for k, is_broken in enumerate(broken):
             rows = [] if is_broken else [table.header, *table.rows]
             column = [text for row in rows for text in row[k : k + 1] if text]
-            most = max(map(_printed_width, column), default=0)
-            texts = (self.inline(text) for text in column if 2 * _printed_width(text) >= most)
+            most = max(map(printed_width, column), default=0)
+            texts = (self.inline(text) for text in column if 2 * printed_width(text) >= most)
             kept = {_DIGIT.sub("0", shown): shown for shown in texts}.values()
             boxes = "".join(f"\\hbox{{{shown}}}" for shown in kept)
             cells.append(boxes and f"\\vbox{{{boxes}}}")
         return f"{' & '.join(cells)} \\kill"
 
 
-def _printed_width(text: str) -> int:
+def printed_width(text: str) -> int:
     """Return the approximate width of a cell in print."""
     return breadth(text.piece) if isinstance(text, Formula) else width(text)
 
@@ -253,18 +254,6 @@ class _Breaking(Latex):
 
 
 _BREAKING = _Breaking()
-
-
-def _display(piece: Piece) -> str:
-    """Return a display of a formula; a long right side is broken into several aligned lines."""
-    left, right = sides(piece)
-    head, first = MATHEMATICS.printed(Joined(tuple(left))).strip(), right[0]
-    relation = MATHEMATICS.printed(first).strip() if left else ""
-    rest = [MATHEMATICS.printed(line).strip() for line in lines(Joined(tuple(right[1:] if left else right)), _DISPLAY)]
-    if len(rest) == 1:
-        return f"\\[\n{' '.join(filter(None, (head, relation, rest[0])))}\n\\]\n"
-    below = "".join(f" \\\\\n&\\quad {{}} {line}" for line in rest[1:])
-    return f"\\[\n\\begin{{aligned}}\n{head} &{relation} {rest[0]}{below}\n\\end{{aligned}}\n\\]\n"
 
 
 def worded(table: Table) -> list[bool]:

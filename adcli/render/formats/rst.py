@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from ...errors import visible, width
 from ...notation.display_formula import Formula
-from ...notation.formula_pieces import CLOSING, OPENING, Application, NamePiece, Parts, Piece, Sign, Text
-from ...notation.latex_printer import Latex, latex_name
+from ...notation.formula_pieces import CLOSING, OPENING, Application, NamePiece, Parts, Piece, Sign
+from ...notation.latex_printer import Latex, latex_name, with_text_command
 from ...notation.typeset_names import name_parts
 from ...overriding import override
 from ..document_format import Format
@@ -28,12 +28,11 @@ class _RstMathematics(Latex):
 
     @override
     def name(self, piece: NamePiece) -> Parts:
-        stem, plain = name_parts(piece.text)[0], _with_text_command(latex_name(piece.text))
+        """Return the name; one with accents has its stem in braces, before the subscript and primes."""
+        stem, plain = name_parts(piece.text)[0], latex_name(piece.text)
         if not piece.accents:
             return (plain,)
-        return f"{{{_with_text_command(latex_name(stem, *piece.accents))}{{}}}}", plain.removeprefix(
-            _with_text_command(latex_name(stem))
-        )
+        return f"{{{latex_name(stem, *piece.accents)}{{}}}}", plain.removeprefix(latex_name(stem))
 
     @override
     def sign(self, piece: Sign) -> tuple[str]:
@@ -47,16 +46,13 @@ class _RstMathematics(Latex):
     def call(self, piece: Application) -> Parts:
         return [r"\," if part == " " else part for part in super().call(piece)]
 
-    @override
-    def text(self, piece: Text) -> Parts:
-        return [_with_text_command(part) if isinstance(part, str) else part for part in super().text(piece)]
+
+_PRINTER = _RstMathematics()
 
 
-def _with_text_command(body: str) -> str:
-    return body.replace("\\textnormal", "\\text")
-
-
-MATHEMATICS = _RstMathematics()
+def _mathematics(piece: Piece) -> str:
+    """Return the formula in the LaTeX that docutils reads."""
+    return with_text_command(_PRINTER.printed(piece).strip())
 
 
 class Rst(Format):
@@ -71,7 +67,7 @@ class Rst(Format):
 
     @override
     def mathematics(self, piece: Piece) -> str:
-        body = MATHEMATICS.printed(piece).strip()
+        body = _mathematics(piece)
         return f"{_JOINT}:math:`{body}`{_JOINT}" if body else ""
 
     @override
@@ -102,7 +98,7 @@ class Rst(Format):
 
     @override
     def formulas(self, lines: Sequence[Formula]) -> str:
-        return "".join(f".. math:: {MATHEMATICS.printed(line.piece).strip()}\n" for line in lines)
+        return "".join(f".. math:: {_mathematics(line.piece)}\n" for line in lines)
 
     @override
     def items(self, items: Items) -> str:

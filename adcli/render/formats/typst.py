@@ -27,8 +27,9 @@ from ...notation.formula_pieces import (
     first_of,
     last_of,
     listed,
+    scientific_parts,
 )
-from ...notation.latex_printer import COMMANDS
+from ...notation.latex_printer import COMMANDS, has_long_stem
 from ...notation.typeset_names import GREEK, name_parts
 from ...overriding import override
 from ..document_format import Format
@@ -139,7 +140,6 @@ _FENCES = {"|": "abs(", "⌊": "floor(", "⌈": "ceil(", "‖": "norm("}
 class TypstMathematics(Printer):
     """A printer of formulas in Typst's math mode, with blanks between pieces."""
 
-    @override
     def name(self, piece: NamePiece) -> Parts:
         """Return the name with accents, primes and subscript; stems that Typst would not read as one letter are
         quoted."""
@@ -151,22 +151,18 @@ class TypstMathematics(Printer):
         lowered = subscript if subscript.isdecimal() else _quoted(subscript)
         return (stem + primes + (f"_{lowered}" if subscript else ""),)
 
-    @override
     def number(self, piece: NumberPiece) -> Parts:
-        mantissa, e, power = piece.text.lower().partition("e")
-        if not e:
+        mantissa, power = scientific_parts(piece.text)
+        if power is None:
             return (mantissa,)
-        return (("" if mantissa == "1" else f"{mantissa} dot.op ") + f"10^({int(power.replace('−', '-'))})",)
+        return (f"{mantissa} dot.op " * bool(mantissa) + f"10^({power})",)
 
-    @override
     def sign(self, piece: Sign) -> Parts:
         return (_SHOWN.get(piece.text) or (piece.text if piece.text in _KNOWN else _quoted(piece.text)),)
 
-    @override
     def text(self, piece: Text) -> Parts:
         return (_quoted(piece.text),)
 
-    @override
     def call(self, piece: Application) -> Parts:
         """Return a function with its subscript, exponent and arguments; unknown names use op("…"), a `bare` call has
         no brackets."""
@@ -178,26 +174,21 @@ class TypstMathematics(Printer):
             return [*name, " ", *piece.operands]
         return [*name, " (", Joined(tuple(listed(piece.operands))), ")"]
 
-    @override
     def power(self, piece: Power) -> Parts:
         return piece.base, "^(", piece.exponent, ")"
 
-    @override
     def fraction(self, piece: Fraction) -> Parts:
         return "frac(", piece.above, ", ", piece.below, ")"
 
-    @override
     def root(self, piece: Root) -> Parts:
         if piece.degree is None:
             return "sqrt(", piece.inside, ")"
         return "root(", piece.degree, ", ", piece.inside, ")"
 
-    @override
     def fence(self, piece: Fence) -> Parts:
         call = _FENCES.get(piece.opening)
         return (call, piece.inside, ")") if call else (piece.opening, piece.inside, piece.closing)
 
-    @override
     def matrix(self, piece: Matrix) -> Parts:
         return ["mat(", *between(piece.rows, ", ", "; "), ")"]
 
@@ -211,18 +202,11 @@ class TypstMathematics(Printer):
             if isinstance(part, Sign) and not part.text:  # factors side by side
                 sides = [last_of(left) for left in piece.parts[max(place - 1, 0) : place]]
                 sides += [first_of(right) for right in piece.parts[place + 1 : place + 2]]
-                parts += [" thin"] if any(map(_is_long, sides)) else []
+                parts += [" thin"] if any(map(has_long_stem, sides)) else []
                 continue
             parts += [blank, part]
             blank = "" if isinstance(part, Sign) and part.kind == BEFORE and part.text in _SIGNED else " "
         return parts
-
-
-def _is_long(piece: Piece) -> bool:
-    """Return whether the piece is a name whose stem has several letters (not a Greek letter), or a power of one."""
-    base = piece.base if isinstance(piece, Power) else piece
-    stem = name_parts(base.text)[0] if isinstance(base, NamePiece) else ""
-    return len(stem) > 1 and stem not in GREEK
 
 
 MATHEMATICS = TypstMathematics()
