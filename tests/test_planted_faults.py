@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import inspect
 import math
 from collections.abc import Callable
 from typing import Any
@@ -14,7 +13,7 @@ import rule_checks as checks
 
 from adcli.table.primitive import ROWS, Call, Check, Primitive, Template
 
-CELLS = [cell for cell in inspect.signature(Primitive).parameters if cell != "name"]
+CELLS = [cell for cell in Primitive.__annotations__ if cell not in ("name", "arity")]
 
 
 def altered(name: str, **cells: Any) -> Primitive:

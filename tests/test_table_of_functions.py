@@ -185,6 +185,8 @@ def rules_in(source: str) -> list[ast.Lambda | ast.FunctionDef]:
             found += [node for node in ast.walk(call) if isinstance(node, ast.Lambda)]
         elif isinstance(call, ast.Assign) and isinstance(call.value, ast.Lambda):
             found.append(call.value)
+        elif isinstance(call, ast.FunctionDef) and call.name == "call_by_name":  # of rows without a value
+            found.append(call)
     return found
 
 

@@ -114,30 +114,33 @@ def bessel_j(order: Decimal, x: Decimal) -> Computation:
     if n is None:
         if not (_has_order(order) and x > 0):
             return nan
-        return 0.0 if x.is_infinite() else lambda: _first_kind_of(order, x)
+        return 0.0 if x.is_infinite() else lambda: _of_real_order(order, x, second=False)
     if z.is_infinite() or not z:
         return 1.0 if n == z == 0 else 0.0
-    return turned(n % 2 == 1 and (n < 0) != (x < 0), lambda: _first_kind(abs(n), z))
+    return turned(n % 2 == 1 and (n < 0) != (x < 0), lambda: _of_whole_order(abs(n), z, second=False))
 
 
-def _first_kind_of(n: Decimal, x: Decimal) -> Sized:
-    return (_oscillating(n, x, second=False) if x > 20 else None) or _regular(n, x, -1)
+def _of_real_order(n: Decimal, x: Decimal, second: bool) -> Sized:
+    """Return J, or Y with `second`, of an order that is not whole at x > 0, as `_of_whole_order` does."""
+    asymptotic = _oscillating(n, x, second) if x > 20 else None
+    return asymptotic or (_connected(n, x, -1) if second else _regular(n, x, -1))
 
 
-def _first_kind(n: int, x: Decimal) -> Sized:
-    """Return J of order n ≥ 0 at x > 0: by the asymptotic series from 20 on if that converges, else by the power
-    series.
+def _of_whole_order(n: int, x: Decimal, second: bool) -> Sized:
+    """Return J, or Y with `second`, of order n ≥ 0 at x > 0: by the asymptotic series from 20 on if that converges,
+    else by the power series.
     """
     terms = _hankel(4 * n * n, x) if x > 20 else None
     if terms is None:
-        return _regular(n, x, -1)
+        value, size = _singular(n, x, -1) if second else _regular(n, x, -1)
+        return (value / pi(), size / pi()) if second else (value, size)
     even, odd = turning(terms[0])
     sine, cosine = waves(x)
     # cos and sin of x - n pi/2 - pi/4, both times sqrt(2)
     c, s = ((cosine + sine, sine - cosine), (sine - cosine, -cosine - sine))[n % 2]
     c, s = (-c, -s) if n % 4 > 1 else (c, s)
     scale = 1 / (pi() * x).sqrt()
-    return scale * (c * even - s * odd), scale * terms[1]
+    return scale * (s * even + c * odd if second else c * even - s * odd), scale * terms[1]
 
 
 def bessel_y(order: Decimal, x: Decimal) -> Computation:
@@ -148,24 +151,8 @@ def bessel_y(order: Decimal, x: Decimal) -> Computation:
     if x.is_infinite():
         return 0.0
     if n is None:
-        return lambda: (_oscillating(order, x, second=True) if x > 20 else None) or _connected(order, x, -1)
-    return turned(n < 0 and n % 2 == 1, lambda: _second_kind(abs(n), x))
-
-
-def _second_kind(n: int, x: Decimal) -> Sized:
-    """Return Y of order n ≥ 0 at x > 0: by the asymptotic series from 20 on if that converges, else by the power
-    series.
-    """
-    terms = _hankel(4 * n * n, x) if x > 20 else None
-    if terms is None:
-        value, size = _singular(n, x, -1)
-        return value / pi(), size / pi()
-    even, odd = turning(terms[0])
-    sine, cosine = waves(x)
-    c, s = ((cosine + sine, sine - cosine), (sine - cosine, -cosine - sine))[n % 2]
-    c, s = (-c, -s) if n % 4 > 1 else (c, s)
-    scale = 1 / (pi() * x).sqrt()
-    return scale * (s * even + c * odd), scale * terms[1]
+        return lambda: _of_real_order(order, x, second=True)
+    return turned(n < 0 and n % 2 == 1, lambda: _of_whole_order(abs(n), x, second=True))
 
 
 def bessel_i(order: Decimal, x: Decimal) -> Computation:

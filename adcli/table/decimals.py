@@ -296,14 +296,22 @@ def sine_integral(x: Decimal) -> Computation:
 
 def _sine_integral(x: Decimal) -> Sized:
     """Return Si of a positive number: by the asymptotic series from 60 on if it converges, else by the power series."""
-    asymptotic = falling(lambda k: k / x) if x > 60 else None
-    if asymptotic is not None:
-        f, g = turning(asymptotic[0])
-        sine, cosine = waves(x)
-        return pi() / 2 - (f * cosine + g * sine) / x, ONE
+    far = _far_integrals(x)
+    if far is not None:
+        return pi() / 2 - far[0], ONE
     square = x * x
     # (-1)^k x^(2k+1)/((2k+1)(2k+1)!)
     return summed(x, lambda k: -square * (2 * k - 1) / (2 * k * (2 * k + 1) ** 2))
+
+
+def _far_integrals(x: Decimal) -> tuple[Decimal, Decimal] | None:
+    """Return (pi/2 - Si, Ci) of a number above 60 by the asymptotic series; None below, or if the series diverges."""
+    asymptotic = falling(lambda k: k / x) if x > 60 else None
+    if asymptotic is None:
+        return None
+    f, g = turning(asymptotic[0])
+    sine, cosine = waves(x)
+    return (f * cosine + g * sine) / x, (f * sine - g * cosine) / x
 
 
 def cosine_integral(x: Decimal) -> Computation:
@@ -315,11 +323,9 @@ def cosine_integral(x: Decimal) -> Computation:
 
 def _cosine_integral(x: Decimal) -> Sized:
     """Return Ci of a positive number: by the asymptotic series from 60 on if it converges, else by the power series."""
-    asymptotic = falling(lambda k: k / x) if x > 60 else None
-    if asymptotic is not None:
-        f, g = turning(asymptotic[0])
-        sine, cosine = waves(x)
-        return (f * sine - g * cosine) / x, 1 / x
+    far = _far_integrals(x)
+    if far is not None:
+        return far[1], 1 / x
     square = x * x
     total, size = _harmonic_series(x, lambda k: -square / ((2 * k - 1) * 2 * k), 2)
     return _with_logarithm(x, total, size)

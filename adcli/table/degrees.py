@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from .primitive import FINITE_ANGLE, Bounds, Check, Limit, Monotone, declare, vertical_ends
+from .primitive import FINITE_ANGLE, Bounds, Check, Limit, Monotone, declare, next_to_zero, vertical_ends, within_one
 
 if TYPE_CHECKING:
     from .arithmetic import Arithmetic, Operand, T
@@ -117,20 +117,13 @@ declare(
 )
 
 
-def _next_to_zero(m: Arithmetic[T], x: T) -> T:
-    """Whether the slope of 1 - x² as the product that serves near its zeros, (1 - x)(1 + x), is lost in rounding."""
-    return m.lt(m.abs(x), m.number(0.5))
-
-
-_rising: Limit[Operand] = Limit(_next_to_zero, lambda m, x: 180 / m.pi / m.sqrt(1 - x * x), lossy=True, often=True)
-_falling: Limit[Operand] = Limit(_next_to_zero, lambda m, x: -180 / m.pi / m.sqrt(1 - x * x), lossy=True, often=True)
+_rising: Limit[Operand] = Limit(next_to_zero, lambda m, x: 180 / m.pi / m.sqrt(1 - x * x), lossy=True, often=True)
+_falling: Limit[Operand] = Limit(next_to_zero, lambda m, x: -180 / m.pi / m.sqrt(1 - x * x), lossy=True, often=True)
 declare(
     "asind",
     value=lambda m, x: m.choose(m.eq(m.abs(x), 0.5), 60 * x, m.asin(x) * (180 / m.pi)),
     partials=(lambda m, z, x: m.guard(_rising, 180 / m.pi / m.sqrt((1 - x) * (1 + x)), x),),
-    domain=Check(
-        lambda m, x: (x >= -1) & (x <= 1), "asind needs an argument between -1 and 1", "-1 <= {0} <= 1", gives_nan=True
-    ),
+    domain=within_one("asind"),
     smooth=vertical_ends(lambda m, x: (x > -1) & (x < 1), "asind is vertical at the ends of its domain"),
     sample=(-0.95, 0.95),
     inverse="sind",
@@ -142,9 +135,7 @@ declare(
     "acosd",
     value=lambda m, x: m.choose(m.eq(m.abs(x), 0.5), 90 - 60 * x, m.acos(x) * (180 / m.pi)),
     partials=(lambda m, z, x: m.guard(_falling, -180 / m.pi / m.sqrt((1 - x) * (1 + x)), x),),
-    domain=Check(
-        lambda m, x: (x >= -1) & (x <= 1), "acosd needs an argument between -1 and 1", "-1 <= {0} <= 1", gives_nan=True
-    ),
+    domain=within_one("acosd"),
     smooth=vertical_ends(lambda m, x: (x > -1) & (x < 1), "acosd is vertical at the ends of its domain", -inf),
     sample=(-0.95, 0.95),
     inverse="cosd",

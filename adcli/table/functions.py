@@ -48,7 +48,6 @@ inf = math.inf
 
 declare(
     "sqrt",
-    value=lambda m, x: m.sqrt(x),
     composed=lambda m, x: m.pow(x, m.div(1, 2)),
     partials=(lambda m, z, x: 1 / (2 * z),),
     domain=Check(lambda m, x: x >= 0, "sqrt needs an argument that is not negative", "{0} >= 0", gives_nan=True),
@@ -68,7 +67,6 @@ declare(
 )
 declare(
     "cbrt",
-    value=lambda m, x: m.cbrt(x),
     composed=lambda m, x: m.pow(x, m.div(1, 3)),
     partials=(lambda m, z, x: 1 / (3 * m.pow(z, 2)),),
     smooth=infinite(lambda m, x: x != 0, "cbrt is vertical at 0", left=inf),
@@ -123,7 +121,6 @@ declare(
 )
 declare(
     "exp",
-    value=lambda m, x: m.exp(x),
     partials=(lambda m, z, x: z,),
     sample=(-3.0, 3.0),
     inverse="log",
@@ -136,7 +133,6 @@ declare(
 )
 declare(
     "expm1",
-    value=lambda m, x: m.expm1(x),
     composed=lambda m, x: m.exp(x) - 1,
     partials=(lambda m, z, x: m.exp(x),),
     monotone=Monotone(image=Bounds(-1, inf, open_low=True)),
@@ -147,7 +143,6 @@ declare(
 )
 declare(
     "log",
-    value=lambda m, x: m.log(x),
     partials=(lambda m, z, x: 1 / x,),
     domain=Check(lambda m, x: x > 0, "log needs a positive argument", "{0} > 0"),
     sample=(0.05, 20.0),
@@ -167,7 +162,6 @@ declare(
 )
 declare(
     "log10",
-    value=lambda m, x: m.log10(x),
     composed=lambda m, x: m.log(x) / m.log(10),
     partials=(lambda m, z, x: 1 / m.log(10) / x,),
     domain=Check(lambda m, x: x > 0, "log10 needs a positive argument", "{0} > 0"),
@@ -184,7 +178,6 @@ declare(
 )
 declare(
     "log2",
-    value=lambda m, x: m.log2(x),
     composed=lambda m, x: m.log(x) / m.log(2),
     partials=(lambda m, z, x: 1 / m.log(2) / x,),
     domain=Check(lambda m, x: x > 0, "log2 needs a positive argument", "{0} > 0"),
@@ -220,7 +213,6 @@ declare(
 )
 declare(
     "log1p",
-    value=lambda m, x: m.log1p(x),
     composed=lambda m, x: m.log(1 + x),
     partials=(lambda m, z, x: 1 / (1 + x),),
     domain=Check(lambda m, x: x > -1, "log1p needs an argument above -1", "{0} > -1"),
@@ -236,7 +228,6 @@ declare(
 
 declare(
     "erf",
-    value=lambda m, x: m.erf(x),
     partials=(lambda m, z, x: 2 / m.sqrt(m.pi) * m.exp(-x * x),),
     monotone=Monotone(image=Bounds(-1, 1, True, True)),
     inverse="erfinv",
@@ -246,7 +237,6 @@ declare(
 )
 declare(
     "erfc",
-    value=lambda m, x: m.erfc(x),
     partials=(lambda m, z, x: -(2 / m.sqrt(m.pi) * m.exp(-x * x)),),
     monotone=Monotone(image=Bounds(0, 2, True, True), rising=False),
     inverse="erfcinv",
@@ -256,7 +246,6 @@ declare(
 )
 declare(
     "gamma",
-    value=lambda m, x: m.gamma(x),
     partials=(lambda m, z, x: z * m.polygamma(0, x),),
     domain=Check(
         lambda m, x: (x > 0) | (x != m.floor(x)), "gamma has poles at 0 and at the negative integers", "{0} > 0"
@@ -270,7 +259,6 @@ declare(
 )
 declare(
     "lgamma",
-    value=lambda m, x: m.lgamma(x),
     partials=(lambda m, z, x: m.polygamma(0, x),),
     domain=Check(
         lambda m, x: (x > 0) | (x != m.floor(x)), "lgamma has poles at 0 and at the negative integers", "{0} > 0"
@@ -299,7 +287,6 @@ declare(
 )
 declare(
     "polygamma",
-    value=lambda m, n, x: m.polygamma(n, x),
     partials=(None, lambda m, z, n, x: m.polygamma(n + 1, x)),
     domain=(
         Check(
@@ -358,7 +345,6 @@ declare(
 
 declare(
     "abs",
-    value=lambda m, x: m.abs(x),
     partials=(lambda m, z, x: m.sign(x),),
     smooth=Kink(lambda m, x: x != 0, "abs has a corner at 0", sides=(-1, 1)),
     sample=(0.2, 3.0),
@@ -370,7 +356,6 @@ declare(
 )
 declare(
     "sign",
-    value=lambda m, x: m.sign(x),
     partials=(None,),
     smooth=Kink(lambda m, x: x != 0, "sign jumps at 0"),
     sample=(0.2, 3.0),
@@ -381,7 +366,6 @@ declare(
 )
 declare(
     "floor",
-    value=lambda m, x: m.floor(x),
     partials=(None,),
     smooth=Kink(lambda m, x: (x - m.floor(x)) != 0, "floor jumps at whole numbers"),
     sample=(0.1, 0.9),
@@ -392,7 +376,6 @@ declare(
 )
 declare(
     "ceil",
-    value=lambda m, x: m.ceil(x),
     partials=(None,),
     smooth=Kink(lambda m, x: (x - m.ceil(x)) != 0, "ceil jumps at whole numbers"),
     sample=(0.1, 0.9),
@@ -405,7 +388,6 @@ declare(
 )
 declare(
     "round",
-    value=lambda m, x: m.round(x),
     partials=(None,),
     smooth=Kink(
         lambda m, x: (2 * x - m.floor(2 * x) != 0) | (x - m.floor(x) == 0), "round jumps between whole numbers"
@@ -442,14 +424,6 @@ def _shares_of_smallest(m: Arithmetic[T], z: T, *xs: T) -> list[T | float]:
     return _shares(m, z, xs, m.lt)
 
 
-def _largest(m: Arithmetic[T], *xs: T) -> T:
-    return m.max(*xs)
-
-
-def _smallest(m: Arithmetic[T], *xs: T) -> T:
-    return m.min(*xs)
-
-
 def _one_largest(m: Arithmetic[T], *xs: T) -> Comparison:
     """Return whether only one argument has the largest value."""
     if len(xs) == 2:
@@ -467,7 +441,6 @@ def _one_smallest(m: Arithmetic[T], *xs: T) -> Comparison:
 
 declare(
     "max",
-    value=_largest,
     partials=_shares_of_largest,
     smooth=Kink(_one_largest, "max has no derivative where its arguments are equal", sides=(0, 1)),
     sample=((0.1, 1.0), (1.1, 2.0), (2.1, 3.0)),
@@ -481,7 +454,6 @@ declare(
 )
 declare(
     "min",
-    value=_smallest,
     partials=_shares_of_smallest,
     smooth=Kink(_one_smallest, "min has no derivative where its arguments are equal", sides=(1, 0)),
     sample=((0.1, 1.0), (1.1, 2.0), (2.1, 3.0)),

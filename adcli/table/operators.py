@@ -26,7 +26,7 @@ from .primitive import (
 )
 
 if TYPE_CHECKING:
-    from .arithmetic import Arithmetic, Operand
+    from .arithmetic import Operand
 
 declare(
     "add",
@@ -77,7 +77,6 @@ declare(
 )
 declare(
     "div",
-    value=lambda m, a, b: m.div(a, b),
     partials=(lambda m, z, a, b: 1 / b, lambda m, z, a, b: -z / b),
     domain=Check(lambda m, a, b: b != 0, "division by zero", "{1} != 0", blame=1),
     sample=((-3.0, 3.0), (0.2, 3.0)),
@@ -122,7 +121,6 @@ _power_of_zero: Limit[Operand, Operand] = Limit(
 
 declare(
     "pow",
-    value=lambda m, a, b: m.pow(a, b),
     partials=(
         lambda m, z, a, b: m.guard(_no_power_of_zero, b * m.pow(a, b - 1), a, b),
         lambda m, z, a, b: m.guard(_power_of_zero, z * m.log(a), a, b),
@@ -188,7 +186,6 @@ _less_than_once: Limit[Operand, Operand] = Limit(
 )
 declare(
     "mod",
-    value=lambda m, a, b: m.mod(a, b),
     partials=(lambda m, z, a, b: 1, lambda m, z, a, b: m.guard(_less_than_once, -m.floor(a / b), a, b)),
     domain=Check(lambda m, a, b: b != 0, "remainder of a division by zero", "{1} != 0", blame=1),
     smooth=Kink(lambda m, a, b: a != b * m.floor(a / b), "the remainder jumps where the quotient is a whole number"),
@@ -256,14 +253,8 @@ def _relation(name: str, sign: str, numpy: str, summary: str) -> None:
     `summary` describes it in lists of functions.
     """
 
-    def rule(m: Arithmetic[Operand], a: Operand, b: Operand) -> Operand:
-        """Return the truth value of the relation."""
-        value: Operand = getattr(m, name)(a, b)
-        return value
-
     declare(
         name,
-        value=rule,
         partials=(None, None),
         smooth=Kink(lambda m, a, b: a != b, "the condition switches exactly here"),
         sample=((0.1, 1.0), (1.1, 2.0)),

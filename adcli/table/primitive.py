@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from copy import copy
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, Generic, Literal, Unpack, cast, overload
 
@@ -16,7 +17,7 @@ from ..records import NamedTuple
 
 if TYPE_CHECKING:
     from decimal import Decimal
-    from typing import Required, TypeAlias, TypedDict
+    from typing import TypeAlias, TypedDict
 
     from typing_extensions import TypeVarTuple
 
@@ -136,6 +137,16 @@ def vertical_ends(holds: Holds[Operand], title: str, slope: float = math.inf, ou
     )
 
 
+def within_one(name: str) -> Check[Operand]:
+    """Return the domain -1 ≤ x ≤ 1 of the function called `name`."""
+    return Check(
+        lambda m, x: (x >= -1) & (x <= 1),
+        f"{name} needs an argument between -1 and 1",
+        "-1 <= {0} <= 1",
+        gives_nan=True,
+    )
+
+
 class Limit(Generic[*Xs]):
     """The limit of a rule where it cannot be computed: `value(m, *arguments)` where `where(m, *arguments)` holds.
 
@@ -161,6 +172,13 @@ class Limit(Generic[*Xs]):
         self.where: ValueRule = _for_any_numbers(where)
         self.value: ValueRule = _for_any_numbers(value)
         self.shown: ValueRule | None = _for_any_numbers(shown)
+
+
+def next_to_zero(m: Arithmetic[T], x: T) -> T:
+    """Return whether the slope of 1 - x² as the product that serves near its zeros, (1 - x)(1 + x), is lost in
+    rounding.
+    """
+    return m.lt(m.abs(x), m.number(0.5))
 
 
 class Shortcut(Generic[*Xs]):
@@ -302,7 +320,7 @@ class Primitive:
     """One row of the table: a function and all that the program knows of it.
 
     name       how the language calls it
-    value      `(m, *arguments)`: the result
+    value      `(m, *arguments)`: the result; left out for a function that every arithmetic has itself, under its name
     partials   one rule `(m, z, *arguments)` for each argument, `z` being the result; None where the function is
                piecewise constant in that argument.  A row for any number of arguments has a single rule that
                returns all the partials
@@ -340,96 +358,61 @@ class Primitive:
     exponents  for a product of the arguments, above or below the line: 1 or -1 for each; empty for other functions
     """
 
-    __slots__ = (
-        "aliases", "angle", "angular", "arguments", "arity", "clear_beside", "coarse", "composed", "continued",
-        "domain", "exact", "exponents", "folds", "forms", "inverse", "least", "libm", "mirrored", "monotone", "name",
-        "notation", "numpy", "own", "partials", "reading", "real_order", "route", "sample", "shortcuts", "signs",
-        "slips", "slopes", "smooth", "summary", "sympy", "truth", "truth_arguments", "value", "where", "whole",
-    )  # fmt: skip
+    name: str
+    arity: int | None
+    value: ValueRule
+    partials: tuple[PartialRule | None, ...] | PartialsRule
+    least: int = 1
+    domain: tuple[Check, ...] = ()
+    smooth: Kink | tuple[Kink | None, ...] | None = None
+    sample: Sample = (-3.0, 3.0)
+    notation: Call | Template = Call()
+    arguments: tuple[str, ...] = ()
+    aliases: tuple[str, ...] = ()
+    summary: str = ""
+    where: str = ""
+    forms: Mapping[int, str] = MappingProxyType({})
+    reading: str = ""
+    clear_beside: tuple[str, ...] = ()
+    inverse: str | None = None
+    route: Callable[[object], tuple[int, ...]] | None = None
+    truth: bool = False
+    truth_arguments: tuple[int, ...] = ()
+    folds: bool = False
+    continued: ValueRule | bool | None = None
+    shortcuts: tuple[Shortcut | None, ...] = ()
+    angle: bool = False
+    angular: bool = False
+    slips: tuple[Slip, ...] = ()
+    slopes: str = ""
+    monotone: Monotone | None = None
+    exact: tuple[tuple[float, float], ...] = ()
+    libm: str = ""
+    numpy: str = ""
+    sympy: str = ""
+    coarse: float = 0.0
+    own: Own | None = None
+    whole: tuple[int, ...] = ()
+    real_order: bool = False
+    mirrored: int = 0
+    composed: ValueRule | None = None
+    signs: tuple[int, ...] = ()
+    exponents: tuple[int, ...] = ()
 
-    def __init__(
-        self,
-        name: str,
-        *,
-        value: ValueRule,
-        partials: tuple[PartialRule | None, ...] | PartialsRule,
-        domain: Check | tuple[Check, ...] = (),
-        smooth: Kink | tuple[Kink | None, ...] | None = None,
-        sample: Sample = (-3.0, 3.0),
-        notation: Call | Template | None = None,
-        arguments: tuple[str, ...] = (),
-        aliases: tuple[str, ...] = (),
-        summary: str = "",
-        where: str = "",
-        forms: Mapping[int, str] = MappingProxyType({}),
-        reading: str = "",
-        clear_beside: tuple[str, ...] = (),
-        inverse: str | None = None,
-        route: Callable[[object], tuple[int, ...]] | None = None,
-        truth: bool = False,
-        truth_arguments: tuple[int, ...] = (),
-        folds: bool = False,
-        least: int = 1,
-        continued: ValueRule | bool | None = None,
-        shortcuts: tuple[Shortcut | None, ...] = (),
-        angle: bool = False,
-        angular: bool = False,
-        slips: tuple[Slip, ...] = (),
-        slopes: str = "",
-        monotone: Monotone | None = None,
-        exact: tuple[tuple[float, float], ...] = (),
-        libm: str = "",
-        numpy: str = "",
-        sympy: str = "",
-        coarse: float = 0.0,
-        own: Own | None = None,
-        whole: tuple[int, ...] = (),
-        real_order: bool = False,
-        mirrored: int = 0,
-        composed: ValueRule | None = None,
-        signs: tuple[int, ...] = (),
-        exponents: tuple[int, ...] = (),
-    ) -> None:
-        self.name = name
-        self.value = value
-        self.partials = partials
-        self.arity = len(partials) if isinstance(partials, tuple) else None
-        self.least = least if self.arity is None else self.arity
-        self.domain = domain if isinstance(domain, tuple) else (domain,)
-        self.smooth = smooth
-        self.sample = sample
-        self.notation = notation or Call()
-        self.arguments = arguments or _ARGUMENTS.get(self.arity or 0, ("a", "b"))
-        self.aliases = aliases
-        self.summary = summary
-        self.where = where
-        self.forms = forms
-        self.reading = reading
-        self.clear_beside = clear_beside
-        self.inverse = inverse
-        self.route = route
-        self.truth = truth
-        self.truth_arguments = truth_arguments
-        self.folds = folds
-        self.continued = continued
-        self.shortcuts = shortcuts
-        self.angle = angle
-        self.angular = angular
-        self.slips = slips
-        self.slopes = slopes
-        self.monotone = monotone
-        self.exact = exact
-        self.libm = libm
-        self.numpy = numpy
-        self.sympy = sympy
-        self.coarse = coarse
-        self.own = own
-        self.whole = whole
-        self.real_order = real_order
-        self.mirrored = mirrored
-        self.composed = composed
-        self.signs = signs
-        self.exponents = exponents
+    def __init__(self, name: str, **cells: object) -> None:
+        """Make a row of these cells, `partials` at least; `domain` may be a single Check.
+
+        Raises TypeError for a cell that rows do not have.
+        """
+        for cell in cells:
+            if cell not in Primitive.__annotations__:
+                raise TypeError(f"a function has no cell {cell!r}")
+        vars(self).update({**_DEFAULTS, "value": _function_called(name), **cells, "name": name})
+        self.arity = len(self.partials) if isinstance(self.partials, tuple) else None
+        self.least = self.least if self.arity is None else self.arity
+        self.domain = self.domain if isinstance(self.domain, tuple) else (self.domain,)
+        self.notation = self.notation or Call()
+        self.arguments = self.arguments or _ARGUMENTS.get(self.arity or 0, ("a", "b"))
 
     @override
     def __repr__(self) -> str:
@@ -437,9 +420,7 @@ class Primitive:
 
     def with_domain(self, domain: tuple[Check, ...]) -> Primitive:
         """Return a copy with another domain, which is not in the table."""
-        new = object.__new__(type(self))
-        for cell in self.__slots__:
-            setattr(new, cell, getattr(self, cell))
+        new = copy(self)
         new.domain = domain
         return new
 
@@ -506,6 +487,19 @@ class Primitive:
         return each or [cast("tuple[float, float]", self.sample)] * count
 
 
+_DEFAULTS: Final = {cell: getattr(Primitive, cell) for cell in Primitive.__annotations__ if hasattr(Primitive, cell)}
+
+
+def _function_called(name: str) -> ValueRule:
+    """Return the value rule of functions that every arithmetic has itself: `m.name(*arguments)`."""
+
+    def call_by_name(m: Arithmetic[T], *arguments: T) -> T:
+        result: T = getattr(m, name)(*arguments)
+        return result
+
+    return call_by_name
+
+
 _rows: Final[dict[str, Primitive]] = {}
 _names: Final[dict[str, str]] = {}
 
@@ -517,7 +511,7 @@ if TYPE_CHECKING:
     class _Cells(TypedDict, Generic[*Xs], total=False):
         """The cells of a row but for its partials, of which there is one for each argument."""
 
-        value: Required[Value[*Xs]]
+        value: Value[*Xs]
         domain: Check[*Xs] | tuple[Check[*Xs], ...]
         smooth: Kink[*Xs] | tuple[Kink[*Xs] | None, ...] | None
         sample: Sample

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from .arithmetic import Operand
     from .decimals import Computation
 
+    Foreign = Any  # a number or a context of mpmath, or a number of Arb
+
 inf = math.inf
 HIGHEST = 100  # the highest order of what is named after Bessel; derivatives reach as far again
 
@@ -48,8 +50,8 @@ _EVERYWHERE = Bounds()
 
 def _implementations(
     name: str,
-    of_complex: Callable[..., Any] | None,
-    ball: Callable[..., Any],
+    of_complex: Callable[..., Foreign] | None,
+    ball: Callable[..., Foreign],
     image: Bounds = _EVERYWHERE,
     slope: Callable[..., float] | None = None,
 ) -> Own:
@@ -69,7 +71,7 @@ _FAR = 1e4
 _NEAR = 1e-6  # the least distance of an order to the next whole number
 
 
-def _order(c: Any, n: Any, x: Any = 0) -> Any:
+def _order(c: Foreign, n: Foreign, x: Foreign = 0) -> Foreign:
     """Return the order, a real number of mpmath or complex without an imaginary part: an int if it is whole.
 
     Raises ValueError if it is not whole and would not be computed in time: too large, too near to a whole number, or
@@ -129,12 +131,12 @@ def _positive(name: str) -> Check[Operand, Operand]:
     return Check(lambda m, n, x: x > 0, f"{name} needs a positive argument", "{1} > 0", blame=1)
 
 
-def _spherical_digits(c: Any, n: Any, x: Any) -> Any:
+def _spherical_digits(c: Foreign, n: Foreign, x: Foreign) -> Foreign:
     k = _order(c, n)
     return x**k / c.fac2(2 * k + 1) * c.hyp0f1(k + c.mpf(3) / 2, -x * x / 4)
 
 
-def _spherical_ball(n: Any, x: Any) -> Any:
+def _spherical_ball(n: Foreign, x: Foreign) -> Foreign:
     whole = n.unique_fmpz()
     if whole is None or not 0 <= whole <= 2 * HIGHEST:  # no order, which the domain refuses
         return x * math.nan
@@ -145,7 +147,6 @@ def _spherical_ball(n: Any, x: Any) -> Any:
 
 declare(
     "sphericalj",
-    value=lambda m, n, x: m.sphericalj(n, x),
     # the first term is not asked for at order 0, where it would be that of order -1
     partials=(
         None,
@@ -162,7 +163,6 @@ declare(
 )
 declare(
     "sinc",
-    value=lambda m, x: m.sinc(x),
     partials=(lambda m, z, x: -m.sphericalj(m.number(1), x),),
     sample=(-9.0, 9.0),
     own=_implementations(
@@ -173,7 +173,6 @@ declare(
 )
 declare(
     "besselj",
-    value=lambda m, n, x: m.besselj(n, x),
     partials=(None, lambda m, z, n, x: (m.besselj(n - 1, x) - m.besselj(n + 1, x)) / 2),
     domain=_of_real_order("besselj"),
     real_order=True,
@@ -194,7 +193,6 @@ declare(
 )
 declare(
     "bessely",
-    value=lambda m, n, x: m.bessely(n, x),
     partials=(None, lambda m, z, n, x: (m.bessely(n - 1, x) - m.bessely(n + 1, x)) / 2),
     domain=_of_real_order("bessely", whole_everywhere=False),
     real_order=True,
@@ -222,7 +220,6 @@ def _size(n: float, x: float) -> float:
 
 declare(
     "besseli",
-    value=lambda m, n, x: m.besseli(n, x),
     partials=(None, lambda m, z, n, x: (m.besseli(n - 1, x) + m.besseli(n + 1, x)) / 2),
     domain=_of_real_order("besseli"),
     real_order=True,
@@ -249,7 +246,6 @@ declare(
 )
 declare(
     "besselk",
-    value=lambda m, n, x: m.besselk(n, x),
     partials=(None, lambda m, z, n, x: -(m.besselk(n - 1, x) + m.besselk(n + 1, x)) / 2),
     domain=_of_real_order("besselk", whole_everywhere=False),
     real_order=True,
@@ -282,7 +278,6 @@ _BI, _BI_SLOPE = _double_function("airy_bi"), _double_function("airy_bi_slope")
 
 declare(
     "airyai",
-    value=lambda m, x: m.airyai(x),
     partials=(lambda m, z, x: m.airyaiprime(x),),
     sample=(-6.0, 4.0),
     notation=Call("Ai"),
@@ -292,7 +287,6 @@ declare(
 )
 declare(
     "airyaiprime",
-    value=lambda m, x: m.airyaiprime(x),
     partials=(lambda m, z, x: x * m.airyai(x),),
     sample=(-6.0, 4.0),
     notation=Call("Ai'"),
@@ -307,7 +301,6 @@ declare(
 )
 declare(
     "airybi",
-    value=lambda m, x: m.airybi(x),
     partials=(lambda m, z, x: m.airybiprime(x),),
     sample=(-6.0, 3.0),
     notation=Call("Bi"),
@@ -323,7 +316,6 @@ declare(
 )
 declare(
     "airybiprime",
-    value=lambda m, x: m.airybiprime(x),
     partials=(lambda m, z, x: x * m.airybi(x),),
     sample=(-6.0, 3.0),
     notation=Call("Bi'"),
@@ -349,7 +341,6 @@ def _steepest_of_ei(low: float, high: float) -> float:
 
 declare(
     "Ei",
-    value=lambda m, x: m.Ei(x),
     partials=(lambda m, z, x: m.div(m.exp(x), x),),
     domain=Check(lambda m, x: x != 0, "Ei has no value at 0", "{0} != 0"),
     sample=(0.2, 5.0),
@@ -359,7 +350,6 @@ declare(
 )
 declare(
     "Si",
-    value=lambda m, x: m.Si(x),
     partials=(lambda m, z, x: m.sinc(x),),
     sample=(-9.0, 9.0),
     aliases=("SinIntegral",),
@@ -375,7 +365,6 @@ declare(
 )
 declare(
     "Ci",
-    value=lambda m, x: m.Ci(x),
     partials=(lambda m, z, x: m.cos(x) / x,),
     domain=Check(lambda m, x: x > 0, "Ci needs a positive argument", "{0} > 0"),
     sample=(0.3, 9.0),
@@ -394,7 +383,6 @@ declare(
 
 declare(
     "erfinv",
-    value=lambda m, x: m.erfinv(x),
     partials=(lambda m, z, x: m.sqrt(m.pi) / 2 * m.exp(z * z),),
     domain=Check(lambda m, x: (x > -1) & (x < 1), "erfinv needs an argument between -1 and 1", "-1 < {0} < 1"),
     sample=(-0.9, 0.9),
@@ -409,7 +397,6 @@ declare(
 
 declare(
     "erfcinv",
-    value=lambda m, x: m.erfcinv(x),
     partials=(lambda m, z, x: -m.sqrt(m.pi) / 2 * m.exp(z * z),),
     domain=Check(lambda m, x: (x > 0) & (x < 2), "erfcinv needs an argument between 0 and 2", "0 < {0} < 2"),
     sample=(0.1, 1.9),
@@ -422,7 +409,6 @@ declare(
 )
 declare(
     "probit",
-    value=lambda m, x: m.probit(x),
     partials=(lambda m, z, x: m.sqrt(2 * m.pi) * m.exp(z * z / 2),),
     domain=Check(lambda m, x: (x > 0) & (x < 1), "probit needs an argument between 0 and 1", "0 < {0} < 1"),
     sample=(0.05, 0.95),
@@ -436,7 +422,6 @@ declare(
 )
 declare(
     "lambertw",
-    value=lambda m, x: m.lambertw(x),
     partials=(lambda m, z, x: m.exp(-z) / (1 + z),),
     domain=Check(lambda m, x: x * m.e >= -1, "lambertw needs an argument of -1/e or more", "{0} >= -1/e"),
     smooth=infinite(lambda m, x: x * m.e > -1, "lambertw is vertical at -1/e"),
@@ -450,7 +435,6 @@ declare(
 )
 declare(
     "lambertwm1",
-    value=lambda m, x: m.lambertwm1(x),
     partials=(lambda m, z, x: m.exp(-z) / (1 + z),),
     domain=Check(lambda m, x: (x * m.e >= -1) & (x < 0), "lambertwm1 needs -1/e <= x < 0", "-1/e <= {0} < 0"),
     smooth=infinite(lambda m, x: x * m.e > -1, "lambertwm1 is vertical at -1/e", right=-inf),

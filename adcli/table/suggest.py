@@ -71,24 +71,12 @@ def near_function(name: str, arguments: int) -> str | None:
     another function's name.
     """
     lower = name.lower()
-    if (
-        len(lower) > 3
-        and lookup(lower) is None
-        and lookup(lower[:-1]) is not None
-        and lower[-1:] not in (lower[-2:-1], "e")
-    ):
-        return None  # another function than that one
-    similar_names = []
-    for spelling in spellings() if len(name) <= 40 else ():
-        row = lookup(spelling)
-        if row is None or not (row.accepts(arguments) or arguments in row.forms):
-            continue
-        if spelling == lower or _is_slip(lower, spelling):
-            similar_names.append(spelling)
-    other = [spelling for spelling in similar_names if len(spelling) == len(lower) and spelling[:-1] == lower[:-1]]
-    if len(other) > 1 and not any(
-        lower.startswith(spelling) for spelling in similar_names
-    ):  # one of a family that differ by their last letter
+    if len(name) > 40 or _is_longer_function(lower):
+        return None
+    rows = ((spelling, lookup(spelling)) for spelling in spellings() if spelling == lower or _is_slip(lower, spelling))
+    similar_names = [word for word, row in rows if row and (row.accepts(arguments) or arguments in row.forms)]
+    family = [word for word in similar_names if len(word) == len(lower) and word[:-1] == lower[:-1]]
+    if len(family) > 1 and not lower.startswith(tuple(similar_names)):
         return None
     letters = sorted(lower)
     return min(
@@ -96,6 +84,12 @@ def near_function(name: str, arguments: int) -> str | None:
         key=lambda s: (s != lower, "_" in s, sorted(s) != letters, not lower.startswith(s), s[-1] != lower[-1], s),
         default=None,
     )
+
+
+def _is_longer_function(name: str) -> bool:
+    """Return whether a name is another function's with one more letter, neither a doubled one nor an e."""
+    is_longer = len(name) > 3 and lookup(name) is None and lookup(name[:-1]) is not None
+    return is_longer and name[-1:] not in (name[-2:-1], "e")
 
 
 def _is_slip(typed: str, meant: str) -> bool:

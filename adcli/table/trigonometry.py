@@ -5,7 +5,21 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from .primitive import FINITE_ANGLE, Bounds, Call, Check, Kink, Limit, Monotone, Slip, declare, infinite, vertical_ends
+from .primitive import (
+    FINITE_ANGLE,
+    Bounds,
+    Call,
+    Check,
+    Kink,
+    Limit,
+    Monotone,
+    Slip,
+    declare,
+    infinite,
+    next_to_zero,
+    vertical_ends,
+    within_one,
+)
 
 if TYPE_CHECKING:
     from .arithmetic import Arithmetic, Operand, T
@@ -18,7 +32,6 @@ _HALF_TURN = Bounds(-math.nextafter(math.pi / 2, 2), math.nextafter(math.pi / 2,
 
 declare(
     "sin",
-    value=lambda m, x: m.sin(x),
     partials=(lambda m, z, x: m.cos(x),),
     domain=FINITE_ANGLE,
     inverse="asin",
@@ -30,7 +43,6 @@ declare(
 )
 declare(
     "cos",
-    value=lambda m, x: m.cos(x),
     partials=(lambda m, z, x: -m.sin(x),),
     domain=FINITE_ANGLE,
     inverse="acos",
@@ -42,7 +54,6 @@ declare(
 )
 declare(
     "tan",
-    value=lambda m, x: m.tan(x),
     composed=lambda m, x: m.sin(x) / m.cos(x),
     partials=(lambda m, z, x: 1 + z * z,),
     domain=FINITE_ANGLE,
@@ -94,20 +105,12 @@ declare(
 )
 
 
-def _next_to_zero(m: Arithmetic[T], x: T) -> T:
-    """Whether the slope of 1 - x² as the product that serves near its zeros, (1 - x)(1 + x), is lost in rounding."""
-    return m.lt(m.abs(x), m.number(0.5))
-
-
-_rising: Limit[Operand] = Limit(_next_to_zero, lambda m, x: 1 / m.sqrt(1 - x * x), lossy=True, often=True)
-_falling: Limit[Operand] = Limit(_next_to_zero, lambda m, x: -1 / m.sqrt(1 - x * x), lossy=True, often=True)
+_rising: Limit[Operand] = Limit(next_to_zero, lambda m, x: 1 / m.sqrt(1 - x * x), lossy=True, often=True)
+_falling: Limit[Operand] = Limit(next_to_zero, lambda m, x: -1 / m.sqrt(1 - x * x), lossy=True, often=True)
 declare(
     "asin",
-    value=lambda m, x: m.asin(x),
     partials=(lambda m, z, x: m.guard(_rising, 1 / m.sqrt((1 - x) * (1 + x)), x),),
-    domain=Check(
-        lambda m, x: (x >= -1) & (x <= 1), "asin needs an argument between -1 and 1", "-1 <= {0} <= 1", gives_nan=True
-    ),
+    domain=within_one("asin"),
     smooth=vertical_ends(lambda m, x: (x > -1) & (x < 1), "asin is vertical at the ends of its domain"),
     sample=(-0.95, 0.95),
     notation=Call("arcsin"),
@@ -123,11 +126,8 @@ declare(
 )
 declare(
     "acos",
-    value=lambda m, x: m.acos(x),
     partials=(lambda m, z, x: m.guard(_falling, -1 / m.sqrt((1 - x) * (1 + x)), x),),
-    domain=Check(
-        lambda m, x: (x >= -1) & (x <= 1), "acos needs an argument between -1 and 1", "-1 <= {0} <= 1", gives_nan=True
-    ),
+    domain=within_one("acos"),
     smooth=vertical_ends(lambda m, x: (x > -1) & (x < 1), "acos is vertical at the ends of its domain", -inf),
     sample=(-0.95, 0.95),
     notation=Call("arccos"),
@@ -151,7 +151,6 @@ _turned_far: Limit[Operand] = Limit(_far, lambda m, x: 1 / m.hypot(x, 1) / m.hyp
 _turned_back_far: Limit[Operand] = Limit(_far, lambda m, x: -1 / m.hypot(x, 1) / m.hypot(x, 1), lossy=True)
 declare(
     "atan",
-    value=lambda m, x: m.atan(x),
     partials=(lambda m, z, x: m.guard(_turned_far, 1 / (1 + x * x), x),),
     notation=Call("arctan"),
     angular=True,
@@ -274,7 +273,6 @@ _share_of_first: Limit[Operand, Operand] = Limit(_at_an_end, _share, lossy=True)
 _share_of_second: Limit[Operand, Operand] = Limit(_at_an_end, _other_share, lossy=True)
 declare(
     "hypot",
-    value=lambda m, a, b: m.hypot(a, b),
     composed=lambda m, a, b: m.sqrt(a * a + b * b),
     partials=(
         lambda m, z, a, b: m.guard(_share_of_first, m.div(a, z), a, b),
@@ -296,7 +294,6 @@ declare(
 
 declare(
     "sinh",
-    value=lambda m, x: m.sinh(x),
     composed=lambda m, x: (m.exp(x) - m.exp(-x)) / 2,
     partials=(lambda m, z, x: m.cosh(x),),
     aliases=("sh",),
@@ -309,7 +306,6 @@ declare(
 )
 declare(
     "cosh",
-    value=lambda m, x: m.cosh(x),
     composed=lambda m, x: (m.exp(x) + m.exp(-x)) / 2,
     partials=(lambda m, z, x: m.sinh(x),),
     aliases=("ch",),
@@ -324,7 +320,6 @@ _level: Limit[Operand] = Limit(lambda m, x: m.gt(m.abs(x), 300), lambda m, x: m.
 _level_too: Limit[Operand] = Limit(lambda m, x: m.gt(m.abs(x), 300), lambda m, x: -m.pow(m.csch(x), 2))
 declare(
     "tanh",
-    value=lambda m, x: m.tanh(x),
     composed=lambda m, x: m.sinh(x) / m.cosh(x),
     partials=(lambda m, z, x: m.guard(_level, 1 / m.pow(m.cosh(x), 2), x),),
     aliases=("th",),
@@ -368,7 +363,6 @@ declare(
 )
 declare(
     "asinh",
-    value=lambda m, x: m.asinh(x),
     partials=(lambda m, z, x: 1 / m.hypot(x, 1),),
     notation=Call("arsinh"),
     aliases=("arsinh", "arcsinh"),
@@ -381,7 +375,6 @@ declare(
 )
 declare(
     "acosh",
-    value=lambda m, x: m.acosh(x),
     partials=(lambda m, z, x: 1 / (m.sqrt(x - 1) * m.sqrt(x + 1)),),
     domain=Check(lambda m, x: x >= 1, "acosh needs an argument of 1 or more", "{0} >= 1", gives_nan=True),
     smooth=infinite(lambda m, x: x != 1, "acosh is vertical at 1"),
@@ -395,10 +388,9 @@ declare(
     numpy="arccosh",
     summary="inverse hyperbolic cosine",
 )
-_steeper: Limit[Operand] = Limit(_next_to_zero, lambda m, x: 1 / (1 - x * x), lossy=True, often=True)
+_steeper: Limit[Operand] = Limit(next_to_zero, lambda m, x: 1 / (1 - x * x), lossy=True, often=True)
 declare(
     "atanh",
-    value=lambda m, x: m.atanh(x),
     partials=(lambda m, z, x: m.guard(_steeper, 1 / ((1 - x) * (1 + x)), x),),
     domain=Check(lambda m, x: (x > -1) & (x < 1), "atanh needs an argument between -1 and 1", "-1 < {0} < 1"),
     sample=(-0.9, 0.9),
