@@ -64,7 +64,7 @@ def _connected(n: Decimal, x: Decimal, sign: int) -> Sized:
     (above, size), (below, other) = _regular(n, x, sign), _regular(-n, x, sign)
     sine, cosine = turned_by(n)
     if sign < 0:
-        return (above * cosine - below) / sine, max(size, other) / abs(sine)
+        return (above * cosine - below) / sine, max(size * abs(cosine), other) / abs(sine)
     return pi() * (below - above) / (2 * sine), 2 * max(size, other) / abs(sine)
 
 

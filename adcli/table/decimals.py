@@ -156,9 +156,10 @@ def waves(x: Decimal) -> tuple[Decimal, Decimal]:
 
 
 def turned_by(half_turns: Decimal) -> tuple[Decimal, Decimal]:
-    """Return sine and cosine of pi times a number, accurate next to their zeros too."""
+    """Return sine and cosine of pi times a number, accurate next to their zeros too; exactly 0 at them."""
     whole = half_turns.to_integral_value()
-    sine, cosine = waves(pi() * (half_turns - whole))
+    part = half_turns - whole
+    sine, cosine = (2 * part, ZERO) if 2 * abs(part) == 1 else waves(pi() * part)
     return (-sine, -cosine) if whole % 2 else (sine, cosine)
 
 
