@@ -8,7 +8,7 @@ from ..errors import RequestError, Source, Span
 from ..graph.graph import Constant, Graph
 from ..records import NamedTuple
 from ..table.primitive import lookup
-from .lowering import RowCall, transposition
+from .lowering import RowCall, turned
 from .rows import ArrayRow
 from .shapes import Shape, places, transposed
 
@@ -127,7 +127,7 @@ class BlockBuilder:
     def entries(self, operand: ArrayOperand) -> list[int]:
         """Return the slots of an operand, row by row."""
         block = self.blocks[operand.block]
-        return [block.slots[k] for k in transposition(block.shape)] if operand.is_transposed else block.slots
+        return turned(block.slots, block.shape) if operand.is_transposed else block.slots
 
     def shape(self, operand: ArrayOperand) -> Shape:
         shape = self.blocks[operand.block].shape

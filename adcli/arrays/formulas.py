@@ -3,27 +3,30 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from ..errors import Source
 from ..notation.display_formula import Formula
 from ..notation.number_text import MINUS, NOT_TAKEN, Digits
 from ..notation.table_formulas import numeral
 from ..records import NamedTuple
+from .lowering import as_matrix
 from .parser import RELATIONS, ArrayParser
 from .program import is_function
-from .rows import OPERANDS
+from .rows import OPERANDS, list_text
 from .shapes import Shape
 from .tokens import scan
 
 if TYPE_CHECKING:
     from ..notation.formula_pieces import Piece
 
-_RELATION, _SUM, _ENTRYWISE, _PRODUCT, _POWER, _ATOM = range(6)
+T = TypeVar("T")
+X = TypeVar("X")
+
+_RELATION, _SUM, _ENTRYWISE, _PRODUCT, _POWER, _ATOM = range(6)  # how tightly operations bind
 _VARIABLES: Final = frozenset((*OPERANDS, "g", "z"))
-_WORDS: Final = {"lt": "<", "le": "≤", "gt": ">", "ge": "≥", "eq": "=", "ne": "≠"}
 _MOST_SHOWN = 5  # entries of a row, and rows of a matrix, that are shown; longer ones are folded
 _MOST_CELLS = 16
 
@@ -99,6 +102,13 @@ def transpose(tree: FormulaTree, numbers: frozenset[str]) -> FormulaTree:
     return FormulaTree("transpose", (tree,))
 
 
+def substituted(tree: FormulaTree, trees: Mapping[str, FormulaTree]) -> FormulaTree:
+    """Return a formula with leaves replaced by formulas."""
+    if tree.operation == "name":
+        return trees.get(tree.leaf, tree)
+    return tree._replace(operands=tuple([substituted(each, trees) for each in tree.operands]))
+
+
 def with_transposes(tree: FormulaTree, letters: frozenset[str], numbers: frozenset[str]) -> FormulaTree:
     """Return the tree in which the operands in `letters` are transposed."""
     if tree.operation == "name":
@@ -128,7 +138,7 @@ def is_number(tree: FormulaTree, numbers: frozenset[str]) -> bool:
 
 def written(tree: FormulaTree, names: Mapping[str, ArrayName]) -> Formula:
     """Return a tree as a Formula; `names` are the operands by letter."""
-    return Formula(_text(tree, names)[0], _piece_of, (tree, names))
+    return Formula(assembled(tree, names, _TEXT)[0], _formula_piece, (tree, names))
 
 
 def without_minus(formula: Formula) -> Formula | None:
@@ -151,61 +161,63 @@ def name_text(name: ArrayName) -> str:
     return unicodedata.normalize("NFC", name.text[:1] + _ACCENTS[name.accent] + name.text[1:])
 
 
-def _bracketed(part: tuple[str, int], least: int) -> str:
-    return f"({part[0]})" if part[1] < least else part[0]
+Binding = Mapping[str, Sequence[int]]
+# How tightly an operation binds, and how tightly each operand must, or is put in brackets (0: never).
+BINDING: Final[Binding] = {
+    **dict.fromkeys(RELATIONS, (_RELATION,)), "+": (_SUM, _SUM, _SUM), "-": (_SUM, _SUM, _ENTRYWISE),
+    ".*": (_ENTRYWISE, _ENTRYWISE, _PRODUCT), "./": (_ENTRYWISE, _ENTRYWISE, _PRODUCT), "neg": (_PRODUCT, _ENTRYWISE),
+    "": (_PRODUCT, _PRODUCT, _PRODUCT), "@": (_PRODUCT, _PRODUCT, _PRODUCT), "/": (_PRODUCT, _PRODUCT, _POWER),
+    "^": (_POWER, _ATOM, _ATOM), ".^": (_POWER, _ATOM, _ATOM), "transpose": (_POWER, _ATOM), "inv": (_POWER, _ATOM),
+    "index": (_ATOM, _ATOM),
+}  # fmt: skip
+_TEXTS: Final = {
+    **{sign: f"{{0}} {sign} {{1}}" for sign in RELATIONS}, "+": "{0} + {1}", "-": f"{{0}} {MINUS} {{1}}",
+    ".*": "{0} ⊙ {1}", "./": "{0} ⊘ {1}", "neg": f"{MINUS}{{0}}", "/": "{0}/{1}", "^": "{0}^{1}", ".^": "{0}.^{1}",
+    "transpose": "{0}ᵀ", "inv": "{0}⁻¹", "norm": "‖{0}‖",
+}  # fmt: skip
 
 
-def _text(tree: FormulaTree, names: Mapping[str, ArrayName]) -> tuple[str, int]:
-    """Return (text, binding level) of a tree; the level is one of `_RELATION` to `_ATOM`."""
-    operation = tree.operation
-    if operation in ("name", "number"):
+# A way to write formulas: functions for names, brackets around an operand, and operations (the operation, its operands,
+# and for a list the lengths of its rows), and the binding of operations as in BINDING.
+FormulaStyle = tuple[
+    Callable[[ArrayName], T],
+    Callable[[T], T],
+    Callable[[str, Sequence[T], Sequence[int]], T],
+    Mapping[str, Sequence[int]],
+]
+
+
+def assembled(tree: FormulaTree, names: Mapping[str, ArrayName], style: FormulaStyle[T]) -> tuple[T, int]:
+    """Return a tree in this style and how tightly it binds; `names` are the operands by letter."""
+    name_of, bracketed, operation_of, binding = style
+    if tree.operation in ("name", "number"):
         name = names.get(tree.leaf, ArrayName(tree.leaf, is_number=True))
-        text = name_text(name)
-        return text, _PRODUCT if text.startswith(MINUS) else _ATOM
-    parts = [_text(each, names) for each in tree.operands]
+        return name_of(name), _PRODUCT if name_text(name).startswith(MINUS) else _ATOM
+    level, *least = binding.get(tree.operation, (_ATOM,))
+    operands = []
+    for place, each in enumerate(tree.operands):
+        operand, inner = assembled(each, names, style)
+        needs_brackets = place < len(least) and inner < least[place]
+        operands.append(bracketed(operand) if needs_brackets else operand)
+    lengths = [int(length) for length in tree.leaf.split(",") if length]
+    return operation_of(tree.operation, operands, lengths), level
+
+
+def _text_of(operation: str, operands: Sequence[str], lengths: Sequence[int]) -> str:
+    """Return an operation as text; `lengths` are those of the rows of a list."""
+    if operation in _TEXTS:
+        return _TEXTS[operation].format(*operands)
     if operation in ("", "@"):
-        left, right = _bracketed(parts[0], _PRODUCT), _bracketed(parts[1], _PRODUCT)
+        left, right = operands
         right = f"({right})" if right.startswith(MINUS) else right
         between = " × " if right[0].isdigit() else "" if left[-1] == "ᵀ" and right[0] == "(" else " "
-        return f"{left}{between}{right}", _PRODUCT
-    if operation in (".*", "./"):
-        sign = "⊙" if operation == ".*" else "⊘"
-        return f"{_bracketed(parts[0], _ENTRYWISE)} {sign} {_bracketed(parts[1], _PRODUCT)}", _ENTRYWISE
-    if operation == "/":
-        return f"{_bracketed(parts[0], _PRODUCT)}/{_bracketed(parts[1], _POWER)}", _PRODUCT
-    if operation in ("+", "-"):
-        sign = "+" if operation == "+" else MINUS
-        return f"{_bracketed(parts[0], _SUM)} {sign} {_bracketed(parts[1], _SUM + (sign == MINUS))}", _SUM
-    if operation == "neg":
-        return f"{MINUS}{_bracketed(parts[0], _ENTRYWISE)}", _PRODUCT
-    if operation in ("^", ".^"):
-        return f"{_bracketed(parts[0], _ATOM)}{operation}{_bracketed(parts[1], _ATOM)}", _POWER
-    if operation == "transpose":
-        return f"{_bracketed(parts[0], _ATOM)}ᵀ", _POWER
-    if operation == "inv":
-        return f"{_bracketed(parts[0], _ATOM)}⁻¹", _POWER
-    if operation in RELATIONS:
-        return f"{parts[0][0]} {operation} {parts[1][0]}", _RELATION
-    if operation == "norm":
-        return f"‖{parts[0][0]}‖", _ATOM
+        return f"{left}{between}{right}"
     if operation == "index":
-        return f"{_bracketed(parts[0], _ATOM)}[{','.join(text for text, _ in parts[1:])}]", _ATOM
-    if operation == "list":
-        return _list_text([text for text, _ in parts], tree.leaf), _ATOM
-    return f"{operation}({', '.join(text for text, _ in parts)})", _ATOM
+        return f"{operands[0]}[{','.join(operands[1:])}]"
+    return list_text(operands, lengths) if operation == "list" else f"{operation}({', '.join(operands)})"
 
 
-def _cut(items: Sequence[str], lengths: str) -> list[list[str]]:
-    """Return the items in rows of the given lengths ("2,2")."""
-    rows, start = [], 0
-    for length in map(int, lengths.split(",")):
-        rows.append(list(items[start : start + length]))
-        start += length
-    return rows
-
-
-def _list_text(items: Sequence[str], lengths: str) -> str:
-    return f"[{'; '.join(', '.join(row) for row in _cut(items, lengths))}]"
+_TEXT: Final[FormulaStyle[str]] = (name_text, "({})".format, _text_of, BINDING)
 
 
 # --- pieces -----------------------------------------------------------------------------------------------------------
@@ -217,71 +229,15 @@ def label(name: ArrayName) -> Formula:
 
 
 def _name_piece(name: ArrayName) -> Piece:
-    """Return a name as a piece for documents, arrays in bold and with the accent; a number as a number piece."""
-    from ..notation.formula_pieces import BOLD, NamePiece
-    from ..notation.mathematics import number_piece
+    from .typeset_arrays import name_piece
 
-    if name.is_number:
-        return number_piece(name_text(name))
-    accents = ((BOLD,) if name.is_array else ()) + ((name.accent,) if name.accent else ())
-    return NamePiece(name.text, accents)
+    return name_piece(name)
 
 
-def _piece_of(key: tuple[FormulaTree, Mapping[str, ArrayName]]) -> Piece:
-    return _piece(*key)[0]
+def _formula_piece(key: tuple[FormulaTree, Mapping[str, ArrayName]]) -> Piece:
+    from .typeset_arrays import PIECES
 
-
-def _fenced(part: tuple[Piece, int], least: int) -> Piece:
-    from ..notation.formula_pieces import Fence
-
-    return Fence("(", part[0], ")") if part[1] < least else part[0]
-
-
-def _piece(tree: FormulaTree, names: Mapping[str, ArrayName]) -> tuple[Piece, int]:
-    """Return (piece, binding level) of a tree; the level is one of `_RELATION` to `_ATOM`."""
-    from ..notation import formula_pieces as fp
-
-    operation = tree.operation
-    if operation in ("name", "number"):
-        name = names.get(tree.leaf, ArrayName(tree.leaf, is_number=True))
-        return _name_piece(name), _PRODUCT if name_text(name).startswith(MINUS) else _ATOM
-    parts = [_piece(each, names) for each in tree.operands]
-    inside = tuple([part[0] for part in parts])
-    if operation in _INFIX:
-        sign, level, right = _INFIX[operation]
-        shown = fp.DOTTED_TIMES if operation == "" and isinstance(inside[1], fp.NumberPiece) else fp.Sign(sign)
-        return fp.Joined((_fenced(parts[0], level), shown, _fenced(parts[1], right))), level
-    if operation == "/":
-        return fp.Fraction(inside[0], inside[1]), _PRODUCT
-    if operation == "neg":
-        return fp.Joined((fp.MINUS_SIGN, _fenced(parts[0], _ENTRYWISE))), _PRODUCT
-    if operation in ("^", ".^", "transpose", "inv"):
-        exponent: Piece = inside[-1]
-        if operation == "transpose":
-            exponent = fp.Sign("⊤", fp.ALONE)
-        elif operation == "inv":
-            exponent = fp.Joined((fp.MINUS_SIGN, fp.NumberPiece("1")))
-        elif operation == ".^":
-            exponent = fp.Joined((fp.Sign("∘", fp.ALONE), exponent))
-        return fp.Power(_fenced(parts[0], _ATOM), exponent), _POWER
-    if operation in RELATIONS:
-        return fp.Joined((inside[0], fp.Sign(_WORDS[RELATIONS[operation]], fp.RELATING), inside[1])), _RELATION
-    if operation == "norm":
-        return fp.Fence("‖", inside[0], "‖"), _ATOM
-    if operation == "list":
-        cells = iter(inside)
-        return fp.Matrix(
-            tuple([tuple([next(cells) for _ in row]) for row in _cut(["x"] * len(inside), tree.leaf)])
-        ), _ATOM
-    if operation == "index":
-        return fp.Joined((inside[0], fp.Fence("[", fp.Joined(tuple(fp.listed(inside[1:]))), "]"))), _ATOM
-    return fp.Application(operation, operation, inside), _ATOM
-
-
-_INFIX: Final = {
-    "": ("", _PRODUCT, _PRODUCT), "@": ("", _PRODUCT, _PRODUCT), ".*": ("⊙", _ENTRYWISE, _PRODUCT),
-    "./": ("⊘", _ENTRYWISE, _PRODUCT), "+": ("+", _SUM, _SUM), "-": (MINUS, _SUM, _ENTRYWISE),
-}  # fmt: skip
+    return assembled(*key, PIECES)[0]
 
 
 # --- values -----------------------------------------------------------------------------------------------------------
@@ -291,13 +247,17 @@ def value(entries: Sequence[float], shape: Shape, digits: Digits) -> Formula:
     """Return an array as `[1, 2; 3, 4]`, a number as itself; of long rows and columns only the ends are shown."""
     if not shape:
         return numeral(_number_text(entries[0], digits))
-    columns = shape[-1]
-    folds = len(entries) > _MOST_CELLS or (len(shape) == 2 and columns > _MOST_CELLS)
-    rows = [entries[k : k + columns] for k in range(0, len(entries), columns)]
-    texts = [[_number_text(x, digits) for x in row] for row in (_ends(rows) if folds else rows)]
-    texts = [_folded_row(row) if folds else row for row in texts]
-    if folds and len(rows) > _MOST_SHOWN:
-        texts.insert(2, ["…"] * len(texts[0]))
+    count, columns = as_matrix(shape) if len(shape) == 2 else (1, shape[0])
+    rows = [entries[k * columns : (k + 1) * columns] for k in range(count)]
+    texts: list[list[str]] = []
+    if len(entries) <= _MOST_CELLS:
+        texts = [[_number_text(x, digits) for x in row] for row in rows]
+    else:
+        for row in _ends(rows):
+            numbers = [_number_text(x, digits) for x in _ends(row)]
+            texts.append([*numbers[:2], "…", *numbers[2:]] if columns > _MOST_SHOWN else numbers)
+        if count > _MOST_SHOWN:
+            texts.insert(2, ["…"] * len(texts[0]))
     text = "; ".join("…" if set(row) == {"…"} else ", ".join(row) for row in texts)
     return Formula(f"[{text}]", _matrix_piece, (tuple(map(tuple, texts)), len(shape) == 1))
 
@@ -307,24 +267,12 @@ def _number_text(x: float | None, digits: Digits) -> str:
     return NOT_TAKEN if x is None else str(numeral(digits.show(x)))
 
 
-def _ends(rows: Sequence[Sequence[float]]) -> Sequence[Sequence[float]]:
-    return rows if len(rows) <= _MOST_SHOWN else [*rows[:2], rows[-1]]
-
-
-def _folded_row(row: list[str]) -> list[str]:
-    return row if len(row) <= _MOST_SHOWN else [*row[:2], "…", row[-1]]
+def _ends(items: Sequence[X]) -> Sequence[X]:
+    """Return the first two items and the last one of more than _MOST_SHOWN, else all."""
+    return items if len(items) <= _MOST_SHOWN else [*items[:2], items[-1]]
 
 
 def _matrix_piece(key: tuple[tuple[tuple[str, ...], ...], bool]) -> Piece:
-    """Return an array of numbers as a Matrix, a vector as a column."""
-    from ..notation.formula_pieces import ALONE, Matrix, Sign
-    from ..notation.mathematics import number_piece
+    from .typeset_arrays import matrix_piece
 
-    rows, is_column = key
-
-    def cell(text: str) -> Piece:
-        return Sign("…", ALONE) if text == "…" else number_piece(text)
-
-    if is_column:
-        return Matrix(tuple([(cell(text),) for text in rows[0]]))
-    return Matrix(tuple([tuple(map(cell, row)) for row in rows]))
+    return matrix_piece(*key)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from functools import reduce
 
@@ -12,7 +12,7 @@ from ..notation.display_formula import Formula
 from ..records import NamedTuple
 from ..trace.labels import shown_name
 from .blocks import ArrayBlock
-from .formulas import ArrayName, FormulaTree, written
+from .formulas import ArrayName, FormulaTree, substituted, written
 from .lowering import RowCall
 from .program import ArrayProgram
 from .rows import FUNCTIONS, OPERANDS, ROWS
@@ -113,7 +113,7 @@ class GradientSweep:
                     f"the derivative of {block.call.function} is not a formula of arrays",
                     help="evaluate it: adcli eval",
                 )
-            tree = _renamed(tree, letters | self._operands(block))
+            tree = substituted(tree, letters | self._operands(block))
             products = self.bars.setdefault(operand.block, [])
             self.bars[operand.block] = _combined([*products, *self._products(tree)])
 
@@ -212,7 +212,7 @@ class GradientSweep:
             block = self.blocks[int(leaf[1:])]
             self._expansions[leaf] = None
             if block.row is not None and block.row.name in _EXPANDED and not block.user_named:
-                product = self._product(_renamed(value_tree(self.blocks, block), self._operands(block)))
+                product = self._product(substituted(value_tree(self.blocks, block), self._operands(block)))
                 short = len(product.numbers) + len(product.chain) <= _MOST_FACTORS
                 self._expansions[leaf] = product if short and product.coefficient else None
         return self._expansions[leaf]
@@ -355,18 +355,11 @@ class GradientSweep:
         own = FormulaTree("name", (), block.name)
         if block.row is None or block.name in steps:
             return own
-        value = self._inlined(_renamed(value_tree(self.blocks, block), self._operands(block)), steps)
+        value = self._inlined(substituted(value_tree(self.blocks, block), self._operands(block)), steps)
         if not block.user_named and _size(value) <= _LARGE:
             return value
         steps[block.name] = value
         return own
-
-
-def _renamed(tree: FormulaTree, trees: Mapping[str, FormulaTree]) -> FormulaTree:
-    """Return a formula with leaves replaced by formulas."""
-    if tree.operation == "name":
-        return trees.get(tree.leaf, tree)
-    return tree._replace(operands=tuple([_renamed(each, trees) for each in tree.operands]))
 
 
 def _size(tree: FormulaTree) -> int:

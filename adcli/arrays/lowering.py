@@ -5,9 +5,10 @@ A lowering gets a `Scalars`, which makes operations on entries, and the entries 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import cache
+from collections.abc import Iterator, Sequence
+from functools import cache, partial, reduce
 from itertools import combinations
+from itertools import product as pairs_of
 from typing import Generic, Protocol, TypeVar
 
 from ..records import NamedTuple
@@ -36,10 +37,7 @@ class RowCall(NamedTuple):
 
 def total(s: Scalars[X], entries: Sequence[X]) -> X:
     """Return the sum of the entries, from left to right."""
-    result = entries[0]
-    for entry in entries[1:]:
-        result = s.apply("add", result, entry)
-    return result
+    return reduce(partial(s.apply, "add"), entries)
 
 
 def fold(s: Scalars[X], name: str, entries: Sequence[X]) -> X:
@@ -60,12 +58,16 @@ def spread(entries: Sequence[X], shape: Shape, result: Shape) -> list[X]:
     return [*entries] * result[0]
 
 
+@cache
+def transposition(shape: Shape) -> tuple[int, ...]:
+    """Return, for each entry of the transpose of an array of this shape, the place of that entry in the array."""
+    rows, columns = as_matrix(shape)
+    return tuple([i * columns + j for j in range(columns) for i in range(rows)])
+
+
 def turned(entries: Sequence[X], shape: Shape) -> list[X]:
     """Return the entries of the transpose of an array of this shape."""
-    if len(shape) < 2:
-        return list(entries)
-    rows, columns = shape
-    return [entries[i * columns + j] for j in range(columns) for i in range(rows)]
+    return [entries[k] for k in transposition(shape)]
 
 
 def as_matrix(shape: Shape) -> tuple[int, int]:
@@ -95,9 +97,9 @@ def affine(s: Scalars[X], call: RowCall, operands: Sequence[Sequence[X]]) -> lis
     """Return the entries of `a b ± c`, or of `c ± a b` if `extra` is (1, …); `extra` is (c first, minus)."""
     first, minus = call.extra
     done = matmul(s, call, operands)
-    addend = operands[2] if len(operands[2]) == len(done) else [*operands[2]] * (len(done) // len(operands[2]))
-    name = "sub" if minus else "add"
-    return [s.apply(name, y, x) if first else s.apply(name, x, y) for x, y in zip(done, addend, strict=True)]
+    addend = [*operands[2]] * (len(done) // len(operands[2]))
+    pairs = zip(addend, done, strict=True) if first else zip(done, addend, strict=True)
+    return [s.apply("sub" if minus else "add", x, y) for x, y in pairs]
 
 
 def entrywise(name: str, result: Shape, s: Scalars[X], call: RowCall, operands: Sequence[Sequence[X]]) -> list[X]:
@@ -136,27 +138,29 @@ class Minors(Generic[X]):
 
         The determinants of its parts without that row must be known.
         """
-        result: X | None = None
+        terms: list[X] = []
         for k, column in enumerate(columns):
             term = self.entries[rows[0] * self.count + column]
             if len(rows) > 1:
                 rest = self._known[rows[1:], columns[:k] + columns[k + 1 :]]
                 term = self.s.apply("mul", term, rest)
-            result = term if result is None else self.s.apply("sub" if k % 2 else "add", result, term)
-        assert result is not None  # there is a column  # noqa: S101
-        return result
+            terms.append(self.s.apply("sub" if k % 2 else "add", terms[-1], term) if terms else term)
+        return terms[-1]
 
     def determinant(self) -> X:
         every = tuple(range(self.count))
         return self.minor(every, every)
 
-    def cofactor(self, row: int, column: int) -> X:
-        """Return the signed determinant without this row and column; 1 for a 1×1 matrix."""
-        if self.count == 1:
-            return self.s.number("1")
+    def adjugate(self) -> Iterator[X]:
+        """Yield the entries of the transposed matrix of cofactors: signed determinants without a row and a column.
+
+        It is 1 for a 1×1 matrix.
+        """
         every = range(self.count)
-        minor = self.minor(tuple(i for i in every if i != row), tuple(j for j in every if j != column))
-        return self.s.apply("neg", minor) if (row + column) % 2 else minor
+        for column, row in pairs_of(every, repeat=2):
+            rows, columns = tuple([i for i in every if i != row]), tuple([j for j in every if j != column])
+            minor = self.minor(rows, columns) if rows else self.s.number("1")
+            yield self.s.apply("neg", minor) if (row + column) % 2 else minor
 
 
 def determinant(s: Scalars[X], call: RowCall, operands: Sequence[Sequence[X]]) -> list[X]:
@@ -165,10 +169,9 @@ def determinant(s: Scalars[X], call: RowCall, operands: Sequence[Sequence[X]]) -
 
 def inverse(s: Scalars[X], call: RowCall, operands: Sequence[Sequence[X]]) -> list[X]:
     """Return the entries of the inverse: cofactors, transposed, over the determinant."""
-    count = as_matrix(call.shapes[0])[0]
-    minors = Minors(s, operands[0], count)
+    minors = Minors(s, operands[0], as_matrix(call.shapes[0])[0])
     below = minors.determinant()
-    return [s.apply("div", minors.cofactor(j, i), below) for i in range(count) for j in range(count)]
+    return [s.apply("div", above, below) for above in minors.adjugate()]
 
 
 def solution(s: Scalars[X], call: RowCall, operands: Sequence[Sequence[X]]) -> list[X]:
@@ -176,8 +179,8 @@ def solution(s: Scalars[X], call: RowCall, operands: Sequence[Sequence[X]]) -> l
     count, columns = as_matrix(call.shapes[1])
     minors = Minors(s, operands[0], count)
     below = minors.determinant()
-    adjugate = [minors.cofactor(j, i) for i in range(count) for j in range(count)]
-    return [s.apply("div", above, below) for above in product(s, adjugate, operands[1], (count, count, columns))]
+    solved = product(s, [*minors.adjugate()], operands[1], (count, count, columns))
+    return [s.apply("div", above, below) for above in solved]
 
 
 def rows_of(shape: Shape, entries: Sequence[X]) -> list[Sequence[X]]:
@@ -215,15 +218,9 @@ def diagonal(s: Scalars[X], call: RowCall, operands: Sequence[Sequence[X]]) -> l
     return [entries[i] if i == j else zero for i in range(count) for j in range(count)]
 
 
-def filled(s: Scalars[X], call: RowCall, text: str, off: str | None = None) -> list[X]:
-    """Return constants for the sizes in `extra`; with `off` that constant everywhere but on the diagonal."""
-    rows, columns = as_matrix(call.extra)
+def filled(s: Scalars[X], shape: Shape, text: str, off: str | None = None) -> list[X]:
+    """Return constants for an array of this shape; with `off` that constant everywhere but on the diagonal."""
+    rows, columns = as_matrix(shape)
     on = s.number(text)
     other = on if off is None else s.number(off)
     return [on if i == j else other for i in range(rows) for j in range(columns)]
-
-
-@cache
-def transposition(shape: Shape) -> tuple[int, ...]:
-    """Return, for each entry of the transpose of an array of this shape, the place of that entry in the array."""
-    return tuple(turned(range(size(shape)), shape))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import reduce
 
 from ..errors import AdcliError, ArityProblem, NameProblem, Source, Span, SyntaxProblem
 from ..graph.graph import CONSTANTS
@@ -21,7 +23,9 @@ from .shapes import Misfit, Shape, added, multiplied, places, spoken
 from .tokens import scan
 
 _MOST_POWER = 8
-_CALLED = {"log": "log(x) is natural"}
+_GREEK = {"π": "pi", "τ": "tau"}
+# The rows of operators.
+_OPERATIONS = {"neg": "neg", ".*": "times", "*": "times", "./": "over", "/": "over", ".^": "power"}
 
 
 class ShapeProblem(AdcliError):
@@ -109,21 +113,14 @@ class ArrayReader:
             self.values.append(self._value(place))
         if not self.outputs:
             self.outputs = [(name, self.names[name]) for name, used in self.assigned.items() if not used]
-        if len(self.outputs) > 1:
-            plain = [name for name, _ in self.outputs].count("")
-            numbers = iter(range(1, plain + 1))
-            self.outputs = [
-                (name or (f"y{next(numbers)}" if plain > 1 else "y"), operand) for name, operand in self.outputs
-            ]
-        else:
-            self.outputs = [(name or "y", operand) for name, operand in self.outputs]
+        unnamed = sum(not name for name, _ in self.outputs)
+        free_names = iter(["y"] if unnamed < 2 else [f"y{k}" for k in range(1, unnamed + 1)])
+        self.outputs = [(name or next(free_names), operand) for name, operand in self.outputs]
         self._label()
         graph = self.builder.graph
         for name, operand in self.outputs:
-            shape = self.builder.shape(operand)
-            graph.outputs += [
-                (name + place, slot) for place, slot in zip(places(shape), self.builder.entries(operand), strict=True)
-            ]
+            names = [name + place for place in places(self.builder.shape(operand))]
+            graph.outputs += zip(names, self.builder.entries(operand), strict=True)
         unused = {name: shape for name, shape in self.shapes.items() if name not in self.names}
         program = EntryProgram(self.source, graph, self.readings, frozenset(self.constants), set(graph.inputs.values()))
         return ArrayProgram(program, self.builder.blocks, self.outputs, unused)
@@ -144,7 +141,7 @@ class ArrayReader:
         """
         name, span = step.text, (step.start, step.end)
         if name not in self.shapes:
-            if {"π": "pi", "τ": "tau"}.get(name, name) in CONSTANTS or product_of(name, self.shapes):
+            if _GREEK.get(name, name) in CONSTANTS or product_of(name, self.shapes):
                 return
             guess = similar(name, [*self.shapes, *FUNCTIONS])
             raise NameProblem(
@@ -191,7 +188,8 @@ class ArrayReader:
                 self.outputs.append((self._own_name(step.arguments[0]), value))
                 return None
             case "transpose":
-                return self._transposed(self._argument(step.arguments[0]))
+                value = self._argument(step.arguments[0])  # a number is its own transpose
+                return value._replace(is_transposed=not value.is_transposed) if self.builder.shape(value) else value
             case "" | "@":
                 return None if self._waits(place) else self._product(step)
             case "+" | "-":
@@ -210,21 +208,19 @@ class ArrayReader:
             self.assigned[name] = True
         if name in self.names:
             return self.names[name]
-        constant = {"π": "pi", "τ": "tau"}.get(name, name)
+        constant = _GREEK.get(name, name)
         span = (step.start, step.end)
         if constant in CONSTANTS:
             self.constants.add(constant)
             return ArrayOperand(self.builder.number(constant, span, named=True))
         factors = product_of(name, self.shapes) or []
         self.readings.append(Reading(f"{name} is read as {' '.join(factors)}", span, "reading", "names"))
-        result: ArrayOperand | None = None
+        operands = []
         for factor in factors:
             if factor not in self.names:
                 self.names[factor] = ArrayOperand(self.builder.input(factor, self.shapes[factor], span))
-            right = self.names[factor]
-            result = right if result is None else self._multiply((result, right), step, (step, step))
-        assert result is not None  # product_of has at least two  # noqa: S101
-        return result
+            operands.append(self.names[factor])
+        return reduce(lambda left, right: self._multiply((left, right), step, (step, step)), operands)
 
     def _assign(self, step: ParsedStep) -> None:
         """Bind a name to a value, and give its block the name if it has none."""
@@ -245,10 +241,6 @@ class ArrayReader:
         if value is None:
             value = self.values[place] = self._product(self.steps[place])
         return value
-
-    def _transposed(self, value: ArrayOperand) -> ArrayOperand:
-        """Return the transpose of a value; a number is its own."""
-        return value._replace(is_transposed=not value.is_transposed) if self.builder.shape(value) else value
 
     def _waits(self, place: int) -> bool:
         """Return whether a product of two arrays is computed together with the sum that uses it."""
@@ -279,20 +271,21 @@ class ArrayReader:
                 product = self.steps[place]
                 pair = tuple(map(self._argument, product.arguments))
                 typed = [self.steps[k] for k in (*product.arguments, other)]
-                done = self._checked(lambda shapes: multiplied(*shapes[:2]), pair, product, typed[:2])
+                with self._located(pair, typed[:2]):
+                    done = multiplied(*map(self.builder.shape, pair))
                 extra = self.builder.shape(addend)
                 if extra == done or (extra and len(extra) < len(done) and extra[0] == done[1]):
                     self._note_rows(done, extra, typed[2], product)
-                    return self._apply(
-                        ROWS["affine"], (*pair, addend), step, typed, (first, int(step.operation == "-"))
-                    )
-        left, right = map(self._argument, step.arguments)
+                    sign = int(step.operation == "-")
+                    return self._apply(ROWS["affine"], (*pair, addend), step, typed, (first, sign))
+        values = tuple(map(self._argument, step.arguments))
         typed = [self.steps[k] for k in step.arguments]
-        shapes = self.builder.shape(left), self.builder.shape(right)
-        self._checked(lambda pair: added(*pair), (left, right), step, typed)
+        shapes = list(map(self.builder.shape, values))
+        with self._located(values, typed):
+            added(*shapes)
         for k in (0, 1):
             self._note_rows(shapes[1 - k], shapes[k], typed[k], typed[1 - k])
-        return self._apply(ROWS["add" if step.operation == "+" else "sub"], (left, right), step, typed)
+        return self._apply(ROWS["add" if step.operation == "+" else "sub"], values, step, typed)
 
     def _note_rows(self, whole: Shape, part: Shape, typed: ParsedStep, other: ParsedStep) -> None:
         """Add a note if a vector (of the step `typed`) is added to each row of a matrix (of `other`)."""
@@ -304,72 +297,41 @@ class ArrayReader:
 
     def _operation(self, step: ParsedStep) -> ArrayOperand:
         """Return the value of an operator or function."""
-        values = tuple(map(self._argument, step.arguments if step.operation != "index" else step.arguments[:1]))
+        operation = step.operation
+        values = tuple(map(self._argument, step.arguments if operation != "index" else step.arguments[:1]))
         typed = [self.steps[k] for k in step.arguments]
-        match step.operation:
-            case "neg":
-                return self._apply(ROWS["neg"], values, step, typed)
-            case "list":
-                return self._apply(ROWS["list"], values, step, typed, tuple(map(int, step.text.split(","))))
-            case "index":
-                return self._apply(ROWS["entry"], values, step, typed, self._whole_numbers(step.arguments[1:]))
-            case ".*":
-                return self._apply(ROWS["times"], values, step, typed)
-            case "./":
-                return self._apply(ROWS["over"], values, step, typed)
-            case ".^":
-                return self._apply(ROWS["power"], values, step, typed)
-            case "*" | "/" | "^":
-                return self._of_numbers(step, values, typed)
-        if step.operation in RELATIONS:
-            return self._apply(ROWS["map"], values, step, typed, function=RELATIONS[step.operation])
-        return self._function(step, values, typed)
+        if operation == "list":
+            return self._apply(ROWS["list"], values, step, typed, tuple(map(int, step.text.split(","))))
+        if operation == "index":
+            return self._apply(ROWS["entry"], values, step, typed, self._whole_numbers(step.arguments[1:]))
+        if operation in RELATIONS:
+            return self._apply(ROWS["map"], values, step, typed, function=RELATIONS[operation])
+        if operation != "^" and operation not in _OPERATIONS:
+            return self._function(step, values, typed)
+        with self._located(values, typed):
+            row, extra = self._power(step, values) if operation == "^" else (ROWS[_OPERATIONS[operation]], ())
+            _check_numbers(operation, *map(self.builder.shape, values))
+        return self._apply(row, values[: row.arity], step, typed, extra)
 
-    def _of_numbers(self, step: ParsedStep, values: tuple[ArrayOperand, ...], typed: list[ParsedStep]) -> ArrayOperand:
-        """Return `*`, `/` or `^`, of which one operand has to be a number.  Raises ShapeProblem if both are arrays."""
-        left, right = map(self.builder.shape, values)
-        if step.operation == "^":
-            return self._power(step, values, typed)
-        if step.operation == "*":
-            if left and right:
-                raise self._misfit(
-                    Misfit("{0} * {1} has two readings",
-                           "write {0} {1} or {0} @ {1} for the matrix product, {0} .* {1} entry by entry"),
-                    values, typed,
-                )  # fmt: skip
-            return self._apply(ROWS["times"], values, step, typed)
-        if right:
-            raise self._misfit(
-                Misfit("{1} {s1}: / divides by numbers",
-                       "write {0} ./ {1} entry by entry" + "; solve(A, b) for A⁻¹ b" * (len(right) == 2), (1,)),
-                values, typed,
-            )  # fmt: skip
-        return self._apply(ROWS["over"], values, step, typed)
+    def _power(self, step: ParsedStep, values: Sequence[ArrayOperand]) -> tuple[ArrayRow, tuple[int, ...]]:
+        """Return row and `extra` of a power of a number or of a square matrix.
 
-    def _power(self, step: ParsedStep, values: tuple[ArrayOperand, ...], typed: list[ParsedStep]) -> ArrayOperand:
-        """Return a power of a number or of a square matrix, whose exponent is a whole number up to 8; -1 is the
-        inverse.
-
-        Raises ShapeProblem for any other base or exponent.
+        The exponent of a matrix is a whole number up to 8; -1 is the inverse. Raises Misfit for any other base or
+        exponent.
         """
         base, exponent = map(self.builder.shape, values)
         if not base and not exponent:
-            return self._apply(ROWS["power"], values, step, typed)
+            return ROWS["power"], ()
         if exponent:
-            raise self._misfit(Misfit("the exponent {1} {s1}", "write {0}.^{1} entry by entry", (1,)), values, typed)
+            raise Misfit("the exponent {1} {s1}", "write {0}.^{1} entry by entry", (1,))
         if len(base) == 1:
-            raise self._misfit(
-                Misfit("{0} {s0}: only a square matrix has powers", "write {0}.^{1} entry by entry, sumsq({0}) for the "
-                       "sum of squares", (0,)), values, typed,
-            )  # fmt: skip
+            advice = "write {0}.^{1} entry by entry, sumsq({0}) for the sum of squares"
+            raise Misfit("{0} {s0}: only a square matrix has powers", advice, (0,))
         count = self._whole(step.arguments[1])
         if count is None or count == 0 or not -1 <= count <= _MOST_POWER:
-            raise self._misfit(
-                Misfit(f"the power of a matrix is a whole number from 1 to {_MOST_POWER}, or -1 for the inverse",
-                       "write {0}.^{1} entry by entry", (1,)), values, typed,
-            )  # fmt: skip
-        row, extra = (ROWS["inv"], ()) if count == -1 else (ROWS["matpower"], (count,))
-        return self._apply(row, values[:1], step, typed, extra)
+            title = f"the power of a matrix is a whole number from 1 to {_MOST_POWER}, or -1 for the inverse"
+            raise Misfit(title, "write {0}.^{1} entry by entry", (1,))
+        return (ROWS["inv"], ()) if count == -1 else (ROWS["matpower"], (count,))
 
     def _whole(self, place: int) -> int | None:
         """Return the whole number that a step is, also with a minus sign or in brackets; None for anything else."""
@@ -381,13 +343,13 @@ class ArrayReader:
 
     def _whole_numbers(self, arguments: Sequence[int]) -> tuple[int, ...]:
         """Return the whole numbers of the steps.  Raises SyntaxProblem at one that is not a whole number."""
-        found = []
+        numbers = []
         for place in arguments:
             count = self._whole(place)
             if count is None or count < 0 or count > 10**6:
                 raise SyntaxProblem("sizes and indices are whole numbers", self._span(self.steps[place]))
-            found.append(count)
-        return tuple(found)
+            numbers.append(count)
+        return tuple(numbers)
 
     def _function(self, step: ParsedStep, values: tuple[ArrayOperand, ...], typed: list[ParsedStep]) -> ArrayOperand:
         """Return the value of a function: an array row, or a function of numbers applied entry by entry.
@@ -440,20 +402,14 @@ class ArrayReader:
         blocks = self.builder.blocks
         literals = tuple([blocks[value.block].literal for value in values])
         call = RowCall(tuple(map(self.builder.shape, values)), extra, literals, function)
-        try:
+        with self._located(values, typed):
             return ArrayOperand(self.builder.apply(row, call, values, (step.start, step.end)))
-        except Misfit as misfit:
-            raise self._misfit(misfit, values, typed) from None
 
-    def _checked(
-        self, rule: object, values: Sequence[ArrayOperand], step: ParsedStep, typed: Sequence[ParsedStep]
-    ) -> Shape:
-        """Return the shape that `rule(shapes of the values)` gives.
-
-        Raises ShapeProblem with the places of the operands, whose steps are `typed`, if they do not fit.
-        """
+    @contextmanager
+    def _located(self, values: Sequence[ArrayOperand], typed: Sequence[ParsedStep]) -> Iterator[None]:
+        """Turn a Misfit within a `with` block into a ShapeProblem for these operands, whose steps are `typed`."""
         try:
-            return rule([self.builder.shape(value) for value in values])  # type: ignore[operator,no-any-return]
+            yield
         except Misfit as misfit:
             raise self._misfit(misfit, values, typed) from None
 
@@ -462,7 +418,7 @@ class ArrayReader:
         texts = [self._text(step) for step in typed]
         shapes = [spoken(self.builder.shape(value)) for value in values]
         words = {f"s{k}": shape for k, shape in enumerate(shapes)}
-        spans = [(self._span(typed[k]), f"{shapes[k]}") for k in misfit.blame if k < len(typed) and k < len(shapes)]
+        spans = [(self._span(typed[k]), shapes[k]) for k in misfit.blame if k < len(typed) and k < len(shapes)]
         related = spans[1] if len(spans) > 1 and typed[misfit.blame[0]] is not typed[misfit.blame[1]] else None
         return ShapeProblem(
             misfit.title.format(*texts, **words), spans[0][0], misfit.label or f"this {spans[0][1]}",
@@ -476,6 +432,16 @@ class ArrayReader:
 
     def _span(self, step: ParsedStep) -> Span:
         return Span(step.start, step.end, self.source)
+
+
+def _check_numbers(operation: str, left: Shape, right: Shape = ()) -> None:
+    """Raise Misfit if an operand of `*` or `/` is an array where a number is needed."""
+    if operation == "*" and left and right:
+        advice = "write {0} {1} or {0} @ {1} for the matrix product, {0} .* {1} entry by entry"
+        raise Misfit("{0} * {1} has two readings", advice)
+    if operation == "/" and right:
+        advice = "write {0} ./ {1} entry by entry" + "; solve(A, b) for A⁻¹ b" * (len(right) == 2)
+        raise Misfit("{1} {s1}: / divides by numbers", advice, (1,))
 
 
 def shapes_of(point: Collection[str]) -> dict[str, Shape]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from collections.abc import Sequence
+from itertools import islice, product
+from math import prod
+from typing import TypeAlias, TypeVar
 
 Shape: TypeAlias = tuple[int, ...]  # () for a number, (n,) for a vector, (rows, columns) for a matrix
-
-LARGEST_INVERSE = 4  # rows of a matrix whose determinant or inverse is expanded
+X = TypeVar("X")
 
 
 class Misfit(Exception):
@@ -25,7 +27,7 @@ class Misfit(Exception):
 
 def size(shape: Shape) -> int:
     """Return the number of entries of an array of this shape."""
-    return shape[0] * shape[1] if len(shape) == 2 else shape[0] if shape else 1
+    return prod(shape)
 
 
 def sized(shape: Shape) -> str:
@@ -51,18 +53,21 @@ def places(shape: Shape) -> list[str]:
     """Return the index of each entry as names have it, row by row: `[1]`, `[2,3]`; one empty text for a number."""
     if not shape:
         return [""]
-    if len(shape) == 1:
-        return [f"[{i}]" for i in range(1, shape[0] + 1)]
-    return [f"[{i},{j}]" for i in range(1, shape[0] + 1) for j in range(1, shape[1] + 1)]
+    indices = product(*[range(1, count + 1) for count in shape])
+    return [f"[{','.join(map(str, index))}]" for index in indices]
+
+
+def split(items: Sequence[X], lengths: Sequence[int]) -> list[list[X]]:
+    """Return the items in rows of these lengths."""
+    rest = iter(items)
+    return [list(islice(rest, length)) for length in lengths]
 
 
 def nested(shape: Shape, entries: list[object]) -> object:
     """Return the entries as nested lists by rows; the entry itself for a number."""
     if not shape:
         return entries[0]
-    if len(shape) == 1:
-        return entries
-    return [entries[i * shape[1] : (i + 1) * shape[1]] for i in range(shape[0])]
+    return entries if len(shape) == 1 else split(entries, (shape[1],) * shape[0])
 
 
 # --- shape rules: the shapes of the operands to that of the result ----------------------------------------------------
@@ -70,10 +75,8 @@ def nested(shape: Shape, entries: list[object]) -> object:
 
 def together(left: Shape, right: Shape) -> Shape:
     """Return the shape of an operation entry by entry; a number goes with every entry.  Raises Misfit."""
-    if left == right or not right:
-        return left
-    if not left:
-        return right
+    if left == right or not left or not right:
+        return left or right
     raise Misfit(
         "{0} {s0} and {1} {s1}: entry by entry both need the same shape",
         "transpose one of them, or take a matrix product" if sorted(left) == sorted(right) else "",
@@ -113,11 +116,9 @@ def multiplied(left: Shape, right: Shape) -> Shape:
             )
         return left[0], right[1]
     if left[1] != right[0]:
-        hint = ""
+        hint = "write {0} {1}^T" if left[1:] == right[1:] else ""
         if left[0] == right[0]:
             hint = "write {0}^T {1}"
-        elif len(right) == 2 and left[1] == right[1]:
-            hint = "write {0} {1}^T"
         raise Misfit(f"{{0}} {{s0}} and {{1}} {{s1}}: {{0}} {{1}} needs {left[1]}", hint)
     if len(right) == 1:
         return () if left[0] == 1 else (left[0],)

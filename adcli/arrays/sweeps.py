@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from copy import copy
 from typing import TYPE_CHECKING, Any
@@ -18,11 +19,21 @@ from ..trace.labels import shown_name
 from ..trace.model import SEED, Note, Request, Trace
 from ..trace.trace_program import trace
 from .blocks import ArrayBlock
-from .formulas import ArrayName, FormulaTree, label, transpose, tree_of, with_transposes, without_minus, written
-from .lowering import transposition
+from .formulas import (
+    ArrayName,
+    FormulaTree,
+    label,
+    substituted,
+    transpose,
+    tree_of,
+    with_transposes,
+    without_minus,
+    written,
+)  # fmt: skip
+from .lowering import turned
 from .program import ArrayProgram
 from .rows import OPERANDS
-from .shapes import Shape, places, sized, transposed
+from .shapes import Shape, places, split, transposed
 
 if TYPE_CHECKING:
     from ..graph.tape import Gradients
@@ -223,19 +234,23 @@ class BlockGatherer:
         """
         blocks = self.program.blocks
         bars: dict[int, list[float]] = {}
-        flows: list[AdjointFlow] = []
-        self._seed(key, weights, bars, flows)
+        flows = self._seed(weights, bars)
         for number in reversed(self.numbers):
             block, bar = blocks[number], bars.get(number)
             if bar is None or block.is_input:
                 continue
-            for position, entries in enumerate(self._handed(block, bar)):
+            for position, entries in enumerate(self._contributions(block, bar)):
                 operand = block.operands[position]
-                if blocks[operand.block].is_constant:
+                target = blocks[operand.block]
+                if target.is_constant:
                     continue
                 if operand.is_transposed:
-                    entries = _turned_back(entries, blocks[operand.block].shape)
-                self._contribute(number, operand.block, position, entries, bars, flows)
+                    entries = turned(entries, transposed(target.shape))
+                formula = shown = adjoint_formula(blocks, number, position)
+                if operand.block in bars:
+                    shown = added_to(label(name_of(target, "bar")), formula)
+                _add(bars, operand.block, entries)
+                flows.append(AdjointFlow(number, operand.block, position, formula, shown, entries))
         for number in self.numbers:
             bars.setdefault(number, [0.0] * len(blocks[number].slots))
         self._take_gradient(key, bars)
@@ -254,75 +269,41 @@ class BlockGatherer:
             if block.is_input and gradient is not None:
                 bars[number] = [gradient[block.name + place] for place in places(block.shape)]
 
-    def _seed(
-        self, key: str, weights: Mapping[str, float], bars: dict[int, list[float]], flows: list[AdjointFlow]
-    ) -> None:
-        """Add the `weights` of the outputs to `bars`, and a flow without a source to `flows` for each output with a
-        weight.
+    def _seed(self, weights: Mapping[str, float], bars: dict[int, list[float]]) -> list[AdjointFlow]:
+        """Add the `weights` of the outputs to `bars`, and return a flow without a source for each output with a weight.
 
-        Outputs that are constants are skipped; `key` is not used.
+        Outputs that are constants are skipped.
         """
+        flows = []
         for name, operand in self.program.outputs:
             block = self.program.blocks[operand.block]
-            shape = block.shape
-            used = transposed(shape) if operand.is_transposed else shape
-            entries = [weights.get(name + index, 0.0) for index in places(used)]
+            shape = transposed(block.shape) if operand.is_transposed else block.shape
+            entries = [weights.get(name + index, 0.0) for index in places(shape)]
             if operand.is_transposed:
-                entries = _turned_back(entries, shape)
+                entries = turned(entries, shape)
             if any(entries) and not block.is_constant:
-                own = bars.get(operand.block)
-                bars[operand.block] = entries if own is None else [x + y for x, y in zip(own, entries, strict=True)]
+                _add(bars, operand.block, entries)
                 text = label(ArrayName("1" if not shape else "seed", is_number=not shape))
                 flows.append(AdjointFlow(None, operand.block, 0, text, text, entries))
+        return flows
 
-    def _handed(self, block: ArrayBlock, bar: Sequence[float]) -> list[list[float]]:
+    def _contributions(self, block: ArrayBlock, bar: Sequence[float]) -> list[list[float]]:
         """Return what a block adds to the adjoint of each operand, in the shape in which it uses the operand."""
-        sizes = [len(self.program.blocks[operand.block].slots) for operand in block.operands]
-        flat: list[float] = [0.0] * sum(sizes)
-        local: dict[int, Any] = {}
+        adjoints: defaultdict[int, Any] = defaultdict(float)  # by code, see `ArrayBlock.edges`
         for code, amount in zip(block.sources, bar, strict=True):
-            if code < 0:
-                flat[~code] += amount
-            else:
-                local[code] = local[code] + amount if code in local else amount
+            adjoints[code] += amount
         for slot in range(block.last - 1, block.first - 1, -1):
-            if slot not in local:
-                continue
-            amount = local[slot]
-            for code, slope in zip(block.edges[slot - block.first], self.gradients[slot], strict=False):
-                if slope is not None and code < 0:
-                    flat[~code] += amount * slope
-                elif slope is not None:
-                    local[code] = local[code] + amount * slope if code in local else amount * slope
-        result, start = [], 0
-        for count in sizes:
-            result.append(flat[start : start + count])
-            start += count
-        return result
-
-    def _contribute(
-        self, source: int, target: int, position: int, entries: list[float], bars: dict[int, list[float]],
-        flows: list[AdjointFlow],
-    ) -> None:  # fmt: skip
-        """Add `entries` to the adjoint of block `target` in `bars`, and append the flow to `flows`.
-
-        They come from block `source` by its operand at `position`, and have the shape of the target.
-        """
-        formula = shown = adjoint_formula(self.program.blocks, source, position)
-        if target in bars:
-            shown = added_to(label(name_of(self.program.blocks[target], "bar")), formula)
-            bars[target] = [x + y for x, y in zip(bars[target], entries, strict=True)]
-        else:
-            bars[target] = entries
-        flows.append(AdjointFlow(source, target, position, formula, shown, entries))
+            if slot in adjoints:
+                for code, slope in zip(block.edges[slot - block.first], self.gradients[slot], strict=False):
+                    if slope is not None:
+                        adjoints[code] += adjoints[slot] * slope
+        sizes = [len(self.program.blocks[operand.block].slots) for operand in block.operands]
+        return split([adjoints[~k] for k in range(sum(sizes))], sizes)
 
 
-def _turned_back(entries: Sequence[float], shape: Shape) -> list[float]:
-    """Return the entries of a transpose in the order of the array itself, which has this shape."""
-    straight = [0.0] * len(entries)
-    for k, entry in zip(transposition(shape), entries, strict=True):
-        straight[k] = entry
-    return straight
+def _add(bars: dict[int, list[float]], number: int, entries: list[float]) -> None:
+    """Add `entries` to the adjoint of block `number` in `bars`."""
+    bars[number] = [x + y for x, y in zip(bars[number], entries, strict=True)] if number in bars else entries
 
 
 def added_to(so_far: str, formula: Formula) -> Formula:
@@ -344,8 +325,7 @@ def name_of(block: ArrayBlock, accent: str = "") -> ArrayName:
 def value_tree(blocks: Sequence[ArrayBlock], block: ArrayBlock) -> FormulaTree:
     """Return the formula of a block, which is not an input, in letters (`letter_names`)."""
     assert block.row is not None  # an input has no formula  # noqa: S101
-    turned, numbers = _letters(blocks, block)
-    return _with_constants(with_transposes(tree_of(block.row.written(block.call)), turned, numbers), blocks, block)
+    return _in_letters(blocks, block, block.row.written(block.call))
 
 
 def formula(blocks: Sequence[ArrayBlock], number: int) -> Formula:
@@ -360,14 +340,29 @@ def adjoint_tree(blocks: Sequence[ArrayBlock], number: int, position: int) -> Fo
     """
     block = blocks[number]
     assert block.row is not None  # an input hands nothing over  # noqa: S101
-    text = block.row.adjoints(block.call)[position]
-    if not text:
-        return None
-    turned, numbers = _letters(blocks, block)
-    tree = with_transposes(tree_of(text), turned, numbers)
-    if block.operands[position].is_transposed:
-        tree = transpose(tree, numbers)
-    return _with_constants(tree, blocks, block)
+    text = block.row.adjoint_texts(block.call)[position]
+    return _in_letters(blocks, block, text, block.operands[position].is_transposed) if text else None
+
+
+def _in_letters(blocks: Sequence[ArrayBlock], block: ArrayBlock, text: str, is_transposed: bool = False) -> FormulaTree:
+    """Return the formula `text` of the row of a block for its operands; its transpose if `is_transposed`.
+
+    Operands that the block uses transposed are so in the formula, and operands such as ones(3) are written out.
+    """
+    operands = list(zip(OPERANDS, block.operands, strict=False))
+    transposes = frozenset([letter for letter, operand in operands if operand.is_transposed])
+    scalars = frozenset([letter for letter, operand in operands if not blocks[operand.block].shape])
+    if not block.shape:
+        scalars |= {"g", "z"}
+    tree = with_transposes(tree_of(text), transposes, scalars)
+    if is_transposed:
+        tree = transpose(tree, scalars)
+    constants = {}
+    for letter, operand in operands:
+        source = blocks[operand.block]
+        if source.row is not None and source.row.arity == 0:
+            constants[letter] = tree_of(source.row.written(source.call))
+    return substituted(tree, constants)
 
 
 def adjoint_formula(blocks: Sequence[ArrayBlock], number: int, position: int) -> Formula:
@@ -377,41 +372,14 @@ def adjoint_formula(blocks: Sequence[ArrayBlock], number: int, position: int) ->
     Without a formula in the table it is `v̄1 ∂v1/∂x`.
     """
     block = blocks[number]
-    tree, names = adjoint_tree(blocks, number, position), letter_names(blocks, block)
+    tree = adjoint_tree(blocks, number, position)
     if tree is not None:
-        return written(tree, names)
-    slope = block.name, blocks[block.operands[position].block].name
-    return joined(label(names["g"]), " ", partial(*slope))
-
-
-def _letters(blocks: Sequence[ArrayBlock], block: ArrayBlock) -> tuple[frozenset[str], frozenset[str]]:
-    """Return the letters of transposed operands, and of those that are numbers (the result's adjoint included)."""
-    pairs = list(zip(OPERANDS, block.operands, strict=False))
-    turned = frozenset(letter for letter, operand in pairs if operand.is_transposed)
-    numbers = {letter for letter, operand in pairs if not blocks[operand.block].shape}
-    return turned, frozenset(numbers | (set() if block.shape else {"g", "z"}))
+        return written(tree, letter_names(blocks, block))
+    slope = partial(block.name, blocks[block.operands[position].block].name)
+    return joined(label(name_of(block, "bar")), " ", slope)
 
 
 def letter_names(blocks: Sequence[ArrayBlock], block: ArrayBlock) -> dict[str, ArrayName]:
+    """Return the names of the operands of a block by letter; `g` is its adjoint and `z` the block itself."""
     names = {letter: name_of(blocks[operand.block]) for letter, operand in zip(OPERANDS, block.operands, strict=False)}
     return names | {"g": name_of(block, "bar"), "z": name_of(block)}
-
-
-def _with_constants(tree: FormulaTree, blocks: Sequence[ArrayBlock], block: ArrayBlock) -> FormulaTree:
-    """Return the tree in which operands such as ones(3) are written out."""
-    constant = {}
-    for letter, operand in zip(OPERANDS, block.operands, strict=False):
-        source = blocks[operand.block]
-        if source.row is not None and source.row.arity == 0:
-            constant[letter] = tree_of(source.row.written(source.call))
-    return _substituted(tree, constant) if constant else tree
-
-
-def _substituted(tree: FormulaTree, trees: Mapping[str, FormulaTree]) -> FormulaTree:
-    if tree.operation == "name":
-        return trees.get(tree.leaf, tree)
-    return tree._replace(operands=tuple([_substituted(each, trees) for each in tree.operands]))
-
-
-def shape_text(block: ArrayBlock) -> str:
-    return sized(block.shape)
