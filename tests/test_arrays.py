@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 from running import run
 
-from adcli.arrays.formulas import ArrayName, written
+from adcli.arrays.formula_trees import ArrayName
+from adcli.arrays.formulas import written
 from adcli.arrays.gradient_formulas import gradients
 from adcli.arrays.program import ArrayProgram, read_arrays
 from adcli.arrays.rows import ROWS

@@ -12,7 +12,8 @@ from ..notation.display_formula import Formula
 from ..records import NamedTuple
 from ..trace.labels import shown_name
 from .blocks import ArrayBlock
-from .formulas import ArrayName, FormulaTree, substituted, written
+from .formula_trees import ArrayName, FormulaTree, substituted
+from .formulas import written
 from .lowering import RowCall
 from .program import ArrayProgram
 from .rows import FUNCTIONS, OPERANDS, ROWS

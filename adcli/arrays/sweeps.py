@@ -19,17 +19,8 @@ from ..trace.labels import shown_name
 from ..trace.model import SEED, Note, Request, Trace
 from ..trace.trace_program import trace
 from .blocks import ArrayBlock
-from .formulas import (
-    ArrayName,
-    FormulaTree,
-    label,
-    substituted,
-    transpose,
-    tree_of,
-    with_transposes,
-    without_minus,
-    written,
-)  # fmt: skip
+from .formula_trees import ArrayName, FormulaTree, substituted, transpose, tree_of, with_transposes
+from .formulas import label, without_minus, written
 from .lowering import turned
 from .program import ArrayProgram
 from .rows import OPERANDS

@@ -26,7 +26,7 @@ from ..notation.formula_pieces import (
 )  # fmt: skip
 from ..notation.mathematics import number_piece
 from ..notation.number_text import MINUS
-from .formulas import BINDING, ArrayName, FormulaStyle, name_text
+from .formula_trees import BINDING, ArrayName, FormulaStyle, name_text
 from .shapes import split
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..arrays.formulas import ArrayName, label, value
+from ..arrays.formula_trees import ArrayName
+from ..arrays.formulas import label, value
 from ..arrays.lowering import turned
 from ..arrays.shapes import Shape, places, sized, transposed
 from ..arrays.sweeps import AdjointFlow, ArrayTrace, added_to, formula, name_of

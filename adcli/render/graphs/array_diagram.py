@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ...arrays.formulas import name_text, value
+from ...arrays.formula_trees import name_text
+from ...arrays.formulas import value
 from ...arrays.program import ArrayProgram
 from ...arrays.shapes import sized
 from ...arrays.sweeps import ArrayTrace, formula, name_of, needed_blocks

@@ -1,0 +1,197 @@
+"""Formulas of arrays as small trees: parsing, transposing, and the one walk that writes a tree in any style."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
+from typing import Final, TypeVar
+
+from ..errors import Source
+from ..notation.number_text import MINUS
+from ..records import NamedTuple
+from .parser import RELATIONS, ArrayParser
+from .program import is_function
+from .rows import OPERANDS, list_text
+from .tokens import scan
+
+T = TypeVar("T")
+
+_RELATION, _SUM, _ENTRYWISE, _PRODUCT, _POWER, _ATOM = range(6)  # how tightly operations bind
+_VARIABLES: Final = frozenset((*OPERANDS, "g", "z"))
+
+
+class ArrayName(NamedTuple):
+    """The name of an array in a formula, or a number: its text, its accent (`bar`, `dot` or empty), and whether it is
+    an array, which documents write in bold."""
+
+    text: str
+    accent: str = ""
+    is_array: bool = False
+    is_number: bool = False
+
+
+class FormulaTree(NamedTuple):
+    """A small formula: an operation as in `parser.Step` with its operands; `leaf` is an operand of the row, by letter,
+    or a number."""
+
+    operation: str
+    operands: tuple[FormulaTree, ...] = ()
+    leaf: str = ""
+
+
+# --- trees ------------------------------------------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=512)
+def tree_of(text: str) -> FormulaTree:
+    """Return the tree of `text`, a formula of the table of rows (`rows.py`); brackets are left out.
+
+    Results are cached.
+    """
+    source = Source(text)
+    built: list[FormulaTree] = []
+    for step in ArrayParser(source, scan(source, {}), is_function, _VARIABLES).parse():
+        operands = tuple([built[k] for k in step.arguments])
+        if step.operation in ("name", "number"):
+            built.append(FormulaTree(step.operation, (), step.text))
+        elif step.operation in ("group", "output"):
+            built.append(operands[0])
+        else:
+            built.append(_tidied(FormulaTree(step.operation, operands, step.text if step.operation == "list" else "")))
+    return built[-1]
+
+
+def _tidied(tree: FormulaTree) -> FormulaTree:
+    """Return the tree with the minus sign of a first factor before the whole product or quotient."""
+    if tree.operation in ("", "@", "/", "./", ".*") and tree.operands[0].operation == "neg":
+        inside = FormulaTree(tree.operation, (tree.operands[0].operands[0], *tree.operands[1:]))
+        return FormulaTree("neg", (inside,))
+    return tree
+
+
+_TURNED_INSIDE: Final = frozenset(("neg", "+", "-", ".*", "./", "inv"))
+
+
+def transpose(tree: FormulaTree, numbers: frozenset[str]) -> FormulaTree:
+    """Return the transpose of a formula; `numbers` are the letters of operands that are numbers."""
+    operation, operands = tree.operation, tree.operands
+    if operation == "transpose":
+        return operands[0]
+    if operation == "number" or tree.leaf in numbers or operation in ("dot", "sum", "det", "norm"):
+        return tree
+    if operation in ("", "@"):
+        left, right = (transpose(each, numbers) for each in operands)
+        if is_number(left, numbers):
+            return _tidied(FormulaTree("", (left, right)))
+        return numbers_first(_tidied(FormulaTree("", (right, left))), numbers)
+    if operation in _TURNED_INSIDE:
+        return _tidied(FormulaTree(operation, tuple([transpose(each, numbers) for each in operands])))
+    if operation in ("/", ".^"):
+        return FormulaTree(operation, (transpose(operands[0], numbers), operands[1]))
+    return FormulaTree("transpose", (tree,))
+
+
+def substituted(tree: FormulaTree, trees: Mapping[str, FormulaTree]) -> FormulaTree:
+    """Return a formula with leaves replaced by formulas."""
+    if tree.operation == "name":
+        return trees.get(tree.leaf, tree)
+    return tree._replace(operands=tuple([substituted(each, trees) for each in tree.operands]))
+
+
+def with_transposes(tree: FormulaTree, letters: frozenset[str], numbers: frozenset[str]) -> FormulaTree:
+    """Return the tree in which the operands in `letters` are transposed."""
+    if tree.operation == "name":
+        return FormulaTree("transpose", (tree,)) if tree.leaf in letters else tree
+    operands = tuple([with_transposes(each, letters, numbers) for each in tree.operands])
+    if tree.operation == "transpose":
+        return transpose(operands[0], numbers)
+    return numbers_first(FormulaTree(tree.operation, operands, tree.leaf), numbers)
+
+
+def numbers_first(tree: FormulaTree, numbers: frozenset[str]) -> FormulaTree:
+    """Return a product with a number as its second factor the other way round; any other tree as it is."""
+    if tree.operation != "" or not is_number(tree.operands[1], numbers) or is_number(tree.operands[0], numbers):
+        return tree
+    left, right = tree.operands
+    if left.operation == "" and is_number(left.operands[0], numbers):  # 2 A g: the number comes after other numbers
+        return FormulaTree("", (FormulaTree("", (left.operands[0], right)), left.operands[1]))
+    return _tidied(FormulaTree("", (right, left)))
+
+
+def is_number(tree: FormulaTree, numbers: frozenset[str]) -> bool:
+    """Return whether a formula is a product or quotient of numbers; `numbers` are the letters of such operands."""
+    if tree.operation in ("", "neg", "/", "^"):
+        return all(is_number(each, numbers) for each in tree.operands)
+    return tree.operation == "number" or tree.leaf in numbers
+
+
+# --- texts ------------------------------------------------------------------------------------------------------------
+
+_ACCENTS: Final = {"bar": "\u0304", "dot": "\u0307", "": ""}
+
+
+def name_text(name: ArrayName) -> str:
+    """Return a name with its accent over the first letter, numbers with a typographic minus."""
+    if name.is_number:
+        return MINUS + name.text[1:] if name.text.startswith("-") else name.text
+    return unicodedata.normalize("NFC", name.text[:1] + _ACCENTS[name.accent] + name.text[1:])
+
+
+Binding = Mapping[str, Sequence[int]]
+# How tightly an operation binds, and how tightly each operand must, or is put in brackets (0: never).
+BINDING: Final[Binding] = {
+    **dict.fromkeys(RELATIONS, (_RELATION,)), "+": (_SUM, _SUM, _SUM), "-": (_SUM, _SUM, _ENTRYWISE),
+    ".*": (_ENTRYWISE, _ENTRYWISE, _PRODUCT), "./": (_ENTRYWISE, _ENTRYWISE, _PRODUCT), "neg": (_PRODUCT, _ENTRYWISE),
+    "": (_PRODUCT, _PRODUCT, _PRODUCT), "@": (_PRODUCT, _PRODUCT, _PRODUCT), "/": (_PRODUCT, _PRODUCT, _POWER),
+    "^": (_POWER, _ATOM, _ATOM), ".^": (_POWER, _ATOM, _ATOM), "transpose": (_POWER, _ATOM), "inv": (_POWER, _ATOM),
+    "index": (_ATOM, _ATOM),
+}  # fmt: skip
+_TEXTS: Final = {
+    **{sign: f"{{0}} {sign} {{1}}" for sign in RELATIONS}, "+": "{0} + {1}", "-": f"{{0}} {MINUS} {{1}}",
+    ".*": "{0} ⊙ {1}", "./": "{0} ⊘ {1}", "neg": f"{MINUS}{{0}}", "/": "{0}/{1}", "^": "{0}^{1}", ".^": "{0}.^{1}",
+    "transpose": "{0}ᵀ", "inv": "{0}⁻¹", "norm": "‖{0}‖",
+}  # fmt: skip
+
+
+# A way to write formulas: functions for names, brackets around an operand, and operations (the operation, its operands,
+# and for a list the lengths of its rows), and the binding of operations as in BINDING.
+FormulaStyle = tuple[
+    Callable[[ArrayName], T],
+    Callable[[T], T],
+    Callable[[str, Sequence[T], Sequence[int]], T],
+    Mapping[str, Sequence[int]],
+]
+
+
+def assembled(tree: FormulaTree, names: Mapping[str, ArrayName], style: FormulaStyle[T]) -> tuple[T, int]:
+    """Return a tree in this style and how tightly it binds; `names` are the operands by letter."""
+    name_of, bracketed, operation_of, binding = style
+    if tree.operation in ("name", "number"):
+        name = names.get(tree.leaf, ArrayName(tree.leaf, is_number=True))
+        return name_of(name), _PRODUCT if name_text(name).startswith(MINUS) else _ATOM
+    level, *least = binding.get(tree.operation, (_ATOM,))
+    operands = []
+    for place, each in enumerate(tree.operands):
+        operand, inner = assembled(each, names, style)
+        needs_brackets = place < len(least) and inner < least[place]
+        operands.append(bracketed(operand) if needs_brackets else operand)
+    lengths = [int(length) for length in tree.leaf.split(",") if length]
+    return operation_of(tree.operation, operands, lengths), level
+
+
+def _text_of(operation: str, operands: Sequence[str], lengths: Sequence[int]) -> str:
+    """Return an operation as text; `lengths` are those of the rows of a list."""
+    if operation in _TEXTS:
+        return _TEXTS[operation].format(*operands)
+    if operation in ("", "@"):
+        left, right = operands
+        right = f"({right})" if right.startswith(MINUS) else right
+        between = " × " if right[0].isdigit() else "" if left[-1] == "ᵀ" and right[0] == "(" else " "
+        return f"{left}{between}{right}"
+    if operation == "index":
+        return f"{operands[0]}[{','.join(operands[1:])}]"
+    return list_text(operands, lengths) if operation == "list" else f"{operation}({', '.join(operands)})"
+
+
+TEXTS: Final[FormulaStyle[str]] = (name_text, "({})".format, _text_of, BINDING)
