@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from ..errors import AdcliError
 from ..records import NamedTuple
@@ -21,21 +21,22 @@ _NONE = "There is no student submission text data"
 _LONGEST = 1_000_000  # bytes of a report that are looked at
 
 
-class _Attempt(NamedTuple):
-    """A file of an attempt: the assignment and the student as one text, the digits of the time, the student's own
-    file name."""
-
-    head: str
-    stamp: int
-    student_file: str
-
-
 class _AttemptReport(NamedTuple):
     """The content of a report: the student's name, the user name, the text of the submission."""
 
     name: str
     user: str
     text: str
+
+
+class _Attempt(NamedTuple):
+    """A file of an attempt: the assignment and the student as one text, the digits of the time, and the student's own
+    file name, or the report (None for another file)."""
+
+    head: str
+    stamp: int
+    student_file: str
+    report: _AttemptReport | None
 
 
 def attempts(files: Sequence[File]) -> tuple[dict[str, Owned], list[File]]:
@@ -45,42 +46,34 @@ def attempts(files: Sequence[File]) -> tuple[dict[str, Owned], list[File]]:
     A student is called by the user name in a report, else by the last part of the name before `_attempt_`, or more of
     it if several have the same.
     """
-    attempts_by_name = {file.name: attempt for file in files if (attempt := _attempt(file)) is not None}
+    attempts_by_name: dict[str, _Attempt] = {}
+    for file in files:
+        match = _NAME.fullmatch(file.name.rpartition("/")[2])
+        if match is not None:
+            report = None if match[3] else _read_report(file)
+            stamp = int(match[2].replace("-", ""))
+            attempts_by_name[file.name] = _Attempt(match[1], stamp, match[3] or "", report)
     if not attempts_by_name:
         return {}, list(files)
-    reports = {
-        file.name: _read_report(file)
-        for file in files
-        if file.name in attempts_by_name and not attempts_by_name[file.name].student_file
-    }
-    reports_by_head = {attempts_by_name[name].head: report for name, report in reports.items() if report.user}
-    users = _users({attempt.head for attempt in attempts_by_name.values()}, reports_by_head)
-    answered = {attempt.head for attempt in attempts_by_name.values() if attempt.student_file}
+    every = attempts_by_name.values()
+    reports = {attempt.head: attempt.report for attempt in every if attempt.report and attempt.report.user}
+    users = _users({attempt.head for attempt in every}, reports)
+    answered = {attempt.head for attempt in every if attempt.student_file}
     owners: dict[str, Owned] = {}
     kept: list[File] = []
     for file in files:
-        attempt, report = attempts_by_name.get(file.name), reports.get(file.name)
-        if attempt is None:
-            kept.append(file)
-            continue
-        if report is not None and not report.text and attempt.head in answered:
-            continue
-        names = (
-            users[attempt.head],
-            *([reports_by_head[attempt.head].name] if attempt.head in reports_by_head else []),
-        )
-        student_file = attempt.student_file
-        if report is not None:
-            student_file = "submission.html" if "</" in report.text else "submission.txt"
-            file = file._replace(load=_written(report.text))
-        owners[file.name] = Owned(Submission(names[0], names, "", ()), student_file, attempt.stamp, by_system=True)
+        attempt = attempts_by_name.get(file.name)
+        if attempt is not None:
+            student_file, report = attempt.student_file, attempt.report
+            if report is not None:
+                if not report.text and attempt.head in answered:
+                    continue
+                student_file = "submission.html" if "</" in report.text else "submission.txt"
+                file = file._replace(load=report.text.encode)
+            names = (users[attempt.head], *(reports[head].name for head in (attempt.head,) if head in reports))
+            owners[file.name] = Owned(Submission(names[0], names, "", ()), student_file, attempt.stamp, by_system=True)
         kept.append(file)
     return owners, kept
-
-
-def _attempt(file: File) -> _Attempt | None:
-    match = _NAME.fullmatch(file.name.rpartition("/")[2])
-    return match and _Attempt(match[1], int(match[2].replace("-", "")), match[3] or "")
 
 
 def _read_report(file: File) -> _AttemptReport:
@@ -91,9 +84,8 @@ def _read_report(file: File) -> _AttemptReport:
         return _AttemptReport("", "", "")
     who, field = _WHO.match(text), _FIELD.search(text)
     text_written = field[1].strip() if field else ""
-    return _AttemptReport(
-        who[1] if who else "", who[2] if who else "", "" if text_written.startswith(_NONE) else text_written
-    )
+    name, user = (who[1], who[2]) if who else ("", "")
+    return _AttemptReport(name, user, "" if text_written.startswith(_NONE) else text_written)
 
 
 def _users(heads: set[str], reports: dict[str, _AttemptReport]) -> dict[str, str]:
@@ -103,14 +95,8 @@ def _users(heads: set[str], reports: dict[str, _AttemptReport]) -> dict[str, str
     first, last = min(heads), max(heads)  # what these share all do
     shared = next((k for k, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), 0)
     shared = first.rfind("_", 0, shared) + 1
-    user_names: dict[str, str] = {}
-    for head in heads:
+    user_names = {head: report.user for head, report in reports.items()}
+    for head in heads - reports.keys():
         last_word = head.rpartition("_")[2]
-        user_names[head] = (
-            reports[head].user if head in reports else last_word if often[last_word] == 1 else head[shared:]
-        )
+        user_names[head] = last_word if often[last_word] == 1 else head[shared:]
     return user_names
-
-
-def _written(text: str) -> Callable[[], bytes]:
-    return lambda: text.encode()

@@ -27,9 +27,9 @@ _LATE = re.compile(r"true|yes|\S*[1-9]\S*", re.IGNORECASE)
 class Submitter(NamedTuple):
     """One of the students who handed something in together."""
 
-    name: str
-    sid: str
-    email: str
+    name: str = ""
+    sid: str = ""
+    email: str = ""
     late: bool = False
 
     @property
@@ -51,39 +51,46 @@ def read_metadata(load: Callable[[], bytes]) -> dict[str, list[Submitter]]:
         text = load().decode("utf-8", "replace").removeprefix("\ufeff")
     except AdcliError:
         return {}
-    entries: dict[str, list[dict[str, str]]] = {}
-    late: dict[str, bool] = {}
-    entry, people, inside = "", [], False
+    entries: dict[str, _Entry] = {}
+    entry: _Entry | None = None
     for line in text.splitlines()[:_MOST]:
-        opening = _ENTRY.match(line) if line[:1] not in ("", " ", "-", "#", "\t") else None
-        if opening is not None:
-            entry = _scalar(line.rstrip().removesuffix(":"))
-            people, inside = entries.setdefault(entry, []), False
-            continue
-        block, field = _BLOCK.match(line), _FIELD.match(line)
-        if block is not None and not line.lstrip().startswith("-") and _indent(line) <= 2:
-            inside = block.group(1) == "submitters"
-        if field is None or not entry:
-            continue
-        dash, name, value = field.group(1), field.group(2).casefold(), _scalar(field.group(3) or "")
-        if name.startswith("late"):
-            late[entry] = late.get(entry, False) or (_indent(line) <= 2 and bool(_LATE.fullmatch(value)))
-        elif inside and name != "submitters":
-            if dash or not people:
-                people.append({})
-            people[-1][name] = value
+        if line[:1] not in ("", " ", "-", "#", "\t") and _ENTRY.match(line):
+            entry = entries.setdefault(_scalar(line.rstrip().removesuffix(":")), _Entry())
+            entry.is_inside = False
+        elif entry is not None:
+            entry.take(line)
     return {
-        entry: [
-            Submitter(p.get("name", ""), p.get("sid", ""), p.get("email", ""), late.get(entry, False))
-            for p in submitters
-        ]
-        for entry, submitters in entries.items()
-        if any(any(p.values()) for p in submitters)
+        name: [Submitter(**fields, late=entry.late) for fields in entry.people]
+        for name, entry in entries.items()
+        if name and any(any(fields.values()) for fields in entry.people)
     }
 
 
-def _indent(line: str) -> int:
-    return len(line) - len(line.lstrip())
+class _Entry:
+    """What is known of a folder or file: the fields of its submitters, and whether it is late.
+
+    `is_inside` tells that the next lines are about submitters.
+    """
+
+    def __init__(self) -> None:
+        self.people: list[dict[str, str]] = []
+        self.late = self.is_inside = False
+
+    def take(self, line: str) -> None:
+        """Take the field in a line of the entry; a dash begins another submitter."""
+        is_outer = len(line) - len(line.lstrip()) <= 2
+        block, field = _BLOCK.match(line), _FIELD.match(line)
+        if block is not None and is_outer:
+            self.is_inside = block[1] == "submitters"
+        if field is None:
+            return
+        name, value = field[2].casefold(), _scalar(field[3] or "")
+        if name.startswith("late"):
+            self.late = self.late or (is_outer and bool(_LATE.fullmatch(value)))
+        elif self.is_inside and name != "submitters":
+            if field[1] or not self.people:
+                self.people.append({})
+            self.people[-1][name] = value
 
 
 def _scalar(text: str) -> str:

@@ -21,7 +21,7 @@ from ..records import NamedTuple
 from ..writing import written
 from .key import Key, read_key
 from .pool import Job, NoResult, results, served
-from .record import MarkingRecord, as_data, from_data, problem_data, problem_from
+from .record import as_data, from_data, problem_data, problem_from
 from .several_files import Read, joined, subjects, versions
 from .submissions import File, Submission
 
@@ -92,14 +92,14 @@ class _Part:
         return [f"of {self.count} versions {which} counts, {self.best.file}", *self.failed]
 
 
-class _Grading:
-    """A submission that is being graded, part by part."""
+class _Case:
+    """A submission that is being graded, part by part; `digest` is of all that its result depends on, `path` the file
+    for its cached result (None: none is kept)."""
 
-    def __init__(self, submission: Submission, tasks: Sequence[Task], digest: str) -> None:
-        self.submission, self.tasks, self.digest = submission, tasks, digest
+    def __init__(self, submission: Submission, tasks: Sequence[Task], digest: str, path: str | None) -> None:
+        self.submission, self.tasks, self.digest, self.path = submission, tasks, digest, path
         self.lasting = True  # whether the same will come of it another time
-        files = submission.files[:_MOST_TRIED]
-        parts = versions(files)
+        parts = versions(submission.files[:_MOST_TRIED])
         self.parts = [_Part(part, k) for part, k in zip(parts, subjects(parts, tasks), strict=True)]
         self.part = self.parts[0]  # the one whose turn it is
 
@@ -120,6 +120,93 @@ class _Grading:
         whole = joined(parts, self.tasks)
         return Graded(self.submission, "; ".join(whole.files), whole.markings, None, (*notes, *whole.notes))
 
+    def remembered(self) -> Graded | None:
+        """Return the cached result; None if there is none, its digest differs or it is damaged."""
+        try:
+            with open(self.path or "", encoding="utf-8") as stream:
+                data = json.load(stream)
+            if data["digest"] != self.digest:
+                return None
+            problem = None if data["problem"] is None else problem_from(data["problem"])
+            pairs = zip(data["markings"], () if problem else self.tasks, strict=True)
+            markings = tuple(from_data(item, task) for item, task in pairs)
+            return Graded(self.submission, str(data["file"]), markings, problem, tuple(map(str, data["notes"])))
+        except (OSError, ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError):
+            return None  # it was never graded, or what is remembered is no longer whole
+
+    def remember(self, result: Graded) -> None:
+        """Cache the result, unless a worker failed."""
+        if self.path is not None and self.lasting:
+            data = {
+                "digest": self.digest,
+                "file": result.file,
+                "notes": result.notes,
+                "problem": None if result.problem is None else problem_data(result.problem),
+                "markings": [as_data(marking) for marking in result.markings],
+            }
+            written(self.path, json.dumps(data) + "\n")
+
+
+class _Run:
+    """The grading of a class: the submissions that are still to do, those in work by student, and the queue of the
+    workers."""
+
+    def __init__(
+        self, submissions: Sequence[Submission], key: Key, students: Mapping[str, str], safe: Mapping[str, str],
+        settings: Settings,
+    ) -> None:  # fmt: skip
+        self.key, self.students, self.safe, self.settings = key, students, safe, settings
+        self.todo = deque(submissions)
+        self.cases: dict[str, _Case] = {}
+        self.queue: deque[Job] = deque()
+
+    def fill(self) -> Iterator[Graded]:
+        """Put submissions into the queue until all workers have work, and yield the results of those that need
+        none."""
+        while self.todo and len(self.queue) < 2 * self.settings.workers:
+            submission = self.todo.popleft()
+            student = self.students[submission.student]
+            try:
+                tasks = self.key.tasks_for(student)
+            except RequestError as error:
+                yield Graded(submission, submission.files[0].name, (), error)
+                continue
+            memory = self.settings.memory
+            path = None if memory is None else os.path.join(memory, f"{self.safe[submission.student]}.json")
+            case = _Case(submission, tasks, _digest(submission, student, self.settings), path)
+            known = case.remembered()
+            if known is not None:
+                yield known
+            else:
+                self.cases[submission.student] = case
+                yield from self.advance(case)
+
+    def advance(self, case: _Case) -> Iterator[Graded]:
+        """Put the next file of a submission into the queue, or yield the result if there is none."""
+        while (part := case.turn()) is not None:
+            file = part.pending.popleft()
+            try:
+                whose = json.dumps([case.submission.student, part.subject])
+                self.queue.append(Job(whose, file.name, _bytes(file, self.settings.most)))
+                return
+            except AdcliError as error:
+                part.fail(file.name, error)
+        outcome = case.result()
+        case.remember(outcome)
+        yield outcome
+        del self.cases[case.submission.student]
+
+    def take(self, job: Job, result: object) -> Iterator[Graded]:
+        """Take what a worker returned for a job, and yield the result of the submission if it is done."""
+        case = self.cases[json.loads(job.student)[0]]
+        if isinstance(result, NoResult):
+            case.lasting = False
+            case.part.fail(job.name, failed(result, self.settings.seconds))
+        else:
+            records = cast(list[list[object]], result)  # what `serve` sent
+            case.part.take(job.name, [from_data(data, task) for data, task in zip(records, case.tasks, strict=True)])
+        yield from self.advance(case)
+
 
 def graded(
     submissions: Sequence[Submission],
@@ -132,61 +219,15 @@ def graded(
 
     `students` gives the name in the key for each student, `safe` the file names of cached results.
     """
-    cases: dict[str, _Grading] = {}
-    queue: deque[Job] = deque()
-    todo = deque(submissions)
-
-    def fill() -> Iterator[Graded]:
-        """Puts submissions into the queue until all workers have work; those that need none are done at once."""
-        while todo and len(queue) < 2 * settings.workers:
-            submission = todo.popleft()
-            try:
-                tasks = key.tasks_for(students[submission.student])
-            except RequestError as error:
-                yield Graded(submission, submission.files[0].name, (), error)
-                continue
-            case = _Grading(submission, tasks, _digest(submission, students[submission.student], settings))
-            known = _remembered(case, safe, settings)
-            if known is not None:
-                yield known
-            else:
-                cases[submission.student] = case
-                yield from advance(case)
-
-    def advance(case: _Grading) -> Iterator[Graded]:
-        """Puts the next file of a submission into the queue, or is done with it."""
-        while (part := case.turn()) is not None:
-            file = part.pending.popleft()
-            try:
-                whose = json.dumps([case.submission.student, part.subject])
-                queue.append(Job(whose, file.name, _bytes(file, settings.most)))
-                return
-            except AdcliError as error:
-                part.fail(file.name, error)
-        outcome = case.result()
-        _remember(case, outcome, safe, settings)
-        yield outcome
-        del cases[case.submission.student]
-
-    yield from fill()
-    worker_settings = {
-        "key": settings.key_text,
-        "name": settings.key_name,
-        "level": settings.level,
-        "most": settings.most,
+    run = _Run(submissions, key, students, safe, settings)
+    yield from run.fill()
+    for_workers = {
+        "key": settings.key_text, "name": settings.key_name, "level": settings.level, "most": settings.most,
         "students": dict(students),
-    }
-    for job, result in results(queue, settings.workers, settings.seconds, serve, worker_settings):
-        case = cases[json.loads(job.student)[0]]
-        part = case.part
-        if isinstance(result, NoResult):
-            case.lasting = False
-            part.fail(job.name, failed(result, settings.seconds))
-        else:
-            records = cast(list[MarkingRecord], result)  # what `serve` sent
-            part.take(job.name, [from_data(data, task) for data, task in zip(records, case.tasks, strict=True)])
-        yield from advance(case)
-        yield from fill()
+    }  # fmt: skip
+    for job, result in results(run.queue, settings.workers, settings.seconds, serve, for_workers):
+        yield from run.take(job, result)
+        yield from run.fill()
 
 
 def serve(connection: Connection, settings: str) -> None:
@@ -194,7 +235,7 @@ def serve(connection: Connection, settings: str) -> None:
     options = json.loads(settings)
     key = read_key(options["key"], options["name"])
 
-    def work(whose: str, name: str, data: bytes) -> list[MarkingRecord]:
+    def work(whose: str, name: str, data: bytes) -> list[list[object]]:
         student, subject = json.loads(whose)
         tasks, level = key.tasks_for(options["students"][student]), options["level"]
         markings = marked(data, name, tasks, key, subject, with_key=level >= FORMULA, most=options["most"])
@@ -204,22 +245,17 @@ def serve(connection: Connection, settings: str) -> None:
 
 
 def marked(
-    data: bytes,
-    name: str,
-    tasks: Sequence[Task],
-    key: Key,
-    subject: int | None = None,
-    *,
-    with_key: bool = True,
+    data: bytes, name: str, tasks: Sequence[Task], key: Key, subject: int | None = None, *, with_key: bool = True,
     most: int = BYTES,
-) -> tuple[Marking, ...]:
+) -> tuple[Marking, ...]:  # fmt: skip
     """Return the markings of an answer, one for each task, also if it cannot be graded; with `subject` it is about
     that task alone and the others are unanswered."""
+    answered = tasks if subject is None else [tasks[subject]]
     try:
+        markings = assess(data, name, answered, key.rules, key.decimal, with_key=with_key, most=most)
         if subject is None:
-            return assess(data, name, tasks, key.rules, key.decimal, with_key=with_key, most=most)
-        (marking,) = assess(data, name, [tasks[subject]], key.rules, key.decimal, with_key=with_key, most=most)
-        return tuple(marking if k == subject else unanswered(task, key.rules) for k, task in enumerate(tasks))
+            return markings
+        return tuple(markings[0] if k == subject else unanswered(task, key.rules) for k, task in enumerate(tasks))
     except MemoryError:
         problem = NotGradable("the answer needs too much memory", help="ask for it in a blank form")
     except Exception as error:  # a defect of ours is not the end of a run
@@ -243,59 +279,21 @@ def failed(failure: NoResult, seconds: float) -> NotGradable:
     return NotGradable("the worker process crashed while marking this answer", help="ask for it in a blank form")
 
 
-# --- remembered work --------------------------------------------------------------------------------------------------
-
-
 def _digest(submission: Submission, student: str, settings: Settings) -> str:
     """Return a digest of everything on which a result depends: version, key, student, level and files."""
     digest = sha256()
-
-    def add(data: bytes) -> None:
-        digest.update(f"{len(data)}:".encode() + data)
-
-    for text in (__version__, settings.key_text, student, str(settings.level), submission.student):
-        add(text.encode("utf-8", "surrogatepass"))
-    for file in submission.files[:_MOST_TRIED]:
-        add(file.name.encode("utf-8", "surrogatepass"))
-        try:
-            add(_bytes(file, settings.most))
-        except AdcliError as error:
-            add(error.title.encode())
+    for piece in _sources(submission, student, settings):
+        digest.update(f"{len(piece)}:".encode() + piece)
     return digest.hexdigest()
 
 
-def _path(case: _Grading, safe: Mapping[str, str], settings: Settings) -> str | None:
-    if settings.memory is None:
-        return None
-    return os.path.join(settings.memory, f"{safe[case.submission.student]}.json")
-
-
-def _remembered(case: _Grading, safe: Mapping[str, str], settings: Settings) -> Graded | None:
-    """Return the cached result of a submission; None if there is none, its digest differs or it is damaged."""
-    path = _path(case, safe, settings)
-    try:
-        with open(path or "", encoding="utf-8") as stream:
-            data = json.load(stream)
-        if data["digest"] != case.digest:
-            return None
-        file, notes = str(data["file"]), tuple(map(str, data["notes"]))
-        if data["problem"] is not None:
-            return Graded(case.submission, file, (), problem_from(data["problem"]), notes)
-        markings = tuple(from_data(item, task) for item, task in zip(data["markings"], case.tasks, strict=True))
-        return Graded(case.submission, file, markings, None, notes)
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError):
-        return None  # it was never graded, or what is remembered is no longer whole
-
-
-def _remember(case: _Grading, result: Graded, safe: Mapping[str, str], settings: Settings) -> None:
-    """Cache the result of a submission, unless a worker failed."""
-    path = _path(case, safe, settings)
-    if path is not None and case.lasting:
-        data = {
-            "digest": case.digest,
-            "file": result.file,
-            "notes": result.notes,
-            "problem": problem_data(result.problem),
-            "markings": [as_data(marking) for marking in result.markings],
-        }
-        written(path, json.dumps(data) + "\n")
+def _sources(submission: Submission, student: str, settings: Settings) -> Iterator[bytes]:
+    """Yield everything on which a result depends; of a file that cannot be read the title of the error."""
+    for text in (__version__, settings.key_text, student, str(settings.level), submission.student):
+        yield text.encode("utf-8", "surrogatepass")
+    for file in submission.files[:_MOST_TRIED]:
+        yield file.name.encode("utf-8", "surrogatepass")
+        try:
+            yield _bytes(file, settings.most)
+        except AdcliError as error:
+            yield error.title.encode()

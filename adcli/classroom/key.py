@@ -16,8 +16,9 @@ text = "log(x1)+x1*x2-cos(x2) @ x1=3, x2=4"
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from fractions import Fraction
+from functools import partial
 from types import MappingProxyType
 from typing import Any
 
@@ -35,11 +36,7 @@ _MOST_DIGITS = 17
 _HIGHEST = 20  # order of a derivative
 _LARGEST = 10**6  # points of a task, and weights of its quantities
 
-_TOP = ("title", "disclose", "decimal", "total", "marking", "problem", "student")
-_PROBLEM = ("label", "text", "mode", "wrt", "order", "points", "weights")
-_STUDENT = ("name", "email", "problem")
-
-_FRACTION = pattern(r"\d{1,12}(?:/\d{1,12}|\.\d{1,12})?\Z", re.ASCII)
+_FRACTION = pattern(r"\d{1,12}(?:/(?!0+\Z)\d{1,12}|\.\d{1,12})?\Z", re.ASCII)
 _HEADER = pattern(r"\s*\[\[?([^\[\]]+)\]\]?\s*(?:#.*)?\Z")
 _SETTING = pattern(r"""\s*("(?:[^"\\]|\\.)*"|'[^']*'|[\w-]+)\s*=\s*""")
 _NAME = pattern(r"""\s*("(?:[^"\\]|\\.)*"|'[^']*'|[\w-]+)\s*(?:\.|\Z)""")
@@ -47,10 +44,7 @@ _PLACE = pattern(r"\s*\(at (?:line (\d+), column (\d+)|end of document)\)\Z")
 _ESCAPES = {'"': '\\"', "\\": "\\\\"}
 
 Path = tuple[str | int, ...]
-
-_MARKING: Path = ("marking",)
-_DIGITS = ("min_places", "min_digits")
-_WEIGHTS = ("results", "steps")
+Reader = Callable[[object, Path], object]
 
 
 class Key(NamedTuple):
@@ -108,45 +102,42 @@ class _KeyReader:
 
     def key(self) -> Key:
         """Return the whole key. Raises RequestError if it has no problem."""
-        data = self.data
-        self.known(data, (), _TOP)
-        students = self.table(data.get("student", {}), ("student",), None)
-        rules = self.rules(self.table(data.get("marking", {}), _MARKING, Rules._fields))
-        most = self.fraction(data["total"], ("total",), _LARGEST) if "total" in data else None
-        own = {student: self.student(table, student) for student, table in students.items()}
+        settings = self.settings(self.data, (), {
+            "title": self.text, "disclose": partial(self.whole, most=len(DISCLOSURES) - 1),
+            "decimal": partial(self.choice, choices=DECIMALS), "total": self.weight, "marking": self.rules,
+            "problem": self.problems, "student": self.students,
+        })  # fmt: skip
+        rules, most, students = settings.get("marking", Rules()), settings.get("total"), settings.get("student", {})
         key = Key(
-            self.text(data.get("title", ""), ("title",)),
-            with_total(self.problems(data.get("problem", []), ("problem",)), most, rules),
+            settings.get("title", ""),
+            with_total(settings.get("problem", ()), most, rules),
             rules,
-            self.whole(data.get("disclose", Key._field_defaults["disclose"]), ("disclose",), len(DISCLOSURES) - 1),
-            self.choice(data.get("decimal", DECIMALS[0]), ("decimal",), DECIMALS),
-            MappingProxyType({student: with_total(tasks, most, rules) for student, tasks in own.items()}),
-            MappingProxyType({student: self.called(table, student) for student, table in students.items()}),
-        )  # fmt: skip
+            settings.get("disclose", 3),
+            settings.get("decimal", DECIMALS[0]),
+            MappingProxyType({student: with_total(tasks, most, rules) for student, (tasks, _) in students.items()}),
+            MappingProxyType({student: called for student, (_, called) in students.items()}),
+        )
         if not key.tasks and not key.students:
             raise RequestError("the key has no problem", help='add [[problem]] and text = "x^2 @ x=3"')
         return key
 
-    def rules(self, marking: Mapping[str, object]) -> Rules:
+    def rules(self, data: object, path: Path) -> Rules:
         """Return the rules from the table [marking]; missing fields have their defaults."""
-        fields: dict[str, Any] = {}  # each field has a type of its own
-        for field, x in marking.items():
-            path = (*_MARKING, field)
-            if field == "numbers":
-                fields[field] = self.truth(x, path)
-            else:
-                most = _LARGEST if field in _WEIGHTS else 1
-                fields[field] = self.whole(x, path) if field in _DIGITS else self.fraction(x, path, most)
-        return Rules(**fields)
+        readers: dict[str, Reader] = dict.fromkeys(Rules._fields, partial(self.fraction, most=1)) | {
+            "min_places": self.whole, "min_digits": self.whole, "numbers": self.truth,
+            "results": self.weight, "steps": self.weight,
+        }  # fmt: skip
+        return Rules(**self.settings(data, path, readers))
 
-    def student(self, data: object, student: str) -> tuple[Task, ...]:
-        path = ("student", student)
-        table = self.table(data, path, _STUDENT)
-        return self.problems(table.get("problem", []), (*path, "problem"))
-
-    def called(self, data: object, student: str) -> tuple[str, ...]:
-        table = self.table(data, ("student", student), _STUDENT)
-        return tuple(self.text(table[field], ("student", student, field)) for field in _STUDENT[:2] if field in table)
+    def students(self, data: object, path: Path) -> dict[str, tuple[tuple[Task, ...], tuple[str, ...]]]:
+        """Return by student a pair: the tasks, and the other names (name and address)."""
+        students = {}
+        for student, x in self.table(data, path).items():
+            readers = {"name": self.text, "email": self.text, "problem": self.problems}
+            settings = self.settings(x, (*path, student), readers)
+            called = tuple(settings[name] for name in ("name", "email") if name in settings)
+            students[student] = (settings.get("problem", ()), called)
+        return students
 
     def problems(self, data: object, path: Path) -> tuple[Task, ...]:
         """Return the tasks of `data`, a list of TOML tables; `path` is the keys that lead to it in the file, for
@@ -169,23 +160,17 @@ class _KeyReader:
 
         Raises RequestError with the place of a wrong setting or of the text.
         """
-        table = self.table(data, path, _PROBLEM)
-        if "text" not in table:
+        settings = self.settings(data, path, {
+            "label": self.label, "text": self.text, "mode": partial(self.choice, choices=MODES), "wrt": self.names,
+            "order": partial(self.whole, most=_HIGHEST), "points": self.weight, "weights": self.weights,
+        })  # fmt: skip
+        if "text" not in settings:
             raise self.wrong((*path, "text"), "is missing", 'write the problem: text = "x^2 @ x=3"', instead=path)
-        points = table.get("points")
-        text = self.text(table["text"], (*path, "text"))
-        label = self.label(table.get("label"), (*path, "label"))
-        mode = None if table.get("mode") is None else self.choice(table["mode"], (*path, "mode"), MODES)
-        wrt = self.names(table.get("wrt", []), (*path, "wrt"))
-        worth = None if points is None else self.fraction(points, (*path, "points"), _LARGEST)
+        order, weights = settings.pop("order", None), settings.pop("weights", None)
         first = self.first_line((*path, "text"))
-        weights = self.table(table.get("weights", {}), (*path, "weights"), None)
-        quantity_weights = {name: self.fraction(x, (*path, "weights", name), _LARGEST) for name, x in weights.items()}
-        order = None if table.get("order") is None else self.whole(table["order"], (*path, "order"), _HIGHEST)
         try:
             task = task_of(
-                text, name=self.source.name, first_line=first, label=label, mode=mode, wrt=wrt, points=worth,
-                order=order or 1, formulas=True,
+                name=self.source.name, first_line=first, order=order or 1, formulas=True, **settings
             )  # fmt: skip
         except RequestError as error:
             if error.span is None:  # it is no place in the text that is wrong
@@ -194,30 +179,35 @@ class _KeyReader:
         if order is not None and not (task.asks_formulas and order):
             advice = "leave it out, or the point" if order else "write a number from 1"
             raise self.wrong((*path, "order"), "is only for problems without a point", advice)
-        if not quantity_weights:
+        if not weights:
             return task
         try:
-            return task._replace(weights=MappingProxyType(weights_by_name(task, quantity_weights)))
+            return task._replace(weights=MappingProxyType(weights_by_name(task, weights)))
         except RequestError as error:
             error.span = self.span((*path, "weights"))
             raise
 
     # --- values ----------------------------------------------------------------------------------------------------
 
-    def known(self, table: Mapping[str, object], path: Path, names: Collection[str]) -> None:
-        """Raise RequestError for a setting that is not in `names`."""
-        for name in table:
-            if name not in names:
-                guess = similar(name, names)
-                advice = f"did you mean {guess}?" if guess else f"the settings here are {', '.join(names)}"
-                raise self.wrong((*path, name), "is not a setting of a key", advice)
+    def settings(
+        self, data: object, path: Path, readers: Mapping[str, Callable[[object, Path], object]]
+    ) -> dict[str, Any]:
+        """Return the values of the settings of a table, each read by the function of its name, in their order.
 
-    def table(self, data: object, path: Path, names: Collection[str] | None) -> dict[str, object]:
-        """Return a table with settings of `names`, or with any if it is None. Raises RequestError for other data."""
+        Raises RequestError for other data, for a setting without a function, and for a wrong value.
+        """
+        table = self.table(data, path)
+        for name in table:
+            if name not in readers:
+                guess = similar(name, readers)
+                advice = f"did you mean {guess}?" if guess else f"the settings here are {', '.join(readers)}"
+                raise self.wrong((*path, name), "is not a setting of a key", advice)
+        return {name: read(table[name], (*path, name)) for name, read in readers.items() if name in table}
+
+    def table(self, data: object, path: Path) -> dict[str, object]:
+        """Return a table with any settings. Raises RequestError for other data."""
         if not isinstance(data, dict):
             raise self.wrong(path, "is not a table", f"write [{'.'.join(str(p) for p in path if isinstance(p, str))}]")
-        if names is not None:
-            self.known(data, path, names)
         return data
 
     def text(self, data: object, path: Path) -> str:
@@ -225,10 +215,8 @@ class _KeyReader:
             raise self.wrong(path, "is not a text", "put it between quotes")
         return data
 
-    def label(self, data: object, path: Path) -> str | None:
-        if data is None or (isinstance(data, int) and not isinstance(data, bool)):
-            return None if data is None else str(data)
-        return self.text(data, path)
+    def label(self, data: object, path: Path) -> str:
+        return str(data) if isinstance(data, int) and not isinstance(data, bool) else self.text(data, path)
 
     def names(self, data: object, path: Path) -> tuple[str, ...]:
         if not isinstance(data, list) or not all(isinstance(name, str) for name in data):
@@ -254,9 +242,16 @@ class _KeyReader:
 
     def fraction(self, data: object, path: Path, most: int) -> Fraction:
         text = str(data) if isinstance(data, (int, float, str)) and not isinstance(data, bool) else ""
-        if not _FRACTION.match(text) or re.search(r"/0+\Z", text) or Fraction(text) > most:
+        fraction = read_fraction(text, most)
+        if fraction is None:
             raise self.wrong(path, f"is not a number from 0 to {most}", 'write a number such as 2, 0.5 or "1/2"')
-        return Fraction(text)
+        return fraction
+
+    def weight(self, data: object, path: Path) -> Fraction:
+        return self.fraction(data, path, _LARGEST)
+
+    def weights(self, data: object, path: Path) -> dict[str, Fraction]:
+        return {name: self.weight(x, (*path, name)) for name, x in self.table(data, path).items()}
 
     # --- places ----------------------------------------------------------------------------------------------------
 
@@ -280,6 +275,11 @@ class _KeyReader:
         unknown."""
         place = self.places.get(path) or self.places.get((*path, 1))
         return None if place is None else Span(*place, self.source)
+
+
+def read_fraction(text: str, most: int) -> Fraction | None:
+    """Return the number in a text such as 2, 0.5 or 1/2; None if it is not one from 0 to `most`."""
+    return Fraction(text) if _FRACTION.match(text) and Fraction(text) <= most else None
 
 
 def with_total(tasks: tuple[Task, ...], most: Fraction | None, rules: Rules) -> tuple[Task, ...]:

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Sequence
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from ...errors import RequestError
-from ...patterns import pattern
 from ...render.formats import DOCUMENTS, TEXT, named
 from ...trace.request_choices import MODES
 from ..arguments import choose_format, load_key, merge_points, split_names, stdin_is_terminal
@@ -19,6 +16,8 @@ from ..shared_options import AT, KEY, OF_ANSWERS, STUDENT, OutputOptions, table_
 from ..stream import Stream
 
 if TYPE_CHECKING:
+    from fractions import Fraction
+
     from ...classroom.key import Key
     from ...marking.assessing import ReadAs
     from ...marking.model import Marking, Task
@@ -42,7 +41,6 @@ ANSWER is - to read it from standard input.
 """
 
 FORMATS = (*TEXT, *DOCUMENTS, "json")
-_SHARE = pattern(r"\d{1,9}(?:/0*[1-9]\d{0,8}|\.\d{1,9})?\Z", re.ASCII)
 
 
 class CheckRequest(OutputOptions):
@@ -158,9 +156,12 @@ def _answer(path: str | None, inputs: Inputs, most: int) -> tuple[bytes, str]:
 
 def _share(text: str) -> Fraction:
     """Return the fraction in the text of --method, such as 1/2 or 0.5. Raises RequestError unless it is from 0 to 1."""
-    if not _SHARE.match(text) or Fraction(text) > 1:
+    from ...classroom.key import read_fraction
+
+    fraction = read_fraction(text, 1)
+    if fraction is None:
         raise RequestError(f"--method {text} is not a fraction from 0 to 1", help="write --method 1/2")
-    return Fraction(text)
+    return fraction
 
 
 def _write_read(stream: Stream, form: str, tasks: Sequence[Task], read_answers: Sequence[ReadAs], name: str) -> None:
