@@ -13,7 +13,7 @@ from drawn import examples
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adcli.classroom.key import _PROBLEM, _STUDENT, _TOP, DECIMALS, Key, read_key, write_key
+from adcli.classroom.key import DECIMALS, Key, read_key, write_key
 from adcli.errors import AdcliError
 from adcli.marking.model import Rules
 from adcli.marking.task import task_of, task_text
@@ -230,7 +230,11 @@ def test_the_key_of_the_manual_has_every_setting_and_its_defaults() -> None:
     assert (Rules(), 3, "point") == (key.rules, key.disclose, key.decimal)
     assert 10 == sum(task.points or 0 for task in key.tasks)
     assert ("Ann Adams", "ann@uni.edu") == key.called["s1042"]
-    for settings in (_TOP, _PROBLEM, _STUDENT, Rules._fields):
+    for header in ("", "[[problem]]\n", "[student.ann]\n", "[marking]\n"):
+        with pytest.raises(AdcliError) as wrong:
+            read_key(f"{header}qqqqqq = 1\n")
+        settings = wrong.value.help.removeprefix("the settings here are ").split(", ")
+        assert len(settings) > 2
         assert all(re.search(rf"^(?:\[\[?(?:\w+\.)*)?{name}\b", text, re.M) for name in settings)
 
 
