@@ -51,11 +51,11 @@ def read_metadata(load: Callable[[], bytes]) -> dict[str, list[Submitter]]:
         text = load().decode("utf-8", "replace").removeprefix("\ufeff")
     except AdcliError:
         return {}
-    entries: dict[str, _Entry] = {}
-    entry: _Entry | None = None
+    entries: dict[str, _MetadataEntry] = {}
+    entry: _MetadataEntry | None = None
     for line in text.splitlines()[:_MOST]:
         if line[:1] not in ("", " ", "-", "#", "\t") and _ENTRY.match(line):
-            entry = entries.setdefault(_scalar(line.rstrip().removesuffix(":")), _Entry())
+            entry = entries.setdefault(_scalar(line.rstrip().removesuffix(":")), _MetadataEntry())
             entry.is_inside = False
         elif entry is not None:
             entry.take(line)
@@ -66,7 +66,7 @@ def read_metadata(load: Callable[[], bytes]) -> dict[str, list[Submitter]]:
     }
 
 
-class _Entry:
+class _MetadataEntry:
     """What is known of a folder or file: the fields of its submitters, and whether it is late.
 
     `is_inside` tells that the next lines are about submitters.

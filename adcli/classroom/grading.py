@@ -92,7 +92,7 @@ class _Part:
         return [f"of {self.count} versions {which} counts, {self.best.file}", *self.failed]
 
 
-class _Case:
+class _GradedCase:
     """A submission that is being graded, part by part; `digest` is of all that its result depends on, `path` the file
     for its cached result (None: none is kept)."""
 
@@ -147,7 +147,7 @@ class _Case:
             written(self.path, json.dumps(data) + "\n")
 
 
-class _Run:
+class _GradingRun:
     """The grading of a class: the submissions that are still to do, those in work by student, and the queue of the
     workers."""
 
@@ -157,7 +157,7 @@ class _Run:
     ) -> None:  # fmt: skip
         self.key, self.students, self.safe, self.settings = key, students, safe, settings
         self.todo = deque(submissions)
-        self.cases: dict[str, _Case] = {}
+        self.cases: dict[str, _GradedCase] = {}
         self.queue: deque[Job] = deque()
 
     def fill(self) -> Iterator[Graded]:
@@ -173,7 +173,7 @@ class _Run:
                 continue
             memory = self.settings.memory
             path = None if memory is None else os.path.join(memory, f"{self.safe[submission.student]}.json")
-            case = _Case(submission, tasks, _digest(submission, student, self.settings), path)
+            case = _GradedCase(submission, tasks, _digest(submission, student, self.settings), path)
             known = case.remembered()
             if known is not None:
                 yield known
@@ -181,7 +181,7 @@ class _Run:
                 self.cases[submission.student] = case
                 yield from self.advance(case)
 
-    def advance(self, case: _Case) -> Iterator[Graded]:
+    def advance(self, case: _GradedCase) -> Iterator[Graded]:
         """Put the next file of a submission into the queue, or yield the result if there is none."""
         while (part := case.turn()) is not None:
             file = part.pending.popleft()
@@ -219,7 +219,7 @@ def graded(
 
     `students` gives the name in the key for each student, `safe` the file names of cached results.
     """
-    run = _Run(submissions, key, students, safe, settings)
+    run = _GradingRun(submissions, key, students, safe, settings)
     yield from run.fill()
     for_workers = {
         "key": settings.key_text, "name": settings.key_name, "level": settings.level, "most": settings.most,
