@@ -4,33 +4,7 @@ from __future__ import annotations
 
 from ..graph.graph import Graph
 from ..overriding import override
-from .formula_pieces import (
-    AFTER,
-    ALONE,
-    BEFORE,
-    CLOSING,
-    LISTING,
-    OPENING,
-    Application,
-    Fence,
-    Fraction,
-    Joined,
-    Matrix,
-    NamePiece,
-    NumberPiece,
-    Parts,
-    Piece,
-    Power,
-    Printer,
-    Root,
-    Sign,
-    Text,
-    between,
-    first_of,
-    last_of,
-    listed,
-    scientific_parts,
-)
+from . import formula_pieces as fp
 from .mathematics import program_piece
 from .typeset_names import GREEK, name_parts
 
@@ -51,37 +25,37 @@ COMMANDS = frozenset(
 )
 
 
-class Latex(Printer):
+class Latex(fp.Printer):
     """A printer of formulas in LaTeX math mode."""
 
-    def name(self, piece: NamePiece) -> Parts:
+    def name(self, piece: fp.NamePiece) -> fp.Parts:
         """Return the name with accents, subscript and primes in LaTeX (see `latex_name`)."""
         return (latex_name(piece.text, *piece.accents),)
 
-    def number(self, piece: NumberPiece) -> Parts:
+    def number(self, piece: fp.NumberPiece) -> fp.Parts:
         r"""Return the digits; `1.5e-7` becomes `1.5 \cdot 10^{-7}`, a mantissa of 1 is left out."""
-        mantissa, power = scientific_parts(piece.text)
+        mantissa, power = fp.scientific_parts(piece.text)
         if power is None:
             return (mantissa,)
         return (f"{mantissa} \\cdot " * bool(mantissa) + f"10^{{{power}}}",)
 
-    def sign(self, piece: Sign) -> tuple[str]:
+    def sign(self, piece: fp.Sign) -> tuple[str]:
         r"""Return the LaTeX command of the sign with the spaces of its kind: \Bigl or \Bigr before the brackets of
         broken sums (OPENING, CLOSING), a space after the comma of a list, none around AFTER, spaces on both sides
         otherwise."""
         shown = _SIGNS.get(piece.text, piece.text)
-        if piece.kind in (OPENING, CLOSING):
-            return (f"\\Big{'l' if piece.kind == OPENING else 'r'}{shown}",)
-        if piece.kind == LISTING:
+        if piece.kind in (fp.OPENING, fp.CLOSING):
+            return (f"\\Big{'l' if piece.kind == fp.OPENING else 'r'}{shown}",)
+        if piece.kind == fp.LISTING:
             return (" ;\\; " if shown == ";" else f"{shown} ",)
-        if piece.kind in (BEFORE, ALONE):
+        if piece.kind in (fp.BEFORE, fp.ALONE):
             return (f"{shown} " if shown.startswith("\\") else shown,)
-        return (f" {shown} " if shown and piece.kind != AFTER else shown,)
+        return (f" {shown} " if shown and piece.kind != fp.AFTER else shown,)
 
-    def text(self, piece: Text) -> Parts:
+    def text(self, piece: fp.Text) -> fp.Parts:
         return (f"\\textnormal{{{upright(piece.text)}}}",)
 
-    def call(self, piece: Application) -> Parts:
+    def call(self, piece: fp.Application) -> fp.Parts:
         r"""Return a function with its subscript, exponent and arguments.
 
         Greek names and those in COMMANDS become commands, single letters stay, other names use \operatorname.  A `bare`
@@ -93,38 +67,38 @@ class Latex(Printer):
             name = piece.symbol
         else:
             name = f"\\operatorname{{{upright(piece.symbol)}}}"
-        parts: list[str | Piece] = [name]
+        parts: list[str | fp.Piece] = [name]
         if piece.subscript is not None:
             parts += _write_script("_", piece.subscript)
         if piece.raised is not None:
             parts += _write_script("^", piece.raised)
         if piece.bare:
             return [*parts, " ", *piece.operands]
-        return [*parts, *_fence_parts("(", Joined(tuple(listed(piece.operands))), ")", piece.tall)]
+        return [*parts, *_fence_parts("(", fp.Joined(tuple(fp.listed(piece.operands))), ")", piece.tall)]
 
-    def power(self, piece: Power) -> Parts:
-        base = self.sign(piece.base)[0].rstrip() if isinstance(piece.base, Sign) else piece.base
+    def power(self, piece: fp.Power) -> fp.Parts:
+        base = self.sign(piece.base)[0].rstrip() if isinstance(piece.base, fp.Sign) else piece.base
         return [base, *_write_script("^", piece.exponent)]
 
-    def fraction(self, piece: Fraction) -> Parts:
+    def fraction(self, piece: fp.Fraction) -> fp.Parts:
         return "\\frac{", piece.above, "}{", piece.below, "}"
 
-    def root(self, piece: Root) -> Parts:
-        degree: Parts = () if piece.degree is None else ("[", piece.degree, "]")
+    def root(self, piece: fp.Root) -> fp.Parts:
+        degree: fp.Parts = () if piece.degree is None else ("[", piece.degree, "]")
         return ["\\sqrt", *degree, "{", piece.inside, "}"]
 
-    def fence(self, piece: Fence) -> Parts:
+    def fence(self, piece: fp.Fence) -> fp.Parts:
         return _fence_parts(piece.opening, piece.inside, piece.closing, piece.tall)
 
-    def matrix(self, piece: Matrix) -> Parts:
-        return ["\\begin{pmatrix}", *between(piece.rows, " & ", r" \\ "), "\\end{pmatrix}"]
+    def matrix(self, piece: fp.Matrix) -> fp.Parts:
+        return ["\\begin{pmatrix}", *fp.between(piece.rows, " & ", r" \\ "), "\\end{pmatrix}"]
 
     @override
-    def joined(self, piece: Joined) -> Parts:
+    def joined(self, piece: fp.Joined) -> fp.Parts:
         """Return the parts side by side; the empty sign of a product becomes the space that its two neighbours need."""
-        parts: list[str | Piece] = []
+        parts: list[str | fp.Piece] = []
         for place, part in enumerate(piece.parts):
-            if isinstance(part, Sign) and not part.text and 0 < place < len(piece.parts) - 1:
+            if isinstance(part, fp.Sign) and not part.text and 0 < place < len(piece.parts) - 1:
                 parts.append(_factor_space(piece.parts[place - 1], piece.parts[place + 1]))
             else:
                 parts.append(part)
@@ -134,7 +108,7 @@ class Latex(Printer):
 LATEX = Latex()
 
 
-def _fence_parts(opening: str, inside: Piece, closing: str, tall: bool) -> Parts:
+def _fence_parts(opening: str, inside: fp.Piece, closing: str, tall: bool) -> fp.Parts:
     r"""Return the piece between an opening and a closing bracket, which grow with it (\left, \right) if `tall`; `|`
     becomes \lvert and \rvert.
     """
@@ -146,31 +120,31 @@ def _fence_parts(opening: str, inside: Piece, closing: str, tall: bool) -> Parts
     return left, inside, right
 
 
-def _write_script(sign: str, piece: Piece) -> Parts:
+def _write_script(sign: str, piece: fp.Piece) -> fp.Parts:
     """Return an exponent (`sign` is `^`) or an index (`_`), in braces unless it is a single digit or ASCII letter."""
     match piece:
-        case NumberPiece(text) | NamePiece(text, ()) if len(text) == 1 and text.isascii():
+        case fp.NumberPiece(text) | fp.NamePiece(text, ()) if len(text) == 1 and text.isascii():
             return (sign + text,)
     return f"{sign}{{", piece, "}"
 
 
-def _factor_space(left: Piece, right: Piece) -> str:
+def _factor_space(left: fp.Piece, right: fp.Piece) -> str:
     r"""Return the space between two factors: `\,` next to long names and before differentials, nothing after a
     number or before a function, fraction, root or bracket, else a blank."""
-    if has_long_stem(last_of(left)) or has_long_stem(first_of(right)) or _is_differential(right):
+    if has_long_stem(fp.last_of(left)) or has_long_stem(fp.first_of(right)) or _is_differential(right):
         return "\\,"
-    tight = isinstance(right, Application | Fraction | Root | Fence) or isinstance(left, NumberPiece)
+    tight = isinstance(right, fp.Application | fp.Fraction | fp.Root | fp.Fence) or isinstance(left, fp.NumberPiece)
     return "" if tight else " "
 
 
-def _is_differential(piece: Piece) -> bool:
-    return isinstance(piece, Joined) and piece.parts[:1] == (Sign("d", ALONE),)
+def _is_differential(piece: fp.Piece) -> bool:
+    return isinstance(piece, fp.Joined) and piece.parts[:1] == (fp.Sign("d", fp.ALONE),)
 
 
-def has_long_stem(piece: Piece) -> bool:
+def has_long_stem(piece: fp.Piece) -> bool:
     """Return whether the piece is a name whose stem has several letters (not a Greek letter), or a power of one."""
-    base = piece.base if isinstance(piece, Power) else piece
-    stem = name_parts(base.text)[0] if isinstance(base, NamePiece) else ""
+    base = piece.base if isinstance(piece, fp.Power) else piece
+    stem = name_parts(base.text)[0] if isinstance(base, fp.NamePiece) else ""
     return len(stem) > 1 and stem not in GREEK
 
 

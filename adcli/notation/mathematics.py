@@ -25,35 +25,9 @@ from ..table.primitive import (
     Primitive,
     Template,
 )
+from . import formula_pieces as fp
 from .display_formula import Formula
 from .formula import Leaf, Leaves, factor_places, signed_right, statement_names
-from .formula_pieces import (
-    AFTER,
-    ALONE,
-    BEFORE,
-    BETWEEN,
-    DOTTED_TIMES,
-    EQUALS,
-    LISTING,
-    MINUS_SIGN,
-    RELATING,
-    TIMES,
-    Application,
-    Fence,
-    Fraction,
-    Joined,
-    NamePiece,
-    NumberPiece,
-    Origin,
-    Piece,
-    Power,
-    Root,
-    Sign,
-    Text,
-    first_of,
-    last_of,
-    listed,
-)
 from .typeset_names import GREEK, name_parts
 
 _OPERAND = re.compile(r"\{(\d)\}")
@@ -62,64 +36,64 @@ _IMAGINARY = re.compile(
     r"(?:(?P<real>.*?(?:\d|inf|nan))(?=[+−-]))?(?P<sign>[+−-])?(?P<part>[^+−-]*(?:e[+−-]?\d+)?)i\Z", re.IGNORECASE
 )
 _PLAIN = re.compile(r"\d*\.?\d*(e[+−-]?\d+)?", re.IGNORECASE)
-_SHOWN: dict[str, Piece] = {
-    "inf": Sign("∞", ALONE),
-    "i": NamePiece("i"),
-    "NaN": Text("NaN"),
-    "nan": Text("NaN"),
-    "…": Sign("…", ALONE),
-    "true": Text("true"),
-    "false": Text("false"),
-    "≈ 0": Joined((Sign("≈", BEFORE), NumberPiece("0"))),
+_SHOWN: dict[str, fp.Piece] = {
+    "inf": fp.Sign("∞", fp.ALONE),
+    "i": fp.NamePiece("i"),
+    "NaN": fp.Text("NaN"),
+    "nan": fp.Text("NaN"),
+    "…": fp.Sign("…", fp.ALONE),
+    "true": fp.Text("true"),
+    "false": fp.Text("false"),
+    "≈ 0": fp.Joined((fp.Sign("≈", fp.BEFORE), fp.NumberPiece("0"))),
 }
 
 
-def number_piece(text: str, origin: Origin | None = None) -> Piece:
+def number_piece(text: str, origin: fp.Origin | None = None) -> fp.Piece:
     """Return the pieces of a number as it is displayed (`−0.5`, `1/3`, `2.5e-7`, `1+2i`, `inf`, `…`); a text that is
     not a number becomes Text.  `origin` is recorded in the outer piece."""
     known = _SHOWN.get(text)
     if known is not None:
         return known
     if text.startswith("(") and text.endswith(")"):
-        return Fence("(", number_piece(text[1:-1], origin), ")")
+        return fp.Fence("(", number_piece(text[1:-1], origin), ")")
     if text.endswith("i") and not text.isalpha():
         return _complex_piece(text, origin)
     if len(text) > 1 and text[0] in _SIGNED:
-        return Joined((MINUS_SIGN, number_piece(text[1:], origin)), origin)
+        return fp.Joined((fp.MINUS_SIGN, number_piece(text[1:], origin)), origin)
     above, over, below = text.partition("/")
     if not (_PLAIN.fullmatch(above) and _PLAIN.fullmatch(below)):
-        return Text(text)
-    return Fraction(NumberPiece(above), NumberPiece(below), origin) if over else NumberPiece(text, origin)
+        return fp.Text(text)
+    return fp.Fraction(fp.NumberPiece(above), fp.NumberPiece(below), origin) if over else fp.NumberPiece(text, origin)
 
 
-def _complex_piece(text: str, origin: Origin | None) -> Piece:
+def _complex_piece(text: str, origin: fp.Origin | None) -> fp.Piece:
     """Return the pieces of a complex number such as `1+2i`, `−i` or `3i`; the imaginary part is a product with the
     name i.  A text that is not of this form becomes one NumberPiece."""
     match = _IMAGINARY.match(text)
     if match is None:
-        return NumberPiece(text, origin)
-    part, unit = match["part"].strip(), NamePiece("i")
-    imaginary: Piece = Joined((number_piece(part), TIMES, unit)) if part else unit
+        return fp.NumberPiece(text, origin)
+    part, unit = match["part"].strip(), fp.NamePiece("i")
+    imaginary: fp.Piece = fp.Joined((number_piece(part), fp.TIMES, unit)) if part else unit
     if match["real"]:
-        sign = Sign("−" if match["sign"] in ("−", "-") else "+")
-        return Joined((number_piece(match["real"].strip()), sign, imaginary), origin)
-    return Joined((MINUS_SIGN, imaginary), origin) if match["sign"] else imaginary
+        sign = fp.Sign("−" if match["sign"] in ("−", "-") else "+")
+        return fp.Joined((number_piece(match["real"].strip()), sign, imaginary), origin)
+    return fp.Joined((fp.MINUS_SIGN, imaginary), origin) if match["sign"] else imaginary
 
 
-def leaf_piece(leaf: Leaf, origin: Origin | None = None) -> Piece:
+def leaf_piece(leaf: Leaf, origin: fp.Origin | None = None) -> fp.Piece:
     """Return the piece that is shown for a slot: that of a Formula, a number (a substituted value or a text in
     brackets), or a name."""
     if isinstance(leaf.text, Formula):
         return leaf.text.piece
     is_number = leaf.value or leaf.text.startswith("(")
-    return number_piece(leaf.text, origin) if is_number else NamePiece(leaf.text, (), origin)
+    return number_piece(leaf.text, origin) if is_number else fp.NamePiece(leaf.text, (), origin)
 
 
 class _Built(NamedTuple):
     """A piece with its binding `level`; `open` if it ends in a function without brackets, `tall` if it is more than
     one line high, `simple` if a function may precede it without brackets."""
 
-    piece: Piece
+    piece: fp.Piece
     level: int
     open: bool = False
     tall: bool = False
@@ -142,7 +116,7 @@ class _Join(NamedTuple):
     make: Callable[[Sequence[_Built]], _Built]
 
 
-def pieces(graph: Graph, slot: int, leaves: Leaves, first: bool = True, origin: Origin | None = None) -> Piece:
+def pieces(graph: Graph, slot: int, leaves: Leaves, first: bool = True, origin: fp.Origin | None = None) -> fp.Piece:
     """Return the formula of `slot` in pieces; slots for which `leaves` returns a Leaf are not expanded, except `slot`
     itself with `first`.
 
@@ -160,7 +134,7 @@ def pieces(graph: Graph, slot: int, leaves: Leaves, first: bool = True, origin: 
             results.append(_bracket_if_loose(built, item.place))
             continue
         leaf = None if item.expand else leaves(item.slot)
-        slot_origin = origin or Origin(item.slot, graph.spans[item.slot])
+        slot_origin = origin or fp.Origin(item.slot, graph.spans[item.slot])
         end = _build_leaf(leaf, slot_origin) if leaf is not None else _build_end(graph, item.slot, leaves, slot_origin)
         if end is not None:
             results.append(_bracket_if_loose(end, item.place))
@@ -174,33 +148,33 @@ def _bracket_if_loose(built: _Built, place: int) -> _Built:
     """Return the piece, in brackets if it binds less tightly than the level `place` requires."""
     if built.level >= place:
         return built
-    return _Built(Fence("(", built.piece, ")", built.tall), ATOM, tall=built.tall)
+    return _Built(fp.Fence("(", built.piece, ")", built.tall), ATOM, tall=built.tall)
 
 
-def _build_leaf(leaf: Leaf, origin: Origin) -> _Built:
+def _build_leaf(leaf: Leaf, origin: fp.Origin) -> _Built:
     """Return the built piece of a leaf; brackets around a complex sum are removed (they return if the position needs
     them), and a fraction or number with a power of ten binds as a product."""
     piece = leaf_piece(leaf, origin)
-    if isinstance(piece, Fence) and leaf.level == ATOM:  # a complex sum, which tables have in brackets everywhere
+    if isinstance(piece, fp.Fence) and leaf.level == ATOM:  # a complex sum, which tables have in brackets everywhere
         return _Built(piece.inside, RELATION)
     level = PRODUCT if _is_factors(piece) else leaf.level
-    tall = isinstance(piece, Fraction) or (isinstance(piece, Joined) and isinstance(piece.parts[-1], Fraction))
+    tall = isinstance(piece, fp.Fraction) or (isinstance(piece, fp.Joined) and isinstance(piece.parts[-1], fp.Fraction))
     return _Built(piece, level, tall=tall, simple=leaf.level == ATOM and not _is_scientific(piece))
 
 
-def _is_factors(piece: Piece) -> bool:
+def _is_factors(piece: fp.Piece) -> bool:
     """Return whether a displayed number is a fraction or a product: 1/3, 3·10^5, 2i."""
-    imaginary = isinstance(piece, Joined) and TIMES in piece.parts
-    return imaginary or isinstance(piece, Fraction) or _is_scientific(piece)
+    imaginary = isinstance(piece, fp.Joined) and fp.TIMES in piece.parts
+    return imaginary or isinstance(piece, fp.Fraction) or _is_scientific(piece)
 
 
-def _is_scientific(piece: Piece) -> bool:
-    if isinstance(piece, Joined):
+def _is_scientific(piece: fp.Piece) -> bool:
+    if isinstance(piece, fp.Joined):
         return any(map(_is_scientific, piece.parts))
-    return isinstance(piece, NumberPiece) and "e" in piece.text.lower()
+    return isinstance(piece, fp.NumberPiece) and "e" in piece.text.lower()
 
 
-def _build_end(graph: Graph, slot: int, leaves: Leaves, origin: Origin) -> _Built | None:
+def _build_end(graph: Graph, slot: int, leaves: Leaves, origin: fp.Origin) -> _Built | None:
     """Return the built piece of the constant or input in `slot`; None for an operation.
 
     A constant in scientific form binds as a product.
@@ -208,7 +182,7 @@ def _build_end(graph: Graph, slot: int, leaves: Leaves, origin: Origin) -> _Buil
     constant = graph.constants.get(slot)
     if constant is not None:
         if constant.named:
-            return _Built(NamePiece(constant.text, (), origin), ATOM, simple=True)
+            return _Built(fp.NamePiece(constant.text, (), origin), ATOM, simple=True)
         minus = constant.text.startswith("-")
         level = UNARY if minus else PRODUCT if "e" in constant.text.lower() else ATOM
         return _Built(number_piece(constant.text, origin), level, simple=level == ATOM)
@@ -217,10 +191,12 @@ def _build_end(graph: Graph, slot: int, leaves: Leaves, origin: Origin) -> _Buil
     leaf = leaves(slot)
     if leaf is not None:
         return _build_leaf(leaf, origin)
-    return _Built(NamePiece(graph.inputs.get(slot, "?"), (), origin), ATOM, simple=True)
+    return _Built(fp.NamePiece(graph.inputs.get(slot, "?"), (), origin), ATOM, simple=True)
 
 
-def _plan_operation(graph: Graph, slot: int, place: int, leaves: Leaves, origin: Origin) -> tuple[_Join, list[_Visit]]:
+def _plan_operation(
+    graph: Graph, slot: int, place: int, leaves: Leaves, origin: fp.Origin
+) -> tuple[_Join, list[_Visit]]:
     """Return (join, visits): how to build the piece of the operation in `slot`, and the operands to visit, each with
     the level that its position requires.
 
@@ -239,7 +215,7 @@ def _plan_operation(graph: Graph, slot: int, place: int, leaves: Leaves, origin:
     if notation.turned and not graph.literal[slot]:
         right = signed_right(parents, leaves)
         if right is not None:
-            sign, number = Sign(notation.turned), number_piece(right.text[1:])
+            sign, number = fp.Sign(notation.turned), number_piece(right.text[1:])
             turn = _Join(1, place, lambda built: _build_sum(built[0], sign, _Built(number, ATOM), origin))
             return turn, [_Visit(parents[0], SUM)]
     places: Sequence[int] = notation.table_places
@@ -286,168 +262,168 @@ def _is_raised(graph: Graph, parents: Sequence[int], leaves: Leaves) -> bool:
     return named and row.inverse is not None and constant.text.isdecimal() and int(constant.text) > 1
 
 
-def _build_raised_call(built: Sequence[_Built], origin: Origin) -> _Built:
+def _build_raised_call(built: Sequence[_Built], origin: fp.Origin) -> _Built:
     """Return the call with the exponent on its name: `sin^2 x`; `built` is (call, exponent)."""
     call, exponent = built
-    assert isinstance(call.piece, Application)  # noqa: S101
+    assert isinstance(call.piece, fp.Application)  # noqa: S101
     return call._replace(piece=call.piece._replace(raised=exponent.piece, origin=origin))
 
 
-def _build_call(row: Primitive, notation: Call, built: Sequence[_Built], origin: Origin) -> _Built:
+def _build_call(row: Primitive, notation: Call, built: Sequence[_Built], origin: fp.Origin) -> _Built:
     """Return the built piece of a function: a fence (absolute value, floor), a root, or a symbol with its arguments,
     of which one may be its subscript.  A single simple argument gets no brackets, unless the symbol is a single
     letter."""
     arguments = tuple([argument.piece for argument in built])
     tall = any(argument.tall for argument in built)
     if notation.fence:
-        return _Built(Fence(notation.fence[0], arguments[0], notation.fence[1], tall, origin), ATOM, tall=tall)
+        return _Built(fp.Fence(notation.fence[0], arguments[0], notation.fence[1], tall, origin), ATOM, tall=tall)
     if notation.root:
         degree = _index_piece(notation.root, arguments)
-        square = degree == NumberPiece("2")
-        return _Built(Root(arguments[0], None if square else degree, origin), ATOM, tall=tall)
+        square = degree == fp.NumberPiece("2")
+        return _Built(fp.Root(arguments[0], None if square else degree, origin), ATOM, tall=tall)
     index = _index_piece(notation.index, arguments) if notation.index else None
     built = [argument for argument in built if argument.piece is not index]
     symbol = notation.symbol or row.name
     letter = symbol in GREEK or len(symbol) == 1  # before a name it would be a factor
     bare = len(built) == 1 and not letter and _needs_no_brackets(built[0])
-    call = Application(notation.text or row.name, symbol, arguments, index, None, bare, tall, origin)
+    call = fp.Application(notation.text or row.name, symbol, arguments, index, None, bare, tall, origin)
     return _Built(call, APPLICATION if len(built) == 1 else ATOM, bare, tall)
 
 
-def _index_piece(text: str, arguments: Sequence[Piece]) -> Piece:
+def _index_piece(text: str, arguments: Sequence[fp.Piece]) -> fp.Piece:
     """Return the subscript or degree that the template `text` names: the argument of `{k}`, else the number itself."""
     match = _OPERAND.fullmatch(text)
-    return arguments[int(match.group(1))] if match else NumberPiece(text)
+    return arguments[int(match.group(1))] if match else fp.NumberPiece(text)
 
 
 def _needs_no_brackets(argument: _Built) -> bool:
     """Return whether a function needs no brackets before this argument: `log x`, `cos x^2`, `sin 2x`, a root or a
     fraction."""
-    if isinstance(argument.piece, Fence | Root | Fraction):
-        return not (isinstance(argument.piece, Fence) and argument.piece.opening == "(")
+    if isinstance(argument.piece, fp.Fence | fp.Root | fp.Fraction):
+        return not (isinstance(argument.piece, fp.Fence) and argument.piece.opening == "(")
     return argument.simple
 
 
-def _build_shape(notation: Template, built: Sequence[_Built], origin: Origin) -> _Built:
+def _build_shape(notation: Template, built: Sequence[_Built], origin: fp.Origin) -> _Built:
     """Return the built piece of an operation by its `shape` in the table (product, fraction, power, fence), a sum,
     or else operands with signs around them."""
     tall = any(part.tall for part in built)
     if notation.shape == "product":
         return _build_product(built[0], built[1], origin)
     if notation.shape == "fraction":
-        return _Built(Fraction(built[0].piece, built[1].piece, origin), PRODUCT, tall=True)
+        return _Built(fp.Fraction(built[0].piece, built[1].piece, origin), PRODUCT, tall=True)
     if notation.shape == "power":
-        simple = built[0].simple and isinstance(built[0].piece, NamePiece | NumberPiece)
-        return _Built(Power(built[0].piece, built[1].piece, origin), notation.level, tall=tall, simple=simple)
+        simple = built[0].simple and isinstance(built[0].piece, fp.NamePiece | fp.NumberPiece)
+        return _Built(fp.Power(built[0].piece, built[1].piece, origin), notation.level, tall=tall, simple=simple)
     if notation.shape == "fence":
         opening, _, closing = notation.table.partition("{0}")
-        return _Built(Fence(opening, built[0].piece, closing, tall, origin), ATOM, tall=tall)
+        return _Built(fp.Fence(opening, built[0].piece, closing, tall, origin), ATOM, tall=tall)
     if notation.level == SUM and len(built) == 2:
         return _build_sum(built[0], _infix_sign(notation), built[1], origin)
     level = SUM if _is_word(notation) else notation.level
-    return _Built(Joined(tuple(_with_signs(notation, built)), origin), level, built[-1].open, tall)
+    return _Built(fp.Joined(tuple(_with_signs(notation, built)), origin), level, built[-1].open, tall)
 
 
-def _infix_sign(notation: Template) -> Sign:
+def _infix_sign(notation: Template) -> fp.Sign:
     """Return the sign between the two operands of a template."""
     _, sign, _ = _OPERAND.sub("\0", notation.table).split("\0")
-    return Sign(sign.strip())
+    return fp.Sign(sign.strip())
 
 
-def _build_sum(left: _Built, sign: Sign, right: _Built, origin: Origin) -> _Built:
+def _build_sum(left: _Built, sign: fp.Sign, right: _Built, origin: fp.Origin) -> _Built:
     """Return the sum or difference of two pieces; a `right` that begins with a minus sign is put in brackets."""
-    if first_of(right.piece) == MINUS_SIGN:
-        right = _Built(Fence("(", right.piece, ")", right.tall), ATOM)
-    return _Built(Joined((left.piece, sign, right.piece), origin), SUM, right.open, left.tall or right.tall)
+    if fp.first_of(right.piece) == fp.MINUS_SIGN:
+        right = _Built(fp.Fence("(", right.piece, ")", right.tall), ATOM)
+    return _Built(fp.Joined((left.piece, sign, right.piece), origin), SUM, right.open, left.tall or right.tall)
 
 
-def _with_signs(notation: Template, built: Sequence[_Built]) -> list[Piece]:
+def _with_signs(notation: Template, built: Sequence[_Built]) -> list[fp.Piece]:
     """Return the operands in order, with the signs of the table's template before, between and after them."""
-    parts: list[Piece] = []
+    parts: list[fp.Piece] = []
     end = 0
     for match in _OPERAND.finditer(notation.table):
         sign = notation.table[end : match.start()].strip()
         if sign:
-            between = RELATING if notation.level == RELATION else BETWEEN
-            parts.append(Sign(sign, between if parts else BEFORE))
+            between = fp.RELATING if notation.level == RELATION else fp.BETWEEN
+            parts.append(fp.Sign(sign, between if parts else fp.BEFORE))
         parts.append(built[int(match.group(1))].piece)
         end = match.end()
     last = notation.table[end:].strip()
-    return [*parts, Sign(last, AFTER)] if last else parts
+    return [*parts, fp.Sign(last, fp.AFTER)] if last else parts
 
 
-def multiplied(left: Piece, right: Piece) -> Piece:
+def multiplied(left: fp.Piece, right: fp.Piece) -> fp.Piece:
     """Return the product of two pieces that need no brackets in it; a function without brackets at the end of `left`
     gets them."""
     return _build_product(_Built(_bracket_last_function(left), ATOM), _Built(right, ATOM)).piece
 
 
-def unsigned(piece: Piece) -> Piece | None:
+def unsigned(piece: fp.Piece) -> fp.Piece | None:
     """Return the piece without its leading minus sign, found also in a numerator or in brackets; None if it does not
     begin with one."""
-    spine: list[Joined | Fraction] = []
-    while piece != MINUS_SIGN:
-        if isinstance(piece, Joined) and piece.parts:
+    spine: list[fp.Joined | fp.Fraction] = []
+    while piece != fp.MINUS_SIGN:
+        if isinstance(piece, fp.Joined) and piece.parts:
             spine.append(piece)
             piece = piece.parts[0]
-        elif isinstance(piece, Fraction):
+        elif isinstance(piece, fp.Fraction):
             spine.append(piece)
             piece = piece.above
-        elif isinstance(piece, Fence) and isinstance(piece.inside, Joined) and piece.inside.parts[:1] == (MINUS_SIGN,):
+        elif isinstance(piece, fp.Fence) and fp.first_of(piece.inside) == fp.MINUS_SIGN:
             piece = piece.inside
         else:
             return None
-    inside: tuple[Piece, ...] = ()
+    inside: tuple[fp.Piece, ...] = ()
     for outer in reversed(spine):
-        if isinstance(outer, Fraction):
-            inside = (outer._replace(above=Joined(inside)),)
+        if isinstance(outer, fp.Fraction):
+            inside = (outer._replace(above=fp.Joined(inside)),)
         else:
             inside = (*inside, *outer.parts[1:])
-            inside = inside if len(inside) == 1 else (Joined(inside),)
-    return Joined(inside)
+            inside = inside if len(inside) == 1 else (fp.Joined(inside),)
+    return fp.Joined(inside)
 
 
-def _build_product(left: _Built, right: _Built, origin: Origin | None = None) -> _Built:
+def _build_product(left: _Built, right: _Built, origin: fp.Origin | None = None) -> _Built:
     """Return the product of two pieces side by side; with a dot if numbers would run together, if a function at the
     end of `left` would seem to apply to `right`, or if `left` ends in a name that is also a function's letter and
     `right` is in brackets."""
-    head, tail = first_of(right.piece), last_of(left.piece)
+    head, tail = fp.first_of(right.piece), fp.last_of(left.piece)
     dotted = (
-        isinstance(head, NumberPiece)
-        or (left.open and not isinstance(head, Application))
-        or (isinstance(tail, NumberPiece) and isinstance(head, Fraction))
-        or (isinstance(head, Fence) and head.opening == "(" and _is_function_letter(tail))
+        isinstance(head, fp.NumberPiece)
+        or (left.open and not isinstance(head, fp.Application))
+        or (isinstance(tail, fp.NumberPiece) and isinstance(head, fp.Fraction))
+        or (isinstance(head, fp.Fence) and head.opening == "(" and _is_function_letter(tail))
     )
-    sign = DOTTED_TIMES if dotted else TIMES
-    simple = isinstance(left.piece, NumberPiece) and isinstance(right.piece, NamePiece)
-    row = Joined((left.piece, sign, right.piece), origin)
+    sign = fp.DOTTED_TIMES if dotted else fp.TIMES
+    simple = isinstance(left.piece, fp.NumberPiece) and isinstance(right.piece, fp.NamePiece)
+    row = fp.Joined((left.piece, sign, right.piece), origin)
     return _Built(row, PRODUCT, right.open, left.tall or right.tall, simple)
 
 
-def _is_function_letter(piece: Piece) -> bool:
+def _is_function_letter(piece: fp.Piece) -> bool:
     """Return whether brackets after this name would look like the argument of a function: σ(x + 1), Γ(x)."""
-    base = piece.base if isinstance(piece, Power) else piece
-    if not isinstance(base, NamePiece):
+    base = piece.base if isinstance(piece, fp.Power) else piece
+    if not isinstance(base, fp.NamePiece):
         return False
     stem, index, _ = name_parts(base.text)
     calls = [row.notation for row in ROWS.values() if isinstance(row.notation, Call) and row.notation.symbol == stem]
     return any(stem in GREEK or bool(call.index) == bool(index) for call in calls if stem in GREEK or len(stem) == 1)
 
 
-def _bracket_last_function(piece: Piece) -> Piece:
+def _bracket_last_function(piece: fp.Piece) -> fp.Piece:
     """Return the piece with brackets around the argument of the function that it ends in, if it ends in one."""
-    outer: list[Joined] = []
-    while isinstance(piece, Joined) and piece.parts:
+    outer: list[fp.Joined] = []
+    while isinstance(piece, fp.Joined) and piece.parts:
         outer.append(piece)
         piece = piece.parts[-1]
-    if isinstance(piece, Application) and piece.bare:
+    if isinstance(piece, fp.Application) and piece.bare:
         piece = piece._replace(bare=False)
     for joined in reversed(outer):
         piece = joined._replace(parts=(*joined.parts[:-1], piece))
     return piece
 
 
-def program_piece(graph: Graph) -> Piece:
+def program_piece(graph: Graph) -> fp.Piece:
     """Return the program in one row separated by `;`: an equation for each slot that the user named or that is used
     more than once, then the outputs that have no name of the user."""
     uses = [len(below) for below in graph.children()]
@@ -457,8 +433,8 @@ def program_piece(graph: Graph) -> Piece:
         name = named.get(slot) or graph.inputs.get(slot)
         return None if name is None else Leaf(name)
 
-    shown: list[Piece] = [
-        Joined((NamePiece(name), EQUALS, pieces(graph, slot, leaves))) for slot, name in sorted(named.items())
+    shown: list[fp.Piece] = [
+        fp.Joined((fp.NamePiece(name), fp.EQUALS, pieces(graph, slot, leaves))) for slot, name in sorted(named.items())
     ]
     shown += [pieces(graph, slot, leaves) for _, slot in graph.outputs if slot not in graph.aliases]
-    return Joined(tuple(listed(shown, Sign(";", LISTING))))
+    return fp.Joined(tuple(fp.listed(shown, fp.Sign(";", fp.LISTING))))

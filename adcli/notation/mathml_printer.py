@@ -4,29 +4,7 @@ from __future__ import annotations
 
 import html
 
-from .formula_pieces import (
-    AFTER,
-    BEFORE,
-    BETWEEN,
-    BOLD,
-    Application,
-    Fence,
-    Fraction,
-    Joined,
-    Matrix,
-    NamePiece,
-    NumberPiece,
-    Parts,
-    Piece,
-    Power,
-    Printer,
-    Root,
-    Sign,
-    Text,
-    between,
-    listed,
-    scientific_parts,
-)
+from . import formula_pieces as fp
 from .typeset_names import GREEK, greek_letter, name_parts
 
 _SIGNS = {"·": "⋅", "and": "∧", "or": "∨", "not": "¬"}
@@ -34,16 +12,16 @@ _ACCENTS = {"dot": "˙", "bar": "¯"}
 _THIN = '<mspace width="0.17em"/>'
 
 
-class MathML(Printer):
+class MathML(fp.Printer):
     """A printer of formulas in MathML, without the surrounding element `math`."""
 
-    def name(self, piece: NamePiece) -> Parts:
+    def name(self, piece: fp.NamePiece) -> fp.Parts:
         """Return the name as elements: Greek names as letters, accents above the stem (mover), subscript and primes
         (msub, msup, msubsup)."""
         stem, subscript, primes = name_parts(piece.text)
         stem = greek_letter(stem) if stem in GREEK else stem
-        letter = f"<mi>{_escaped(_bold(stem) if BOLD in piece.accents else stem)}</mi>"
-        for accent in [accent for accent in piece.accents if accent != BOLD]:
+        letter = f"<mi>{_escaped(_bold(stem) if fp.BOLD in piece.accents else stem)}</mi>"
+        for accent in [accent for accent in piece.accents if accent != fp.BOLD]:
             # without accent="true", under which browsers set some fonts' dots and bars into the letter
             letter = f'<mover>{letter}<mo stretchy="false">{_ACCENTS[accent]}</mo></mover>'
         kind = "mn" if subscript.isdecimal() else "mtext"
@@ -55,16 +33,16 @@ class MathML(Printer):
             return (f"<msub>{letter}{below}</msub>",)
         return (f"<msup>{letter}{above}</msup>" if primes else letter,)
 
-    def number(self, piece: NumberPiece) -> Parts:
+    def number(self, piece: fp.NumberPiece) -> fp.Parts:
         """Return the digits in `mn`; `1.5e-7` becomes 1.5 ⋅ 10^−7, a mantissa of 1 is left out."""
-        mantissa, power = scientific_parts(piece.text)
+        mantissa, power = fp.scientific_parts(piece.text)
         if power is None:
             return (f"<mn>{_escaped(mantissa)}</mn>",)
         sign = "<mo>−</mo>" if power < 0 else ""
         factor = f"<mn>{mantissa}</mn><mo>⋅</mo>" if mantissa else ""
         return (f"<mrow>{factor}<msup><mn>10</mn><mrow>{sign}<mn>{abs(power)}</mn></mrow></msup></mrow>",)
 
-    def sign(self, piece: Sign) -> Parts:
+    def sign(self, piece: fp.Sign) -> fp.Parts:
         """Return an `mo` element: the empty product sign becomes invisible times with a thin space, `/` has no space
         around it, words such as `mod` have wide space, prefix and postfix signs say so in `form`."""
         shown = _escaped(_SIGNS.get(piece.text, piece.text))
@@ -72,19 +50,19 @@ class MathML(Printer):
             return (f"<mo>&#x2062;</mo>{_THIN}",)
         if piece.text == "/":
             return ('<mo lspace="0" rspace="0">/</mo>',)
-        if piece.kind == BETWEEN and shown.isalpha():
+        if piece.kind == fp.BETWEEN and shown.isalpha():
             return (f'<mo lspace="0.3em" rspace="0.3em">{shown}</mo>',)
-        forms = {BEFORE: ' form="prefix"', AFTER: ' form="postfix"'}
+        forms = {fp.BEFORE: ' form="prefix"', fp.AFTER: ' form="postfix"'}
         return (f"<mo{forms.get(piece.kind, '')}>{shown}</mo>",)
 
-    def text(self, piece: Text) -> Parts:
+    def text(self, piece: fp.Text) -> fp.Parts:
         return (f"<mtext>{_escaped(piece.text)}</mtext>",)
 
-    def call(self, piece: Application) -> Parts:
+    def call(self, piece: fp.Application) -> fp.Parts:
         """Return the function's name with subscript and exponent, the invisible function application, and the
         arguments: in brackets, or after a thin space if the call is `bare`."""
         symbol = greek_letter(piece.symbol) if piece.symbol in GREEK else piece.symbol
-        name: list[str | Piece] = [f"<mi>{_escaped(symbol)}</mi>"]
+        name: list[str | fp.Piece] = [f"<mi>{_escaped(symbol)}</mi>"]
         if piece.subscript is not None:
             name = ["<msub>", *name, *_as_one_element(piece.subscript), "</msub>"]
         if piece.raised is not None:
@@ -92,24 +70,24 @@ class MathML(Printer):
         applied = "<mo>&#x2061;</mo>"
         if piece.bare:
             return [*name, applied, _THIN, *piece.operands]
-        return [*name, applied, *_fence_parts("(", Joined(tuple(listed(piece.operands))), ")", piece.tall)]
+        return [*name, applied, *_fence_parts("(", fp.Joined(tuple(fp.listed(piece.operands))), ")", piece.tall)]
 
-    def power(self, piece: Power) -> Parts:
+    def power(self, piece: fp.Power) -> fp.Parts:
         return ["<msup>", *_as_one_element(piece.base), *_as_one_element(piece.exponent), "</msup>"]
 
-    def fraction(self, piece: Fraction) -> Parts:
+    def fraction(self, piece: fp.Fraction) -> fp.Parts:
         return ["<mfrac>", *_as_one_element(piece.above), *_as_one_element(piece.below), "</mfrac>"]
 
-    def root(self, piece: Root) -> Parts:
+    def root(self, piece: fp.Root) -> fp.Parts:
         if piece.degree is None:
             return "<msqrt>", piece.inside, "</msqrt>"
         return ["<mroot>", *_as_one_element(piece.inside), *_as_one_element(piece.degree), "</mroot>"]
 
-    def fence(self, piece: Fence) -> Parts:
+    def fence(self, piece: fp.Fence) -> fp.Parts:
         return _fence_parts(piece.opening, piece.inside, piece.closing, piece.tall)
 
-    def matrix(self, piece: Matrix) -> Parts:
-        cells = between(piece.rows, "</mtd><mtd>", "</mtd></mtr><mtr><mtd>")
+    def matrix(self, piece: fp.Matrix) -> fp.Parts:
+        cells = fp.between(piece.rows, "</mtd><mtd>", "</mtd></mtr><mtr><mtd>")
         table = ["<mtable><mtr><mtd>", *cells, "</mtd></mtr></mtable>"]
         return ['<mrow><mo form="prefix">(</mo>', *table, '<mo form="postfix">)</mo></mrow>']
 
@@ -117,12 +95,12 @@ class MathML(Printer):
 MATHML = MathML()
 
 
-def _as_one_element(piece: Piece) -> Parts:
+def _as_one_element(piece: fp.Piece) -> fp.Parts:
     """Return the piece alone if it is a name, number or text, else inside `mrow`, so that it is a single element."""
-    return (piece,) if isinstance(piece, NamePiece | NumberPiece | Text) else ("<mrow>", piece, "</mrow>")
+    return (piece,) if isinstance(piece, fp.NamePiece | fp.NumberPiece | fp.Text) else ("<mrow>", piece, "</mrow>")
 
 
-def _fence_parts(opening: str, inside: Piece, closing: str, tall: bool) -> Parts:
+def _fence_parts(opening: str, inside: fp.Piece, closing: str, tall: bool) -> fp.Parts:
     """Return the piece between two `mo` brackets, `opening` and `closing`, in an `mrow`; the brackets stretch only if
     `tall`.
     """

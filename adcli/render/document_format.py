@@ -4,12 +4,12 @@ written."""
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar
 
 from ..notation.display_formula import Formula
 from .document_parts import (
-    AnyText,
     Bar,
     Code,
     Formulas,
@@ -31,6 +31,13 @@ if TYPE_CHECKING:
 
 Document = Sequence[Part]
 
+_METHODS: Mapping[type, str] = MappingProxyType(
+    {
+        Bar: "bar", Runs: "runs", Judgement: "verdict", Marked: "marked", Code: "code", Strong: "strong",
+        Formula: "formula",
+    }
+)  # fmt: skip
+
 
 class Format(ABC):
     """A format of documents; each file in `formats` registers an instance of a subclass.
@@ -46,6 +53,8 @@ class Format(ABC):
     complete: ClassVar[bool] = True
     displays: ClassVar[bool] = False
     between: ClassVar[str] = "\n"  # the text between two parts
+    between_items: ClassVar[str] = ""
+    line_break: ClassVar[str] = "\n"  # between the lines of one item of a list
 
     # --- texts
 
@@ -87,27 +96,18 @@ class Format(ABC):
 
     def inline(self, text: str) -> str:
         """Return a text or formula, written by the method for its kind; empty text stays empty."""
-        match text:
-            case Bar():
-                return self.bar(text)
-            case "":
-                return ""
-            case Runs():
-                return self.runs(text)
-            case Judgement():
-                return self.verdict(text)
-            case Marked():
-                return self.marked(text)
-            case Code():
-                return self.code(text)
-            case Strong():
-                return self.strong(text)
-            case AnyText():
-                return self.escaped(text)
-            case Formula():
-                return self.formula(text)
-            case _:
-                return self.escaped(text)
+        if not text and not isinstance(text, Bar):
+            return ""
+        write: Callable[[str], str] = getattr(self, _METHODS.get(type(text), "escaped"))
+        return write(text)
+
+    def line(self, text: str) -> str:
+        """Return a text or formula that begins a line."""
+        return self.inline(text)
+
+    def cells(self, row: Sequence[str], columns: int) -> list[str]:
+        """Return the cells of a row, with empty ones for missing `columns`."""
+        return [*map(self.inline, row), *[""] * (columns - len(row))]
 
     # --- parts
 
@@ -123,9 +123,13 @@ class Format(ABC):
         """Return the formulas one below the other."""
         return self.between.join(self.paragraph(self.formula(line)) for line in lines)
 
-    @abstractmethod
     def items(self, items: Items) -> str:
-        """Return a list."""
+        """Return a list; further lines of an item are indented below its first one, empty lines are left out."""
+        out = []
+        for number, lines in enumerate(items.items, items.first or 0):
+            head = "- " if items.first is None else f"{number}. "
+            out.append(head + f"{self.line_break}{' ' * len(head)}".join(self.line(text) for text in lines if text))
+        return self.between_items.join(f"{item}\n" for item in out)
 
     @abstractmethod
     def table(self, table: Table) -> str:

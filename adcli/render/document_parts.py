@@ -149,6 +149,11 @@ class Table(NamedTuple):
     folds: bool = False
     remarks: bool = False
 
+    @property
+    def columns(self) -> int:
+        """The number of cells in the longest row, header included; 0 for an empty table."""
+        return max((len(row) for row in [self.header, *self.rows]), default=0)
+
 
 class ComputedRows(Sequence[tuple[str, ...]]):
     """The rows of a long table, each computed by `row(place)` whenever it is read, so that they take no memory."""
@@ -231,8 +236,7 @@ def padded(text: str, columns: int, right: bool = False) -> str:
 def column_widths(table: Table) -> list[int]:
     """Return the width of each column in terminal columns, header included."""
     every = [table.header, *table.rows]
-    count = max(len(row) for row in every)
-    return [max(width(row[k]) if k < len(row) else 0 for row in every) for k in range(count)]
+    return [max(width(row[k]) if k < len(row) else 0 for row in every) for k in range(table.columns)]
 
 
 def columns_apart(table: Table, widths: Sequence[int], most: int) -> list[Table]:

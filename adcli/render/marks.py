@@ -151,7 +151,7 @@ def line_score(marking: Marking, indices: Container[int]) -> str:
     return score(*sums) if counted else ""
 
 
-def possible_marks(marking: Marking) -> str:
+def _possible_marks(marking: Marking) -> str:
     """Return a sentence on what each quantity of the problem is worth, whatever the answer.
 
     Empty if there is only one quantity, or if quantities are not disclosed.
@@ -166,7 +166,7 @@ def possible_marks(marking: Marking) -> str:
     return f"Possible marks: {'; '.join(worth)}." if len(marking.quantities) > 1 else ""
 
 
-def not_shown(marking: Marking) -> str:
+def _not_shown(marking: Marking) -> str:
     """Return a sentence that lists the quantities without a row, and what they would be worth; empty if none is."""
     absent = [each for each in marking.quantities if not each.rows and each.possible]
     if not absent or marking.verdict != "wrong":  # else the headline lists them
@@ -175,7 +175,12 @@ def not_shown(marking: Marking) -> str:
     return f"Not shown: {_listed([each.written or each.quantity for each in absent])} ({worth})."
 
 
-def legend(marking: Marking) -> str:
+def explanations(marking: Marking) -> list[str]:
+    """Return the sentences below the rows: what a sign means, which quantities are missing, what each is worth."""
+    return [text for text in (_legend(marking), _not_shown(marking), _possible_marks(marking)) if text]
+
+
+def _legend(marking: Marking) -> str:
     """Return what the sign of rows means that follow from an error and have no remark of their own; else empty."""
     carried = any(mark.verdict == "carried" and mark.earned for mark in marking.marks)
     return f"{SIGNS['carried']} follows from an error in another row; the step itself is right." if carried else ""

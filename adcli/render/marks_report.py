@@ -7,27 +7,8 @@ from collections.abc import Sequence
 from ..errors import AdcliError, sentence
 from ..marking.assessing import total
 from ..marking.model import Marking
+from . import marks as answer_marks
 from .document_parts import AnyText, Code, Heading, Judgement, Marked, Paragraph, Part, Runs, Strong, Table
-from .marks import (
-    HEADLINE_TONES,
-    SIGNS,
-    TONES,
-    WORDS,
-    MarkedLine,
-    comments,
-    heading,
-    legend,
-    line_score,
-    lines,
-    missing,
-    not_counted,
-    not_shown,
-    possible_marks,
-    score,
-    summary,
-    underlined,
-    worst,
-)
 
 _HEADER = ("line", "answer", "marks", "remarks")
 
@@ -42,16 +23,16 @@ def report(markings: Sequence[Marking], title: str = "", problem: AdcliError | N
     if problem is not None:
         parts += _verdict_paragraphs(Strong(f"Not gradable: {problem.title}", "bad"), problem)
     if several:
-        parts.append(Paragraph(Strong(f"Total: {score(*total(markings)[::2])}")))
+        parts.append(Paragraph(Strong(f"Total: {answer_marks.score(*total(markings)[::2])}")))
     for place, marking in enumerate(markings, 1):
-        parts.append(Heading(AnyText(heading(marking, place if several else None))))
-        parts += _verdict_paragraphs(Strong(summary(marking), HEADLINE_TONES[marking.verdict]), marking.problem)
+        parts.append(Heading(AnyText(answer_marks.heading(marking, place if several else None))))
+        headline = Strong(answer_marks.summary(marking), answer_marks.HEADLINE_TONES[marking.verdict])
+        parts += _verdict_paragraphs(headline, marking.problem)
         parts += [Paragraph(AnyText(sentence(note))) for note in _assumptions(marking)]
         table = _marks_table(marking)
         parts += [table] if table.rows else []
-        explained = (legend(marking), not_shown(marking), possible_marks(marking))
-        parts += [Paragraph(AnyText(text)) for text in explained if text]
-        parts += [Paragraph(AnyText(sentence(line))) for line in not_counted(marking)]
+        parts += [Paragraph(AnyText(text)) for text in answer_marks.explanations(marking)]
+        parts += [Paragraph(AnyText(sentence(line))) for line in answer_marks.not_counted(marking)]
     return parts
 
 
@@ -70,38 +51,41 @@ def _marks_table(marking: Marking) -> Table:
     highlighted."""
     rows: list[tuple[str, ...]] = []
     lit = None
-    for line in lines(marking):
+    for line in answer_marks.lines(marking):
         lit = len(rows) if marking.first in line.marks else lit
-        verdict = worst([marking.marks[index] for index in line.marks]).verdict if line.marks else ""
+        verdict = answer_marks.worst([marking.marks[index] for index in line.marks]).verdict if line.marks else ""
         number = AnyText(str(line.number)) if line.number else ""
-        cell = _verdict_cell(verdict, line_score(marking, line.marks))
+        cell = _verdict_cell(verdict, answer_marks.line_score(marking, line.marks))
         rows.append((number, _underline(marking, line), cell, _remarks_cell(marking, line.marks)))
-    for index in missing(marking):
+    for index in answer_marks.missing(marking):
         lit = len(rows) if marking.first == index else lit
-        first, *rest = comments(marking, index)
-        cell = _verdict_cell("missing", line_score(marking, [index]))
+        first, *rest = answer_marks.comments(marking, index)
+        cell = _verdict_cell("missing", answer_marks.line_score(marking, [index]))
         rows.append(("", AnyText(first), cell, AnyText("; ".join(rest))))
     return Table(rows, _HEADER, right=(0,), lit=lit, remarks=True)
 
 
 def _verdict_cell(verdict: str, score: str) -> str:
-    return Judgement(SIGNS[verdict], WORDS[verdict], TONES[verdict], score) if verdict else ""
+    if not verdict:
+        return ""
+    return Judgement(answer_marks.SIGNS[verdict], answer_marks.WORDS[verdict], answer_marks.TONES[verdict], score)
 
 
 def _remarks_cell(marking: Marking, marks: Sequence[int]) -> AnyText:
-    return AnyText("; ".join(remark for index in marks for remark in comments(marking, index)))
+    return AnyText("; ".join(remark for index in marks for remark in answer_marks.comments(marking, index)))
 
 
-def _underline(marking: Marking, line: MarkedLine) -> Runs:
+def _underline(marking: Marking, line: answer_marks.MarkedLine) -> Runs:
     """Return the line with the places marked that remarks are about; of overlapping places the first one."""
     out: list[str] = []
     done = 0
     spans = []
     for index in line.marks:
         mark = marking.marks[index]
-        if mark.span is not None and underlined(marking, index):
+        if mark.span is not None and answer_marks.underlined(marking, index):
             start = mark.span.source.position(mark.span.start)[1] - 1
-            spans.append((start, min(start + mark.span.end - mark.span.start, len(line.text)), TONES[mark.verdict]))
+            end = min(start + mark.span.end - mark.span.start, len(line.text))
+            spans.append((start, end, answer_marks.TONES[mark.verdict]))
     for start, end, tone in sorted(spans):
         if start >= done:
             out += [Code(line.text[done:start]), Marked(line.text[start:end], tone)]

@@ -8,24 +8,8 @@ from typing import TYPE_CHECKING
 from ..errors import View, visible, width
 from ..marking.assessing import total
 from ..marking.model import Marking
-from .marks import (
-    HEADLINE_TONES,
-    SIGNS,
-    MarkedLine,
-    comments,
-    heading,
-    legend,
-    line_score,
-    lines,
-    missing,
-    not_counted,
-    not_shown,
-    possible_marks,
-    score,
-    summary,
-    underlined,
-    worst,
-)
+from . import marks as answer_marks
+from .document_parts import ascii_text
 
 if TYPE_CHECKING:
     from .terminal import Piece
@@ -46,9 +30,9 @@ def document(markings: Sequence[Marking], ascii_only: bool = False, columns: int
     for place, marking in enumerate(markings, 1):
         if out:
             out.append([])
-        out += _Paper(marking, ascii_only, columns).lines(heading(marking, place if several else None))
+        out += _Paper(marking, ascii_only, columns).lines(answer_marks.heading(marking, place if several else None))
     if several:
-        out += [[], [(f"Total: {score(*total(markings)[::2])} marks", "bold")]]
+        out += [[], [(f"Total: {answer_marks.score(*total(markings)[::2])} marks", "bold")]]
     return out
 
 
@@ -57,26 +41,18 @@ def plain(pieces: Sequence[Sequence[Piece]]) -> str:
     return "".join("".join(text for text, _ in line).rstrip() + "\n" for line in pieces)
 
 
-def _spelling(ascii_only: bool) -> Callable[[str], str]:
-    if not ascii_only:
-        return str
-    from .document_parts import ascii_text
-
-    return ascii_text
-
-
 class _Paper:
     """A layout of one marking as lines of (text, style) pieces; `room` is the width for text, None for no limit."""
 
     def __init__(self, marking: Marking, ascii_only: bool, columns: int | None) -> None:
         """Measure the lines of a marked answer; feedback is wrapped to `columns` (None: not at all)."""
         self.marking = marking
-        self.spell = _spelling(ascii_only)
-        self.signs = {verdict: self.spell(sign) for verdict, sign in SIGNS.items()}
-        self.shown = lines(marking)
+        self.spell: Callable[[str], str] = ascii_text if ascii_only else str
+        self.signs = {verdict: self.spell(sign) for verdict, sign in answer_marks.SIGNS.items()}
+        self.shown = answer_marks.lines(marking)
         self.sign_width = 2 if ascii_only else 1
         self.number_width = max((len(str(line.number)) for line in self.shown), default=1)
-        scores = [self.score(marks) for marks in (*(line.marks for line in self.shown), missing(marking))]
+        scores = [self.score(marks) for marks in (*(line.marks for line in self.shown), answer_marks.missing(marking))]
         self.scores_width = max(map(len, scores), default=0)
         self.margin = " " * (self.sign_width + 1 + self.number_width + self.scores_width)
         self.room = max(columns - width(self.margin) - 3, 20) if columns is not None else None
@@ -89,18 +65,19 @@ class _Paper:
             out += self.spoken(note)
         for line in self.shown:
             out += self.line(line)
-        for index in missing(marking):
+        for index in answer_marks.missing(marking):
             out += self.absent(index)
-        for sentence in not_counted(marking):
+        for sentence in answer_marks.not_counted(marking):
             out += self.spoken(sentence)
         if len(out) > 2:
             out.append([])
-        for text in (legend(marking), not_shown(marking), possible_marks(marking)):
-            out += [[(piece, "")] for piece in self.wrapped(text, len(self.margin) + 3)] if text else []
-        out.append([(self.spell(summary(marking)), _HEADLINES[HEADLINE_TONES[marking.verdict]])])
+        for text in answer_marks.explanations(marking):
+            out += [[(piece, "")] for piece in self.wrapped(text, len(self.margin) + 3)]
+        style = _HEADLINES[answer_marks.HEADLINE_TONES[marking.verdict]]
+        out.append([(self.spell(answer_marks.summary(marking)), style)])
         return out
 
-    def line(self, line: MarkedLine) -> list[list[Piece]]:
+    def line(self, line: answer_marks.MarkedLine) -> list[list[Piece]]:
         """Return a line with its number, sign, underlined places and remarks; a gap or a line without marks has no
         sign."""
         if not line.number:
@@ -110,8 +87,8 @@ class _Paper:
             number += " " * self.scores_width
             return [[(f"{' ' * self.sign_width} {number} | ", "dim"), (self.view(line.text, 1).text, "")]]
         marks = [self.marking.marks[index] for index in line.marks]
-        mark = worst(marks)
-        pointed = [index for index in line.marks if underlined(self.marking, index)]
+        mark = answer_marks.worst(marks)
+        pointed = [index for index in line.marks if answer_marks.underlined(self.marking, index)]
         places = {index: self.place(index) for index in pointed}
         view = self.view(line.text, min((column for column, _ in places.values()), default=1))
         out: list[list[Piece]] = [[*self.judged(line.marks, mark.verdict, number), (" | ", "dim"), (view.text, "")]]
@@ -119,7 +96,7 @@ class _Paper:
             if index in places:
                 style = _STYLES[self.marking.marks[index].verdict]
                 out.append([(f"{self.margin} | ", "dim"), (view.underline(*places[index]), style)])
-            for sentence in comments(self.marking, index):
+            for sentence in answer_marks.comments(self.marking, index):
                 out += self.spoken(sentence)
         return out
 
@@ -137,7 +114,8 @@ class _Paper:
     def absent(self, index: int) -> list[list[Piece]]:
         """Return the lines about a row that the answer lacks, with its sign in the margin."""
         verdict = self.marking.marks[index].verdict
-        first, *rest = [line for sentence in comments(self.marking, index) for line in self.spoken(sentence)]
+        sentences = answer_marks.comments(self.marking, index)
+        first, *rest = [line for sentence in sentences for line in self.spoken(sentence)]
         return [[*self.judged([index], verdict, " " * self.number_width), *first[1:]], *rest]
 
     def judged(self, marks: Sequence[int], verdict: str, number: str) -> list[Piece]:
@@ -147,7 +125,7 @@ class _Paper:
 
     def score(self, marks: Sequence[int]) -> str:
         """Return the marks of a line behind two blanks; empty if it has none."""
-        text = line_score(self.marking, marks)
+        text = answer_marks.line_score(self.marking, marks)
         return f"  {self.spell(text)}" if text else ""
 
     def spoken(self, text: str) -> list[list[Piece]]:

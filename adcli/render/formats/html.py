@@ -99,11 +99,8 @@ class Html(Format):
         """Return the table, or several with fewer columns if a printed page could not hold its numbers."""
         wide = column_widths(table)
         least = [(x if k in table.right else min(x, _NARROWEST)) + _BETWEEN for k, x in enumerate(wide)]
-        return "".join(
-            map(
-                self._draw_table, columns_apart(table, least, _WIDEST) if table.right and not table.remarks else [table]
-            )
-        )
+        parts = columns_apart(table, least, _WIDEST) if table.right and not table.remarks else [table]
+        return "".join(map(self._draw_table, parts))
 
     def _draw_table(self, table: Table) -> str:
         """Return the table in a region that the keyboard can scroll; the first cell of each row is its header."""
@@ -113,22 +110,24 @@ class Html(Format):
             names = enumerate(table.header[:-1] if table.remarks else table.header)
             cells = "".join(self._head(k, name, table) for k, name in names)
             head = f"<thead>\n<tr>{cells}</tr>\n</thead>\n"
-        rows, blanks = "", [""] * len(column_widths(table))
-        for place, row in enumerate(table.rows):
-            cells = "".join(self._cell(k, text, table) for k, text in enumerate([*row, *blanks[len(row) :]]))
-            if table.remarks:
-                number, text, marks, remark = row
-                below = f'<div class="remark">{self.inline(remark)}</div>' if remark else ""
-                answer = f"<td>{self.inline(text)}{below}</td>"
-                cells = self._cell(0, number, table) + answer + self._cell(2, marks, table)
-            kinds = " ".join(["rule"] * (place in table.rules) + ["lit"] * (place == table.lit))
-            rows += f'<tr class="{kinds}">{cells}</tr>\n' if kinds else f"<tr>{cells}</tr>\n"
+        columns = table.columns
+        rows = "".join(self._row(place, row, columns, table) for place, row in enumerate(table.rows))
         is_trace = bool(table.rules and table.right)
         kind = "answer" if table.remarks else "trace" if is_trace else ""
         label = escaped(str(table.title)) or (kind.capitalize() or "Table")
         scrolled = f'<div class="scroll" tabindex="0" role="region" aria-label="{label}">'
         opening = f'<table class="{kind}">' if kind else "<table>"
         return f"{scrolled}\n{opening}\n{title}{head}<tbody>\n{rows}</tbody>\n</table>\n</div>\n"
+
+    def _row(self, place: int, row: Sequence[str], columns: int, table: Table) -> str:
+        """Return the row at `place` with this number of columns; a remark in it is below its second cell."""
+        cells = [self._cell(k, text, table) for k, text in enumerate([*row, *[""] * (columns - len(row))])]
+        if table.remarks:
+            below = f'<div class="remark">{self.inline(row[3])}</div>' if row[3] else ""
+            cells = [cells[0], f"<td>{self.inline(row[1])}{below}</td>", cells[2]]
+        kinds = " ".join(["rule"] * (place in table.rules) + ["lit"] * (place == table.lit))
+        opening = f'<tr class="{kinds}">' if kinds else "<tr>"
+        return f"{opening}{''.join(cells)}</tr>\n"
 
     def _head(self, k: int, name: str, table: Table) -> str:
         """Return the header cell of a column; an ordinary empty cell if it has no name."""

@@ -49,7 +49,7 @@ _TEXT = {
 }  # fmt: skip
 _ACCENTS = {"\u0307": r"\dot", "\u0304": r"\bar"}
 _LIGATURE = re.compile(r"([-,'])(?=\1)")
-_EQUALS, _NO_BREAK = re.compile(r"\A= "), r"= \\nobreak "
+_NO_BREAK = r"= \nobreak "
 _LINE_SKIP = "\\lineskiplimit=3pt\\lineskip=4pt\n"  # lines with fractions in them do not touch
 _DIGIT = re.compile(r"\d")
 _BREAKABLE = re.compile(r"([-+*/=;,)])(?=[^\s])")
@@ -194,14 +194,14 @@ class LaTeX(Format):
         lines = [self._widest_row(table, [wide > limit for wide, limit in zip(widths, limits, strict=True)])] * long
         lines.append("\\toprule")
         if table.header:
-            lines += [_row([self.inline(text) for text in table.header], len(widths)), "\\midrule"]
+            lines += [_row(self.cells(table.header, len(widths))), "\\midrule"]
         if long:
             lines.append("\\endhead")
         for place, row in enumerate(table.rows):
             if place in table.rules:
                 lines.append("\\midrule")
             cells = [self._cell(text, width(text) + _BETWEEN > limits[k]) for k, text in enumerate(row)]
-            lines.append(_row(cells, len(widths)))
+            lines.append(_row([*cells, *[""] * (len(widths) - len(row))]))
         lines.append("\\bottomrule")
         title = f"\\noindent {self.inline(table.title)}\\par\\nobreak\\medskip\n" if table.title else ""
         environment, start, side = ("longtable", "", "[l]") if long else ("tabular", "\\noindent", "")
@@ -215,7 +215,7 @@ class LaTeX(Format):
         if not broken or not isinstance(text, Formula):
             return self.inline(text)
         shown = _BREAKING.printed(text.piece).strip().replace(", ", ",\\allowbreak ")
-        return f"${_EQUALS.sub(_NO_BREAK, shown)}$"
+        return f"${shown.replace('= ', _NO_BREAK, 1) if shown.startswith('= ') else shown}$"
 
     def _widest_row(self, table: Table, broken: Sequence[bool]) -> str:
         """Return a row that is not printed, with the widest cells of each column that does not wrap.
@@ -258,8 +258,7 @@ _BREAKING = _Breaking()
 
 def worded(table: Table) -> list[bool]:
     """Return for each column whether it contains only words (no formula, not empty)."""
-    count = len(column_widths(table))
-    columns = [[text for row in table.rows for text in row[k : k + 1] if text] for k in range(count)]
+    columns = [[text for row in table.rows for text in row[k : k + 1] if text] for k in range(table.columns)]
     return [bool(column) and not any(isinstance(text, Formula) for text in column) for column in columns]
 
 
@@ -284,9 +283,9 @@ def _fair_width(widths: Sequence[int], page: float) -> float:
     return max(widths, default=0)
 
 
-def _row(cells: Sequence[str], count: int) -> str:
+def _row(cells: Sequence[str]) -> str:
     first = "{}" if cells[0].startswith("[") else ""  # LaTeX would read a bracket as an argument of the row before
-    return first + " & ".join([*cells, *[""] * (count - len(cells))]) + " \\\\"
+    return first + " & ".join(cells) + " \\\\"
 
 
 def _whole_document(text: str) -> str:

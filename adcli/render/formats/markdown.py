@@ -9,7 +9,7 @@ from ...errors import visible, width
 from ...notation.display_formula import Formula
 from ...overriding import override
 from ..document_format import Format
-from ..document_parts import Items, Strong, Table, padded
+from ..document_parts import Strong, Table, padded
 from ..plain import FOLD
 
 _SIGNS = re.compile(r"([\\`*_{}\[\]<>#|~$&!^])")
@@ -22,6 +22,7 @@ class Markdown(Format):
     name = "markdown"
     suffixes = (".md", ".markdown")
     complete = False
+    line_break = "  \n"
 
     @override
     def escaped(self, text: str) -> str:
@@ -44,13 +45,8 @@ class Markdown(Format):
         return "".join(f"    {visible(line)}\n" for line in lines)  # as code, so that stars need no backslashes
 
     @override
-    def items(self, items: Items) -> str:
-        """Return a list; further lines of an item are hard breaks, indented below it."""
-        out = ""
-        for number, lines in enumerate(items.items, items.first or 0):
-            head = "- " if items.first is None else f"{number}. "
-            out += head + f"  \n{' ' * len(head)}".join(_escape_start(self.inline(line)) for line in lines) + "\n"
-        return out
+    def line(self, text: str) -> str:
+        return _escape_start(self.inline(text))
 
     @override
     def paragraph(self, text: str) -> str:
@@ -62,11 +58,8 @@ class Markdown(Format):
 
         Cells wider than FOLD columns are not padded to one width.
         """
-        count = max(len(row) for row in [table.header, *table.rows])
-        rows = [
-            [self.inline(row[k]) if k < len(row) else "" for k in range(count)]
-            for row in [table.header, *table.rows]
-        ]  # fmt: skip
+        count = table.columns
+        rows = [self.cells(row, count) for row in [table.header, *table.rows]]
         columns = [min(max(3, *(width(row[k]) for row in rows)), FOLD) for k in range(count)]
         right = [k in table.right for k in range(count)]
         shares = self.shares(table, columns)

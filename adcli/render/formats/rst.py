@@ -12,7 +12,7 @@ from ...notation.latex_printer import Latex, latex_name, with_text_command
 from ...notation.typeset_names import name_parts
 from ...overriding import override
 from ..document_format import Format
-from ..document_parts import Items, Runs, Strong, Table
+from ..document_parts import Runs, Strong, Table
 
 _SIGNS = re.compile(r"([\\`*|_:<>@])")
 _LIST = re.compile(r"\w+(?=[.)](?:\s|\Z))")  # the start of a numbered list
@@ -60,6 +60,8 @@ class Rst(Format):
 
     name = "rst"
     suffixes = (".rst",)
+    between_items = "\n"
+    line_break = "\n\n"
 
     @override
     def escaped(self, text: str) -> str:
@@ -101,26 +103,16 @@ class Rst(Format):
         return "".join(f".. math:: {_mathematics(line.piece)}\n" for line in lines)
 
     @override
-    def items(self, items: Items) -> str:
-        out = []
-        for number, lines in enumerate(items.items, items.first or 0):
-            head = "- " if items.first is None else f"{number}. "
-            out.append(head + f"\n\n{' ' * len(head)}".join(self.inline(line) for line in lines if line) + "\n")
-        return "\n".join(out)
-
-    @override
     def table(self, table: Table) -> str:
         """Return a list table, whose cells may have any length and content; empty if there are no columns."""
-        rows = [[self.inline(cell) for cell in row] for row in table.rows]
-        if table.header:
-            rows.insert(0, [self.inline(name) for name in table.header])
-        count = max((len(row) for row in rows), default=0)
-        if not count:
+        columns = table.columns
+        if not columns:
             return ""
+        rows = [self.cells(row, columns) for row in ([table.header, *table.rows] if table.header else table.rows)]
         out = f".. list-table:: {self.inline(table.title)}".rstrip() + "\n   :widths: auto\n"
         out += "   :header-rows: 1\n\n" if table.header and table.rows else "\n"
         for row in rows:
-            for k, cell in enumerate([*row, *[""] * (count - len(row))]):
+            for k, cell in enumerate(row):
                 out += f"{'     ' if k else '   * '}- {cell}".rstrip() + "\n"
         return out
 

@@ -6,34 +6,13 @@ import re
 from collections.abc import Iterable, Sequence
 
 from ...errors import visible
+from ...notation import formula_pieces as fp
 from ...notation.display_formula import Formula
-from ...notation.formula_pieces import (
-    BEFORE,
-    Application,
-    Fence,
-    Fraction,
-    Joined,
-    Matrix,
-    NamePiece,
-    NumberPiece,
-    Parts,
-    Piece,
-    Power,
-    Printer,
-    Root,
-    Sign,
-    Text,
-    between,
-    first_of,
-    last_of,
-    listed,
-    scientific_parts,
-)
 from ...notation.latex_printer import COMMANDS, has_long_stem
 from ...notation.typeset_names import GREEK, name_parts
 from ...overriding import override
 from ..document_format import Format
-from ..document_parts import Bar, Items, Judgement, Marked, Strong, Table
+from ..document_parts import Bar, Judgement, Marked, Strong, Table
 
 _SIGNS = re.compile(r"""([\\#*_`$<>@=~\[\]"'/+-]|\.(?=\.)|(?<=\.)\.|^\d+(?=\.))""")
 
@@ -43,13 +22,14 @@ class Typst(Format):
 
     name = "typst"
     suffixes = (".typ",)
+    line_break = " \\\n"
 
     @override
     def escaped(self, text: str) -> str:
         return _escaped(text)
 
     @override
-    def mathematics(self, piece: Piece) -> str:
+    def mathematics(self, piece: fp.Piece) -> str:
         body = MATHEMATICS.printed(piece).strip()
         return f"${body}$" if body else ""
 
@@ -82,28 +62,20 @@ class Typst(Format):
         return "".join(f"$ {MATHEMATICS.printed(line.piece).strip()} $\n" for line in lines)
 
     @override
-    def items(self, items: Items) -> str:
-        out = ""
-        for number, lines in enumerate(items.items, items.first or 0):
-            head = "- " if items.first is None else f"{number}. "
-            out += head + f" \\\n{' ' * len(head)}".join(self.inline(line) for line in lines if line) + "\n"
-        return out
-
-    @override
     def table(self, table: Table) -> str:
         """Return a table with rules, its title above it; empty if there are no columns."""
-        count = max((len(row) for row in [table.header, *table.rows]), default=0)
+        count = table.columns
         if not count:
             return ""
         sides = ", ".join("right" if k in table.right else "left" for k in range(count))
         out = f"{self.inline(table.title)}\n\n" if table.title else ""
         out += f"#table(\n  columns: {count}, align: ({sides},), stroke: none,\n  table.hline(),\n"
         if table.header:
-            out += f"  table.header({_cells(map(self.inline, table.header))}),\n  table.hline(),\n"
+            out += f"  table.header({_cells(self.cells(table.header, 0))}),\n  table.hline(),\n"
         for place, row in enumerate(table.rows):
             if place in table.rules:
                 out += "  table.hline(stroke: 0.5pt),\n"
-            out += f"  {_cells(map(self.inline, [*row, *[''] * (count - len(row))]))},\n"
+            out += f"  {_cells(self.cells(row, count))},\n"
         return f"{out}  table.hline(),\n)\n"
 
 
@@ -137,10 +109,10 @@ _ACCENTS = {"dot": "dot", "bar": "macron", "mathbf": "bold"}
 _FENCES = {"|": "abs(", "⌊": "floor(", "⌈": "ceil(", "‖": "norm("}
 
 
-class TypstMathematics(Printer):
+class TypstMathematics(fp.Printer):
     """A printer of formulas in Typst's math mode, with blanks between pieces."""
 
-    def name(self, piece: NamePiece) -> Parts:
+    def name(self, piece: fp.NamePiece) -> fp.Parts:
         """Return the name with accents, primes and subscript; stems that Typst would not read as one letter are
         quoted."""
         stem, subscript, primes = name_parts(piece.text)
@@ -151,61 +123,61 @@ class TypstMathematics(Printer):
         lowered = subscript if subscript.isdecimal() else _quoted(subscript)
         return (stem + primes + (f"_{lowered}" if subscript else ""),)
 
-    def number(self, piece: NumberPiece) -> Parts:
-        mantissa, power = scientific_parts(piece.text)
+    def number(self, piece: fp.NumberPiece) -> fp.Parts:
+        mantissa, power = fp.scientific_parts(piece.text)
         if power is None:
             return (mantissa,)
         return (f"{mantissa} dot.op " * bool(mantissa) + f"10^({power})",)
 
-    def sign(self, piece: Sign) -> Parts:
+    def sign(self, piece: fp.Sign) -> fp.Parts:
         return (_SHOWN.get(piece.text) or (piece.text if piece.text in _KNOWN else _quoted(piece.text)),)
 
-    def text(self, piece: Text) -> Parts:
+    def text(self, piece: fp.Text) -> fp.Parts:
         return (_quoted(piece.text),)
 
-    def call(self, piece: Application) -> Parts:
+    def call(self, piece: fp.Application) -> fp.Parts:
         """Return a function with its subscript, exponent and arguments; unknown names use op("…"), a `bare` call has
         no brackets."""
         known = piece.symbol in COMMANDS or piece.symbol in GREEK
-        name: list[str | Piece] = [piece.symbol if known else f"op({_quoted(piece.symbol)})"]
+        name: list[str | fp.Piece] = [piece.symbol if known else f"op({_quoted(piece.symbol)})"]
         for sign, script in (("_(", piece.subscript), ("^(", piece.raised)):
             name += [sign, script, ")"] if script is not None else []
         if piece.bare:
             return [*name, " ", *piece.operands]
-        return [*name, " (", Joined(tuple(listed(piece.operands))), ")"]
+        return [*name, " (", fp.Joined(tuple(fp.listed(piece.operands))), ")"]
 
-    def power(self, piece: Power) -> Parts:
+    def power(self, piece: fp.Power) -> fp.Parts:
         return piece.base, "^(", piece.exponent, ")"
 
-    def fraction(self, piece: Fraction) -> Parts:
+    def fraction(self, piece: fp.Fraction) -> fp.Parts:
         return "frac(", piece.above, ", ", piece.below, ")"
 
-    def root(self, piece: Root) -> Parts:
+    def root(self, piece: fp.Root) -> fp.Parts:
         if piece.degree is None:
             return "sqrt(", piece.inside, ")"
         return "root(", piece.degree, ", ", piece.inside, ")"
 
-    def fence(self, piece: Fence) -> Parts:
+    def fence(self, piece: fp.Fence) -> fp.Parts:
         call = _FENCES.get(piece.opening)
         return (call, piece.inside, ")") if call else (piece.opening, piece.inside, piece.closing)
 
-    def matrix(self, piece: Matrix) -> Parts:
-        return ["mat(", *between(piece.rows, ", ", "; "), ")"]
+    def matrix(self, piece: fp.Matrix) -> fp.Parts:
+        return ["mat(", *fp.between(piece.rows, ", ", "; "), ")"]
 
     @override
-    def joined(self, piece: Joined) -> Parts:
+    def joined(self, piece: fp.Joined) -> fp.Parts:
         """Return the pieces separated by blanks; between factors a thin space if one of them is a long name; no
         blank after a leading sign."""
-        parts: list[str | Piece] = []
+        parts: list[str | fp.Piece] = []
         blank = ""
         for place, part in enumerate(piece.parts):
-            if isinstance(part, Sign) and not part.text:  # factors side by side
-                sides = [last_of(left) for left in piece.parts[max(place - 1, 0) : place]]
-                sides += [first_of(right) for right in piece.parts[place + 1 : place + 2]]
+            if isinstance(part, fp.Sign) and not part.text:  # factors side by side
+                sides = [fp.last_of(left) for left in piece.parts[max(place - 1, 0) : place]]
+                sides += [fp.first_of(right) for right in piece.parts[place + 1 : place + 2]]
                 parts += [" thin"] if any(map(has_long_stem, sides)) else []
                 continue
             parts += [blank, part]
-            blank = "" if isinstance(part, Sign) and part.kind == BEFORE and part.text in _SIGNED else " "
+            blank = "" if isinstance(part, fp.Sign) and part.kind == fp.BEFORE and part.text in _SIGNED else " "
         return parts
 
 
