@@ -23,8 +23,7 @@ if TYPE_CHECKING:
     from .engine.kernel import Kernel
     from .graph.graph import Graph
     from .notation.number_text import Digits
-    from .render.display_objects import ShownDocument, ShownPicture
-    from .render.notebook import ShownTrace
+    from .render.notebook import ShownDocument, ShownPicture, ShownTrace
 
 
 def parse(text: str, names: Collection[str] = ()) -> Expression:

@@ -14,7 +14,7 @@ from typing import Protocol
 
 from ..errors import RequestError
 from ..overriding import override
-from ..render.display_objects import fragment
+from ..render.notebook import fragment
 from .main import COMMANDS, main
 from .options import load_command, read
 from .stream import Stream

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
@@ -122,6 +122,10 @@ def _tangent_table(trace: Trace, key: str, digits: Digits) -> Table:
     return Table(cells, rules=_rules(inputs, len(steps)), title=_sweep_title(trace, key, "tangents"))
 
 
+def _reverse_steps(trace: Trace, key: str) -> list[Step]:
+    return [step for step in trace.steps if step.sweep == "reverse" and step.key == key]
+
+
 def _adjoint_cells(step: Step, digits: Digits) -> tuple[str, str, str, str]:
     """Return (symbol, chain rule, formula, value) of a step of a reverse sweep; the formula is empty for the seed."""
     applied = _right_side(step.symbolic) if step.source is not None else ""
@@ -131,15 +135,16 @@ def _adjoint_cells(step: Step, digits: Digits) -> tuple[str, str, str, str]:
 def _adjoint_table(trace: Trace, key: str, digits: Digits) -> Table:
     """Return the table of the reverse sweep of `key`, to be read upwards: the seed is the bottom row, the adjoints
     of the inputs are on top."""
-    cells: Cells = [
-        (barred(row.label), "", "", _right_side(number(row.bar.get(key, 0.0), digits)))
-        for row in trace.rows
-        if row.operator == "input"
-    ]
+    cells: Cells = [_input_adjoint(row, key, digits) for row in trace.rows if row.operator == "input"]
     inputs = len(cells)
-    steps = [step for step in trace.steps if step.sweep == "reverse" and step.key == key]
+    steps = _reverse_steps(trace, key)
     cells += [_adjoint_cells(step, digits) for step in reversed(steps)]
     return Table(cells, rules=_rules(inputs), title=_sweep_title(trace, key, "adjoints"))
+
+
+def _input_adjoint(row: Row, key: str, digits: Digits) -> tuple[str, str, str, str]:
+    """Return (symbol, empty, empty, value) for the adjoint of an input."""
+    return barred(row.label), "", "", _right_side(number(row.bar.get(key, 0.0), digits))
 
 
 # --- side by side ----------------------------------------------------------------------------------------------------
@@ -166,7 +171,7 @@ def _primal_beside_adjoints(trace: Trace, key: str, primal: Table, digits: Digit
     Each contribution is on the row of the node that it comes from (several contributions take several lines); the right
     half is read upwards.
     """
-    steps = [step for step in trace.steps if step.sweep == "reverse" and step.key == key]
+    steps = _reverse_steps(trace, key)
     contributions: dict[str | None, list[tuple[str, ...]]] = {}
     for step in reversed(steps):
         contributions.setdefault(step.source, []).append(_adjoint_cells(step, digits))
@@ -176,14 +181,12 @@ def _primal_beside_adjoints(trace: Trace, key: str, primal: Table, digits: Digit
     for place, (left, row) in enumerate(zip_longest(primal.rows, trace.rows)):
         if place in primal.rules:
             rules.append(len(rows))
-        if row is not None and row.operator == "input":
-            right: Sequence[tuple[str, ...]] = [
-                (barred(row.label), "", "", _right_side(number(row.bar.get(key, 0.0), digits)))
-            ]
-        elif row is not None:
-            right = contributions.get(row.name, [])
-        else:
+        if row is None:
             right = contributions.pop(None, [])
+        elif row.operator == "input":
+            right = [_input_adjoint(row, key, digits)]
+        else:
+            right = contributions.get(row.name, [])
         for left_cells, right_cells in zip_longest([left], right):
             rows.append((*(left_cells or blank), *(right_cells or ("", *blank))))
     header = ("", "primal trace", "", "", "adjoint trace (upwards)", "", "")
@@ -234,18 +237,9 @@ def _wide_result(trace: Trace, output: Output, digits: Digits, working: bool) ->
     dots, bars = trace.keys
     row = next((row for row in trace.rows if row.name == output.node), None)
     name, same = _result_cells(output)
+    left = (name, named(output.label) if same else "", "", number(output.value, digits), *[""] * working)
     slopes = [number(row.dot[key] if row else 0.0, digits) for key in dots]
-    blanks = [""] * len(bars)
-    return (
-        name,
-        named(output.label) if same else "",
-        "",
-        number(output.value, digits),
-        *([""] if working else []),
-        *slopes,
-        *blanks,
-        *_bound_cells(trace, output.name),
-    )
+    return (*left, *slopes, *[""] * len(bars), *_bound_cells(trace, output.name))
 
 
 # --- what rounding does ----------------------------------------------------------------------------------------------
@@ -256,11 +250,9 @@ _ULPS = Digits(significant=3)
 def _share_headers(trace: Trace) -> list[str]:
     """Return the headers of the columns of `--conditioning`: the condition of a row, and its contribution to the
     error of each output in ulps; [] without conditioning."""
-    return (
-        ["condition", *(Runs("ulps of ", named(output.shown)) for output in trace.outputs)]
-        if trace.shares is not None
-        else []
-    )
+    if trace.shares is None:
+        return []
+    return ["condition", *(Runs("ulps of ", named(output.shown)) for output in trace.outputs)]
 
 
 def _share_cells(trace: Trace, slot: int) -> tuple[str, ...]:
@@ -346,3 +338,46 @@ def result_cells(trace: Trace, digits: Digits) -> list[Cells]:
         blocks.append(cells)
     products: Cells = [(barred(name), _right_side(number(x, digits))) for name, x in (trace.products or {}).items()]
     return [*blocks, *([products] if products else [])]
+
+
+# --- the lines of a Python function -----------------------------------------------------------------------------------
+
+
+def with_source_lines(trace: Trace, tables: Sequence[Table], style: str) -> list[Table]:
+    """Return the tables of a trace with one more column: number and text of the source line that each row comes from.
+
+    The text is written once for several consecutive rows.  Unchanged if the trace has no lines or for another style
+    than wide and paper.
+    """
+    if style not in ("wide", "paper") or trace.lines is None:
+        return list(tables)
+    with_lines = [
+        _add_lines(table, names, trace) for table, names in zip(tables, _row_names(trace, style), strict=False)
+    ]
+    return [*with_lines, *tables[len(with_lines) :]]
+
+
+def _row_names(trace: Trace, style: str) -> Iterator[list[str | None]]:
+    """Yield for each table in the order of the layout, the row name that each of its lines is about (None: none)."""
+    every: list[str | None] = [row.name for row in trace.rows]
+    dots, bars = trace.keys
+    values = style == "wide" or trace.mode in ("value", "both")
+    yield from [every] * (values + (len(dots) if style == "paper" else 0))
+    for key in bars if style == "paper" else ():
+        steps = [step.source for step in _reverse_steps(trace, key)]
+        yield [*(row.name for row in trace.rows if row.operator == "input"), *reversed(steps)]
+
+
+def _add_lines(table: Table, names: Sequence[str | None], trace: Trace) -> Table:
+    """Return the table with the column of source lines; lines beyond `names` (the outputs) get blanks."""
+    lines = trace.lines or {}
+    places = {row.name: lines[row.slot] for row in trace.rows if row.slot in lines}
+    column: list[str] = []
+    above = None
+    for name in names:
+        here = places.get(name or "")
+        column.append("" if here is None else str(here[0]) if here == above else f"{here[0]}: {visible(here[1])}")
+        above = here
+    column += [""] * (len(table.rows) - len(column))
+    rows = [(*row, text) for row, text in zip(table.rows, column, strict=True)]
+    return table._replace(rows=rows, header=(*table.header, "source") if table.header else ())

@@ -200,7 +200,7 @@ def _write(stream: Stream, form: str, markings: Sequence[Marking], name: str) ->
     """
     if form == "json":
         from ...render.data import json_text
-        from ...render.marks_data import MARKED
+        from ...render.marks_report import MARKED
 
         records = [MARKED.data(marking) for marking in markings]
         stream.write(json_text(records[0] if len(records) == 1 else records, ascii_only=stream.ascii) + "\n")

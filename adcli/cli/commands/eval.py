@@ -384,11 +384,7 @@ def _trace_tables(trace: Trace, digits: Digits, options: EvalRequest) -> Sequenc
 
         return show(trace, options.show, digits)
     tables = trace_tables.tables(trace, options.style, digits)
-    if trace.lines is None:
-        return tables
-    from ...render.source_lines import beside
-
-    return beside(trace, tables, options.style)
+    return trace_tables.with_source_lines(trace, tables, options.style)
 
 
 # The options that `adcli eval --help` shows.

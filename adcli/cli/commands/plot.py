@@ -91,10 +91,6 @@ def _document(stream: Stream, curves: Plot, form: str) -> str | bytes:
 
         columns = stream.width() if stream.is_terminal or stream.columns is not None else _PAGE
         return draw(curves, columns, stream.ascii)
-    if form == "csv":
-        from ...render.plots.csv_points import draw as draw_sheet
-
-        return draw_sheet(curves)
     from ...render.plots.figure import draw as draw_figure
 
     return draw_figure(curves, form)

@@ -47,7 +47,7 @@ def _descriptions() -> dict[str, tuple[str, Content]]:
     from ...render.exercise_sheets import SHEET
     from ...render.expansion import EXPAND
     from ...render.explanation import EXPLAIN
-    from ...render.marks_data import CHECK
+    from ...render.marks_report import CHECK
     from ...render.propagation_report import PROPAGATE
     from ...render.series_report import TAYLOR
     from ...trace.trace_document import TRACE

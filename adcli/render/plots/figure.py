@@ -1,4 +1,4 @@
-"""Figure of a plot as SVG or PNG, drawn by matplotlib (the extra `plot`)."""
+"""Figure of a plot as SVG or PNG, drawn by matplotlib (the extra `plot`), and its points as CSV."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from ...errors import visible
 from ...extras import Needs
 from ...trace.curves import Curve, Plot
+from ..data import Bare, sheet
 from ..html_page import dark_rules, escaped
 from .panels import Panel, heading, panels, sentences
 
@@ -25,12 +26,14 @@ _MOST_COLUMNS = 90  # characters of a line of text under a plot
 _MOST_LINES = 8
 
 
-def draw(plot: Plot, form: str) -> bytes:
-    """Return the plot in the format `form`, svg or png: for every output the function with its tangents, and below it
-    the derivative.
+def draw(plot: Plot, form: str) -> str | bytes:
+    """Return the plot in the format `form`: svg or png (for every output the function with its tangents, and below it
+    the derivative), or csv.
 
-    The same plot gives the same bytes. Raises RequestError if matplotlib is not installed.
+    The same plot gives the same bytes. Raises RequestError if matplotlib is needed and not installed.
     """
+    if form == "csv":
+        return _points_csv(plot)
     with Needs("pictures of plots need matplotlib", "plot"):
         from matplotlib import rc_context
         from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -51,6 +54,22 @@ def draw(plot: Plot, form: str) -> bytes:
         metadata = {"Date": None, "Creator": None, "Title": heading(plot)} if form == "svg" else {"Software": None}
         figure.savefig(out, format=form, dpi=160, metadata=metadata)
     return _add_dark_colors(out.getvalue().decode(), plot).encode() if form == "svg" else out.getvalue()
+
+
+def _points_csv(plot: Plot) -> str:
+    """Return one row for each point of each output, with value and derivative in full precision.
+
+    Points with the same number in the column `piece` are connected by a line.
+    """
+    return sheet(
+        [
+            {"output": curve.output, "piece": piece, "input": Bare(point.x), "value": Bare(point.y)}
+            | {f"d/d{plot.variable}": Bare(point.slope)}
+            for curve in plot.curves
+            for piece, points in enumerate(curve.pieces, 1)
+            for point in points
+        ]
+    )
 
 
 def _add_dark_colors(svg: str, plot: Plot) -> str:
