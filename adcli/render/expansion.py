@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from itertools import chain, repeat
 from typing import Final
 
 from ..documents import ABSENT, LABEL, NOTES, NUMBER, NUMBERS, STRING, WHOLE, const, record
@@ -87,12 +88,26 @@ class LevelWriter:
         """Return a coefficient with its sign."""
         return self.sum([self.coefficient(slot, factor=False)])
 
-    def written(self, slope: Slope) -> Formula:
-        """Return a derivative as a formula in the inputs: empty if it is too long, 0 if the input does not occur."""
+    def slope(self, slope: Slope) -> tuple[Formula, Formula]:
+        """Return (derivative in symbols, derivative in the inputs); the second is empty if it is too long or the
+        same."""
+        in_symbols = numeral("0") if slope.coefficient is None else self.signed(slope.coefficient)
         if slope.written is None:
-            return numeral("0") if slope.coefficient is None else joined()
+            return in_symbols, joined()
         graph = self.levels.written
-        return self._formula(graph, slope.written, {s: Leaf(named(visible(n))) for s, n in graph.inputs.items()})
+        names = {s: Leaf(named(visible(name))) for s, name in graph.inputs.items()}
+        in_inputs = self._formula(graph, slope.written, names)
+        return in_symbols, in_inputs if in_inputs != in_symbols else joined()
+
+    def value(self, slot: int) -> float | None:
+        """Return the value in a slot; None if it has none, or without a point."""
+        value = None if self.levels.values is None else self.levels.values[slot]
+        return None if value is None else float(value)
+
+    @property
+    def in_numbers(self) -> tuple[bool, ...]:
+        """Whether a formula is written in symbols (False) and in numbers (True), which need a point."""
+        return (False,) if self.levels.values is None else (False, True)
 
     def amount(self, x: float | None) -> SignedTerm:
         """Return (is negative, absolute value) of a number."""
@@ -107,17 +122,17 @@ class LevelWriter:
     def rule(self, slot: int, numbers: bool = False) -> Formula:
         """Return the differential of an operation: `t00 dt10 + t10 dt00`; with `numbers` its coefficients are
         numbers."""
-        return self.sum([self._term(piece, numbers, lone=True) for piece in self.pieces(slot, numbers)])
+        return self.collected(self.levels.rules.get(slot, []), numbers, lone=True)
 
-    def pieces(self, slot: int, numbers: bool) -> list[DifferentialTerm]:
-        """Return the terms of a slot's differential; with `numbers` those that have a value."""
-        rule = self.levels.rules.get(slot, [])
-        return [piece for piece in rule if piece.value is not None] if numbers else rule
+    def _term(
+        self, piece: DifferentialTerm, numbers: bool, lone: bool = False, moved: Formula | None = None
+    ) -> SignedTerm:
+        """Return (is negative, term) of a differential's term; a `lone` coefficient of 1 is not written.
 
-    def _term(self, piece: DifferentialTerm, numbers: bool, lone: bool = False) -> SignedTerm:
-        """Return (is negative, term) of a differential's term; a `lone` coefficient of 1 is not written."""
+        `moved` is written instead of the differential.
+        """
         negative, factor = self.amount(piece.value) if numbers else self.coefficient(piece.coefficient)
-        moved = self.differential(piece.slot)
+        moved = moved or self.differential(piece.slot)
         return negative, moved if lone and factor == "1" else juxtaposed(factor, moved)
 
     def sum(self, terms: Sequence[SignedTerm]) -> Formula:
@@ -130,9 +145,10 @@ class LevelWriter:
             parts += [" + ", "…", f" ({len(terms) - _MOST_TERMS} more terms)"]
         return joined(*parts) if parts else numeral("0")
 
-    def collected(self, pieces: Sequence[DifferentialTerm], numbers: bool = False) -> Formula:
-        """Return the sum of the terms; with `numbers` only those that have a value."""
-        return self.sum([self._term(p, numbers) for p in pieces if not numbers or p.value is not None])
+    def collected(self, pieces: Sequence[DifferentialTerm], numbers: bool = False, lone: bool = False) -> Formula:
+        """Return the sum of the terms; with `numbers` only those that have a value, with `lone` without coefficients of
+        1."""
+        return self.sum([self._term(p, numbers, lone) for p in pieces if not numbers or p.value is not None])
 
     def replaced(self, step: LevelStep, numbers: bool = False) -> Formula:
         """Return the sum in which the differentials of one level are replaced by their rules in brackets: `1 (dt20 +
@@ -142,13 +158,9 @@ class LevelWriter:
         """
         terms = []
         for piece, rule in step.replaced:
-            if numbers and piece.value is None:
-                continue
-            if rule is None:
-                terms.append(self._term(piece, numbers))
-                continue
-            negative, factor = self.amount(piece.value) if numbers else self.coefficient(piece.coefficient)
-            terms.append((negative, juxtaposed(factor, bracketed(self.rule(piece.slot, numbers)))))
+            if not numbers or piece.value is not None:
+                moved = None if rule is None else bracketed(self.rule(piece.slot, numbers))
+                terms.append(self._term(piece, numbers, moved=moved))
         return self.sum(terms)
 
     def lines(self, expansion: Expansion, numbers: bool = False) -> list[Formula]:
@@ -184,7 +196,7 @@ def tables(levels: Levels, digits: Digits) -> list[Table]:
     writer = LevelWriter(levels, digits)
     result = [_level_table(levels, writer, digits)]
     for expansion in levels.expansions:
-        result.append(_sum_table(levels, expansion, writer))
+        result.append(_sum_table(expansion, writer))
         result.append(_gradient_table(levels, expansion, writer, digits))
     return result
 
@@ -192,51 +204,43 @@ def tables(levels: Levels, digits: Digits) -> list[Table]:
 def _level_table(levels: Levels, writer: LevelWriter, digits: Digits) -> Table:
     """Return the table of levels: level, symbol, definition, value (with a point), differential in symbols and in
     numbers; the outputs are last."""
-    pointed = levels.values is not None
-    rows: list[tuple[str, ...]] = []
-    for slot in levels.symbols:
-        definition = writer.definition(slot)
-        name = levels.graph.aliases.get(slot)
-        operation = slot not in levels.graph.inputs
-        value = levels.values[slot] if levels.values is not None else None
-        cells: list[str] = [
-            str(levels.heights[slot]),
-            writer.symbols[slot],
-            joined("= ", named(visible(name)), " = ", definition) if name else equals(definition),
-        ]
-        if pointed:
-            row, amount = levels.graph.rows[slot], _double(value)
-            truth = row is not None and row.truth and amount is not None
-            cells.append(equals(numeral(TRUTH[amount or 0.0]) if truth else number(amount, digits)))
-        cells += [writer.differential(slot), equals(writer.rule(slot))] if operation else ["", ""]
-        if pointed:
-            cells.append(equals(writer.rule(slot, numbers=True)) if operation and value is not None else "")
-        rows.append(tuple(cells))
+    rows = [_level_cells(levels, writer, slot, digits) for slot in levels.symbols]
     rules = [k for k in range(1, len(rows)) if rows[k][0] != rows[k - 1][0]]
     rules += [len(rows)] if rows else []
+    pointed = levels.values is not None
     for expansion in levels.expansions:
         output, result = named(visible(expansion.shown)), expansion.slot
         same = writer.symbols.get(result)
-        cells = ["", output, equals(same or writer.definition(result))]
-        if levels.values is not None:
-            cells.append(equals(number(_double(levels.values[result]), digits)))
+        value = [equals(number(writer.value(result), digits))] if pointed else []
         moved = writer.differential(result) if same else numeral("0")
-        rows.append((*cells, differential(output), equals(moved)))
-    header = ("level", "", "value", *([""] if pointed else []), "", "differential", *([""] if pointed else []))
+        left = ("", output, equals(same or writer.definition(result)), *value)
+        rows.append((*left, differential(output), equals(moved)))
+    header = ("level", "", "value", *[""] * pointed, "", "differential", *[""] * pointed)
     return Table(rows, header, tuple(rules))
 
 
-def _double(value: float | None) -> float | None:
-    return None if value is None else float(value)
+def _level_cells(levels: Levels, writer: LevelWriter, slot: int, digits: Digits) -> tuple[str, ...]:
+    """Return the cells of a slot in the table of levels; an input has no differential."""
+    pointed = levels.values is not None
+    definition, name, row = writer.definition(slot), levels.graph.aliases.get(slot), levels.graph.rows[slot]
+    defined = joined("= ", named(visible(name)), " = ", definition) if name else equals(definition)
+    amount = writer.value(slot)
+    is_truth = row is not None and row.truth and amount is not None
+    value = numeral(TRUTH[amount or 0.0]) if is_truth else number(amount, digits)
+    cells = [str(levels.heights[slot]), writer.symbols[slot], defined, *[equals(value)] * pointed]
+    if slot in levels.graph.inputs:
+        return (*cells, "", "", *[""] * pointed)
+    in_numbers = "" if amount is None else equals(writer.rule(slot, numbers=True))
+    return (*cells, writer.differential(slot), equals(writer.rule(slot)), *[in_numbers] * pointed)
 
 
-def _sum_table(levels: Levels, expansion: Expansion, writer: LevelWriter) -> Table:
+def _sum_table(expansion: Expansion, writer: LevelWriter) -> Table:
     """Return the lines of dy of an output, in symbols with the definitions of the adjoints, and then in numbers if
     there is a point."""
     symbol = differential(visible(expansion.shown))
     rows: list[tuple[str, ...]] = []
     rules: list[int] = []
-    for numbers in (False, True) if levels.values is not None else (False,):
+    for numbers in writer.in_numbers:
         if numbers:
             rules.append(len(rows))
         rows += [(symbol if k == 0 else "", equals(line)) for k, line in enumerate(writer.lines(expansion, numbers))]
@@ -251,13 +255,10 @@ def _gradient_table(levels: Levels, expansion: Expansion, writer: LevelWriter, d
     its value if there is a point."""
     rows: list[tuple[str, ...]] = []
     for slope in expansion.slopes:
-        in_symbols = numeral("0") if slope.coefficient is None else writer.signed(slope.coefficient)
-        in_inputs = writer.written(slope)
-        cells: list[str] = [partial(visible(expansion.shown), visible(slope.name)), equals(in_symbols)]
-        cells.append(equals(in_inputs) if in_inputs and in_inputs != in_symbols else "")
-        if levels.values is not None:
-            cells.append(equals(number(slope.value, digits)))
-        rows.append(tuple(cells))
+        in_symbols, in_inputs = writer.slope(slope)
+        value = [equals(number(slope.value, digits))] if levels.values is not None else []
+        symbol = partial(visible(expansion.shown), visible(slope.name))
+        rows.append((symbol, equals(in_symbols), equals(in_inputs) if in_inputs else "", *value))
     return Table(rows)
 
 
@@ -267,48 +268,42 @@ def latex(levels: Levels, digits: Digits) -> str:
     by_level: dict[int, list[int]] = {}
     for slot in levels.symbols:
         by_level.setdefault(levels.heights[slot], []).append(slot)
+    operations = [slots for level, slots in by_level.items() if level]
     out = [
         [_side_by_side([(writer.symbols[s], writer.definition(s)) for s in slots]) for slots in by_level.values()],
-        [
-            _side_by_side([(writer.differential(s), writer.rule(s)) for s in slots])
-            for level, slots in by_level.items()
-            if level
-        ],
+        [_side_by_side([(writer.differential(s), writer.rule(s)) for s in slots]) for slots in operations],
     ]
     for expansion in levels.expansions:
-        symbol = differential(expansion.shown)
-        for numbers in (False, True) if levels.values is not None else (False,):
-            lines = writer.lines(expansion, numbers)
-            out.append([_align(symbol if k == 0 else joined(), [line]) for k, line in enumerate(lines)])
-        adjoints = [(indexed(name), writer.signed(formula)) for _, name, formula in expansion.adjoints]
-        out.append([_align(name, [formula]) for name, formula in adjoints])
-        out.append([_slope_line(levels, expansion, slope, writer) for slope in expansion.slopes])
+        out += _expansion_displays(levels, expansion, writer)
     displays = ["\\begin{aligned}\n" + " \\\\\n".join(lines) + "\n\\end{aligned}\n" for lines in out if lines]
     return "".join(f"\\[\n{display}\\]\n" for display in displays)
 
 
-def _align(left: Formula, right: Sequence[Formula]) -> str:
+def _expansion_displays(levels: Levels, expansion: Expansion, writer: LevelWriter) -> list[list[str]]:
+    """Return the lines of each display of an output: dy in symbols and in numbers, its adjoints and its gradient."""
+    out: list[list[str]] = []
+    for numbers in writer.in_numbers:
+        symbols = chain([differential(expansion.shown)], repeat(joined()))
+        out.append([_align(*line) for line in zip(symbols, writer.lines(expansion, numbers), strict=False)])
+    out.append([_align(indexed(name), writer.signed(formula)) for _, name, formula in expansion.adjoints])
+    gradient = []
+    for slope in expansion.slopes:
+        in_symbols, in_inputs = writer.slope(slope)
+        value = [] if levels.values is None else [number(slope.value, writer.digits)]
+        sides = [in_symbols, *[in_inputs] * bool(in_inputs), *value]
+        gradient.append(_align(partial(expansion.shown, slope.name), *sides))
+    return [*out, gradient]
+
+
+def _align(left: Formula, *right: Formula) -> str:
     """Return a line of a display, aligned at its first `=`; further sides follow after `=`."""
     return f"{LATEX.printed(left.piece)} &= {' = '.join(LATEX.printed(side.piece) for side in right)}"
 
 
 def _side_by_side(equations: Sequence[tuple[Formula, Formula]]) -> str:
     """Return several equations on one line of a display, separated by commas; only the first one is aligned."""
-    (left, right), *others = equations
-    shown = [_align(left, [right]), *(_align(*pair[:1], pair[1:]).replace(" &= ", " = ", 1) for pair in others)]
-    return ",\\quad ".join(shown)
-
-
-def _slope_line(levels: Levels, expansion: Expansion, slope: Slope, writer: LevelWriter) -> str:
-    """Return the line of a derivative: in symbols, in the inputs if short and different, and its value if there is a
-    point."""
-    parts = [numeral("0") if slope.coefficient is None else writer.signed(slope.coefficient)]
-    written = writer.written(slope)
-    if written and written != parts[0]:
-        parts.append(written)
-    if levels.values is not None:
-        parts.append(number(slope.value, writer.digits))
-    return _align(partial(expansion.shown, slope.name), parts)
+    first, *others = (_align(*equation) for equation in equations)
+    return ",\\quad ".join([first, *(equation.replace(" &= ", " = ", 1) for equation in others)])
 
 
 def lines(levels: Levels, number: int) -> list[dict[str, object]]:
@@ -422,34 +417,20 @@ class _ExpansionOutput(NamedTuple):
     texts: _Texts
     expansion: Expansion
 
-    @property
-    def node(self) -> str:
-        return self.texts.levels.symbols.get(self.expansion.slot, "constant")
-
-    @property
-    def steps(self) -> list[tuple[int, list[_TextTerm]]]:
-        """(level, terms of the sum) for each level that is replaced."""
-        return [(step.level, self.texts.terms(step.collected)) for step in self.expansion.steps]
-
-    @property
-    def adjoints(self) -> dict[str, str]:
-        return {name: self.texts.formula(formula) for _, name, formula in self.expansion.adjoints}
-
-
-def _outputs_of(levels: Levels) -> list[_ExpansionOutput]:
-    texts = _Texts(levels)
-    return [_ExpansionOutput(texts, expansion) for expansion in levels.expansions]
-
 
 _VALUE: Final = NUMBER.or_null.present("value")
 _TERMS: Final = record(of=STRING, coefficient=STRING, value=_VALUE).array
 _OUTPUT: Final = record(
     name=STRING.of("expansion.output"),
-    node=STRING,
-    steps=record(level=WHOLE.of(0), terms=_TERMS.of(1)).array,
-    adjoints=STRING.by_name,
+    node=STRING.of(lambda output: output.texts.levels.symbols.get(output.expansion.slot, "constant")),
+    steps=record(level=WHOLE.of(0), terms=_TERMS.of(1)).array.of(
+        lambda output: [(step.level, output.texts.terms(step.collected)) for step in output.expansion.steps]
+    ),
+    adjoints=STRING.by_name.of(
+        lambda output: {name: output.texts.formula(slot) for _, name, slot in output.expansion.adjoints}
+    ),
     gradient=record(wrt=STRING, coefficient=STRING, expression=STRING.or_null, value=_VALUE).array.of(
-        lambda expanded: expanded.texts.gradient(expanded.expansion)
+        lambda output: output.texts.gradient(output.expansion)
     ),
 )
 EXPAND: Final = record(
@@ -460,6 +441,8 @@ EXPAND: Final = record(
     levels=record(name=STRING, level=WHOLE, formula=STRING, value=_VALUE, differential=_TERMS.known()).array.of(
         lambda levels: _Texts(levels).rows()
     ),
-    outputs=_OUTPUT.array.of(_outputs_of),
+    outputs=_OUTPUT.array.of(
+        lambda levels: [_ExpansionOutput(_Texts(levels), expansion) for expansion in levels.expansions]
+    ),
     notes=NOTES,
 )
