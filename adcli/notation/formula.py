@@ -7,16 +7,12 @@ of the text.  The sign of each operation and its place come from the table of fu
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from ..graph.graph import Graph
 from ..patterns import pattern
 from ..records import NamedTuple
 from ..table.primitive import APPLICATION, ATOM, PRODUCT, SUM, UNARY, Call, Primitive, Template
 from .number_text import MINUS
-
-if TYPE_CHECKING:
-    pass
 
 TEXT, TABLE = "text", "table"
 
@@ -51,6 +47,12 @@ def number_leaf(text: str) -> Leaf:
 
 
 Leaves = Callable[[int], Leaf | None]
+
+
+def named_leaves(graph: Graph, named: Mapping[int, str]) -> Leaves:
+    """Return a function from a slot to the Leaf with its name, from `named` (slot → name) or as an input; None for
+    other slots."""
+    return {slot: Leaf(name) for slot, name in {**graph.inputs, **named}.items()}.get
 
 
 def render(graph: Graph, slot: int, style: str, leaves: Leaves, first: bool = True) -> str:
@@ -202,11 +204,7 @@ def program_text(graph: Graph) -> str:
     out if the last assignments define exactly them."""
     uses = [len(below) for below in graph.children()]
     named = statement_names(graph, uses)
-
-    def leaves(slot: int) -> Leaf | None:
-        name = named.get(slot) or graph.inputs.get(slot)
-        return None if name is None else Leaf(name)
-
+    leaves = named_leaves(graph, named)
     statements = [f"{name} = {render(graph, slot, TEXT, leaves)}" for slot, name in sorted(named.items())]
     second = _second_names(graph, named)
     statements += [f"{name} = {render(graph, slot, TEXT, leaves, first=False)}" for name, slot in second.items()]

@@ -8,26 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from itertools import chain, repeat
 
 from ..graph.graph import Graph
 from ..records import NamedTuple
-from ..table.primitive import (
-    APPLICATION,
-    ATOM,
-    POSTFIX,
-    POWER,
-    PRODUCT,
-    RELATION,
-    ROWS,
-    SUM,
-    UNARY,
-    Call,
-    Primitive,
-    Template,
-)
+from ..table import primitive
 from . import formula_pieces as fp
 from .display_formula import Formula
-from .formula import Leaf, Leaves, factor_places, signed_right, statement_names
+from .formula import Leaf, Leaves, factor_places, named_leaves, signed_right, statement_names
 from .typeset_names import GREEK, name_parts
 
 _OPERAND = re.compile(r"\{(\d)\}")
@@ -148,18 +136,18 @@ def _bracket_if_loose(built: _Built, place: int) -> _Built:
     """Return the piece, in brackets if it binds less tightly than the level `place` requires."""
     if built.level >= place:
         return built
-    return _Built(fp.Fence("(", built.piece, ")", built.tall), ATOM, tall=built.tall)
+    return _Built(fp.Fence("(", built.piece, ")", built.tall), primitive.ATOM, tall=built.tall)
 
 
 def _build_leaf(leaf: Leaf, origin: fp.Origin) -> _Built:
     """Return the built piece of a leaf; brackets around a complex sum are removed (they return if the position needs
     them), and a fraction or number with a power of ten binds as a product."""
     piece = leaf_piece(leaf, origin)
-    if isinstance(piece, fp.Fence) and leaf.level == ATOM:  # a complex sum, which tables have in brackets everywhere
-        return _Built(piece.inside, RELATION)
-    level = PRODUCT if _is_factors(piece) else leaf.level
+    if isinstance(piece, fp.Fence) and leaf.level == primitive.ATOM:  # a complex sum, always in brackets in tables
+        return _Built(piece.inside, primitive.RELATION)
+    level = primitive.PRODUCT if _is_factors(piece) else leaf.level
     tall = isinstance(piece, fp.Fraction) or (isinstance(piece, fp.Joined) and isinstance(piece.parts[-1], fp.Fraction))
-    return _Built(piece, level, tall=tall, simple=leaf.level == ATOM and not _is_scientific(piece))
+    return _Built(piece, level, tall=tall, simple=leaf.level == primitive.ATOM and not _is_scientific(piece))
 
 
 def _is_factors(piece: fp.Piece) -> bool:
@@ -182,16 +170,16 @@ def _build_end(graph: Graph, slot: int, leaves: Leaves, origin: fp.Origin) -> _B
     constant = graph.constants.get(slot)
     if constant is not None:
         if constant.named:
-            return _Built(fp.NamePiece(constant.text, (), origin), ATOM, simple=True)
+            return _Built(fp.NamePiece(constant.text, (), origin), primitive.ATOM, simple=True)
         minus = constant.text.startswith("-")
-        level = UNARY if minus else PRODUCT if "e" in constant.text.lower() else ATOM
-        return _Built(number_piece(constant.text, origin), level, simple=level == ATOM)
+        level = primitive.UNARY if minus else primitive.PRODUCT if "e" in constant.text.lower() else primitive.ATOM
+        return _Built(number_piece(constant.text, origin), level, simple=level == primitive.ATOM)
     if graph.rows[slot] is not None:
         return None
     leaf = leaves(slot)
     if leaf is not None:
         return _build_leaf(leaf, origin)
-    return _Built(fp.NamePiece(graph.inputs.get(slot, "?"), (), origin), ATOM, simple=True)
+    return _Built(fp.NamePiece(graph.inputs.get(slot, "?"), (), origin), primitive.ATOM, simple=True)
 
 
 def _plan_operation(
@@ -205,39 +193,46 @@ def _plan_operation(
     """
     row, parents = graph.row(slot), graph.parents[slot]
     notation = row.notation
-    if isinstance(notation, Call):
-        loose = [_Visit(parent, 0) for parent in parents]
+    loose = [_Visit(parent, 0) for parent in parents]
+    if isinstance(notation, primitive.Call):
         return _Join(len(parents), place, lambda built: _build_call(row, notation, built, origin)), loose
     if notation.shape == "power" and _is_raised(graph, parents, leaves):
-        return _Join(2, place, lambda built: _build_raised_call(built, origin)), [
-            _Visit(parent, 0) for parent in parents
-        ]
+        return _Join(2, place, lambda built: _build_raised_call(built, origin)), loose
     if notation.turned and not graph.literal[slot]:
         right = signed_right(parents, leaves)
         if right is not None:
             sign, number = fp.Sign(notation.turned), number_piece(right.text[1:])
-            turn = _Join(1, place, lambda built: _build_sum(built[0], sign, _Built(number, ATOM), origin))
-            return turn, [_Visit(parents[0], SUM)]
-    places: Sequence[int] = notation.table_places
-    if notation.brackets:
-        places = factor_places(graph, parents, places, leaves, notation.brackets, place >= PRODUCT)
-    if notation.shape in ("fraction", "fence"):
-        places = (0,) * len(parents)
-    elif notation.shape == "power":
-        places = (POSTFIX, 0)
-    elif _is_word(notation):
-        places = (POWER, POWER)
-    elif notation.shape == "product" and not _is_product(graph, parents[1], leaves):
-        places = (places[0], max(places[1], UNARY))
-    visits = [_Visit(parent, level) for parent, level in zip(parents, places, strict=False)]
-    visits += [_Visit(parent, 0) for parent in parents[len(visits) :]]
+            turn = _Join(1, place, lambda built: _build_sum(built[0], sign, _Built(number, primitive.ATOM), origin))
+            return turn, [_Visit(parents[0], primitive.SUM)]
+    places = _operand_places(graph, notation, parents, leaves, place >= primitive.PRODUCT)
+    levels = chain(places, repeat(0))
+    visits = [_Visit(parent, level) for parent, level in zip(parents, levels, strict=False)]
     return _Join(len(parents), place, lambda built: _build_shape(notation, built, origin)), visits
 
 
-def _is_word(notation: Template) -> bool:
+def _operand_places(
+    graph: Graph, notation: primitive.Template, parents: Sequence[int], leaves: Leaves, inside: bool
+) -> Sequence[int]:
+    """Return the level that the position of each operand requires (0 for further ones); `inside` a product, negative
+    factors are bracketed."""
+    if notation.shape in ("fraction", "fence"):
+        return ()
+    if notation.shape == "power":
+        return primitive.POSTFIX, 0
+    if _is_word(notation):
+        return primitive.POWER, primitive.POWER
+    places: Sequence[int] = notation.table_places
+    if notation.brackets:
+        places = factor_places(graph, parents, places, leaves, notation.brackets, inside)
+    if notation.shape == "product" and not _is_product(graph, parents[1], leaves):
+        return places[0], max(places[1], primitive.UNARY)
+    return places
+
+
+def _is_word(notation: primitive.Template) -> bool:
     """Return whether the operator is a word such as `mod`, whose precedence readers do not know; its operands get
     brackets."""
-    return notation.level == PRODUCT and not notation.shape
+    return notation.level == primitive.PRODUCT and not notation.shape
 
 
 def _is_product(graph: Graph, slot: int, leaves: Leaves) -> bool:
@@ -248,7 +243,8 @@ def _is_product(graph: Graph, slot: int, leaves: Leaves) -> bool:
         text = leaf.text if leaf is not None else constant.text if constant is not None else ""
         return text[:1].isdecimal()
     row = graph.rows[slot]
-    return row is not None and isinstance(row.notation, Template) and row.notation.shape in ("product", "fraction")
+    notation = None if row is None else row.notation
+    return isinstance(notation, primitive.Template) and notation.shape in ("product", "fraction")
 
 
 def _is_raised(graph: Graph, parents: Sequence[int], leaves: Leaves) -> bool:
@@ -258,36 +254,40 @@ def _is_raised(graph: Graph, parents: Sequence[int], leaves: Leaves) -> bool:
     row, constant = graph.rows[base], graph.constants.get(exponent)
     if row is None or constant is None or leaves(base) is not None or leaves(exponent) is not None:
         return False
-    named = isinstance(row.notation, Call) and not (row.notation.index or row.notation.root)
+    named = isinstance(row.notation, primitive.Call) and not (row.notation.index or row.notation.root)
     return named and row.inverse is not None and constant.text.isdecimal() and int(constant.text) > 1
 
 
 def _build_raised_call(built: Sequence[_Built], origin: fp.Origin) -> _Built:
     """Return the call with the exponent on its name: `sin^2 x`; `built` is (call, exponent)."""
     call, exponent = built
-    assert isinstance(call.piece, fp.Application)  # noqa: S101
-    return call._replace(piece=call.piece._replace(raised=exponent.piece, origin=origin))
+    piece = call.piece
+    raised = piece._replace(raised=exponent.piece, origin=origin) if isinstance(piece, fp.Application) else piece
+    return call._replace(piece=raised)
 
 
-def _build_call(row: Primitive, notation: Call, built: Sequence[_Built], origin: fp.Origin) -> _Built:
+def _build_call(
+    row: primitive.Primitive, notation: primitive.Call, built: Sequence[_Built], origin: fp.Origin
+) -> _Built:
     """Return the built piece of a function: a fence (absolute value, floor), a root, or a symbol with its arguments,
     of which one may be its subscript.  A single simple argument gets no brackets, unless the symbol is a single
     letter."""
     arguments = tuple([argument.piece for argument in built])
     tall = any(argument.tall for argument in built)
     if notation.fence:
-        return _Built(fp.Fence(notation.fence[0], arguments[0], notation.fence[1], tall, origin), ATOM, tall=tall)
+        piece = fp.Fence(notation.fence[0], arguments[0], notation.fence[1], tall, origin)
+        return _Built(piece, primitive.ATOM, tall=tall)
     if notation.root:
         degree = _index_piece(notation.root, arguments)
         square = degree == fp.NumberPiece("2")
-        return _Built(fp.Root(arguments[0], None if square else degree, origin), ATOM, tall=tall)
+        return _Built(fp.Root(arguments[0], None if square else degree, origin), primitive.ATOM, tall=tall)
     index = _index_piece(notation.index, arguments) if notation.index else None
     built = [argument for argument in built if argument.piece is not index]
     symbol = notation.symbol or row.name
     letter = symbol in GREEK or len(symbol) == 1  # before a name it would be a factor
     bare = len(built) == 1 and not letter and _needs_no_brackets(built[0])
     call = fp.Application(notation.text or row.name, symbol, arguments, index, None, bare, tall, origin)
-    return _Built(call, APPLICATION if len(built) == 1 else ATOM, bare, tall)
+    return _Built(call, primitive.APPLICATION if len(built) == 1 else primitive.ATOM, bare, tall)
 
 
 def _index_piece(text: str, arguments: Sequence[fp.Piece]) -> fp.Piece:
@@ -304,27 +304,27 @@ def _needs_no_brackets(argument: _Built) -> bool:
     return argument.simple
 
 
-def _build_shape(notation: Template, built: Sequence[_Built], origin: fp.Origin) -> _Built:
+def _build_shape(notation: primitive.Template, built: Sequence[_Built], origin: fp.Origin) -> _Built:
     """Return the built piece of an operation by its `shape` in the table (product, fraction, power, fence), a sum,
     or else operands with signs around them."""
     tall = any(part.tall for part in built)
     if notation.shape == "product":
         return _build_product(built[0], built[1], origin)
     if notation.shape == "fraction":
-        return _Built(fp.Fraction(built[0].piece, built[1].piece, origin), PRODUCT, tall=True)
+        return _Built(fp.Fraction(built[0].piece, built[1].piece, origin), primitive.PRODUCT, tall=True)
     if notation.shape == "power":
         simple = built[0].simple and isinstance(built[0].piece, fp.NamePiece | fp.NumberPiece)
         return _Built(fp.Power(built[0].piece, built[1].piece, origin), notation.level, tall=tall, simple=simple)
     if notation.shape == "fence":
         opening, _, closing = notation.table.partition("{0}")
-        return _Built(fp.Fence(opening, built[0].piece, closing, tall, origin), ATOM, tall=tall)
-    if notation.level == SUM and len(built) == 2:
+        return _Built(fp.Fence(opening, built[0].piece, closing, tall, origin), primitive.ATOM, tall=tall)
+    if notation.level == primitive.SUM and len(built) == 2:
         return _build_sum(built[0], _infix_sign(notation), built[1], origin)
-    level = SUM if _is_word(notation) else notation.level
+    level = primitive.SUM if _is_word(notation) else notation.level
     return _Built(fp.Joined(tuple(_with_signs(notation, built)), origin), level, built[-1].open, tall)
 
 
-def _infix_sign(notation: Template) -> fp.Sign:
+def _infix_sign(notation: primitive.Template) -> fp.Sign:
     """Return the sign between the two operands of a template."""
     _, sign, _ = _OPERAND.sub("\0", notation.table).split("\0")
     return fp.Sign(sign.strip())
@@ -333,18 +333,19 @@ def _infix_sign(notation: Template) -> fp.Sign:
 def _build_sum(left: _Built, sign: fp.Sign, right: _Built, origin: fp.Origin) -> _Built:
     """Return the sum or difference of two pieces; a `right` that begins with a minus sign is put in brackets."""
     if fp.first_of(right.piece) == fp.MINUS_SIGN:
-        right = _Built(fp.Fence("(", right.piece, ")", right.tall), ATOM)
-    return _Built(fp.Joined((left.piece, sign, right.piece), origin), SUM, right.open, left.tall or right.tall)
+        right = _Built(fp.Fence("(", right.piece, ")", right.tall), primitive.ATOM)
+    row = fp.Joined((left.piece, sign, right.piece), origin)
+    return _Built(row, primitive.SUM, right.open, left.tall or right.tall)
 
 
-def _with_signs(notation: Template, built: Sequence[_Built]) -> list[fp.Piece]:
+def _with_signs(notation: primitive.Template, built: Sequence[_Built]) -> list[fp.Piece]:
     """Return the operands in order, with the signs of the table's template before, between and after them."""
     parts: list[fp.Piece] = []
     end = 0
     for match in _OPERAND.finditer(notation.table):
         sign = notation.table[end : match.start()].strip()
         if sign:
-            between = fp.RELATING if notation.level == RELATION else fp.BETWEEN
+            between = fp.RELATING if notation.level == primitive.RELATION else fp.BETWEEN
             parts.append(fp.Sign(sign, between if parts else fp.BEFORE))
         parts.append(built[int(match.group(1))].piece)
         end = match.end()
@@ -355,7 +356,7 @@ def _with_signs(notation: Template, built: Sequence[_Built]) -> list[fp.Piece]:
 def multiplied(left: fp.Piece, right: fp.Piece) -> fp.Piece:
     """Return the product of two pieces that need no brackets in it; a function without brackets at the end of `left`
     gets them."""
-    return _build_product(_Built(_bracket_last_function(left), ATOM), _Built(right, ATOM)).piece
+    return _build_product(_Built(_bracket_last_function(left), primitive.ATOM), _Built(right, primitive.ATOM)).piece
 
 
 def unsigned(piece: fp.Piece) -> fp.Piece | None:
@@ -397,7 +398,7 @@ def _build_product(left: _Built, right: _Built, origin: fp.Origin | None = None)
     sign = fp.DOTTED_TIMES if dotted else fp.TIMES
     simple = isinstance(left.piece, fp.NumberPiece) and isinstance(right.piece, fp.NamePiece)
     row = fp.Joined((left.piece, sign, right.piece), origin)
-    return _Built(row, PRODUCT, right.open, left.tall or right.tall, simple)
+    return _Built(row, primitive.PRODUCT, right.open, left.tall or right.tall, simple)
 
 
 def _is_function_letter(piece: fp.Piece) -> bool:
@@ -406,8 +407,11 @@ def _is_function_letter(piece: fp.Piece) -> bool:
     if not isinstance(base, fp.NamePiece):
         return False
     stem, index, _ = name_parts(base.text)
-    calls = [row.notation for row in ROWS.values() if isinstance(row.notation, Call) and row.notation.symbol == stem]
-    return any(stem in GREEK or bool(call.index) == bool(index) for call in calls if stem in GREEK or len(stem) == 1)
+    if stem not in GREEK and len(stem) > 1:
+        return False
+    notations = (row.notation for row in primitive.ROWS.values())
+    calls = [notation for notation in notations if isinstance(notation, primitive.Call) and notation.symbol == stem]
+    return any(stem in GREEK or bool(call.index) == bool(index) for call in calls)
 
 
 def _bracket_last_function(piece: fp.Piece) -> fp.Piece:
@@ -426,13 +430,8 @@ def _bracket_last_function(piece: fp.Piece) -> fp.Piece:
 def program_piece(graph: Graph) -> fp.Piece:
     """Return the program in one row separated by `;`: an equation for each slot that the user named or that is used
     more than once, then the outputs that have no name of the user."""
-    uses = [len(below) for below in graph.children()]
-    named = statement_names(graph, uses)
-
-    def leaves(slot: int) -> Leaf | None:
-        name = named.get(slot) or graph.inputs.get(slot)
-        return None if name is None else Leaf(name)
-
+    named = statement_names(graph, [len(below) for below in graph.children()])
+    leaves = named_leaves(graph, named)
     shown: list[fp.Piece] = [
         fp.Joined((fp.NamePiece(name), fp.EQUALS, pieces(graph, slot, leaves))) for slot, name in sorted(named.items())
     ]

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from itertools import count
 
 from ..graph.graph import CONSTANTS, Constant, Graph
 from ..graph.order import ancestors
-from ..table.primitive import ROWS, lookup
+from ..table.primitive import ROWS, Primitive, lookup
 from .display_formula import Formula
-from .formula import TEXT, Leaf, Leaves, render
+from .formula import TEXT, named_leaves, render
 from .formula_pieces import Piece
 from .latex_printer import LATEX, latex_name
 from .mathematics import pieces
@@ -44,7 +44,7 @@ class Statements:
 
     def parts(self) -> list[tuple[str | None, str]]:
         """Return (name or None, text in the language) for each statement in order; the results come last."""
-        leaves = self._leaves(self.graph, self.names)
+        leaves = named_leaves(self.graph, self.names)
         statements: list[tuple[str | None, str]] = [
             (name, render(self.graph, slot, TEXT, leaves)) for slot, name in sorted(self.names.items())
         ]
@@ -62,21 +62,11 @@ class Statements:
         quotients."""
         graph, places = _signs_in_front(self.graph)
         names = {places[slot]: name for slot, name in self.names.items()}
-        leaves = self._leaves(graph, names)
+        leaves = named_leaves(graph, names)
         statements: list[tuple[str | None, Piece]] = [
             (name, pieces(graph, slot, leaves)) for slot, name in sorted(names.items())
         ]
         return statements + [(name, pieces(graph, places[slot], leaves, first=False)) for name, slot in self.results]
-
-    def _leaves(self, graph: Graph, names: Mapping[int, str]) -> Leaves:
-        """Return a function from a slot to its Leaf (the name of a step or an input), or None for a slot to be
-        written out."""
-
-        def leaves(slot: int) -> Leaf | None:
-            name = names.get(slot) or graph.inputs.get(slot)
-            return None if name is None else Leaf(name)
-
-        return leaves
 
 
 def _choose_names(graph: Graph, slots: Sequence[int], taken: Collection[str]) -> dict[int, str]:
@@ -94,9 +84,9 @@ def _choose_names(graph: Graph, slots: Sequence[int], taken: Collection[str]) ->
     sizes: list[int] = []
     for s, row in enumerate(graph.rows):
         size = 0 if row is None else 1 + sum(sizes[parent] for parent in graph.parents[s])
-        # a condition has no name in the language
         long = size >= _LONG or (uses[s] - 1) * (size - 1) >= _SAVED
-        if needed[s] and uses[s] > 1 and long and row is not None and not row.truth and not graph.literal[s]:
+        nameable = row is not None and not row.truth and not graph.literal[s]  # a condition has no name in the language
+        if needed[s] and uses[s] > 1 and long and nameable:
             names[s] = next(fresh)
             size = 0
         sizes.append(size)
@@ -119,32 +109,35 @@ def _signs_in_front(graph: Graph) -> tuple[Graph, list[int]]:
     places: list[int] = []
     negative = bytearray(len(graph))
     for slot, row in enumerate(graph.rows):
-        constant = graph.constants.get(slot)
+        parents = graph.parents[slot]
         if slot in graph.inputs:
             places.append(new.input(graph.inputs[slot]))
-            continue
-        if constant is not None:
-            minus = constant.text.startswith("-")
-            negative[slot] = minus
-            places.append(new.constant(Constant(constant.text[1:] if minus else constant.text, constant.named)))
-            continue
-        assert row is not None  # what is neither input nor constant is an operation  # noqa: S101
-        parents = graph.parents[slot]
-        if row.name == "neg":
+        elif row is None:
+            constant = graph.constants[slot]
+            negative[slot] = constant.text.startswith("-")
+            places.append(new.constant(Constant(constant.text.removeprefix("-"), constant.named)))
+        elif row.name == "neg":
             negative[slot] = not negative[parents[0]]
             places.append(places[parents[0]])
-            continue
-        front = row.name in ("mul", "div")
-        negative[slot] = front and negative[parents[0]]
-        written = []
-        for position, parent in enumerate(parents):
-            turn = negative[parent] and not (front and position == 0)
-            written.append(new.apply(ROWS["neg"], (places[parent],)) if turn else places[parent])
-        if front and len(written) == 2 and row.name == "mul" and _is_one(new, written[0]):
-            places.append(written[1])
         else:
-            places.append(new.apply(row, tuple(written)))
+            front = row.name in ("mul", "div")
+            negative[slot] = front and negative[parents[0]]
+            places.append(_with_signs(new, row, [places[p] for p in parents], [negative[p] for p in parents]))
     return new, [new.apply(ROWS["neg"], (place,)) if negative[s] else place for s, place in enumerate(places)]
+
+
+def _with_signs(graph: Graph, row: Primitive, parents: Sequence[int], negative: Sequence[int]) -> int:
+    """Add an operation to the graph whose `negative` parents are negated, and return its slot.
+
+    Of a product or quotient the sign of the first parent is left out, and a first factor of 1 is dropped.
+    """
+    front = row.name in ("mul", "div")
+    signed = [
+        graph.apply(ROWS["neg"], (parent,)) if minus and not (front and position == 0) else parent
+        for position, (parent, minus) in enumerate(zip(parents, negative, strict=True))
+    ]
+    is_unit = row.name == "mul" and len(signed) == 2 and _is_one(graph, signed[0])
+    return signed[1] if is_unit else graph.apply(row, tuple(signed))
 
 
 def _is_one(graph: Graph, slot: int) -> bool:

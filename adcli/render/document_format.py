@@ -9,32 +9,17 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar
 
 from ..notation.display_formula import Formula
-from .document_parts import (
-    Bar,
-    Code,
-    Formulas,
-    Heading,
-    Items,
-    Judgement,
-    LatexLines,
-    Marked,
-    Paragraph,
-    Part,
-    Runs,
-    Strong,
-    Table,
-    ascii_text,
-)
+from . import document_parts as dp
 
 if TYPE_CHECKING:
     from ..notation.formula_pieces import Piece
 
-Document = Sequence[Part]
+Document = Sequence[dp.Part]
 
 _METHODS: Mapping[type, str] = MappingProxyType(
     {
-        Bar: "bar", Runs: "runs", Judgement: "verdict", Marked: "marked", Code: "code", Strong: "strong",
-        Formula: "formula",
+        dp.Bar: "bar", dp.Runs: "runs", dp.Judgement: "verdict", dp.Marked: "marked", dp.Code: "code",
+        dp.Strong: "strong", Formula: "formula",
     }
 )  # fmt: skip
 
@@ -70,7 +55,7 @@ class Format(ABC):
         """Return a formula inside a text."""
         return self.mathematics(formula.piece)
 
-    def strong(self, text: Strong) -> str:
+    def strong(self, text: dp.Strong) -> str:
         """Return a text that stands out."""
         return self.escaped(text)
 
@@ -78,25 +63,25 @@ class Format(ABC):
         """Return a text as it was typed."""
         return self.escaped(text)
 
-    def marked(self, text: Marked) -> str:
+    def marked(self, text: dp.Marked) -> str:
         """Return the part of a typed text that a remark is about."""
         return self.code(text)
 
-    def verdict(self, text: Judgement) -> str:
+    def verdict(self, text: dp.Judgement) -> str:
         """Return a sign with its words."""
         return self.escaped(text)
 
-    def bar(self, text: Bar) -> str:
+    def bar(self, text: dp.Bar) -> str:
         """Return a bar of a chart."""
         return self.escaped(text)
 
-    def runs(self, text: Runs) -> str:
+    def runs(self, text: dp.Runs) -> str:
         """Return the texts of several kinds on one line."""
         return "".join(self.inline(run) for run in text.runs)
 
     def inline(self, text: str) -> str:
         """Return a text or formula, written by the method for its kind; empty text stays empty."""
-        if not text and not isinstance(text, Bar):
+        if not text and not isinstance(text, dp.Bar):
             return ""
         write: Callable[[str], str] = getattr(self, _METHODS.get(type(text), "escaped"))
         return write(text)
@@ -123,7 +108,7 @@ class Format(ABC):
         """Return the formulas one below the other."""
         return self.between.join(self.paragraph(self.formula(line)) for line in lines)
 
-    def items(self, items: Items) -> str:
+    def items(self, items: dp.Items) -> str:
         """Return a list; further lines of an item are indented below its first one, empty lines are left out."""
         out = []
         for number, lines in enumerate(items.items, items.first or 0):
@@ -132,32 +117,32 @@ class Format(ABC):
         return self.between_items.join(f"{item}\n" for item in out)
 
     @abstractmethod
-    def table(self, table: Table) -> str:
+    def table(self, table: dp.Table) -> str:
         """Return a table."""
 
     def latex(self, text: str) -> str:
         """Return formulas that are already LaTeX. Raises NotImplementedError unless the format can hold LaTeX."""
         raise NotImplementedError
 
-    def part(self, part: Part) -> str:
+    def part(self, part: dp.Part) -> str:
         """Return a part of a document, written by the method for its kind."""
         match part:
-            case Table():
+            case dp.Table():
                 return self.table(part)
-            case Heading():
+            case dp.Heading():
                 return self.heading(self.inline(part.text), part.level)
-            case Paragraph():
+            case dp.Paragraph():
                 return self.paragraph(self.inline(part.text))
-            case Formulas():
+            case dp.Formulas():
                 return self.formulas(part.lines)
-            case Items():
+            case dp.Items():
                 return self.items(part)
-            case LatexLines():
+            case dp.LatexLines():
                 return self.latex(part.text)
 
     # --- documents
 
-    def apart(self, before: Part, part: Part) -> bool:
+    def apart(self, before: dp.Part, part: dp.Part) -> bool:
         """Return whether `between` separates two parts."""
         return True
 
@@ -180,4 +165,4 @@ class Format(ABC):
 
     def in_ascii(self, text: str) -> str:
         """Return the written text in ASCII."""
-        return ascii_text(text)
+        return dp.ascii_text(text)

@@ -15,6 +15,7 @@ from ..records import NamedTuple
 
 if TYPE_CHECKING:
     from fractions import Fraction
+    from typing import Self
 
     from ..notation.display_formula import Formula
 
@@ -27,16 +28,22 @@ class AnyText(str):
     __slots__ = ()
 
 
-class Strong(AnyText):
-    """A text that stands out; `tone` is good, fair, bad, or empty."""
+class _Toned(AnyText):
+    """A text with a `tone`: good, fair, bad, or empty."""
 
     __slots__ = ("tone",)
     tone: str
 
-    def __new__(cls, text: str, tone: str = "") -> Strong:
+    def __new__(cls, text: str, tone: str = "") -> Self:
         text_object = super().__new__(cls, text)
         text_object.tone = tone
         return text_object
+
+
+class Strong(_Toned):
+    """A text that stands out."""
+
+    __slots__ = ()
 
 
 class Code(AnyText):
@@ -45,16 +52,10 @@ class Code(AnyText):
     __slots__ = ()
 
 
-class Marked(Code):
-    """A part of a typed text that a remark is about; `tone` is good, fair or bad."""
+class Marked(_Toned):
+    """A part of a typed text that a remark is about."""
 
-    __slots__ = ("tone",)
-    tone: str
-
-    def __new__(cls, text: str, tone: str) -> Marked:
-        text_object = super().__new__(cls, text)
-        text_object.tone = tone
-        return text_object
+    __slots__ = ()
 
 
 class Judgement(AnyText):

@@ -7,34 +7,10 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Final
 
-from ..documents import (
-    FRACTION,
-    LABEL,
-    NOTES,
-    NUMBER,
-    NUMBERS,
-    REAL,
-    STRING,
-    WHOLE,
-    const,
-    either,
-    plain_number,
-    record,
-)
+from .. import documents
 from ..errors import visible
+from ..notation import formula_pieces as fp
 from ..notation.display_formula import Formula
-from ..notation.formula_pieces import (
-    EQUALS,
-    MINUS_SIGN,
-    Application,
-    Fence,
-    Joined,
-    NamePiece,
-    NumberPiece,
-    Piece,
-    Power,
-    Sign,
-)
 from ..notation.formula_pieces import Fraction as Quotient
 from ..notation.latex_printer import LATEX
 from ..notation.mathematics import multiplied, number_piece
@@ -140,42 +116,42 @@ def latex(series: TaylorSeries, output: TaylorOutput, digits: Digits) -> str:
     return LATEX.printed(polynomial(series, output, digits).piece)
 
 
-def _polynomial_piece(key: tuple[TaylorSeries, TaylorOutput, _Style]) -> Piece:
+def _polynomial_piece(key: tuple[TaylorSeries, TaylorOutput, _Style]) -> fp.Piece:
     """Return the equation of the polynomial in pieces; `key` is (series, output, style)."""
     series, output, style = key
-    total: Piece | None = None
+    total: fp.Piece | None = None
     for k, c in enumerate(_exact_coefficients(output)):
         if c:
             term = _term_piece(style, c if c > 0 else -c, _base_piece(series, style, k))
             if total is None:
-                total = Joined((MINUS_SIGN, term)) if c < 0 else term
+                total = fp.Joined((fp.MINUS_SIGN, term)) if c < 0 else term
             else:
-                total = Joined((total, Sign(MINUS if c < 0 else "+"), term))
-    total = total or NumberPiece("0")
+                total = fp.Joined((total, fp.Sign(MINUS if c < 0 else "+"), term))
+    total = total or fp.NumberPiece("0")
     if not _is_convention(series):
         rest = _base_piece(series, style, series.order + 1)
-        inside = rest.inside if isinstance(rest, Fence) else rest
-        total = Joined((total, Sign("+"), Application("O", "O", (inside or NumberPiece("1"),))))
-    return Joined((NamePiece(output.shown), EQUALS, total))
+        inside = rest.inside if isinstance(rest, fp.Fence) else rest
+        total = fp.Joined((total, fp.Sign("+"), fp.Application("O", "O", (inside or fp.NumberPiece("1"),))))
+    return fp.Joined((fp.NamePiece(output.shown), fp.EQUALS, total))
 
 
-def _base_piece(series: TaylorSeries, style: _Style, k: int) -> Piece | None:
+def _base_piece(series: TaylorSeries, style: _Style, k: int) -> fp.Piece | None:
     """Return a power of the variable minus its centre; None for the constant term (k = 0)."""
     if not k:
         return None
-    base: Piece = NamePiece(series.variable)
+    base: fp.Piece = fp.NamePiece(series.variable)
     if series.centre:
-        sign = Sign("+" if series.centre < 0 else MINUS)
-        base = Fence("(", Joined((base, sign, number_piece(style.decimal(abs(series.centre))))), ")")
-    return base if k == 1 else Power(base, NumberPiece(str(k)))
+        sign = fp.Sign("+" if series.centre < 0 else MINUS)
+        base = fp.Fence("(", fp.Joined((base, sign, number_piece(style.decimal(abs(series.centre))))), ")")
+    return base if k == 1 else fp.Power(base, fp.NumberPiece(str(k)))
 
 
-def _term_piece(style: _Style, c: Coefficient, power: Piece | None) -> Piece:
+def _term_piece(style: _Style, c: Coefficient, power: fp.Piece | None) -> fp.Piece:
     """Return a term without its sign; coefficient `c` is positive, `power` is None for the constant term."""
     if isinstance(c, Fraction) and _is_short(c, style.longest):
-        above = NumberPiece(str(c.numerator))
+        above = fp.NumberPiece(str(c.numerator))
         over = above if power is None else power if c.numerator == 1 else multiplied(above, power)
-        return over if c.denominator == 1 else Quotient(over, NumberPiece(str(c.denominator)))
+        return over if c.denominator == 1 else Quotient(over, fp.NumberPiece(str(c.denominator)))
     text = style.decimal(c)
     if power is None:
         return number_piece(text)
@@ -261,26 +237,28 @@ class _SeriesOutput(NamedTuple):
     exact: bool
 
 
-_COEFFICIENTS: Final = either(REAL, STRING, write=lambda x: plain_number(x) if isinstance(x, float) else str(x)).array
-_OUTPUT: Final = record(
-    name=STRING.of("output.name"),
+_COEFFICIENTS: Final = documents.either(
+    documents.REAL, documents.STRING, write=lambda x: documents.plain_number(x) if isinstance(x, float) else str(x)
+).array
+_OUTPUT: Final = documents.record(
+    name=documents.STRING.of("output.name"),
     coefficients=_COEFFICIENTS.of("output.coefficients"),
     derivatives=_COEFFICIENTS.of("output.derivatives"),
-    exact=FRACTION.or_null.array.known(lambda x: x.output.fractions if x.exact else None),
-    polynomial=STRING.of(lambda x: language(x.series, x.output)),
-    latex=STRING.of(lambda x: latex(x.series, x.output, Digits(significant=17))),
+    exact=documents.FRACTION.or_null.array.known(lambda x: x.output.fractions if x.exact else None),
+    polynomial=documents.STRING.of(lambda x: language(x.series, x.output)),
+    latex=documents.STRING.of(lambda x: latex(x.series, x.output, Digits(significant=17))),
 )
-TAYLOR: Final = record(
-    schema=const("taylor/1"),
-    label=LABEL.of("series.label"),
-    expression=STRING.of("series.expression"),
-    at=NUMBERS.of("series.at"),
-    along=NUMBERS.of("series.along"),
-    order=WHOLE.of("series.order"),
-    variable=STRING.of("series.variable"),
-    centre=NUMBER.or_null.of("series.centre"),
+TAYLOR: Final = documents.record(
+    schema=documents.const("taylor/1"),
+    label=documents.LABEL.of("series.label"),
+    expression=documents.STRING.of("series.expression"),
+    at=documents.NUMBERS.of("series.at"),
+    along=documents.NUMBERS.of("series.along"),
+    order=documents.WHOLE.of("series.order"),
+    variable=documents.STRING.of("series.variable"),
+    centre=documents.NUMBER.or_null.of("series.centre"),
     outputs=_OUTPUT.array.of(lambda x: [_SeriesOutput(x.series, output, x.exact) for output in x.series.outputs]),
-    notes=NOTES.of("series.notes"),
+    notes=documents.NOTES.of("series.notes"),
 )
 
 

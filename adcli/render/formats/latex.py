@@ -14,20 +14,8 @@ from ...notation.latex_printer import Latex
 from ...notation.line_breaking import aligned, breadth
 from ...notation.typeset_names import name_parts
 from ...overriding import override
+from .. import document_parts as dp
 from ..document_format import Document, Format
-from ..document_parts import (
-    Bar,
-    Formulas,
-    Items,
-    Judgement,
-    LatexLines,
-    Marked,
-    Part,
-    Strong,
-    Table,
-    column_widths,
-    columns_apart,
-)
 
 PACKAGES = "amsmath,array,booktabs,longtable"
 
@@ -86,7 +74,7 @@ def _letter_code(c: str) -> str:
 # --- the format ------------------------------------------------------------------------------------------------------
 
 
-_DISPLAYS = (Formulas, LatexLines)
+_DISPLAYS = (dp.Formulas, dp.LatexLines)
 
 
 class LaTeX(Format):
@@ -106,7 +94,7 @@ class LaTeX(Format):
         return f"${body}$" if body else ""
 
     @override
-    def strong(self, text: Strong) -> str:
+    def strong(self, text: dp.Strong) -> str:
         return f"\\textbf{{{escaped(text)}}}"
 
     @override
@@ -114,15 +102,15 @@ class LaTeX(Format):
         return f"\\texttt{{{escaped(text)}}}"
 
     @override
-    def marked(self, text: Marked) -> str:
+    def marked(self, text: dp.Marked) -> str:
         return f"\\underline{{{self.code(text)}}}"
 
     @override
-    def verdict(self, text: Judgement) -> str:
+    def verdict(self, text: dp.Judgement) -> str:
         return escaped(text.words)
 
     @override
-    def bar(self, text: Bar) -> str:
+    def bar(self, text: dp.Bar) -> str:
         return f"\\rule{{{float(8 * text.share):.2f}em}}{{1.4ex}}"
 
     @override
@@ -136,7 +124,7 @@ class LaTeX(Format):
         return f"\\noindent {text}\\par\n"
 
     @override
-    def items(self, items: Items) -> str:
+    def items(self, items: dp.Items) -> str:
         """Return an itemize environment, or an enumerate one that starts at the number of the first item."""
         kind = "itemize" if items.first is None else "enumerate"
         start = f"\\setcounter{{enumi}}{{{items.first - 1}}}\n" if items.first is not None else ""
@@ -155,12 +143,12 @@ class LaTeX(Format):
         return text
 
     @override
-    def apart(self, before: Part, part: Part) -> bool:
+    def apart(self, before: dp.Part, part: dp.Part) -> bool:
         return not (isinstance(before, _DISPLAYS) and isinstance(part, _DISPLAYS))
 
     @override
     def opening(self, parts: Document) -> str:
-        return f"% needs \\usepackage{{{PACKAGES}}}\n" if any(isinstance(part, Table) for part in parts) else ""
+        return f"% needs \\usepackage{{{PACKAGES}}}\n" if any(isinstance(part, dp.Table) for part in parts) else ""
 
     @override
     def document(self, problems: Sequence[Document], title: str) -> str:
@@ -169,7 +157,7 @@ class LaTeX(Format):
         return _whole_document("\n".join(self.body(parts) for parts in problems))
 
     @override
-    def table(self, table: Table) -> str:
+    def table(self, table: dp.Table) -> str:
         """Return the table between booktabs rules, or several with fewer columns if it is too wide for a page.
 
         A table whose other columns are all formulas is never split, since each column continues the one before it.
@@ -177,13 +165,13 @@ class LaTeX(Format):
         words = worded(table)
         if not table.right and not any(words[1:]):
             return self._draw_table(table)
-        widths = zip(column_widths(table), words, strict=True)
+        widths = zip(dp.column_widths(table), words, strict=True)
         least = [min(wide, _NARROWEST if is_words else _LONG_FORMULA) + _BETWEEN for wide, is_words in widths]
-        return "\n".join(self._draw_table(part) for part in columns_apart(table, least, _WIDEST))
+        return "\n".join(self._draw_table(part) for part in dp.columns_apart(table, least, _WIDEST))
 
-    def _draw_table(self, table: Table) -> str:
+    def _draw_table(self, table: dp.Table) -> str:
         """Return one table as tabular, or longtable above 40 rows; columns that are too wide wrap in paragraphs."""
-        widths = [wide + _BETWEEN for wide in column_widths(table)]
+        widths = [wide + _BETWEEN for wide in dp.column_widths(table)]
         limits = _column_limits(widths, worded(table))
         kinds = [
             f">{{\\raggedright\\arraybackslash}}p{{{(limit - _BETWEEN) / _WIDEST:.2f}\\linewidth}}" if wide > limit
@@ -217,7 +205,7 @@ class LaTeX(Format):
         shown = _BREAKING.printed(text.piece).strip().replace(", ", ",\\allowbreak ")
         return f"${shown.replace('= ', _NO_BREAK, 1) if shown.startswith('= ') else shown}$"
 
-    def _widest_row(self, table: Table, broken: Sequence[bool]) -> str:
+    def _widest_row(self, table: dp.Table, broken: Sequence[bool]) -> str:
         """Return a row that is not printed, with the widest cells of each column that does not wrap.
 
         It gives a longtable its column widths in the first run of LaTeX. Digits are equally wide, so one of several
@@ -256,7 +244,7 @@ class _Breaking(Latex):
 _BREAKING = _Breaking()
 
 
-def worded(table: Table) -> list[bool]:
+def worded(table: dp.Table) -> list[bool]:
     """Return for each column whether it contains only words (no formula, not empty)."""
     columns = [[text for row in table.rows for text in row[k : k + 1] if text] for k in range(table.columns)]
     return [bool(column) and not any(isinstance(text, Formula) for text in column) for column in columns]

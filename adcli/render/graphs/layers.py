@@ -6,6 +6,7 @@ node with many uses has one line that branches.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
@@ -102,14 +103,10 @@ def _uncross(layers: Layers) -> None:
             _number(row, order)
         for turn in range(min(_TURNS, left)):
             left -= 1
-            if turn % 2:
-                for row in rows[-2::-1]:
-                    _sort_by_neighbours(row, order, layers.after)
-                    _swap_neighbours(row, order, layers)
-            else:
-                for row in rows[1:]:
-                    _sort_by_neighbours(row, order, layers.before)
-                    _swap_neighbours(row, order, layers)
+            one_way, neighbours = (rows[-2::-1], layers.after) if turn % 2 else (rows[1:], layers.before)
+            for row in one_way:
+                _sort_by_neighbours(row, order, neighbours)
+                _swap_neighbours(row, order, layers)
             crossings = _count_crossings(layers, order)
             if best < 0 or crossings < best:
                 best, kept = crossings, [row.copy() for row in rows]
@@ -127,8 +124,8 @@ def _start_orders(rows: Sequence[Sequence[int]]) -> Iterator[list[list[int]]]:
     yield [first[::-1], *(row[::-1] for row in rest)]
     for k, place in enumerate(first):
         others = first[:k] + first[k + 1 :]
-        yield [[place, *others], *(row.copy() for row in rest)]
-        yield [[*others, place], *(row.copy() for row in rest)]
+        for start in ([place, *others], [*others, place]):
+            yield [start, *(row.copy() for row in rest)]
 
 
 def _number(row: Sequence[int], order: list[float]) -> None:
@@ -174,18 +171,11 @@ def _count_crossings(layers: Layers, order: Sequence[float]) -> int:
 
 
 def _count_inversions(numbers: Sequence[int]) -> int:
-    """Return the number of pairs in descending order, counted with a tree of partial sums."""
-    size = max(numbers, default=0) + 1
-    tree = [0] * (size + 1)
+    """Return the number of pairs in descending order."""
+    before: list[int] = []  # sorted
     total = 0
-    for seen, number in enumerate(numbers):
-        smaller, k = 0, number + 1
-        while k:
-            smaller += tree[k]
-            k &= k - 1
-        total += seen - smaller
-        k = number + 1
-        while k <= size:
-            tree[k] += 1
-            k += k & -k
+    for number in numbers:
+        place = bisect_right(before, number)
+        total += len(before) - place
+        before.insert(place, number)
     return total
