@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from ...errors import Span
@@ -154,46 +155,38 @@ class Block(NamedTuple):
 
 def _blocks(
     part: RawSection, number: int, lefts: LeftSides, names: Names, landmarks: Mapping[int, Cut | None]
-) -> Iterator[Block]:
-    """Yield the blocks of the section `part`, whose index among the sections is `number`.
+) -> list[Block]:
+    """Return the blocks of the section `part`, whose index among the sections is `number`.
 
     A block ends where a paragraph or table ends, a name gets a second value, an input is set after other rows, or a
     landmark precedes the row; all but the first of these set `opens`, as does the start of the section. `landmarks`
     maps line numbers to a formula that stands alone, or to None for a drawn line. Unread and omitted lines go with the
     block before them, those above all rows with the first block.
     """
-    groups: list[tuple[list[RawRow], bool, Cut | None]] = []
+    blocks: list[Block] = []
     values: set[str] = set()
     begun = False  # whether the block has rows beside the point
     marks = sorted(landmarks)
     for row in part.rows:
         left = lefts[row.left.text]
         name = left.quantity.name if left and left.quantity.kind == VALUE and row.hint is None else ""
-        given, passed = name in names.inputs, 0
-        while passed < len(marks) and marks[passed] < _line(row.left.span):
-            passed += 1
+        is_given = name in names.inputs
+        passed = bisect_left(marks, _line(row.left.span))
         before, marks = marks[:passed], marks[passed:]
-        statement = next((landmarks[mark] for mark in before if landmarks[mark] is not None), None)
-        anew = name in values or (given and begun) or bool(before)
-        if not groups or anew or groups[-1][0][-1].block != row.block:
-            groups.append(([], anew, statement))
-            values, begun = (set() if anew else values), False
-        groups[-1][0].append(row)
-        begun = begun or not given
+        is_anew = name in values or (is_given and begun) or bool(before)
+        if not blocks or is_anew or blocks[-1].rows.rows[-1].block != row.block:
+            statement = next((landmarks[mark] for mark in before if landmarks[mark] is not None), None)
+            blocks.append(Block(RawSection(part.section), number, part.section, is_anew or not blocks, statement))
+            values, begun = (set() if is_anew else values), False
+        blocks[-1].rows.rows.append(row)
+        begun = begun or not is_given
         values |= {name} - {""}
-    sections = []
-    for rows, _, _ in groups:
-        section = RawSection(part.section)
-        section.rows = rows
-        sections.append(section)
-    for place, (section, (rows, opens, statement)) in enumerate(zip(sections, groups, strict=True)):
-        end = _line(sections[place + 1].rows[0].left.span) if place + 1 < len(sections) else None
-        start = 0 if not place else _line(rows[0].left.span)
-        section.unread = [each for each in part.unread if start <= each.line and (end is None or each.line < end)]
-        section.left_out = [
-            each for each in part.left_out if start <= _line(each.span) and (end is None or _line(each.span) < end)
-        ]
-        yield Block(section, number, part.section, opens or not place, statement)
+    starts = [_line(block.rows.rows[0].left.span) for block in blocks]
+    for unread in part.unread if blocks else ():
+        blocks[max(bisect_right(starts, unread.line) - 1, 0)].rows.unread.append(unread)
+    for omission in part.left_out if blocks else ():
+        blocks[max(bisect_right(starts, _line(omission.span)) - 1, 0)].rows.left_out.append(omission)
+    return blocks
 
 
 def _line(span: Span) -> int:

@@ -20,11 +20,18 @@ RELATION = (
 # A sign that every relation has one of.
 _SIGNS = ("=", "->", "\\", *"≈≃≅≐≡≜∼~→⇒↦⟶⟹")
 _RELATION = pattern(RELATION, signs=_SIGNS)
+_OPEN = r"[(\[{]|\\(?:left|[bB]igg?l?)\s*+[(\[|]"
+_CLOSE = r"[)\]}]|\\right\s*+[)\]|]"
+_STOP_WORDS = (
+    "and|at|where|with|when|while|whereas|which|for|if|since|because|so|then|hence|thus|therefore|that|und|während|somit|"
+    "daher|mit|dann|also|et|puis|donc|alors|luego|entonces"
+)
+_STOP = (
+    rf";|,(?!\d)|(?<!\d),|(?<=\s)\|(?=\s+[^|=\s][^|=]{{0,40}}=)|(?<![\w\\])(?:{_STOP_WORDS})(?![\w(])"
+    r"|(?<=[^\s.])\.(?=\s++(?:[^\W\d_]{2,}(?:[\s,]|\Z)|[∂∇]))"
+)
 _JOINT = pattern(
-    rf"(?P<arrow>←|<-(?=\s))|(?P<relation>{RELATION})|(?P<open>[(\[{{]|\\(?:left|[bB]igg?l?)\s*+[(\[|])|(?P<close>[)\]}}]|\\right\s*+[)\]|])"
-    r"|(?P<stop>;|,(?!\d)|(?<!\d),|(?<=\s)\|(?=\s+[^|=\s][^|=]{0,40}=)"
-    r"|(?<![\w\\])(?:and|at|where|with|when|while|whereas|which|for|if|since|because|so|then|hence|thus|therefore|that|then|und|während|somit|daher|mit|dann|also|et|puis|donc|alors|luego|entonces)(?![\w(])"
-    r"|(?<=[^\s.])\.(?=\s++(?:[^\W\d_]{2,}(?:[\s,]|\Z)|[∂∇])))"
+    rf"(?P<arrow>←|<-(?=\s))|(?P<relation>{RELATION})|(?P<open>{_OPEN})|(?P<close>{_CLOSE})|(?P<stop>{_STOP})"
 )
 _ARROWS = frozenset(("→", "⇒", "⟹", "->", "=>", "\\to", "\\Rightarrow", "\\implies", "\\rightarrow"))
 # Words between two numbers of which only one can be meant.
@@ -42,6 +49,18 @@ _MOST_WORDS = 3  # of a symbol: `adjoint of v5`
 _NUMBER = pattern(r"\s*+[-−+]?\d++(?:\.\d++)?\s*+\Z")
 _DOUBT = pattern(rf"\s*+(?:{HEDGES})[\s:]++(?=[-−+]?\d)", re.IGNORECASE)
 _STARTS = pattern(rf"\s*+{RELATION}")
+
+
+class SymbolTests(NamedTuple):
+    """What decides where a row begins without a stop before it.
+
+    `is_symbol` returns whether a text names a row, `is_apart(left, symbol)` whether the symbol cannot occur in the row
+    of that left side; `after_words` returns the offset where a symbol begins after words, as in `6 we have f`, or None.
+    """
+
+    is_symbol: Callable[[str], bool]
+    is_apart: Callable[[str, str], bool]
+    after_words: Callable[[str], int | None]
 
 
 class Chain(NamedTuple):
@@ -92,86 +111,92 @@ def joints(text: str) -> list[Joint]:
     return [joint for inside, joint in found if depth or not inside]
 
 
-def chains(
-    text: str,
-    is_symbol: Callable[[str], bool] | None = None,
-    is_apart: Callable[[str, str], bool] | None = None,
-    after_words: Callable[[str], int | None] | None = None,
-) -> list[Chain]:
+class _Splitter:
+    """A splitter of one line into rows; `rows` are those that are complete.
+
+    `start` is the offset where the row that is open begins, `signs` has sign, start and end of its relations.
+    """
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.rows: list[Chain] = []
+        self.start = 0
+        self.signs: list[tuple[str, int, int]] = []
+
+    def split(self, tests: SymbolTests | None) -> list[Chain]:
+        """Return the rows of the line; without `tests` only stops separate rows."""
+        for joint in joints(self.text):
+            if len(self.rows) > _MOST or len(self.signs) > PIECES:
+                break
+            if joint.kind == "stop" or (joint.kind == "arrow" and self.signs):
+                self._add_number(joint.start)
+                self._close(joint.start, joint.end)
+                continue
+            if tests and self.signs:
+                self._begin_row(joint, tests)
+            plus = joint.text.removeprefix("\\mathrel").strip(" {")[:1]
+            sign = plus if plus in ("+", "-") and "=" in joint.text else ""
+            self.signs.append((sign, joint.start, joint.end))
+        self._add_number(len(self.text))
+        self._close(len(self.text), len(self.text))
+        return self.rows
+
+    def _close(self, end: int, following: int) -> None:
+        """End the open row, if it has a relation, at `end`; the next one begins at `following`."""
+        if self.signs:
+            ends = [*(start for _, start, _ in self.signs[1:]), end]
+            pieces = [(sign, begin, stop) for (sign, _, begin), stop in zip(self.signs, ends, strict=True)]
+            self.rows.append(Chain((self.start, self.signs[0][1]), pieces))
+        self.start, self.signs = following, []
+
+    def _add_number(self, end: int) -> None:
+        """Append the number from the last stop to `end` to a row that ends in a number: the two are a list, not one
+        number and a rest.
+        """
+        if self.signs or not self.rows:
+            return
+        doubt = _DOUBT.match(self.text, self.start, end)
+        start = doubt.end() if doubt else self.start
+        last = self.rows[-1].pieces
+        is_list = _NUMBER.match(self.text, start, end) and _NUMBER.match(self.text, last[-1][1], last[-1][2])
+        if is_list and len(last) < PIECES:
+            last.append(("", start, end))
+
+    def _begin_row(self, joint: Joint, tests: SymbolTests) -> None:
+        """Begin another row before the relation `joint` if the last piece of the open row ends in a symbol of its own.
+
+        That is so after an arrow, `6 → f = m + c`, after a wide gap, after words, and for a symbol that is apart.
+        """
+        text, (_, arrow, begin), end = self.text, self.signs[-1], joint.start
+        if not _is_path(text, self.signs, joint.text) and tests.is_symbol(text[begin:end]):
+            self.signs.pop()
+            self._close(arrow, begin)
+            return
+        gap = _last_gap(text, begin, end)
+        if gap and tests.is_symbol(text[gap:end]):
+            self._close(gap, gap)
+            return
+        place = tests.after_words(text[begin:end])
+        place = begin + place if place else self._place_apart(begin, end, tests)
+        if place:
+            self._close(place, place)
+
+    def _place_apart(self, begin: int, end: int, tests: SymbolTests) -> int | None:
+        """Return where one of the last words between two offsets begins a symbol that is apart from the row's own."""
+        left = self.text[self.start : self.signs[0][1]]
+        for place in _last_words(self.text, begin, end):
+            if tests.is_apart(left, self.text[place:end]) and _is_whole(self.text[begin:place].rstrip()):
+                return place
+        return None
+
+
+def chains(text: str, tests: SymbolTests | None = None) -> list[Chain]:
     """Return the rows of a line, split at relations; at most about 20 rows of 30 pieces.
 
-    A new row begins at a stop, and after a wide gap before a symbol with a relation: two tables side by side.
-    `is_symbol` returns whether a text names a row. `is_apart(left, symbol)` returns whether the symbol cannot occur in
-    the row of that left side; then one blank is gap enough. `after_words` returns the offset in a piece where a symbol
-    begins after words, as in `6 we have f`, or None. Without these callbacks only stops separate rows.
+    A new row begins at a stop, and after a wide gap before a symbol with a relation: two tables side by side. Before a
+    symbol that is apart one blank is gap enough. Without `tests` only stops separate rows.
     """
-    found: list[Chain] = []
-    segment = 0
-    current: list[tuple[str, int, int]] = []  # sign, start and end of each relation in this segment
-
-    def close(end: int) -> None:
-        nonlocal current
-        if current:
-            pieces = [
-                (sign, after, following)
-                for (sign, _, after), following in zip(current, [*(b for _, b, _ in current[1:]), end], strict=True)
-            ]
-            found.append(Chain((segment, current[0][1]), pieces))
-        current = []
-
-    def go_on(end: int) -> None:
-        """Append the number after a stop to a row that ends in a number: the two are a list, not one number
-        and a rest.
-        """
-        if current or not found:
-            return
-        doubt = _DOUBT.match(text, segment, end)
-        start = doubt.end() if doubt else segment
-        if _NUMBER.match(text, start, end):
-            last = found[-1].pieces
-            if len(last) < PIECES and _NUMBER.match(text, last[-1][1], last[-1][2]):
-                last.append(("", start, end))
-
-    for kind, sign, start, end in joints(text):
-        if len(found) > _MOST or len(current) > PIECES:
-            break
-        if kind == "stop" or (kind == "arrow" and current):
-            go_on(start)
-            close(start)
-            segment = end
-            continue
-        gap = None
-        if is_symbol and not _is_path(text, current, sign) and is_symbol(text[current[-1][2] : start]):
-            *current, (_, arrow, after) = current  # 6 → f = m + c: another row follows from this one
-            close(arrow)
-            segment, current = after, []
-        if current and is_symbol:
-            gap = _last_gap(text, current[-1][2], start)
-            gap = gap if gap and is_symbol(text[gap:start]) else None
-        if current and after_words and not gap:
-            begun = current[-1][2]
-            place = after_words(text[begun:start])
-            gap = begun + place if place else None
-        if current and is_apart and not gap:
-            left = text[segment : current[0][1]]
-            places = _last_words(text, current[-1][2], start)
-            begun = current[-1][2]
-            gap = next(
-                (
-                    place
-                    for place in places
-                    if is_apart(left, text[place:start]) and _is_whole(text[begun:place].rstrip())
-                ),
-                None,
-            )
-        if gap:
-            close(gap)
-            segment = gap
-        plus = sign.removeprefix("\\mathrel").strip(" {")[:1]
-        current.append((plus if plus in ("+", "-") and "=" in sign else "", start, end))
-    go_on(len(text))
-    close(len(text))
-    return found
+    return _Splitter(text).split(tests)
 
 
 def _is_path(text: str, signs: Sequence[tuple[str, int, int]], sign: str) -> bool:
@@ -227,18 +252,8 @@ def inner(cell: Cut, start: int, end: int, sign: str = "") -> Cut:
     return found._replace(span=Span(found.span.start + offset, found.span.end + offset, cell.span.source))
 
 
-def cuts(
-    source: Source,
-    text: str,
-    is_symbol: Callable[[str], bool],
-    is_apart: Callable[[str, str], bool],
-    after_words: Callable[[str], int | None],
-) -> Iterator[tuple[Cut, list[Cut]]]:
-    """Yield the left side and the pieces of each row of `text`, which is the source's text with markup blanked out.
-
-    The callbacks are those of `chains`: whether a text names a row, whether a symbol cannot occur in a row, and the
-    offset of a symbol after words.
-    """
-    for chain in chains(text, is_symbol, is_apart, after_words):
+def cuts(source: Source, text: str, tests: SymbolTests) -> Iterator[tuple[Cut, list[Cut]]]:
+    """Yield the left side and the pieces of each row of `text`, which is the source's text with markup blanked out."""
+    for chain in chains(text, tests):
         pieces = [cut(source, text, start, end, sign) for sign, start, end in chain.pieces]
         yield cut(source, text, *chain.left), pieces

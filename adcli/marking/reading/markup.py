@@ -9,43 +9,49 @@ import re
 from collections.abc import Iterator
 
 from ...patterns import pattern
+from .rewriting import BLANK, rewritings, rewritten
+from .row_tokens import BRACES
 from .spellings import respelled
 
-_MACROS = pattern(
-    r"\\(?:hline|toprule|midrule|bottomrule|cline\{[^{}]*+\}|cmidrule(?:\([^()]*+\))?\{[^{}]*+\}|nonumber|notag|end(?:first)?head|end(?:last)?foot|noindent|"
-    r"displaystyle|centering|label\{[^{}]*+\}|tag\*?\{[^{}]*+\}|hspace\*?\{[^{}]*+\}|vspace\*?\{[^{}]*+\}|phantom\{[^{}]*+\}|"
-    r"quad|qquad|nobreak|allowbreak|checkmark|limits|bigskip|medskip|smallskip|item(?:\[[^\[\]]*+\])?|ensuremath)(?![A-Za-z])|\\[,;:!]"
-    # lengths that TeX is told
-    r"|\\[a-zA-Z]*?(?:skip|skiplimit|sep|width|height|indent|margin)\s*+=\s*+-?[\d.]++\s*+"
-    r"(?:pt|pc|in|bp|cm|mm|sp|ex|em)(?![A-Za-z])"
-    r"|\\(?:set|addto)length\s*+\{[^{}]*+\}\s*+\{[^{}]*+\}"
+_LAYOUT = (
+    "hline|toprule|midrule|bottomrule|nonumber|notag|end(?:first)?head|end(?:last)?foot|noindent|displaystyle|centering|"
+    "quad|qquad|nobreak|allowbreak|checkmark|limits|bigskip|medskip|smallskip|item|ensuremath"
 )
-_TEXT = pattern(r"\\(?:text|textrm|textit|mbox|textbf|intertext|shortintertext)\{[^{}]*+\}")
-_UPRIGHT = pattern(r"\\(?:mathrm|textnormal)\{(\w{2,})\}")  # a name of several letters
-_ACCENTED = pattern(r"(\\(?:bar|dot)\{)\\textnormal\{(\w)\}\}\$(\w*+)")  # as text has it: $\bar{\textnormal{v}}$3
-_DOLLARS = pattern(r"(?<!\\)\${1,2}|\\[()\[\]](?!\w*\s*[})])")
-_EMPHASIS = pattern(r"(?<![\w)\]*])(\*\*|__)(?=\S)([^*\n]{1,200}?)(?<=\S)\1(?![\w(])")
-_STRUCK = pattern(r"(?<!~)~~(?![\s~])[^~\n]{1,400}(?<!\s)~~(?!~)")
-_CROSSED = pattern(r"\\(?:sout|st|[bx]?cancel)\s*+\{(?:[^{}]|\{[^{}]*+\})*+\}")
-_ESCAPES = pattern(r"\\([\\`*_{}\[\]<>#|~$&!^])")
-_COMMENT = pattern(r"(?<!\\)%.*|\A.*\\kill\s*\Z")  # or a row that tells widths
+_WITH_ARGUMENT = r"cline|cmidrule(?:\([^()]*+\))?|label|tag\*?|hspace\*?|vspace\*?|phantom"
+_LENGTH = (
+    r"[a-zA-Z]*?(?:skip|skiplimit|sep|width|height|indent|margin)\s*+=\s*+-?[\d.]++\s*+(?:p[tc]|in|bp|[cm]m|sp|e[xm])"
+)
+
+
+def _at_end(match: re.Match[str]) -> str:
+    return (match[1] + BLANK).rjust(len(match[0]), BLANK)
+
+
+_MARKUP = rewritings(
+    (("~~",), r"(?<!~)~~(?![\s~])[^~\n]{1,400}(?<!\s)~~(?!~)", ""),
+    (("\\*",), r"\\\*", f"{BLANK}*"),
+    (("**", "__"), r"(?<![\w)\]*])(\*\*|__)(?=\S)([^*\n]{1,200}?)(?<=\S)\1(?![\w(])", rf"{BLANK}{BLANK}\2"),
+)
+_LATEX = rewritings(
+    (("\\",), rf"\\(?:sout|st|[bx]?cancel)\s*+{BRACES}", ""),
+    # a letter of text under an accent, $\bar{\textnormal{v}}$3
+    (("textnormal",), r"(\\(?:bar|dot)\{)\\textnormal\{(\w)\}\}\$(\w*+)", r"\1\2\3}"),
+    (("\\math", "\\text"), r"\\(?:mathrm|textnormal)\{(\w{2,})\}", _at_end),  # a name of several letters
+    (("\\",), r"\\(?:text|textrm|textit|mbox|textbf|intertext|shortintertext)\{[^{}]*+\}", ""),
+    (("\\",), rf"\\(?:{_WITH_ARGUMENT})\{{[^{{}}]*+\}}|\\item\[[^\[\]]*+\]|\\(?:{_LAYOUT})(?![A-Za-z])|\\[,;:!]", ""),
+    (("\\",), rf"\\{_LENGTH}(?![A-Za-z])|\\(?:set|addto)length\s*+\{{[^{{}}]*+\}}\s*+\{{[^{{}}]*+\}}", ""),
+    (("$", "\\"), r"(?<!\\)\${1,2}|\\[()\[\]](?!\w*\s*[})])", ""),
+)
+_COMMENT = rewritings((("%", "\\kill"), r"(?<!\\)%.*|\A.*\\kill\s*\Z", ""))  # or a row that sets widths
+_ESCAPES = pattern(r"\\([\\`*_{}\[\]<>#|~$&!^])", signs="\\")
 _TABLES = frozenset({"tabular", "tabularx", "array", "longtable"})
 _MARK = pattern(
     r"\\begin\s*+\{(?P<begin>[a-zA-Z]++)\*?\}(?:\s*+\[[^\[\]]*+\])?+(?:\s*+\{(?:[^{}]|\{[^{}]*+\})*+\})*+"
-    r"|\\end\s*+\{(?P<end>[a-zA-Z]++)\*?\}|(?P<row>\\\\(?:\s*+\[[\d.]++\s*+[a-z]{2}\])?+|\\tabularnewline(?![A-Za-z]))"
+    r"|\\end\s*+\{(?P<end>[a-zA-Z]++)\*?\}|(?P<row>\\\\(?:\s*+\[[\d.]++\s*+[a-z]{2}\])?+|\\tabularnewline(?![A-Za-z]))",
+    signs="\\",
 )
 _CELL = pattern(r"(?<!\\)&")
 BREAK, TABLE, TABLE_END, OTHER = "break", "table", "end of table", "other"
-
-
-def blanks(match: re.Match[str]) -> str:
-    """Return as many no-break spaces as a match is long, which are not a gap between columns."""
-    return "\u00a0" * len(match.group())
-
-
-def _with_accent(match: re.Match[str]) -> str:
-    """Return a letter of text under an accent, with the number after it, as mathematics of the same length."""
-    return f"{match[1]}{match[2]}{match[3]}}}".ljust(len(match.group()), "\u00a0")
 
 
 def without_markup(text: str) -> str:
@@ -53,34 +59,13 @@ def without_markup(text: str) -> str:
 
     Markup is emphasis, backticks, dollars, LaTeX layout, and everything that is crossed out.
     """
-    text = _STRUCK.sub(blanks, text) if "~~" in text else text
-    text = text.replace("`", "\u00a0").replace("\0", " ").replace("\\*", "\u00a0*")
-    text = (
-        _EMPHASIS.sub(lambda match: f"\u00a0\u00a0{match[2]}\u00a0\u00a0", text)
-        if "**" in text or "__" in text
-        else text
-    )
-    return without_latex(text)
-
-
-def without_latex(text: str) -> str:
-    """Return `text` with LaTeX layout, words and dollar signs blanked out and formulas respelled; the length stays the
-    same.
-    """
-    if "\\" in text:
-        text = _CROSSED.sub(blanks, text)
-        text = _ACCENTED.sub(_with_accent, text)
-        text = _UPRIGHT.sub(lambda match: (match[1] + "\u00a0").rjust(len(match[0]), "\u00a0"), text)
-        text = _TEXT.sub(blanks, text)
-        text = _MACROS.sub(blanks, text)
-    if "$" in text or "\\" in text:
-        text = _DOLLARS.sub(blanks, text)
-    return respelled(text)
+    text = rewritten(text.replace("`", BLANK).replace("\0", " "), _MARKUP)
+    return respelled(rewritten(text, _LATEX))
 
 
 def without_comment(text: str) -> str:
     """Return a line of LaTeX with its comment blanked out."""
-    return _COMMENT.sub(blanks, text)
+    return rewritten(text, _COMMENT)
 
 
 def unescaped(text: str) -> str:
@@ -93,14 +78,13 @@ def latex_marks(text: str) -> Iterator[tuple[int, int, str]]:
 
     The kind is BREAK, TABLE (a table begins), TABLE_END, or OTHER for other environments.
     """
-    if "\\" in text:
-        for match in _MARK.finditer(text):
-            kind = BREAK
-            if match["begin"]:
-                kind = TABLE if match["begin"] in _TABLES else OTHER
-            elif match["end"]:
-                kind = TABLE_END if match["end"] in _TABLES else OTHER
-            yield match.start(), match.end(), kind
+    for match in _MARK.finditer(text):
+        kind = BREAK
+        if match["begin"]:
+            kind = TABLE if match["begin"] in _TABLES else OTHER
+        elif match["end"]:
+            kind = TABLE_END if match["end"] in _TABLES else OTHER
+        yield match.start(), match.end(), kind
 
 
 def latex_cells(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:

@@ -5,6 +5,7 @@ Every text keeps its length, so that each character still has its place in the s
 
 from __future__ import annotations
 
+import operator
 import re
 from collections.abc import Callable, Mapping
 
@@ -12,49 +13,55 @@ from ...graph.graph import CONSTANTS
 from ...notation.typeset_names import GREEK
 from ...patterns import pattern
 from ...table.primitive import lookup
+from .rewriting import BLANK, replaced, rewritings, rewritten
+from .row_tokens import BY, DERIVATIVE, EQUALS, HENCE, IS, NAME
 from .symbols import WORDS, Names
 
-_BLANK = "\u00a0"
 _EQUAL = ("equal", "ist gleich", "égal", "igual", "amount", "comes to", "become", "vaut", "vale ")
-_EQUALS = pattern(
-    r"(?<=[\w)'}])\s++(?:(?:is|are|ist|est|es)\s++)?(?:(?:then|therefore|thus|hence|also|now|now)\s++)?"
-    r"(?:equals?(?:\s++to)?|gleich|égale?\s++à|igual\s++a|amounts?\s++to|comes\s++to|becomes?|vaut|vale)(?=\s++\S)"
-)
+_EQUALS = pattern(rf"(?<=[\w)'}}])\s++(?:{IS}\s++)?(?:{HENCE}\s++)?{EQUALS}(?=\s++\S)")
 _IS = (" is ", " are ", " ist ", " est ", " es ")
 _STATES = pattern(
-    r"(?<=[\w)'}\u0304\u0307])\s++(?:is|are|ist|est|es)(?:\s++(?:then|therefore|thus|hence|also|now|given by|"
-    r"about|approximately|roughly|"
-    r"exactly|simply|just|"
-    r"donc|alors|dann|somit|entonces|por tanto))*+(?=\s++(?:[-−+]?\s?\.?\d|[(\[]))"
+    rf"(?<=[\w)'}}\u0304\u0307])\s++{IS}(?:\s++(?:{HENCE}|given by|about|approximately|roughly|exactly|simply|just))*+"
+    r"(?=\s++(?:[-−+]?\s?\.?\d|[(\[]))"
 )
 _CLAUSE = pattern(r"[=≈,;:]|\.\s|\b(?:and|und|et|so|that|then|thus|hence)\b|(?<=\s)y(?=\s)")
 _GRADIENT = ("gradient", "grad ", "jacobi", "∇")
-_THERE = pattern(r"(?<=[Gg]radient)\s++(?:vector|at\s++(?:this|the)\s++point|here|there|dort|hier)(?!\w)")
-_BARE_GRADIENT = pattern(r"(?<=[Gg]radient)(?:en|e|s)?+\s(?=\s*+[(\[][^()\[\]=,]*+,[^()\[\]=]*+[)\]]\s*+[.;!]?\s*+\Z)")
+_LIST = r"[(\[][^()\[\]=,]*+,[^()\[\]=]*+[)\]]"
+_GRADIENTS = rewritings(
+    (("gradient",), r"(?<=[Gg]radient)\s++(?:vector|at\s++(?:this|the)\s++point|here|there|dort|hier)(?!\w)", ""),
+    (("gradient",), rf"(?<=[Gg]radient)((?:en|e|s)?+)\s(?=\s*+{_LIST}\s*+[.;!]?\s*+\Z)", r"\1="),
+)  # fmt: skip
+_WHOSE = rf"{BY}\s++(?P<below>{NAME})"
 _DERIVATIVE = pattern(
-    r"(?:the\s++|die\s++|la\s++)?(?:partial\s++|partielle\s++)?(?:derivative|slope|partial|ableitung|dérivée|derivada)(?:\s++partielle)?"
-    r"\s++(?:with\s++respect\s++to|w\.?\s?r\.?\s?t\.?|by|in|nach|par\s++rapport\s++à|(?:con\s++)?respecto\s++(?:a|de))\s++"
-    r"(?P<below>\\?[^\W\d]\w*+(?:_\{\w++\})?+)(?=\s*+[:=]\s*+\S|\s++(?:is|ist|est|es|equals|vaut|vale)\s)",
+    rf"(?:(?:the|die|la)\s++)?(?:partial\s++|partielle\s++)?{DERIVATIVE}(?:\s++partielle)?\s++{_WHOSE}"
+    r"(?=\s*+[:=]\s*+\S|\s++(?:is|ist|est|es|equals|vaut|vale)\s)",
     re.IGNORECASE,
+)
+_SUBJECT = r"(?:(?:it|this|that|the\s++(?:derivative|slope|result)|we|I|one|you|sie|es|das|man|elle|il|on|ella)\s++)?"
+_GIVES = (
+    r"(?:is|equals|gives|yields|get|have|ist|ergibt\s++(?:sie|sich)|ergibt|erhält\s++man|est|vaut|donne|es|vale|da)"
+    r"(?:\s++(?:sie|es|man))?"
 )
 _ELLIPTIC = pattern(
-    r"(?:differentiat\w++\s++|derived\s++|and\s++|und\s++|et\s++|y\s++)?(?<!\w)"
-    r"(?:with\s++respect\s++to|w\.?r\.?t\.?|nach|bezüglich|bzgl\.?|par\s++rapport\s++à|(?:con\s++)?respecto\s++(?:a|de))\s++"
-    r"(?P<below>\\?[^\W\d]\w*+(?:_\{\w++\})?+),?\s++"
-    r"(?:(?:it|this|that|the\s++(?:derivative|slope|result)|we|I|one|you|sie|es|das|man|elle|il|on|ella)\s++)?"
-    r"(?:is|equals|gives|yields|get|have|ist|ergibt\s++(?:sie|sich)|ergibt|erhält\s++man|est|vaut|donne|es|vale|da)"
-    r"(?:\s++(?:sie|es|man))?\s++(?=(?P<next>[-−+]?\s?\.?\d|[-−+]?\(|[^\W\d]\w*+))",
+    rf"(?:(?:differentiat\w++|derived|and|und|et|y)\s++)?(?<!\w){_WHOSE},?\s++{_SUBJECT}{_GIVES}\s++"
+    r"(?=(?P<next>[-−+]?\s?\.?\d|[-−+]?\(|[^\W\d]\w*+))",
     re.IGNORECASE,
 )
-_RESPECTED = ("respect", "wrt", "w.r.t", "nach ", "bezüglich", "bzgl", "rapport")
-_DERIVED = ("deriv", "slope", "partial", "ableitung", "dérivée")
+_BY = ("respect", "wrt", "w.r.t", "nach ", "bezüglich", "bzgl", "rapport")
 _WORD = pattern(r"[^\W\d_]++[,:]?\Z")
 _NUMBER = r"[-−+]?\d++(?:\.\d++)?"
-_SIGNS = {"≥": ">=", "≤": "<=", "\\ge": ">=", "\\le": "<=", "\\geq": ">=", "\\leq": "<=", "=>": ">=", "=<": "<="}
+_COMPARED = {">": operator.gt, "<": operator.lt} | {
+    sign: compare
+    for signs, compare in (
+        ((">=", "=>", "≥", "\\ge", "\\geq"), operator.ge),
+        (("<=", "=<", "≤", "\\le", "\\leq"), operator.le),
+    )
+    for sign in signs
+}
+_CONJUNCTIONS = r"if|for|when|whenever|where|since|because|as|falls|wenn|für|weil|da|bei|si|pour|car|quand|para|porque"
 _CONDITION = pattern(
-    r"(?P<word>(?<![^\W_])(?:if|for|when|whenever|where|since|because|as|falls|wenn|für|weil|da|bei|si|pour|car|quand|para|porque)\s++)?"
-    rf"(?<![\w*/^+-])(?P<name>[^\W\d]\w*+)\s*+(?:=\s*+{_NUMBER}\s*+)?(?P<sign>>=|<=|=>(?=\s*+\d)|=<|[<>≥≤]|\\[gl]eq?(?![a-z]))\s*+"
-    rf"(?P<bound>{_NUMBER})(?![\w.]*[\w*/^(])",
+    rf"(?P<word>(?<![^\W_])(?:{_CONJUNCTIONS})\s++)?(?<![\w*/^+-])(?P<name>[^\W\d]\w*+)\s*+(?:=\s*+{_NUMBER}\s*+)?"
+    rf"(?P<sign>>=|<=|=>(?=\s*+\d)|=<|[<>≥≤]|\\[gl]eq?(?![a-z]))\s*+(?P<bound>{_NUMBER})(?![\w.]*[\w*/^(])",
     re.IGNORECASE,
 )
 _COMPARISONS = ("<", ">", "≥", "≤", "\\le", "\\ge")
@@ -71,48 +78,34 @@ def as_equations(text: str, names: Names, is_row: Callable[[str], bool]) -> str:
     same.
     """
     lower = text.lower()
-    if any(word in lower for word in _DERIVED) and len(names.outputs) == 1:
-        text = _DERIVATIVE.sub(lambda match: _derivative(match, names), text)
-    if any(word in lower for word in _RESPECTED) and len(names.outputs) == 1:
-        text = _ELLIPTIC.sub(lambda match: _elliptic(match, names), text)
+
+    def has_row(match: re.Match[str]) -> str:
+        said = _CLAUSE.split(match.string[: match.start()])[-1]
+        row = is_row(said) or any(word in said.lower() + " " for word in _GRADIENT)
+        return " =" if row else match[0]
+
+    def partial(match: re.Match[str]) -> str:
+        return _partial(match, names)
+
+    if any(word in lower for word in _BY) and len(names.outputs) == 1:
+        text = replaced(replaced(text, _DERIVATIVE, partial), _ELLIPTIC, partial)
     if any(word in lower for word in _EQUAL):
-        text = _EQUALS.sub(_equals, text)
-    if "gradient" in lower:
-        text = _THERE.sub(lambda match: _BLANK * len(match[0]), text)
-        text = _BARE_GRADIENT.sub(lambda match: match[0][:-1] + "=", text)
-    if any(word in lower for word in _IS):
-
-        def stated(match: re.Match[str]) -> str:
-            said = _CLAUSE.split(match.string[: match.start()])[-1]
-            row = is_row(said) or any(word in said.lower() + " " for word in _GRADIENT)
-            return _equals(match) if row else match[0]
-
-        text = _STATES.sub(stated, text)
-    return text
+        text = replaced(text, _EQUALS, " =")
+    text = rewritten(text, _GRADIENTS)
+    return replaced(text, _STATES, has_row) if any(word in lower for word in _IS) else text
 
 
-def _elliptic(match: re.Match[str], names: Names) -> str:
-    """Return `with respect to b it is` as `; ∂y/∂b =`, with the same length.
+def _partial(match: re.Match[str], names: Names) -> str:
+    """Return `derivative with respect to x` as ∂y/∂x, and `with respect to x it is` as `; ∂y/∂x =`.
 
-    The match is unchanged if b is not an input, if neither a number nor a known name follows, or if it is too short.
+    The match is unchanged if x is not an input, or if neither a number nor a known name follows the verb.
     """
-    told = not match["next"][0].isalpha() or names.own(match["next"]) in names.known.values()
-    if names.own(match["below"]) not in names.inputs or not told:
+    following = match.groupdict().get("next", "")
+    known = not following[:1].isalpha() or names.own(following) in names.known.values()
+    if names.own(match["below"]) not in names.inputs or not known:
         return match[0]
-    new = f"; ∂{names.outputs[0]}/∂{match['below']} ="
-    return new.ljust(len(match[0]), _BLANK) if len(new) <= len(match[0]) else match[0]
-
-
-def _equals(match: re.Match[str]) -> str:
-    return " =".ljust(len(match[0]), _BLANK)
-
-
-def _derivative(match: re.Match[str], names: Names) -> str:
-    """Return `derivative with respect to x` as ∂y/∂x, with the same length; unchanged if x is not an input."""
-    if names.own(match["below"]) not in names.inputs:
-        return match[0]
-    new = f"∂{names.outputs[0]}/∂{match['below']}"
-    return new.ljust(len(match[0]), _BLANK) if len(new) <= len(match[0]) else match[0]
+    symbol = f"∂{names.outputs[0]}/∂{match['below']}"
+    return f"; {symbol} =" if following else symbol
 
 
 def begins_after_words(text: str, names: Names) -> int | None:
@@ -151,26 +144,35 @@ def without_cases(text: str, at: Mapping[str, float]) -> str:
     if not at or not any(sign in text for sign in _COMPARISONS):
         return text
     for match in list(_CONDITION.finditer(text)):
-        x, (start, end) = at.get(match["name"]), match.span()
-        before, after = text[:start].rstrip(), text[end:].lstrip()
-        inside = before[-1:] in ("(", "[") and after[:1] in (")", "]")
-        opens = not before or before[-1] in ".;,:"
-        deep = text[:start].count("(") > text[:start].count(")")
-        if x is None or (deep and not inside) or not (inside or opens or match["word"]):
-            continue
-        if inside:
-            start, end = len(before) - 1, len(text) - len(after) + 1
-            if not text[start - 1 : start].isspace():  # 1[x > 0] is a factor
-                continue
-        if not _holds(x, _SIGNS.get(match["sign"], match["sign"]), float(match["bound"].replace("−", "-"))):
-            if opens and not inside:
-                end = _after_clause(text, end)
-            else:
-                start = max(text.rfind(sign, 0, start) for sign in (";", ", ", ". ")) + 1
-        elif opens and after[:1] in (",", ":"):
-            end = len(text) - len(after) + 1
-        text = text[:start] + _BLANK * (end - start) + text[end:]
+        blank = _blank_part(text, match, at)
+        if blank is not None:
+            start, end = blank
+            text = text[:start] + BLANK * (end - start) + text[end:]
     return text
+
+
+def _blank_part(text: str, match: re.Match[str], at: Mapping[str, float]) -> tuple[int, int] | None:
+    """Return start and end of what to blank out of `text` for a condition (a match of `_CONDITION`); None if nothing.
+
+    That is the condition, or if it does not hold at the point `at`, the clause that it belongs to.
+    """
+    x, (start, end) = at.get(match["name"]), match.span()
+    before, after = text[:start].rstrip(), text[end:].lstrip()
+    is_inside = before[-1:] in ("(", "[") and after[:1] in (")", "]")
+    opens = not before or before[-1] in ".;,:"
+    is_deep = text[:start].count("(") > text[:start].count(")")
+    if x is None or (is_deep and not is_inside) or not (is_inside or opens or match["word"]):
+        return None
+    if is_inside:
+        start, end = len(before) - 1, len(text) - len(after) + 1
+        if not text[start - 1 : start].isspace():  # 1[x > 0] is a factor
+            return None
+    if _COMPARED[match["sign"]](x, float(match["bound"].replace("−", "-"))):
+        has_comma = opens and after[:1] in (",", ":")
+        return start, len(text) - len(after) + 1 if has_comma else end
+    if opens and not is_inside:
+        return start, _after_clause(text, end)
+    return max(text.rfind(sign, 0, start) for sign in (";", ", ", ". ")) + 1, end
 
 
 def _after_clause(text: str, place: int) -> int:
@@ -179,8 +181,3 @@ def _after_clause(text: str, place: int) -> int:
     comma = len(rest) - len(rest.lstrip(" ,:"))
     end = _END.search(text, place + comma)
     return end.end() if end else len(text)
-
-
-def _holds(x: float, sign: str, bound: float) -> bool:
-    """Return whether `x` compares with `bound` by `sign`, one of >, <, >= and <=."""
-    return {">": x > bound, "<": x < bound, ">=": x >= bound, "<=": x <= bound}[sign]

@@ -107,37 +107,47 @@ def _by_columns(collector: Collector, rows: list[Cells], found: list[Column | No
     `found` has the content of each column, None if it is unknown. Columns for the problem open a new section where
     their text changes.
     """
-    groups: dict[tuple[str, str | None, bool], list[int]] = {}
+    groups: dict[Hint, list[int]] = {}
     for role in (FORMULA, NUMBERS, RESULT):
         for place, each in enumerate(found):
             if each and each.role == role and not (each.guess and _has_words(rows, place)):
-                groups.setdefault((each.kind, each.key, each.guess), []).append(place)
-    ordered = sorted(groups.items(), key=lambda item: (item[0][0] != VALUE, min(item[1])))
+                groups.setdefault(Hint(each.kind, each.key, each.guess), []).append(place)
+    ordered = sorted(groups.items(), key=lambda item: (item[0].kind != VALUE, min(item[1])))
     single = {role: _place(found, role) for role in (NAME, ALIAS, PROBLEM, LABEL)}
-    sections = {_section(cells, single) for cells in rows}
+    titles = [_first_filled(cells, single[LABEL], single[PROBLEM]) for cells in rows]
+    texts = [title and title.text.strip() for title in titles]
     section: str | None = None
-    for cells in rows:
-        if len(sections) > 1 and _section(cells, single) != section:
-            section = _section(cells, single)
+    for cells, text in zip(rows, texts, strict=True):
+        if len(set(texts)) > 1 and text != section:
+            section = text
             collector.section(section and label(section))
-        name = _cell(cells, single[ALIAS])
-        if name is None or not name.text.strip():
-            name = _cell(cells, single[NAME])
-        if name is None or not name.text.strip():
-            continue
-        name, own = _with_formula(name)
-        taken = 0
-        for (kind, key, guess), places in ordered:
-            pieces = [piece for k in places if k < len(cells) for piece in _inside(cells[k], collector.lefts)]
-            filled = next((cells[k].span for k in places if k < len(cells) and cells[k].text.strip()), None)
-            if kind == VALUE and own:
-                pieces, filled, own = [*own, *pieces], filled or name.span, []
-            if filled is not None:
-                hint = None if kind == VALUE else Hint(kind, key, guess)
-                collector.row(name, pieces, hint=hint, place=filled if hint else None, table=True)
-                taken += 1
-        if not taken or own:
-            collector.row(name, own, table=True)
+        name = _first_filled(cells, single[ALIAS], single[NAME])
+        if name is not None:
+            _row_of_columns(collector, cells, name, ordered)
+
+
+def _row_of_columns(
+    collector: Collector, cells: Cells, name: Cut, quantities: Sequence[tuple[Hint, list[int]]]
+) -> None:
+    """Add one row of a table to `collector`, as a row of its value and one of each derivative.
+
+    `quantities` has for each quantity the places of its columns, a value first. Pieces in the cell of the name, as in
+    `v1 = log(x1)`, belong to the value.
+    """
+    name, own = _with_formula(name)
+    is_empty = True
+    for hint, places in quantities:
+        filled = [cells[k] for k in places if k < len(cells) and cells[k].text.strip()]
+        pieces = [piece for cell in filled for piece in _inside(cell, collector.lefts)]
+        is_value = hint.kind == VALUE
+        if is_value:
+            pieces, own = [*own, *pieces], []
+        if filled or pieces:
+            place = None if is_value else filled[0].span
+            collector.row(name, pieces, hint=None if is_value else hint, place=place, table=True)
+            is_empty = False
+    if is_empty or own:
+        collector.row(name, own, table=True)
 
 
 def _has_words(rows: Sequence[Cells], place: int) -> bool:
@@ -158,16 +168,10 @@ def _place(found: list[Column | None], role: str) -> int | None:
     return next((k for k, each in enumerate(found) if each and each.role == role), None)
 
 
-def _cell(cells: Cells, place: int | None) -> Cut | None:
-    return cells[place] if place is not None and place < len(cells) else None
-
-
-def _section(cells: Cells, places: dict[str, int | None]) -> str | None:
-    """Return the label of the problem that a row belongs to, or else its number; None if both cells are empty or
-    missing.
-    """
-    found = [_cell(cells, places[role]) for role in (LABEL, PROBLEM)]
-    return next((cell.text.strip() for cell in found if cell and cell.text.strip()), None)
+def _first_filled(cells: Cells, *places: int | None) -> Cut | None:
+    """Return the first cell at one of `places` (None: no such column) that is not blank; None if all are."""
+    filled = (cells[place] for place in places if place is not None and place < len(cells))
+    return next((cell for cell in filled if cell.text.strip()), None)
 
 
 def _inside(cell: Cut, lefts: LeftSides) -> list[Cut]:
@@ -187,43 +191,58 @@ def _inside(cell: Cut, lefts: LeftSides) -> list[Cut]:
     return pieces
 
 
+class _RowOfSigns:
+    """A row that is put together from the cells of a line; `left` is its name, None before the first cell.
+
+    `is_open` is True after a cell that ends in an equals sign.
+    """
+
+    def __init__(self, collector: Collector) -> None:
+        self.collector, self.lefts = collector, collector.lefts
+        self.left: Cut | None = None
+        self.pieces: list[Cut] = []
+        self.is_open = False
+
+    def begin(self, left: Cut | None) -> None:
+        """Add the row so far to the collector, if it is one, and begin another with the name `left`."""
+        if self.left is not None and (self.pieces or self.is_open) and self.lefts[self.left.text]:
+            self.collector.row(self.left, self.pieces, table=True)
+        self.left, self.pieces = left, []
+
+    def take(self, cell: Cut, following: str) -> None:
+        """Take a cell as further pieces or as another row; `following` is the text of the cell after it."""
+        found = chains(cell.text)
+        for chain in found:
+            start = inner(cell, *chain.left)
+            if start.text and self.left is not None and (self.is_open or self.lefts[start.text] is None):
+                self.pieces.append(start)
+            elif start.text:
+                self.begin(start)
+            self.pieces += [inner(cell, begin, end, sign) for sign, begin, end in chain.pieces]
+        if not found and self._is_name(cell.text, following):
+            self.begin(cell)
+        elif not found:
+            self.pieces.append(cell)
+        self.is_open = bool(found) and not cell.text[found[-1].pieces[-1][1] :].strip()
+
+    def _is_name(self, text: str, following: str) -> bool:
+        """Return whether a cell without an equals sign begins a row: there is none yet, the sign is in the next cell,
+        or the symbol cannot occur in the row.
+        """
+        if self.left is None or self.is_open:
+            return self.left is None
+        symbol = self.lefts[text]
+        is_before_sign = symbol is not None and begins_with_relation(following)
+        return is_before_sign or are_apart(self.lefts[self.left.text], symbol)
+
+
 def _by_signs(collector: Collector, cells: Cells) -> None:
     """Add a table row without a header to `collector`: cells that begin with an equals sign continue the one before."""
-    lefts = collector.lefts
-    left: Cut | None = None
-    pieces: list[Cut] = []
-    open_sign = False
+    row = _RowOfSigns(collector)
     filled = [cell for cell in cells if cell.text.strip()]
-
-    def flush() -> None:
-        nonlocal left, pieces
-        if left is not None and (pieces or open_sign) and lefts[left.text]:
-            collector.row(left, pieces, table=True)
-        left, pieces = None, []
-
-    for place, cell in enumerate(filled):
-        following = filled[place + 1].text if place + 1 < len(filled) else ""
-        found = chains(cell.text)
-        if found:
-            for chain in found:
-                start = inner(cell, *chain.left)
-                if start.text and left is not None and (open_sign or lefts[start.text] is None):
-                    pieces.append(start)
-                elif start.text:
-                    flush()
-                    left = start
-                pieces += [inner(cell, begin, end, sign) for sign, begin, end in chain.pieces]
-        elif (
-            left is None
-            or (begins_with_relation(following) and not open_sign and lefts[cell.text])
-            or (not open_sign and are_apart(lefts[left.text], lefts[cell.text]))
-        ):
-            flush()
-            left = cell
-        else:
-            pieces.append(cell)
-        open_sign = bool(found) and not cell.text[found[-1].pieces[-1][1] :].strip()
-    flush()
+    for cell, following in zip(filled, [*(cell.text for cell in filled[1:]), ""], strict=False):
+        row.take(cell, following)
+    row.begin(None)
 
 
 def joined(collector: Collector, cells: Sequence[str], between: str = "  ") -> list[Cut] | None:

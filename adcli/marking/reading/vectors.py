@@ -10,6 +10,7 @@ from ...patterns import pattern
 from ...records import NamedTuple
 from .chains import inner
 from .collector import Cut, RawRow
+from .rewriting import rewritings, rewritten
 from .symbols import Names
 
 _NAME = r"\\?[^\W\d]\w*+(?:_\{\w++\})?+"
@@ -28,8 +29,6 @@ _VALUES = pattern(
     r"(?:\s*+\^?\s*+(?:\{?(?:T|\\top|⊤|\\mathsf\{T\}|\\intercal)\}?|['ᵀ]))?\s*+[.;,]?\s*+\Z"
 )
 _RIGHT = pattern(r"\\(?:right|[bB]igg?[lr]?)\s*+(?=[)\]])")
-_ANGLED = pattern(r"<([-+\d.\s]++(?:,[-+\d.\s]++)++)>", signs="<")
-_MATRIX = pattern(r"\\begin\{([pbvB]?matrix|array)\}(?:\{[lcr|]*+\})?(.*?)\\end\{\1\}")
 _EPSILON = r"(?:[εϵ]|eps(?:ilon)?|\\(?:var)?epsilon)(?!\w)"
 _INFINITESIMAL = ("ε", "ϵ", "eps")
 EPSILON = pattern(_EPSILON, signs=_INFINITESIMAL)
@@ -40,6 +39,17 @@ DUAL = pattern(  # 4 + 4ε: the value, and the slope
     signs=_INFINITESIMAL,
 )
 _SEPARATORS = (";", r",(?!\d)|(?<!\d),", ",", r"\s++(?![-+*/^=])(?<![-+*/^=]\s)", r"\s++")
+
+
+def _list_of(match: re.Match[str]) -> str:
+    inside = match[2].replace("\\\\", " ;").replace("&", ";").strip().rstrip("; ")
+    return f"({inside})"
+
+
+_LISTS = rewritings(
+    (("<",), r"<([-+\d.\s]++(?:,[-+\d.\s]++)++)>", r"(\1)"),
+    (("matrix}", "{array}"), r"\\begin\{([pbvB]?matrix|array)\}(?:\{[lcr|]*+\})?(.*?)\\end\{\1\}", _list_of),
+)
 
 
 class Component(NamedTuple):
@@ -53,16 +63,7 @@ def flattened(text: str) -> str:
     """Return the line `text` with matrices of LaTeX as lists, `(2 ; 7)`, and `<2, 7>` in round brackets;
     same length.
     """
-    if ">" in text and "," in text:
-        text = _ANGLED.sub(r"(\1)", text)
-    if "matrix}" not in text and "{array}" not in text:
-        return text
-
-    def flat(match: re.Match[str]) -> str:
-        inside = match[2].replace("\\\\", " ;").replace("&", ";").strip().rstrip("; ")
-        return f"({inside})".ljust(len(match[0]), "\u00a0")
-
-    return _MATRIX.sub(flat, text)
+    return rewritten(text, _LISTS)
 
 
 def may_list(text: str) -> bool:

@@ -11,7 +11,7 @@ from ....patterns import pattern
 from ....table.primitive import lookup
 from ...model import VALUE
 from .. import sections
-from ..chains import RELATION, chains, cut, cuts, has_relation, inner
+from ..chains import RELATION, SymbolTests, chains, cut, cuts, has_relation, inner
 from ..collector import CELLS, LINE_LENGTH, PIECES, Collector, Cut
 from ..corrections import AnswerLine, correct_line
 from ..drawn_tables import PIPE, SEPARATOR, aligned, is_header, is_piped, is_rule, piped
@@ -27,8 +27,6 @@ from ..sessions import (
     last_name,
     numbers_alone,
     printed,
-    printed_together,
-    remark,
     with_bare_numbers,
     without_prompt,
 )
@@ -104,11 +102,15 @@ class TextReader:
         self.collector = collector
         self.names = collector.names
         self.lefts = collector.lefts
+        self.tests = SymbolTests(
+            self._is_symbol,
+            lambda left, text: are_apart(self.lefts[left], self.lefts[text]),
+            lambda text: begins_after_words(text, self.names),
+        )
         self.comments = False
         self.table: list[list[Cut]] | None = None
         self.row: list[Cut] = []
-        self.waiting: Cut | None = None  # a name whose value is shown next
-        self.together: list[Cut] = []  # names whose values are shown next
+        self.waiting: list[Cut] = []  # the names whose values are shown next
         self.before = self.after = ""  # the lines next to the one that is read
         self.asked = False  # quoted lines are somebody else's
 
@@ -217,55 +219,36 @@ class TextReader:
         return self.table is None and correct_line(self.collector, line)
 
     def _is_shown(self, source: Source, text: str) -> bool:
-        """Add the number that a line `text` of a program prints to its row; return whether the line is done with.
+        """Add the numbers that a line `text` of a program prints to their rows; return whether the line is done with.
 
-        `waiting` becomes the name whose value comes on the next line, or None.
+        `waiting` becomes the names whose values come on the next line.
         """
-        if self.waiting is not None or self.together:
-            text = as_output(text)
-        if self._are_shown(source, text):
-            return True
+        waiting, self.waiting = self.waiting, []
+        text = as_output(text) if waiting else text
         number = alone(text)
-        if number is not None:
-            if self.waiting is not None:
-                self._echo(self.waiting, cut(source, text, *number))
-                self.waiting = None
-            return self.waiting is not None
-        self.waiting = None
-        place = printed(text)
-        if place is None:
+        numbers = [number] if number else numbers_alone(text, waiting[0].span.source.text) if len(waiting) > 1 else []
+        if self._are_shown(waiting, source, text, numbers):
+            return True
+        line = printed(text) if number is None else None
+        if line is None:
             return False
-        name = cut(source, text, *place)
-        if not self._is_row(name.text) and self.lefts[name.text] is None:
-            return place == (0, 0)
-        said = remark(text)
-        if said is not None and alone(text[slice(*said)]) is not None:
-            self._echo(name, cut(source, text, *said))
-        else:
-            self.waiting = name
+        names = [cut(source, text, *place) for place in line.names]
+        if not names or any(self.lefts[name.text] is None for name in names):
+            return line.is_call and len(names) != 1
+        start, end = line.comment or (0, 0)
+        numbers = [(start + first, start + last) for first, last in numbers_alone(text[start:end], text)]
+        if not self._are_shown(names, source, text, numbers):
+            self.waiting = names
         return True
 
-    def _are_shown(self, source: Source, text: str) -> bool:
-        """Add the numbers that `text` or its comment lists for several printed names; return whether it did.
-
-        After `print(y, dy)` without a comment, `together` has the names, whose numbers are expected on the next line.
+    def _are_shown(self, names: Sequence[Cut], source: Source, text: str, numbers: Sequence[tuple[int, int]]) -> bool:
+        """Add the numbers, given by start and end in the line `text`, to the rows of `names`; False if these are not as
+        many, or if there are none.
         """
-        names, self.together = self.together, []
-        numbers = numbers_alone(text, names[0].span.source.text) if names else []
-        if not numbers:
-            names = [cut(source, text, *place) for place in printed_together(text)]
-            if not names or any(self.lefts[name.text] is None for name in names):
-                return False
-            said = remark(text)
-            if said is None:
-                self.together = names
-                return False
-            numbers = [(said[0] + a, said[0] + b) for a, b in numbers_alone(text[slice(*said)], text)]
-        if len(numbers) != len(names):
+        if not numbers or len(numbers) != len(names):
             return False
-        for name, number in zip(names, numbers, strict=True):
-            self._end(name, cut(source, text, *number))
-        self.waiting = None
+        for name, (start, end) in zip(names, numbers, strict=True):
+            self._end(name, cut(source, text, start, end))
         return True
 
     def _end(self, name: Cut, number: Cut) -> None:
@@ -277,15 +260,6 @@ class TextReader:
         else:
             row.pieces.append(number)
 
-    def _echo(self, name: Cut, number: Cut) -> None:
-        """Append a printed number to the last row if it has this name; add a new row otherwise."""
-        rows = self.collector.part.rows
-        if rows and rows[-1].left.text == name.text and not self.collector.full:
-            self.collector.open = True
-            self.collector.go_on([number])
-        else:
-            self.collector.row(name, [number])
-
     def _program_line(self, source: Source, text: str, prompted: bool) -> None:
         """Read `text` as rows, and set `waiting` to the name whose value is printed next, if there is one.
 
@@ -295,18 +269,18 @@ class TextReader:
         self._part(source, text, 0, len(text))
         last = last_name(text)
         if last is not None and self.collector.count > before:
-            self.waiting = cut(source, text, *last)
+            self.waiting = [cut(source, text, *last)]
         elif self.collector.count > before:
             row = self.collector.part.rows[-1]
             if prompted or not any(piece.text for piece in row.pieces) or row.pieces[-1].text in ("?", "…", "___"):
-                self.waiting = row.left
+                self.waiting = [row.left]
 
     def _is_title(self, text: str) -> bool:
         """Read `text` as a heading or as the title of a table; return whether there is nothing else in the line.
 
         A heading begins a section; a title sets the input or output of the derivatives below it.
         """
-        shown = (self.waiting is not None or bool(self.together)) and as_output(text) is not text
+        shown = self.waiting and as_output(text) != text
         label = None if shown else sections.heading(text)
         if label is None:
             label = sections.stated(text)
@@ -355,7 +329,7 @@ class TextReader:
         text = as_equations(self._without_head(without_cases(text, self.names.point)), self.names, self._is_said)
         if self._lists(source, text):
             return
-        rows = list(cuts(source, text, self._is_symbol, self._is_apart, self._after_words))
+        rows = list(cuts(source, text, self.tests))
         end = 0
         for left, pieces in rows:
             symbols = self._listed(left, pieces, alone=len(rows) == 1)
@@ -456,9 +430,6 @@ class TextReader:
     def _is_symbol(self, text: str) -> bool:
         return self.lefts[text] is not None
 
-    def _is_apart(self, left: str, text: str) -> bool:
-        return are_apart(self.lefts[left], self.lefts[text])
-
     def _take(self, left: Cut, pieces: list[Cut], *, said: bool = False) -> None:
         """Add a row; in `v1: log(x1) = 0.693` the colon is an equals sign, unless words precede it (`said`)."""
         left, pieces = self._turned(left, pieces)
@@ -514,9 +485,6 @@ class TextReader:
                 return None
             end = piece.span.end
         return None
-
-    def _after_words(self, text: str) -> int | None:
-        return begins_after_words(text, self.names)
 
     def _is_name(self, text: str) -> bool:
         """Return whether a text is the name of a row, not of an input, and nothing else."""

@@ -1,0 +1,51 @@
+"""Rewriting of lines: notations replaced by those that are read, while every character keeps its place in the line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+
+from ...patterns import pattern
+from ...records import NamedTuple
+
+BLANK = "\u00a0"  # of a kind that is not a gap between columns
+NewText = str | Callable[[re.Match[str]], str]
+
+
+class Rewriting(NamedTuple):
+    """A notation, and what is written instead of it.
+
+    Only lines with one of the `signs` in them, in small letters, are tried. `new` is a template of groups as in
+    `re.sub`, empty for a blank, or a function that returns the new text for a match.
+    """
+
+    signs: tuple[str, ...]
+    shape: re.Pattern[str]
+    new: NewText
+
+
+def rewritings(*rows: tuple[tuple[str, ...], str, NewText]) -> tuple[Rewriting, ...]:
+    """Return a table of rewritings from rows of signs, pattern and new text."""
+    return tuple(Rewriting(signs, pattern(shape), new) for signs, shape, new in rows)
+
+
+def rewritten(text: str, rules: Sequence[Rewriting]) -> str:
+    """Return the line `text` after all rules, in their order, have been applied to it; the length stays the same.
+
+    What is shorter than before is filled up with no-break spaces; what would be longer stays as it is.
+    """
+    lower = text.lower()
+    for rule in rules:
+        if any(map(lower.__contains__, rule.signs)):
+            text = replaced(text, rule.shape, rule.new)
+    return text
+
+
+def replaced(text: str, shape: re.Pattern[str], new: NewText) -> str:
+    """Return `text` with each match of `shape` replaced as in `rewritten`."""
+
+    def filled(match: re.Match[str]) -> str:
+        instead = match.expand(new) if isinstance(new, str) else new(match)
+        return instead.ljust(len(match[0]), BLANK) if len(instead) <= len(match[0]) else match[0]
+
+    return shape.sub(filled, text)

@@ -1,0 +1,37 @@
+r"""The tokens of rows, as pieces of patterns: names, numbers, signs, and words in four languages for what joins them.
+
+No token has a group. All are taken at once (possessively), so that a line is looked at once however it goes on.
+"""
+
+from __future__ import annotations
+
+LETTER = r"[^\W\d_]"
+NAME = r"\\?[^\W\d]\w*+(?:_\{[\w-]++\})?+'*+"
+DIGITS = r"(?:\d++\.?\d*+|\.\d++)(?:[eE][-+]?\d++)?"
+NUMBER = rf"[-−+]?\s?{DIGITS}"
+D = r"(?:∂|\\partial(?![A-Za-z])|\\mathrm\s*+\{d\}|𝑑|d)"  # of a derivative
+BRACES = r"\{((?:[^{}]|\{(?:[^{}]|\{[^{}]*+\})*+\})*+)\}"  # with one group, what is in them
+
+
+def _words(*alternatives: str) -> str:
+    """Return a pattern for one of the `alternatives`, with any white space for a blank."""
+    return f"(?:{'|'.join(alternatives)})".replace(" ", r"\s++")
+
+
+BY = _words(
+    "with respect to",
+    r"w\.?\s?r\.?\s?t\.?",
+    "nach",
+    "bezüglich",
+    r"bzgl\.?",
+    "par rapport à",
+    "(?:con )?respecto (?:a|de)",
+)
+DERIVATIVE = _words("derivative", "slope", "partial", "ableitung", "dérivée", "derivada")
+IS = _words("is", "are", "ist", "est", "es")
+HENCE = _words("then", "therefore", "thus", "hence", "also", "now", "donc", "alors", "dann", "somit", "entonces")
+EQUALS = _words(
+    "equals?(?: to)?", "gleich", "égale?(?: à)?", "igual a", "amounts? to", "comes to", "becomes?", "vaut", "vale"
+)
+COMMENT = r"(?:#|//|%|--)"  # that begins a comment in a program
+SHOWS = r"(?:[=≈→~:\s]|->|=>|prints?\b|gives?\b|is\b|[Oo]utput\b|>>>)*+"  # between that sign and a number
