@@ -20,12 +20,7 @@ _MANY_WORDS = pattern(r"(?:[^\W\d_]{2,}[\s,.;:'’-]++){3}")
 
 
 def read_part(
-    part: RawSection,
-    beside: Sequence[RawRow],
-    known: LeftSides,
-    first: Names,
-    decimal: str,
-    read: ReadBefore,
+    part: RawSection, beside: Sequence[RawRow], known: LeftSides, first: Names, decimal: str, read: ReadBefore
 ) -> tuple[tuple[Entry, ...], tuple[Unread, ...]]:
     """Return the entries of a section in the order in which they were computed, and the lines that could not be read.
 

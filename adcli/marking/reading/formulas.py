@@ -17,24 +17,27 @@ from ..shown_numbers import differ
 from .chains import HEDGES, inner
 from .collector import EXPANSION, FORMULAS, OPERATIONS, SHORTEST, Cut
 from .numerals import has_other_decimal, leading_numeral, numeral
+from .row_tokens import DIGITS, LETTER, WRAPPERS, words_of
 from .symbols import Names, Symbol
 
-_BLANK = pattern(
-    r"[\s_.…?□☐–—-]*+\Z|\s*+(?:seed|given|input(?:\[\])?|gegeben|eingabe|donnée?|entrée|tbd|todo|n/?a|\\[lc]?dots|\\quad)\s*+\Z",
-    re.IGNORECASE,
-)
-_WORD = pattern(r"[^\W\d_]{2,}\Z")
+_BLANKS = " \t\u00a0_.…?□☐–—-"
+_UNFILLED = frozenset(
+    ("seed", "given", "input", "input[]", "gegeben", "eingabe", "donné", "donnée", "entrée", "tbd", "todo", "n/a", "na",
+     "\\dots", "\\ldots", "\\cdots", "\\quad")
+)  # fmt: skip
+_OPERATORS = frozenset("=+*/^\\")
+_TICKS = " \t\u00a0.,;:?✓✔☑✅✗"
 _TIMES, _MINUS = frozenset("*·×⋅∙"), frozenset("-−")
 _NAME = pattern(r"[^\W\d_]\w*+")
 _REMARK = pattern(r"\s++[(\[]([^()\[\]]*+)[)\]]\s*\Z", signs=")]")
 _PROSE = pattern(r"(?:\s++|[,;:.!✓✔☑✅←(\[—–-]|\\checkmark)")
-_MARKS = pattern(r"[\s.,;:?✓✔☑✅✗]++\Z|\\checkmark\s*\Z")
 _COMMENT = pattern(r"\s(?:#|//|%|<-|←|--)(?=\s|[^\W\d_]).*", re.S)
-_NOTED = pattern(r"\s#\s*+([-−+]?\s?\d++(?:[.,]\d*+)?(?:[eE][-+]?\d++)?)\s*+\Z")  # v1 = log(2)  # 0.693
+_NOTED = pattern(r"\s#\s*+([-−+]?\s?\d++(?:[.,]\d*+)?(?:[eE][-+]?\d++)?)\s*+\Z", signs="#")  # v1 = log(2)  # 0.693
 _BRACKETED = pattern(r"\s[(\[]\s*+[≈~=]?\s*+([-−+]?\s?\d++(?:[.,]\d*+)?)\s*+[)\]]\s*+\Z")  # v1 = ln x1 (0.693)
+_GOES_ON = pattern(r"[=+*/^\d\\]|[(\[-]\s*\d")
 _CALLED = pattern(r"([^\W\d_]++)\s?\(")
 _LISTED = pattern(r"\s*+([^\W\d_]\w*)\[\s*+('[^']*+'(?:\s*+,\s*+'[^']*+')*+)\s*+\]\s*\Z")
-_WRAPPERS = pattern(r"\\(?:boxed|mathbf|boldsymbol|underline|mathrm(?!\{d\})|textbf|emph|bm)(?=\{)")
+_WRAPPERS = pattern(WRAPPERS)
 _UNITS = r"(?:[cmkµμ]?[msgNJWVAKΩ]|[kM]?Hz|k?Pa|rad(?:ians)?|units?|Einheit(?:en)?|unités?|unidades)"
 _UNIT = pattern(
     rf"(?<=[\d.])\s*+(?:°|\^\s*\{{?\s*\\circ\s*\}}?|\\degree|deg(?:rees?)?|({_UNITS})(?:[/·]{_UNITS})?(?:\^?[-\d²³]++)?)\s*\Z"
@@ -42,25 +45,21 @@ _UNIT = pattern(
 _TAIL = pattern(r"(?:[\s,;:.–—-]|(?<=\s)[(\[])+\Z")
 # Numbers that nobody has, a condition that is decided, the definition of a derivative: such a piece says nothing.
 _OPEN_NUMBER = r"(?:…|\\[lc]?dots(?![a-z])|\.{3})"
+_D_BY = r"(?:[d∂]\s*+/\s*+[d∂]\w++|\\[dt]?frac\s*+\{\s*+d\s*+\}\s*+\{\s*+d\s*+\w++\s*+\})"
+_DECIDED = r"(?:\\operatorname\{)?if\}?\s?\(\s*+(?:true|false)(?!\w)"
 _SAYS_NOTHING = pattern(
-    rf"\s*+{_OPEN_NUMBER}\s*+[-+*/−·×]|\s*+(?:\\operatorname\{{)?if\}}?\s?\(\s*+(?:true|false)(?!\w)"
-    r"|\s*+\\?lim(?:it)?(?![a-z])"
-    r"|\s*+(?:[d∂]\s*+/\s*+[d∂]\w++|\\[dt]?frac\s*+\{\s*+d\s*+\}\s*+\{\s*+d\s*+\w++\s*+\})\s*+(?:[(\[]|\\left|\w++\s*+[-+*/^])"
+    rf"\s*+(?:{_OPEN_NUMBER}\s*+[-+*/−·×]|{_DECIDED}|\\?lim(?:it)?(?![a-z])|{_D_BY}\s*+(?:[(\[]|\\left|\w++\s*+[-+*/^]))"
+    rf"|.*[-+*/−·×(,]\s*+{_OPEN_NUMBER}"
 )
 _EMPTY = ("…", "...", "dots", "lim", "if", "d/d", "∂/∂", "frac")
-_OPERAND = pattern(rf"[-+*/−·×(,]\s*+{_OPEN_NUMBER}")
-_BRACES = pattern(r"\s*+\{([^{}]*+)\}\s*\Z")
 _NOT_FINITE = {"inf", "infinity", "Infinity", "Inf", "nan", "NaN"}
 # The letter for a whole turn, which is that number unless it is a symbol of the student's.
 _TURN = pattern(r"\\tau(?![A-Za-z])")
 # What the language may have to be told: wrappings that mean nothing, x for a product, where a symbol may begin.
 _NEXT = pattern(
-    r"(?P<passed>\\(?:boxed|mathbf|boldsymbol|underline|mathrm(?!\{d\})|textbf|emph|bm)(?=\{)"
-    r"|(?<![\w.])(?:math|np|numpy)\.(?=[a-z])|(?<=\d)\s*rad(?:ians)?(?!\w))"
-    rf"|(?P<unit>(?<=\d\s){_UNITS}(?![\w(^'_]))"
-    r"|(?P<number>(?:\d++\.?\d*+|\.\d++)(?:[eE][+-]?\d++)?+)"
-    r"|(?P<times>(?<=[\w)]\s)x(?=\s+[\w(\\-]))"
-    r"|[^\W\d_]|[\\∂]"
+    rf"(?P<passed>{WRAPPERS}|(?<![\w.])(?:math|np|numpy)\.(?=[a-z])|(?<=\d)\s*rad(?:ians)?(?!\w))"
+    rf"|(?P<unit>(?<=\d\s){_UNITS}(?![\w(^'_]))|(?P<number>{DIGITS})"
+    rf"|(?P<times>(?<=[\w)]\s)x(?=\s+[\w(\\-]))|{LETTER}|[\\∂]"
 )
 _DECIMAL_COMMA = pattern(r"(?<=\d),(?=\d)")
 _DECIMAL = pattern(r"[-−+]?\d++[.,]\d++")
@@ -115,12 +114,10 @@ class FormulaReader:
         is used up, the problem is that the answer is too long.
         """
         number = numeral(self._without_unit(_unwrapped(cut.text)), self.decimal)
-        if number is None:
-            number = _TRUTHS.get(cut.text.strip().lower())
+        number = number or _TRUTHS.get(cut.text.strip().lower())
         if number is None and _is_hedged(cut.text, self.decimal):
             return RowPiece(cut.span, problem=two_numbers(cut.span))
-        if number is None:
-            number = self._number_among_words(cut.text)
+        number = number or self._number_among_words(cut.text)
         if number is not None and not cut.sign:
             return RowPiece(cut.span, number=number)
         if has_other_decimal(cut.text, self.decimal):
@@ -154,30 +151,33 @@ class FormulaReader:
         None if there is no number, or if what follows is part of a formula: an operator, a digit, a function, a
         constant, a single letter or a name of the answer.
         """
-        whole, remark = text, _REMARK.search(text)
-        if remark and re.search(r"[^\W\d_]", remark[1]) and not re.search(r"[=+*/^\\]", remark[1]):
-            text = text[: remark.start()]
-        found = leading_numeral(text, self.decimal)
-        if found is None:
+        remark = _REMARK.search(text)
+        is_remark = remark is not None and words_of(remark[1]) and _OPERATORS.isdisjoint(remark[1])
+        shorter = text[: remark.start()] if remark and is_remark else text
+        leading = leading_numeral(shorter, self.decimal)
+        if leading is None:
             return None
-        number, end = found
-        sign = whole[end:].lstrip()[:1]
-        if sign in _TIMES or (sign in _MINUS and self._names_rows(whole, whole.index(sign, end) + 1)):
+        number, end = leading
+        sign = text[end:].lstrip()[:1]
+        if sign in _TIMES or (sign in _MINUS and self._names_rows(text, text.index(sign, end) + 1)):
             return None  # 10 - (-v4), 1 - da and 3·du are formulas
-        rest = text[end:]
-        if text[end - 1 : end].isspace() or not rest:
+        rest = shorter[end:]
+        if shorter[end - 1 : end].isspace() or not rest:
             rest = " " + rest
-        if not _PROSE.match(rest) or re.search(r"[=+*/^\d\\]|[(\[-]\s*\d", rest):
+        if not _PROSE.match(rest) or self._is_operand(rest):
             return None
-        words = re.findall(r"[^\W\d_]+", rest)
-        if any(lookup(name) for name in _CALLED.findall(rest)):
-            return None  # 1 - tanh(a)² is a formula
-        if words and any(len(word) < 2 or word in self.names.known for word in words[:1]):
-            return None
+        return number if words_of(rest) or not rest.strip(" .,;:()[]✓✔☑✅←—–-") else None
+
+    def _is_operand(self, rest: str) -> bool:
+        """Return whether `rest`, the text after a number, goes on as a formula."""
+        if _GOES_ON.search(rest) or any(lookup(name) for name in _CALLED.findall(rest)):
+            return True  # 1 - tanh(a)² is a formula
+        words = words_of(rest)
+        if words and (len(words[0]) < 2 or words[0] in self.names.known):
+            return True
         # 2 pi and 2 sin pi are products, where 2 min is a number with a word.
-        if any(word in CONSTANTS for word in (words[1:2] if words and lookup(words[0]) else words[:1])):
-            return None
-        return number if words or not rest.strip(" .,;:()[]✓✔☑✅←—–-") else None
+        factors = words[1:2] if words and lookup(words[0]) else words[:1]
+        return not CONSTANTS.keys().isdisjoint(factors)
 
     def _names_rows(self, text: str, place: int) -> bool:
         """Return whether `text` names rows from `place` on, or begins there with a derivative; False at its end."""
@@ -295,7 +295,7 @@ class StudentFormula:
                 self.infinite = min(self.infinite, origin)
             if text[found.end : found.end + 1] == "(" and not self._is_known(part):
                 return None
-            if _WORD.match(part.name) and not self._is_known(part):
+            if len(part.name) > 1 and words_of(part.name) == [part.name] and not self._is_known(part):
                 self.strange.append(origin)
             tokens.append(("NAME", self._identifier(part)))
         whole = found.parts == (text[place : found.end],)
@@ -329,7 +329,7 @@ class StudentFormula:
         `end`.
         """
         rest = self.names.opened(self.text[strange:end])[0]
-        return 0 if re.search(r"[*/^=]", rest) else len(_TAIL.sub("", self.text[:strange]))
+        return 0 if any(map(rest.__contains__, "*/^=")) else len(_TAIL.sub("", self.text[:strange]))
 
     def graph(self, end: int, own: Quantity | None, sign: str, read: ReadBefore) -> Graph:
         """Return the first `end` characters as a graph; a formula that is in the cache `read` is not parsed again.
@@ -358,7 +358,7 @@ class StudentFormula:
 
 def _is_filled(text: str) -> bool:
     """Return whether a text has a digit, or is not a blank to fill in or a word such as `given` or `todo`."""
-    return any(map(str.isdigit, text)) or not _BLANK.match(text)
+    return any(map(str.isdigit, text)) or not (text.strip(_BLANKS) == "" or text.strip().lower() in _UNFILLED)
 
 
 def _placed(span: Span | None, cut: Cut) -> Span:
@@ -382,14 +382,15 @@ def _ends(text: str) -> Iterator[int]:
     if shorter.strip() and shorter != text:
         yield len(shorter)
     remark = _REMARK.search(shorter)
-    if remark and remark.start() > 0 and re.search(r"[^\W\d_]{3}", remark[1]):
+    if remark and remark.start() > 0 and any(len(word) > 2 for word in words_of(remark[1])):
         yield remark.start()
 
 
 def _unwrapped(text: str) -> str:
     """Return the text without a LaTeX box or braces around it."""
-    match = _BRACES.match(_WRAPPERS.sub("", text)) if "{" in text else None
-    return match[1] if match else text
+    bare = _WRAPPERS.sub("", text).strip() if "{" in text else ""
+    inside = bare[1:-1]
+    return inside if bare == f"{{{inside}}}" and "{" not in inside and "}" not in inside else text
 
 
 def _noted(text: str, last: bool) -> re.Match[str] | None:
@@ -402,7 +403,7 @@ def _noted(text: str, last: bool) -> re.Match[str] | None:
     if found is None and last and text.rstrip().endswith((")", "]")):
         found = _BRACKETED.search(text)
         front = re.sub(r"\\[A-Za-z]++\s*\Z", "*", text[: found.start()].rstrip()) if found else ""
-        words = re.findall(r"[^\W\d_]++", front)
+        words = words_of(front)
         if (
             not words
             or front.endswith(("^", "_", "}", "+", "-", "−", "*", "·", "×", "/"))
@@ -425,9 +426,7 @@ def _says_nothing(text: str) -> bool:
     """Return whether a piece is a limit, a condition, an operator or a sum with dots, which is neither read nor an
     error.
     """
-    if not any(sign in text for sign in _EMPTY):
-        return False
-    return _SAYS_NOTHING.match(text) is not None or _OPERAND.search(text) is not None
+    return any(sign in text for sign in _EMPTY) and _SAYS_NOTHING.match(text) is not None
 
 
 def _without_marks(text: str) -> str:
@@ -439,7 +438,8 @@ def _without_marks(text: str) -> str:
         return text.rstrip()
     if (text[-1:].isalnum() or text[-1:] == ")") and not text.endswith("checkmark"):
         return text
-    short = _MARKS.sub("", text)
+    short = text.rstrip().removesuffix("\\checkmark")
+    short = text.rstrip(_TICKS) if len(short) == len(text.rstrip()) else short
     digit_before_point = text[len(short) : len(short) + 1] == "." and short[-1:].isdigit()
     return short + "." if digit_before_point and "." not in short.split(" ")[-1] else short
 

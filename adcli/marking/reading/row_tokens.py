@@ -5,6 +5,8 @@ No token has a group. All are taken at once (possessively), so that a line is lo
 
 from __future__ import annotations
 
+from ...patterns import pattern
+
 LETTER = r"[^\W\d_]"
 NAME = r"\\?[^\W\d]\w*+(?:_\{[\w-]++\})?+'*+"
 DIGITS = r"(?:\d++\.?\d*+|\.\d++)(?:[eE][-+]?\d++)?"
@@ -35,3 +37,10 @@ EQUALS = _words(
 )
 COMMENT = r"(?:#|//|%|--)"  # that begins a comment in a program
 SHOWS = r"(?:[=≈→~:\s]|->|=>|prints?\b|gives?\b|is\b|[Oo]utput\b|>>>)*+"  # between that sign and a number
+WRAPPERS = r"\\(?:boxed|mathbf|boldsymbol|underline|mathrm(?!\{d\})|textbf|emph|bm)(?=\{)"  # without a meaning
+_WORD = pattern(rf"{LETTER}++")
+
+
+def words_of(text: str) -> list[str]:
+    """Return the runs of letters in `text`, in order."""
+    return _WORD.findall(text)

@@ -19,9 +19,7 @@ _FRACTION = r"∂\1/∂\2"
 _WORD_SIGNS = str.maketrans(
     dict.fromkeys("〖〗\u2061\u2062\u200b\u2592█\ufe0f\u20e3", BLANK) | dict.fromkeys("\u2019\u2032\u02b9\u00b4", "'")
 )
-_EMOJI = rewritings(
-    (("",), "\\d\ufe0f?\u20e3|(?![✓✔✗✘☐☑])[\u2600-\u2612\u2614-\u27bf\U0001f000-\U0001faff]", ""),
-)
+_EMOJI = rewritings((("",), "\\d\ufe0f?\u20e3|(?![✓✔✗✘☐☑])[\u2600-\u2612\u2614-\u27bf\U0001f000-\U0001faff]", ""))
 _SPELLINGS = rewritings(
     (("}^",), r"\^\{([^{}]++)\}\^\{?+(\w++)\}?+", r"^{(\1)*\2}"),  # as TeX refuses it: e^{x}^{2} is the square of e^x
     (("\\",), rf"\\(?:{_SHOWING})\s*+{BRACES}", r"\1"),

@@ -13,7 +13,7 @@ _SHAPE = pattern(
     r"\(?(?:data|value|val|v|wert|valeur|valor|primal|real)\s*+[=:]\s*+"
     rf"(?P<value>{_NUMBER})\s*+[,;|/]?\s*+"
     r"(?P<kind>\.?grad(?:ient)?|deriv(?:ative)?|adj(?:oint)?|bar|tan(?:gent)?|dot|d|slope|ableitung|dérivée|derivada|eps|dual)"
-    rf"\s*+[=:]\s*+(?P<slope>{_NUMBER})\s*+\)?\s*+[.;]?\s*+\Z",
+    rf"\s*+[=:]\s*+(?P<slope>{_NUMBER})\s*+\)?\s*+[.;]?\s*+\Z"
 )
 _KINDS = {"adj": BAR, "bar": BAR, "tan": DOT, "dot": DOT, "eps": DOT, "dua": DOT}
 
