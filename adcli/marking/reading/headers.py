@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from ...patterns import pattern
 from ...records import NamedTuple
 from ..model import BAR, DERIVATIVE, DOT, VALUE
 from .markup import unescaped, without_markup
+from .row_tokens import D
 from .symbols import Names, opened
 
 NAME, ALIAS, PROBLEM, LABEL = "name", "alias", "problem", "label"
@@ -50,7 +50,8 @@ _JOINS = pattern(
     r"\b(?:with respect to|wrt|w\.r\.t\.|by|of|for|from|in|mode|trace|sweep|the|nach|von|par rapport à|de)\b|[,:;]"
 )
 _BRACKETED = pattern(r"(.*?)\s*[(\[]\s*(.+?)\s*[)\]]\s*\Z")
-_OPERATOR = pattern(r"(?:d|∂|\\partial)\s*/\s*(?:d|∂|\\partial)\s*(.+)\Z")
+_DERIVATIVE = pattern(rf"{D}\s*(?P<above>\w*)\s*/\s*{D}\s*(?P<below>.+)\Z")
+_ANY_ROW = pattern(r"d?[^\W\d_](?:_?i)?(?:'|dot|bar)?\Z")  # the letter of all rows, v_i and its derivatives
 
 
 class Column(NamedTuple):
@@ -165,16 +166,16 @@ def _of_kind(text: str, names: Names) -> Column | None:
 
     A single letter without a mark, such as `v` or `v_i`, is the column of names.
     """
-    operator = _OPERATOR.match(text)
-    if operator and names.own(operator[1]) in names.inputs:
-        return Column(RESULT, DOT, names.own(operator[1]))
     plain = opened(text)[0]
-    match = re.match(r"(?:d|∂|\\partial ?)(\w+)\s*/\s*(?:d|∂|\\partial ?)(\w+)\Z", plain)
-    if match:
-        return _of_derivative(names.own(match[1]), match[2], names)
-    if re.fullmatch(r"d?[^\W\d_](?:_?i)?(?:'|dot|bar)?", plain) and len(plain) > 1:  # the letter of all rows
-        kind = BAR if plain.endswith("bar") else DOT if plain.startswith("d") or plain.endswith(("dot", "'")) else None
-        return Column(RESULT, kind) if kind else Column(NAME)
+    match = _DERIVATIVE.match(plain)
+    if match and not match["above"] and names.own(match["below"]) in names.inputs:
+        return Column(RESULT, DOT, names.own(match["below"]))
+    if match and match["above"] and match["below"].isidentifier():
+        return _of_derivative(names.own(match["above"]), match["below"], names)
+    if _ANY_ROW.match(plain) and len(plain) > 1:
+        is_dot = plain.startswith("d") or plain.endswith(("dot", "'"))
+        kind = BAR if plain.endswith("bar") else DOT if is_dot else VALUE
+        return Column(NAME) if kind == VALUE else Column(RESULT, kind)
     found = names.at(plain, 0) if plain else None
     if found and found.end == len(plain) and len(found.parts) == 1 and not isinstance(found.parts[0], str):
         kind, name, key = found.parts[0]
@@ -183,9 +184,7 @@ def _of_kind(text: str, names: Names) -> Column | None:
         if kind != VALUE:
             moved = name in (names.inputs if kind == DOT else names.outputs)
             return Column(RESULT, kind, name if moved else None)
-    if re.fullmatch(r"[^\W\d_](?:_?i)?", plain):
-        return Column(NAME)
-    return None
+    return Column(NAME) if len(plain) == 1 and plain.isalpha() else None
 
 
 def _of_derivative(above: str, by: str, names: Names) -> Column:
@@ -214,7 +213,7 @@ def _of_words(text: str, names: Names) -> Column | None:
         symbol = _of_kind(text, names)
         if symbol:
             return symbol._replace(role=role)
-    words = re.split(r"[\s/|]+", _JOINS.sub(" ", text).strip())
+    words = _JOINS.sub(" ", text).replace("/", " ").replace("|", " ").split()
     if len(words) > 6:
         return None
     for word in words:

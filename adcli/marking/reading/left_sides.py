@@ -8,10 +8,11 @@ from ...patterns import pattern
 from ...records import NamedTuple
 from ...table.primitive import lookup
 from ..model import BAR, DERIVATIVE, DOT, VALUE, Quantity
+from .row_tokens import words_of
 from .symbols import WORDS, Names, may_be_derivative
 
 _LONGEST = 200
-_REMARK = pattern(r"\s*+[(\[]\s*+(?:[^\W\d_]{3,}[^()\[\]]*+|by [^()\[\]]*+)[)\]]\s*\Z")
+_REMARK = pattern(r"\s*+[(\[]\s*+(?:[^\W\d_]{3,}|by )[^()\[\]]*+[)\]]\s*\Z", signs=")]")
 _CALL = pattern(
     r"([^\W\d_]\w*+(?:_\{\w++\})?+)('*+)\s*+\((?:\s*+[-+]?[\w.\\{}/]++\s*+,)*+\s*+([-+]?[\w.\\{}/]++)\s*+\)\s*+\Z"
 )
@@ -24,8 +25,6 @@ _PROSE = pattern(r"(?:[^\W\d_][^\W\d]*+(?:['’][a-z]+)?[\s.,:;!–—-]++(?:\d+
 _LABEL = pattern(
     r"\s*+(?:from|via|by|for|at|edge|node|use of|contribution)\b[^:=]{1,40}:\s++", re.IGNORECASE, signs=":"
 )
-_WORDS = pattern(r"[^\W\d_]+")
-_BRACKETED = pattern(r"\(([^()]*+)\)\Z")
 _NAME = pattern(r"(?:\\?[^\W\d]\w*(?:_\{[-+]?\w+\})?'*|[^\W\d_]-\d+)\Z")
 _SUPERSCRIPTS = frozenset("⁰¹²³⁴⁵⁶⁷⁸⁹")
 _STARTS = pattern(r"(?<![\w\\{_^])(?=[\w\\∂])")
@@ -64,33 +63,33 @@ def _left_side(text: str, names: Names) -> LeftSide | None:
     symbol after words must look like one: a derivative, a single letter, a known name, or a name with a digit.
     """
     plain, places = names.opened(text)
-    stop = len(plain.rstrip(" \t:"))
-    remark = _REMARK.search(plain[:stop]) if plain[:stop].rstrip().endswith((")", "]")) else None
-    if remark and not _is_called(remark.group(), names):
-        stop = remark.start()
-    if "/" in plain or "∂" in plain:
-        place = _AT_NUMBERS.search(plain[:stop])
-        stop = place.start() if place else stop
+    stop = _end_of_symbol(plain, names)
     plain = plain[:stop]
-    inside = _BRACKETED.match(plain) if plain[:1] == "(" else None
-    if inside:
-        plain = f" {inside[1]}"
+    inside = plain[1:-1]
+    if plain == f"({inside})" and "(" not in inside and ")" not in inside:
+        plain = f" {inside}"
         stop -= 1
     first = _start(plain)
     first = first if first < stop else 0
-    starts = (
-        [0, *(match.start() for match in _STARTS.finditer(plain))]
-        if not plain[:1].isspace()
-        else [match.start() for match in _STARTS.finditer(plain)]
-    )
-    for start in [first, *(s for s in starts if s > first), *([0] if first else [])][:12]:
-        before = plain[first:start] if start >= first else ""
+    starts = [match.start() for match in _STARTS.finditer(plain)]
+    for start in [first, *(start for start in starts if start > first), *([0] if first else [])][:12]:
+        before = plain[first:start]
         if before.strip() and not _is_prose(before, names):
             continue
-        found = _whole(plain, start, names)
-        if found and (not before.strip() or _stands_out(found, names)):
-            return LeftSide(found.quantity, places[start], places[stop], found.written, found.called)
+        left = _whole(plain, start, names)
+        if left and (not before.strip() or _stands_out(left, names)):
+            return left._replace(start=places[start], end=places[stop])
     return None
+
+
+def _end_of_symbol(text: str, names: Names) -> int:
+    """Return where the symbol of a left side ends: before a colon, a remark in brackets, and arguments of numbers."""
+    stop = len(text.rstrip(" \t:"))
+    remark = _REMARK.search(text[:stop])
+    if remark and not _is_called(remark.group(), names):
+        stop = remark.start()
+    arguments = _AT_NUMBERS.search(text[:stop]) if "/" in text or "∂" in text else None
+    return arguments.start() if arguments else stop
 
 
 def _start(text: str) -> int:
@@ -124,7 +123,7 @@ def _is_called(remark: str, names: Names) -> bool:
     """Return whether brackets at the end of a left side hold arguments, as in `f(x1, x2)`: only known names, or no
     words.
     """
-    words = _WORDS.findall(remark)
+    words = words_of(remark)
     return not words or all(names.own(part.strip(" ()[]")) in names.known.values() for part in remark.split(","))
 
 
@@ -135,7 +134,7 @@ def _is_prose(text: str, names: Names) -> bool:
     """
     if not _PROSE.match(text):
         return False
-    words = _WORDS.findall(text)
+    words = words_of(text)
     if any(lookup(word) is not None for word in words):
         return False
     names_too = [word for word in words if word in names.known]

@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
+from itertools import combinations
 from types import MappingProxyType
 
 from ...graph.graph import CONSTANTS
@@ -50,7 +51,6 @@ _APPLIED = pattern(
     rf"|(?P<e>{_D})\s*+/\s*+{_D}\s*+(?P<under>{_NAME}))\s*+(?P<open>\()?+\s*+(?P<above>{_NAME})(?(open)\s*+\))"
 )
 _QUOTIENT = pattern(rf"(?P<d>{_D})\s*+{_bracketed('above')}\s*+/\s*+{_D}\s*+{_bracketed('below')}")
-_OVER = pattern(r"/\s*+[d∂𝑑\\]")  # without it there is no quotient
 _ACCENT = pattern(
     rf"\\(?P<accent>dot|bar|overline)(?![A-Za-z])\s*+(?:\{{\s*+(?P<whole>{_NAME})\s*+\}}|(?P<letter>{_LETTER}))"
     rf"(?P<tail>{_SUBSCRIPT})"
@@ -61,21 +61,18 @@ _WORD = pattern(
     rf"(?:\s*+[(\[]\s*+(?P<inside>{_NAME})\s*+[)\]]|\s++(?P<name>{_NAME}))"
 )
 _PLAIN = pattern(_NAME)
-_LETTERS = pattern(rf"[^\W\d_]{_INDEX}(?:_\{{\s*+[-+]?\w++\s*+\}})?+'*+")  # the same where there is no backslash
 _ATTRIBUTE = pattern(r"(?<=\w)\.grad(?!\w)", signs=(".grad",))  # x1.grad, as programs have it
 _GREEK_STEM = pattern(rf"({'|'.join(sorted(GREEK))})(?![^\W\d_])")
 _SIGMOID = ("σ", "\\sigma", "sigma")
-_CALL = pattern(r"\s*+(?:\\left\s*+)?\(")
 _MACRO = pattern(r"\\[A-Za-z]+\*?")
 _HYPHENED = pattern(r"(?:(?<!\w)|(?<=(?<!\w)d)|(?<=∂))([^\W\d_])([\u0307\u0304\u0305]?)(-\d++)(?!\w)")
-_NUMBERED = pattern(r"[^\W\d_]+\d+\Z|[^\W\d_]-\d+\Z")
 _INSIDE = pattern(r"[^\W\d_]+?(?:_\{\w+\}|_?\d+)'*")
-_DIFFERENTIAL = pattern(r"d_?(.+)\Z", signs="d")
+# Prefix, suffix and kind of derivatives; DERIVATIVE is what dv1 is.
 _AFFIXES = (
-    (pattern(r"dot_(.+)\Z", signs=("dot_",)), DOT),
-    (pattern(r"(.+?)(?:_?dot|')\Z", signs=("dot", "'")), DOT),
-    (pattern(r"(?:adj_?|bar_|grad_)(.+)\Z", signs=("adj", "bar_", "grad_")), BAR),
-    (pattern(r"(.+?)(?:_?(?:bar|adj)|_grad)\Z", signs=("bar", "adj", "_grad")), BAR),
+    ("d_", "", DERIVATIVE), ("d", "", DERIVATIVE),
+    ("dot_", "", DOT), ("", "_dot", DOT), ("", "dot", DOT), ("", "'", DOT),
+    ("adj_", "", BAR), ("adj", "", BAR), ("bar_", "", BAR), ("grad_", "", BAR),
+    ("", "_bar", BAR), ("", "bar", BAR), ("", "_adj", BAR), ("", "adj", BAR), ("", "_grad", BAR),
 )  # fmt: skip
 # What stands before or after names of rows for a derivative where several rows have it: x1b and v1b, as in Tapenade.
 # The last ones are what dv1 is.
@@ -87,15 +84,13 @@ _MARKS_IN_COMPANY = (
     *((mark, "", DERIVATIVE) for mark in ("D", "D_", "Δ", "Δ_", "δ", "δ_", "delta", "delta_")),
 )
 _DERIVED = pattern(r"d(.+?)_?d(.+)\Z", signs="d")  # dydx, dy_dx1
-_INDEXED = pattern(r"(.+?)_(.+)\Z", signs="_")  # y_x, f_x1
 _PRIMED = pattern(rf"(?P<name>{_LETTER}{_INDEX})'\s*+\(\s*+(?P<inside>{_NAME})\s*+\)")  # f'(g)
-_DELTA = pattern(r"(?:δ|delta)_?(\d+)\Z", signs=("δ", "delta"))
 _CALLED = "fghFGH"  # what outputs are called where they have no name
 
 
 def may_be_derivative(name: str) -> bool:
     """Return whether a name is spelled as a tangent or an adjoint of some row: `dv1`, `v1dot`, `v1'`, `adj_v1`."""
-    return _DIFFERENTIAL.match(name) is not None or any(shape.match(name) for shape, _ in _AFFIXES)
+    return any(_unmarked(name, before, after) for before, after, _ in _AFFIXES)
 
 
 class Symbol(NamedTuple):
@@ -187,22 +182,30 @@ class Names:
         written = [normal(name) for name in lefts]
         candidates = {*self.known, *written}
         self._marks = self._in_company(written, candidates)
-        for name in written:
-            others = candidates - {name}
-            if name not in self.known and not (self._affixed(name, others) or self._derived(name, others)):
-                without = name.replace("-", "")
-                self.known[name] = self._in_task(name, written) or (name if without in candidates else without)
-        if not set(written) & set(self.outputs) and len(self.outputs) == 1 and len(self.called) < 2:
-            rows = [name for name in written if self.known.get(name) == name]
-            stems = {name.partition("_")[0] for name in written if name not in self.known}
-            if rows and rows[-1] in stems and rows[-1] in _CALLED:  # f beside f_x, where there is no y
-                self.known[rows[-1]] = self.outputs[0]
+        self._add_written(written, candidates)
         if "v" not in candidates:  # the inputs in the numbering of the survey, the last one v0
             self.known |= {name: name for name in surveyed(len(self.inputs))[:-1] if name not in self.known}
         self._folded: dict[str, str] = {}
         self._capitals = {normal(own).upper(): own for own in self.inputs}
         for name, own in self.known.items():
             self._folded.setdefault(name.casefold(), own)
+
+    def _add_written(self, written: Sequence[str], candidates: set[str]) -> None:
+        """Add the names on the left of rows, `written`, to `known`, except derivatives of other `candidates`.
+
+        If none of them is the single output and the last one is f, g or h next to f_x, that is the output.
+        """
+        for name in written:
+            others = candidates - {name}
+            if name not in self.known and not (self._affixed(name, others) or self._derived(name, others)):
+                without = name.replace("-", "")
+                self.known[name] = self._in_task(name, written) or (name if without in candidates else without)
+        if not set(written).isdisjoint(self.outputs) or len(self.outputs) != 1 or len(self.called) > 1:
+            return
+        rows = [name for name in written if self.known.get(name) == name]
+        stems = {name.partition("_")[0] for name in written if name not in self.known}
+        if rows and rows[-1] in stems and rows[-1] in _CALLED:
+            self.known[rows[-1]] = self.outputs[0]
 
     def _in_company(self, written: Collection[str], candidates: Collection[str]) -> tuple[tuple[str, str, str], ...]:
         """Return the prefixes and suffixes that mark derivatives in this answer, as triples (prefix, suffix, kind).
@@ -211,21 +214,18 @@ class Names:
         inputs. A mark that is itself a name is a factor, unless the result has it too. Two marks of one kind that share
         a row are dropped: v1a and v1b are parts of v1.
         """
-        found: list[tuple[str, str, str, set[str]]] = []
         names = [name for name in written if name not in self._task]
+        marks: list[tuple[str, str, str, set[str]]] = []
         for before, after, kind in _MARKS_IN_COMPANY if len(written) > 1 else ():
-            marked = [name for name in names if name.startswith(before) and name.endswith(after)]
-            rows = {row for name in marked if (row := _unmarked(name, before, after))}
-            rows &= set(candidates)
+            rows = {_unmarked(name, before, after) for name in names}.intersection(candidates)
             own = [self.known.get(row) or self._output(row) for row in rows]
             if len(rows) < 2 or all(row in self.inputs for row in own):
                 continue
-            if (before + after).strip("_") not in candidates or not set(self.outputs).isdisjoint(own):
-                found.append((before, after, self.differential if kind == DERIVATIVE else kind, rows))
-        parts = [
-            rows & others for k, (*_, kind, rows) in enumerate(found) for *_, same, others in found[:k] if kind == same
-        ]
-        return tuple(mark[:3] for mark in found if not any(mark[3] & each for each in parts))
+            is_factor = (before + after).strip("_") in candidates
+            if not is_factor or not set(self.outputs).isdisjoint(own):
+                marks.append((before, after, self.differential if kind == DERIVATIVE else kind, rows))
+        parts = [one[3] & other[3] for one, other in combinations(marks, 2) if one[2] == other[2]]
+        return tuple(mark[:3] for mark in marks if not any(mark[3] & each for each in parts))
 
     def _in_task(self, name: str, written: Collection[str]) -> str | None:
         """Return the output or input that `name` is but for capital letters, `X1` or `Y`; None if there is none.
@@ -275,14 +275,13 @@ class Names:
         """
         if name in self._task:
             return None
-        delta = _DELTA.match(name)
-        if delta and f"v{delta[1]}" in known:  # of a node, as in backpropagation
-            return BAR, f"v{delta[1]}"
-        for shape, kind in ((_DIFFERENTIAL, self.differential), *_AFFIXES):
-            match = shape.match(name)
-            row = normal(match[1]) if match else ""  # v_2bar is v2's
-            if row and (row in known or self._credible(row) or self._hidden(row) or self._output(row)):
-                return kind, row
+        number = name.removeprefix("delta").removeprefix("δ").removeprefix("_")
+        if number.isdigit() and f"v{number}" in known:  # of a node, as in backpropagation
+            return BAR, f"v{number}"
+        for before, after, kind in _AFFIXES:
+            row = _unmarked(name, before, after)  # v_2bar is v2's
+            if row and (row in known or self._hidden(row) or self._credible(row) or self._output(row)):
+                return self.differential if kind == DERIVATIVE else kind, row
         for before, after, kind in self._marks:
             row = _unmarked(name, before, after)
             if row in known or self._hidden(row):
@@ -305,16 +304,18 @@ class Names:
         match = _DERIVED.match(name)
         if match and (match[2] in known or self._hidden(match[2])) and (match[1] in known or self._output(match[1])):
             return match[1], match[2]
-        match = _INDEXED.match(name)
-        if match and self.result_of(match[1]) in self.outputs:
-            capital = match[2] not in known and self._hidden(match[2])
-            return (match[1], match[2]) if capital or self.known.get(match[2]) in self.inputs else None
+        above, _, below = name.partition("_")
+        if below and self.result_of(above) in self.outputs:
+            is_capital = below not in known and self._hidden(below)
+            return (above, below) if is_capital or self.known.get(below) in self.inputs else None
         return None
 
     @staticmethod
     def _credible(name: str) -> bool:
         """Return whether a name looks like a row's, as v7 does: letters and a number, and not a function."""
-        return _NUMBERED.match(name) is not None and lookup(name) is None
+        stem = name.rstrip("0123456789")
+        is_numbered = stem != name and (stem.isalpha() or (len(stem) == 2 and stem[0].isalpha() and stem[1] == "-"))
+        return is_numbered and lookup(name) is None
 
     def is_row(self, raw: str) -> bool:
         """Return whether a name can be a row's: it is known, looks like one (v7), or stands for an output."""
@@ -355,7 +356,7 @@ class Names:
                 found = self._accent(text, place)
             elif text.startswith(_MACROS_OF_D, place + 1):
                 found = self._quotient(text, place)
-        elif character in "d∂𝑑" and _OVER.search(text, place):
+        elif character in "d∂𝑑" and "/" in text:
             found = self._quotient(text, place)
         elif not character.isalpha():
             return None
@@ -468,14 +469,11 @@ class Names:
 
         `σ(…)` is the function sigmoid, unless σ is a name.
         """
-        match = (_PLAIN if "\\" in text else _LETTERS).match(text, place)
-        if (
-            match
-            and match.group() in _SIGMOID
-            and normal(match.group()) not in self.known
-            and _CALL.match(text, match.end())
-        ):
-            return Symbol(match.end(), ("sigmoid",))
+        match = _PLAIN.match(text, place)
+        if match and match.group() in _SIGMOID and normal(match.group()) not in self.known:
+            rest = text[match.end() :].lstrip().removeprefix("\\left").lstrip()
+            if rest.startswith("("):
+                return Symbol(match.end(), ("sigmoid",))
         if not match:
             match = _MACRO.match(text, place)
             return match and Symbol(match.end(), (match.group(),))
@@ -518,21 +516,15 @@ class Names:
         """
         inside = _INSIDE.findall(raw)
         factors: Sequence[str] | None = [normal(part) for part in inside]
-        stems = [part.rstrip("'") for part in factors or ()]
-        if len(inside) < 2 or "".join(inside) != raw or any(stem not in self.known for stem in stems):
-            primes = name[len(name.rstrip("'")) :]  # u v' without a blank
-            plain = name.removesuffix(primes)
+        is_product = len(inside) > 1 and "".join(inside) == raw
+        if not is_product or any(part.rstrip("'") not in self.known for part in factors or ()):
+            plain = name.rstrip("'")  # u v' without a blank
             factors = product_of(plain, self.known if not plain.isupper() else {*self.known, *self._capitals})
-            factors = factors and [*factors[:-1], factors[-1] + primes]
+            factors = factors and [*factors[:-1], factors[-1] + name[len(plain) :]]
         if factors:
-            return _spaced([self._factor(part) for part in factors])
+            return tuple(item for part in factors for item in (" ", self._factor(part)))
         for split in range(min(len(name) - 1, 6), 1, -1):
             head, rest = name[:split], name[split:]
             if lookup(head) is not None and (rest in self.known or rest.isdigit()):
                 return head, " ", Quantity(VALUE, self.known[rest]) if rest in self.known else rest
         return None
-
-
-def _spaced(parts: list[Quantity]) -> tuple[Quantity | str, ...]:
-    """Return the quantities with a blank before each."""
-    return tuple(item for part in parts for item in (" ", part))
