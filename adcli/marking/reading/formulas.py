@@ -17,7 +17,7 @@ from ..shown_numbers import differ
 from .chains import HEDGES, inner
 from .collector import EXPANSION, FORMULAS, OPERATIONS, SHORTEST, Cut
 from .numerals import has_other_decimal, leading_numeral, numeral
-from .row_tokens import DIGITS, LETTER, WRAPPERS, words_of
+from .row_tokens import DIGITS, LETTER, WRAPPERS, names_in, words_of
 from .symbols import Names, Symbol
 
 _BLANKS = " \t\u00a0_.…?□☐–—-"
@@ -28,7 +28,6 @@ _UNFILLED = frozenset(
 _OPERATORS = frozenset("=+*/^\\")
 _TICKS = " \t\u00a0.,;:?✓✔☑✅✗"
 _TIMES, _MINUS = frozenset("*·×⋅∙"), frozenset("-−")
-_NAME = pattern(r"[^\W\d_]\w*+")
 _REMARK = pattern(r"\s++[(\[]([^()\[\]]*+)[)\]]\s*\Z", signs=")]")
 _PROSE = pattern(r"(?:\s++|[,;:.!✓✔☑✅←(\[—–-]|\\checkmark)")
 _COMMENT = pattern(r"\s(?:#|//|%|<-|←|--)(?=\s|[^\W\d_]).*", re.S)
@@ -181,7 +180,7 @@ class FormulaReader:
 
     def _names_rows(self, text: str, place: int) -> bool:
         """Return whether `text` names rows from `place` on, or begins there with a derivative; False at its end."""
-        if any(name in self.names.known for name in _NAME.findall(text[place:])):
+        if any(name in self.names.known for name in names_in(text[place:])):
             return True
         rest = text[place:].lstrip(" (")
         symbol = self.names.at(text, len(text) - len(rest)) if rest else None

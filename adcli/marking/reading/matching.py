@@ -297,34 +297,39 @@ class Facts:
         """
         kind, name, key = entry.quantity
         number = shown_number(entry)
-        merit = 0.0
         used = {quantity.name for piece in entry.pieces for quantity in piece.quantities.values()}
-        if not strange.isdisjoint({*used, key or "", name if kind != VALUE else ""}):
-            merit -= 1
+        is_strange = not strange.isdisjoint({*used, key or "", name if kind != VALUE else ""})
+        merit = -1.0 if is_strange else 0.0
         if kind == VALUE and name in self.given and name not in used:
             return merit + (0 if number is None else _told(number) if _meets(number, self.given[name]) else -1)
         computed = next((x for x in (_computed(piece, known) for piece in entry.pieces) if x is not None), None)
         truths = {VALUE: self.values, DOT: self.dots, BAR: self.bars}.get(kind, self.any)
         if computed is not None:
-            own = _has(truths, computed.middle, _CLOSE * (1 + abs(computed.middle)))
-            if not own and rooted.isdisjoint(used):  # right or wrong, it tells nothing of this problem
+            is_own = _has(truths, computed.middle, _CLOSE * (1 + abs(computed.middle)))
+            if not is_own and rooted.isdisjoint(used):  # right or wrong, it tells nothing of this problem
                 known[name] = computed
                 return merit
             rooted.add(name)
-            merit += own
-            merit += kind == VALUE and _has(self.results, computed.middle, _CLOSE * (1 + abs(computed.middle)))
-            if number is not None:
-                unit = max(float(number.unit), _DRIFT * abs(computed.middle))
-                merit += _told(number) * (1 if abs(as_double(number.value) - computed.middle) <= unit else -0.5)
+            merit += self._merit_of(computed, number, is_own, kind == VALUE)
         elif number is not None:
-            own = _has(truths, as_double(number.value), as_double(number.unit))
-            merit += _told(number) * own
-            rooted |= {name} if own and _told(number) == 1 else set()
-        if kind == VALUE and name not in self.point:
-            if computed is not None:
-                known[name] = computed
-            elif number is not None:
-                known[name] = SPREAD.number(number.value)
+            is_own = _has(truths, as_double(number.value), as_double(number.unit))
+            merit += _told(number) * is_own
+            rooted |= {name} if is_own and _told(number) == 1 else set()
+        value = SPREAD.number(number.value) if computed is None and number is not None else computed
+        if kind == VALUE and name not in self.point and value is not None:
+            known[name] = value
+        return merit
+
+    def _merit_of(self, computed: Spread, number: Numeral | None, is_own: bool, is_value: bool) -> float:
+        """Return the evidence of a formula with the value `computed`, next to which is `number` (None: none).
+
+        `is_own` states whether the value is one of the problem's, `is_value` whether the row is not a derivative's.
+        """
+        middle = computed.middle
+        merit = float(is_own + (is_value and _has(self.results, middle, _CLOSE * (1 + abs(middle)))))
+        if number is not None:
+            unit = max(float(number.unit), _DRIFT * abs(middle))
+            merit += _told(number) * (1 if abs(as_double(number.value) - middle) <= unit else -0.5)
         return merit
 
     def is_stated(self, block: Block, script: Script, names: Names) -> bool:

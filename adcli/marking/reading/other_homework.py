@@ -12,6 +12,7 @@ from ...patterns import pattern
 from ...records import NamedTuple
 from ..model import LeftOut
 from .collector import Cut, RawRow, RawSection
+from .row_tokens import names_in
 from .symbols import Names
 
 _D = r"(?:d|∂|\\partial|\\mathrm\{d\})"
@@ -19,12 +20,10 @@ _HIGHER = pattern(
     r"['′]\s*['′]|″|\\prime\s*\\prime|\^\s*\{?\(\s*[2-9]\s*\)"
     rf"|{_D}\s*(?:\^\s*\{{?\s*[2-9]\s*\}}?|[²³])\s*(?:[^\W\d_]\w*)?\s*\}}?\s*[/{{]\s*\{{?\s*{_D}"
 )
-_STEP_NAME = pattern(r"\s*(?:h|\\?[Dd]elta\s*_?x|Δ\s*x|ε|ϵ|eps|\\?(?:var)?epsilon)\s*\Z")
+_STEP_NAMES = frozenset(("h", "deltax", "Deltax", "Δx", "ε", "ϵ", "eps", "epsilon", "varepsilon"))
 _STEP = pattern(r"\s*(?:0?[.,]0*1|1?\s*(?:e|E)\s*-\s*\d+|10\s*\^\s*\{?\s*[-−]\s*\d+\s*\}?)\s*[:,;.]?\s*\Z")
 _QUOTIENT = pattern(r"[^\W\d_]\w*\s*\([^()]*\d[^()]*\)\s*[-−]\s*[^\W\d_]\w*\s*\([^()]*\d[^()]*\)\s*[)}\]]?\s*[/}]")
-_ASKED = pattern(r"\w[^?]*\?+\s*\Z", signs="?")
 _APPROXIMATE = ("≈", "~", "\\approx", "≃")
-_WORD = pattern(r"[^\W\d_]\w*")
 
 
 class OtherWork(NamedTuple):
@@ -46,7 +45,7 @@ def _is_step_size(row: RawRow, names: Names) -> bool:
     return (
         row.left.text.strip() not in names.known
         and len(row.pieces) == 1
-        and _STEP_NAME.match(row.left.text) is not None
+        and "".join(c for c in row.left.text if c not in " \\_") in _STEP_NAMES
         and _STEP.match(row.pieces[0].text) is not None
     )
 
@@ -57,13 +56,14 @@ def _is_taylor_line(row: RawRow, names: Names) -> bool:
         return False
     piece, left = row.pieces[0], row.left
     between = left.span.source.text[left.span.end : piece.span.start]
-    words = _WORD.findall(piece.text)
+    words = names_in(piece.text)
     return any(sign in between for sign in _APPROXIMATE) and any(word in names.inputs for word in words)
 
 
 def _is_question(row: RawRow, _: Names) -> bool:
     """Return whether the last piece is a number or formula with a question mark at its end: `f'(2) = 1??`."""
-    return bool(row.pieces) and _ASKED.search(row.pieces[-1].text) is not None
+    text = row.pieces[-1].text.rstrip() if row.pieces else ""
+    return text.endswith("?") and any(map(str.isalnum, text))
 
 
 OTHER_WORK = (

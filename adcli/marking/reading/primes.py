@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from ..model import BAR, DERIVATIVE, DOT, VALUE, Answer, Entry, Quantity, Task
 
@@ -19,26 +19,29 @@ def with_local_primes(answer: Answer, task: Task) -> Answer | None:
     if task.mode not in ("reverse", None):
         return None
     primes = {entry.quantity for entry in answer.entries if entry.quantity.kind == DOT and entry.quantity.key is None}
-    products = [
-        set(piece.quantities.values())
-        for entry in answer.entries
-        for piece in entry.pieces
-        if entry.quantity.kind in (DERIVATIVE, BAR) and piece.graph is not None and len(piece.graph) > 1
-    ]
+    products = list(_products(answer)) if primes else []
     rows = {entry.quantity.name for entry in answer.entries if entry.quantity.kind == VALUE} - set(task.at)
     known: dict[Quantity, Quantity] = {}
     for prime in primes:
         used, where = _used(answer, prime.name), [product for product in products if prime in product]
-        inner = {other for other in primes if other.name in used}
-        if len(used) == 1 and used <= rows and where and all(inner <= product for product in where):
+        inside = {other for other in primes if other.name in used}
+        if len(used) == 1 and used <= rows and where and all(inside <= product for product in where):
             known[prime] = Quantity(DERIVATIVE, prime.name, *used)
-            inputs = ((other, _used(answer, other.name)) for other in inner)
-            known |= {
-                each: Quantity(DERIVATIVE, each.name, *x) for each, x in inputs if len(x) == 1 and x <= set(task.at)
-            }
+            for other in inside:
+                inputs = _used(answer, other.name)
+                if len(inputs) == 1 and inputs <= set(task.at):
+                    known[other] = Quantity(DERIVATIVE, other.name, *inputs)
     if not known:
         return None
     return answer._replace(entries=tuple(_read(each, known) for each in answer.entries), notes=(*answer.notes, _SAID))
+
+
+def _products(answer: Answer) -> Iterator[set[Quantity]]:
+    """Yield the quantities in each formula of an adjoint or derivative."""
+    for entry in answer.entries:
+        for piece in entry.pieces if entry.quantity.kind in (DERIVATIVE, BAR) else ():
+            if piece.graph is not None and len(piece.graph) > 1:
+                yield set(piece.quantities.values())
 
 
 def _used(answer: Answer, name: str) -> set[str]:

@@ -39,8 +39,14 @@ COMMENT = r"(?:#|//|%|--)"  # that begins a comment in a program
 SHOWS = r"(?:[=≈→~:\s]|->|=>|prints?\b|gives?\b|is\b|[Oo]utput\b|>>>)*+"  # between that sign and a number
 WRAPPERS = r"\\(?:boxed|mathbf|boldsymbol|underline|mathrm(?!\{d\})|textbf|emph|bm)(?=\{)"  # without a meaning
 _WORD = pattern(rf"{LETTER}++")
+_NAME = pattern(r"\\?[^\W\d_]\w*+(?:_\{\w++\})?+")
 
 
 def words_of(text: str) -> list[str]:
     """Return the runs of letters in `text`, in order."""
     return _WORD.findall(text)
+
+
+def names_in(text: str) -> list[str]:
+    """Return the names in `text`, in order, with their indices and without primes."""
+    return _NAME.findall(text)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from ...patterns import pattern
+from .row_tokens import BY, NAME, D, names_in
 from .symbols import Names, opened
 
 _ROMAN = ("i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi", "xii")
@@ -26,40 +27,36 @@ _WORD = (
     r"zadanie|zadatak|tehtävä|feladat|задача|задание|упражнение|問題|问题|練習|문제|answer|solution|lösung|réponse|"
     r"prob\.?|exo?\.?|ejer\.?|aufg\.?|pb\.?|(?:nr\.?|no\.?|n[°º]|№|第|q|p|a|e|#)(?=\s*+\d))"
 )
-_NAMED = pattern(
-    rf"(?:#{{1,6}}\s*+|[-=*~_]{{2,}}\s*+|//\s*+|%+\s*+)?(?:(?:answer|solution|lösung|réponse)\s++(?:to|of|for|zu|à)\s++)?"
-    rf"{_WORD}\s*+(?:no\.?|nr\.?|n[°º]|number|#)?\s*+(?P<label>{_LABEL})(?![\w=])\s*+"
-    r"(?:題|번)?(?P<rest>[.:)—–=-]?.*)\Z",
-    re.IGNORECASE,
+_MARK = r"(?:#{1,6}\s*+|[-=*~_]{2,}\s*+|//\s*+|%+\s*+)?"
+_ANSWER_TO = r"(?:(?:answer|solution|lösung|réponse)\s++(?:to|of|for|zu|à)\s++)?"
+_NUMBER_SIGN = r"(?:no\.?|nr\.?|n[°º]|number|#)?"
+_TITLES = tuple(
+    pattern(shape, re.IGNORECASE)
+    for shape in (
+        rf"{_MARK}{_ANSWER_TO}{_WORD}\s*+{_NUMBER_SIGN}\s*+(?P<label>{_LABEL})(?![\w=])\s*+(?:題|번)?(?P<rest>[.:)—–=-]?.*)\Z",
+        rf"#{{1,6}}\s*+\(?(?P<label>{_LABEL})(?:[.:)]+|\s*\Z)(?P<rest>.*)\Z",
+        rf"(?:the\s++)?(?P<label>{_ORDINAL}|\d{{1,2}}(?:st|nd|rd|th|\.))\s++{_WORD}\s*+(?P<rest>[.:]?.*)\Z",
+    )
 )
-_NUMBERED = pattern(
-    rf"(?:the\s++)?(?P<label>{_ORDINAL}|\d{{1,2}}(?:st|nd|rd|th|\.))\s++{_WORD}\s*+(?P<rest>[.:]?.*)\Z", re.IGNORECASE
-)
-_HEADED = pattern(rf"#{{1,6}}\s*+\(?(?P<label>{_LABEL})(?:[.:)]+|\s*\Z)(?P<rest>.*)\Z")
 _ALONE = pattern(
     r"(?:[-=*~_]{2,}\s*+)?(?:[(\[](?P<label>[a-z]|\d{1,3}|[ivx]{1,5})[)\]]|(?P<numbered>\d{1,3}|[a-z]|[ivxIVX]{1,5})[.):])\s*+"
     r"(?:[-=*~_]{2,})?\Z"
 )
-_FRAMED = pattern(r"[-=*~_]{2,}\s*+(?P<label>\d{1,3})\s*+[-=*~_]{2,}\Z")
-_SIGNS = pattern(r"[\s.:()\[\]#*_=~-]+")
+_FRAME = "-=*~_"
+_SIGNS = str.maketrans(dict.fromkeys(".:()[]#*_=~-", " "))
 _SHORT = pattern(r"(?:[a-z]|[^\W\d_]+ )?(\d{1,3})(?:st|nd|rd|th)?\Z")  # p1, 1st
 _LONGEST = 200
-_EQUATION = pattern(r"[^\s=]\s*+=(?!=)\s*+[^\s=]")  # as no title has it
+_EQUATION = pattern(r"[^\s=]\s*+=(?!=)\s*+[^\s=]", signs="=")  # as no title has it
 _SECTIONED = pattern(r"\\(?:sub)*section\*?\{(.*)\}\s*\Z", signs="\\")
 _STATED = pattern(r"(?:(?P<label>[^:=]{1,200}): )?.{1,4000}? {3}at \S+ = ", signs=("   at ",))
-_SYMBOL = r"\$?(\\?[^\W\d]\w*+(?:_\{\w++\})?+'*+)"
-_MOVING = pattern(
-    r"(?:with respect to|w\.?\s?r\.?\s?t\.?|along|(?<!\w)nach|par rapport à|con respecto a|"
-    r"(?:∂|d|\\partial)\s*/\s*(?:∂|d|\\partial)\s?)\s*" + _SYMBOL,
-    re.IGNORECASE,
-)
+_BY_INPUT = rf"(?:∂|𝑑|d|\\partial)\s*+/\s*+{D}\s?"
+_MOVING = pattern(rf"(?i)(?:{BY}|along|{_BY_INPUT})\s*\$?({NAME})")
 _HEAD = pattern(
     r"(?:\s*+\(?\w{1,3}[.)]\s)?+(?P<words>[^=≈;,:→⇒]{1,60}?)(?::|→|⇒|->|=>|\s[-–—](?=\s)|(?<=[)\]])(?!\s*+[:→⇒=])|(?<=[)\]]):)"
 )
 _ENDS = ":→⇒>)]-–—"
-_BY = pattern(r"(?:∂|𝑑|d|\\partial)\s*+/\s*+(?:∂|𝑑|d|\\partial\s?)")
-_SYMBOLS = pattern(r"\\?[^\W\d_]\w*+(?:_\{\w++\})?+")
-_RESULT = pattern(r"(?:adjoints?|reverse mode|derivatives)\s+(?:of|for|from)\s+" + _SYMBOL, re.IGNORECASE)
+_OPERATOR = pattern(_BY_INPUT)
+_RESULT = pattern(rf"(?i)(?:adjoints?|reverse mode|derivatives)\s+(?:of|for|from)\s+\$?({NAME})")
 
 
 def heading(line: str) -> str | None:
@@ -71,14 +68,16 @@ def heading(line: str) -> str | None:
     text = line.strip()
     if len(text) > _LONGEST or _EQUATION.search(text):
         return None
-    framed = _FRAMED.match(text)
-    if framed:
-        return framed["label"]
+    framed = text.strip(_FRAME).strip()
+    if framed.isdigit() and len(framed) < 4 and not (text[:2] + text[-2:]).strip(_FRAME):
+        return framed
     text = text.strip("*_").strip()
-    found = _SECTIONED.match(text)
-    if found:
-        text = "# " + found[1].strip()
-    match = _NAMED.match(text.removeprefix("# ") if found else text) or _HEADED.match(text) or _NUMBERED.match(text)
+    section = _SECTIONED.match(text)
+    if section:
+        text = "# " + section[1].strip()
+    match = _TITLES[0].match(text.removeprefix("# ") if section else text) or next(
+        (match for shape in _TITLES[1:] if (match := shape.match(text))), None
+    )
     if match and _is_title(match["label"], match["rest"]):
         return match["label"].strip("()") if match["label"][0] == "(" else match["label"]
     alone = _ALONE.match(text)
@@ -104,8 +103,8 @@ def _spellings(title: str) -> set[str]:
 
     `title` is a label or a whole heading. P1, 1st, first and I have 1 among their forms.
     """
-    plain = " ".join(_SIGNS.sub(" ", label(title).casefold()).split())
-    found = {plain, " ".join(_SIGNS.sub(" ", title.casefold()).split())}
+    plain = " ".join(label(title).casefold().translate(_SIGNS).split())
+    found = {plain, " ".join(title.casefold().translate(_SIGNS).split())}
     short = _SHORT.match(plain)
     if short:
         plain = short[1]
@@ -143,8 +142,8 @@ def head(line: str, names: Names) -> tuple[int, str] | None:
     match = _HEAD.match(line) if any(sign in words for sign in _ENDS) or "=>" in line else None
     if match is None:
         return None
-    words = _BY.sub(" ", opened(match["words"])[0])
-    inputs = {own for word in _SYMBOLS.findall(words) if (own := names.own(word)) in names.inputs}
+    words = _OPERATOR.sub(" ", opened(match["words"])[0])
+    inputs = {own for word in names_in(words) if (own := names.own(word)) in names.inputs}
     return (match.end(), inputs.pop()) if len(inputs) == 1 else None
 
 
