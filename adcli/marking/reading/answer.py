@@ -50,14 +50,14 @@ def split_answer(data: bytes, name: str, names: Names, decimal: str = "point") -
     commas = decimal == "point" and any(_COMMA.search(piece.text) for piece in _pieces(parts))
     if commas and _has_decimal_commas([script.read(part, names) for part in parts]):
         script.decimal, script.notes = "comma", (*script.notes, "its numbers are read with decimal commas")
-    found = [script.read(part, names) for part in parts[:1]]
-    if not any(entry.pieces for answer in found for entry in answer.entries):
-        found += [script.read(part, names) for part in parts[1:]]
-    if not any(entry for answer in found for entry in answer.entries):
+    entries: list[Entry] = []
+    for part in parts:  # the first one is enough if anything is filled in
+        entries += script.read(part, names).entries
+        if any(entry.pieces for entry in entries):
+            return script
+    if not entries:
         raise _no_rows()
-    if not any(entry.pieces for answer in found for entry in answer.entries):
-        raise NotGradable("nothing is filled in", label="no row has a formula or a number", help="fill in the form")
-    return script
+    raise NotGradable("nothing is filled in", label="no row has a formula or a number", help="fill in the form")
 
 
 class NoRows(NotGradable):

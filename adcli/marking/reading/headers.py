@@ -52,6 +52,7 @@ _JOINS = pattern(
 _BRACKETED = pattern(r"(.*?)\s*[(\[]\s*(.+?)\s*[)\]]\s*\Z")
 _DERIVATIVE = pattern(rf"{D}\s*(?P<above>\w*)\s*/\s*{D}\s*(?P<below>.+)\Z")
 _ANY_ROW = pattern(r"d?[^\W\d_](?:_?i)?(?:'|dot|bar)?\Z")  # the letter of all rows, v_i and its derivatives
+_MARKS = (("", "bar", BAR), ("d", "", DOT), ("", "dot", DOT), ("", "'", DOT))
 
 
 class Column(NamedTuple):
@@ -76,21 +77,21 @@ def columns(header: Sequence[str], names: Names) -> list[Column | None] | None:
     """
     found = [column(text, names) for text in header]
     roles = [each.role if each else None for each in found]
-    if NAME not in roles:
-        place = roles.index("step") if "step" in roles else 0 if not header[0].strip() else None
-        if place is not None:
-            found[place] = Column(NAME)
     if PROBLEM in roles and roles.count(FORMULA) > 1:  # the problem's own text
         found[roles.index(FORMULA)] = Column("")
-    told = [each for each in found if each and each.role in (FORMULA, NUMBERS, RESULT)]
-    named = any(each and each.role == NAME for each in found)
-    if not named and len(told) > 1 and found[0] is None:
-        found[0], named = Column(NAME), True
-    if not named or not told:
+    results = [each for each in found if each and each.role in (FORMULA, NUMBERS, RESULT)]
+    if NAME not in roles:
+        if "step" in roles:
+            found[roles.index("step")] = Column(NAME)
+        elif not header[0].strip() or (len(results) > 1 and found[0] is None):
+            found[0] = Column(NAME)
+        else:
+            return None
+    if not results:
         return None
-    is_unknown = [each is None and bool(text.strip()) for each, text in zip(found, header, strict=True)]
-    if sum(is_unknown) == 1 and all(each.kind == VALUE for each in told):
-        found[is_unknown.index(True)] = Column(RESULT, DERIVATIVE, guess=True)
+    unknown = [k for k, text in enumerate(header) if found[k] is None and text.strip()]
+    if len(unknown) == 1 and all(each.kind == VALUE for each in results):
+        found[unknown[0]] = Column(RESULT, DERIVATIVE, guess=True)
     return _with_keys(found)
 
 
@@ -173,12 +174,13 @@ def _of_kind(text: str, names: Names) -> Column | None:
     if match and match["above"] and match["below"].isidentifier():
         return _of_derivative(names.own(match["above"]), match["below"], names)
     if _ANY_ROW.match(plain) and len(plain) > 1:
-        is_dot = plain.startswith("d") or plain.endswith(("dot", "'"))
-        kind = BAR if plain.endswith("bar") else DOT if is_dot else VALUE
-        return Column(NAME) if kind == VALUE else Column(RESULT, kind)
-    found = names.at(plain, 0) if plain else None
-    if found and found.end == len(plain) and len(found.parts) == 1 and not isinstance(found.parts[0], str):
-        kind, name, key = found.parts[0]
+        kind = next(
+            (kind for before, after, kind in _MARKS if plain.startswith(before) and plain.endswith(after)), None
+        )
+        return Column(RESULT, kind) if kind else Column(NAME)
+    symbol = names.at(plain, 0) if plain else None
+    if symbol and symbol.end == len(plain) and len(symbol.parts) == 1 and not isinstance(symbol.parts[0], str):
+        kind, name, key = symbol.parts[0]
         if kind == DERIVATIVE:
             return _of_derivative(name, "v" if plain.rstrip(" })")[-1:] == "v" else key or "", names)
         if kind != VALUE:

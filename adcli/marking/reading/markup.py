@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 
 from ...patterns import pattern
-from .rewriting import BLANK, rewritings, rewritten
+from .line_rewriting import BLANK, rewritings, rewritten
 from .row_tokens import BRACES
 from .spellings import respelled
 

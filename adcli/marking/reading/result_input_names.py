@@ -68,12 +68,14 @@ def _renamed(entries: Sequence[Entry], name: str, result: str, inputs: Sequence[
         pieces = entry.pieces
         if start is not None and start < place < bars[1]:
             pieces = tuple(_with(piece, {Quantity(BAR, name, key): Quantity(BAR, result, key)}) for piece in pieces)
-        mine = own == name and (
-            (kind == VALUE and bool(entry.pieces) and not _is_given(entry, task, inputs))
-            or (kind in (DOT, DERIVATIVE) and not _is_seed(entries, place))
-            or (kind == BAR and place == start)
-        )
-        yield entry._replace(quantity=Quantity(kind, result, key) if mine else entry.quantity, pieces=pieces)
+        is_result = {
+            VALUE: bool(entry.pieces) and not _is_given(entry, task, inputs),
+            DOT: not _is_seed(entries, place),
+            DERIVATIVE: not _is_seed(entries, place),
+            BAR: place == start,
+        }
+        quantity = Quantity(kind, result, key) if own == name and is_result[kind] else entry.quantity
+        yield entry._replace(quantity=quantity, pieces=pieces)
 
 
 def _with(piece: RowPiece, known: dict[Quantity, Quantity]) -> RowPiece:

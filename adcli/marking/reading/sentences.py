@@ -13,7 +13,7 @@ from ...graph.graph import CONSTANTS
 from ...notation.typeset_names import GREEK
 from ...patterns import pattern
 from ...table.primitive import lookup
-from .rewriting import BLANK, replaced, rewritings, rewritten
+from .line_rewriting import BLANK, replaced, rewritings, rewritten
 from .row_tokens import BY, DERIVATIVE, EQUALS, HENCE, IS, NAME
 from .symbols import WORDS, Names
 

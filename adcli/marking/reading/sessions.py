@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...patterns import pattern
 from ...records import NamedTuple
-from .rewriting import rewritings, rewritten
+from .line_rewriting import rewritings, rewritten
 from .row_tokens import COMMENT, DIGITS, SHOWS
 
 _PROMPTS = rewritings(

@@ -5,7 +5,7 @@ Every text keeps its length, so that each character still has its place in the s
 
 from __future__ import annotations
 
-from .rewriting import BLANK, rewritings, rewritten
+from .line_rewriting import BLANK, rewritings, rewritten
 from .row_tokens import BRACES, BY, DERIVATIVE, LETTER, NAME
 
 _D = r"(?:∂|d|\\?partial\s++)"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 
 from ...graph.tape import evaluate
 from ...language.problems import in_arithmetic
@@ -35,45 +35,78 @@ def with_names(part: RawSection, script: Script, names: Names, task: Task) -> Ra
     }
     if not lacking:
         return part
-    found = RawSection(part.section)
-    found.unread, found.left_out = part.unread, list(part.left_out)
-    known = {name: in_arithmetic(SPREAD, x) for name, x in task.at.items()}
-    before = dict(known)  # what rows further up have said
     taken = {left.quantity.name for row in part.rows if (left := lefts[row.left.text])}
-    free = {name: x for name, x in _steps(task) if name not in taken}
-    called: dict[str, str] = {}  # names by the formulas that rows are called by
-    last = ""
+    namer = _Namer(script, names, task, taken)
     for row in part.rows:  # r² = 25 may stand before r = 5
         if id(row) not in lacking:
-            _learn(row, script, names, known)
+            namer.learn(row, namer.known)
+    section = RawSection(part.section)
+    section.unread, section.left_out = part.unread, list(part.left_out)
     for row in part.rows:
         if id(row) not in lacking:
-            found.rows.append(row)
-            _learn(row, script, names, before)
-            continue
-        if row.left.text.startswith(_DUAL):
-            if last:
-                found.rows.append(row._replace(left=row.left._replace(text=f"{_DUAL}{last})")))
-            continue
-        last = ""
-        if row.hint is not None:  # a derivative in a column
-            name = called.get(row.left.text)
-            found.rows.append(row if name is None else row._replace(left=row.left._replace(text=name)))
-            continue
-        formula = script.formula(row.left, names)
-        value = _value(formula, known)
-        name = None if value is None else next((name for name, x in free.items() if _agree(x, value)), None)
-        if name is not None:
-            last = called[row.left.text] = name
-            del free[name]
-            is_label = row.table or _value(formula, before) is None  # in a table other rows need not be used
-            pieces = row.pieces if is_label else [row.left, *row.pieces]
-            found.rows.append(row._replace(left=row.left._replace(text=name), pieces=pieces, place=row.left.span))
-        elif value is not None and _is_true(row, value, script, names):
-            found.left_out.append(LeftOut(row.left.span, "arithmetic beside the rows"))
+            section.rows.append(row)
+            namer.learn(row, namer.before)
+        elif row.left.text.startswith(_DUAL):
+            if namer.last:
+                section.rows.append(row._replace(left=row.left._replace(text=f"{_DUAL}{namer.last})")))
         else:
-            found.rows.append(row)
-    return found
+            named = namer.with_name(row)
+            if isinstance(named, LeftOut):
+                section.left_out.append(named)
+            else:
+                section.rows.append(named)
+    return section
+
+
+class _Namer:
+    """A giver of names to rows of a problem; `last` is the name of the last row that it has named (empty: none).
+
+    `known` has the values of all named rows, `before` of those further up, `free` the steps of the problem without a
+    row; `called` maps the formulas by which rows are called to names.
+    """
+
+    def __init__(self, script: Script, names: Names, task: Task, taken: Collection[str]) -> None:
+        """Collect the values at the point of `task`, and its steps except those whose names are `taken`."""
+        self.script, self.names = script, names
+        self.known = {name: in_arithmetic(SPREAD, x) for name, x in task.at.items()}
+        self.before = dict(self.known)
+        self.free = {name: x for name, x in _steps(task) if name not in taken}
+        self.called: dict[str, str] = {}
+        self.last = ""
+
+    def learn(self, row: RawRow, known: dict[str, Spread]) -> None:
+        """Add the first value that a named row states to `known`, unless the name has one."""
+        left = self.script.lefts[row.left.text]
+        if left is None or left.quantity.kind != VALUE or row.hint is not None:
+            return
+        values = (_value(self.script.formula(piece, self.names), known) for piece in row.pieces)
+        value = next((value for value in values if value is not None), None)
+        if value is not None:
+            known.setdefault(left.quantity.name, value)
+
+    def with_name(self, row: RawRow) -> RawRow | LeftOut:
+        """Return a row without a name with the name of the step that it computes, or else as it is; an omission if it
+        is true arithmetic.
+
+        A derivative in a column gets the name of the row whose value is called by the same formula.
+        """
+        self.last = ""
+        text = row.left.text
+        if row.hint is not None:
+            return row._replace(left=row.left._replace(text=self.called.get(text, text)))
+        formula = self.script.formula(row.left, self.names)
+        value = _value(formula, self.known)
+        if value is None:
+            return row
+        name = next((name for name, x in self.free.items() if _agree(x, value)), None)
+        if name is None:
+            is_true = _is_true(row, value, self.script, self.names)
+            return LeftOut(row.left.span, "arithmetic beside the rows") if is_true else row
+        self.last = self.called[text] = name
+        del self.free[name]
+        is_label = row.table or _value(formula, self.before) is None  # in a table other rows need not be used
+        pieces = row.pieces if is_label else [row.left, *row.pieces]
+        return row._replace(left=row.left._replace(text=name), pieces=pieces, place=row.left.span)
 
 
 def _steps(task: Task) -> Iterator[tuple[str, Spread]]:
@@ -86,18 +119,6 @@ def _steps(task: Task) -> Iterator[tuple[str, Spread]]:
         value = values[slot]
         if value is not None:
             yield graph.aliases.get(slot, name), SPREAD.number(value)
-
-
-def _learn(row: RawRow, script: Script, names: Names, known: dict[str, Spread]) -> None:
-    """Add the first value that a named row states to `known`, unless the name has one."""
-    left = script.lefts[row.left.text]
-    if left is None or left.quantity.kind != VALUE or row.hint is not None:
-        return
-    for piece in row.pieces:
-        value = _value(script.formula(piece, names), known)
-        if value is not None:
-            known.setdefault(left.quantity.name, value)
-            return
 
 
 def _value(piece: RowPiece | None, known: Mapping[str, Spread]) -> Spread | None:

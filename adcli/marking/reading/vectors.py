@@ -10,7 +10,7 @@ from ...patterns import pattern
 from ...records import NamedTuple
 from .chains import inner
 from .collector import Cut, RawRow
-from .rewriting import rewritings, rewritten
+from .line_rewriting import rewritings, rewritten
 from .symbols import Names
 
 _NAME = r"\\?[^\W\d]\w*+(?:_\{\w++\})?+"

@@ -23,6 +23,9 @@ _ACCENTS = {
     "\u0304": "\u0304",
     "−": "\u0304",
 }
+_FORMS = {
+    ("msub", 2): "{}{}", ("msup", 2): "{}^({})", ("mfrac", 2): "(({})/({}))", ("mroot", 2): "root({}, {})",
+}  # fmt: skip
 _UNSEEN = str.maketrans({"\u2061": " ", "\u2062": " ", "\u2063": ",", "\u2064": "+"})
 _DEEPEST = 200
 
@@ -114,20 +117,15 @@ def _formula(tag: str, inside: list[str]) -> str:
 
     A fraction of differentials is `dy/dx`, any other one is in brackets; elements without a rule are joined by blanks.
     """
-    parts = [text for text in inside if text.strip()]
+    parts = [text.strip() for text in inside if text.strip()]
     if tag in ("mi", "mn", "mtext"):
         return "".join(inside).strip()
-    if tag == "mover" and len(parts) == 2 and parts[1].strip() in _ACCENTS:
-        return parts[0].strip() + _ACCENTS[parts[1].strip()]
-    if tag == "msub" and len(parts) == 2:
-        return parts[0] + parts[1].strip()
-    if tag == "msup" and len(parts) == 2:
-        return f"{parts[0]}^({parts[1].strip()})"
-    if tag == "mfrac" and len(parts) == 2:
-        above, below = parts[0].strip(), parts[1].strip()
-        return f" {above}/{below} " if above[:1] + below[:1] in ("∂∂", "dd") else f"(({above})/({below}))"
+    if tag == "mover" and len(parts) == 2 and parts[1] in _ACCENTS:
+        return parts[0] + _ACCENTS[parts[1]]
+    if tag == "mfrac" and len(parts) == 2 and (parts[0][0] + parts[1][0]) in ("∂∂", "dd"):
+        return f" {parts[0]}/{parts[1]} "
     if tag == "msqrt":
         return f"sqrt({' '.join(parts)})"
-    if tag == "mroot" and len(parts) == 2:
-        return f"root({parts[0]}, {parts[1]})"
+    if (tag, len(parts)) in _FORMS:
+        return _FORMS[tag, len(parts)].format(*parts)
     return " ".join(parts) or "\u00a0" if tag == "mo" else " ".join(inside)

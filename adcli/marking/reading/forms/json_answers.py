@@ -206,32 +206,37 @@ def _own_trace(collector: Collector, data: Mapping[str, object]) -> None:
     Values come from nodes, and from outputs under another name; derivatives from steps, or if there are none from the
     outputs' gradients.
     """
-    labels = {}
+    labels: dict[str, str] = {}
     for node in _objects(data.get("nodes")):
         name = labels[str(node.get("name"))] = str(node.get("alias") or node.get("name"))
         parts = ("value",) if node.get("operator") == "input" else ("formula", "substituted", "value")
         _own_row(collector, name, [_text(node.get(part)) for part in parts])
-    for output in _objects(data.get("outputs")):
-        row = labels.get(str(output.get("node")))
-        if row != output.get("name") and output.get("name") not in labels:
-            _own_row(collector, str(output.get("name")), [row or "", _text(output.get("value"))])
-    steps = _objects(data.get("steps"))
-    for sweep, accent in (("forward", dotted), ("reverse", barred)):
+    outputs, steps = _objects(data.get("outputs")), _objects(data.get("steps"))
+    for output in outputs:
+        row, name = labels.get(str(output.get("node"))), output.get("name")
+        if row != name and name not in labels:
+            _own_row(collector, str(name), [row or "", _text(output.get("value"))])
+    for sweep in ("forward", "reverse"):
         collector.next_block()
         for step in steps:
             if step.get("pass") == sweep:
-                key = step.get("wrt" if sweep == "forward" else "output")
-                known = str(key) if key not in (None, "seed") else None
-                result = None if known in labels else known  # an input is called as the result
-                collector.moving, collector.result = (known, None) if sweep == "forward" else (None, result)
-                name = accent(labels.get(str(step.get("target")), str(step.get("target"))))
-                parts = ("symbolic", "substituted", "value") if step.get("source") is not None else ("value",)
-                _own_row(collector, name, [_text(step.get(part)) for part in parts])
-    if not steps:
-        for output in _objects(data.get("outputs")):
-            gradient = output.get("gradient")
-            for name, slope in gradient.items() if isinstance(gradient, Mapping) else ():
-                _own_row(collector, partial(str(output.get("name")), str(name)), [_text(slope)])
+                _own_step(collector, step, labels)
+    for output in outputs if not steps else ():
+        gradient = output.get("gradient")
+        for name, slope in gradient.items() if isinstance(gradient, Mapping) else ():
+            _own_row(collector, partial(str(output.get("name")), str(name)), [_text(slope)])
+
+
+def _own_step(collector: Collector, step: Mapping[str, object], labels: Mapping[str, str]) -> None:
+    """Add the row of a step of a sweep; `labels` has the names of rows by the names of nodes."""
+    is_forward = step.get("pass") == "forward"
+    key = step.get("wrt" if is_forward else "output")
+    known = None if key in (None, "seed") else str(key)
+    collector.moving = known if is_forward else None
+    collector.result = None if is_forward or known in labels else known  # an input is called as the result
+    target = labels.get(str(step.get("target")), str(step.get("target")))
+    parts = ("symbolic", "substituted", "value") if step.get("source") is not None else ("value",)
+    _own_row(collector, (dotted if is_forward else barred)(target), [_text(step.get(part)) for part in parts])
 
 
 def _objects(data: object) -> list[Mapping[str, object]]:

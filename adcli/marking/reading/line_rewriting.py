@@ -12,7 +12,7 @@ BLANK = "\u00a0"  # of a kind that is not a gap between columns
 NewText = str | Callable[[re.Match[str]], str]
 
 
-class Rewriting(NamedTuple):
+class LineRewriting(NamedTuple):
     """A notation, and what is written instead of it.
 
     Only lines with one of the `signs` in them, in small letters, are tried. `new` is a template of groups as in
@@ -24,12 +24,12 @@ class Rewriting(NamedTuple):
     new: NewText
 
 
-def rewritings(*rows: tuple[tuple[str, ...], str, NewText]) -> tuple[Rewriting, ...]:
+def rewritings(*rows: tuple[tuple[str, ...], str, NewText]) -> tuple[LineRewriting, ...]:
     """Return a table of rewritings from rows of signs, pattern and new text."""
-    return tuple(Rewriting(signs, pattern(shape), new) for signs, shape, new in rows)
+    return tuple(LineRewriting(signs, pattern(shape), new) for signs, shape, new in rows)
 
 
-def rewritten(text: str, rules: Sequence[Rewriting]) -> str:
+def rewritten(text: str, rules: Sequence[LineRewriting]) -> str:
     """Return the line `text` after all rules, in their order, have been applied to it; the length stays the same.
 
     What is shorter than before is filled up with no-break spaces; what would be longer stays as it is.
