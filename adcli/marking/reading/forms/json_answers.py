@@ -213,9 +213,9 @@ def _own_trace(collector: Collector, data: Mapping[str, object]) -> None:
         _own_row(collector, name, [_text(node.get(part)) for part in parts])
     outputs, steps = _objects(data.get("outputs")), _objects(data.get("steps"))
     for output in outputs:
-        row, name = labels.get(str(output.get("node"))), output.get("name")
-        if row != name and name not in labels:
-            _own_row(collector, str(name), [row or "", _text(output.get("value"))])
+        row, result = labels.get(str(output.get("node"))), str(output.get("name"))
+        if row != result and result not in labels:
+            _own_row(collector, result, [row or "", _text(output.get("value"))])
     for sweep in ("forward", "reverse"):
         collector.next_block()
         for step in steps:
