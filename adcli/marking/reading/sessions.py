@@ -28,7 +28,7 @@ _STATEMENT = rewritings(
 _CALL = pattern(
     r"\s*+(?:print(?:ln|f)?!?|disp|display|show|echo|cat|console\.log|fprintf|puts|@show|System\.out\.println|(?:np\.)?round|float)"
     rf"(?![\w.])\s*+(?P<bracket>\()?+\s*+(?P<inside>.*?)\s*+(?(bracket)\))\s*+;?\s*+(?:{COMMENT}{SHOWS}(?P<comment>.*))?\Z",
-    signs=("print", "disp", "show", "echo", "cat", "log", "puts", "round", "float"),
+    signs=("print", "disp", "show", "echo", "cat", "console", "puts", "round", "float"),
 )
 _ATTRIBUTES = r"(?:\.grad(?!\w))?+(?:_\{\w++\})?'*+"
 _BARE = pattern(
