@@ -299,8 +299,7 @@ def propagated_document(propagation: Propagation) -> ShownDocument:
 
 def marked(marking: Marking) -> ShownDocument:
     """Return a marked answer, as far as it may be disclosed."""
-    from .marks_data import MARKED
-    from .marks_report import report
+    from .marks_report import MARKED, report
     from .marks_text import document
     from .marks_text import plain as text
 
