@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
+from itertools import combinations_with_replacement
 
 from ...errors import AdcliError, Span
 from ...graph.graph import CONSTANTS, Graph
@@ -13,23 +14,27 @@ from ...records import NamedTuple
 from ...table.primitive import lookup
 from .lines import Fragment, Statement
 from .meanings import Meanings, NamedPart, Viewpoint
-from .spelling import InnerDerivative, NamedCall, NoFormula, plain
+from .spelling import InnerDerivative, Meaning, NamedCall, NoFormula, plain
 
 Wrt = tuple[str, ...]
 
 _WORD = pattern(r"(?<![\\\w{])[^\W\d_]{2,}(?![\w(])")
 _DEFINED = pattern(r"(?:^|[\s:(])([^\W\d_](?:_?\d+)?|[fghuvwy][a-z])\s*(\(\s*[^()]*\))?\s*$")
 _DIFFERENTIATED = pattern(
-    r"(?<![\w\\])[d∂]\s*(?:\^\s*\d\s*)?([^\W\d_]\d*)(?:\s*\([^()]*\))?\s*/\s*[d∂]\s*([^\W\d_]\d*)"
-    r"|\\[dt]?frac\s*\{\s*[d∂](?:\^\{?\d\}?)?\s*([^\W\d_]\d*)(?:\s*\([^()]*\))?\s*\}\s*\{\s*[d∂]\s*([^\W\d_]\d*)"
-    r"|(?<![^\W\d_])([^\W\d_]\d*)'+|(?<![^\W\d_])([^\W\d_])_\{?[^\W\d_]|[D∂]_\{?[^\W_]+\}?\s*\(?([^\W\d_])(?![\w])"
-)
+    "|".join((
+        r"(?<![\w\\])[d∂]\s*(?:\^\s*\d\s*)?([^\W\d_]\d*)(?:\s*\([^()]*\))?\s*/\s*[d∂]\s*([^\W\d_]\d*)",  # dy/dx
+        r"\\[dt]?frac\s*\{\s*[d∂](?:\^\{?\d\}?)?\s*([^\W\d_]\d*)(?:\s*\([^()]*\))?\s*\}\s*\{\s*[d∂]\s*([^\W\d_]\d*)",
+        r"(?<![^\W\d_])([^\W\d_]\d*)'+",
+        r"(?<![^\W\d_])([^\W\d_])_\{?[^\W\d_]",  # f_x
+        r"[D∂]_\{?[^\W_]+\}?\s*\(?([^\W\d_])(?![\w])",
+    ))
+)  # fmt: skip
 _BY = pattern(
     r"(?:with\s+respect\s+to|w\.?\s?r\.?\s?t\.?|wrt|respect\s+to|nach|in\s+direction\s+of|for|by)\s+\$?\\?([^\W\d_]\w*)",
     re.IGNORECASE,
 )
 _GRADIENT = pattern(
-    r"(?:.*[\s:])?(?:∇|\\nabla|(?:grad(?:ient)?|\\operatorname\{grad\})(?![a-z])).{0,20}\Z", re.IGNORECASE | re.S
+    r"(?is:(?:.*[\s:])?(?:∇|\\nabla|(?:grad(?:ient)?|\\operatorname\{grad\})(?![a-z])).{0,20}\Z)|(?:.*\s)?(?:Df|J|f'|y')"
 )
 _SECOND = pattern(r"(?:.*[\s:])?(?:H|∇\^?2|Hess(?:ian)?)(?:_?\{?[a-z]\}?)?\s*(?:\([^()]*\))?\Z", re.IGNORECASE | re.S)
 _VECTOR = pattern(
@@ -41,10 +46,15 @@ _UNIT_VECTOR = pattern(
     r"|(?<![\w\\])(?P<letter>[ijk])\u0302?)(?!\w)[\s}]*+"
 )
 _INDEXED = pattern(r"(?:(?<=\s)|\A)([^\W\d_])([^\W\d_]\d*[^\W\d_]?\d*)(?=\s*(?:\([^()]*\))?\s*\Z)")
-_OR = pattern(r"(?<![\w\\])(?:either|entweder|soit|or|oder|ou)(?!\w)", re.IGNORECASE)
-_COMPARED = pattern(r"[<>≠≤≥∈]|\\(?:neq?|geq?|leq?|gt|lt|in)(?![A-Za-z])")
+_ALTERNATIVE = r"(?<![\w\\])(?:either|entweder|soit|or|oder|ou)(?!\w)"
+_OR = pattern(_ALTERNATIVE, re.IGNORECASE)
+_FIRST_OR = pattern(rf"\A(?:{_ALTERNATIVE}\s*+)++", re.IGNORECASE)
 _OPERATOR_D = pattern(r"\AD(?=[^\W\d_]\s*(?:\(|\Z))")
-_TRAILING = pattern(r"\s*[(\[]([^()\[\]=]*)[)\]]\s*\Z")
+_TRAILING = pattern(  # a remark of words, or a condition
+    r"\s*[(\[](?=[^()\[\]=]*(?:[^\W\d_]{3}|[<>≠≤≥∈]|\\(?:neq?|geq?|leq?|gt|lt|in)(?![A-Za-z])))[^()\[\]=]*[)\]]\s*\Z"
+)
+_BOX = pattern(r"\\(?:boxed|mathbf|underline)(?=\s*\{)")
+_FIRST_WORD = pattern(r"\s*[^\s\w]*[^\W\d_]{2,}[.,:]?\s+")
 _MARKS = pattern(r"[\s.!?,;:✓✔☑✅]+\Z|\\checkmark\s*\Z|\\(?:square|blacksquare|qed)\s*\Z")
 _MATHEMATICAL = pattern(r"[\d^*/+=\\√]")
 _JUXTAPOSED = pattern(
@@ -105,23 +115,13 @@ def symbols_of(
     names such as `f_1`, `f_2` if they enumerate the derivatives. The second set has the outputs, f, y, F, and names
     that are differentiated but not defined.
     """
-    defined: set[str] = set()
-    used: set[str] = set()
-    texts = [
-        piece.text
-        for statement in statements
-        for piece in (*([statement.left] if statement.left else []), *statement.pieces)
-    ]
-    for statement in statements:
-        if statement.left is not None:
-            match = _DEFINED.search(plain(statement.left.text, inputs))
-            if match:
-                defined.add(re.sub(r"_(?=\d)", "_", match[1]))
-    for text in texts:
-        for match in _DIFFERENTIATED.finditer(plain(text, inputs)):
-            used.update(name for name in match.groups() if name)
+    texts = [part.text for each in statements for part in (each.left, *each.pieces) if part is not None]
+    lefts = (plain(each.left.text, inputs) for each in statements if each.left is not None)
+    defined = {match[1] for text in lefts if (match := _DEFINED.search(text))}
+    derivatives = (match for text in texts for match in _DIFFERENTIATED.finditer(plain(text, inputs)))
+    used = {name for match in derivatives for name in match.groups() if name}
     own = {name for name in defined | used if _is_free(name, inputs)} - _numbered(defined, inputs)
-    functions = {name for name in {*outputs, "f", "y", "F", *(used - defined & used)} if name not in inputs}
+    functions = {*outputs, "f", "y", "F", *(used - defined)} - {*inputs}
     return own, {name for name in functions if name in outputs or _is_free(name, inputs)}
 
 
@@ -232,11 +232,7 @@ class ClaimReader:
         name, by = match[1], match[2]
         speller = self.meanings.speller
         known = match[1] + match[2] in speller.symbols or lookup(match[1] + match[2]) is not None
-        return (
-            f"{name}_{by}"
-            if name in speller.functions and not known and speller.wrt(by, lines=False)
-            else match.group()
-        )
+        return f"{name}_{by}" if name in speller.functions and not known and speller.index(by) else match.group()
 
     # --- statements ---------------------------------------------------------------------------------------------------
 
@@ -249,113 +245,107 @@ class ClaimReader:
         """
         left, pieces = statement.left, list(statement.pieces)
         if left is not None and _OR.match(left.text):  # or f'(x) = …
-            rest = left.text
-            while match := _OR.match(rest):
-                rest = rest[match.end() :].lstrip()
-            claims = self.claims(statement._replace(left=left._replace(text=rest)), place)
-            return [_as_choice(claim) for claim in claims]
-        wrt_hint: str | None = None
-        graph: Graph | None = None
+            rest = statement._replace(left=left._replace(text=_FIRST_OR.sub("", left.text)))
+            return [_as_choice(claim) for claim in self.claims(rest, place)]
+        graph, wrt = None, None
         if left is not None:
             vector = self._vector(left, pieces, place)
             if vector:
                 return vector
-            graph = self.left(left.text)
-            hint = _BY.search(left.text)
-            if hint and graph is not None and self.meanings.meaning(graph) in self.inputs:
-                graph = None
-            if graph is None:
-                wrt_hint = hint[1] if hint and hint[1] in self.inputs else None
-                if not _is_prose(left.text):
-                    return []
+            graph, wrt = self._target(left.text)
+            if graph is None and not _is_prose(left.text):
+                return []
         if graph is None and pieces and (len(pieces) > 1 or left is None):
             first = self.left(pieces[0].text)
-            meaning = None if first is None else self.meanings.meaning(first)
-            if first is not None and self._is_target(meaning, first):
+            if first is not None and self._is_derivative(first):
                 graph, left, pieces = first, pieces[0], pieces[1:]
-        span = (left or statement.first).span
-        if graph is None:
-            items = self.items(pieces)
-            if not any(item.graphs for item in items):
-                return []
-            if (
-                left is None
-                and any(len(self.meanings.unknown(item.graphs[0])) for item in items if item.graphs)
-                and _is_prose(pieces[0].text)
-            ):
-                return []  # words of which one letter is left
-            quantity = self._default(wrt_hint)
-            if quantity is None or (left is None and _is_prose(pieces[0].text) and not items[0].graphs):
-                return [Claim(None, (wrt_hint,) if wrt_hint else (), None, items, place, span, bare=True)]
-            return [Claim(*quantity, None, items, place, span, bare=True)]
-        return self._about(graph, left or statement.first, pieces, place, span)
+        if graph is None or left is None:
+            return self._bare(statement, wrt, place)
+        return self._about(graph, left, pieces, place)
 
-    def _is_target(self, meaning: object, graph: Graph) -> bool:
+    def _target(self, text: str) -> tuple[Graph | None, str | None]:
+        """Return (the graph of a left side, the input that its words differentiate by).
+
+        The graph is None for mere words, and for words after which only an input follows; the input is None if there
+        is none.
+        """
+        graph, hint = self.left(text), _BY.search(text)
+        if hint and graph is not None and self.meanings.meaning(graph) in self.inputs:
+            graph = None
+        return graph, hint[1] if hint and hint[1] in self.inputs else None
+
+    def _bare(self, statement: Statement, wrt: str | None, place: int) -> list[Claim | Naming]:
+        """Return the claim of a statement without a readable left side; [] if it is only words.
+
+        `wrt` is the input that the words of the left side name, None if there is none; `place` is the statement's
+        index.
+        """
+        items = self.items(statement.pieces)
+        readable = [item for item in items if item.graphs]
+        is_prose = statement.left is None and _is_prose(statement.pieces[0].text) if readable else True
+        if is_prose and any(self.meanings.unknown(item.graphs[0]) for item in readable):
+            return []  # words of which one letter is left
+        quantity = self._default(wrt)
+        if quantity is None or (is_prose and not items[0].graphs):
+            quantity = None, (wrt,) if wrt else ()
+        return [Claim(*quantity, None, items, place, statement.first.span, bare=True)] if readable else []
+
+    def _is_derivative(self, graph: Graph) -> bool:
+        meaning = self.meanings.meaning(graph)
         return isinstance(meaning, InnerDerivative) or (isinstance(meaning, NamedCall) and meaning.order > 0)
 
-    def _about(
-        self, graph: Graph, left: Fragment, pieces: Sequence[Fragment], place: int, span: Span
-    ) -> list[Claim | Naming]:
+    def _about(self, graph: Graph, left: Fragment, pieces: Sequence[Fragment], place: int) -> list[Claim | Naming]:
         """Return the claims of a statement whose left side has the graph `graph` and the text `left`.
 
         A name, or a function applied to arguments, is a definition (Naming; [] if it is an input, or if no piece can be
         read), a derivative of something known is a claim about that. Any other formula is a claim without a target
-        whose first item is the left side. `place` is the statement's index, `span` its place in the text.
+        whose first item is the left side. `place` is the statement's index.
         """
         meaning = self.meanings.meaning(graph)
-        if isinstance(meaning, str) or (isinstance(meaning, NamedCall) and not meaning.order):
-            name = meaning if isinstance(meaning, str) else meaning.name
-            if name in self.inputs:
-                return []
-            parameters = () if isinstance(meaning, str) else tuple(text.strip() for text in meaning.arguments)
-            items = self.items(pieces)
-            graphs = [item.graphs[0] for item in items if item.graphs]
-            if not graphs:
-                return []
-            marks = self.meanings.speller.marks  # u = f' = 2x is 2x
-            readable = next((g for g in graphs if marks.keys().isdisjoint(g.inputs.values())), graphs[0])
-            return [Naming(NamedPart(name, parameters, readable, place), items, span)]
-        items = self.items(pieces)
-        if isinstance(meaning, NamedCall):
-            wrt = meaning.arguments if len(meaning.arguments) == 1 else ()
-            inner = (
-                self.meanings.again(meaning.name)
-                if meaning.name in self.meanings.speller.symbols | self.meanings.speller.functions
-                else None
-            )
-            if inner is None or (wrt and not re.fullmatch(r"\s*[^\W\d_]\w*\s*", wrt[0])):
-                return [Claim(None, (), graph, (ChainItem(left, (graph,)), *items), place, span)]
-            return self._derivative(
-                inner,
-                tuple(name.strip() for name in wrt) * meaning.order,
-                meaning.order,
-                items,
-                place,
-                span,
-                meaning.name,
-            )
+        if meaning is not None and not self._is_derivative(graph):
+            return self._naming(meaning, left, pieces, place)
+        claim = Claim(None, (), graph, self.items(pieces), place, left.span)
         if isinstance(meaning, InnerDerivative):
             inner = self.meanings.again(meaning.of)
             of = self.meanings.meaning(inner)
-            called = of if isinstance(of, str) else of.name if isinstance(of, NamedCall) and not of.order else ""
-            return self._derivative(inner, meaning.wrt, meaning.order, items, place, span, called)
-        return [Claim(None, (), graph, (ChainItem(left, (graph,)), *items), place, span)]
+            name = of if isinstance(of, str) else of.name if isinstance(of, NamedCall) and not of.order else ""
+            return [self._derivative(claim, inner, meaning.wrt, meaning.order, name)]
+        speller = self.meanings.speller
+        if isinstance(meaning, NamedCall) and meaning.name in speller.symbols | speller.functions:
+            inner = self.meanings.again(meaning.name)
+            wrt = tuple(map(str.strip, meaning.arguments)) if len(meaning.arguments) == 1 else ()
+            if all(name.isidentifier() and name[0] != "_" for name in wrt):
+                return [self._derivative(claim, inner, wrt * meaning.order, meaning.order, meaning.name)]
+        return [claim._replace(items=(ChainItem(left, (graph,)), *claim.items))]
 
-    def _derivative(
-        self, inner: Graph, wrt: Wrt, order: int, items: tuple[ChainItem, ...], place: int, span: Span, name: str
+    def _naming(
+        self, meaning: Meaning | str, left: Fragment, pieces: Sequence[Fragment], place: int
     ) -> list[Claim | Naming]:
-        """Return the one claim that `items` are the derivative of `inner` with respect to `wrt`, or of `order` if `wrt`
-        is empty.
+        """Return the definition of a name or of a call, the `meaning` of the left side `left`; [] if it is an input.
 
-        `name` is what `inner` is called, empty if it is not a name; `place` is the index of the statement, `span` its
-        place in the text. The claim has an output only if `inner` is an output of the problem and all of `wrt` are
-        inputs.
+        Also [] if no piece can be read. `place` is the statement's index.
+        """
+        call = meaning if isinstance(meaning, NamedCall) else None
+        name = call.name if call is not None else str(meaning)
+        items = self.items(pieces) if name not in self.inputs else ()
+        graphs = [item.graphs[0] for item in items if item.graphs]
+        if not graphs:
+            return []
+        parameters = tuple(map(str.strip, call.arguments)) if call is not None else ()
+        marks = self.meanings.speller.marks  # u = f' = 2x is 2x
+        readable = next((each for each in graphs if marks.keys().isdisjoint(each.inputs.values())), graphs[0])
+        return [Naming(NamedPart(name, parameters, readable, place), items, left.span)]
+
+    def _derivative(self, claim: Claim, inner: Graph, wrt: Wrt, order: int, name: str) -> Claim:
+        """Return the claim as one about the derivative of `inner` with respect to `wrt`, or of `order` if `wrt` is
+        empty.
+
+        `name` is what `inner` is called, empty if it is not a name. The claim has an output only if `inner` is an
+        output of the problem and all of `wrt` are inputs.
         """
         wrt = wrt or self._meant(order)
-        output = self.output(name, inner, place) if all(n in self.inputs for n in wrt) or not wrt else None
-        if output is not None:
-            return [Claim(output, tuple(sorted(wrt)), inner, items, place, span, name)]
-        return [Claim(None, wrt, inner, items, place, span, name)]
+        output = self.output(name, inner, claim.place) if all(each in self.inputs for each in wrt) else None
+        return claim._replace(output=output, wrt=wrt if output is None else tuple(sorted(wrt)), of=inner, name=name)
 
     def _meant(self, order: int) -> Wrt:
         """Return the inputs that a prime on a left side differentiates by, repeated `order` times; () if that is
@@ -384,15 +374,8 @@ class ClaimReader:
         slots = [meanings.found(graph, view)]
         if definition is not None:  # f(u) = sin u, u a part: substituted if differentiated by x
             slots.append(meanings.found(definition.graph, view))
-        return next(
-            (
-                output
-                for slot in slots
-                for output, own in functions.outputs.items()
-                if slot is not None and functions.same(own, slot)
-            ),
-            None,
-        )
+        pairs = ((output, own, slot) for slot in slots if slot is not None for output, own in functions.outputs.items())
+        return next((output for output, own, slot in pairs if functions.same(own, slot)), None)
 
     def _default(self, wrt: str | None) -> tuple[str, Wrt] | None:
         """Return the derivative (output, inputs) that an answer without a left side is about; None if that is
@@ -412,29 +395,26 @@ class ClaimReader:
         inputs come in the problem's order or in the order of their names, whichever makes more components right.
         `place` is the index of the statement.
         """
-        text = left.text.strip()
-        functions = self.meanings.functions
-        if not pieces or len(functions.outputs) > 1:
+        text, names, output = left.text.strip(), self.inputs, self.meanings.output
+        if not pieces or len(self.meanings.functions.outputs) > 1:
             return []
         last = pieces[-1]
-        parts = _components(last.text) or _by_unit_vectors(last.text, self.inputs)
+        parts = _components(last.text) or _by_unit_vectors(last.text, names)
+        if len(parts) != len(names):
+            return []
+        components: list[tuple[Wrt, ChainItem]] = []
         rows = [_components(part) for part in parts]
-        names, output = self.inputs, self.meanings.output
-        if _SECOND.match(text) and len(parts) == len(names) and all(len(row) == len(names) for row in rows):
-            entries = [(names[i], names[j], part) for i, row in enumerate(rows) for j, part in enumerate(row) if i <= j]
-            return [
-                Claim(output, tuple(sorted((a, b))), None, (self.item(Fragment(part, last.span)),), place, left.span)
-                for a, b, part in entries
+        if _SECOND.match(text) and all(len(row) == len(names) for row in rows):
+            components = [
+                (tuple(sorted((names[i], names[j]))), self.item(Fragment(rows[i][j], last.span)))
+                for i, j in combinations_with_replacement(range(len(names)), 2)
             ]
-        if (_GRADIENT.match(text) or re.match(r"(?:.*\s)?(?:Df|J|f'|y')", text)) and len(parts) == len(names) > 1:
+        elif len(names) > 1 and _GRADIENT.match(text):
             items = [self.item(Fragment(part, last.span)) for part in parts]
             orders = (names, tuple(sorted(names, key=lambda name: (len(name), name))))
             fitting = max(orders, key=lambda order: self._fits(output, order, items, place))
-            return [
-                Claim(output, (name,), None, (item,), place, left.span)
-                for name, item in zip(fitting, items, strict=True)
-            ]  # fmt: skip
-        return []
+            components = [((name,), item) for name, item in zip(fitting, items, strict=True)]
+        return [Claim(output, wrt, None, (item,), place, left.span) for wrt, item in components]
 
     def _fits(self, output: str, names: Sequence[str], items: Sequence[ChainItem], place: int) -> int:
         """Return how many `items` are the derivative of `output` with respect to the input at the same position of
@@ -503,7 +483,7 @@ def _by_unit_vectors(text: str, inputs: Collection[str]) -> list[str]:
 
 def _is_prose(text: str) -> bool:
     """Return whether a left side is words without any operators."""
-    return _WORD.search(text) is not None and not re.search(r"[\^*/+√'∂]|\\frac", text)
+    return _WORD.search(text) is not None and not any(sign in text for sign in (*"^*/+√'∂", "\\frac"))
 
 
 def _shorter(text: str) -> Iterator[str]:
@@ -515,10 +495,10 @@ def _shorter(text: str) -> Iterator[str]:
     text = _MARKS.sub("", text)
     yield text
     remark = _TRAILING.search(text)
-    if remark and (re.search(r"[^\W\d_]{3}", remark[1]) or _COMPARED.search(remark[1])):
+    if remark:
         yield text[: remark.start()]
-    if re.match(r"\\(?:boxed|mathbf|underline)", text.lstrip()):
-        yield re.sub(r"\\(?:boxed|mathbf|underline)(?=\s*\{)", "", text)
+    if text.lstrip().startswith(("\\boxed", "\\mathbf", "\\underline")):
+        yield _BOX.sub("", text)
     words = list(_WORD.finditer(text))
     strange = [word for word in words if not _is_known(word.group())]
     if strange:
@@ -539,7 +519,7 @@ def _without_first_words(text: str) -> Iterator[str]:
     """
     rest = text
     for _ in range(8):
-        match = re.match(r"\s*[^\s\w]*[^\W\d_]{2,}[.,:]?\s+", rest)
+        match = _FIRST_WORD.match(rest)
         if not match:
             return
         rest = rest[match.end() :]

@@ -17,6 +17,7 @@ from ...numbers.double_intervals import SPREAD, Spread
 from ...records import NamedTuple
 from ...symbolic.derivative import gradient_graph
 from ...table.primitive import ROWS
+from ..formula_copies import copy_formula
 from ..model import NotGradable
 from .sample_points import draw_points, number_of
 
@@ -60,8 +61,7 @@ class Functions:
         self.free: dict[str, int] = {}
         self._derivatives: dict[tuple[int, int], int] = {}
         self._prints: list[Print] = []
-        whole = {slot: self.inputs[name] for slot, name in problem.inputs.items()}
-        self.outputs = {name: self.graft(problem, slot, whole) for name, slot in problem.outputs}
+        self.outputs = {name: self.graft(problem, slot, {}) for name, slot in problem.outputs}
         self.truths = {
             (output, wrt): self.derived(slot, wrt) for output, slot in self.outputs.items() for wrt in asked
         }  # fmt: skip
@@ -76,30 +76,20 @@ class Functions:
         `leaves` maps slots of `source` to slots of this graph that replace them. Other inputs are matched by name.
         Raises NotGradable if this graph has more than 20,000 slots.
         """
-        place = dict(leaves)
-        for s in postorder(slot, lambda k: () if k in leaves else source.parents[k]):
-            if s in place:
-                continue
-            row = source.rows[s]
-            if row is None:
-                place[s] = self._leaf(source, s)
-            else:
-                place[s] = self.graph.apply(row, tuple(place[p] for p in source.parents[s]))
+        copy = copy_formula(self.graph, source, slot, leaves, self.symbol)[slot]
         if len(self.graph) > _LARGEST:
             raise NotGradable("the answer is too long", label=f"its formulas have more than {_LARGEST:,} operations")
-        return place[slot]
-
-    def _leaf(self, source: Graph, slot: int) -> int:
-        name = source.inputs.get(slot)
-        if name is None:
-            return self.graph.constant(source.constants[slot])
-        return self.inputs[name] if name in self.inputs else self.symbol(name)
+        return copy
 
     def symbol(self, name: str) -> int:
-        """Return the slot of a name that nothing defines, which may have any value; the same slot for the same name."""
-        if name not in self.free:
-            self.free[name] = self.graph.input(name)
-        return self.free[name]
+        """Return the slot of an input, or of a name that nothing defines and that may have any value.
+
+        The same name always has the same slot.
+        """
+        known = self.inputs if name in self.inputs else self.free
+        if name not in known:
+            known[name] = self.graph.input(name)
+        return known[name]
 
     def sum(self, a: int, b: int) -> int:
         return self.graph.apply(ROWS["add"], (a, b))
@@ -109,16 +99,8 @@ class Functions:
 
     def alone(self, slot: int) -> Graph:
         """Return a new graph with the one output `y`, which is `slot`, over the inputs and symbols that it uses."""
-        part, place = Graph(), dict[int, int]()
-        for s in postorder(slot, self.graph.parents.__getitem__):
-            row = self.graph.rows[s]
-            if row is not None:
-                place[s] = part.apply(row, tuple(place[p] for p in self.graph.parents[s]))
-            elif s in self.graph.inputs:
-                place[s] = part.input(self.graph.inputs[s])
-            else:
-                place[s] = part.constant(self.graph.constants[s])
-        part.outputs = [("y", place[slot])]
+        part = Graph()
+        part.outputs = [("y", copy_formula(part, self.graph, slot, {}, part.input)[slot])]
         return part
 
     def derived(self, slot: int, wrt: Sequence[str]) -> int:
@@ -126,7 +108,7 @@ class Functions:
         symbols.
         """
         for name in wrt:
-            slot = self._derivative(slot, self.inputs[name] if name in self.inputs else self.symbol(name))
+            slot = self._derivative(slot, self.symbol(name))
         return slot
 
     def _derivative(self, slot: int, by: int) -> int:
@@ -137,12 +119,8 @@ class Functions:
         if found is None:
             part, name = self.alone(slot), self.graph.inputs[by]
             derived = gradient_graph(part, [name])
-            leaves = {s: self._named(n) for s, n in derived.inputs.items()}
-            found = self._derivatives[slot, by] = self.graft(derived, derived.outputs[0][1], leaves)
+            found = self._derivatives[slot, by] = self.graft(derived, derived.outputs[0][1], {})
         return found
-
-    def _named(self, name: str) -> int:
-        return self.inputs[name] if name in self.inputs else self.symbol(name)
 
     def depends(self, slot: int) -> set[str]:
         """Return the names of all inputs and symbols that a slot uses."""

@@ -196,10 +196,8 @@ class Meanings:
         `slot`, if these are too deep.
         """
         functions = self.functions
-        if name in view.held:
+        if name in view.held or name in functions.inputs:
             return functions.symbol(name)
-        if name in functions.inputs:
-            return functions.inputs[name]
         found = self.definition(name, view.place)
         if found is not None:
             held = view.held.union(found.parameters) - functions.inputs.keys()
@@ -378,6 +376,6 @@ class Meanings:
             else:
                 slot = functions.derived(slot, (parameter,) * applied.order)
         return self._put_in(slot, {
-            (functions.inputs[name] if name in functions.inputs else functions.symbol(name)): argument
+            functions.symbol(name): argument
             for name, argument in zip(found.parameters, arguments, strict=True)
         })  # fmt: skip

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import lru_cache, partial
 
 from ...errors import AdcliError
@@ -26,31 +26,62 @@ _MOST = _OPERATOR - _GROUP
 
 _G, _O = r"[\uE000-\uE7FF]", r"[\uE800-\uEFFF]"
 _NAME = r"[^\W\d_][^\W_]*+(?:_[^\W_]++)*+"
-_POWER = r"(?:\s*\^\s*(?P<{0}>\d))?"
+_POWER = r"(?:\s*\^\s*(?P<power>\d))?"
 _RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁽⁾ⁿˣʸ", "0123456789+-()nxy")
-_SUPERSCRIPTS = pattern("[⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁽⁾ⁿˣʸ]++")
-_WORDS_OF_LATEX = (
-    (pattern(r"\\(?:mathrm|operatorname|text|mathit|rm)\s*+\{\s*+d\s*+\}|\\(?:mathrm|rm)\s++d(?![A-Za-z])"), "d"),
-    (pattern(r"\\dd(?![a-z])|\\d(?=[ {])"), "d"),
-    (pattern(r"\\partial(?![A-Za-z])"), "∂"),
-    (pattern(r"\\circ(?![A-Za-z])"), "∘"),
-    (pattern(r"\\(?:left|right|[bB]igg?[lrm]?)(?![A-Za-z])\s*+\.?"), " "),
-    (pattern(r"\^\s*+\{\s*+(?:\\prime\s*+)++\}|\^\s*+\\prime(?![A-Za-z])|\\prime(?![A-Za-z])"), "'"),
-    (pattern(r"\^\s*+\{\s*+(?:\\prime\s*+){2}\}"), "''"),
-    (pattern(r"\\(?:dot)(?![A-Za-z])\s*+(?:\{\s*+([A-Za-z])\s*+\}|([A-Za-z]))"), r"\1\2'"),
-    (pattern(r"\\(?:mathrm|operatorname|mathit|text)\*?\s*+\{\s*+([A-Za-z]{2,12})\s*+\}"), r" \1 "),
-    (pattern(r"\\(?:displaystyle|limits|thinspace|q?quad|nonumber|boxed|mathbf|bm)(?![A-Za-z])|\\[,;:! ]"), " "),
-)  # fmt: skip
-_GREEK_MACRO = pattern(rf"\\(?:var)?({'|'.join(sorted(GREEK, key=len, reverse=True))})(?![A-Za-z])")
+Rules = tuple[tuple["re.Pattern[str]", "str | Callable[[re.Match[str]], str]"], ...]
+
+
+def rules(*rows: tuple[str, str | Callable[[re.Match[str]], str]]) -> Rules:
+    """Return rows of a shape and its replacement (as of re.sub) with the shapes compiled at first use."""
+    return tuple((pattern(shape), replacement) for shape, replacement in rows)
+
+
+def rewrite(text: str, table: Rules) -> str:
+    """Return the text after all replacements of `table`, in order."""
+    for shape, replacement in table:
+        text = shape.sub(replacement, text)
+    return text
+
+
+def _power(match: re.Match[str]) -> str:
+    raised = match.group().translate(_RAISED)
+    return f"^{raised}" if raised.isdigit() or raised[1:].isdigit() or raised.isalpha() else f"^({raised})"
+
+
+def _ordered(match: re.Match[str]) -> str:
+    """Return `f^{(2)}` as `f''`; unchanged for a known function (a callback of re.sub)."""
+    return match.group() if lookup(match[1]) else match[1] + "'" * int(match[2])
+
+
+_UNICODE = rules(
+    ("[\ue000-\uf8ff]", "\ufffd"),
+    ("[⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁽⁾ⁿˣʸ]++", _power),
+)
+_LATEX = rules(
+    (r"\\(?:mathrm|operatorname|text|mathit|rm)\s*+\{\s*+d\s*+\}|\\(?:mathrm|rm)\s++d(?![A-Za-z])", "d"),
+    (r"\\dd(?![a-z])|\\d(?=[ {])", "d"),
+    (r"\\partial(?![A-Za-z])", "∂"),
+    (r"\\circ(?![A-Za-z])", "∘"),
+    (r"\\(?:left|right|[bB]igg?[lrm]?)(?![A-Za-z])\s*+\.?", " "),
+    (r"\^\s*+\{\s*+(?:\\prime\s*+)++\}|\^\s*+\\prime(?![A-Za-z])|\\prime(?![A-Za-z])", "'"),
+    (r"\\(?:dot)(?![A-Za-z])\s*+(?:\{\s*+([A-Za-z])\s*+\}|([A-Za-z]))", r"\1\2'"),
+    (r"\\(?:mathrm|operatorname|mathit|text)\*?\s*+\{\s*+([A-Za-z]{2,12})\s*+\}", r" \1 "),
+    (r"\\(?:displaystyle|limits|thinspace|q?quad|nonumber|boxed|mathbf|bm)(?![A-Za-z])|\\[,;:! ]", " "),
+    (rf"\\(?:var)?({'|'.join(sorted(GREEK, key=len, reverse=True))})(?![A-Za-z])", r" \1 "),
+)
+_CODE = rules(
+    (r"(?<=[^\W\d_])\s++(?='++\s*+\()", ""),  # f '(x)
+    (r"(?<![\w.])(?:Math|math|np|numpy|sympy|sp)\.(?=[a-zA-Z])", ""),
+    (rf"({_NAME})\s*\^\s*(?:\{{\s*)?\(\s*(\d)\s*\)(?:\s*\}})?", _ordered),
+)
 _DOTS = {"\u0307": 1, "\u0308": 2}
 _SIGMOID = pattern(r"σ(?=\s*+\()")
-_SPACED_PRIME = pattern(r"(?<=[^\W\d_])\s++(?='++\s*+\()")
-_MODULES = pattern(r"(?<![\w.])(?:Math|math|np|numpy|sympy|sp)\.(?=[a-zA-Z])")
 _COMPOSED = pattern(  # (f∘g)'(x), f∘g
     r"\(\s*+(?P<inner>[^\W\d_](?:\s*+∘\s*+[^\W\d_])++)\s*+\)\s*+(?P<primes>'*+)\s*+(?:\(\s*+(?P<of>[^\W\d_]\w*+)\s*+\))?"
     r"|(?P<bare>[^\W\d_](?:\s*+∘\s*+[^\W\d_])++)(?:\s*+\(\s*+(?P<at>[^\W\d_]\w*+)\s*+\))?"
 )
-_ORDERED = pattern(rf"({_NAME})\s*\^\s*(?:\{{\s*)?\(\s*(\d)\s*\)(?:\s*\}})?")  # f^{(2)}
+_WITH_INDEX = pattern(r"(?<![^\W\d_])([^\W\d_]+)\s?_\s?(?:\{\s*(\d+)\s*\}|(\d+))")
+_SINGLE_NAMES = pattern(r"[^\W\d_]\d*")
 _TOKEN = pattern(
     rf"(?P<group>{_G})|(?P<operator>{_O})|(?P<number>\d++(?:\.\d*+)?|\.\d++)|(?P<word>\\?[^\W\d_]\w*+)|(?P<prime>'++)"
     r"|(?P<blank>\s++)|(?P<sign>.)",
@@ -58,16 +89,7 @@ _TOKEN = pattern(
 )
 _BELOW = rf"(?:[d∂]\s*+\(?\s*+(?:{_NAME})\s*+\)?(?:\s*+\^\s*+\d)?\s*+[*·]?\s*+)+"
 _IS_BELOW = pattern(rf"\s*+{_BELOW}\Z")
-_ABOVE = pattern(rf"\s*+[d∂]{_POWER.format('power')}\s*+(?P<rest>.*)\Z", re.S)
-_FRACTION = pattern(rf"\\[cdt]?frac\s*+(?P<above>{_G}|[d∂])\s*+(?P<below>{_G})")
-_SLASHED = pattern(
-    rf"(?<![\w\\])[d∂](?:\s*\^\s*(?P<power>\d)|(?P<digit>\d)(?=[^\W\d_]))?\s*+(?P<of>{_NAME}(?:\s*+{_G})?|{_G}|{_NAME}\s*+{_G}|)\s*+/\s*+"
-    rf"(?P<below>(?:[d∂]\s*+{_NAME}(?:\s*+\^\s*+\d)?\s*+)+|{_G})"
-)
-_UNDERSCORED = pattern(r"(?<![\w\\])d(?P<power>\d?)(?P<of>[^\W\d_]\d*+)_?d(?P<below>[^\W_]++(?:_d[^\W_]++)*+)(?!\w)")
-_CALLED = pattern(rf"(?<![\w\\])(?:[Dd]iff|[Dd]erivative|differentiate|D)\s*+(?P<of>{_G})")
-_CAPITAL = pattern(rf"(?<![\w\\])(?:D|∂)_(?P<below>[^\W_]++|{_G}){_POWER.format('power')}")
-_LOWERED = pattern(r"(?P<of>[^\W\d_])_(?P<below>[^\W_]++)(?!\w)")
+_ABOVE = pattern(rf"\s*+[d∂]{_POWER}\s*+(?P<rest>.*)\Z", re.S)
 _ENTRY = pattern(rf"[d∂]\s*+(?P<name>{_NAME})(?:\s*+\^\s*+(?P<power>\d))?")
 _CLOSING = {"(": ")", "[": "]", "{": "}"}
 _OPERAND_ENDS = frozenset(("group", "number", "word", "mark", "prime"))
@@ -110,6 +132,10 @@ class Group(NamedTuple):
         return self.opening + self.text + _CLOSING[self.opening]
 
 
+_Operator = tuple[tuple[str, ...], str | None, str]  # names to differentiate by, a power of d, the operand or ""
+_Reader = Callable[["_Spelled", "re.Match[str]"], "_Operator | None"]
+
+
 class _FormulaToken(NamedTuple):
     kind: str
     text: str
@@ -121,32 +147,32 @@ def plain(text: str, inputs: Collection[str]) -> str:
 
     Primes replace dots above letters and orders such as `f^{(2)}`; `f∘g` becomes `(f(g(x)))`. Brackets and words stay.
     """
-    text = re.sub("[\ue000-\uf8ff]", "\ufffd", text)
     if not text.isascii():
-        text = _SUPERSCRIPTS.sub(_power, text).replace("″", "''").replace("‴", "'''").replace("∙", "*")
+        text = rewrite(text, _UNICODE).replace("″", "''").replace("‴", "'''").replace("∙", "*")
         text = "".join(map(_undotted, plain_spelling(text)))
         if "σ" not in inputs:
             text = _SIGMOID.sub("sigmoid", text)
     if "\\" in text:
-        for shape, meaning in _WORDS_OF_LATEX:
-            text = shape.sub(meaning, text)
-        text = _GREEK_MACRO.sub(lambda match: f" {match[1]} ", text)
-    text = re.sub(r"\*\*", "^", text).replace("`", "'").replace("´", "'")
+        text = rewrite(text, _LATEX)
+    text = text.replace("**", "^").replace("`", "'").replace("´", "'")
     text = _COMPOSED.sub(partial(_composed, inputs), text) if "∘" in text else text
-    text = _MODULES.sub("", _SPACED_PRIME.sub("", text))
-    text = _ORDERED.sub(lambda match: match[1] + "'" * int(match[2]) if not lookup(match[1]) else match.group(), text)
-    for name in inputs:
-        stem = re.match(r"([^\W\d_]+)_?(\d+)\Z", name)
-        if stem:
-            text = re.sub(rf"(?<![^\W\d_]){stem[1]}\s?_\s?(?:\{{\s*{stem[2]}\s*\}}|{stem[2]}(?!\d))", name, text)
-    return text
+    by_index = {_stem_and_index(name): name for name in reversed(tuple(inputs))}
+    return _WITH_INDEX.sub(
+        lambda match: by_index.get((match[1], match[2] or match[3]), match.group()), rewrite(text, _CODE)
+    )
+
+
+def _stem_and_index(name: str) -> tuple[str, str]:
+    """Return (`x`, `1`) for the names x1 and x_1; the index of a name without digits is empty."""
+    stem = name.rstrip("0123456789")
+    return stem.removesuffix("_"), name[len(stem) :]
 
 
 def _composed(inputs: Collection[str], match: re.Match[str]) -> str:
     """Return `f∘g`, of the first input if no argument is written, as `(f(g(x)))` with its primes (a callback of
     re.sub).
     """
-    names = re.findall(r"[^\W\d_]", match["inner"] or match["bare"])
+    names = [character for character in match["inner"] or match["bare"] if character.isalpha()]
     argument = match["of"] or match["at"] or next(iter(inputs), "x")
     whole = "(".join([*names, argument]) + ")" * len(names)
     return f"({whole}){match['primes'] or ''}"
@@ -156,11 +182,6 @@ def _undotted(character: str) -> str:
     """Return a letter with dots above as that letter with primes; any other character unchanged."""
     apart = unicodedata.normalize("NFD", character)
     return apart[0] + "'" * _DOTS[apart[1]] if len(apart) == 2 and apart[1] in _DOTS else character
-
-
-def _power(match: re.Match[str]) -> str:
-    raised = match.group().translate(_RAISED)
-    return f"^{raised}" if raised.isdigit() or raised[1:].isdigit() or raised.isalpha() else f"^({raised})"
 
 
 class Speller:
@@ -220,54 +241,67 @@ class Speller:
         """Return the fewest known names, and digits after functions, that a word consists of; None if it does not."""
         if len(word) > 40:
             return None
-        best: list[tuple[str, ...] | None] = [()] + [None] * len(word)
+        best: list[tuple[str, ...] | None] = [()]
         for end in range(1, len(word) + 1):
-            for start in range(max(0, end - 12), end):
-                before, part = best[start], word[start:end]
-                if before is None or not (self.known(part) or (part.isdigit() and before and lookup(before[-1]))):
-                    continue
-                if len(part) > 1 and part in CONSTANTS and part not in ("pi", "tau"):
-                    continue
-                shorter = best[end]
-                if shorter is None or len(before) + 1 < len(shorter):
-                    best[end] = (*before, part)
-        found = best[-1]
-        return found if found and any(not part.isdigit() for part in found) else None
+            starts = range(max(0, end - 12), end)
+            ways = [
+                (*before, word[start:end])
+                for start in starts
+                if (before := best[start]) is not None and self._is_piece(word[start:end], before)
+            ]
+            best.append(min(ways, key=len, default=None))
+        names = best[-1]
+        return names if names and any(not name.isdigit() for name in names) else None
 
-    def wrt(self, below: str, *, lines: bool = True) -> tuple[str, ...] | None:
-        """Return the names to differentiate by, one after another; None if the text `below` is not a list of them.
+    def _is_piece(self, part: str, before: Sequence[str]) -> bool:
+        """Return whether `part` is a known name, or digits of which the last of `before` is a function.
 
-        With `lines` it is the lower part of a fraction, `dx^2` or `dx dy`, whose names need not be known. Without, it
-        is an index, `xy` or `1` (the inputs by number, in the order of their names), and every name must be known.
+        Constants of more than one letter do not count, except pi and tau.
         """
-        found: list[str] = []
-        if lines:
-            if not _IS_BELOW.match(below):
-                return None
-            for entry in _ENTRY.finditer(below):
-                names = self._one_or_more(entry["name"])
-                found += names[:-1] + [names[-1]] * int(entry["power"] or 1) if names else [entry["name"]]
-            return tuple(found)
-        if re.fullmatch(r"[1-9]{1,4}", below):  # f_12, by the inputs in order
+        if len(part) > 1 and part in CONSTANTS and part not in ("pi", "tau"):
+            return False
+        return self.known(part) or (part.isdigit() and bool(before) and lookup(before[-1]) is not None)
+
+    def below_line(self, below: str) -> tuple[str, ...]:
+        """Return the names in the lower part of a fraction, `dx^2` or `dx dy`, to differentiate by one after another.
+
+        They need not be known names. Empty if `below` is something else.
+        """
+        if not _IS_BELOW.match(below):
+            return ()
+        wrt: list[str] = []
+        for entry in _ENTRY.finditer(below):
+            names = self._one_or_more(entry["name"]) or [entry["name"]]
+            wrt += names[:-1] + [names[-1]] * int(entry["power"] or 1)
+        return tuple(wrt)
+
+    def index(self, below: str) -> tuple[str, ...]:
+        """Return the names in an index, `xy` or `1` (the inputs by number, in the order of their names).
+
+        Empty if one of them is not known, and for the numbers if there is only one input.
+        """
+        if below.isdecimal() and "0" not in below and len(below) <= 4:  # f_12
             by_number = sorted(self.inputs, key=lambda name: (len(name), name))
-            wanted = [int(digit) - 1 for digit in below]
-            return tuple(by_number[k] for k in wanted) if max(wanted) < len(by_number) > 1 else None
-        names = [name for part in re.split(r"[\s,_]+", below.strip()) for name in self._one_or_more(part) or [""]]
-        return tuple(names) if all(names) else None
+            places = [int(digit) - 1 for digit in below]
+            return tuple(by_number[k] for k in places) if max(places) < len(by_number) > 1 else ()
+        parts = below.replace(",", " ").replace("_", " ").split()
+        return self.all_known(parts)
+
+    def all_known(self, parts: Iterable[str]) -> tuple[str, ...]:
+        """Return the inputs and symbols that texts name, each as `_one_or_more` does; empty if one names none."""
+        names = [name for part in parts for name in self._one_or_more(part) or [""]]
+        return tuple(names) if all(names) else ()
 
     def _one_or_more(self, text: str) -> list[str] | None:
         """Return the inputs and symbols that `text` names: `x`, `xy`, `xdy`, `x2` for x twice; None if it
         names none.
         """
         own = self._letters.get(_letter(text))
-        if own is not None:
-            return [own]
-        if text in self.inputs or text in self.symbols:
-            return [text]
-        twice = re.match(r"([^\W\d_])(\d)\Z", text)  # dx2 for dx^2
-        if twice and (twice[1] in self.inputs):
-            return [twice[1]] * int(twice[2])
-        pieces = [piece for piece in re.findall(r"[^\W\d_]\d*", text) if piece != "d" or "d" in self.inputs]
+        if own is not None or text in self.inputs or text in self.symbols:
+            return [own or text]
+        if len(text) == 2 and text[0] in self.inputs and text[1].isdigit():  # dx2 for dx^2
+            return [text[0]] * int(text[1])
+        pieces = [piece for piece in _SINGLE_NAMES.findall(text) if piece != "d" or "d" in self.inputs]
         return pieces if pieces and all(piece in self.inputs for piece in pieces) else None
 
 
@@ -293,7 +327,7 @@ class _Spelled:
         """
         self.speller = speller
         self.groups: list[Group] = []
-        self.operators: list[tuple[tuple[str, ...], int]] = []
+        self.operators: list[tuple[str, ...]] = []  # the names that each differentiates by
         frames: list[tuple[str, list[str]]] = [("", [])]
         for character in text:
             if character in _CLOSING:
@@ -321,8 +355,9 @@ class _Spelled:
         last = next((character for character in reversed(before) if not character.isspace()), "")
         if opening == "{" and last == "^" and raw.strip().isdigit():
             return raw.strip()
-        if opening == "{" and last == "_" and re.fullmatch(r"[\w\s,]*", raw):
-            return re.sub(r"[\s,]+", "", raw)
+        index = "".join(raw.replace(",", " ").split())
+        if opening == "{" and last == "_" and all(character.isalnum() or character == "_" for character in index):
+            return index
         return self._group(opening, raw)
 
     def _group(self, opening: str, raw: str) -> str:
@@ -334,11 +369,9 @@ class _Spelled:
     def _of(self, sign: str) -> Group:
         return self.groups[ord(sign) - _GROUP]
 
-    def _operator(self, wrt: tuple[str, ...], order: int) -> str:
-        if len(self.operators) >= _PRIVATE - _OPERATOR:
-            raise NoFormula("the formula is too long")
-        self.operators.append((wrt, order))
-        return chr(_OPERATOR + len(self.operators) - 1)
+    def _inside(self, text: str) -> str:
+        """Return the text in the brackets if `text` is a private-use character for a group; else `text` itself."""
+        return self._of(text).raw if len(text) == 1 and _GROUP <= ord(text) < _OPERATOR else text
 
     # --- one level of brackets ----------------------------------------------------------------------------------------
 
@@ -346,83 +379,70 @@ class _Spelled:
         """Return a text without brackets, groups and operators being single characters, in the spelling of the
         language.
         """
-        for shape, form in (
-            (_CALLED, self._called), (_FRACTION, self._fraction), (_SLASHED, self._slashed),
-            (_UNDERSCORED, self._underscored), (_CAPITAL, self._capital), (_LOWERED, self._lowered),
-        ):  # fmt: skip
-            text = shape.sub(form, text)
+        for shape, read in _NOTATIONS:
+            text = shape.sub(partial(self._operator, read), text)
         tokens = self._applied(self._split(text))
         return self._joined(self._operated(tokens))
 
-    def _called(self, match: re.Match[str]) -> str:
-        """Return `diff(sin(x), x)` as an operator and its operand; unchanged if a name in it is unknown."""
-        of, *names = self._of(match["of"]).raw.split(",")
+    def _operator(self, read: _Reader, match: re.Match[str]) -> str:
+        """Return an operator such as d/dx as a private-use character, and its operand in brackets if that is included.
+
+        `read` is the reader of the notation that has matched (a callback of re.sub). Unchanged if that is not a
+        derivative.
+        """
+        wrt, power, of = read(self, match) or ((), None, "")
+        if not wrt:
+            return match.group()
+        if len(wrt) == 1:
+            wrt *= max(int(power or 1), 1)
+        if len(self.operators) >= _PRIVATE - _OPERATOR:
+            raise NoFormula("the formula is too long")
+        self.operators.append(wrt)
+        return chr(_OPERATOR + len(self.operators) - 1) + (self._group("(", of) if of.strip() else "")
+
+    def _called(self, match: re.Match[str]) -> _Operator | None:
+        """Read `diff(sin(x), x)`; None if a name in it is unknown."""
+        of, *names = self._inside(match["of"]).split(",")
         wrt: list[str] = []
         for name in map(str.strip, names):
             if name.isdigit() and wrt and int(name) <= 9:
                 wrt += [wrt[-1]] * (int(name) - 1)
+            elif name in self.speller.inputs or name in self.speller.symbols:
+                wrt.append(name)
             else:
-                wrt += [name] if name in self.speller.inputs or name in self.speller.symbols else [""]
-        return self._prefixed(tuple(wrt), None, of) if wrt and all(wrt) else match.group()
+                return None
+        return tuple(wrt), None, of
 
-    def _fraction(self, match: re.Match[str]) -> str:
-        r"""Return `\frac{d…}{dx}` as an operator and its operand (a callback of re.sub); unchanged if it is not a
-        derivative.
-        """
-        above = match["above"]
-        numerator = above if above in "d∂" else self._of(above).raw
-        found = _ABOVE.match(numerator)
-        wrt = self.speller.wrt(self._of(match["below"]).raw) if found else None
-        if not found or not wrt:
-            return match.group()
-        return self._prefixed(wrt, found["power"], found["rest"])
+    def _fraction(self, match: re.Match[str]) -> _Operator | None:
+        r"""Read `\frac{d…}{dx}`; None if it is not a derivative."""
+        above = _ABOVE.match(self._inside(match["above"]))
+        return above and (self.speller.below_line(self._inside(match["below"])), above["power"], above["rest"])
 
-    def _prefixed(self, wrt: tuple[str, ...], power: str | None, rest: str) -> str:
-        order = int(power or len(wrt))
-        if len(wrt) == 1 and order > 1:
-            wrt = wrt * order
-        return self._operator(wrt, len(wrt)) + (self._group("(", rest) if rest.strip() else "")
+    def _slashed(self, match: re.Match[str]) -> _Operator | None:
+        """Read `dy/dx` or `d/dx`; None if it is `d/d…` and d is an input."""
+        if "d" in self.speller.inputs and "∂" not in match.group() and not match["of"]:
+            return None
+        wrt = self.speller.below_line(self._inside(match["below"]))
+        return wrt, match["power"] or match["digit"], self._inside(match["of"])
 
-    def _slashed(self, match: re.Match[str]) -> str:
-        """Return `dy/dx` or `d/dx` as an operator and its operand (a callback of re.sub); unchanged if it is not a
-        derivative.
+    def _underscored(self, match: re.Match[str]) -> _Operator | None:
+        """Read `dy_dx`; None if y is not a function or symbol."""
+        if not self._is_symbol(match["of"]):
+            return None
+        return self.speller.all_known(match["below"].split("_d")), match["power"], match["of"]
 
-        It is not one if a name below is unreadable, or if it is `d/d…` and d is an input.
-        """
-        below = match["below"]
-        wrt = self.speller.wrt(self._of(below).raw if _is_group(below) else below)
-        of = match["of"]
-        if not wrt or ("d" in self.speller.inputs and "∂" not in match.group() and not of):
-            return match.group()
-        if _is_group(of):
-            of = self._of(of).raw
-        return self._prefixed(wrt, match["power"] or match["digit"], of)
+    def _capital(self, match: re.Match[str]) -> _Operator | None:
+        """Read `D_x`, whose operand follows; None if D is an input."""
+        wrt = self.speller.index(self._inside(match["below"])) if "D" not in self.speller.inputs else ()
+        return wrt * int(match["power"] or 1), None, ""
 
-    def _underscored(self, match: re.Match[str]) -> str:
-        names = match["below"].split("_d")
-        wrt = [name for text in names for name in self.speller._one_or_more(text) or [""]]
-        if not all(wrt) or (match["of"] not in self.speller.functions and match["of"] not in self.speller.symbols):
-            return match.group()
-        return self._prefixed(tuple(wrt), match["power"] or None, match["of"])
-
-    def _capital(self, match: re.Match[str]) -> str:
-        below = match["below"]
-        wrt = self.speller.wrt(self._of(below).raw if _is_group(below) else below, lines=False)
-        if not wrt or "D" in self.speller.inputs:
-            return match.group()
-        return self._operator(wrt * int(match["power"] or 1), len(wrt) * int(match["power"] or 1))
-
-    def _lowered(self, match: re.Match[str]) -> str:
-        """Return `f_x` as an operator and its operand (a callback of re.sub); unchanged if f is not a function or
-        symbol.
-        """
-        name, speller = match["of"], self.speller
-        if match.group() in speller.inputs or match.group() in speller.symbols:
-            return match.group()
-        wrt = speller.wrt(match["below"], lines=False)
-        if not wrt or not (name in speller.functions or name in speller.symbols):
-            return match.group()
-        return self._operator(wrt, len(wrt)) + self._group("(", name)
+    def _lowered(self, match: re.Match[str]) -> _Operator | None:
+        """Read `f_x`; None if that is a name itself, or if f is not a function or symbol."""
+        speller = self.speller
+        is_name = match.group() in speller.inputs or match.group() in speller.symbols
+        return (
+            None if is_name or not self._is_symbol(match["of"]) else (speller.index(match["below"]), None, match["of"])
+        )
 
     def _split(self, text: str) -> list[_FormulaToken]:
         """Return the tokens of a text; a word becomes the names that it consists of, with blanks between them."""
@@ -446,51 +466,45 @@ class _Spelled:
         That is `(…)'`, `sin(x)'`, `x'`, `u'`, `g'(x)`, `g(x)` and `f(x)'`; `g(x)` is marked only if g is a symbol or
         function of the answer.
         """
-        speller, found = self.speller, list[_FormulaToken]()
+        marked: list[_FormulaToken] = []
         place = 0
         while place < len(tokens):
-            kind, text = tokens[place]
-            if kind == "group" and _kind(tokens, place + 1) == "prime":
-                order = len(tokens[place + 1].text)
-                start = self._head(found)
-                of = self._joined([*found[start:], tokens[place]])
-                del found[start:]
-                found.append(self._marked(InnerDerivative(of, (), order)))
+            kind, primes = tokens[place].kind, _primes(tokens, place + 1)
+            call = self._call(tokens, place) if kind == "word" else None
+            if kind == "group" and primes:
+                start = self._head(marked)
+                of = self._joined([*marked[start:], tokens[place]])
+                marked[start:] = [self._marked(InnerDerivative(of, (), primes))]
                 place += 2
-                continue
-            name = text.lstrip("\\")
-            is_symbol = (
-                kind == "word" and name not in speller.inputs and (lookup(name) is None or name in speller.symbols)
-            )
-            if kind == "word" and name in speller.inputs and _kind(tokens, place + 1) == "prime":
-                found.append(self._marked(InnerDerivative(name, (), len(tokens[place + 1].text))))
-                place += 2
-                continue
-            if kind == "word" and (is_symbol or lookup(name)) and name not in AGGREGATES and name not in CONSTANTS:
-                order, after = 0, place + 1
-                if _kind(tokens, after) == "prime":
-                    order, after = len(tokens[after].text), after + 1
-                group = self._of(tokens[after].text) if _kind(tokens, after) == "group" else None
-                called = name in speller.symbols or name in speller.functions
-                if group is not None and group.opening in "([" and (order or (is_symbol and called)):
-                    arguments = tuple(self._flat(part) for part in group.raw.split(","))
-                    applied = NamedCall(name, order, arguments, f"{name}*{group.whole}" if not order else "")
-                    after += 1
-                    if _kind(tokens, after) == "prime":  # f(x)'
-                        outer = self._marked(applied)
-                        found.append(self._marked(InnerDerivative(outer.text, (), len(tokens[after].text))))
-                        after += 1
-                    else:
-                        found.append(self._marked(applied))
-                    place = after
-                    continue
-                if order and is_symbol:
-                    found.append(self._marked(InnerDerivative(name, (), order)))
-                    place = after
-                    continue
-            found.append(tokens[place])
-            place += 1
-        return found
+            elif call is not None:
+                token, place = call
+                marked.append(token)
+            else:
+                marked.append(tokens[place])
+                place += 1
+        return marked
+
+    def _call(self, tokens: Sequence[_FormulaToken], place: int) -> tuple[_FormulaToken, int] | None:
+        """Return (the mark of the derivative or call that begins with the word at `place`, the index after it).
+
+        None if the word is neither an input with primes, nor a symbol or function that is called or has primes.
+        """
+        name, speller = tokens[place].text.lstrip("\\"), self.speller
+        order = _primes(tokens, place + 1)
+        after = place + 1 + bool(order)
+        is_function = lookup(name) is not None
+        is_symbol = name not in speller.inputs and (not is_function or name in speller.symbols)
+        if name in speller.inputs:
+            return (self._marked(InnerDerivative(name, (), order)), after) if order else None
+        if not (is_symbol or is_function) or name in AGGREGATES or name in CONSTANTS:
+            return None
+        group = self._of(tokens[after].text) if _kind(tokens, after) == "group" else None
+        if group is not None and group.opening in "([" and (order or (is_symbol and self._is_symbol(name))):
+            arguments = tuple(self._flat(part) for part in group.raw.split(","))
+            call = self._marked(NamedCall(name, order, arguments, f"{name}*{group.whole}" if not order else ""))
+            outer = _primes(tokens, after + 1)  # f(x)'
+            return (self._marked(InnerDerivative(call.text, (), outer)), after + 2) if outer else (call, after + 1)
+        return (self._marked(InnerDerivative(name, (), order)), after) if order and is_symbol else None
 
     def _head(self, found: Sequence[_FormulaToken]) -> int:
         """Return the index of the function, `sin` or `sin^2`, at the end of `found`; `len(found)` if there is none."""
@@ -518,14 +532,14 @@ class _Spelled:
         for place in range(len(found) - 1, -1, -1):
             if found[place].kind != "operator":
                 continue
-            wrt, order = self.operators[ord(found[place].text) - _OPERATOR]
+            wrt = self.operators[ord(found[place].text) - _OPERATOR]
             end = self._operand(found, place + 1)
             of = self._joined(found[place + 1 : end])
             if not of.strip():
                 raise NoFormula("a derivative needs something to differentiate")
             if self._is_symbol(of):
                 end = self._after_arguments(found, end)
-            found[place:end] = [self._marked(InnerDerivative(of, wrt, order))]
+            found[place:end] = [self._marked(InnerDerivative(of, wrt, len(wrt)))]
         return found
 
     def _is_symbol(self, of: str) -> bool:
@@ -593,5 +607,27 @@ def _is_call(token: _FormulaToken) -> bool:
     return token.kind == "word" and lookup(token.text.lstrip("\\")) is not None
 
 
-def _is_group(text: str) -> bool:
-    return len(text) == 1 and _GROUP <= ord(text) < _OPERATOR
+def _primes(tokens: Sequence[_FormulaToken], place: int) -> int:
+    """Return the number of primes that the token at `place` consists of; 0 for another one or none."""
+    return len(tokens[place].text) if _kind(tokens, place) == "prime" else 0
+
+
+# Notations of derivatives, in the order in which they are looked for, with what reads each.
+_NOTATIONS = tuple(
+    (pattern(shape), read)
+    for shape, read in (
+        (rf"(?<![\w\\])(?:[Dd]iff|[Dd]erivative|differentiate|D)\s*+(?P<of>{_G})", _Spelled._called),
+        (rf"\\[cdt]?frac\s*+(?P<above>{_G}|[d∂])\s*+(?P<below>{_G})", _Spelled._fraction),
+        (
+            rf"(?<![\w\\])[d∂](?:\s*\^\s*(?P<power>\d)|(?P<digit>\d)(?=[^\W\d_]))?\s*+"
+            rf"(?P<of>{_NAME}(?:\s*+{_G})?|{_G}|)\s*+/\s*+(?P<below>(?:[d∂]\s*+{_NAME}(?:\s*+\^\s*+\d)?\s*+)+|{_G})",
+            _Spelled._slashed,
+        ),
+        (
+            r"(?<![\w\\])d(?P<power>\d?)(?P<of>[^\W\d_]\d*+)_?d(?P<below>[^\W_]++(?:_d[^\W_]++)*+)(?!\w)",
+            _Spelled._underscored,
+        ),
+        (rf"(?<![\w\\])(?:D|∂)_(?P<below>[^\W_]++|{_G}){_POWER}", _Spelled._capital),
+        (r"(?P<of>[^\W\d_])_(?P<below>[^\W_]++)(?!\w)", _Spelled._lowered),
+    )
+)

@@ -15,6 +15,7 @@ from ...graph.rules import apply, partials
 from ...numbers.double_intervals import SPREAD, Spread
 from ...symbolic.terms import Term, Terms
 from ...table.primitive import POWER, PRODUCT, ROWS, SUM, Primitive, Template
+from ..formula_copies import copy_formula
 from ..model import BAR, DOT, VALUE
 from .worksheet import Cell, Worksheet
 
@@ -82,14 +83,8 @@ class RowFormula:
 
     def _copied(self, cell: Cell) -> dict[int, int]:
         """Copy a cell into this graph; return the new slot of each of its slots, leaves included."""
-        place = {leaf: self._input((VALUE, leaf, None)).slot for leaf in cell.leaves}
-        for slot in cell.inner:
-            row = cell.graph.rows[slot]
-            if row is None:
-                place[slot] = self.graph.constant(cell.graph.constants[slot])
-            else:
-                place[slot] = self.graph.apply(row, tuple(place[p] for p in cell.graph.parents[slot]))
-        return place
+        leaves = {leaf: self._input((VALUE, leaf, None)).slot for leaf in cell.leaves}
+        return copy_formula(self.graph, cell.graph, cell.top, leaves)
 
     def _slopes(self, cell: Cell, place: Mapping[int, int]) -> dict[int, Term]:
         """Return the derivatives of a cell with respect to its leaves, as terms of this graph: a reverse sweep over the

@@ -21,6 +21,7 @@ from ...numbers.double_intervals import SPREAD, Spread
 from ...overriding import override
 from ...records import NamedTuple
 from ...table.primitive import ROWS, Primitive
+from ..formula_copies import copy_formula
 from ..model import BAR, DOT, VALUE, Task
 
 _POINTS = 8  # random points at which formulas are compared, beside the problem's own
@@ -203,16 +204,7 @@ class Worksheet:
         `leaves` maps slots of `source` to the slots here that replace them. Raises KeyError if the formula reaches an
         input of `source` that is not among them.
         """
-        place = dict(leaves)
-        for s in postorder(slot, lambda k: () if k in leaves else source.parents[k]):
-            if s in place:
-                continue
-            row = source.rows[s]
-            if row is None:
-                place[s] = self.graph.constant(source.constants[s])
-            else:
-                place[s] = self.graph.apply(row, tuple(place[p] for p in source.parents[s]))
-        return place[slot]
+        return copy_formula(self.graph, source, slot, leaves)[slot]
 
     def grafted_whole(self, source: Graph) -> dict[int, int]:
         """Copy all of another graph, whose inputs are those of the task; return the new slot of each of its slots."""
