@@ -99,12 +99,6 @@ class DerivationJudge:
             formulas.append(self._formula(item, claim, truth, expected, formulas))
         return self._concluded(claim, tuple(formulas))
 
-    def _slot(self, graph: Graph, view: Viewpoint) -> int | None:
-        try:
-            return self.meanings.slot(graph, view)
-        except AdcliError:
-            return None
-
     def _truth(self, claim: Claim) -> int | None:
         """Return the slot of the true derivative that a claim is about; None if it has no known operand or no input."""
         functions = self.functions
@@ -227,27 +221,24 @@ class DerivationJudge:
 
         Derivatives in definitions that the formula uses count too. An operand is a slot, or None if it is unknown.
         """
-        meanings, found = self.meanings, list[int | None]()
-        left = [(graph, claim.place)]
+        meanings, operands = self.meanings, list[int | None]()
+        queue = [(name, claim.place) for name in graph.inputs.values()]
         seen: set[tuple[str, int]] = set()
-        while left:
-            part, place = left.pop()
-            for name in part.inputs.values():
-                if (name, place) in seen:
-                    continue
-                seen.add((name, place))
-                meaning = meanings.speller.marks.get(name)
-                called = meaning.name if isinstance(meaning, NamedCall) and not meaning.order else name
-                definition = meanings.definition(called, place)
-                if definition is not None:
-                    left.append((definition.graph, definition.place))
-                if called != name and isinstance(meaning, NamedCall):
-                    for text in meaning.arguments:
-                        with suppress(AdcliError):
-                            left.append((meanings.again(text), place))
-                elif meaning is not None:
-                    found += self._left_to_do(meaning, claim)
-        return found
+        while queue:
+            name, place = queue.pop()
+            if (name, place) in seen:
+                continue
+            seen.add((name, place))
+            meaning = meanings.speller.marks.get(name)
+            call = meaning if isinstance(meaning, NamedCall) and not meaning.order else None
+            definition = meanings.definition(name if call is None else call.name, place)
+            if definition is not None:
+                queue += [(inner, definition.place) for inner in definition.graph.inputs.values()]
+            if call is not None:
+                queue += [(inner, place) for text in call.arguments for inner in meanings.names_in(text)]
+            elif meaning is not None:
+                operands += self._left_to_do(meaning, claim)
+        return operands
 
     def _left_to_do(self, meaning: Meaning, claim: Claim) -> list[int | None]:
         """Return the operand of a derivative inside of a formula, [slot], if no formula of the answer computes it; else
@@ -335,11 +326,11 @@ class DerivationJudge:
                     symbols[name] = s, fact.slot
         if not leaves:
             return functions.derived(slot, (wrt,))
-        opened = functions.graft(graph, slot, leaves)
+        opened = functions.substituted(slot, leaves)
         back = {functions.symbol(name): s for name, (s, _) in symbols.items()}
-        total = functions.graft(graph, functions.derived(opened, (wrt,)), back)
+        total = functions.substituted(functions.derived(opened, (wrt,)), back)
         for name, (_, slope) in symbols.items():
-            partial = functions.graft(graph, functions.derived(opened, (name,)), back)
+            partial = functions.substituted(functions.derived(opened, (name,)), back)
             total = functions.sum(total, functions.product(partial, slope))
         return total
 
@@ -351,24 +342,24 @@ class DerivationJudge:
         carried: it follows from an earlier slip, or there is a single slip after a right start. error: anything else,
         and alternatives of which one is wrong.
         """
-        read = [found for found in judged if found.status != UNREAD]
+        read = [formula for formula in judged if formula.status != UNREAD]
+        wrong = [k for k, formula in enumerate(judged) if formula.status == WRONG]
+        choices = [formula.status for formula in judged if formula.item.choice]
         if not read:
             return Derived(claim, judged, "unreadable")
-        last = read[-1]
-        wrong = [k for k, found in enumerate(judged) if found.status == WRONG]
-        unread_choice = any(found.status == UNREAD and found.item.choice for found in judged)
-        if any(found.item.choice for found in judged) and (wrong or unread_choice):
-            said = (found._replace(note=_CHOICE) if found.status == WRONG else found for found in judged)
-            return Derived(claim, tuple(said), "error")
+        if choices and (wrong or UNREAD in choices):
+            noted = (each._replace(note=_CHOICE) if each.status == WRONG else each for each in judged)
+            return Derived(claim, tuple(noted), "error")
         slips = self._slips(claim, judged[wrong[0]], judged[: wrong[0]]) if wrong else ()
+        last = read[-1]
+        if last.status == UNSURE:
+            return Derived(claim, judged, "unreadable")
         if last.status == RIGHT:
             if last.unfinished:
                 return Derived(claim, judged, "missing")
             if wrong or (judged[-1].status == UNREAD and judged[-1].item.graphs):
                 return Derived(claim, judged, "formula", self.rules.formula, self.rules.formula, slips)
             return Derived(claim, judged, "rounding" if last.note == ROUNDED else "correct", _FULL, _FULL)
-        if last.status == UNSURE:
-            return Derived(claim, judged, "unreadable")
         is_little = self._is_much_simpler(last, judged) if wrong else self._is_trivial(last)
         if last.unfinished or is_little or not self._is_begun(claim, judged, wrong):
             return Derived(claim, judged, "error", slips=slips)

@@ -81,6 +81,12 @@ class Functions:
             raise NotGradable("the answer is too long", label=f"its formulas have more than {_LARGEST:,} operations")
         return copy
 
+    def substituted(self, slot: int, leaves: Mapping[int, int]) -> int:
+        """Return `slot` with the keys of `leaves` replaced by their values, all of them slots; itself if there are
+        none.
+        """
+        return self.graft(self.graph, slot, leaves) if leaves else slot
+
     def symbol(self, name: str) -> int:
         """Return the slot of an input, or of a name that nothing defines and that may have any value.
 

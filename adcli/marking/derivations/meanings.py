@@ -6,8 +6,7 @@ it is what the student said that it is, so that a slip is followed through the l
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Collection, Sequence
 
 from ...errors import AdcliError, Source
 from ...graph.graph import Graph
@@ -117,31 +116,34 @@ class Meanings:
 
         Names of known functions are left out.
         """
-        found, left, seen = set[str](), [graph], set[str]()
-        while left:
-            for name in left.pop().inputs.values():
-                meaning = self.speller.marks.get(name)
-                if meaning is None:
-                    found.add(name)
-                elif name not in seen:
-                    seen.add(name)
-                    if isinstance(meaning, InnerDerivative):
-                        found.update(meaning.wrt)
-                        texts: Sequence[str] = [meaning.of]
-                    else:
-                        found.update([] if lookup(meaning.name) else [meaning.name])
-                        texts = meaning.arguments
-                    for text in texts:
-                        with suppress(AdcliError):
-                            left.append(self.again(text))
+        found, queue, seen = set[str](), list(graph.inputs.values()), set[str]()
+        while queue:
+            name = queue.pop()
+            meaning = self.speller.marks.get(name)
+            if meaning is None:
+                found.add(name)
+            elif name not in seen:
+                seen.add(name)
+                if isinstance(meaning, InnerDerivative):
+                    found.update(meaning.wrt)
+                elif lookup(meaning.name) is None:
+                    found.add(meaning.name)
+                texts = [meaning.of] if isinstance(meaning, InnerDerivative) else meaning.arguments
+                queue += [inner for text in texts for inner in self.names_in(text)]
         return found
+
+    def names_in(self, text: str) -> list[str]:
+        """Return the names and marks in `text`, a part of a formula in the spelling of the language; [] if it is not
+        one.
+        """
+        try:
+            return list(self.again(text).inputs.values())
+        except AdcliError:
+            return []
 
     def is_function(self, name: str) -> bool:
         """Return whether a name denotes the problem's own function."""
-        return name in self.speller.functions and name not in self.speller.inputs and not self._is_part(name)
-
-    def _is_part(self, name: str) -> bool:
-        return name in self.definitions
+        return name in self.speller.functions and name not in self.speller.inputs and name not in self.definitions
 
     def meaning(self, graph: Graph) -> Meaning | str | None:
         """Return the derivative, call or name that a formula consists of; None for any other formula."""
@@ -250,12 +252,21 @@ class Meanings:
         if symbols:
             return self._by_symbols(graph, wrt, symbols, view, depth)
         operand = self.slot(graph, view, depth + 1)
-        if view.own:
-            name = self.meaning(graph)
-            for stated in reversed(self.stated):
-                if stated.wrt == tuple(wrt) and (stated.name == name or functions.same(stated.of, operand)):
-                    return stated.slot
-        return functions.derived(operand, wrt)
+        stated = self._stated(wrt, view, self.meaning(graph), operand)
+        return functions.derived(operand, wrt) if stated is None else stated
+
+    def _stated(self, wrt: Sequence[str], view: Viewpoint, name: object, of: int | None = None) -> int | None:
+        """Return the slot of what the student last stated for a derivative with respect to `wrt`; None if it is not
+        stated.
+
+        It is that of the part called `name`, or of the function in the slot `of`. None also in the true reading.
+        """
+        for stated in reversed(self.stated) if view.own else ():
+            if stated.wrt == tuple(wrt) and (
+                stated.name == name or (of is not None and self.functions.same(stated.of, of))
+            ):
+                return stated.slot
+        return None
 
     def _by_symbols(
         self, graph: Graph, wrt: Sequence[str], symbols: frozenset[str], view: Viewpoint, depth: int
@@ -268,19 +279,21 @@ class Meanings:
         the formula does not depend on any of the symbols.
         """
         functions = self.functions
-        name = self.meaning(graph)
-        if view.own and isinstance(name, str):
-            for stated in reversed(self.stated):
-                if stated.wrt == tuple(wrt) and stated.name == name:
-                    return stated.slot
+        stated = self._stated(wrt, view, self.meaning(graph))
+        if stated is not None:
+            return stated
         operand = self.slot(graph, view._replace(held=view.held | symbols), depth + 1)
         free = symbols - view.held
         if not free & functions.depends(operand):
             operand = self._opened(self.slot(graph, view, depth + 1), free, view, depth)
         if not free & functions.depends(operand):
             raise NoFormula(f"it is not said how the function depends on {', '.join(sorted(free))}")
-        derived = functions.derived(operand, wrt)
-        return self._closed(derived, free, view, depth)
+        definitions = {
+            functions.symbol(name): self._symbol(name, view, depth + 1)
+            for name in free
+            if self.definition(name, view.place) is not None
+        }
+        return functions.substituted(functions.derived(operand, wrt), definitions)
 
     def _opened(self, slot: int, symbols: Collection[str], view: Viewpoint, depth: int) -> int:
         """Return the slot with each part that equals the definition of one of `symbols` replaced by that symbol.
@@ -297,23 +310,7 @@ class Meanings:
             for s in range(slot + 1):
                 if s not in leaves and graph.rows[s] is not None and functions.same(part, s):
                     leaves[s] = functions.symbol(name)
-        return functions.graft(graph, slot, leaves) if leaves else slot
-
-    def _closed(self, slot: int, symbols: Collection[str], view: Viewpoint, depth: int) -> int:
-        """Return the slot with the definitions of `symbols` substituted; those without one stay.
-
-        `depth` counts nested definitions and derivatives.
-        """
-        functions = self.functions
-        leaves = {
-            functions.symbol(name): self._symbol(name, view, depth + 1)
-            for name in symbols
-            if self.definition(name, view.place) is not None
-        }
-        return self._put_in(slot, leaves)
-
-    def _put_in(self, slot: int, leaves: Mapping[int, int]) -> int:
-        return self.functions.graft(self.functions.graph, slot, leaves) if leaves else slot
+        return functions.substituted(slot, leaves)
 
     def _application(self, applied: NamedCall, view: Viewpoint, depth: int) -> int:
         """Return the slot of a call such as `g(x)` or `g'(x)`, seen from `view`; `depth` counts nested definitions.
@@ -324,26 +321,25 @@ class Meanings:
         """
         functions = self.functions
         name, order = applied.name, applied.order
-        own_inputs = all(text.strip() in functions.inputs for text in applied.arguments)
         row = lookup(name) if name not in self.speller.symbols else None
         if row is not None and len(applied.arguments) == 1:
             t = functions.symbol("\0t")
             slot = functions.derived(functions.graph.apply(row, (t,)), ["\0t"] * order)
-            return self._put_in(slot, {t: self.slot(self.again(applied.arguments[0]), view, depth + 1)})
+            return functions.substituted(slot, {t: self.slot(self.again(applied.arguments[0]), view, depth + 1)})
         found = self.definition(name, view.place)
         if found is not None and found.parameters and len(found.parameters) == len(applied.arguments):
             return self._called(found, applied, view, depth)
-        if own_inputs and (found is not None or self.is_function(name) or name in self.speller.symbols):
+        is_known = found is not None or self.is_function(name)
+        if (is_known or name in self.speller.symbols) and all(
+            text.strip() in functions.inputs for text in applied.arguments
+        ):
             graph = self.again(name)
             if not order:
                 return self._symbol(name, view, depth + 1)
-            wrt = (
-                (applied.arguments[0].strip(),) * order
-                if len(applied.arguments) == 1
-                else (self.variable(view),) * order
-            )
-            return self.slope_of(graph, wrt, view, depth + 1)
-        if not order and applied.text and (found is not None or self.is_function(name)):  # y(1 - y) is a product
+            single = len(applied.arguments) == 1
+            by = applied.arguments[0].strip() if single else self.variable(view)
+            return self.slope_of(graph, (by,) * order, view, depth + 1)
+        if not order and applied.text and is_known:  # y(1 - y) is a product
             return self.slot(self.again(applied.text), view, depth + 1)
         raise NoFormula(f"{name} is a function that nothing defines")
 
@@ -362,20 +358,8 @@ class Meanings:
         inside = view._replace(place=found.place, held=view.held.union(found.parameters) - frozenset(hidden))
         slot = self.slot(found.graph, inside, depth + 1)
         if applied.order:
-            parameter = found.parameters[0]
-            if view.own:
-                stated = next(
-                    (
-                        s
-                        for s in reversed(self.stated)
-                        if s.name == found.name and s.wrt == (parameter,) * applied.order
-                    ),
-                    None,
-                )
-                slot = functions.derived(slot, (parameter,) * applied.order) if stated is None else stated.slot
-            else:
-                slot = functions.derived(slot, (parameter,) * applied.order)
-        return self._put_in(slot, {
-            functions.symbol(name): argument
-            for name, argument in zip(found.parameters, arguments, strict=True)
-        })  # fmt: skip
+            wrt = (found.parameters[0],) * applied.order
+            stated = self._stated(wrt, view, found.name)
+            slot = functions.derived(slot, wrt) if stated is None else stated
+        parameters = map(functions.symbol, found.parameters)
+        return functions.substituted(slot, dict(zip(parameters, arguments, strict=True)))

@@ -9,10 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from itertools import groupby, pairwise
+from itertools import groupby, islice, pairwise
 
 from ...errors import AdcliError, Source, Span
 from ...graph.order import postorder
+from ..judging.hint_texts import SENTENCES, one_of
 from ..model import (
     DERIVATIVE,
     DOT,
@@ -94,8 +95,8 @@ class _FormulaMarker:
         self.asked = quantities(task)
         self.answer = Answer(form, tuple(text for _, text in lines), (), ())
         self.functions = Functions(task.program.graph, tuple(dict.fromkeys(wrt for _, wrt in self.asked)))
-        self.found = statements(lines)
-        names, called = symbols_of(self.found, self.functions.inputs, self.functions.outputs)
+        self.statements = statements(lines)
+        names, called = symbols_of(self.statements, self.functions.inputs, self.functions.outputs)
         speller = Speller(tuple(self.functions.inputs), names, called)
         self.meanings = Meanings(self.functions, speller, next(iter(self.functions.outputs)))
         self.reader = ClaimReader(self.meanings, self.asked)
@@ -159,27 +160,26 @@ class _FormulaMarker:
         `first` is the index of the first wrong or unreadable row, else of the first missing one. The answer is not
         gradable if the only doubt is a formula that cannot be decided.
         """
-        found: list[QuantityMark] = []
+        marked: list[QuantityMark] = []
         for quantity, worth in zip(self.asked, weights(self.task, self.rules), strict=True):
             name = self._name(quantity)
-            if quantity not in self.standing:
-                said = f"{name} is missing"
+            if quantity in self.standing:
+                derived, rows = self.standing[quantity]
+                earned, alone = derived.earned * worth, derived.alone * worth
+                marked.append(QuantityMark(name, tuple(rows), derived.verdict, earned, alone, worth))
+            else:
                 expected = self._expected(quantity)
-                self.marks.append(Mark(name, "final", "missing", None, feedback=said, expected=expected))
-                found.append(QuantityMark(name, (), "missing", _NOTHING, _NOTHING, worth))
-                continue
-            derived, rows = self.standing[quantity]
-            earned, alone = derived.earned * worth, derived.alone * worth
-            found.append(QuantityMark(name, tuple(rows), derived.verdict, earned, alone, worth))
+                self.marks.append(
+                    Mark(name, "final", "missing", None, feedback=SENTENCES["missing"].format(name), expected=expected)
+                )
+                marked.append(QuantityMark(name, (), "missing", _NOTHING, _NOTHING, worth))
         marks = tuple(self.marks)
-        first = next((k for k, mark in enumerate(marks) if mark.verdict in _WRONG), None)
-        if first is None:
-            first = next((k for k, mark in enumerate(marks) if mark.verdict == "missing"), None)
+        wrong = (k for verdicts in (_WRONG, ("missing",)) for k, mark in enumerate(marks) if mark.verdict in verdicts)
         problem = self._undecided()
         return Marking(
-            self.task, self.answer, "not_gradable" if problem else verdict_of(marks, found), marks, first,
-            sum((q.earned for q in found), _NOTHING), sum((q.alone for q in found), _NOTHING),
-            sum((q.possible for q in found), _NOTHING), problem, tuple(found),
+            self.task, self.answer, "not_gradable" if problem else verdict_of(marks, marked), marks, next(wrong, None),
+            sum((q.earned for q in marked), _NOTHING), sum((q.alone for q in marked), _NOTHING),
+            sum((q.possible for q in marked), _NOTHING), problem, tuple(marked),
         )  # fmt: skip
 
     def _undecided(self) -> NotGradable | None:
@@ -210,21 +210,20 @@ class _FormulaMarker:
         part of it, and no definition equals the function; it is then removed from the definitions.
         """
         definitions = self.meanings.definitions
-        for place, statement in enumerate(self.found):
+        for place, statement in enumerate(self.statements):
             for claim in self.reader.claims(statement, place):
                 if isinstance(claim, Naming):
                     definitions.setdefault(claim.definition.name, []).append(claim.definition)
-        slots = {name: self._defined(name) for name in definitions}
+        slots = {name: slot for name in definitions if (slot := self._defined(name)) is not None}
         functions = self.functions
         outputs = functions.outputs.values()
-        if any(slot is not None and functions.same(own, slot) for slot in slots.values() for own in outputs):
+        if any(functions.same(own, slot) for slot in slots.values() for own in outputs):
             return
         for name, slot in slots.items():
             called = name in functions.outputs or name in ("f", "y", "F")
-            of_inputs = all(functions.inputs.keys() >= set(known.parameters) for known in definitions[name])
-            if slot is not None and self._is_part(name, slot):
-                continue
-            if called and of_inputs and slot is not None and functions.depends(slot) <= functions.inputs.keys():
+            parameters = {each for known in definitions[name] for each in known.parameters}
+            of_inputs = parameters | functions.depends(slot) <= functions.inputs.keys()
+            if called and of_inputs and not self._is_part(name, slot):
                 self.meanings.misread = slot
                 del definitions[name]
                 return
@@ -251,20 +250,24 @@ class _FormulaMarker:
         for claim in claims:
             if not isinstance(claim, Claim) or claim.output is None or len(claim.items) < 2:
                 continue
-            if not all(item.graphs for item in claim.items):
-                continue
-            used = [meanings.names(item.graphs[0]) for item in claim.items]
-            own = {claim.name, *functions.inputs, *functions.outputs, *meanings.definitions}
-            unknown = set[str]().union(*used) - own
-            if len(unknown) != 1 or unknown & used[-1]:
+            used = [meanings.names(item.graphs[0]) for item in claim.items if item.graphs]
+            known = {claim.name, *functions.inputs, *functions.outputs, *meanings.definitions}
+            unknown = set[str]().union(*used) - known
+            if len(used) < len(claim.items) or len(unknown) != 1 or unknown & used[-1]:
                 continue
             (name,) = unknown
-            output = functions.outputs[claim.output]
-            order = postorder(output, functions.graph.parents.__getitem__)
-            parts = [s for s in order if s != output and functions.graph.rows[s] is not None][:_PARTS]
-            found = [part for part in parts if self._is_true(claim, NamedPart(name, (), functions.alone(part), 0))]
-            if len(found) == 1:
-                meanings.definitions[name] = [NamedPart(name, (), functions.alone(found[0]), 0)]
+            fitting = [part for part in self._parts(claim.output, name) if self._is_true(claim, part)]
+            if len(fitting) == 1:
+                meanings.definitions[name] = fitting
+
+    def _parts(self, output: str, name: str) -> Iterator[NamedPart]:
+        """Yield the first 40 parts of an output that are operations, as definitions of `name`."""
+        functions = self.functions
+        whole = functions.outputs[output]
+        order = postorder(whole, functions.graph.parents.__getitem__)
+        parts = (slot for slot in order if slot != whole and functions.graph.rows[slot] is not None)
+        for slot in islice(parts, _PARTS):
+            yield NamedPart(name, (), functions.alone(slot), 0)
 
     def _is_true(self, claim: Claim, part: NamedPart) -> bool:
         """Return whether all formulas of a claim equal the true derivative if `part` is the definition of its name."""
@@ -288,33 +291,34 @@ class _FormulaMarker:
         Formulas without a left side are appended to the claim before them in the same block. Otherwise they count only
         if no claim has a left side; as many of them as there are quantities are assigned to these in order.
         """
-        found: list[Claim | Naming] = []
+        claims = self._joined_claims()
+        explicit = any(isinstance(claim, Claim) and claim.output and not claim.bare for claim in claims)
+        bare = [place for place, claim in enumerate(claims) if isinstance(claim, Claim) and claim.bare]
+        if not explicit and len(bare) == len(self.asked) > 1:  # a list, in the order in which they are asked for
+            for place, (output, wrt) in zip(bare, self.asked, strict=True):
+                claim = claims[place]
+                if isinstance(claim, Claim) and claim.output is None:
+                    claims[place] = claim._replace(output=output, wrt=wrt)
+        return [
+            self._by_its_letter(claim) if isinstance(claim, Claim) else claim
+            for claim in claims
+            if isinstance(claim, Naming) or not claim.bare or (claim.output is not None and not explicit)
+        ]
+
+    def _joined_claims(self) -> list[Claim | Naming]:
+        """Return what each statement claims, in order; formulas without a left side continue the claim before them."""
+        joined: list[Claim | Naming] = []
         block = -1
-        for place, statement in enumerate(self.found):
+        for place, statement in enumerate(self.statements):
             claims = self.reader.claims(statement, place)
-            more, last = (claims[0] if claims else None), (found[-1] if found else None)
-            bare = isinstance(more, Claim) and more.bare and statement.left is None
-            if (
-                bare
-                and isinstance(more, Claim)
-                and isinstance(last, Claim)
-                and statement.block == block
-                and self._goes_on(last, more)
-            ):
-                found[-1] = last._replace(items=(*last.items, *more.items))
+            last = joined[-1] if joined and statement.block == block else None
+            more = claims[0] if claims and statement.left is None else None
+            if isinstance(more, Claim) and more.bare and isinstance(last, Claim) and self._goes_on(last, more):
+                joined[-1] = last._replace(items=(*last.items, *more.items))
             else:
-                found += claims
+                joined += claims
             block = statement.block if claims else block
-        explicit = any(isinstance(claim, Claim) and claim.output and not claim.bare for claim in found)
-        lone = [place for place, claim in enumerate(found) if isinstance(claim, Claim) and claim.bare]
-        if not explicit and len(lone) == len(self.asked) > 1:  # a list, in the order in which they are asked for
-            for at, (output, wrt) in zip(lone, self.asked, strict=True):
-                alone = found[at]
-                if isinstance(alone, Claim) and alone.output is None:
-                    found[at] = alone._replace(output=output, wrt=wrt)
-        kept = [claim for claim in found if not (isinstance(claim, Claim) and claim.bare and explicit)]
-        kept = [claim for claim in kept if not (isinstance(claim, Claim) and claim.bare and claim.output is None)]
-        return [self._by_its_letter(claim) if isinstance(claim, Claim) else claim for claim in kept]
+        return joined
 
     def _by_its_letter(self, claim: Claim) -> Claim:
         """Return a rule with its own letter, `(ln u)' = 1/u`, as the derivative by that letter; unchanged if that is
@@ -339,10 +343,10 @@ class _FormulaMarker:
 
         True if the claim has a left side, or if its last formula equals the first one of `more`.
         """
-        if not claim.items or not more.items:
-            return not claim.bare
         if not claim.bare:
             return True
+        if not claim.items or not more.items:
+            return False
         view = Viewpoint(claim.place, moving(claim), False)
         one, other = (
             [slot for graph in item.graphs if (slot := self.meanings.found(graph, view)) is not None]
@@ -395,31 +399,37 @@ class _FormulaMarker:
         An earlier derivation of the same quantity is judged again together with this one if this one is not correct on
         its own; otherwise its rows become superseded. Nothing is marked if the claim is about no known derivative.
         """
-        if claim.output is None and not claim.wrt:
-            found = self._adopted(claim)
-            if found is None:
-                return
-            claim = found
-        quantity = None if claim.output is None else (claim.output, claim.wrt)
-        derived = self.judge.judged(claim)
-        if derived is None:
+        adopted = claim if claim.output is not None or claim.wrt else self._adopted(claim)
+        derived = None if adopted is None else self.judge.judged(adopted)
+        if adopted is None or derived is None:
             return
-        rows: list[int] = []
-        if quantity in self.asked and quantity is not None and quantity in self.standing:
-            before, rows = self.standing[quantity]
-            together = len(before.claim.items) + len(claim.items) <= _ITEMS
-            choice = any(item.choice for item in claim.items)
-            if together and (derived.verdict not in _FOUND or choice):  # lines of one derivation
-                whole = self.judge.judged(before.claim._replace(items=(*before.claim.items, *claim.items)))
-                if whole is not None:
-                    derived, rows = whole, self._without(rows)
-            for row in rows:
-                self.marks[row] = self.marks[row]._replace(verdict="superseded", feedback="", slips=())
-        first = len(self.marks)
-        self._rows(derived, quantity if quantity in self.asked else None)
-        if quantity in self.asked and quantity is not None:
+        quantity = None if adopted.output is None else (adopted.output, adopted.wrt)
+        if quantity not in self.asked:
+            self._rows(derived, None)
+        else:
+            derived, rows = self._with_earlier_lines(derived, quantity)
+            first = len(self.marks)
+            self._rows(derived, quantity)
             self.standing[quantity] = derived, [*rows, *range(first, len(self.marks))]
         self.judge.state(derived)
+
+    def _with_earlier_lines(self, derived: Derived, quantity: Asked) -> tuple[Derived, list[int]]:
+        """Return (a derivation, together with the one before it of the same quantity if needed; rows before it).
+
+        The rows before it that stay become superseded.
+        """
+        if quantity not in self.standing:
+            return derived, []
+        before, rows = self.standing[quantity]
+        items = (*before.claim.items, *derived.claim.items)
+        choice = any(item.choice for item in derived.claim.items)
+        if len(items) <= _ITEMS and (derived.verdict not in _FOUND or choice):  # lines of one derivation
+            whole = self.judge.judged(before.claim._replace(items=items))
+            if whole is not None:
+                derived, rows = whole, self._without(rows)
+        for row in rows:
+            self.marks[row] = self.marks[row]._replace(verdict="superseded", feedback="", slips=())
+        return derived, rows
 
     def _without(self, rows: Sequence[int]) -> list[int]:
         """Remove the rows from the end of `marks` and return []; if they are not the last ones, return them
@@ -474,19 +484,18 @@ class _FormulaMarker:
         `line` are the formulas of `derived` on that line, `last` says that it is the last line, `slipped` that a line
         before it is wrong.
         """
-        end = next((found for found in reversed(line) if found.status != UNREAD), line[-1])
-        wrong = next((found for found in line if found.status == WRONG), None)
+        end = next((formula for formula in reversed(line) if formula.status != UNREAD), line[-1])
+        wrong = next((formula for formula in line if formula.status == WRONG), None)
+        is_end = last and not slipped
         if wrong is not None:
-            chosen = any(found.item.choice for found in line)
-            return wrong, "formula" if end.status == RIGHT and not chosen else "error"
+            is_choice = any(formula.item.choice for formula in line)
+            return wrong, "formula" if end.status == RIGHT and not is_choice else "error"
         if end.status in (UNREAD, UNSURE):
             return end, "unreadable" if derived.verdict == "unreadable" else None
         if end.status in (FOLLOWS, CARRIED):
-            is_wrong = last and not slipped and derived.verdict == "error"
-            return end, "error" if is_wrong else "carried"
-        if last and (derived.verdict in ("rounding", "missing") or (derived.verdict == "formula" and not slipped)):
-            return end, derived.verdict
-        return end, "correct"
+            return end, "error" if is_end and derived.verdict == "error" else "carried"
+        is_last = (last and derived.verdict in ("rounding", "missing")) or (is_end and derived.verdict == "formula")
+        return end, derived.verdict if is_last else "correct"
 
     def _mark(
         self, name: str, kind: str, verdict: str, found: JudgedFormula, slips: tuple[str, ...], said: str, expected: str
@@ -524,18 +533,16 @@ def _words(name: str, verdict: str, found: JudgedFormula, slips: Sequence[str], 
     first one of the derivation.
     """
     if verdict in ("error", "formula"):
-        said = [sentence(slip) for slip in slips]
-        told = said[0] if len(said) == 1 else "one of these: " + "; or ".join(said) if said else found.note
-        where = "this is not equal to what stands before it" if after else ""
-        if verdict == "formula":
-            where = "the result is right, but one of the equations before it is not"
-        if not where and not told:
+        where = "the result is right, but one of the equations before it is not" if verdict == "formula" else ""
+        where = where or ("this is not equal to what stands before it" if after else "")
+        why = one_of([sentence(slip) for slip in slips]) or found.note
+        if not where and not why:
             where = "this is not the derivative; look at it again"
-        return f"{name}: {': '.join(part for part in (where, told) if part)}"
+        return f"{name}: {': '.join(part for part in (where, why) if part)}"
     if verdict == "carried":
-        return f"{name} follows from an earlier slip: the step itself is right"
+        return SENTENCES["carried"].format(name)
     if verdict == "missing":
         return f"{name} is not worked out to the end"
-    if verdict == "unreadable":
-        return f"{name}: {found.note}" if found.note else f"{name} has no formula that could be read"
+    if verdict == "unreadable" and not found.note:
+        return f"{name} has no formula that could be read"
     return f"{name}: {found.note}" if found.note else ""

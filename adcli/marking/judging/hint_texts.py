@@ -13,6 +13,17 @@ _RULES = {
     BAR: "an adjoint is the sum, over the rows that use this one, of their adjoints times local derivatives",
 }
 _CHAIN_RULE = "by the chain rule a derivative is a sum over all paths: the product of the local derivatives on each"
+# Sentences on a row, by verdict; {} is its name.
+SENTENCES = {
+    "missing": "{} is missing",
+    "trivial": "{} follows from an earlier slip, which makes it a mere 0 or 1: that earns nothing",
+    "carried": "{} follows from an earlier slip: the step itself is right",
+    "precision": "{} is right as far as it goes: give more digits, and round the last one",
+    "does_not_follow": "{} is right, but it does not follow from your own rows",
+    "superseded": "{} is written again further down: that counts",
+    "formula": "the number of {} is right, its formula is not",
+    "rounding": "{} is right with the numbers that you had; it is rounded",
+}
 
 
 def words(name: str, verdict: str, formula: str, slips: Sequence[str], case: RowCase | None) -> str:
@@ -21,29 +32,20 @@ def words(name: str, verdict: str, formula: str, slips: Sequence[str], case: Row
     `name` is the row as feedback calls it, `verdict` one of the marks' or `trivial`, `formula` right, wrong or absent;
     `slips` are names in the catalogue, and `case` is None for rows that are missing or set aside.
     """
-    if verdict == "missing":
-        return f"the formula of {name} is right, its number is missing" if formula == "right" else f"{name} is missing"
-    if verdict == "unreadable" and case is not None and case.unread:
-        return f"{name}: this number has a decimal comma, which is read with {DECIMAL_COMMA}"
+    if verdict == "missing" and formula == "right":
+        return f"the formula of {name} is right, its number is missing"
     if verdict == "unreadable":
         return _on_unreadable(name, case)
-    if verdict == "trivial":
-        return f"{name} follows from an earlier slip, which makes it a mere 0 or 1: that earns nothing"
-    if verdict == "carried":
-        return f"{name} follows from an earlier slip: the step itself is right"
-    if verdict == "precision":
-        return f"{name} is right as far as it goes: give more digits, and round the last one"
-    if verdict == "does_not_follow":
-        if formula == "wrong":
-            return f"the number of {name} is right, its formula is not"
-        return f"{name} is right, but it does not follow from your own rows"
-    if verdict == "superseded":
-        return f"{name} is written again further down: that counts"
-    if verdict == "formula":
-        return f"the number of {name} is right, its formula is not"
-    if verdict == "rounding":
-        return f"{name} is right with the numbers that you had; it is rounded"
-    return _on_error(name, formula, slips, case) if verdict == "error" else ""
+    if verdict == "error":
+        return _on_error(name, formula, slips, case)
+    if verdict == "does_not_follow" and formula == "wrong":
+        verdict = "formula"
+    return SENTENCES.get(verdict, "").format(name)
+
+
+def one_of(sentences: Sequence[str]) -> str:
+    """Return a single hint as it is, several as alternatives; "" if there are none."""
+    return sentences[0] if len(sentences) == 1 else "one of these: " + "; or ".join(sentences) if sentences else ""
 
 
 def _in_derivatives(text: str) -> str:
@@ -54,6 +56,8 @@ def _in_derivatives(text: str) -> str:
 
 
 def _on_unreadable(name: str, case: RowCase | None) -> str:
+    if case is not None and case.unread:
+        return f"{name}: this number has a decimal comma, which is read with {DECIMAL_COMMA}"
     if case is None or case.problem is not None:
         return _on_two_numbers(name, case) or f"{name} has neither a formula nor a number that could be read"
     return f"the formula of {name} has no value here" if case.formulas else f"{name} is given by nothing but itself"
@@ -71,23 +75,12 @@ def _on_error(name: str, formula: str, slips: Sequence[str], case: RowCase | Non
     row.
     """
     if case is not None and case.unknown:
-        return f"{name} uses {case.unknown}, which " + (
-            "is nothing in the problem" if case.strange else "no row defines"
-        )
-    if found := _on_two_numbers(name, case):
-        return found
+        why = "is nothing in the problem" if case.strange else "no row defines"
+        return f"{name} uses {case.unknown}, which {why}"
+    if two_numbers := _on_two_numbers(name, case):
+        return two_numbers
     if slips:
-        from ..slips.catalogue import sentence  # in a right answer there are none
-
-        said = [sentence(slip) for slip in slips]
-        if {"adjoint_overwritten", "path_missing"} <= {*slips}:  # the same slip, seen from two sides
-            said = [text for slip, text in zip(slips, said, strict=True) if slip != "adjoint_overwritten"]
-            said[slips.index("path_missing") - 1] = f"{sentence('adjoint_overwritten')}; {sentence('path_missing')}"
-        if not has_marks(name):
-            said = [_in_derivatives(text) for text in said]
-        if len(said) == 1:
-            return f"{name}: {said[0]}"
-        return f"{name}: one of these: " + "; or ".join(said)
+        return f"{name}: {one_of(_on_slips(slips, in_derivatives=not has_marks(name)))}"
     where = "the formula" if formula == "wrong" else "this row"
     if formula == "right":
         return f"{name}: the formula is right, the number does not follow from it"
@@ -95,3 +88,16 @@ def _on_error(name: str, formula: str, slips: Sequence[str], case: RowCase | Non
     if rule and not has_marks(name):
         rule = _CHAIN_RULE
     return f"{name}: look at {where} again" + (f"; {rule}" if rule else "")
+
+
+def _on_slips(slips: Sequence[str], in_derivatives: bool) -> list[str]:
+    """Return the sentences on slips; two that are one slip seen from two sides are joined.
+
+    With `in_derivatives` they speak of derivatives instead of adjoints and tangents.
+    """
+    from ..slips.catalogue import sentence  # in a right answer there are none
+
+    sentences = {slip: sentence(slip) for slip in slips}
+    if {"adjoint_overwritten", "path_missing"} <= {*slips}:
+        sentences["path_missing"] = f"{sentences.pop('adjoint_overwritten')}; {sentences['path_missing']}"
+    return [_in_derivatives(text) if in_derivatives else text for text in sentences.values()]
