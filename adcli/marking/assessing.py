@@ -343,7 +343,7 @@ def weights_by_name(task: Task, weights: Mapping[str, Fraction]) -> dict[str, Fr
     The names may be as typed: `v2bar`, `dy/dx1`. Raises RequestError if a name is not a quantity of the task.
     """
     if task.asks_formulas:
-        from .derivations.asked import named_weights  # few homeworks ask for formulas
+        from .derivations.requested import named_weights  # few homeworks ask for formulas
 
         return named_weights(task, weights)
     return weights_of(task, weights)

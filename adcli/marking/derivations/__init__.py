@@ -1,6 +1,6 @@
 """Derivations: marking of formulas, that is derivatives as functions and the equal lines that lead to them.
 
-asked            the derivatives that a problem asks for; expected writes their names and formulas
+requested        the derivatives that a problem asks for: their names, formulas and weights
 parts            which lines are about which problem
 lines            lines as statements: a left side and the pieces that it equals; cases joins definitions by cases
 spelling         formulas in the language, derivatives inside of them as names

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from ...patterns import pattern
 from ...records import NamedTuple
+from .spelling import rewrite, rules
 
 BRANCHES = 12  # of one function
 _ELSEWHERE = "987654321e21"  # the value if no case applies: too unusual to be meant, so a missing case is noticed
@@ -21,7 +22,8 @@ _SPACES = pattern(r"\\(?:q?quad|left|right)(?![A-Za-z])|\\[,;:! {}.]|(?<=\\right
 _WHEN = r"(?:if|for(?:\s+all)?|when(?:ever)?|where|provided|falls|wenn|für|wo|si|pour|para|cuando|on)"
 _ELSE = r"(?:otherwise|elsewhere|else|sonst|sinon|si\s+no)"
 _SEPARATOR = pattern(r"\s*+(?:;|\\\\|,|(?<!\w)(?:and|und|et|y|while|but)(?=\s))\s*+", re.IGNORECASE)
-_OPENING, _CLOSING = "([{⟨|", ")]}⟩"
+_OPENING, _CLOSING = "([{⟨", ")]}⟩"
+_POINT = "="  # the condition of a case for single points, such as x = 0
 _CONDITION = pattern(
     rf"(?:{_WHEN}(?!\w)\s*+)?+(?P<condition>[^=<>≤≥≠]*?(?:\\(?:leq?|geq?|neq?|lt|gt|in)(?![A-Za-z])|!=|[<>]=?|[≤≥≠])[^=]*+)\Z",
     re.IGNORECASE,
@@ -30,19 +32,22 @@ _EQUALITY = pattern(rf"(?:{_WHEN}(?!\w)\s*+)?+[^\W\d_]\w*+\s*+=\s*+[-−+]?[\w./
 _IN_BRACKETS = pattern(r"(?P<value>.*?\S)\s*+\((?P<condition>[^()]*[<>≤≥≠][^()]*)\)\Z", re.S)
 _BRANCH = pattern(rf"(?P<value>.*?\S)\s*+(?<![\w\\]){_WHEN}(?![\w(])\s*+(?P<condition>.+)\Z", re.IGNORECASE | re.S)
 _LAST = pattern(rf"(?:(?P<first>.*?\S)\s*+)?(?<![\w\\]){_ELSE}(?![\w(])[\s:]*+(?P<second>.*)\Z", re.IGNORECASE | re.S)
-_SIGNS = (
-    (pattern(r"\\leq?(?![A-Za-z])|≤|=<"), "<="), (pattern(r"\\geq?(?![A-Za-z])|≥|=>"), ">="),
-    (pattern(r"\\lt(?![A-Za-z])"), "<"), (pattern(r"\\gt(?![A-Za-z])"), ">"),
-    (pattern(r"\\neq?(?![A-Za-z])|≠|!="), "≠"),
-)  # fmt: skip
+_SIGNS = rules(
+    (r"\\leq?(?![A-Za-z])|≤|=<", "<="),
+    (r"\\geq?(?![A-Za-z])|≥|=>", ">="),
+    (r"\\lt(?![A-Za-z])", "<"),
+    (r"\\gt(?![A-Za-z])", ">"),
+    (r"\\neq?(?![A-Za-z])|≠|!=", "≠"),
+)
+_COMPARISON = pattern(r"[<>≤≥≠]|\\(?:[lg]eq?|[lg]t|neq?)(?![a-z])")
 _HEAD = pattern(r"[^=<>≤≥≠]*?=(?!=)\s*+")
 
 
 class _Case(NamedTuple):
-    """A value of a function and the condition for it; empty: everywhere else, None: at single points only."""
+    """A value of a function and the condition for it: an inequality, _POINT, or empty for everywhere else."""
 
     value: str
-    condition: str | None
+    condition: str
 
 
 def laid_out(text: str) -> str:
@@ -95,7 +100,7 @@ def _is_case(text: str) -> bool:
 
 
 def _may_be_cases(text: str) -> bool:
-    return any(sign in text for sign in "<>≤≥≠") or re.search(r"\\(?:[lg]eq?|[lg]t|neq?)(?![a-z])", text) is not None
+    return _COMPARISON.search(text) is not None
 
 
 def _cases(text: str) -> list[_Case] | None:
@@ -105,61 +110,60 @@ def _cases(text: str) -> list[_Case] | None:
     A case is a value followed by its condition, with or without a separator between, or by a word for `otherwise`. A
     condition `x = 0` counts as a single point.
     """
-    found: list[_Case] = []
+    cases: list[_Case] = []
     value = ""  # one that still waits for where it holds
-    for part in _parts(text):
+    for part in filter(None, _parts(text)):
         last = _LAST.match(part)
-        branch = None if last else _BRANCH.match(part) or _IN_BRACKETS.match(part)
+        branch = None if value else _BRANCH.match(part) or _IN_BRACKETS.match(part)
         if last:
-            before, after = (last["first"] or "").strip(), last["second"].strip()
-            inside = _BRANCH.match(before)
-            if inside and after and not value:  # 1 if x > 0 else -1
-                found += [_Case(inside["value"], inside["condition"]), _Case(after, "")]
-            elif bool(before) + bool(after) + bool(value) == 1:
-                found.append(_Case(before or after or value, ""))
-            else:
-                return None
-            value = ""
-        elif value and _EQUALITY.match(part):
-            found.append(_Case(value, None))
-            value = ""
-        elif value and (condition := _CONDITION.match(part)):
-            found.append(_Case(value, condition["condition"]))
-            value = ""
-        elif branch and not value:
-            known = _CONDITION.match(branch["condition"])
-            if not known and not _EQUALITY.match(branch["condition"]):
-                return None
-            found.append(_Case(branch["value"], known["condition"] if known else None))
+            known = _otherwise(last, value)
+        elif branch:
+            known = _case(branch["value"], branch["condition"])
         elif value:
-            return None
+            known = _case(value, part)
         else:
             value = part
-    return None if value or any("=" in case.value for case in found) or len(found) > BRANCHES else found
+            continue
+        if not known:
+            return None
+        cases += known
+        value = ""
+    return None if value or any("=" in case.value for case in cases) or len(cases) > BRANCHES else cases
+
+
+def _case(value: str, condition: str) -> list[_Case]:
+    """Return the case of a value and the text of its condition; [] if that is neither an inequality nor a point."""
+    inequality = _CONDITION.match(condition)
+    if inequality is None and not _EQUALITY.match(condition):
+        return []
+    return [_Case(value, inequality["condition"] if inequality else _POINT)]
+
+
+def _otherwise(match: re.Match[str], value: str) -> list[_Case]:
+    """Return the cases of a match of `_LAST`, after a `value` that waits for its condition (empty: none does).
+
+    That is one, or two for `1 if x > 0 else -1`; [] if not exactly one value is without a condition.
+    """
+    before, after = (match["first"] or "").strip(), match["second"].strip()
+    branch = _BRANCH.match(before)
+    if branch and after and not value:
+        return [_Case(branch["value"], branch["condition"]), _Case(after, "")]
+    values = [text for text in (before, after, value) if text]
+    return [_Case(values[0], "")] if len(values) == 1 else []
 
 
 def _parts(text: str) -> Iterator[str]:
-    """Yield the non-empty texts, stripped, between separators (comma, semicolon, `and` and the like)
-    outside brackets.
-    """
-    cuts: list[tuple[int, int]] = []
-    depth, place = 0, 0
+    """Yield the texts, stripped, between separators (comma, semicolon, `and` and the like) outside brackets."""
+    depth, start, place = 0, 0, 0
     while place < len(text):
-        character = text[place]
-        if character in "([{⟨":
-            depth += 1
-        elif character in _CLOSING:
-            depth = max(depth - 1, 0)
-        elif depth == 0 and (match := _SEPARATOR.match(text, place)) and match.group().strip():
-            cuts.append(match.span())
-            place = match.end()
-            continue
-        place += 1
-    start = 0
-    for first, last in [*cuts, (len(text), len(text))]:
-        if text[start:first].strip():
-            yield text[start:first].strip()
-        start = last
+        depth = max(depth + (text[place] in _OPENING) - (text[place] in _CLOSING), 0)
+        separator = None if depth or text[place] in _CLOSING else _SEPARATOR.match(text, place)
+        if separator is not None and separator.group().strip():
+            yield text[start:place].strip()
+            start = place = separator.end()
+        else:
+            place += 1
+    yield text[start:].strip()
 
 
 def _formula(cases: list[_Case]) -> str | None:
@@ -170,10 +174,8 @@ def _formula(cases: list[_Case]) -> str | None:
     one a huge number is used elsewhere, so that the missing case is noticed.
     """
     formula, moving = _ELSEWHERE, False
-    for value, condition in reversed([case for case in cases if case.condition is not None]):
-        text = condition or ""
-        for shape, sign in _SIGNS:
-            text = shape.sub(sign, text)
+    for value, condition in reversed([case for case in cases if case.condition != _POINT]):
+        text = rewrite(condition, _SIGNS)
         if not text or "≠" in text:
             formula = f"({value})"
         else:

@@ -7,7 +7,7 @@ that a difference is certain; that they are equal is proved where normal forms c
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from ...graph.graph import Constant, Graph
 from ...graph.order import postorder
@@ -194,61 +194,58 @@ class Functions:
         No visible effect: a change by its own size would change the slot by less than a millionth, to first order, but
         by more than 0.
         """
-        graph, place = Graph(), dict[int, int]()
-        for s in postorder(slot, self.graph.parents.__getitem__):
-            row, parents = self.graph.rows[s], self.graph.parents[s]
-            place[s] = graph.input(str(s)) if row is None else graph.apply(row, tuple(place[p] for p in parents))
-        graph.outputs = [("", place[slot])]
-        effects: dict[tuple[int, int], float] = {}  # by slot and position of the argument
+        largest: dict[tuple[int, int], float] = {}
+        for argument, effect in self._effects(slot):
+            largest[argument] = max(largest.get(argument, 0.0), effect) if effect == effect else 1.0
+        return any(0 < effect < _VISIBLE for effect in largest.values())
+
+    def _effects(self, slot: int) -> Iterator[tuple[tuple[int, int], float]]:
+        """Yield ((an operation, position of its argument), effect of that on the slot relative to its value).
+
+        That is once for each sample point at which the slot has a value other than 0; an effect may be nan.
+        """
+        graph, order = Graph(), postorder(slot, self.graph.parents.__getitem__)
+        leaves = {s: graph.input(str(s)) for s in order if self.graph.rows[s] is None}
+        output = copy_formula(graph, self.graph, slot, leaves)[slot]
+        graph.outputs = [("", output)]
         for k, whole in enumerate(self.print(slot)):
             if not whole.known or not whole.middle:
                 continue
-            point = {place[s]: self.print(s)[k].middle for s in place if place[s] in graph.inputs}
-            values, gradients = differentiated(graph, point)
+            values, gradients = differentiated(graph, {mine: self.print(s)[k].middle for s, mine in leaves.items()})
             sizes = [tuple(g if g is None or g is UNTAKEN else abs(g) for g in slopes) for slopes in gradients]
-            for s, bar in enumerate(adjoints(graph, sizes, {place[slot]: 1.0})):
+            for s, bar in enumerate(adjoints(graph, sizes, {output: 1.0})):
                 for j, (parent, size) in enumerate(zip(graph.parents[s], sizes[s], strict=False)):
-                    effect = abs(bar * (size or 0.0) * (values[parent] or 0.0) / whole.middle)
-                    effects[s, j] = max(effects.get((s, j), 0.0), effect) if effect == effect else 1.0
-        return any(0 < effect < _VISIBLE for effect in effects.values())
+                    yield (s, j), abs(bar * (size or 0.0) * (values[parent] or 0.0) / whole.middle)
 
-    def same(self, mine: int, theirs: int) -> bool:
-        """Return whether the slots `mine` and `theirs` are identical or agree at the sample points; False if that is
-        undecided.
-        """
-        return mine == theirs or compared_prints(self.print(mine), self.print(theirs)).equal is True
+    def same(self, left: int, right: int) -> bool:
+        """Return whether two slots are identical or agree at the sample points; False if that is undecided."""
+        return left == right or compared_prints(self.print(left), self.print(right)).equal is True
 
-    def nearly(self, mine: int, theirs: int) -> bool:
-        """Return whether two slots agree if the decimal numbers in `theirs` are rounded ones; those in `mine` are
-        exact.
+    def nearly(self, exact: int, rounded: int) -> bool:
+        """Return whether two slots agree if the decimal numbers in `rounded` are rounded ones; those in `exact` are
+        not.
 
-        False if `theirs` has no decimal numbers. At some point the resulting interval must be narrow: at most 4 % of
+        False if `rounded` has no decimal numbers. At some point the resulting interval must be narrow: at most 4 % of
         the value.
         """
         graph = self.graph
-        order = postorder(theirs, graph.parents.__getitem__)
+        order = postorder(rounded, graph.parents.__getitem__)
         wide = {s: spread for s in order if (spread := _rounded(graph.constants.get(s))) is not None}
-        if not wide:
-            return False
-        told = False
-        for k, true in enumerate(self.print(mine)):
-            values: dict[int, Spread] = {}
+        is_narrow = False
+        for k, true in enumerate(self.print(exact) if wide else ()):
+            values = {s: self.print(s)[k] for s in order if graph.rows[s] is None} | wide
             for s in order:
                 row = graph.rows[s]
-                if s in wide:
-                    values[s] = wide[s]
-                elif row is None:
-                    values[s] = self.print(s)[k]
-                else:
+                if row is not None:
                     values[s] = SPREAD.number(apply(row, SPREAD, [values[p] for p in graph.parents[s]]))
-            found = values[theirs]
-            if not (found.known and true.known):
+            value = values[rounded]
+            if not (value.known and true.known):
                 continue
-            size = max(abs(true.low), abs(true.high))
-            if not found.meets(true):
+            if not value.meets(true):
                 return False
-            told = told or found.high - found.low <= 4 * _DECIMAL * size
-        return told
+            size = max(abs(true.low), abs(true.high))
+            is_narrow = is_narrow or value.high - value.low <= 4 * _DECIMAL * size
+        return is_narrow
 
 
 def compared_prints(truth: Print, other: Print) -> Agreement:

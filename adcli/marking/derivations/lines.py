@@ -49,7 +49,6 @@ _BULLET = pattern(
     re.IGNORECASE,
 )
 _COMMENT = pattern(r"(?:\s#(?![\d])|\s//|\s--\s|\s%).*\Z", re.S)
-_QUOTED = pattern(r"\s*+>\s")
 _BEGUN = pattern(r"\\begin\s*+\{([pbvBV]?matrix|d?cases|array)\}")
 _IN_ANGLES = pattern(r"(?<==)(\s*+)<([^<>=]*,[^<>=]*)>(?=\s*\Z)")
 _LEFT = pattern(  # what may stand on a left side behind a colon: a name, or a derivative

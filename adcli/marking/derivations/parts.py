@@ -13,12 +13,12 @@ from ...patterns import pattern
 from ..model import Answer, Marking, NotGradable, Rules, Task
 from ..reading.decoding import decoded, picture, unreadable
 from ..reading.sections import heading
-from .asked import weights
 from .lines import LINES
+from .requested import weights
 
 Numbered = tuple[int, str]
 
-_DATA = pattern(r"\.(?:json|ipynb|html?|csv|tsv|xlsx|docx|odt|ods)\Z", re.IGNORECASE)
+_DATA = (".json", ".ipynb", ".html", ".htm", ".csv", ".tsv", ".xlsx", ".docx", ".odt", ".ods")
 _LABELLED = pattern(
     r"\s*(?:\*\*|#{1,6}\s)?\s*(?:(?:problem|exercise|question|task|aufgabe|part|ex|q|p|no|nr)\.?\s*#?\s*)?[(#]?(?P<label>\w{1,12})[).:]+\**\s*(?P<rest>.*)\Z",
     re.IGNORECASE | re.S,
@@ -113,7 +113,7 @@ def _lines(data: bytes, name: str, tasks: Sequence[Task]) -> list[Numbered]:
     what = picture(data)
     if what is not None:
         raise unreadable(what)
-    if data.startswith(b"PK") or _DATA.search(name) or data.lstrip()[:1] in (b"{", b"<"):
+    if data.startswith(b"PK") or name.lower().endswith(_DATA) or data.lstrip()[:1] in (b"{", b"<"):
         from ..reading.answer import lines_of
 
         found = lines_of(data, name, tasks)

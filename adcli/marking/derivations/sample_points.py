@@ -15,6 +15,7 @@ from ...graph.tape import evaluate, vjp
 from ...numbers.double_intervals import SPREAD, Spread
 from ...numbers.doubles import FLOAT
 from ...records import NamedTuple
+from ...table.primitive import Primitive
 
 POINTS = 12
 _DRAWS = 600  # points that are tried
@@ -127,24 +128,35 @@ def _hiding_parts(
     """Yield the parts that are too large or too small for others to have an effect, from the bottom up."""
     for slot in order:
         row, parents = graph.rows[slot], graph.parents[slot]
-        sizes = [_exponent(values[p]) for p in parents]
-        if row is None or graph.literal[slot] or any(size is None for size in sizes) or row.name in _FREE:
+        sizes = [size for p in parents if (size := _exponent(values[p])) is not None]
+        if row is None or graph.literal[slot] or len(sizes) < len(parents) or row.name in _FREE:
             continue
         moving = [k for k, p in enumerate(parents) if not graph.literal[p]]
-        if row.name in ("add", "sub"):
-            gap = (sizes[0] or 0.0) - (sizes[1] or 0.0)
-            if abs(gap) > -_TERM and all(values[p] for p in parents):
-                k = source.choice(moving)
-                yield HidingPart(parents[k], (sizes[1 - k] or 0.0) + source.uniform(-1.5, 0.7))
-        elif row.name == "pow" and moving == [0]:
-            power = abs(values[parents[1]] or 0.0)
-            if abs(sizes[0] or 0.0) * power > _POWER:
-                yield HidingPart(parents[0], source.uniform(-3.0, 3.0) / power)
-        elif not row.truth and row.route is None:
-            low, high = _ARGUMENT
-            for k in moving:
-                if values[parents[k]] and not low <= (sizes[k] or 0.0) <= high:
-                    yield HidingPart(parents[k], source.uniform(-1.0, 0.7))
+        for k, exponent in _hiding_operands(row, [values[p] or 0.0 for p in parents], sizes, moving, source):
+            yield HidingPart(parents[k], exponent)
+
+
+def _hiding_operands(
+    row: Primitive, values: Sequence[float], sizes: Sequence[float], moving: Sequence[int], source: random.Random
+) -> Iterator[tuple[int, float]]:
+    """Yield (position of an operand, decimal exponent that it should have) for those that are too large or too small.
+
+    `values` are those of the operands of `row`, `sizes` their decimal exponents, `moving` the positions of those that
+    are not just numbers.
+    """
+    if row.name in ("add", "sub"):
+        if abs(sizes[0] - sizes[1]) > -_TERM and all(values):
+            k = source.choice(moving)
+            yield k, sizes[1 - k] + source.uniform(-1.5, 0.7)
+    elif row.name == "pow" and list(moving) == [0]:
+        power = abs(values[1])
+        if abs(sizes[0]) * power > _POWER:
+            yield 0, source.uniform(-3.0, 3.0) / power
+    elif not row.truth and row.route is None:
+        low, high = _ARGUMENT
+        for k in moving:
+            if values[k] and not low <= sizes[k] <= high:
+                yield k, source.uniform(-1.0, 0.7)
 
 
 def _exponent(x: float | None) -> float | None:

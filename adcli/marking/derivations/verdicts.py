@@ -33,7 +33,6 @@ from ..model import (
     verdict_of,
 )
 from ..slips.catalogue import sentence
-from .asked import Asked, quantities, quantity_name, weights
 from .claims import Claim, ClaimReader, Naming, symbols_of
 from .equalities import (
     CARRIED,
@@ -48,10 +47,10 @@ from .equalities import (
     Promise,
     moving,
 )
-from .expected import derivative_name, expected_formula
 from .input_functions import Functions
 from .lines import statements
 from .meanings import Meanings, NamedPart, Stated, Viewpoint
+from .requested import Asked, derivative_name, expected_formula, quantities, quantity_name, weights
 from .spelling import Speller
 
 _NOTHING = Fraction(0)

@@ -62,16 +62,25 @@ def weights_of(task: Task, weights: Mapping[str, Fraction]) -> dict[str, Fractio
 
     Raises RequestError if a name is none of them.
     """
-    found = wanted(task, Rules())
-    names = {spelling: each.name for each in found for spelling in (*_typed(each), each.name)}
+    spellings = {spelling: each.name for each in wanted(task, Rules()) for spelling in (*_typed(each), each.name)}
+    return resolve_weights(weights, spellings)
+
+
+def resolve_weights(weights: Mapping[str, Fraction], spellings: Mapping[str, str]) -> dict[str, Fraction]:
+    """Return weights by the names of quantities in marks, from names as they are typed.
+
+    `spellings` maps what may be typed to names. Raises RequestError if a name is not among these.
+    """
     for name in weights:
-        if name not in names:
-            guess = similar(name, names)
+        if name not in spellings:
+            guess = similar(name, spellings)
             raise RequestError(
                 f"the problem has no quantity called {name}",
-                help=f"did you mean {guess}?" if guess else f"its quantities are {', '.join(q.name for q in found)}",
+                help=f"did you mean {guess}?"
+                if guess
+                else f"its quantities are {', '.join(dict.fromkeys(spellings.values()))}",
             )
-    return {names[name]: weight for name, weight in weights.items()}
+    return {spellings[name]: weight for name, weight in weights.items()}
 
 
 def _typed(each: Wanted) -> Iterator[str]:

@@ -1,18 +1,22 @@
-"""Derivatives that are asked for by a problem without a point: their names and weights."""
+"""Requested derivatives: those that a problem without a point asks for, with their names, formulas and weights."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
-from ...errors import RequestError
-from ...table.suggest import similar
+from ...graph.graph import Graph
+from ...graph.order import arranged
+from ...notation.statements import Statements
+from ...symbolic.higher_orders import formula
 from ...trace.derivative_formulas import requested
+from ..judging.quantities import resolve_weights
 from ..model import Rules, Task
-from .expected import derivative_name
 
 Asked = tuple[str, tuple[str, ...]]  # an output, and by which inputs it is differentiated, in the order of their names
 _NOTHING = Fraction(0)
+_RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+_LONGEST = 300  # characters of a formula that is shown
 
 
 def quantities(task: Task) -> list[Asked]:
@@ -43,13 +47,34 @@ def named_weights(task: Task, own: Mapping[str, Fraction]) -> dict[str, Fraction
 
     Raises RequestError if a name is not a derivative that the task asks for.
     """
-    names = {quantity_name(task, quantity): quantity for quantity in quantities(task)}
+    names = [quantity_name(task, quantity) for quantity in quantities(task)]
     typed = {name.replace("∂", "d").replace("²", "2").replace("³", "3"): name for name in names}
-    for name in own:
-        if name not in names and name not in typed:
-            guess = similar(name, [*typed, *names])
-            raise RequestError(
-                f"the problem has no quantity called {name}",
-                help=f"did you mean {guess}?" if guess else f"its quantities are {', '.join(names)}",
-            )
-    return {typed.get(name, name): weight for name, weight in own.items()}
+    return resolve_weights(own, typed | {name: name for name in names})
+
+
+def derivative_name(name: str, wrt: Sequence[str], inputs: int) -> str:
+    """Return the name of a derivative: `dy/dx`, `∂y/∂x1`, `∂²y/∂x∂y`.
+
+    `name` is the output, `wrt` the inputs one after another (repeated for higher orders), `inputs` how many inputs the
+    problem has: d if it is 1, else ∂.
+    """
+    d = "d" if inputs == 1 else "∂"
+    order = str(len(wrt)).translate(_RAISED) if len(wrt) > 1 else ""
+    below = "".join(
+        f"{d}{by}" + (str(count).translate(_RAISED) if count > 1 else "")
+        for by, count in {by: list(wrt).count(by) for by in wrt}.items()
+    )
+    return f"{d}{order}{name}/{below}"
+
+
+def expected_formula(graph: Graph, output: str, wrt: Sequence[str]) -> str:
+    """Return the derivative of an output with respect to `wrt`, one input after another, as a formula of the language.
+
+    Empty if it has more than 300 characters.
+    """
+    whole = arranged(graph)
+    names = list(whole.inputs.values())
+    derived = formula(whole, wrt)
+    place = [name for name, _ in graph.outputs].index(output)
+    text = Statements(derived, [(None, derived.outputs[place][1])], names).text()
+    return text if len(text) <= _LONGEST else ""
