@@ -6,7 +6,7 @@ judging runs the program and turns each entry into a mark; render lays the marks
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from types import MappingProxyType
 
@@ -273,3 +273,27 @@ def row_name(kind: str, name: str, key: str | None, several: bool) -> str:
 def surveyed(count: int) -> list[str]:
     """Return the names of `count` inputs if the rows after them begin with v1: `v-1`, `v0`."""
     return [f"v{number - count + 1}" for number in range(count)]
+
+
+def summed_up(
+    task: Task,
+    answer: Answer | None,
+    marks: Sequence[Mark],
+    first: int | None,
+    quantities: Sequence[QuantityMark],
+    problem: AdcliError | None = None,
+) -> Marking:
+    """Return the marking whose points are the sums over the `quantities`; not_gradable if it has a `problem`."""
+    nothing = Fraction(0)
+    return Marking(
+        task,
+        answer,
+        "not_gradable" if problem is not None else verdict_of(marks, quantities),
+        tuple(marks),
+        first,
+        sum((each.earned for each in quantities), nothing),
+        sum((each.alone for each in quantities), nothing),
+        sum((each.possible for each in quantities), nothing),
+        problem,
+        tuple(quantities),
+    )

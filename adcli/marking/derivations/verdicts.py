@@ -30,7 +30,7 @@ from ..model import (
     RowPiece,
     Rules,
     Task,
-    verdict_of,
+    summed_up,
 )
 from ..slips.catalogue import sentence
 from .claims import Claim, ClaimReader, Naming, symbols_of
@@ -172,14 +172,10 @@ class _FormulaMarker:
                     Mark(name, "final", "missing", None, feedback=SENTENCES["missing"].format(name), expected=expected)
                 )
                 marked.append(QuantityMark(name, (), "missing", _NOTHING, _NOTHING, worth))
-        marks = tuple(self.marks)
-        wrong = (k for verdicts in (_WRONG, ("missing",)) for k, mark in enumerate(marks) if mark.verdict in verdicts)
-        problem = self._undecided()
-        return Marking(
-            self.task, self.answer, "not_gradable" if problem else verdict_of(marks, marked), marks, next(wrong, None),
-            sum((q.earned for q in marked), _NOTHING), sum((q.alone for q in marked), _NOTHING),
-            sum((q.possible for q in marked), _NOTHING), problem, tuple(marked),
-        )  # fmt: skip
+        wrong = (
+            k for verdicts in (_WRONG, ("missing",)) for k, mark in enumerate(self.marks) if mark.verdict in verdicts
+        )
+        return summed_up(self.task, self.answer, self.marks, next(wrong, None), marked, self._undecided())
 
     def _undecided(self) -> NotGradable | None:
         """Return the error for an answer whose result can be neither proved nor refuted; None if something else is

@@ -21,11 +21,11 @@ from ...records import NamedTuple
 from ..model import BAR, DECIMAL_COMMA, DOT, VALUE, Entry, RowPiece, Task
 from ..programs.alignment import align
 from ..programs.contributions import MOST_CONTRIBUTIONS, Contributions, Expected
-from ..programs.resolving import PARTIAL, Resolved, Resolver, mentioned
+from ..programs.resolving import PARTIAL, Resolved, Resolver, cells_of, mentioned, used_directly
 from ..programs.row_case import RowCase
 from ..programs.substitutions import with_inputs
 from ..programs.value_rows import constant_value, shown_number
-from ..programs.worksheet import same, total
+from ..programs.worksheet import same, total, uses_of
 from ..shown_numbers import ROUNDED, ShownNumber, habit, shown
 from .student_numbers import Had, StudentNumbers, World, taken
 
@@ -192,39 +192,48 @@ class Evidence:
         self.numbers.here = place
         asked, entry = self.asked[place], self.entries[place]
         assert asked is not None  # only rows that mean something are judged  # noqa: S101
-        formulas, arithmetic, unknown = [], None, ""
-        for piece in entry.pieces:
-            if piece.graph is not None and not piece.quantities:
-                arithmetic = piece.graph
-            elif piece.graph is not None:
-                symbols, lacking = self._symbols(piece, piece.graph, asked)
-                unknown = unknown or lacking
-                if not lacking and (asked.kind == BAR or asked not in symbols.values()):  # v1 = v1 says nothing
-                    formulas.append((piece.graph, symbols))
+        formulas, arithmetic, unknown = self._formulas(entry, asked)
         number = shown_number(entry)
         seen = None if number is None else shown(number, self.usual)
-        unread = number is None and any(p.problem is not None and p.problem.help == DECIMAL_COMMA for p in entry.pieces)
+        problems = [piece.problem for piece in entry.pieces if piece.problem is not None]
+        unread = number is None and any(problem.help == DECIMAL_COMMA for problem in problems)
         exact = None if number is not None or unread or arithmetic is None else _result(arithmetic, {}, ROUNDED)
-        expected, last = None, self._last[asked] == place
+        last = self._last[asked] == place
         alone = asked.kind == BAR and not last and any(self._is_alone(f, asked, seen) for f in formulas)
         found = [self._values(graph, symbols, asked, world, alone) for graph, symbols in formulas]
+        expected = None
         if asked.kind == BAR:
             nothing = number is not None and not number.value and len(entry.pieces) == 1
             expected = world.contributions.expected(asked, last, seen.wide if seen else exact, found, nothing)
             expected = self._summed(asked, expected, seen, formulas, world)
         points = range(len(self.truths))
         truths = [self.truth(asked, k, world) for k in points] if expected is None else expected.truths
-        problem = next((piece.problem for piece in entry.pieces if piece.problem is not None), None)
+        problem = next(iter(problems), None)
         strange = bool(unknown) and any(each.quantity.name == unknown for each in self.entries)
         return RowCase(asked, truths, formulas, found, unknown, seen, exact, expected, unread, problem, strange)
 
+    def _formulas(self, entry: Entry, asked: Resolved) -> tuple[list[Formula], Graph | None, str]:
+        """Return (the formulas of a row, its last arithmetic on numbers or None, the first name without a meaning).
+
+        Formulas with such a name are left out, and those that only name the row itself; the name is empty if there is
+        none.
+        """
+        formulas: list[Formula] = []
+        arithmetic, unknown = None, ""
+        for piece in entry.pieces:
+            if piece.graph is None:
+                continue
+            if not piece.quantities:
+                arithmetic = piece.graph
+                continue
+            symbols, lacking = self._symbols(piece, piece.graph, asked)
+            unknown = unknown or lacking
+            if not lacking and (asked.kind == BAR or asked not in symbols.values()):  # v1 = v1 says nothing
+                formulas.append((piece.graph, symbols))
+        return formulas, arithmetic, unknown
+
     def _summed(
-        self,
-        asked: Resolved,
-        expected: Expected,
-        seen: ShownNumber | None,
-        formulas: Sequence[Formula],
-        world: World,
+        self, asked: Resolved, expected: Expected, seen: ShownNumber | None, formulas: Sequence[Formula], world: World
     ) -> Expected:
         """Return `expected` with the contributions of an adjoint's row chosen by the student's own rows, if nothing
         else decides.
@@ -233,31 +242,44 @@ class Evidence:
         use, else by the sums of the student's terms that meet the number; `expected` is returned unchanged if none
         does.
         """
-        own, sums = self.numbers.own(asked), world.contributions
+        own = self.numbers.own(asked)
         if expected.opening or (expected.told and (own is None or not own.tainted)):
             return expected
-        if formulas:
-            used = {meant.slot for _, symbols in formulas for meant in symbols.values() if meant.kind == BAR}
-            users = [user.slot for user in world.sheet.users(asked.slot) for _ in range(user.count(asked.slot))]
-            places = frozenset(place for place, slot in enumerate(users) if slot in used)
-            return (
-                expected if expected.told or not places else sums.of(asked, expected.before | places, expected.before)
-            )
-        terms = [term.spread for term in self.numbers.terms(asked, world)]
-        if seen is None or not 1 < len(terms) <= MOST_CONTRIBUTIONS:
+        if not formulas:
+            return expected if seen is None else self._by_terms(asked, expected, seen.narrow, own, world)
+        used = {meant.slot for _, symbols in formulas for meant in symbols.values() if meant.kind == BAR}
+        places = frozenset(place for place, user in enumerate(uses_of(world.sheet, asked.slot)) if user in used)
+        if expected.told or not places:
             return expected
+        return world.contributions.of(asked, expected.before | places, expected.before)
+
+    def _by_terms(self, asked: Resolved, expected: Expected, number: Spread, own: Had | None, world: World) -> Expected:
+        """Return `expected` with the contributions whose sum, with the student's terms, meets a `number`.
+
+        The sum begins with the student's `own` number of the adjoint (None: there is none) if it goes on from that.
+        `expected` is returned unchanged if no sum meets the number, and for more than 8 terms or less than 2.
+        """
+        terms = [term.spread for term in self.numbers.terms(asked, world)]
+        sums, before = world.contributions, expected.before
+        if not 1 < len(terms) <= MOST_CONTRIBUTIONS:
+            return expected
+
+        def is_sum(base: Spread, places: frozenset[int]) -> bool:
+            return number.meets(base + total(terms[place] for place in sorted(places)))
+
         start = SPREAD.one if expected.seeded else SPREAD.zero
-        for found in [expected.chosen] if expected.told else sums.candidates(len(terms), expected.before):
-            goes_on = own is not None and expected.before <= found
-            base, added = (own.spread, found - expected.before) if own and goes_on else (start, found)
-            if seen.narrow.meets(base + total(terms[place] for place in sorted(added))):
-                return sums.of(asked, found, expected.before)
+        for chosen in [expected.chosen] if expected.told else sums.candidates(len(terms), before):
+            base, added = (own.spread, chosen - before) if own is not None and before <= chosen else (start, chosen)
+            if is_sum(base, added):
+                return sums.of(asked, chosen, before)
+        if own is None:
+            return expected
         open_to = sorted(expected.chosen) if expected.told else range(len(terms))
-        for size in range(1, len(terms)) if own is not None else ():
+        for size in range(1, len(terms)):
             for last in map(frozenset, combinations(open_to, size)):
-                if own and seen.narrow.meets(own.spread + total(terms[place] for place in sorted(last))):
-                    taken = expected.chosen if expected.told else expected.before | last
-                    return sums.of(asked, taken, taken - last)
+                if is_sum(own.spread, last):
+                    whole = expected.chosen if expected.told else before | last
+                    return sums.of(asked, whole, whole - last)
         return expected
 
     def _symbols(self, piece: RowPiece, graph: Graph, asked: Resolved) -> tuple[dict[int, Resolved], str]:
@@ -360,15 +382,8 @@ class Evidence:
 
         The constant must be a value that the student had for that symbol.
         """
-        asked, sheet = case.asked, self.sheet
-        cells = (
-            sheet.users(asked.slot)
-            if asked.kind == BAR
-            else [sheet.cells[asked.slot]]
-            if asked.slot in sheet.cells
-            else []
-        )
-        leaves = dict.fromkeys(leaf for cell in cells for leaf in cell.leaves)
+        asked = case.asked
+        leaves = dict.fromkeys(leaf for cell in cells_of(asked, self.sheet) for leaf in cell.leaves)
         lacking = [leaf for leaf in leaves if Resolved(VALUE, leaf) not in symbols.values()]
         constants = [slot for slot in range(len(graph)) if graph.literal[slot] and slot not in graph.inputs]
         for slot, leaf in product(constants, lacking):
@@ -484,12 +499,9 @@ class Evidence:
 
     def is_rounded(self, case: RowCase) -> bool:
         """Return whether a number that the row uses was written rounded, so that more digits are not available."""
-        asked = case.asked
-        cells = [self.sheet.cells[asked.slot]] if asked.kind != BAR and asked.slot in self.sheet.cells else []
-        users = self.sheet.users(asked.slot) if asked.kind == BAR else []
-        used = [Resolved(VALUE, leaf) for cell in (*cells, *users) for leaf in cell.leaves]
-        used += [Resolved(BAR, user.slot, asked.key) for user in users]
-        used += [Resolved(DOT, leaf, asked.key) for cell in cells for leaf in cell.leaves if asked.kind == DOT]
+        asked, sheet = case.asked, self.sheet
+        used = [Resolved(VALUE, leaf) for cell in cells_of(asked, sheet) for leaf in cell.leaves]
+        used += used_directly(asked, sheet)
         return any((own := self.numbers.own(each)) is not None and own.spread.low < own.spread.high for each in used)
 
     def start_again(self, place: int) -> None:

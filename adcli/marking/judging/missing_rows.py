@@ -42,15 +42,29 @@ def _wanted(task: Task, evidence: Evidence, kinds: set[str]) -> Iterator[tuple[R
     if evidence.alignment.given or mode in ("value", "both") or not kinds - {VALUE}:
         for name, slot in sheet.outputs.items():
             yield Resolved(VALUE, slot), name, "final"
-    needed = {name: ancestors(sheet.graph, [slot]) for name, slot in sheet.outputs.items()}
     if DOT in kinds or mode in ("forward", "both"):
-        keys = task.wrt or _keys(evidence, DOT) or tuple(sheet.inputs)
-        for key, (name, slot) in product(keys, sheet.outputs.items()):
-            if key in task.wrt or (key in sheet.inputs and needed[name][sheet.inputs[key]]):
-                yield Resolved(DOT, slot, key), row_name(DOT, name, key, len(keys) > 1), DOT
+        yield from _derivatives(task, evidence, DOT)
     if BAR in kinds or mode in ("reverse", "both"):
-        keys = _keys(evidence, BAR) or tuple(sheet.outputs)
-        for key, (name, slot) in product(keys, sheet.inputs.items()):
+        yield from _derivatives(task, evidence, BAR)
+
+
+def _derivatives(task: Task, evidence: Evidence, kind: str) -> Iterator[tuple[Resolved, str, str]]:
+    """Yield the tangents of results (`kind` dot) or the adjoints of inputs (bar), as `missing` does.
+
+    Those that the task names, else those of results by inputs that they depend on; of the sweeps that the answer has,
+    if the task names no inputs for them.
+    """
+    sheet = evidence.sheet
+    inputs, outputs = sheet.inputs, sheet.outputs
+    needed = {name: ancestors(sheet.graph, [slot]) for name, slot in outputs.items()}
+    if kind == DOT:
+        keys = task.wrt or _keys(evidence, DOT) or tuple(inputs)
+        for key, (name, slot) in product(keys, outputs.items()):
+            if key in task.wrt or (key in inputs and needed[name][inputs[key]]):
+                yield Resolved(DOT, slot, key), row_name(DOT, name, key, len(keys) > 1), DOT
+    else:
+        keys = _keys(evidence, BAR) or tuple(outputs)
+        for key, (name, slot) in product(keys, inputs.items()):
             if name in task.wrt or (needed[key][slot] and not task.wrt):
                 yield Resolved(BAR, slot, key), row_name(BAR, name, key, len(keys) > 1), BAR
 

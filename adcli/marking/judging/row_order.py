@@ -35,19 +35,28 @@ def replaced(entries: Sequence[Entry], asked: Sequence[Resolved | None], judged:
             found |= {place: "superseded" for place in places if not entries[place].pieces}
         standing: list[int] = []
         for place in filled:
-            again = [other for other in standing[-_MOST_REPEATED:] if _says_again(entries[place], entries[other])]
-            if each.kind == BAR and place in judged and judged[place].verdict == "error":
-                again = [other for other in again if judged[other].verdict == "error"]  # else a sum should have gone on
-            if again:
+            if _repeats(place, standing, entries, judged, each):
                 found[place] = "extra"
-                continue
-            if each.kind == BAR and place not in judged:
+            elif each.kind == BAR and place not in judged:
                 standing.append(place)
-                continue
-            gone = [o for o in standing if _gives_way(entries[o], entries[place], judged.get(o), judged.get(place))]
-            found |= dict.fromkeys(gone, "superseded")
-            standing = [other for other in standing if other not in gone] + [place]
+            else:
+                gone = [o for o in standing if _gives_way(entries[o], entries[place], judged.get(o), judged.get(place))]
+                found |= dict.fromkeys(gone, "superseded")
+                standing = [other for other in standing if other not in gone] + [place]
     return found
+
+
+def _repeats(
+    place: int, standing: Sequence[int], entries: Sequence[Entry], judged: Mapping[int, Mark], asked: Resolved
+) -> bool:
+    """Return whether the row at `place` repeats one of the last 8 in `standing`; of a wrong adjoint only a wrong one.
+
+    All of them are rows of the quantity `asked`.
+    """
+    again = [other for other in standing[-_MOST_REPEATED:] if _says_again(entries[place], entries[other])]
+    if asked.kind == BAR and place in judged and judged[place].verdict == "error":
+        return any(judged[other].verdict == "error" for other in again)  # else a sum should have gone on
+    return bool(again)
 
 
 def _says_again(entry: Entry, earlier: Entry) -> bool:

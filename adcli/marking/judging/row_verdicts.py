@@ -7,7 +7,7 @@ not, the slip is here.  Formulas are judged separately, as functions.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -31,7 +31,7 @@ from ..model import (  # fmt: skip
     Rules,
     Task,
     row_name,
-    verdict_of,
+    summed_up,
 )
 from ..programs.resolving import PARTIAL, Resolved
 from ..programs.row_case import RowCase
@@ -81,6 +81,15 @@ class _Verdict(NamedTuple):
     trivial: bool = False
 
 
+_WRONG = _Verdict("error", "wrong", "wrong")
+
+# Rows that do not count, and why; the later ones are looked for among those that the earlier ones leave.
+_EXTRA = (
+    (unplaced, "this is a number of the problem, but not of the row of that name"),
+    (unrelated, "the problem has no row of this name or number"),
+)
+
+
 class _Judge:
     """Judges one answer; its rows are taken in the order of dependence: values, tangents, adjoints."""
 
@@ -102,6 +111,25 @@ class _Judge:
         """Return the marks of all rows in the order written, then of missing rows, and of the quantities."""
         entries, asked = self.answer.entries, self.evidence.asked
         order = by_dependence(asked, self.evidence.sheet)
+        judged = self._judged_rows(order)
+        first = next((judged[place] for place in order if judged[place].verdict == "error"), None)
+        lines = [(judged[place], place) for place in range(len(entries))]
+        lines.sort(key=lambda line: (line[0].line or 0, line[0].span.start if line[0].span else 0))
+        lacking = missing(self.task, self.evidence)
+        absent = _Verdict("missing", "absent", "absent")
+        marks = [mark for mark, _ in lines]
+        marks += [self._row(what, name, kind, None, absent) for what, name, kind in lacking]
+        numbers = {place: number for number, (_, place) in enumerate(lines)}
+        places = {what: number for number, (what, _, _) in enumerate(lacking, len(lines))}
+        quantities = self._quantities(judged, numbers, places)
+        answer = self.answer.with_unread_left_out()
+        return summed_up(self.task, answer, marks, None if first is None else marks.index(first), quantities)
+
+    def _judged_rows(self, order: Sequence[int]) -> dict[int, Mark]:
+        """Return the marks of all rows by place, after judging them in `order` and setting aside those that do not
+        count.
+        """
+        entries, asked = self.answer.entries, self.evidence.asked
         self.aside = replaced(entries, asked, {}).keys()
         judged = {place: self._mark(place) for place in order}
         for place in [place for place, mark in judged.items() if mark.verdict == "unreadable"]:
@@ -110,34 +138,11 @@ class _Judge:
             judged[place] = self._set_aside(judged[place], verdict)
         for place in guesses(entries, judged):
             judged[place] = judged[place]._replace(earned=Fraction(0), alone=Fraction(0))
-        for place in unplaced(entries, judged, self.evidence):
-            hint = f"{entries[place].quantity.name}: this is a number of the problem, but not of the row of that name"
-            judged[place] = self._set_aside(judged[place], "extra")._replace(feedback=hint)
-        for place in unrelated(entries, judged, self.evidence):
-            hint = f"{entries[place].quantity.name}: the problem has no row of this name or number"
-            judged[place] = self._set_aside(judged[place], "extra")._replace(feedback=hint)
-        first = next((judged[place] for place in order if judged[place].verdict == "error"), None)
-        lines = [(judged[place], place) for place in range(len(entries))]
-        lines.sort(key=lambda line: (line[0].line or 0, line[0].span.start if line[0].span else 0))
-        lacking = missing(self.task, self.evidence)
-        marks = [mark for mark, _ in lines]
-        marks += [
-            self._row(what, name, kind, None, _Verdict("missing", "absent", "absent")) for what, name, kind in lacking
-        ]
-        numbers = {place: number for number, (_, place) in enumerate(lines)}
-        absent = {what: number for number, (what, _, _) in enumerate(lacking, len(lines))}
-        quantities = self._quantities(judged, numbers, absent)
-        return Marking(
-            self.task,
-            self.answer.with_unread_left_out(),
-            verdict_of(marks, quantities),
-            tuple(marks),
-            None if first is None else marks.index(first),
-            sum((each.earned for each in quantities), Fraction(0)),
-            sum((each.alone for each in quantities), Fraction(0)),
-            sum((each.possible for each in quantities), Fraction(0)),
-            quantities=quantities,
-        )
+        for find, why in _EXTRA:
+            for place in find(entries, judged, self.evidence):
+                feedback = f"{entries[place].quantity.name}: {why}"
+                judged[place] = self._set_aside(judged[place], "extra")._replace(feedback=feedback)
+        return judged
 
     def _quantities(
         self, judged: Mapping[int, Mark], numbers: Mapping[int, int], lacking: Mapping[Resolved, int]
@@ -194,19 +199,8 @@ class _Judge:
             return self._row(asked, name, kind, entry.span, _Verdict("missing", "absent", "absent"))
         self.evidence.start_again(place)
         case = self.evidence.case(place)
-        found = self._judged(case)
-        if any(piece.problem is not None and piece.problem.label == TWO_NUMBERS for piece in entry.pieces):
-            found = _Verdict("error", "absent", "wrong")  # two numbers are none
         own = self.evidence.case(place, self.evidence.does) if self.evidence.does is not None else None
-        if (found.doubtful or found.verdict in ("error", "formula", "does_not_follow")) and own is not None:
-            found = self._by_own_program(own, found, case)
-        single = len(entry.pieces) < 2 or (
-            len(entry.pieces) == 2 and found.formula == "right" and case.shown
-        )  # looked at
-        if found.verdict in _HELD and not single and not self.evidence.holds(place, self._rules(case, found)):
-            worked = any(piece.graph is not None for piece in entry.pieces)  # 10 = 11 shows none
-            held = found.number == "right" and worked
-            found = _Verdict("formula", "wrong", "right") if held else _Verdict("error", "wrong", "wrong")
+        found = self._verdict(place, case, own)
         doubted = (found.verdict == "error" and place not in self.aside) or found.doubtful
         self.diagnosed += doubted
         slips = self._slips(case, found, place) if doubted and self.diagnosed <= _MOST_DIAGNOSED else ()
@@ -214,6 +208,23 @@ class _Judge:
             found = _Verdict("error", found.formula, "wrong")
         self.evidence.remember(case, found.formula, found.verdict in ("error", "carried"), own)
         return self._row(asked, name, kind, _blamed(entry, found), found, slips, case, symbol_of(entry))
+
+    def _verdict(self, place: int, case: RowCase, own: RowCase | None) -> _Verdict:
+        """Return the verdict on the row at a place, before slips are looked for: all its equations must hold.
+
+        `case` is the row in the corrected program, `own` in the program as the student wrote it (None: the same).
+        """
+        pieces = self.answer.entries[place].pieces
+        found = self._judged(case)
+        if any(piece.problem is not None and piece.problem.label == TWO_NUMBERS for piece in pieces):
+            found = _Verdict("error", "absent", "wrong")  # two numbers are none
+        if own is not None and (found.doubtful or found.verdict in ("error", "formula", "does_not_follow")):
+            found = self._by_own_program(own, found, case)
+        is_compared = len(pieces) < 2 or (len(pieces) == 2 and found.formula == "right" and case.shown is not None)
+        if found.verdict not in _HELD or is_compared or self.evidence.holds(place, self._rules(case, found)):
+            return found
+        worked = any(piece.graph is not None for piece in pieces)  # 10 = 11 shows none
+        return _Verdict("formula", "wrong", "right") if found.number == "right" and worked else _WRONG
 
     def _renamed(self, place: int, judged: Mapping[int, Mark]) -> Mark | None:
         """Return the mark of a row such as `y = v3` by those of the rows that compute it; None for any other row.
@@ -241,9 +252,7 @@ class _Judge:
         if case.unread and formula != "wrong":
             return _Verdict("unreadable", formula, "absent")
         if number is None:
-            enough = "missing" if self._needs_number(case.asked) else "correct"
-            verdict = {"absent": "unreadable", "right": enough, "wrong": "error"}[formula]
-            return _Verdict("error" if case.unknown else verdict, formula, "absent")
+            return self._without_number(case, formula)
         own = self.evidence.follows(case, formula == "right")
         if _is_true(case, number, trusted=formula != "wrong" and not own.tainted):
             told = self._told(case, case.truths[0], own)
@@ -253,6 +262,21 @@ class _Judge:
             return _Verdict("correct", formula, "right")  # nothing moves there
         if formula == "wrong":
             return _Verdict("error", formula, "wrong")
+        return self._untrue(case, formula, own)
+
+    def _without_number(self, case: RowCase, formula: str) -> _Verdict:
+        """Return the verdict on a row that has no number; its formula is right, wrong or absent."""
+        if case.unknown or formula == "wrong":
+            return _Verdict("error", formula, "absent")
+        if formula == "absent":
+            return _Verdict("unreadable", formula, "absent")
+        return _Verdict("missing" if self._needs_number(case.asked) else "correct", formula, "absent")
+
+    def _untrue(self, case: RowCase, formula: str, own: Follows) -> _Verdict:
+        """Return the verdict on a row whose number is not true and whose formula is right or absent.
+
+        `own` says whether the number follows from the student's rows.
+        """
         if case.unknown and not own.tainted and self._is_close(case):
             return _Verdict("rounding", formula, "right")
         if own.meets and self._says_nothing(case, own.by_rule):

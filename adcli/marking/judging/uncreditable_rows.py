@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 
 from ...numbers.double_intervals import Spread
 from ...trace.labels import node_names
-from ..model import VALUE, Entry, Mark, RowPiece
+from ..model import VALUE, Entry, Mark, Numeral, RowPiece
 from ..programs.value_rows import shown_number
 from ..shown_numbers import digits, stands_for
 
 if TYPE_CHECKING:
+    from ..programs.resolving import Resolved
     from .evidence import Evidence
 
 _UNITS = 5  # of the last place that rounding may make
@@ -60,15 +61,20 @@ def unplaced(entries: Sequence[Entry], judged: Mapping[int, Mark], evidence: Evi
         if mark.verdict != "error" or asked is None or number is None or name in given or name in placed:
             continue
         if _alone(entry) and shown[number.value] == 1 and digits(number) >= _ENOUGH:
-            truth, reach = evidence.truths[0], _UNITS * float(number.unit)
-            interval = stands_for(number) + Spread(-reach, reach)
-            slots = evidence.sheet.graph.operations()  # not the leaves, which may have the student's own numbers
-            others = (truth.read(asked.kind, slot, asked.key) for slot in slots)
-            if any(other.known and interval.meets(other) for other in others):
+            if _is_of_another_row(number, asked, evidence):
                 found.add(place)
     names = {entries[place].quantity.name for place in found}  # and with them their derivatives
     wrong = (place for place, mark in judged.items() if mark.verdict == "error" and _alone(entries[place]))
     return found | {place for place in wrong if entries[place].quantity.name in names}
+
+
+def _is_of_another_row(number: Numeral, asked: Resolved, evidence: Evidence) -> bool:
+    """Return whether a number is, up to 5 units of its last place, the same quantity as `asked` of any row."""
+    truth, reach = evidence.truths[0], _UNITS * float(number.unit)
+    interval = stands_for(number) + Spread(-reach, reach)
+    slots = evidence.sheet.graph.operations()  # not the leaves, which may have the student's own numbers
+    others = (truth.read(asked.kind, slot, asked.key) for slot in slots)
+    return any(other.known and interval.meets(other) for other in others)
 
 
 def unrelated(entries: Sequence[Entry], judged: Mapping[int, Mark], evidence: Evidence) -> set[int]:
@@ -88,11 +94,15 @@ def unrelated(entries: Sequence[Entry], judged: Mapping[int, Mark], evidence: Ev
         and not mark.slips
         and entries[place].quantity.kind == VALUE
         and entries[place].quantity.name not in named
-        and len(entries[place].pieces) > 1
-        and not any(piece.quantities or piece.problem for piece in entries[place].pieces)
+        and _is_arithmetic(entries[place])
         and not any(_last(entries[place]) in text for other, text in enumerate(texts) if other != place)
         and evidence.holds(place, ())
     }
+
+
+def _is_arithmetic(entry: Entry) -> bool:
+    """Return whether a row has several pieces, all of them readable and made of numbers only."""
+    return len(entry.pieces) > 1 and not any(piece.quantities or piece.problem for piece in entry.pieces)
 
 
 def _alone(entry: Entry) -> str:

@@ -6,16 +6,15 @@ partial sum is right until the last row of that adjoint, which must have them al
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from functools import partial
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING
 
 from ...numbers.double_intervals import SPREAD, Spread
 from ...records import NamedTuple
-from ..model import BAR
+from ..model import BAR, VALUE
 from .resolving import Resolved
-from .worksheet import Solution, Worksheet, close, total
+from .worksheet import Cell, Solution, Worksheet, close, total
 
 if TYPE_CHECKING:
     from .uncorrected_program import AsWritten, Followed
@@ -57,7 +56,7 @@ class Contributions:
         """Return the value of an adjoint before the next row is added, at every point: at first the seed of a result,
         else 0.
         """
-        return self._sums(asked, self._so_far.get(asked, frozenset()), self._is_seeded(asked))
+        return self._sums(asked, self._so_far.get(asked, frozenset()))
 
     def _is_seeded(self, asked: Resolved) -> bool:
         return asked.slot == self.sheet.outputs.get(asked.key or "")
@@ -83,7 +82,7 @@ class Contributions:
         everything, before = frozenset(range(count)), self._so_far.get(asked, frozenset())
         if last or count < 2:
             return self.of(asked, everything, before)
-        chosen = self._written(asked, before, self._is_seeded(asked), shown, formulas)
+        chosen = self._written(asked, before, shown, formulas)
         if chosen is not None:
             return self.of(asked, chosen, before)
         return self.of(asked, before | {min(everything - before, default=0)}, before)._replace(told=False)
@@ -92,24 +91,18 @@ class Contributions:
         """Return the expected row of an adjoint with the contributions `chosen`, after a row that had those in
         `before`.
         """
-        seeded = self._is_seeded(asked)
-        return Expected(tuple(self._sums(asked, chosen, seeded)), chosen, before, seeded)
+        return Expected(tuple(self._sums(asked, chosen)), chosen, before, self._is_seeded(asked))
 
     def _written(
-        self,
-        asked: Resolved,
-        before: frozenset[int],
-        seeded: bool,
-        shown: Spread | None,
-        formulas: Sequence[Sequence[Spread]],
+        self, asked: Resolved, before: frozenset[int], shown: Spread | None, formulas: Sequence[Sequence[Spread]]
     ) -> frozenset[int] | None:
         """Return the contributions of the first partial sum that a row equals; None if it equals none.
 
         It is compared as a function at every point if it has `formulas`, else by its number `shown` at the first point.
-        With `seeded`, the sums include the seed 1; `before` are the contributions of the row before.
+        `before` are the contributions of the row before.
         """
         for chosen in self.candidates(len(self._of(asked)[0]), before):
-            sums = self._sums(asked, chosen, seeded)
+            sums = self._sums(asked, chosen)
             if formulas:
                 if all(False not in [close(a, b) for a, b in zip(found, sums, strict=True)] for found in formulas):
                     return chosen
@@ -138,17 +131,20 @@ class Contributions:
 
         The lists are cached.
         """
-        found = self._terms.get(asked)
-        if found is None:
-            found = self._terms[asked] = [
-                self.sheet.contributions(asked.slot, partial(_read, truth, asked.key)) for truth in self.truths
-            ]
-        return found
+        if asked not in self._terms:
+            users = self.sheet.users(asked.slot)
+            self._terms[asked] = [self._terms_at(truth, users, asked) for truth in self.truths]
+        return self._terms[asked]
 
-    def _sums(self, asked: Resolved, chosen: frozenset[int], seeded: bool) -> list[Spread]:
-        start = SPREAD.one if seeded else SPREAD.zero
+    @staticmethod
+    def _terms_at(truth: Solution | Followed, users: Iterable[Cell], asked: Resolved) -> list[Spread]:
+        """Return what `users`, the rows that use a row, contribute to its adjoint at one point, use by use."""
+        return [
+            truth.read(BAR, user.slot, asked.key) * use
+            for user in users
+            for use in user.uses({leaf: truth.read(VALUE, leaf, None) for leaf in user.leaves})[asked.slot]
+        ]
+
+    def _sums(self, asked: Resolved, chosen: frozenset[int]) -> list[Spread]:
+        start = SPREAD.one if self._is_seeded(asked) else SPREAD.zero
         return [start + total(terms[place] for place in sorted(chosen)) for terms in self._of(asked)]
-
-
-def _read(truth: Solution | Followed, key: str | None, kind: str, slot: int) -> Spread:
-    return truth.read(kind, slot, key if kind == BAR else None)

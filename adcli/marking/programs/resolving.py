@@ -11,7 +11,7 @@ from ..model import BAR, DERIVATIVE, DOT, VALUE, Entry, Quantity, Task
 from ..shown_numbers import Habit, shown
 from .composing import Alignment
 from .value_rows import shown_number
-from .worksheet import Solution, Worksheet
+from .worksheet import Cell, Solution, Worksheet
 
 if TYPE_CHECKING:
     from .uncorrected_program import AsWritten
@@ -253,15 +253,26 @@ class Resolver:
         return merit
 
 
+def cells_of(asked: Resolved, sheet: Worksheet | AsWritten) -> list[Cell]:
+    """Return the rows by whose formulas a quantity is computed: for an adjoint the row's users, else the row itself.
+
+    Empty for the value or tangent of an input.
+    """
+    if asked.kind == BAR:
+        return sheet.users(asked.slot)
+    return [sheet.cells[asked.slot]] if asked.slot in sheet.cells else []
+
+
 def used_directly(asked: Resolved, sheet: Worksheet | AsWritten) -> list[Resolved]:
     """Return the quantities of its own kind that a row is computed from: for an adjoint those of the row's users.
 
     A partial derivative has none.
     """
-    if asked.kind == BAR:
-        return [asked._replace(slot=cell.slot) for cell in sheet.users(asked.slot)]
-    cell = sheet.cells.get(asked.slot) if asked.kind in (VALUE, DOT) else None
-    return [asked._replace(slot=leaf) for leaf in cell.leaves] if cell is not None else []
+    if asked.kind == PARTIAL:
+        return []
+    cells = cells_of(asked, sheet)
+    slots = [cell.slot for cell in cells] if asked.kind == BAR else [leaf for cell in cells for leaf in cell.leaves]
+    return [asked._replace(slot=slot) for slot in slots]
 
 
 def mentioned(entries: Iterable[Entry], inputs: Mapping[str, int] | Iterable[str]) -> list[str]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import cached_property
 
 from ...graph.order import postorder
 from ...numbers.double_intervals import SPREAD, Spread
 from ..model import DOT, VALUE
-from .worksheet import Cell, Solution, Worksheet, cell_of, contributions
+from .worksheet import Cell, Solution, Worksheet, cell_of
 
 
 class AsWritten:
@@ -48,12 +48,6 @@ class AsWritten:
     def users(self, slot: int) -> list[Cell]:
         """Return the rows that use the row in `slot`, in the order in which a reverse sweep reaches them."""
         return self._users.get(slot, [])
-
-    def contributions(self, slot: int, read: Callable[[str, int], Spread]) -> list[Spread]:
-        """Return the contributions to the adjoint of a row, use by use; `read(kind, slot)` returns values
-        and adjoints.
-        """
-        return contributions(self.users(slot), slot, read)
 
 
 class Followed:

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import random
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from ...graph.graph import Graph
 from ...graph.order import postorder
@@ -23,6 +24,9 @@ from ...records import NamedTuple
 from ...table.primitive import ROWS, Primitive
 from ..formula_copies import copy_formula
 from ..model import BAR, DOT, VALUE, Task
+
+if TYPE_CHECKING:
+    from .uncorrected_program import AsWritten
 
 _POINTS = 8  # random points at which formulas are compared, beside the problem's own
 _DRAWS = 80  # how often one is drawn until so many lie inside the domain
@@ -154,16 +158,9 @@ def total(terms: Iterable[Spread]) -> Spread:
     return result
 
 
-def contributions(users: Iterable[Cell], slot: int, read: Callable[[str, int], Spread]) -> list[Spread]:
-    """Return what the rows in `users` contribute to the adjoint of `slot`, use by use.
-
-    `read(kind, slot)` returns values and adjoints. Raises KeyError if one of `users` does not use the slot.
-    """
-    return [
-        read(BAR, user.slot) * use
-        for user in users
-        for use in user.uses({leaf: read(VALUE, leaf) for leaf in user.leaves})[slot]
-    ]
+def uses_of(sheet: Worksheet | AsWritten, slot: int) -> list[int]:
+    """Return the slot of the row of each use of `slot`, in the order of the contributions to its adjoint."""
+    return [user.slot for user in sheet.users(slot) for _ in range(user.count(slot))]
 
 
 def _is_zero(x: object) -> bool:
@@ -238,12 +235,6 @@ class Worksheet:
     def users(self, slot: int) -> list[Cell]:
         """Return the rows that use the row in `slot`, in the order in which a reverse sweep reaches them."""
         return [cell for _, cell in sorted(self.cells.items(), reverse=True) if slot in cell.leaves]
-
-    def contributions(self, slot: int, read: Callable[[str, int], Spread]) -> list[Spread]:
-        """Return the contributions to the adjoint of a row, use by use; `read(kind, slot)` returns values
-        and adjoints.
-        """
-        return contributions(self.users(slot), slot, read)
 
     def truths(self) -> list[Solution]:
         """Return the solutions of the worksheet: at the point of the task first, then at the random points."""

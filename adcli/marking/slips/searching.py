@@ -9,7 +9,7 @@ from ..model import BAR
 from ..programs.contributions import Expected
 from ..programs.edits import RowFormula, nearby
 from ..programs.resolving import Resolved
-from ..programs.worksheet import Worksheet
+from ..programs.worksheet import Worksheet, uses_of
 from .catalogue import Read, reckoned
 from .step_arithmetic import Found, joined
 
@@ -33,7 +33,6 @@ def deeper(
     yield from found.pairs()
     users = None
     if asked.kind == BAR and chosen is not None:
-        places = [user.slot for user in sheet.users(asked.slot) for _ in range(user.count(asked.slot))]
-        users = {slot for place, slot in enumerate(places) if place in chosen}
+        users = {slot for place, slot in enumerate(uses_of(sheet, asked.slot)) if place in chosen}
     formula = RowFormula(sheet, asked.kind, asked.slot, asked.key, users)
     yield from formula.edits(read, nearby(sheet, asked.kind, asked.slot, asked.key), constants)
