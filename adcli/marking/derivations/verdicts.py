@@ -172,10 +172,11 @@ class _FormulaMarker:
                     Mark(name, "final", "missing", None, feedback=SENTENCES["missing"].format(name), expected=expected)
                 )
                 marked.append(QuantityMark(name, (), "missing", _NOTHING, _NOTHING, worth))
-        wrong = (
-            k for verdicts in (_WRONG, ("missing",)) for k, mark in enumerate(self.marks) if mark.verdict in verdicts
-        )
-        return summed_up(self.task, self.answer, self.marks, next(wrong, None), marked, self._undecided())
+        verdicts = [mark.verdict for mark in self.marks]
+        wrong = [k for k, verdict in enumerate(verdicts) if verdict in _WRONG]
+        missing = [k for k, verdict in enumerate(verdicts) if verdict == "missing"]
+        first = next(iter([*wrong, *missing]), None)
+        return summed_up(self.task, self.answer, self.marks, first, marked, self._undecided())
 
     def _undecided(self) -> NotGradable | None:
         """Return the error for an answer whose result can be neither proved nor refuted; None if something else is

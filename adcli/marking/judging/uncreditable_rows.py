@@ -60,9 +60,9 @@ def unplaced(entries: Sequence[Entry], judged: Mapping[int, Mark], evidence: Evi
         number, name = shown_number(entry), entry.quantity.name
         if mark.verdict != "error" or asked is None or number is None or name in given or name in placed:
             continue
-        if _alone(entry) and shown[number.value] == 1 and digits(number) >= _ENOUGH:
-            if _is_of_another_row(number, asked, evidence):
-                found.add(place)
+        is_single = _alone(entry) and shown[number.value] == 1 and digits(number) >= _ENOUGH
+        if is_single and _is_of_another_row(number, asked, evidence):
+            found.add(place)
     names = {entries[place].quantity.name for place in found}  # and with them their derivatives
     wrong = (place for place, mark in judged.items() if mark.verdict == "error" and _alone(entries[place]))
     return found | {place for place in wrong if entries[place].quantity.name in names}
