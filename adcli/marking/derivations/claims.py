@@ -282,13 +282,14 @@ class ClaimReader:
         """
         items = self.items(statement.pieces)
         readable = [item for item in items if item.graphs]
-        is_prose = statement.left is None and _is_prose(statement.pieces[0].text) if readable else True
+        if not readable:
+            return []
+        is_prose = statement.left is None and _is_prose(statement.pieces[0].text)
         if is_prose and any(self.meanings.unknown(item.graphs[0]) for item in readable):
             return []  # words of which one letter is left
-        quantity = self._default(wrt)
-        if quantity is None or (is_prose and not items[0].graphs):
-            quantity = None, (wrt,) if wrt else ()
-        return [Claim(*quantity, None, items, place, statement.first.span, bare=True)] if readable else []
+        unknown: tuple[str | None, Wrt] = None, (wrt,) if wrt else ()
+        output, by = unknown if is_prose and not items[0].graphs else self._default(wrt) or unknown
+        return [Claim(output, by, None, items, place, statement.first.span, bare=True)]
 
     def _is_derivative(self, graph: Graph) -> bool:
         meaning = self.meanings.meaning(graph)

@@ -7,7 +7,7 @@ one that it should have been, so that the rows after it can be judged on their o
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -20,13 +20,13 @@ from ...patterns import pattern
 from ..model import BAR, DOT, VALUE, Entry, Numeral, Task
 from ..shown_numbers import as_double, stands_for
 from .candidates import Candidates
-from .composing import Alignment, Composition
+from .composing import Alignment
 from .reference_traces import constants_of, standards
 from .value_rows import ValueRow, shown_number, value_rows, within
-from .worksheet import Prints, Worksheet, same
+from .worksheet import Print, Worksheet, same
 
 if TYPE_CHECKING:
-    from .corrected_program import Mend
+    from .corrected_program import Goal, Mend, OwnFormula
 
 _SHORT = pattern(r"[^\W\d_]{1,2}_?\d*'*\Z")  # names of rows, and no words
 _MOST_MENDED, _MOST_MENDS = 200, 12  # rows one of which may be mended, and how many mends are looked into
@@ -56,12 +56,13 @@ def align(task: Task, entries: Sequence[Entry], mentioned: Collection[str]) -> A
     found = [_Aligner(task, entries, other, mentioned, own.places) for other in others]
     for aligner in (*found, *told, *(each for other in found for each in other.told_by_numbers())):
         other = aligner.aligned()
-        if other.baseless:
+        if other.is_baseless():
             continue
         its = aligner.merit(other, entries) + _following(other.sheet, entries)
         if its > merit:
             merit, best = its, other
-    return best._replace(problem=own.reference, theirs=own.prints)
+    best.problem, best.theirs = own.reference, own.prints
+    return best
 
 
 def _most(task: Task, entries: Iterable[Entry], rows: Iterable[ValueRow]) -> int:
@@ -106,15 +107,19 @@ class _Aligner(Candidates):
         if any(row.formulas or row.reckoned or row.number is None for row in self.rows):
             yield from self._told_by_use()
             return
-        from copy import copy  # few answers are nothing but numbers
-
-        from .unnamed_tables import readings
+        from .unnamed_tables import readings  # few answers are nothing but numbers
 
         for told in readings(self.rows, self.reference, self.prints, self.functions):
             if any(self.reference.slots.get(name) != slot for name, slot in told.items()):
-                other = copy(self)
-                other.told = told
-                yield other
+                yield self._with_told(told)
+
+    def _with_told(self, told: Mapping[str, int]) -> _Aligner:
+        """Return a copy of this aligner in which rows are the steps `told`, by name."""
+        from copy import copy  # few answers have such rows
+
+        other = copy(self)
+        other.told = told
+        return other
 
     def _told_by_use(self) -> Iterator[_Aligner]:
         """Yield a copy of this aligner for each step that the one row of a wrong number may be, so that no formula is
@@ -134,11 +139,8 @@ class _Aligner(Candidates):
         ]
         if len(strange) != 1 or len(steps) > _MOST_TOLD:
             return
-        from copy import copy  # few answers have such a row
-
         for slot in steps:
-            other = copy(self)
-            other.told = {strange[0].name: slot}
+            other = self._with_told({strange[0].name: slot})
             if not other.aligned().wrong:
                 yield other
 
@@ -168,48 +170,67 @@ class _Aligner(Candidates):
         product of it go first; rows that have the number of the step of their name are not corrected. Yields nothing if
         no formula can be used, if rows depend on themselves, or if there are more than 200.
         """
-        from .corrected_program import Goal, Mending, OwnFormula, in_order  # only for an answer that goes astray
-        from .portions import Portions
+        from .corrected_program import Mending  # only for an answer with wrong rows
 
-        slots, prints = first.sheet.slots, first.prints
-        points = range(len(self.places))[1:3] or range(1)
-        written = {row.name: row.formulas[0] for row in self.rows if row.formulas and row.name in slots}
-        lines = in_order(
-            {
-                name: OwnFormula(
-                    piece.graph, {slot: piece.quantities[symbol].name for slot, symbol in piece.graph.inputs.items()}
-                )
-                for name, piece in written.items()
-                if piece.graph is not None and all(quantity.name in slots for quantity in piece.quantities.values())
-            }
-        )
+        lines = self._formulas_in_order(first)
         if not lines or len(lines) > _MOST_MENDED:
             return
+        points = range(len(self.places))[1:3] or range(1)
+        goal = self._goal(first, lines, points)
+        known_steps = self._known_steps(first, lines, points)
+        named_steps = {row.name for row in self.rows if self._is_named_step(row)}
+        rows = sorted((name for name in lines if name not in named_steps), key=known_steps.__contains__)
+        yield from Mending(lines, goal).mends(rows)
+
+    def _formulas_in_order(self, first: Alignment) -> dict[str, OwnFormula] | None:
+        """Return the first formula of each row by its name, in the order of dependence; None if some depend on
+        themselves.
+
+        Formulas that use a name without a slot in `first` are left out.
+        """
+        from .corrected_program import OwnFormula, in_order
+
+        slots = first.sheet.slots
+        lines = {}
+        for row in self.rows:
+            piece = row.formulas[0] if row.formulas and row.name in slots else None
+            if piece is not None and piece.graph is not None:
+                names = {slot: piece.quantities[symbol].name for slot, symbol in piece.graph.inputs.items()}
+                if all(quantity.name in slots for quantity in piece.quantities.values()):
+                    lines[row.name] = OwnFormula(piece.graph, names)
+        return in_order(lines)
+
+    def _goal(self, first: Alignment, lines: Collection[str], points: Sequence[int]) -> Goal:
+        """Return what the rows `lines` must lead to at some of the places, whose indices are `points`."""
+        from .corrected_program import Goal
+
+        slots, prints = first.sheet.slots, first.prints
         known = [{name: prints[slot][k].middle for name, slot in slots.items() if name not in lines} for k in points]
-        operands = [name for name in known[0] if name in self.own or name in self.inputs]
-        results = [
-            [self.prints[slot][k].middle for _, slot in self.reference.graph.outputs if slot in self.prints]
-            for k in points
-        ]
-        steps = {slot: [self.prints[slot][k].middle for k in points] for slot in self.reference.names}
-        constants = {constant.text: constant for constant in self.task.program.graph.constants.values()}
-        graph = self.reference.graph
-        portions = Portions(
-            graph,
-            [
-                evaluate(graph, FLOAT, {slot: self.places[k][x].middle for slot, x in graph.inputs.items()})
-                for k in points
-            ],
+        outputs = [slot for _, slot in self.reference.graph.outputs if slot in self.prints]
+        return Goal(
+            known,
+            [name for name in known[0] if name in self.own or name in self.inputs],
+            [[self.prints[slot][k].middle for slot in outputs] for k in points],
+            {slot: [self.prints[slot][k].middle for k in points] for slot in self.reference.names},
+            list({constant.text: constant for constant in self.task.program.graph.constants.values()}.values()),
         )
-        known_steps = {
+
+    def _known_steps(self, first: Alignment, lines: Collection[str], points: Sequence[int]) -> set[str]:
+        """Return those of the rows `lines` that are a step of the problem, or a part of a sum or product of it.
+
+        `points` are the indices of the places at which parts are compared.
+        """
+        from .portions import Portions
+
+        graph = self.reference.graph
+        at = [{slot: self.places[k][x].middle for slot, x in graph.inputs.items()} for k in points]
+        portions = Portions(graph, [evaluate(graph, FLOAT, point) for point in at])
+        prints = {name: first.prints[first.sheet.slots[name]] for name in lines}
+        return {
             name
-            for name in lines
-            if self.functions.like(prints[slots[name]])
-            or portions.have([prints[slots[name]][k].middle for k in points])
+            for name, values in prints.items()
+            if self.functions.like(values) or portions.have([values[k].middle for k in points])
         }
-        own = {row.name for row in self.rows if self._is_named_step(row)}
-        rows = sorted((name for name in lines if name not in own), key=known_steps.__contains__)
-        yield from Mending(lines, Goal(known, operands, results, steps, list(constants.values()))).mends(rows)
 
     def _is_named_step(self, row: ValueRow) -> bool:
         """Return whether a row has the number of the step of its name, whatever its formula."""
@@ -231,13 +252,10 @@ class _Aligner(Candidates):
         past the result (see `_past_result`).
         """
         first = self.composed(frozenset(), mend=False)
-        slots, prints = first.sheet.slots, Prints(first.sheet)
+        slots = first.sheet.slots
         results = [self.prints[slot] for _, slot in self.reference.graph.outputs if slot in self.prints]
-        reached = [
-            slots[row.name]
-            for row in self.rows
-            if row.formulas and row.name in slots and any(same(prints[slots[row.name]], known) for known in results)
-        ]
+        computed = [slots[row.name] for row in self.rows if row.formulas and row.name in slots]
+        reached = [slot for slot in computed if any(same(first.prints[slot], known) for known in results)]
         needed = ancestors(first.sheet.graph, reached)
         accepted = frozenset(row.name for row in self.rows if row.name in slots and needed[slots[row.name]])
         best = first if first.strange <= accepted else self.composed(accepted, mend=True)  # else nothing is mended
@@ -285,8 +303,7 @@ class _Aligner(Candidates):
         of their name 2, arithmetic that gives the value of its row 2. Wrong rows cost 4, absent and extra ones 2, a
         result without a row 2, and a constant that has the name of another row 4.
         """
-        sheet = alignment.sheet
-        prints, truth = Prints(sheet), sheet.truths()[0]
+        sheet, truth = alignment.sheet, alignment.sheet.truths()[0]
         merit = -4 * len(alignment.wrong) - 2 * len(alignment.absent) - 2 * len(alignment.extra)
         if alignment.given:
             given = {sheet.slots.get(name) for name in alignment.given}
@@ -294,23 +311,32 @@ class _Aligner(Candidates):
         constant = set(constants_of(sheet.graph))
         keys: dict[str, Collection[str | None]] = {VALUE: (None,), DOT: sheet.inputs, BAR: sheet.outputs}
         for entry in entries:
-            slot, number = sheet.slots.get(entry.quantity.name), shown_number(entry)
+            slot, number, kind = sheet.slots.get(entry.quantity.name), shown_number(entry), entry.quantity.kind
             if slot is not None and number is not None:
-                kind = entry.quantity.kind
                 found = max((_nearness(number, truth.read(kind, slot, key)) for key in keys.get(kind, ())), default=0)
                 merit += min(found, 1) if slot in constant and kind == VALUE else found  # a number alone tells little
         for row in self.rows:
-            mine, known = sheet.slots.get(row.name), self.reference.slots.get(row.name)
-            if mine is not None and row.formulas and known in self.prints:
-                merit += 2 * same(prints[mine], self.prints[known])
-            if mine is None or row.constant is None:
-                continue
-            if row.reckons(truth.value(mine)):
-                merit += 2
-            elif mine not in constant and known in self.prints and not same(prints[mine], self.prints[known]):
-                meant = self.told.get(row.name)
-                if meant is None or row.shows(self.prints[meant][0]):  # a wrong number goes by what it is used for
-                    merit -= 4  # it goes by the name of another row
+            slot = sheet.slots.get(row.name)
+            if slot is not None:
+                merit += self._merit_of_row(row, alignment.prints[slot], truth.value(slot), slot in constant)
+        return merit
+
+    def _merit_of_row(self, row: ValueRow, values: Print, true: Spread, is_constant: bool) -> int:
+        """Return how well a row fits its name: 2 each for its function and its arithmetic, -4 for a foreign constant.
+
+        `values` are those of its slot at all places, `true` is its value at the point of the task; `is_constant` says
+        that it depends on no input.
+        """
+        known = self.prints.get(self.reference.slots.get(row.name, -1))
+        is_known = known is not None and same(values, known)
+        merit = 2 * (bool(row.formulas) and is_known)
+        if row.constant is not None and row.reckons(true):
+            return merit + 2
+        if row.constant is None or is_constant or known is None or is_known:
+            return merit
+        meant = self.told.get(row.name)
+        if meant is None or row.shows(self.prints[meant][0]):  # a wrong number goes by what it is used for
+            merit -= 4  # it goes by the name of another row
         return merit
 
     def composed(
@@ -321,7 +347,7 @@ class _Aligner(Candidates):
         Rows in `accepted` (by name) are left as they are. The row named `astray` is replaced although it occurs in the
         problem; the correction `mended` is applied to its row.
         """
-        return Composition(self, accepted, mend, astray, mended).run()
+        return Alignment(self, accepted, mend, astray, mended)
 
 
 def _nearness(number: Numeral, true: Spread) -> int:

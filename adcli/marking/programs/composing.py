@@ -11,11 +11,10 @@ from ...graph.order import ancestors, postorder
 from ...graph.rules import apply
 from ...numbers.double_intervals import SPREAD, Spread
 from ...patterns import pattern
-from ...records import NamedTuple
 from ...table.primitive import ROWS
+from ..model import RowPiece
 from ..shown_numbers import stands_for
 from .candidates import Candidates
-from .reference_traces import Standard
 from .value_rows import ValueRow, constant_value, within
 from .worksheet import Print, Prints, Worksheet, same
 
@@ -25,79 +24,50 @@ if TYPE_CHECKING:
 _LETTER = pattern(r"[^\W\d_]\d*\Z")
 
 
-class Alignment(NamedTuple):
-    """A student's program as a worksheet, with the rows of it that differ from the problem's trace.
+class Alignment:
+    """A student's program as a worksheet, composed row by row, with the rows that differ from the problem's trace.
 
-    `wrong` are the rows whose formula is wrong, `extra` those that represent nothing in the problem, `unknown` maps a
-    row to the name in it that nothing defines. `given` are the value rows of the answer, `absent` those of the trace
-    that it lacks although it works with them. `prints` are those of the worksheet; `problem` is the problem's own
-    trace, `theirs` the prints of its rows by slot. `astray` maps the slot of the right formula of a wrong row to the
-    slot of the formula as written; `doubles` are rows that are the same function as an earlier one; `supplied` counts
-    the rows of the problem that are needed but missing in the answer; `strange` are the rows with formulas that do not
-    occur in the problem. `baseless` says that some rows are numbers that the problem does not contain and that no row
-    of it needs.
-    """
-
-    sheet: Worksheet
-    wrong: frozenset[str]
-    extra: frozenset[str]
-    unknown: Mapping[str, str]
-    given: tuple[str, ...]
-    absent: tuple[str, ...]
-    prints: Prints
-    problem: Standard
-    theirs: Mapping[int, Print]
-    astray: Mapping[int, int]
-    doubles: tuple[str, ...]
-    supplied: int
-    strange: frozenset[str]
-    baseless: bool
-
-
-class Composition:
-    """The rows of a student's program, composed one after the other into one worksheet.
-
-    `stands` maps slots of the problem's trace to slots of the worksheet, `meanings` the other way round. The other
-    collections are filled while rows are placed and become the fields of the Alignment of the same names.
+    `wrong` are the rows whose formula is wrong, `extra` those that represent nothing in the problem. `given` are the
+    value rows of the answer, `absent` those of the trace that it lacks although it works with them. `prints` are those
+    of the worksheet; `problem` is the problem's own trace, `theirs` the prints of its rows by slot. `astray` maps the
+    slot of the right formula of a wrong row to the slot of the formula as written; `doubles` are rows that are the same
+    function as an earlier one; `supplied` counts the rows of the problem that are needed but missing in the answer;
+    `strange` are the rows with formulas that do not occur in the problem, `doubtful` constants of the answer that are
+    not in the problem. `stands` maps slots of the problem's trace to slots of the worksheet, `meanings` the other way
+    round.
     """
 
     def __init__(
         self, aligner: Candidates, accepted: Collection[str], mend: bool, forced: str, mended: Mend | None
     ) -> None:
-        """Start with a worksheet that has only the inputs.
+        """Compose the rows of an answer into one worksheet.
 
         `accepted` are names of rows that are not replaced; with `mend` the others are replaced if they do not occur in
         the problem. `forced` names a row that is replaced although it occurs (empty: none); `mended` is a correction of
-        one row.
+        one row. Renamed inputs, the names that derivatives mention and results that the answer lacks are added from the
+        problem's trace.
         """
         self.aligner, self.accepted, self.mend = aligner, accepted, mend
         self.forced, self.mended = forced, mended
         self.supplied = 0
         self.doubles: list[str] = []
-        self.results = dict(self.aligner.reference.graph.outputs)
-        self.reference = aligner.reference
+        self.problem = self.reference = aligner.reference
+        self.theirs: Mapping[int, Print] = aligner.prints
+        self.results = dict(self.reference.graph.outputs)
         self.sheet = Worksheet(aligner.task, aligner.inputs, aligner.places)
         self.prints = Prints(self.sheet)
-        # The slot here that stands for each slot of the standard trace, and the other way round.
         self.stands = {slot: self.sheet.inputs[name] for slot, name in self.reference.graph.inputs.items()}
         self.meanings = {mine: slot for slot, mine in self.stands.items()}
         self.wrong: set[str] = set()
         self.astray: dict[int, int] = {}
         self.extra: set[str] = set()
-        self.unknown: dict[str, str] = {}
         self.absent: list[str] = []
-        self.strange: set[str] = set()  # rows that would be mended unless they are accepted
-        self.doubtful: dict[str, None] = {}  # constants of the answer that are none of the problem
-
-    def run(self) -> Alignment:
-        """Place all rows and return the Alignment; call it once.
-
-        Renamed inputs, the names that derivatives mention and results that the answer lacks are added from the
-        problem's trace.
-        """
+        self.strange: set[str] = set()
+        self.doubtful: dict[str, None] = {}
+        self.given = [row.name for row in aligner.rows]
         for row in self._in_turn():
             self._place(row)
-        for name in (*self.aligner.called, *self.aligner.mentioned):
+        for name in (*aligner.called, *aligner.mentioned):
             if name not in self.sheet.slots and name in self.reference.slots:
                 self.sheet.slots[name] = self._standing(self.reference.slots[name])
         outputs = {}
@@ -105,25 +75,8 @@ class Composition:
             own = self.sheet.slots.get(name) if name not in self.sheet.inputs else None
             outputs[name] = self._standing(slot) if own is None else own
         self.sheet.settle(outputs)
-        given = tuple(row.name for row in self.aligner.rows)
-        return Alignment(
-            self.sheet,
-            frozenset(self.wrong),
-            frozenset(self.extra),
-            self.unknown,
-            given,
-            tuple(self.absent),
-            self.prints,
-            self.reference,
-            self.aligner.prints,
-            self.astray,
-            tuple(self.doubles),
-            self.supplied,
-            frozenset(self.strange),
-            self._is_baseless(),
-        )
 
-    def _is_baseless(self) -> bool:
+    def is_baseless(self) -> bool:
         """Return whether there are constants that are not in the problem and that no row representing one
         of it uses.
         """
@@ -143,28 +96,29 @@ class Composition:
         for place, names in enumerate(lacking):
             for name in names:
                 users.setdefault(name, []).append(place)
-        # A result that is told before its steps uses them all the same.
-        results = [self.aligner.prints[slot][0] for slot in self.results.values() if slot in self.aligner.prints]
-        late = [
-            not row.formulas and row.number is not None and any(within(row.number, true) for true in results)
-            for row in rows
-        ]
+        late = [self._is_result_alone(row) for row in rows]
         ready = [(late[place], place) for place, names in enumerate(lacking) if not names]
         heapify(ready)
         done: set[int] = set()
         first = 0
         while len(done) < len(rows):
-            while first in done:
-                first += 1
+            first = next(place for place in range(first, len(rows)) if place not in done)
             place = heappop(ready)[1] if ready else first
             if place in done:
                 continue
             done.add(place)
+            name = rows[place].name
             yield rows[place]
-            for user in users.get(rows[place].name, ()) if rows[place].name in self.sheet.slots else ():
-                lacking[user].discard(rows[place].name)
+            for user in users.get(name, ()) if name in self.sheet.slots else ():
+                lacking[user].discard(name)
                 if not lacking[user]:
                     heappush(ready, (late[user], user))
+
+    def _is_result_alone(self, row: ValueRow) -> bool:
+        """Return whether a row is a mere number, that of a result: it uses all steps even if it is written before."""
+        number, prints = row.number, self.aligner.prints
+        results = (prints[slot][0] for slot in self.results.values() if slot in prints)
+        return not row.formulas and number is not None and any(within(number, true) for true in results)
 
     def _used(self, row: ValueRow) -> Iterator[str]:
         """Yield the names that must be placed before a row: those in its first formula, and those in its correction.
@@ -197,21 +151,14 @@ class Composition:
     def _composed(self, row: ValueRow) -> int | None:
         """Return the slot of a row by its first formula, corrected if necessary; None if that cannot be used.
 
-        It cannot if the row has none that is readable, if it uses an undefined name (noted in `unknown`), or if nothing
-        is known to replace a wrong one. A replaced row is noted in `wrong` and `astray`, one that does not occur in the
+        It cannot if the row has none that is readable, if it uses an undefined name, or if nothing is known to replace
+        a wrong one. A replaced row is noted in `wrong` and `astray`, one that does not occur in the
         problem in `strange`, a repeated function in `doubles`, a constant unknown to the problem in `doubtful`.
         """
-        if not row.formulas or not row.formulas[0].graph:
+        graph = row.formulas[0].graph if row.formulas else None
+        leaves = None if graph is None else self._operands(graph, row.formulas[0])
+        if graph is None or leaves is None:
             return None
-        graph, leaves = row.formulas[0].graph, {}
-        for leaf, symbol in graph.inputs.items():
-            name = row.formulas[0].quantities[symbol].name
-            if name not in self.sheet.slots and (name in self.aligner.own or name not in self.reference.slots):
-                self.unknown[row.name] = name
-                return None
-            if name not in self.sheet.slots:
-                self.sheet.slots[name] = self._standing(self.reference.slots[name])
-            leaves[leaf] = self.sheet.slots[name]
         slot = self.sheet.graft(graph, graph.outputs[0][1], leaves)
         if self.mended is not None and row.name == self.mended.name:
             return self._in_place(slot, self.mended)
@@ -223,22 +170,45 @@ class Composition:
             slot, meaning = self._with_right_constant(row, graph, leaves) or (slot, None)
         if row.name == self.forced or (result in self.aligner.prints and not self._is(slot, result)):
             meaning = None
-        if meaning is None and self._is_constant(graph, leaves):
-            self.doubtful[row.name] = None
-        elif meaning is None and not self._is_left(row):
-            used = [self.meanings[leaf] for leaf in leaves.values() if leaf in self.meanings]
-            meaning = self.aligner.intended(row, used, self.stands) if result is None else result
-            named = self.reference.slots.get(row.name)
-            count = len(self.absent)
-            mended = self._known(row, named) if meaning is None else self._operation(meaning)
-            self._take_back(count)
-            if mended is None:
-                return None
-            self.wrong.add(row.name)
-            self.astray[mended], slot = slot, mended
         if meaning is not None:
             self._stand(meaning, slot)
+        elif self._is_constant(graph, leaves):
+            self.doubtful[row.name] = None
+        elif not self._is_left(row):
+            return self._replaced(row, slot, result, leaves)
         return slot
+
+    def _operands(self, graph: Graph, piece: RowPiece) -> dict[int, int] | None:
+        """Return the worksheet's slot for each input of the formula `graph`; None if one of its names is undefined."""
+        leaves: dict[int, int] = {}
+        for leaf, symbol in graph.inputs.items():
+            name = piece.quantities[symbol].name
+            if name not in self.sheet.slots and (name in self.aligner.own or name not in self.reference.slots):
+                return None
+            if name not in self.sheet.slots:
+                self.sheet.slots[name] = self._standing(self.reference.slots[name])
+            leaves[leaf] = self.sheet.slots[name]
+        return leaves
+
+    def _replaced(self, row: ValueRow, slot: int, result: int | None, leaves: Mapping[int, int]) -> int | None:
+        """Return the slot of the right formula of a wrong row, written in `slot`; None if it is not known.
+
+        It is that of the trace's slot `result` if that is known, else of the one that most likely should be there.
+        `leaves` maps the inputs of the formula as written to slots of the worksheet.
+        """
+        used = [self.meanings[leaf] for leaf in leaves.values() if leaf in self.meanings]
+        meaning = self.aligner.intended(row, used, self.stands) if result is None else result
+        count = len(self.absent)
+        named = self.reference.slots.get(row.name)
+        right = self._known(row, named) if meaning is None else self._operation(meaning)
+        self._take_back(count)
+        if right is None:
+            return None
+        self.wrong.add(row.name)
+        self.astray[right] = slot
+        if meaning is not None:
+            self._stand(meaning, right)
+        return right
 
     def _is_left(self, row: ValueRow) -> bool:
         """Add a row to `strange`, as it does not occur in the problem, and return whether it is left as it is."""
@@ -376,15 +346,20 @@ class Composition:
             return None
         free = [slot for slot in self.reference.names if slot not in self.stands]
         shown = stands_for(row.number)
-        for slot in free:
-            operation, parents = graph.rows[slot], graph.parents[slot]
-            known = [x for parent in parents if (x := self._number(parent)) is not None]
-            if operation is not None and len(known) == len(parents):
-                found = SPREAD.number(apply(operation, SPREAD, known))
-                if found.known and found.meets(shown):
-                    return slot
+        fitting = next((slot for slot in free if self._gives(slot, shown)), None)
+        if fitting is not None:
+            return fitting
         ready = (slot for slot in free if all(p in self.stands or graph.literal[p] for p in graph.parents[slot]))
         return next(ready, None)
+
+    def _gives(self, slot: int, shown: Spread) -> bool:
+        """Return whether a row of the trace has the number `shown` by its operation on the student's numbers."""
+        operation, parents = self.reference.graph.rows[slot], self.reference.graph.parents[slot]
+        known = [x for parent in parents if (x := self._number(parent)) is not None]
+        if operation is None or len(known) < len(parents):
+            return False
+        result = SPREAD.number(apply(operation, SPREAD, known))
+        return result.known and result.meets(shown)
 
     def _number(self, slot: int) -> Spread | None:
         """Return the number that the student has for `slot` of the problem's trace; None if there is none.
@@ -431,10 +406,12 @@ class Composition:
         graph = self.reference.graph
         for parent in graph.parents[slot]:
             self._standing(parent)
-        return self.sheet.graft(graph, slot, self._leaves(slot))
+        return self._grafted(slot)
 
-    def _leaves(self, slot: int) -> dict[int, int]:
-        return {p: self.stands[p] for p in self.reference.graph.parents[slot] if p in self.stands}
+    def _grafted(self, slot: int) -> int:
+        """Return a copy of one operation of the trace on what represents its parents here."""
+        graph = self.reference.graph
+        return self.sheet.graft(graph, slot, {p: self.stands[p] for p in graph.parents[slot] if p in self.stands})
 
     def _standing(self, slot: int) -> int:
         """Return the worksheet's slot that represents `slot` of the problem's trace; rows that are lacking on the way
@@ -450,9 +427,7 @@ class Composition:
             alias = self.reference.graph.aliases.get(s, "")
             name = alias if self.reference.slots.get(alias) == s else self.reference.names[s]
             self.supplied += 1
-            self._stand(
-                s, self.sheet.graft(graph, s, {p: self.stands[p] for p in graph.parents[s] if p in self.stands})
-            )
+            self._stand(s, self._grafted(s))
             if name not in self.aligner.own and s not in self.aligner.constants:
                 self.sheet.slots[name] = self.stands[s]
                 self.absent.append(name)
