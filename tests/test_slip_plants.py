@@ -15,7 +15,7 @@ from adcli.marking.programs.resolving import Resolved
 from adcli.marking.reading import read_answer
 from adcli.marking.slips.catalogue import quantities, sentence, slips_of
 from adcli.marking.slips.coincidence import chance
-from adcli.marking.slips.searching import deeper
+from adcli.marking.slips.diagnosis import deeper
 from adcli.marking.task import task_of
 from adcli.numbers.double_intervals import Spread
 

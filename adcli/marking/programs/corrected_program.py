@@ -9,18 +9,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
+from graphlib import CycleError, TopologicalSorter
 from math import isclose, isfinite
 
 from ...graph.graph import Constant, Graph
 from ...graph.rules import apply
 from ...numbers.doubles import FLOAT
 from ...records import NamedTuple
-from ...table.primitive import POWER, ROWS, Primitive, Template
-from .edits import unfolded
+from ...table.primitive import POWER, ROWS, Primitive
+from .edits import level_of, operations, unfolded
 
 _MOST = 150_000  # operations that a search may take
 _AGREE = 1e-9  # of results with doubles, as a share
-_EXPONENTS = "2", "3", "0.5"  # beside the numbers of the problem
+_EXPONENTS = tuple(map(Constant, ("2", "3", "0.5")))  # beside the numbers of the problem
 
 Operand = int | str | Constant  # a slot of the formula, the name of a row or input, a number
 
@@ -230,20 +231,14 @@ def in_order(lines: Mapping[str, OwnFormula]) -> dict[str, OwnFormula] | None:
 
     `lines` are formulas by name; names in them that are not rows are ignored.
     """
-    waiting = {name: {own for own in line.names.values() if own in lines} for name, line in lines.items()}
-    users: dict[str, list[str]] = {}
-    for name, used in waiting.items():
-        for own in used:
-            users.setdefault(own, []).append(name)
-    ready = [name for name, used in waiting.items() if not used]
-    found: dict[str, OwnFormula] = {}
-    for name in ready:  # grows
-        found[name] = lines[name]
-        for user in users.get(name, ()):
-            waiting[user].discard(name)
-            if not waiting[user]:
-                ready.append(user)
-    return found if len(found) == len(lines) else None
+    uses = {name: {own for own in line.names.values() if own in lines} for name, line in lines.items()}
+    order = TopologicalSorter(dict.fromkeys(lines, ()))  # ready rows in the order of `lines`
+    for name, used in uses.items():
+        order.add(name, *used)
+    try:
+        return {name: lines[name] for name in order.static_order()}
+    except CycleError:
+        return None
 
 
 def _agree(x: float, y: float) -> bool:
@@ -304,12 +299,12 @@ def _exchanges(line: OwnFormula, operands: Sequence[str], constants: Sequence[Co
             yield Change(slot, None, parents)
             yield from (Change(slot, other, parents) for other in _functions() if other is not row)
         elif len(parents) == 2:
-            yield from (Change(slot, other, parents) for other in _operations() if other is not row)
-            yield from (Change(slot, other, parents[::-1]) for other in _operations())
+            yield from (Change(slot, other, parents) for other in operations() if other is not row)
+            yield from (Change(slot, other, parents[::-1]) for other in operations())
             yield from (Change(slot, None, (parent,)) for parent in parents)
         if not graph.literal[slot]:
-            for exponent in (*_exponents(), *constants):
-                yield from (Change(slot, other, (slot, exponent)) for other in _operations() if _is_power(other))
+            for exponent in (*_EXPONENTS, *constants):
+                yield from (Change(slot, other, (slot, exponent)) for other in operations() if level_of(other) == POWER)
 
 
 def _additions(line: OwnFormula, operands: Sequence[str], constants: Sequence[Constant]) -> Iterator[Change]:
@@ -323,7 +318,7 @@ def _additions(line: OwnFormula, operands: Sequence[str], constants: Sequence[Co
             yield from (Change(slot, other, (slot,)) for other in _functions())
         others: Iterable[Operand] = (*operands, *constants)
         for operand in others:
-            for row in _operations():
+            for row in operations():
                 yield Change(slot, row, (slot, operand))
                 yield Change(slot, row, (operand, slot))
 
@@ -335,21 +330,6 @@ def _numbers(constant: Constant, constants: Sequence[Constant]) -> Iterator[Cons
     yield from (other for other in constants if other.text != constant.text)
     x = constant.read(FLOAT)
     yield from (Constant(repr(number)) for number in (x + 1, x - 1, 2 * x, x / 2, 10 * x, x / 10))
-
-
-@cache
-def _exponents() -> tuple[Constant, ...]:
-    return tuple(map(Constant, _EXPONENTS))
-
-
-def _is_power(row: Primitive) -> bool:
-    return isinstance(row.notation, Template) and row.notation.level == POWER
-
-
-@cache
-def _operations() -> tuple[Primitive, ...]:
-    """Return the arithmetic operations on two operands."""
-    return tuple(row for row in ROWS.values() if row.folds and row.arity == 2)
 
 
 @cache

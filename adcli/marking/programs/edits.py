@@ -146,7 +146,7 @@ class Edits:
         self.exponents = {
             graph.parents[slot][1]
             for slot in self.order
-            if (row := graph.rows[slot]) is not None and _level(row) == POWER and len(graph.parents[slot]) == 2
+            if (row := graph.rows[slot]) is not None and level_of(row) == POWER and len(graph.parents[slot]) == 2
         }
         for slot in self.order:
             if slot not in self.values:
@@ -226,10 +226,10 @@ def _of_two(row: Primitive, a: Spread, b: Spread) -> Found:
 
     These are another operation, one operand alone, and the operands exchanged.
     """
-    level = _level(row)
-    for other in _two():
+    level = level_of(row)
+    for other in operations():
         if other is not row:
-            turned = level == _level(other) == SUM
+            turned = level == level_of(other) == SUM
             yield "sign" if turned else "wrong_operation", SPREAD.number(apply(other, SPREAD, [a, b]))
     alone = {SUM: "term_missing", PRODUCT: "factor_forgotten", POWER: "wrong_exponent"}.get(level, "wrong_operation")
     yield alone, a
@@ -237,13 +237,13 @@ def _of_two(row: Primitive, a: Spread, b: Spread) -> Found:
     yield "operands_swapped", SPREAD.number(apply(row, SPREAD, [b, a]))
 
 
-def _level(row: Primitive) -> int:
+def level_of(row: Primitive) -> int:
     """Return the binding strength of an operator; 0 for functions."""
     return row.notation.level if isinstance(row.notation, Template) else 0
 
 
 @cache
-def _two() -> tuple[Primitive, ...]:
+def operations() -> tuple[Primitive, ...]:
     """Return the arithmetic operations on two operands."""
     return tuple(row for row in ROWS.values() if row.folds and row.arity == 2)
 

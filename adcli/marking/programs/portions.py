@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cache
-from itertools import combinations
+from itertools import chain, combinations, product
 from math import isclose, prod
 
 from ...graph.graph import Graph
 from ...graph.rules import apply
 from ...numbers.doubles import FLOAT
-from ...table.primitive import PRODUCT, SUM, Primitive, Template
+from ...table.primitive import PRODUCT, SUM, Primitive
+from .edits import level_of
 
 _MOST_PARTS, _MOST = 8, 2_000  # operands of one sum or product, and portions of a problem
 _AGREE = 1e-9
@@ -40,20 +41,17 @@ class Portions:
         """
         count = 0
         inside: set[tuple[int, int]] = set()  # slots that are parts of a longer sum or product, by its level
-        for slot in range(len(self.graph) - 1, -1, -1):
-            for level in SUM, PRODUCT:
-                if (slot, level) in inside:
-                    continue
-                parts, negative, within = self._parts(slot, level)
-                inside |= {(other, level) for other in within}
-                if not 1 < len(parts) <= _MOST_PARTS:
-                    continue
-                for size in range(1, len(parts)):
-                    for chosen in combinations(parts, size):
-                        yield from self._together(chosen, level, negative)
-                        count += 1
-                        if count >= _MOST:
-                            return
+        for slot, level in product(reversed(range(len(self.graph))), (SUM, PRODUCT)):
+            if (slot, level) in inside:
+                continue
+            parts, negative, within = self._parts(slot, level)
+            inside |= {(other, level) for other in within}
+            sizes = range(1, len(parts)) if len(parts) <= _MOST_PARTS else ()
+            for chosen in chain.from_iterable(combinations(parts, size) for size in sizes):
+                yield from self._together(chosen, level, negative)
+                count += 1
+                if count >= _MOST:
+                    return
 
     def _parts(self, slot: int, level: int) -> tuple[list[Part], bool, list[int]]:
         """Return (parts, negative, within): the operands of the sum or product that ends in a slot.
@@ -110,11 +108,11 @@ def _turns(row: Primitive, level: int) -> tuple[int, ...] | None:
 
     `level` is SUM or PRODUCT; a unary minus belongs to both and has (-1,).
     """
-    if not row.folds or not isinstance(row.notation, Template):
+    if not row.folds:
         return None
     if row.arity == 1:
         return (-1,) if apply(row, FLOAT, [1.0]) == -1 else None
-    if row.arity != 2 or row.notation.level != level:
+    if row.arity != 2 or level_of(row) != level:
         return None
     second = apply(row, FLOAT, [0.0, 1.0]) if level == SUM else apply(row, FLOAT, [1.0, 2.0]) - 1
     return 1, 1 if second > 0 else -1

@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from ...graph.graph import Graph
 from ...numbers.exact import read_fraction
-from ..model import VALUE, Answer, Quantity, RowPiece, Task
+from ..model import VALUE, Answer, Entry, Quantity, RowPiece, Task
 from .value_rows import shown_number
 
 _EVERYWHERE = (Fraction(0), Fraction(1))
@@ -23,23 +23,28 @@ def with_numbers_named(answer: Answer, task: Task) -> Answer | None:
     Numbers of the problem's own formula are left as they are, 0 and 1 are not read as inputs, and a row is not put into
     its own formula. The result has an additional note.
     """
-    given = {
-        x: Quantity(VALUE, name) for name, value in task.at.items() if (x := read_fraction(str(value))) is not None
+    numbers = {Quantity(VALUE, name): read_fraction(str(value)) for name, value in task.at.items()}
+    own = {read_fraction(constant.text) for constant in task.program.graph.constants.values()}
+    known = {
+        x: quantity for quantity, x in numbers.items() if x is not None and abs(x) not in own and x not in _EVERYWHERE
     }
-    own = {x for constant in task.program.graph.constants.values() if (x := read_fraction(constant.text)) is not None}
-    known = {x: meant for x, meant in given.items() if abs(x) not in own and x not in _EVERYWHERE}
-    entries, changed = [], False
+    entries: list[Entry] = []
     for entry in answer.entries:
         if entry.quantity.kind == VALUE and entry.quantity.name not in task.at:
-            others = {x: meant for x, meant in known.items() if meant != entry.quantity}
-            pieces = tuple(_put_in(piece, others) for piece in entry.pieces)
-            changed = changed or any(new is not old for new, old in zip(pieces, entry.pieces, strict=True))
-            entry = entry._replace(pieces=pieces)
+            entry = _with_symbols(entry, {x: quantity for x, quantity in known.items() if quantity != entry.quantity})
             number = shown_number(entry)
             if number is not None and abs(number.value) not in own:
                 known.setdefault(number.value, entry.quantity)
         entries.append(entry)
+    changed = any(new is not old for new, old in zip(entries, answer.entries, strict=True))
     return answer._replace(entries=tuple(entries), notes=(*answer.notes, _SAID)) if changed else None
+
+
+def _with_symbols(entry: Entry, known: Mapping[Fraction, Quantity]) -> Entry:
+    """Return the row with symbols instead of known numbers in its formulas, or `entry` itself if there are none."""
+    pieces = tuple(_put_in(piece, known) for piece in entry.pieces)
+    changed = any(new is not old for new, old in zip(pieces, entry.pieces, strict=True))
+    return entry._replace(pieces=pieces) if changed else entry
 
 
 def _put_in(piece: RowPiece, known: Mapping[Fraction, Quantity]) -> RowPiece:

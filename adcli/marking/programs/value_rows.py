@@ -11,7 +11,7 @@ from ...numbers.exact import read_fraction
 from ...patterns import pattern
 from ...records import NamedTuple
 from ..model import VALUE, Entry, Numeral, Quantity, RowPiece, Task
-from ..shown_numbers import as_double, habit, shown
+from ..shown_numbers import Habit, as_double, habit, shown
 
 _NUMBERED = pattern(r"(.*?)(-?\d+)\Z")
 _DRIFT = 0.002  # how far rounding leads arithmetic away, as a share of its result
@@ -87,23 +87,27 @@ def value_rows(entries: Iterable[Entry], inputs: Collection[str]) -> list[ValueR
         kind, name, _ = entry.quantity
         if kind != VALUE or name in inputs:
             continue
-        formulas = tuple(
-            piece
-            for piece in entry.pieces
-            if piece.quantities and all(quantity.kind == VALUE for quantity in piece.quantities.values())
-        )
-        old = found.get(name)
-        again = bool(formulas) and all(quantity.name != name for f in formulas for quantity in f.quantities.values())
-        if old is None or again:
-            reckoned = any(
-                piece.problem is not None or (piece.graph is not None and not piece.quantities)
-                for piece in entry.pieces
-            )
-            constant = None if formulas else _constant(entry)
-            number = shown_number(entry)
-            unit = 0.0 if number is None else shown(number, usual).unit
-            found[name] = ValueRow(name, formulas, number, reckoned, constant, unit)
+        formulas = tuple(piece for piece in entry.pieces if _is_formula(piece))
+        names = {quantity.name for piece in formulas for quantity in piece.quantities.values()}
+        if name not in found or (formulas and name not in names):
+            found[name] = _value_row(entry, formulas, usual)
     return list(found.values())
+
+
+def _is_formula(piece: RowPiece) -> bool:
+    """Return whether a piece has symbols, all of them values."""
+    kinds = {quantity.kind for quantity in piece.quantities.values()}
+    return kinds == {VALUE}
+
+
+def _value_row(entry: Entry, formulas: tuple[RowPiece, ...], usual: Habit) -> ValueRow:
+    """Return an entry with these formulas as a value row; `usual` is how the answer writes its numbers."""
+    reckoned = any(
+        piece.problem is not None or (piece.graph is not None and not piece.quantities) for piece in entry.pieces
+    )
+    number = shown_number(entry)
+    unit = 0.0 if number is None else shown(number, usual).unit
+    return ValueRow(entry.quantity.name, formulas, number, reckoned, None if formulas else _constant(entry), unit)
 
 
 def _constant(entry: Entry) -> Graph | None:
@@ -136,18 +140,20 @@ def renamed_inputs(
     named = {quantity.name for entry in entries for quantity in (entry.quantity, *_mentions(entry))}
     if not inputs or len(first) < len(inputs) or not named.isdisjoint(inputs):
         return {}
-    shape = [_NUMBERED.match(row.name) for row in first]
-    counted = all(
-        m and m[1] == shape[0][1] and int(m[2]) == int(shape[0][2]) + k for k, m in enumerate(shape) if shape[0]
-    )
-    given = all(
-        row.number is not None
-        and not row.formulas
-        and not row.reckoned
-        and row.number.value == read_fraction(str(task.at[name]))
-        for row, name in zip(first, inputs, strict=True)
-    )
-    return {row.name: name for row, name in zip(first, inputs, strict=True)} if counted and given and shape[0] else {}
+    start = _NUMBERED.match(first[0].name)
+    if start is None or not all(_is_given(row, task.at[name]) for row, name in zip(first, inputs, strict=True)):
+        return {}
+    numbered = [_NUMBERED.match(row.name) for row in first]
+    counted = [int(match[2]) if match and match[1] == start[1] else None for match in numbered]
+    in_sequence = counted == list(range(int(start[2]), int(start[2]) + len(first)))
+    return {row.name: name for row, name in zip(first, inputs, strict=True)} if in_sequence else {}
+
+
+def _is_given(row: ValueRow, value: float) -> bool:
+    """Return whether a row only gives exactly this value."""
+    if row.number is None or row.formulas or row.reckoned:
+        return False
+    return row.number.value == read_fraction(str(value))
 
 
 def _mentions(entry: Entry) -> Iterable[Quantity]:

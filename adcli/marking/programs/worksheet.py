@@ -102,9 +102,11 @@ class Cell(NamedTuple):
         """
         variants = variants or {}
         values = self._values(known, {})  # wrong partials are taken at the right values
-        turned = False
+        by_result = None
         if result is not None and self.top in self.inner:
-            turned = result.meets(values[self.top])  # a wrong result says nothing of what it comes from
+            top = variants.get(self.top) or self.graph.rows[self.top]
+            if top is not None and result.meets(values[self.top]):  # a wrong result says nothing of its argument
+                by_result = _led_to(top, result)
             values[self.top] = result
         found: dict[int, list[Spread]] = {leaf: [] for leaf in self.leaves}
         bars: dict[int, Spread] = {self.top: SPREAD.one}
@@ -115,11 +117,10 @@ class Cell(NamedTuple):
             if row is None or self.graph.literal[slot]:
                 continue
             parents = self.graph.parents[slot]
-            arguments = tuple(values[p] for p in parents)
-            if result is not None and turned and slot == self.top:
-                arguments = _led_to(row, result) or arguments
+            arguments = by_result if by_result and slot == self.top else tuple(values[p] for p in parents)
             wanted = tuple(not self.graph.literal[p] for p in parents)
-            for parent, partial in zip(parents, partials_at(row, SPREAD, values[slot], arguments, wanted), strict=True):
+            partials = partials_at(row, SPREAD, values[slot], arguments, wanted)
+            for parent, partial in zip(parents, partials, strict=True):
                 if partial is None:
                     continue
                 share = SPREAD.zero if _is_zero(bar) or _is_zero(partial) else bar * partial

@@ -3,26 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from copy import copy
 from fractions import Fraction
 from itertools import islice
 from math import isclose
 
+from ...graph.graph import Graph
 from ...numbers.double_intervals import SPREAD, Spread
 from ...records import NamedTuple
-from ..model import BAR, DOT, Numeral
-from ..programs.resolving import PARTIAL
+from ..model import BAR, DOT, VALUE, Numeral
+from ..programs.contributions import Expected
+from ..programs.edits import RowFormula, nearby
+from ..programs.resolving import PARTIAL, Resolved
 from ..programs.row_case import RowCase
-from ..programs.worksheet import Solution, Worksheet, close
+from ..programs.worksheet import Solution, Worksheet, close, uses_of
 from ..shown_numbers import as_double, stands_for
-from .catalogue import NUMBER_SLIPS, Read, slips_of
-from .closed_forms import closed_form_numbers, closed_form_slips
+from .catalogue import NUMBER_SLIPS, Read, reckoned, slips_of
 from .coincidence import chance
-from .searching import deeper
-from .step_arithmetic import Found, simplest
+from .step_arithmetic import Found, joined, simplest
+from .wrong_rules import wrong_derivatives, wrong_rules
 
 _MOST_CONSTANTS = 4  # of a formula that is wrong
 _MOST = 3  # slips of which one is named
 _EXACT = 1e-9  # a relative distance at which a number is what is worked out, and not rounded from it
+_TENFOLD = SPREAD.number("10"), SPREAD.number("0.1")
 _FEW = 4  # points at which functions are compared where there are many
 _LISTED, _SEARCHED = 0.25, 0.06  # the chance of an accident up to which slips are named, on the list or searched for
 
@@ -55,7 +59,7 @@ def diagnose(
     if wrong and case.formulas:
         names = [name for name in simplest(found.by_formula()) if name != "value_for_adjoint"] or found.by_formula()
         if not names or "+" in names[0]:
-            names = list(closed_form_slips(case, sheet)) or names
+            names = list(_closed_form_slips(case, sheet)) or names
         if not names and case.shown is not None:  # numbers may be written for symbols
             names = simplest(found._replace(case=case._replace(formulas=())).by_number(None))
     else:
@@ -139,15 +143,11 @@ class _Diagnosis(NamedTuple):
             for values in self.case.found:
                 if not values[k].known or loose == []:
                     continue
-                first: dict[str, Spread] = {}
-                for name, z in there:
-                    first.setdefault(name, z)
-                here = [name for name, z in first.items() if close(z, values[k]) is True]
-                likely = here if likely is None else [name for name in likely if name in here]
-                here = list(dict.fromkeys(name for name, z in there if close(z, values[k]) is True))
-                loose = here if loose is None else [name for name in loose if name in here]
-        found = likely or loose or []
-        return [name for name in found if not (name == "sign" and "quotient_sign" in found)]
+                value = values[k]
+                first, every = _fitting(there, lambda z: close(z, value) is True)  # noqa: B023 - used at once
+                likely = first if likely is None else [name for name in likely if name in first]
+                loose = every if loose is None else [name for name in loose if name in every]
+        return _without_sign(likely or loose or [])
 
     # --- by the number ------------------------------------------------------------------------------------------------
 
@@ -174,7 +174,7 @@ class _Diagnosis(NamedTuple):
         written = [] if others is None else list(dict.fromkeys(_digit_slips(case.shown.number, right, others)))
         if written:
             return written if chance(_writings(right, others or ()), number, right) <= _LISTED else []
-        whole = [] if case.formulas else self._possible(closed_form_numbers(case, self.sheet))
+        whole = [] if case.formulas else self._possible(_closed_form_numbers(case, self.sheet))
         names = simplest(_names(whole, number.meets))
         if names and chance((z for _, z in whole), number, right) <= _SEARCHED:
             return names
@@ -247,14 +247,24 @@ def _covers(wrong: Spread, right: Spread) -> bool:
     return wrong.low <= right.middle <= wrong.high
 
 
-def _names(candidates: Sequence[tuple[str, Spread]], fits: Callable[[Spread], bool]) -> list[str]:
-    """Return the names of the slips that fit: by what each gives most likely, or else by anything that it may give."""
+def _fitting(candidates: Sequence[tuple[str, Spread]], fits: Callable[[Spread], bool]) -> tuple[list[str], list[str]]:
+    """Return the names of the slips that fit: (by what each gives most likely, by anything that it may give)."""
     likely: dict[str, Spread] = {}
     for name, z in candidates:
         likely.setdefault(name, z)
-    found = [name for name, z in likely.items() if fits(z)]
-    found = found or list(dict.fromkeys(name for name, z in candidates if fits(z)))
-    return [name for name in found if not (name == "sign" and "quotient_sign" in found)]
+    first = [name for name, z in likely.items() if fits(z)]
+    return first, list(dict.fromkeys(name for name, z in candidates if fits(z)))
+
+
+def _names(candidates: Sequence[tuple[str, Spread]], fits: Callable[[Spread], bool]) -> list[str]:
+    """Return the names of the slips that fit: by what each gives most likely, or else by anything that it may give."""
+    first, every = _fitting(candidates, fits)
+    return _without_sign(first or every)
+
+
+def _without_sign(names: list[str]) -> list[str]:
+    """Return the names without a wrong sign that is known as a wrong quotient rule."""
+    return [name for name in names if not (name == "sign" and "quotient_sign" in names)]
 
 
 def _digit_slips(number: Numeral, right: Spread, others: Sequence[Numeral]) -> Iterator[str]:
@@ -299,3 +309,75 @@ def _swapped(number: Numeral) -> Iterator[Numeral]:
         if digits[place] != digits[place + 1]:
             swapped = digits[:place] + digits[place + 1] + digits[place] + digits[place + 2 :]
             yield Numeral(sign * int(swapped) * number.unit, number.unit)
+
+
+# --- two slips, and edits of the formula ------------------------------------------------------------------------------
+
+
+def deeper(
+    asked: Resolved, expected: Expected | None, sheet: Worksheet, read: Read, constants: Sequence[Spread] = ()
+) -> Found:
+    """Yield (slips, number) for two slips in the row `asked`, then (slip, number) for edits of its formula.
+
+    `read(kind, slot, key)` returns the numbers to start from. `expected` says which contributions an adjoint has (None:
+    all), `constants` are those that the student writes. Nothing is yielded for inputs and seeds.
+    """
+    chosen = None if expected is None else expected.chosen
+    found = reckoned(sheet, asked.kind, asked.slot, asked.key, read, chosen)
+    if found is None:
+        return
+    for name, z in found.worked():
+        yield from ((joined(name, "decimal_point"), z * factor) for factor in _TENFOLD)
+    yield from found.pairs()
+    users = None
+    if asked.kind == BAR and chosen is not None:
+        users = {slot for place, slot in enumerate(uses_of(sheet, asked.slot)) if place in chosen}
+    formula = RowFormula(sheet, asked.kind, asked.slot, asked.key, users)
+    yield from formula.edits(read, nearby(sheet, asked.kind, asked.slot, asked.key), constants)
+
+
+# --- derivatives of a result as formulas of the inputs and values alone -----------------------------------------------
+
+
+def _closed_form_slips(case: RowCase, sheet: Worksheet) -> tuple[str, ...]:
+    """Return the wrong rules that turn a derivative of a result into the first formula of its row.
+
+    Empty if the row is another one, if its formula uses tangents or adjoints, or if no wrong rule gives it.
+    """
+    program, wrt = _result(case.asked, sheet)
+    if program is None or not case.formulas:
+        return ()
+    graph, symbols = case.formulas[0]
+    if any(meant.kind != VALUE for meant in symbols.values()):
+        return ()
+    flat = Worksheet(sheet.task, list(sheet.inputs))
+    inputs = {mine: flat.inputs[name] for name, mine in sheet.inputs.items()}
+    leaves = {leaf: flat.graft(sheet.graph, meant.slot, inputs) for leaf, meant in symbols.items()}
+    flat.graph.outputs = [("", flat.graft(graph, graph.outputs[0][1], leaves))]
+    return wrong_rules(program, wrt, flat.graph)
+
+
+def _closed_form_numbers(case: RowCase, sheet: Worksheet) -> Iterator[tuple[str, Spread]]:
+    """Yield (slip, number) for wrong rules in a derivative of a result, at the point of the task; nothing for other
+    rows.
+    """
+    program, wrt = _result(case.asked, sheet)
+    if program is not None:
+        yield from wrong_derivatives(program, wrt, sheet.places[0])
+
+
+def _result(asked: Resolved, sheet: Worksheet) -> tuple[Graph | None, str]:
+    """Return (graph, input): the problem's graph with one output, and the input by which the row `asked` differentiates
+    it.
+
+    (None, "") if the row is not the derivative of an output with respect to an input.
+    """
+    kind, slot, key, _ = asked
+    named = sheet.inputs if kind == BAR else sheet.outputs
+    name = next((name for name, mine in named.items() if mine == slot), None) if kind in (DOT, BAR) else None
+    if name is None or key is None:
+        return None, ""
+    output, wrt = (key, name) if kind == BAR else (name, key)
+    program = copy(sheet.task.program.graph)
+    program.outputs = [(other, mine) for other, mine in program.outputs if other == output]
+    return (program, wrt) if program.outputs else (None, "")

@@ -209,25 +209,10 @@ def bar_reckoned(
     reached = [place for place, use in enumerate(uses) if not is_exactly(use.bar, 0)]
     slips: list[Slipped] = []
     for place, use in enumerate(uses if len(uses) <= _WIDEST else ()):
-        if place not in reached:
+        if place in reached:
+            slips += _of_use(slot, use, terms, place)
+        else:
             slips.append(_of_incoming("chain_rule_forgotten", 2, {place: SPREAD.one}, place))
-            continue
-        partials = use.user.partials(use.known)
-        for name, row in variants(use.user, "partials"):
-            by_values = use.user.uses(use.known, row)[slot][use.number]
-            slips.append(_of_slope(name, place, by_values))
-            by_result = use.user.uses(use.known, row, use.value)[slot][use.number]  # a(1 + a) of a rounded a
-            if not by_result.meets(by_values):
-                slips.append(_of_slope(name, place, by_result))
-        for inside in at_inner_derivatives(use.user, use.known):
-            slips.append(_of_slope("chain_rule_forgotten", place, use.user.uses(use.known, inside)[slot][use.number]))
-        if not all(is_one(slope) for slope in partials.values()):
-            if len(use.user.leaves) == 2:
-                other = use.user.leaves[use.user.leaves[0] == slot]
-                slips.append(_of_slope("operand_partials_swapped", place, partials[other]))
-            slips += _forgotten(terms, [place], 2, place)
-        slips.append(_of_incoming("value_for_adjoint", 2, {place: use.value}, place))
-        slips.append(_turned(3, place))
     slips.append(_turned(5))
     if len(reached) > 1:
         for left in (late, reached[-1:]) if late else (reached[-1:],):
@@ -241,6 +226,26 @@ def bar_reckoned(
         for dot in uses[place].dots
     ]
     return Reckoning(terms, tuple(slips), (("seed", terms.sum + SPREAD.one),), besides=(*besides, *mixed))
+
+
+def _of_use(slot: int, use: Use, terms: Summands, place: int) -> Iterator[Slipped]:
+    """Yield the slips in one term of the adjoint of `slot`: the one at `place`, for the `use`, which is not 0."""
+    partials = use.user.partials(use.known)
+    for name, row in variants(use.user, "partials"):
+        by_values = use.user.uses(use.known, row)[slot][use.number]
+        yield _of_slope(name, place, by_values)
+        by_result = use.user.uses(use.known, row, use.value)[slot][use.number]  # a(1 + a) of a rounded a
+        if not by_result.meets(by_values):
+            yield _of_slope(name, place, by_result)
+    for inside in at_inner_derivatives(use.user, use.known):
+        yield _of_slope("chain_rule_forgotten", place, use.user.uses(use.known, inside)[slot][use.number])
+    if not all(is_one(slope) for slope in partials.values()):
+        if len(use.user.leaves) == 2:
+            other = use.user.leaves[use.user.leaves[0] == slot]
+            yield _of_slope("operand_partials_swapped", place, partials[other])
+        yield from _forgotten(terms, [place], 2, place)
+    yield _of_incoming("value_for_adjoint", 2, {place: use.value}, place)
+    yield _turned(3, place)
 
 
 def is_exactly(x: Spread, number: float) -> bool:
