@@ -20,6 +20,7 @@ WORDS = {
 
 _DECIMAL = r"([+-]?)(\d*)(?:\.(\d*))?"
 _NUMERAL = re.compile(rf"{_DECIMAL}(?:e([+-]?\d{{1,3}})|[*]10\^\(?([+-]?\d{{1,3}})\)?)?", re.ASCII)
+_SIGNS = str.maketrans({"·": "*", "×": "*", "−": "-", " ": None})
 _LONGEST = 60  # characters of an answer
 _ROUNDED = Fraction(1, 10**12)  # of a number: what doubles may have lost on the way to it
 
@@ -31,7 +32,7 @@ def numeral(text: str) -> Numeral | None:
     """
     if len(text) > _LONGEST:
         return None
-    found = _NUMERAL.fullmatch(re.sub("[·×]", "*", text.replace("−", "-").replace(" ", "")).lower())
+    found = _NUMERAL.fullmatch(text.translate(_SIGNS).lower())
     if found is None or not (found[2] or found[3]):
         return None
     decimals = found[3] or ""

@@ -42,23 +42,7 @@ def task_of(
     """
     if mode is not None:
         check_mode(mode)
-    source = Source(text, name, first_line)
-    found = list(read_problems(text.split("\n"), name, first_line))
-    for problem in found:
-        if isinstance(problem, AdcliError):
-            raise problem
-    problems = [problem for problem in found if isinstance(problem, Problem)]
-    if not problems:
-        raise RequestError(
-            "there is no problem here", Span(0, 1, source), help="write one, such as log(x1)*x2 @ x1=2, x2=5"
-        )
-    if len(problems) > 1:
-        second = problems[1].source
-        end = len(second.shown)
-        raise RequestError(
-            "a task is one problem", Span(0, end, second), "a second one", help="end each line but the last with ;"
-        )
-    (problem,) = problems
+    problem = _single_problem(text, name, first_line)
     point = {**at, **(read_point(problem.point) if problem.point is not None else {})}
     program = read_program(problem.source, point)
     if formulas and not point and not program.graph.inputs:
@@ -79,6 +63,26 @@ def task_of(
     inputs = {name: slot for slot, name in graph.inputs.items()}
     graph.outputs = [(shown_name(output, inputs), slot) for output, slot in graph.outputs]
     return Task(label if label is not None else problem.label, program, point, mode, wrt, points)
+
+
+def _single_problem(text: str, name: str | None, first_line: int) -> Problem:
+    """Return the problem in a text, which starts at line `first_line` of the file `name`.
+
+    Raises the errors of reading it; RequestError if it is not exactly one problem.
+    """
+    problems: list[Problem] = []
+    for problem in read_problems(text.split("\n"), name, first_line):
+        if isinstance(problem, AdcliError):
+            raise problem
+        problems.append(problem)
+    if not problems:
+        start = Span(0, 1, Source(text, name, first_line))
+        raise RequestError("there is no problem here", start, help="write one, such as log(x1)*x2 @ x1=2, x2=5")
+    if len(problems) > 1:
+        second = problems[1].source
+        whole = Span(0, len(second.shown), second)
+        raise RequestError("a task is one problem", whole, "a second one", help="end each line but the last with ;")
+    return problems[0]
 
 
 def _formulas(task: Task) -> Task:

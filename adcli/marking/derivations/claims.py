@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
-from itertools import combinations_with_replacement
+from itertools import accumulate, combinations_with_replacement, pairwise
 
 from ...errors import AdcliError, Span
 from ...graph.graph import CONSTANTS, Graph
@@ -14,7 +14,7 @@ from ...records import NamedTuple
 from ...table.primitive import lookup
 from .lines import Fragment, Statement
 from .meanings import Meanings, NamedPart, Viewpoint
-from .spelling import InnerDerivative, Meaning, NamedCall, NoFormula, plain
+from .spelling import InnerDerivative, Meaning, NamedCall, NoFormula, plain, rewrite, rules
 
 Wrt = tuple[str, ...]
 
@@ -56,14 +56,30 @@ _TRAILING = pattern(  # a remark of words, or a condition
 _BOX = pattern(r"\\(?:boxed|mathbf|underline)(?=\s*\{)")
 _FIRST_WORD = pattern(r"\s*[^\s\w]*[^\W\d_]{2,}[.,:]?\s+")
 _MARKS = pattern(r"[\s.!?,;:✓✔☑✅]+\Z|\\checkmark\s*\Z|\\(?:square|blacksquare|qed)\s*\Z")
-_MATHEMATICAL = pattern(r"[\d^*/+=\\√]")
-_JUXTAPOSED = pattern(
-    r"/\s*((?:\d+(?:\.\d+)?\s*)?(?:sqrt|√|[^\W\d_]+)(?:\s*\([^()]*\))?(?:\s*\^\s*\w+)?(?:\s*(?:sqrt|√|[^\W\d_]+)?\s*\([^()]*\))?)"
+
+
+def _of_one_factor(match: re.Match[str]) -> str:
+    """Return a function applied to the one name after it, `sin(x)*` (a callback of re.sub); unchanged if it is not a
+    function.
+    """
+    function, argument = match.groups()
+    return f"{function}({argument})*" if lookup(function.lstrip("\\")) else match.group()
+
+
+_FACTOR = r"(?:sqrt|√|[^\W\d_]+)"
+_BELOW_LINE = rules(  # 1/2x, with x below the line
+    (
+        rf"/\s*((?:\d+(?:\.\d+)?\s*)?{_FACTOR}(?:\s*\([^()]*\))?(?:\s*\^\s*\w+)?(?:\s*{_FACTOR}?\s*\([^()]*\))?)",
+        r"/(\1)",
+    )
 )
-_APPLIED_TO_MORE = pattern(  # sin x e^x
-    r"(?<![^\W_])(\\?[^\W\d_]{2,8}+)\s++([^\W\d_](?:_?\d)?)(?:\s|\\[,;:! ])++(?=\\?[^\W\d_]|\(|√)"
+_IN_EXPONENT = rules((r"\^\s*(-?\d+(?:\.\d+)?\s*[^\W\d_])(?![\w(])", r"^(\1)"))  # e^2x, with x in the exponent
+_APART = rules(  # sin x e^x, with e^x as a factor
+    (
+        r"(?<![^\W_])(\\?[^\W\d_]{2,8}+)\s++([^\W\d_](?:_?\d)?)(?:\s|\\[,;:! ])++(?=\\?[^\W\d_]|\(|√)",
+        _of_one_factor,
+    )
 )
-_POWERED = pattern(r"\^\s*(-?\d+(?:\.\d+)?\s*[^\W\d_])(?![\w(])")
 
 
 class ChainItem(NamedTuple):
@@ -195,9 +211,8 @@ class ClaimReader:
         not x times 1.
         """
         known = {*self.meanings.unknown(first)}
-        below, raised = _JUXTAPOSED.sub(r"/(\1)", text), _POWERED.sub(r"^(\1)", text)
-        single = _APPLIED_TO_MORE.sub(_of_one_factor, text)
-        for other in dict.fromkeys((below, raised, _POWERED.sub(r"^(\1)", below), single)):
+        readings = (_BELOW_LINE, _IN_EXPONENT, _BELOW_LINE + _IN_EXPONENT, _APART)
+        for other in dict.fromkeys(rewrite(text, table) for table in readings):
             if other != text:
                 with suppress(AdcliError):
                     graph = self.meanings.read(other)
@@ -432,14 +447,6 @@ class ClaimReader:
         return fitting
 
 
-def _of_one_factor(match: re.Match[str]) -> str:
-    """Return a function applied to the one name after it, `sin(x)*` (a callback of re.sub); unchanged if it is not a
-    function.
-    """
-    function, argument = match.groups()
-    return f"{function}({argument})*" if lookup(function.lstrip("\\")) else match.group()
-
-
 def _as_choice(claim: Claim | Naming) -> Claim | Naming:
     """Return the claim with all its items marked as alternatives."""
     return claim._replace(items=tuple(item._replace(choice=True) for item in claim.items))
@@ -450,19 +457,17 @@ def _components(text: str) -> list[str]:
     match = _VECTOR.match(text)
     if match is None:
         return []
-    found, depth, begin = [], 0, 0
     inside = match["inside"]
-    for place, character in enumerate(inside):
-        if character in "([{":
-            depth += 1
-        elif character in ")]}":
-            depth -= 1
-            if depth < 0:
-                return []
-        elif character in ",;" and depth == 0:
-            found.append(inside[begin:place])
-            begin = place + 1
-    return [*found, inside[begin:]]
+    depths = _depths(inside)
+    if min(depths, default=0) < 0:
+        return []
+    cuts = [place for place, character in enumerate(inside) if character in ",;" and not depths[place]]
+    return [inside[first + 1 : last] for first, last in pairwise((-1, *cuts, len(inside)))]
+
+
+def _depths(text: str) -> list[int]:
+    """Return how many brackets are open after each character of a text; negative after too many closing ones."""
+    return list(accumulate((character in "([{") - (character in ")]}") for character in text))
 
 
 def _by_unit_vectors(text: str, inputs: Collection[str]) -> list[str]:
@@ -471,14 +476,12 @@ def _by_unit_vectors(text: str, inputs: Collection[str]) -> list[str]:
     Also [] if i or j is one of `inputs`. At least two components are required.
     """
     found: list[str] = []
-    depth, begin = 0, 0
-    vectors = {} if {"i", "j"} & {*inputs} else {match.start(): match for match in _UNIT_VECTOR.finditer(text)}
-    for place, character in enumerate(text):
-        letter = (vectors[place]["tex"] or vectors[place]["letter"]) if depth == 0 and place in vectors else ""
-        if letter and "ijk".index(letter) == len(found):
-            found.append(text[begin:place].strip().removeprefix("+").rstrip(" *·") or "1")
-            begin = vectors[place].end()
-        depth += (character in "([{") - (character in ")]}")
+    begin, depths = 0, _depths(text)
+    for match in _UNIT_VECTOR.finditer(text) if not {"i", "j"} & {*inputs} else ():
+        letter = match["tex"] or match["letter"]
+        if depths[match.start()] == 0 and "ijk".index(letter) == len(found):
+            found.append(text[begin : match.start()].strip().removeprefix("+").rstrip(" *·") or "1")
+            begin = match.end()
     return found if len(found) > 1 and not text[begin:].strip() else []
 
 
@@ -504,10 +507,14 @@ def _shorter(text: str) -> Iterator[str]:
     strange = [word for word in words if not _is_known(word.group())]
     if strange:
         first, last = strange[0], strange[-1]
-        if not _MATHEMATICAL.search(text[first.start() :]):
+        if not _is_mathematical(text[first.start() :]):
             yield text[: first.start()].rstrip(" ([-–—:,")
-        if not _MATHEMATICAL.search(text[: last.end()]):
+        if not _is_mathematical(text[: last.end()]):
             yield text[last.end() :].lstrip(" )]-:,")
+
+
+def _is_mathematical(text: str) -> bool:
+    return any(character in "^*/+=\\√" or character.isdecimal() for character in text)
 
 
 def _is_known(word: str) -> bool:

@@ -14,6 +14,7 @@ from ...patterns import pattern
 from ...records import NamedTuple
 from ..reading.markup import without_markup
 from .cases import alike, by_cases, laid_out
+from .spelling import rewrite, rules
 
 LINES = 400  # of an answer that are read
 LINE_LENGTH = 2_000
@@ -40,19 +41,36 @@ _JOINT = pattern(
     re.IGNORECASE,
 )
 _TABLE_ROW = pattern(r"\s*+\|.*\s\|\s.*\|\s*\Z")
-_TABLE_RULE = pattern(r"[\s|:-]++\Z")
-_MATRIX = pattern(r"\\begin\s*+\{[pbvBV]?matrix\}(?P<inside>(?:(?!\\begin|\\end).)*+)\\end\s*+\{[pbvBV]?matrix\}")
 _BREAK = pattern(r"\\\\(?:\s*+\[[^\[\]]*+\])?|\\tabularnewline(?![A-Za-z])")
-_ENVIRONMENT = pattern(r"\\(?:begin|end)\s*+\{[^{}]*+\}(?:\s*+\{[lcr|@{}]*+\})?")
 _BULLET = pattern(
     r"\s*+(?:>\s*+)*+(?:[-*•·+–—∴]\s++|\(?(?:\d{1,2}|[a-z]|[ivx]{1,4})[.)]\s++|(?:step|schritt|étape)\s*+\d++\s*+[:.)]?\s*+|[#✓✔]++\s*+)*+",
     re.IGNORECASE,
 )
-_COMMENT = pattern(r"(?:\s#(?![\d])|\s//|\s--\s|\s%).*\Z", re.S)
 _BEGUN = pattern(r"\\begin\s*+\{([pbvBV]?matrix|d?cases|array)\}")
-_IN_ANGLES = pattern(r"(?<==)(\s*+)<([^<>=]*,[^<>=]*)>(?=\s*\Z)")
 _LEFT = pattern(  # what may stand on a left side behind a colon: a name, or a derivative
     r"\s*+(?:[^\W\d_][^\W_]*+(?:_\{?\w++\}?)?+'*+\s*+(?:\([^()=]*+\))?|[d∂][^\s/]*+\s*+/\s*+[d∂]\s*+\S++|[D∂]_\S++[^=]*+|\\[dt]?frac[^=]*+)\s*+\Z"
+)
+
+
+def _as_brackets(match: re.Match[str]) -> str:
+    """Return a LaTeX column as components in brackets (a callback of re.sub); its length stays the same."""
+    inside = match["inside"].replace("\\\\", " ,").replace("&", ",")
+    return "(".ljust(match.start("inside") - match.start()) + inside + ")".rjust(match.end() - match.end("inside"))
+
+
+def _blank(match: re.Match[str]) -> str:
+    return " " * len(match.group())
+
+
+_LAYOUT = rules(  # replaced by texts of the same length
+    (
+        r"\\begin\s*+\{[pbvBV]?matrix\}(?P<inside>(?:(?!\\begin|\\end).)*+)\\end\s*+\{[pbvBV]?matrix\}",
+        _as_brackets,
+    ),
+    (r"(?<==)(\s*+)<([^<>=]*,[^<>=]*)>(?=\s*\Z)", r"\1⟨\2⟩"),
+    (r"\\(?:begin|end)\s*+\{[^{}]*+\}(?:\s*+\{[lcr|@{}]*+\})?", _blank),
+    (r"(?s)\A(?!\s*#)(.*?)(?:\s#(?![\d])|\s//|\s--\s|\s%).*\Z", r"\1"),  # a comment
+    ("&", " "),
 )
 _TALLEST = 20  # lines of one environment
 
@@ -135,10 +153,7 @@ class _StatementReader:
         if not plain.strip():
             self.block += 1
             return
-        plain = _IN_ANGLES.sub(r"\1⟨\2⟩", _MATRIX.sub(_as_brackets, _unboxed(plain)))
-        plain = _ENVIRONMENT.sub(_blank, plain)
-        plain = _COMMENT.sub(_blank, plain) if not plain.lstrip().startswith("#") else plain
-        plain = plain.replace("&", " ")
+        plain = rewrite(_unboxed(plain), _LAYOUT)
         start = 0
         for match in [*_BREAK.finditer(plain), None]:
             end = match.start() if match else len(plain)
@@ -230,17 +245,11 @@ def _unboxed(text: str) -> str:
     The rule below a table's head becomes empty; any other text is returned unchanged.
     """
     if _TABLE_ROW.match(text):
-        if _TABLE_RULE.match(text):
+        if all(character in "|:-" or character.isspace() for character in text):
             return ""
         first, *rest = text.strip()[1:-1].split(" | ")
         return text[: len(text) - len(text.lstrip())] + " " + " = ".join((first, *rest)) + " "
     return text.replace("\t", "=") if text.strip().count("\t") == 1 and "=" not in text else text
-
-
-def _as_brackets(match: re.Match[str]) -> str:
-    """Return a LaTeX column as components in brackets (a callback of re.sub); its length stays the same."""
-    inside = match["inside"].replace("\\\\", " ,").replace("&", ",")
-    return "(".ljust(match.start("inside") - match.start()) + inside + ")".rjust(match.end() - match.end("inside"))
 
 
 def _joints(text: str, start: int, end: int) -> Iterator[tuple[str, int, int]]:
@@ -270,7 +279,3 @@ def _piece(source: Source, text: str, start: int, end: int) -> Fragment | None:
     while end > start and (text[end - 1].isspace() or text[end - 1] in ",:"):
         end -= 1
     return Fragment(text[start:end], Span(start, end, source)) if start < end else None
-
-
-def _blank(match: re.Match[str]) -> str:
-    return " " * len(match.group())

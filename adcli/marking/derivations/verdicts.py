@@ -6,7 +6,6 @@ one of them makes the answer wrong, and what follows from it is carried.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import groupby, islice, pairwise
@@ -145,11 +144,11 @@ class _FormulaMarker:
                 )
                 span = pieces[0].span if number else claim.span
                 entries.append(Entry(quantity, pieces, span.source, span))
-        said = {_number(span) for entry in entries for span in (entry.span, *(piece.span for piece in entry.pieces))}
+        read = {_number(span) for entry in entries for span in (entry.span, *(piece.span for piece in entry.pieces))}
         left_out = tuple(
             LeftOut(Span(0, max(len(text), 1), Source(text, None, number)), "nothing in it is read as a formula")
             for number, text in self.lines
-            if number not in said and re.search(r"\w", text)
+            if number not in read and any(map(str.isalnum, text))
         )
         return self.answer._replace(entries=tuple(entries), left_out=left_out)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 
@@ -88,7 +87,7 @@ def _pattern_of(entry: Entry, kind: str) -> tuple[str, bool] | None:
     underscored = row not in text
     for spelled, place in ((row, _ROW), (other, _OTHER)):
         form = _INDEX.sub(r"\1_\2", spelled) if spelled and underscored else spelled
-        if form and len(re.findall(re.escape(form), text)) == 1:
+        if form and text.count(form) == 1:
             text = text.replace(form, place)
         elif place == _ROW:
             return None

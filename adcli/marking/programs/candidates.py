@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 
 from ...numbers.double_intervals import Spread
-from ...patterns import pattern
 from ..model import Entry, Task, surveyed
 from ..shown_numbers import as_double
 from .reference_traces import Standard, constants_of
 from .value_rows import ValueRow, renamed_inputs, value_rows, within
 from .worksheet import FunctionIndex, Print, Prints, Worksheet
-
-_NUMBERED = pattern(r"[^\W\d_]\d+\Z")
 
 
 class Candidates:
@@ -102,7 +99,9 @@ class Candidates:
             return None
         free = [slot for slot in self.reference.names if slot not in taken]
         found = next((slot for slot in free if within(row.number, self.prints[slot][0])), None)
-        if found is None and not row.formulas and _NUMBERED.match(row.name):  # w3 is v3 where nothing else can be told
+        if (
+            found is None and not row.formulas and row.name[:1].isalpha() and row.name[1:].isdecimal()
+        ):  # w3 is v3 where nothing else can be told
             found = next((slot for slot in free if self.reference.names[slot][1:] == row.name[1:]), None)
         return found
 

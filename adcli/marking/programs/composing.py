@@ -10,7 +10,6 @@ from ...graph.graph import Constant, Graph
 from ...graph.order import ancestors, postorder
 from ...graph.rules import apply
 from ...numbers.double_intervals import SPREAD, Spread
-from ...patterns import pattern
 from ...table.primitive import ROWS
 from ..model import RowPiece
 from ..shown_numbers import stands_for
@@ -20,8 +19,6 @@ from .worksheet import Print, Prints, Worksheet, same
 
 if TYPE_CHECKING:
     from .corrected_program import Mend
-
-_LETTER = pattern(r"[^\W\d_]\d*\Z")
 
 
 class Alignment:
@@ -340,7 +337,8 @@ class Alignment:
         there are more rows than steps, or if nothing is free.
         """
         aligner, graph = self.aligner, self.reference.graph
-        if row.number is None or row.reckoned or row.formulas or not _LETTER.match(row.name):
+        is_letter = row.name[:1].isalpha() and (len(row.name) == 1 or row.name[1:].isdecimal())
+        if row.number is None or row.reckoned or row.formulas or not is_letter:
             return None
         if any(other.formulas for other in aligner.rows) or len(aligner.rows) > len(self.reference.names):
             return None

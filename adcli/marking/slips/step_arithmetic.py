@@ -7,8 +7,9 @@ two of them can be made one after the other.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations, islice
+from types import MappingProxyType
 
 from ...numbers.double_intervals import SPREAD, Spread
 from ...records import NamedTuple
@@ -34,16 +35,30 @@ class Summands(NamedTuple):
 
 
 class Slipped(NamedTuple):
-    """A slip in a step: its name, the `stage` and `place` at which it is made, and the function that applies it to the
-    terms.
+    """A slip in a step: its name, and what it changes in the terms.
 
-    Slips of an earlier `stage` are applied first; `place` is the index of the term, or -1 for all terms at once.
+    Slips of an earlier `stage` are made first; `place` is the index of the term, or -1 for all terms at once. `slopes`
+    and `incoming` are the wrong slopes and the wrong tangents or adjoints by index of the term; then slopes are
+    exchanged if `swapped`, and the sign of the slope at `place` (-1: of all) is reversed if `negated`.
     """
 
     name: str
     stage: int
-    place: int
-    made: Callable[[Summands], Summands]
+    place: int = _ANYWHERE
+    slopes: Mapping[int, Spread] = MappingProxyType({})
+    incoming: Mapping[int, Spread] = MappingProxyType({})
+    swapped: bool = False
+    negated: bool = False
+
+    def made(self, terms: Summands) -> Summands:
+        """Return the terms after this slip."""
+        slopes = [self.slopes.get(k, slope) for k, slope in enumerate(terms.slopes)]
+        if self.swapped:
+            slopes.reverse()
+        if self.negated:
+            slopes = [-slope if self.place in (k, _ANYWHERE) else slope for k, slope in enumerate(slopes)]
+        incoming = (self.incoming.get(k, bar) for k, bar in enumerate(terms.incoming))
+        return Summands(tuple(slopes), tuple(incoming))
 
 
 class Reckoning(NamedTuple):
@@ -115,9 +130,10 @@ def value_reckoned(cell: Cell, known: Mapping[int, Spread]) -> Reckoning:
     uses, by slot.
     """
     wrong = list(variants(cell, "value"))
+    slips = [Slipped(name, 0, slopes={0: cell.value(known, row)}) for name, row in wrong]
     return Reckoning(
         Summands((cell.value(known),), (SPREAD.one,)),
-        (*(_of_slopes(name, 0, (cell.value(known, row),)) for name, row in wrong), _turned(1)),
+        (*slips, Slipped("sign", 1, negated=True)),
         twice=tuple(
             (joined(a, b), cell.value(known, {**first, **second}))
             for (a, first), (b, second) in islice(combinations(wrong, 2), _affordable(len(cell.inner)))
@@ -146,25 +162,26 @@ def dot_reckoned(
     slips = []
     for name, row in variants_of_rows:
         wrong = cell.partials(known, row)
-        slips.append(_of_slopes(name, 0, tuple(wrong[leaf] for leaf in leaves)))
+        slips.append(Slipped(name, 0, slopes=dict(enumerate(wrong[leaf] for leaf in leaves))))
     if not all(is_one(slope) for slope in terms.slopes):  # sums have nothing to swap, and no inner derivative
         slips += _of_derivatives(terms, moving)
     if moving:
-        slips.append(_of_incoming("value_for_adjoint", 2, {place: known[leaves[place]] for place in moving}))
+        values = {place: known[leaves[place]] for place in moving}
+        slips.append(Slipped("value_for_adjoint", 2, incoming=values))
     if 1 < len(moving) <= _WIDEST:
-        slips += [_turned(3, place) for place in moving]
-        slips += [_of_incoming("path_missing", 4, _nothing([place]), place) for place in moving]
-    slips.append(_turned(5))
+        slips += [Slipped("sign", 3, place, negated=True) for place in moving]
+        slips += [Slipped("path_missing", 4, place, incoming=_nothing([place])) for place in moving]
+    slips.append(Slipped("sign", 5, negated=True))
     return Reckoning(terms, tuple(slips), tuple(_of_whole_tangents(cell, known, dots)), besides=tuple(besides))
 
 
 def _of_derivatives(terms: Summands, moving: Sequence[int]) -> Iterator[Slipped]:
     """Yield slips with the local derivatives of a tangent; `moving` are the places of terms that are not 0."""
     if len(terms.slopes) == 2:
-        yield Slipped("operand_partials_swapped", 1, _ANYWHERE, _swapped)
-    yield from _forgotten(terms, moving, 2)
+        yield Slipped("operand_partials_swapped", 1, swapped=True)
+    yield from _forgotten(terms, moving)
     if len(moving) < len(terms.slopes):
-        yield _of_incoming("chain_rule_forgotten", 2, dict.fromkeys(range(len(terms.slopes)), SPREAD.one))
+        yield Slipped("chain_rule_forgotten", 2, incoming=dict.fromkeys(range(len(terms.slopes)), SPREAD.one))
 
 
 def _of_whole_tangents(cell: Cell, known: Mapping[int, Spread], dots: Mapping[int, Spread]) -> Found:
@@ -212,16 +229,17 @@ def bar_reckoned(
         if place in reached:
             slips += _of_use(slot, use, terms, place)
         else:
-            slips.append(_of_incoming("chain_rule_forgotten", 2, {place: SPREAD.one}, place))
-    slips.append(_turned(5))
+            slips.append(Slipped("chain_rule_forgotten", 2, place, incoming={place: SPREAD.one}))
+    slips.append(Slipped("sign", 5, negated=True))
     if len(reached) > 1:
         for left in (late, reached[-1:]) if late else (reached[-1:],):
-            slips.append(_of_incoming("adjoint_overwritten", 4, _nothing(set(range(len(uses) + 1)) - set(left))))
+            rest = _nothing(set(range(len(uses) + 1)) - set(left))
+            slips.append(Slipped("adjoint_overwritten", 4, incoming=rest))
         # Of two paths the first one is what is overwritten.
         lost = reached[1:] if len(reached) == 2 else reached[:_WIDEST]
-        slips += [_of_incoming("path_missing", 4, _nothing([place]), place) for place in lost]
+        slips += [Slipped("path_missing", 4, place, incoming=_nothing([place])) for place in lost]
     mixed = [
-        ("mode_confused", _of_incoming("", 2, {place: dot}).made(terms).sum)
+        ("mode_confused", Slipped("", 2, incoming={place: dot}).made(terms).sum)
         for place in reached[:_WIDEST]
         for dot in uses[place].dots
     ]
@@ -233,19 +251,20 @@ def _of_use(slot: int, use: Use, terms: Summands, place: int) -> Iterator[Slippe
     partials = use.user.partials(use.known)
     for name, row in variants(use.user, "partials"):
         by_values = use.user.uses(use.known, row)[slot][use.number]
-        yield _of_slope(name, place, by_values)
+        yield Slipped(name, 0, place, slopes={place: by_values})
         by_result = use.user.uses(use.known, row, use.value)[slot][use.number]  # a(1 + a) of a rounded a
         if not by_result.meets(by_values):
-            yield _of_slope(name, place, by_result)
+            yield Slipped(name, 0, place, slopes={place: by_result})
     for inside in at_inner_derivatives(use.user, use.known):
-        yield _of_slope("chain_rule_forgotten", place, use.user.uses(use.known, inside)[slot][use.number])
+        slope = use.user.uses(use.known, inside)[slot][use.number]
+        yield Slipped("chain_rule_forgotten", 0, place, slopes={place: slope})
     if not all(is_one(slope) for slope in partials.values()):
         if len(use.user.leaves) == 2:
             other = use.user.leaves[use.user.leaves[0] == slot]
-            yield _of_slope("operand_partials_swapped", place, partials[other])
-        yield from _forgotten(terms, [place], 2, place)
-    yield _of_incoming("value_for_adjoint", 2, {place: use.value}, place)
-    yield _turned(3, place)
+            yield Slipped("operand_partials_swapped", 0, place, slopes={place: partials[other]})
+        yield from _forgotten(terms, [place], place)
+    yield Slipped("value_for_adjoint", 2, place, incoming={place: use.value})
+    yield Slipped("sign", 3, place, negated=True)
 
 
 def is_exactly(x: Spread, number: float) -> bool:
@@ -258,63 +277,17 @@ def is_one(x: Spread) -> bool:
     return is_exactly(x, 1) or is_exactly(x, -1)
 
 
-# --- what slips make of the terms -------------------------------------------------------------------------------------
-
-
-def _of_slopes(name: str, stage: int, wrong: tuple[Spread, ...]) -> Slipped:
-    """Return the slip that replaces all slopes by `wrong`."""
-    return Slipped(name, stage, _ANYWHERE, lambda terms: terms._replace(slopes=wrong))
-
-
-def _of_slope(name: str, place: int, wrong: Spread) -> Slipped:
-    """Return the slip that replaces the slope of the term `place` by `wrong`."""
-
-    def made(terms: Summands) -> Summands:
-        return terms._replace(slopes=(*terms.slopes[:place], wrong, *terms.slopes[place + 1 :]))
-
-    return Slipped(name, 0, place, made)
-
-
-def _of_incoming(name: str, stage: int, wrong: Mapping[int, Spread], place: int = _ANYWHERE) -> Slipped:
-    """Return the slip that replaces tangents or adjoints by those in `wrong`, by index of the term."""
-
-    def made(terms: Summands) -> Summands:
-        return terms._replace(incoming=tuple(wrong.get(k, bar) for k, bar in enumerate(terms.incoming)))
-
-    return Slipped(name, stage, place, made)
-
-
 def _nothing(places: Iterable[int]) -> dict[int, Spread]:
     return dict.fromkeys(places, SPREAD.zero)
 
 
-def _forgotten(terms: Summands, places: Sequence[int], stage: int, place: int = _ANYWHERE) -> Iterator[Slipped]:
+def _forgotten(terms: Summands, places: Sequence[int], place: int = _ANYWHERE) -> Iterator[Slipped]:
     """Yield the slips that leave out, in the terms `places`, the tangents or adjoints, or else the slopes.
 
-    `stage` and `place` (-1: all terms at once) are those of the slips. Factors that are all 1 or -1 are not left out of
-    the tangents or adjoints: that is a slip of sign.
+    `place` (-1: all terms at once) is that of the slips. Factors that are all 1 or -1 are not left out of the tangents
+    or adjoints: that is a slip of sign.
     """
     ones = dict.fromkeys(places, SPREAD.one)
     if not all(is_one(terms.incoming[k]) for k in places):  # a forgotten -1 is a slip of sign
-        yield _of_incoming("chain_rule_forgotten", stage, ones, place)
-
-    def made(terms: Summands) -> Summands:
-        return terms._replace(slopes=tuple(ones.get(k, slope) for k, slope in enumerate(terms.slopes)))
-
-    yield Slipped("chain_rule_forgotten", stage, place, made)
-
-
-def _swapped(terms: Summands) -> Summands:
-    return terms._replace(slopes=terms.slopes[::-1])
-
-
-def _turned(stage: int, place: int = _ANYWHERE) -> Slipped:
-    """Return the slip, made at a `stage`, that reverses the sign of the slope in the term `place`, or of all slopes
-    (-1).
-    """
-
-    def made(terms: Summands) -> Summands:
-        turned = [-slope if place in (k, _ANYWHERE) else slope for k, slope in enumerate(terms.slopes)]
-        return terms._replace(slopes=tuple(turned))
-
-    return Slipped("sign", stage, place, made)
+        yield Slipped("chain_rule_forgotten", 2, place, incoming=ones)
+    yield Slipped("chain_rule_forgotten", 2, place, slopes=ones)
