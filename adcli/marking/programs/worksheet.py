@@ -11,7 +11,6 @@ import random
 from bisect import bisect_left, bisect_right
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from ...graph.graph import Graph
 from ...graph.order import postorder
@@ -24,9 +23,6 @@ from ...records import NamedTuple
 from ...table.primitive import ROWS, Primitive
 from ..formula_copies import copy_formula
 from ..model import BAR, DOT, VALUE, Task
-
-if TYPE_CHECKING:
-    from .uncorrected_program import AsWritten
 
 _POINTS = 8  # random points at which formulas are compared, beside the problem's own
 _DRAWS = 80  # how often one is drawn until so many lie inside the domain
@@ -159,9 +155,9 @@ def total(terms: Iterable[Spread]) -> Spread:
     return result
 
 
-def uses_of(sheet: Worksheet | AsWritten, slot: int) -> list[int]:
-    """Return the slot of the row of each use of `slot`, in the order of the contributions to its adjoint."""
-    return [user.slot for user in sheet.users(slot) for _ in range(user.count(slot))]
+def uses_of(users: Iterable[Cell], slot: int) -> list[int]:
+    """Return the slot of the row of each use of `slot` by `users`, in the order of the contributions to its adjoint."""
+    return [user.slot for user in users for _ in range(user.count(slot))]
 
 
 def _is_zero(x: object) -> bool:

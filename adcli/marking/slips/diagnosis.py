@@ -331,7 +331,7 @@ def deeper(
     yield from found.pairs()
     users = None
     if asked.kind == BAR and chosen is not None:
-        users = {slot for place, slot in enumerate(uses_of(sheet, asked.slot)) if place in chosen}
+        users = {slot for place, slot in enumerate(uses_of(sheet.users(asked.slot), asked.slot)) if place in chosen}
     formula = RowFormula(sheet, asked.kind, asked.slot, asked.key, users)
     yield from formula.edits(read, nearby(sheet, asked.kind, asked.slot, asked.key), constants)
 
