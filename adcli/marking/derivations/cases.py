@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from ...patterns import pattern
 from ...records import NamedTuple
-from .spelling import rewrite, rules
+from .plain_formulas import rewrite, rules
 
 BRANCHES = 12  # of one function
 _ELSEWHERE = "987654321e21"  # the value if no case applies: too unusual to be meant, so a missing case is noticed

@@ -14,7 +14,8 @@ from ...records import NamedTuple
 from ...table.primitive import lookup
 from .lines import Fragment, Statement
 from .meanings import Meanings, NamedPart, Viewpoint
-from .spelling import InnerDerivative, Meaning, NamedCall, NoFormula, plain, rewrite, rules
+from .plain_formulas import plain, rewrite, rules
+from .spelling import InnerDerivative, Meaning, NamedCall, NoFormula
 
 Wrt = tuple[str, ...]
 

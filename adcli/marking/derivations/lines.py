@@ -14,7 +14,7 @@ from ...patterns import pattern
 from ...records import NamedTuple
 from ..reading.markup import without_markup
 from .cases import alike, by_cases, laid_out
-from .spelling import rewrite, rules
+from .plain_formulas import rewrite, rules
 
 LINES = 400  # of an answer that are read
 LINE_LENGTH = 2_000

@@ -248,9 +248,8 @@ class Evidence:
         if not formulas:
             return expected if seen is None else self._by_terms(asked, expected, seen.narrow, own, world)
         used = {meant.slot for _, symbols in formulas for meant in symbols.values() if meant.kind == BAR}
-        places = frozenset(
-            place for place, user in enumerate(uses_of(world.sheet.users(asked.slot), asked.slot)) if user in used
-        )
+        users = uses_of(world.sheet.users(asked.slot), asked.slot)
+        places = frozenset(place for place, user in enumerate(users) if user in used)
         if expected.told or not places:
             return expected
         return world.contributions.of(asked, expected.before | places, expected.before)

@@ -1,0 +1,112 @@
+"""Plain formulas: the text of a formula in one spelling, without LaTeX, raised digits and dots above letters."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Collection
+from functools import partial
+
+from ...language.scanner import plain_spelling
+from ...notation.typeset_names import GREEK
+from ...patterns import pattern
+from ...table.primitive import lookup
+
+NAME = r"[^\W\d_][^\W_]*+(?:_[^\W_]++)*+"
+_RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁽⁾ⁿˣʸ", "0123456789+-()nxy")
+Rules = tuple[tuple["re.Pattern[str]", "str | Callable[[re.Match[str]], str]"], ...]
+
+
+def rules(*rows: tuple[str, str | Callable[[re.Match[str]], str]]) -> Rules:
+    """Return rows of a shape and its replacement (as of re.sub) with the shapes compiled at first use."""
+    return tuple((pattern(shape), replacement) for shape, replacement in rows)
+
+
+def rewrite(text: str, table: Rules) -> str:
+    """Return the text after all replacements of `table`, in order."""
+    for shape, replacement in table:
+        text = shape.sub(replacement, text)
+    return text
+
+
+def _power(match: re.Match[str]) -> str:
+    raised = match.group().translate(_RAISED)
+    return f"^{raised}" if raised.isdigit() or raised[1:].isdigit() or raised.isalpha() else f"^({raised})"
+
+
+def _ordered(match: re.Match[str]) -> str:
+    """Return `f^{(2)}` as `f''`; unchanged for a known function (a callback of re.sub)."""
+    return match.group() if lookup(match[1]) else match[1] + "'" * int(match[2])
+
+
+_UNICODE = rules(
+    ("[\ue000-\uf8ff]", "\ufffd"),
+    ("[⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁽⁾ⁿˣʸ]++", _power),
+)
+_LATEX = rules(
+    (r"\\(?:mathrm|operatorname|text|mathit|rm)\s*+\{\s*+d\s*+\}|\\(?:mathrm|rm)\s++d(?![A-Za-z])", "d"),
+    (r"\\dd(?![a-z])|\\d(?=[ {])", "d"),
+    (r"\\partial(?![A-Za-z])", "∂"),
+    (r"\\circ(?![A-Za-z])", "∘"),
+    (r"\\(?:left|right|[bB]igg?[lrm]?)(?![A-Za-z])\s*+\.?", " "),
+    (r"\^\s*+\{\s*+(?:\\prime\s*+)++\}|\^\s*+\\prime(?![A-Za-z])|\\prime(?![A-Za-z])", "'"),
+    (r"\\(?:dot)(?![A-Za-z])\s*+(?:\{\s*+([A-Za-z])\s*+\}|([A-Za-z]))", r"\1\2'"),
+    (r"\\(?:mathrm|operatorname|mathit|text)\*?\s*+\{\s*+([A-Za-z]{2,12})\s*+\}", r" \1 "),
+    (r"\\(?:displaystyle|limits|thinspace|q?quad|nonumber|boxed|mathbf|bm)(?![A-Za-z])|\\[,;:! ]", " "),
+    (rf"\\(?:var)?({'|'.join(sorted(GREEK, key=len, reverse=True))})(?![A-Za-z])", r" \1 "),
+)
+_CODE = rules(
+    (r"(?<=[^\W\d_])\s++(?='++\s*+\()", ""),  # f '(x)
+    (r"(?<![\w.])(?:Math|math|np|numpy|sympy|sp)\.(?=[a-zA-Z])", ""),
+    (rf"({NAME})\s*\^\s*(?:\{{\s*)?\(\s*(\d)\s*\)(?:\s*\}})?", _ordered),
+)
+_DOTS = {"\u0307": 1, "\u0308": 2}
+_SIGMOID = pattern(r"σ(?=\s*+\()")
+_COMPOSED = pattern(  # (f∘g)'(x), f∘g
+    r"\(\s*+(?P<inner>[^\W\d_](?:\s*+∘\s*+[^\W\d_])++)\s*+\)\s*+(?P<primes>'*+)\s*+(?:\(\s*+(?P<of>[^\W\d_]\w*+)\s*+\))?"
+    r"|(?P<bare>[^\W\d_](?:\s*+∘\s*+[^\W\d_])++)(?:\s*+\(\s*+(?P<at>[^\W\d_]\w*+)\s*+\))?"
+)
+_WITH_INDEX = pattern(r"(?<![^\W\d_])([^\W\d_]+)\s?_\s?(?:\{\s*(\d+)\s*\}|(\d+))")
+
+
+def plain(text: str, inputs: Collection[str]) -> str:
+    """Return the formula `text` in one spelling: no LaTeX, raised digits as powers, `x_1` as x1 if that is one of
+    `inputs`.
+
+    Primes replace dots above letters and orders such as `f^{(2)}`; `f∘g` becomes `(f(g(x)))`. Brackets and words stay.
+    """
+    if not text.isascii():
+        text = rewrite(text, _UNICODE).replace("″", "''").replace("‴", "'''").replace("∙", "*")
+        text = "".join(map(_undotted, plain_spelling(text)))
+        if "σ" not in inputs:
+            text = _SIGMOID.sub("sigmoid", text)
+    if "\\" in text:
+        text = rewrite(text, _LATEX)
+    text = text.replace("**", "^").replace("`", "'").replace("´", "'")
+    text = _COMPOSED.sub(partial(_composed, inputs), text) if "∘" in text else text
+    by_index = {_stem_and_index(name): name for name in reversed(tuple(inputs))}
+    return _WITH_INDEX.sub(
+        lambda match: by_index.get((match[1], match[2] or match[3]), match.group()), rewrite(text, _CODE)
+    )
+
+
+def _stem_and_index(name: str) -> tuple[str, str]:
+    """Return (`x`, `1`) for the names x1 and x_1; the index of a name without digits is empty."""
+    stem = name.rstrip("0123456789")
+    return stem.removesuffix("_"), name[len(stem) :]
+
+
+def _composed(inputs: Collection[str], match: re.Match[str]) -> str:
+    """Return `f∘g`, of the first input if no argument is written, as `(f(g(x)))` with its primes (a callback of
+    re.sub).
+    """
+    names = [character for character in match["inner"] or match["bare"] if character.isalpha()]
+    argument = match["of"] or match["at"] or next(iter(inputs), "x")
+    whole = "(".join([*names, argument]) + ")" * len(names)
+    return f"({whole}){match['primes'] or ''}"
+
+
+def _undotted(character: str) -> str:
+    """Return a letter with dots above as that letter with primes; any other character unchanged."""
+    apart = unicodedata.normalize("NFD", character)
+    return apart[0] + "'" * _DOTS[apart[1]] if len(apart) == 2 and apart[1] in _DOTS else character
