@@ -19,8 +19,7 @@ from adcli.marking.disclosure import disclosed, is_right
 from adcli.marking.model import Answer, Mark, Marking
 from adcli.render.formats import DOCUMENTS, named
 from adcli.render.marks import lines, points, score
-from adcli.render.marks_data import MARKED
-from adcli.render.marks_report import report
+from adcli.render.marks_report import MARKED, report
 from adcli.render.marks_text import document, plain
 from adcli.render.terminal import styled
 
