@@ -15,8 +15,8 @@ from running import PAPER
 from support import each, records
 
 import adcli
+from adcli.engine.flat_tape import FlatTape
 from adcli.errors import AdcliError, DomainProblem, NameProblem, RequestError
-from adcli.graph.flat_tape import FlatTape
 
 SEVERAL = adcli.parse("a = x*y; u = a + sin(y); w = a/x^2")
 

@@ -17,7 +17,7 @@ from .formulas import written
 from .lowering import RowCall
 from .program import ArrayProgram
 from .rows import FUNCTIONS, OPERANDS, ROWS
-from .shapes import Shape, added, multiplied, together, transposed
+from .shapes import Shape, added, multiplied, together
 from .sweeps import adjoint_tree, value_tree
 
 _LARGE = 60  # nodes of a formula from which on a part gets a name
@@ -134,26 +134,22 @@ class GradientSweep:
     def _shape(self, tree: FormulaTree) -> Shape:
         """Return the shape of a formula."""
         operation = tree.operation
-        if operation == "number" or tree.leaf in ("pi", "e", "tau"):
+        if operation in ("number", "index") or tree.leaf in CONSTANTS:
             return ()
         if operation == "name":
             return self.shapes[tree.leaf]
-        if operation in FUNCTIONS and FUNCTIONS[operation].arity == 0:
-            sizes = tuple([int(each.leaf) for each in tree.operands])
-            return FUNCTIONS[operation].shape(RowCall((), sizes))
-        shapes = [self._shape(each) for each in tree.operands]
-        if operation in ("", "@"):
-            return multiplied(*shapes) if all(shapes) else shapes[0] or shapes[1]
+        row = FUNCTIONS.get(operation)
+        if row is not None and row.arity == 0:
+            return row.shape(RowCall((), tuple([int(each.leaf) for each in tree.operands])))
+        shapes = tuple([self._shape(each) for each in tree.operands])
+        if operation == "list":
+            return ROWS["list"].shape(RowCall(shapes, tuple(map(int, tree.leaf.split(",")))))
+        if operation in ("", "@") and all(shapes):
+            return multiplied(*shapes)
         if operation in ("+", "-"):
             return added(*shapes)
-        if operation == "transpose":
-            return transposed(shapes[0])
-        if operation == "list":
-            return ROWS["list"].shape(RowCall(tuple(shapes), tuple(map(int, tree.leaf.split(",")))))
-        if operation == "index":
-            return ()
-        if operation in FUNCTIONS and len(shapes) == FUNCTIONS[operation].arity:
-            return FUNCTIONS[operation].shape(RowCall(tuple(shapes)))
+        if row is not None and len(shapes) == row.arity:
+            return row.shape(RowCall(shapes))
         return reduce(together, shapes)  # operators and functions of numbers, entry by entry
 
     def _products(self, tree: FormulaTree) -> list[FactorProduct]:
@@ -168,39 +164,39 @@ class GradientSweep:
     def _product(self, tree: FormulaTree) -> FactorProduct:
         """Return a formula that is not a sum as one product."""
         operation, operands = tree.operation, tree.operands
-        if operation == "name":
-            expansion = self._expanded(tree.leaf)
-            if expansion is not None:
-                return expansion
-        if operation in ("diag", "outer"):
-            return self._of_factors(tree)
-        if operation == "sum" and self._shape(operands[0]):
-            return self._summed(operands[0])
-        if operation == "neg":
+        expansion = self._expanded(tree.leaf) if operation == "name" else None
+        if expansion is not None:
+            return expansion
+        if operation in ("neg", "transpose"):
             inside = self._product(operands[0])
-            return inside._replace(coefficient=-inside.coefficient)
-        if operation == "number":
-            return FactorProduct(Fraction(tree.leaf), (), ())
+            if operation == "neg":
+                return inside._replace(coefficient=-inside.coefficient)
+            return inside._replace(chain=tuple([self._transposed(each) for each in reversed(inside.chain)]))
         if operation in ("", "@"):
-            left, right = map(self._product, operands)
-            return self._multiplied(left, right)
+            return self._multiplied(*map(self._product, operands))
         if operation == "/" and not self._shape(operands[1]):
             below = self._product(operands[1])
             if not below.coefficient:
                 return FactorProduct(_ONE, (), (tree,))
-            inverse = tuple([(number, -power) for number, power in below.numbers])
-            return self._multiplied(self._product(operands[0]), FactorProduct(1 / below.coefficient, inverse, ()))
+            return self._multiplied(self._product(operands[0]), _inverse(below._replace(chain=())))
         if operation in (".*", "./"):
             return self._entrywise(tree)
-        if operation == "transpose":
-            inside = self._product(operands[0])
-            return inside._replace(chain=tuple([self._transposed(each) for each in reversed(inside.chain)]))
-        if not self._shape(tree):
-            power = operands[1].leaf if operation == "^" and operands[1].operation == "number" else ""
-            if power.isdigit():
-                return FactorProduct(_ONE, ((operands[0], int(power)),), ())
-            return FactorProduct(_ONE, ((tree, 1),), ())
-        return FactorProduct(_ONE, (), () if operation == "ones" and self._shape(tree) == () else (tree,))
+        if operation in ("diag", "outer"):
+            return self._of_factors(tree)
+        if operation == "sum" and self._shape(operands[0]):
+            return self._summed(operands[0])
+        return self._factor(tree)
+
+    def _factor(self, tree: FormulaTree) -> FactorProduct:
+        """Return a number, power, name or function as a product of one factor."""
+        operation, operands = tree.operation, tree.operands
+        if operation == "number":
+            return FactorProduct(Fraction(tree.leaf), (), ())
+        if self._shape(tree):
+            return FactorProduct(_ONE, (), (tree,))
+        if operation == "^" and operands[1].operation == "number" and operands[1].leaf.isdigit():
+            return FactorProduct(_ONE, ((operands[0], int(operands[1].leaf)),), ())
+        return FactorProduct(_ONE, ((tree, 1),), ())
 
     def _expanded(self, leaf: str) -> FactorProduct | None:
         """Return the value of a block as a product; None if it is not a short one, or if the user has named the block.
@@ -225,14 +221,10 @@ class GradientSweep:
         part = _chain(inside.chain)
         if part.operation == ".*":
             left, right = part.operands
-            row, column = self._shape(left), self._shape(right)
-            if row == column and len(row) == 1:
-                return self._multiplied(
-                    inside._replace(chain=(self._transposed(left),)), FactorProduct(_ONE, (), (right,))
-                )
-            if row == column and row[:1] == (1,):
-                turned = FactorProduct(_ONE, (), (self._transposed(right),))
-                return self._multiplied(inside._replace(chain=(left,)), turned)
+            shape = self._shape(left)
+            if shape == self._shape(right) and (len(shape) == 1 or shape[:1] == (1,)):
+                row, column = (self._transposed(left), right) if len(shape) == 1 else (left, self._transposed(right))
+                return self._multiplied(inside._replace(chain=(row,)), FactorProduct(_ONE, (), (column,)))
         return inside._replace(chain=(), numbers=(*inside.numbers, (FormulaTree("sum", (part,)), 1)))
 
     def _of_factors(self, tree: FormulaTree) -> FactorProduct:
@@ -240,7 +232,7 @@ class GradientSweep:
         parts = [self._product(each) for each in tree.operands]
         before = reduce(self._multiplied, [part._replace(chain=()) for part in parts])
         chains = [_chain(part.chain) for part in parts]
-        sizes = tuple([FormulaTree("number", (), str(count)) for count in self._shape(tree)])
+        sizes = tuple(map(_number, self._shape(tree)))
         if all(chain.operation == "ones" for chain in chains) and len(sizes) == 2:
             inside = FormulaTree("eye", sizes[:1]) if tree.operation == "diag" else FormulaTree("ones", sizes)
         else:
@@ -260,31 +252,26 @@ class GradientSweep:
         if tree.operation == "ones" and len(tree.operands) == 2:
             return tree._replace(operands=tree.operands[::-1])
         if tree.operation in (".*", "./", "+", "-", "neg"):
-            return FormulaTree(
-                tree.operation, tuple([self._transposed(each) if self._shape(each) else each for each in tree.operands])
-            )
+            operands = [self._transposed(each) if self._shape(each) else each for each in tree.operands]
+            return FormulaTree(tree.operation, tuple(operands))
         return FormulaTree("transpose", (tree,))
 
     def _entrywise(self, tree: FormulaTree) -> FactorProduct:
         """Return a product or quotient entry by entry, with coefficients and numbers before it."""
         left, right = map(self._product, tree.operands)
         if tree.operation == "./":
-            inverse = tuple([(number, -power) for number, power in right.numbers])
-            right = FactorProduct(1 / right.coefficient, inverse, right.chain)
+            right = _inverse(right)
         if not right.chain or (not left.chain and tree.operation == ".*"):
             return self._multiplied(left, right)
         if not left.chain:
-            left = left._replace(chain=(FormulaTree("number", (), "1"),))
-        if tree.operation == ".*":
-            for part, other in ((left, right), (right, left)):
-                if part.chain[0].operation == "ones" and len(part.chain) == 1 and self._fills(part.chain[0], tree):
-                    return self._multiplied(part._replace(chain=()), other)
+            left = left._replace(chain=(_number("1"),))
+        for part, other in ((left, right), (right, left)) if tree.operation == ".*" else ():
+            only = part.chain[0]
+            if len(part.chain) == 1 and only.operation == "ones" and self._shape(only) == self._shape(tree):
+                return self._multiplied(part._replace(chain=()), other)
         inside = FormulaTree(tree.operation, (_chain(left.chain), _chain(right.chain)))
         both = self._multiplied(left._replace(chain=()), right._replace(chain=()))
         return both._replace(chain=(inside,))
-
-    def _fills(self, part: FormulaTree, whole: FormulaTree) -> bool:
-        return self._shape(part) == self._shape(whole)
 
     def _multiplied(self, left: FactorProduct, right: FactorProduct) -> FactorProduct:
         """Return the product of two products; a row times a column becomes a number, identities are left out."""
@@ -293,11 +280,9 @@ class GradientSweep:
             powers[number] = powers.get(number, 0) + power
         chain = [*left.chain, *right.chain]
         if len(chain) > 1:
-            kept = [each for each in chain if each.operation != "eye"]
-            chain = kept or chain[:1]
+            chain = [each for each in chain if each.operation != "eye"] or chain[:1]
         if chain and not self._shape(_chain(chain)):
-            inner = _chain(chain)
-            powers[inner] = powers.get(inner, 0) + 1
+            powers[_chain(chain)] = powers.get(_chain(chain), 0) + 1
             chain = []
         numbers = tuple([(number, power) for number, power in powers.items() if power])
         return FactorProduct(left.coefficient * right.coefficient, numbers, tuple(chain))
@@ -306,16 +291,15 @@ class GradientSweep:
 
     def _sum(self, products: Sequence[FactorProduct]) -> FormulaTree:
         """Return a sum of products as one formula, positive terms first."""
-        ordered = sorted(products, key=lambda product: product.coefficient < 0)
         result: FormulaTree | None = None
-        for product in ordered:
+        for product in sorted(products, key=lambda product: product.coefficient < 0):
             negative = product.coefficient < 0
             term = _product_tree(product._replace(coefficient=abs(product.coefficient)))
-            if result is None:
-                result = FormulaTree("neg", (term,)) if negative else term
-            else:
+            if result is not None:
                 result = FormulaTree("-" if negative else "+", (result, term))
-        return result or FormulaTree("number", (), "0")
+            else:
+                result = FormulaTree("neg", (term,)) if negative else term
+        return result or _number("0")
 
     def gradient(self, output: str, name: str) -> ArrayGradient:
         """Return the gradient with respect to the input `name`, with the named steps that it uses.
@@ -327,7 +311,7 @@ class GradientSweep:
         products = [product for product in self.bars.get(number, []) if product.coefficient]
         tree = self._sum(products)
         if not products and block.shape:
-            tree = FormulaTree("zeros", tuple([FormulaTree("number", (), str(count)) for count in block.shape]))
+            tree = FormulaTree("zeros", tuple(map(_number, block.shape)))
         steps: dict[str, FormulaTree] = {}
         result = self._inlined(tree, steps)
         names = {other.name: ArrayName(other.name, is_array=bool(other.shape)) for other in self.blocks if other.name}
@@ -374,25 +358,32 @@ def _chain(factors: Sequence[FormulaTree]) -> FormulaTree:
 
 def _combined(products: Sequence[FactorProduct]) -> list[FactorProduct]:
     """Return the products with those that differ only in their coefficients added; terms that vanish are left out."""
-    found: dict[object, FactorProduct] = {}
+    combined: dict[object, FactorProduct] = {}
     for product in products:
         key = frozenset(product.numbers), product.chain
-        before = found.get(key)
-        if before is not None:
-            product = product._replace(coefficient=product.coefficient + before.coefficient)
-        found[key] = product
-    return [product for product in found.values() if product.coefficient]
+        if key in combined:
+            product = product._replace(coefficient=product.coefficient + combined[key].coefficient)
+        combined[key] = product
+    return [product for product in combined.values() if product.coefficient]
+
+
+def _inverse(product: FactorProduct) -> FactorProduct:
+    """Return the product with the reciprocals of its coefficient and numbers; its arrays are left as they are."""
+    return FactorProduct(1 / product.coefficient, tuple([(x, -power) for x, power in product.numbers]), product.chain)
+
+
+def _number(text: object) -> FormulaTree:
+    return FormulaTree("number", (), str(text))
 
 
 def _number_tree(number: Fraction) -> FormulaTree:
     """Return a positive fraction as it is written: a decimal if it is one, else `2/3`."""
     decimal = repr(float(number))
     if number.denominator == 1:
-        return FormulaTree("number", (), str(number.numerator))
+        return _number(number.numerator)
     if Fraction(decimal) == number and "e" not in decimal:
-        return FormulaTree("number", (), decimal)
-    parts = tuple([FormulaTree("number", (), str(part)) for part in (number.numerator, number.denominator)])
-    return FormulaTree("/", parts)
+        return _number(decimal)
+    return FormulaTree("/", (_number(number.numerator), _number(number.denominator)))
 
 
 def _product_tree(product: FactorProduct) -> FormulaTree:
@@ -405,7 +396,7 @@ def _product_tree(product: FactorProduct) -> FormulaTree:
         coefficient = _ONE
     for number, power in product.numbers:
         size = abs(power)
-        raised = number if size == 1 else FormulaTree("^", (number, FormulaTree("number", (), str(size))))
+        raised = number if size == 1 else FormulaTree("^", (number, _number(size)))
         (above if power > 0 else below).append(raised)
     factors = [*above, *product.chain]
     if coefficient != 1 or not factors:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
+from itertools import takewhile
 
 from ..errors import Source, Span, SyntaxProblem
 from ..records import NamedTuple
@@ -35,8 +36,9 @@ class ParsedStep(NamedTuple):
 
 
 class PendingOperator:
-    """An operator or bracket that waits for its operands: `kind` as in `_LEVELS` or `_CLOSING`, the name of a function,
-    and for brackets the steps of the items so far (`rows`: lengths of the rows of a list that are complete)."""
+    """An operator or bracket that waits for its operands: `kind` as in `_LEVELS` or `_CLOSING`, the operation of its
+    step (`name`), and for brackets the steps of the items so far (`rows`: lengths of the rows of a list that are
+    complete)."""
 
     __slots__ = ("items", "kind", "name", "rows", "start")
 
@@ -123,24 +125,24 @@ class ArrayParser:
         """
         token = self.tokens[place]
         kind = token.kind
-        if kind == NUMBER:
-            self._push("number", (), token.text, token.start, token.end)
-            return place + 1, False
-        if kind == NAME and token.text not in self.variables and self.functions(token.text):
+        if self._is_function(token):
             return self._function(place), True
-        if kind == NAME:
-            self._push("name", (), token.text, token.start, token.end)
+        if kind in (NUMBER, NAME):
+            self._push(kind, (), token.text, token.start, token.end)
             return place + 1, False
         if kind in ("(", "[", "‖", "|"):
-            self._open(kind, token.start)
+            self._open(kind, token.start, {"‖": "norm", "|": "abs"}.get(kind, ""))
             return place + 1, True
         if kind in ("-", "+"):
             if kind == "-":
-                self.stack.append(PendingOperator("neg", token.start))
+                self.stack.append(PendingOperator("neg", token.start, "neg"))
             return place + 1, True
         if kind == ")" and self.stack and self.stack[-1].kind == "call" and not self.stack[-1].items:
             return self._close(token, place), False
         raise self._missing(token)
+
+    def _is_function(self, token: ArrayToken) -> bool:
+        return token.kind == NAME and token.text not in self.variables and self.functions(token.text)
 
     def _function(self, place: int) -> int:
         """Open the function at `place`: a call if a bracket follows, else one without brackets; return the next place.
@@ -156,7 +158,7 @@ class ArrayParser:
         self.stack.append(PendingOperator("bare", token.start, token.text))
         return place + 1
 
-    def _open(self, kind: str, start: int, name: str = "") -> None:
+    def _open(self, kind: str, start: int, name: str) -> None:
         if len(self.stack) > _MOST_OPEN:
             raise self._error("the brackets are too deep", start, start + 1, help=f"at most {_MOST_OPEN} may be open")
         self.stack.append(PendingOperator(kind, start, name))
@@ -183,10 +185,10 @@ class ArrayParser:
             return self._close(token, place), False
         if kind in _LEVELS:
             self._reduce(_LEVELS[kind] + (kind in ("^", ".^")))
-            self.stack.append(PendingOperator(kind, token.start))
+            self.stack.append(PendingOperator(kind, token.start, kind))
             return place + 1, True
         if kind == "[" and token.start == self.tokens[place - 1].end and self._indexable(place - 1):
-            self._open("index", token.start)
+            self._open("index", token.start, "index")
             self.stack[-1].items.append(self.operands.pop())
             return place + 1, True
         if kind == "=":
@@ -197,11 +199,7 @@ class ArrayParser:
     def _indexable(self, place: int) -> bool:
         """Return whether the bracket after the token at `place` is an index: after a variable, `)` or `]`, and with
         whole numbers only."""
-        inside = []
-        for token in self.tokens[place + 2 :]:
-            if token.kind == "]":
-                break
-            inside.append(token.kind)
+        inside = [token.kind for token in takewhile(lambda token: token.kind != "]", self.tokens[place + 2 :])]
         return self.tokens[place].kind in (NAME, ")", "]") and inside in ([NUMBER], [NUMBER, ",", NUMBER])
 
     def _juxtapose(self, token: ArrayToken) -> None:
@@ -209,11 +207,10 @@ class ArrayParser:
 
         A function without brackets takes the product that follows, up to the next function.
         """
-        function = token.kind == NAME and token.text not in self.variables and self.functions(token.text)
         depth = len(self.stack)
         while depth and self.stack[depth - 1].kind in ("inside", "neg", "^", ".^"):
             depth -= 1
-        within = depth > 0 and self.stack[depth - 1].kind == "bare" and not function
+        within = depth > 0 and self.stack[depth - 1].kind == "bare" and not self._is_function(token)
         kind = "inside" if within else ""
         self._reduce(_LEVELS[kind])
         self.stack.append(PendingOperator(kind, token.start))
@@ -223,15 +220,12 @@ class ArrayParser:
         while self.stack and self.stack[-1].kind in _LEVELS and _LEVELS[self.stack[-1].kind] >= level:
             operator = self.stack.pop()
             right = self.operands.pop()
-            end = self.steps[right].end
-            if operator.kind == "neg":
-                self._push("neg", (right,), "-", operator.start, end)
-            elif operator.kind == "bare":
-                self._push(operator.name, (right,), operator.name, operator.start, end)
+            text = "-" if operator.kind == "neg" else operator.name
+            if operator.kind in ("neg", "bare"):
+                self._push(operator.name, (right,), text, operator.start, self.steps[right].end)
             else:
                 left = self.operands.pop()
-                sign = "" if operator.kind == "inside" else operator.kind
-                self._push(sign, (left, right), sign, self.steps[left].start, end)
+                self._push(operator.name, (left, right), text, self.steps[left].start, self.steps[right].end)
 
     # --- brackets ---
 
@@ -265,20 +259,15 @@ class ArrayParser:
         start, end = bracket.start, token.end
         if not (bracket.kind == "call" and self.tokens[place - 1].kind == "(" and not bracket.items):
             bracket.items.append(self.operands.pop())
-        items = tuple(bracket.items)
-        if bracket.kind == "call":
-            self._push(bracket.name, items, bracket.name, start, end)
-        elif bracket.kind == "index":
-            self._push("index", items, "", self.steps[items[0]].start, end)
-        elif bracket.kind == "‖":
-            self._push("norm", items, "norm", start, end)
-        elif bracket.kind == "|":
-            self._push("abs", items, "abs", start, end)
+        items, operation, text = tuple(bracket.items), bracket.name, bracket.name
+        if bracket.kind == "index":
+            text, start = "", self.steps[items[0]].start
         elif bracket.kind == "[" and len(items) > 1:
-            rows = [*bracket.rows, len(items) - sum(bracket.rows)]
-            self._push("list", items, ",".join(map(str, rows)), start, end)
-        else:
-            self._push("group", items, "", start, end)
+            operation = "list"
+            text = ",".join(map(str, [*bracket.rows, len(items) - sum(bracket.rows)]))
+        elif bracket.kind in ("(", "["):
+            operation, text = "group", ""
+        self._push(operation, items, text, start, end)
         return place + 1
 
     def _check_brackets(self) -> None:

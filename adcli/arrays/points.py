@@ -81,9 +81,7 @@ def _listed(name: str, text: str, span: Span) -> dict[str, float]:
     """
     inside = text[1:-1]
     offset = span.start + 1
-    rows: list[list[tuple[int, int]]] = []
-    for start, end in _rows(inside):
-        rows.append([(start + a, start + b) for a, b in pieces(inside[start:end])])
+    rows = [[(start + a, start + b) for a, b in pieces(inside[start:end])] for start, end in _rows(inside)]
     lengths = {len(row) for row in rows}
     if len(lengths) > 1:
         odd = next(row for row in rows if len(row) != len(rows[0]))
@@ -94,10 +92,10 @@ def _listed(name: str, text: str, span: Span) -> dict[str, float]:
         )  # fmt: skip
     cells = [cell for row in rows for cell in row]
     shape: Shape = (len(cells),) if len(rows) == 1 or len(rows[0]) == 1 else (len(rows), len(rows[0]))
-    values = {}
-    for place, (start, end) in zip(places(shape), cells, strict=True):
-        values[name + place] = _entry(name + place, inside[start:end], offset + start, span.source)
-    return values
+    return {
+        name + place: _entry(name + place, inside[start:end], offset + start, span.source)
+        for place, (start, end) in zip(places(shape), cells, strict=True)
+    }
 
 
 def _rows(text: str) -> list[tuple[int, int]]:
@@ -183,11 +181,10 @@ def _of_lists(name: str, lists: object, span: Span) -> dict[str, float]:
     entries.
     """
     rows: list[Any] = lists if isinstance(lists, list) else [lists]
-    nested = bool(rows) and isinstance(rows[0], list)
-    shape: Shape = () if not isinstance(lists, list) else (len(rows), len(rows[0])) if nested else (len(rows),)
-    flat = [x for row in rows for x in (row if isinstance(row, list) else [row])] if nested else rows
-    regular = not nested or all(isinstance(row, list) and len(row) == shape[-1] for row in rows)
-    if not rows or not flat or not regular or not all(type(x) in (int, float) for x in flat):
+    is_matrix = bool(rows) and all(isinstance(row, list) and len(row) == len(rows[0]) for row in rows)
+    shape: Shape = (len(rows), len(rows[0])) if is_matrix else (len(rows),) if rows is lists else ()
+    flat = [x for row in rows for x in row] if is_matrix else rows
+    if not flat or not all(type(x) in (int, float) for x in flat):
         raise RequestError(
             f"{name} is not a vector or matrix of numbers", span, help="rows of one length, numbers only; not empty"
         )
@@ -207,16 +204,13 @@ def read_shapes(texts: tuple[str, ...]) -> dict[str, Shape]:
         for start, end in pieces(text):
             match = _NAMED.match(text[start:end])
             size = text[start + match.end() : end].strip() if match else ""
-            found = _SHAPE.match(size)
-            if match is None or not (found or size in ("()", "number", "scalar")):
+            counts = _SHAPE.match(size)
+            if match is None or not (counts or size in ("()", "number", "scalar")):
                 raise RequestError(
                     "a shape is a number of entries, or rows x columns", Span(start, end, source),
                     help='write it as --shape "A=3x2, x=2"',
                 )  # fmt: skip
-            shape: Shape = ()
-            if found:
-                shape = (int(found[1]), int(found[2])) if found[2] else (int(found[1]),)
-            shapes[plain_name(match[1])] = shape
+            shapes[plain_name(match[1])] = tuple([int(count) for count in counts.groups() if count]) if counts else ()
     return shapes
 
 

@@ -224,8 +224,8 @@ class Emitter(ABC, Generic[Hold]):
         return self.number(rule(self, *arguments))
 
     def compared(self, name: str, a: Number[Hold], b: Number[Hold]) -> Number[Hold]:
-        """Return a comparison; of two constants it is 1.0 or 0.0."""
-        return self._in_doubles(name, a, b) if alone((a, b)) else self.relation(name, a, b)
+        """Return a comparison; of two constants it is True or False."""
+        return bool(self._in_doubles(name, a, b)) if alone((a, b)) else self.relation(name, a, b)
 
     def condition(self, x: Number[Hold]) -> Number[Hold]:
         """Return the truth value `x != 0`; truth values and constants are returned as they are."""
@@ -234,13 +234,13 @@ class Emitter(ABC, Generic[Hold]):
     def both(self, a: Number[Hold], b: Number[Hold]) -> Number[Hold]:
         for one, other in ((a, b), (b, a)):
             if not isinstance(one, Emitted):
-                return self.condition(other) if one else 0.0
+                return self.condition(other) if one else False
         return self.joined("and", self.condition(a), self.condition(b))
 
     def either(self, a: Number[Hold], b: Number[Hold]) -> Number[Hold]:
         for one, other in ((a, b), (b, a)):
             if not isinstance(one, Emitted):
-                return 1.0 if one else self.condition(other)
+                return True if one else self.condition(other)
         return self.joined("or", self.condition(a), self.condition(b))
 
     def choose(self, condition: Number[Hold], a: Number[Hold], b: Number[Hold]) -> Number[Hold]:

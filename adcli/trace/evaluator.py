@@ -7,7 +7,7 @@ from math import isfinite
 from operator import itemgetter
 from typing import TYPE_CHECKING, Final
 
-from ..graph.flat_tape import LARGEST, FlatTape, flatten
+from ..engine.flat_tape import LARGEST, FlatTape, flatten
 from ..graph.gc_pause import pause_gc
 from ..graph.graph import Graph
 from ..graph.order import arranged, inputs_in_order, usable

@@ -12,14 +12,18 @@ import operator
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from functools import partial
 from math import isfinite
-from typing import Any, Final, NoReturn
+from typing import TYPE_CHECKING, Any, Final
 
+from ..graph.graph import Graph
+from ..graph.order import dependents
 from ..numbers.doubles import RAISING, Float
+from ..overriding import override
 from ..records import NamedTuple
-from ..table.arithmetic import Predicate
-from ..table.primitive import ROWS, Limit, Primitive
-from .graph import Graph
-from .order import dependents
+from ..table.primitive import ROWS, Primitive
+from .emitter import Emitted, Emitter, Number, Rule, alone
+
+if TYPE_CHECKING:
+    from ..table.arithmetic import LimitRule, Predicate
 
 _NOTHING: Final = -1
 _ONE_ARGUMENT: Final = -1
@@ -27,7 +31,7 @@ _SEVERAL: Final = -2
 _NEEDED: Final = 2  # the number of uses that a result counts for: more than one, so that it is not fused
 LARGEST: Final = 100_000  # operations of a tape
 # Functions of Python that raise unless their last argument is in this relation to 0.
-_IMPLIED_BY: Final[Mapping[Callable[..., Any], Callable[..., Any]]] = {
+_IMPLIED_BY: Final[Mapping[Callable[..., object], Callable[..., object]]] = {
     operator.truediv: operator.ne, math.log: operator.gt, math.sqrt: operator.ge,
 }  # fmt: skip
 
@@ -87,104 +91,128 @@ class FlatTape(NamedTuple):
 
 
 def flatten(
-    graph: Graph,
-    outputs: Sequence[int],
-    checks: Iterable[tuple[Predicate, Sequence[int]]] = (),
-    values: Sequence[float | None] = (),
-) -> FlatTape | None:
+    graph: Graph, outputs: Sequence[int], checks: Iterable[tuple[Predicate, Sequence[int]]],
+    values: Sequence[float | None],
+) -> FlatTape | None:  # fmt: skip
     """Build the tape for all values, and for the derivatives of the slots `outputs` with respect to every input.
 
     The inputs must be the first slots.  `checks` are (predicate, slots): further conditions without which the results
-    do not hold.  If the graph has conditions, `values` are those of its slots at one point (None for what only branches
-    not taken need), and the tape holds at points where the same conditions are true; otherwise it may be empty.
-    Returns None for more than LARGEST operations, or if a rule raises ArithmeticError.
+    do not hold.  `values` are those of the slots at one point (None for what only branches not taken need), and the
+    tape holds at points where the same conditions of the graph are true.  Returns None for more than LARGEST
+    operations, or if a rule raises ArithmeticError.
     """
     builder = _TapeBuilder(graph, values)
     try:
         for slot in range(len(graph)):
             builder.value(slot)
         conditions = builder.conditions + [
-            builder.rule(holds, *[builder.places[slot] for slot in slots]) for holds, slots in checks
+            builder.by_any_rule(holds, *[builder.values[slot] for slot in slots]) for holds, slots in checks
         ]
         rows = [builder.sweep_back(output) for output in outputs]
     except (_TooLong, ArithmeticError):  # or a rule has no number for these constants, as a trace will say
         return None
-    registers = dict.fromkeys([builder.register(x).place for x in conditions if x is not True])
+    registers = dict.fromkeys([builder.register(x) for x in conditions if isinstance(x, Emitted) or not x])
     implied_conditions = builder.implied_conditions()
-    return builder.tape(rows, [place for place in registers if place not in implied_conditions])
+    return builder.tape(rows, [register for register in registers if register not in implied_conditions])
 
 
 class _TooLong(Exception):
     """The tape would have more than LARGEST operations."""
 
 
-def _binary(function: _Function) -> tuple[_Function, _Function]:
-    """Return the methods of a _Register that append `function`: for an operator (`x - 2`) and its reflection."""
-    return (
-        lambda self, other: self.builder.operation(function, self, other),
-        lambda self, other: self.builder.operation(function, other, self),
-    )
+class _TapeBuilder(Emitter[int]):
+    """A flat tape that is being built: the arithmetic that appends operations on doubles.
 
+    at          the values of the slots at a point (`values` of `flatten`)
+    conditions  the conditions of the graph, negated if they are false there
+    constants   the registers of constants by their text; until all are known, constant k has the register -1 - k
+    entries     (function, registers of the arguments) of each operation, whose registers follow those of the inputs
+    values      the register or constant of every slot so far; valued: these registers as a set
+    """
 
-class _Register:
-    """A placeholder for a number of the tape: its operators append operations, and bool() of it is a TypeError."""
+    def __init__(self, graph: Graph, at: Sequence[float | None]) -> None:
+        super().__init__()
+        self.graph = graph
+        self.at = at
+        self.conditions: list[Number[int]] = []
+        self.active = dependents(graph)
+        self.constants: dict[str, int] = {}
+        self.entries: list[tuple[_Function, tuple[int, ...]]] = []
+        self.values: list[Number[int]] = []
+        self.valued: set[int] = set()
 
-    __slots__ = ("builder", "place")
+    def register(self, x: Number[int]) -> int:
+        """Return the register of a number, or that of the constant x; 0.0 and -0.0 are different constants."""
+        if isinstance(x, Emitted):
+            return x.value
+        return self.constants.setdefault(float(x).hex(), -1 - len(self.constants))
 
-    def __init__(self, builder: _TapeBuilder, place: int) -> None:
-        self.builder = builder
-        self.place = place
+    def append(self, function: _Function, *operands: Number[int] | None, truth: bool = False) -> Emitted[int]:
+        """Return the result of `function`, a truth value if `truth`; identical operations share one.
 
-    __add__, __radd__ = _binary(operator.add)
-    __mul__, __rmul__ = _binary(operator.mul)
-    __truediv__, __rtruediv__ = _binary(operator.truediv)
-    _minus, __rsub__ = _binary(operator.sub)
-    (__lt__, _), (__le__, _), (__gt__, _), (__ge__, _) = map(
-        _binary, (operator.lt, operator.le, operator.gt, operator.ge)
-    )
-    __eq__, __ne__ = _binary(operator.eq)[0], _binary(operator.ne)[0]  # known later
+        Raises _TooLong, and TypeError for the argument of a branch not taken (None).
+        """
+        numbers = [x if isinstance(x, Emitted) else float(x) for x in operands]  # type: ignore[arg-type]
 
-    def __sub__(self, other: object) -> object:
-        if other is self and self.place in self.builder.valued:  # values are finite, or the tape returns None
+        def write() -> int:
+            if len(self.entries) >= LARGEST:
+                raise _TooLong
+            self.entries.append((function, tuple([self.register(x) for x in numbers])))
+            return len(self.graph.inputs) + len(self.entries) - 1
+
+        return self.once(function, numbers, write, truth)
+
+    @override
+    def operation(self, name: str, *operands: Number[int]) -> Number[int]:
+        """Return an operation; x - x is 0 for the value x of a slot, which is finite or the tape has no results."""
+        x = operands[0]
+        if name == "sub" and x is operands[1] and isinstance(x, Emitted) and x.value in self.valued:
             return 0.0
-        return self._minus(other)
+        return self.append(getattr(operator, "truediv" if name == "div" else name), *operands)
 
-    def __neg__(self) -> object:
-        return self.builder.operation(operator.neg, self)
+    @override
+    def relation(self, name: str, a: Number[int], b: Number[int]) -> Emitted[int]:
+        return self.append(getattr(operator, name), a, b, truth=True)
 
-    def __and__(self, other: object) -> object:
-        return (
-            self if other is True else other if other is False else self.builder.operation(operator.and_, self, other)
-        )
+    @override
+    def joined(self, name: str, a: Number[int], b: Number[int]) -> Emitted[int]:
+        return self.append(getattr(operator, f"{name}_"), a, b, truth=True)
 
-    def __or__(self, other: object) -> object:
-        return self if other is False else other if other is True else self.builder.operation(operator.or_, self, other)
+    @override
+    def opposite(self, x: Emitted[int]) -> Emitted[int]:
+        return self.append(operator.not_, x, truth=True)
 
-    __rand__, __ror__ = __and__, __or__
-    __hash__ = None  # type: ignore[assignment]
+    @override
+    def selected(self, condition: Emitted[int], a: Number[int], b: Number[int]) -> Emitted[int]:
+        return self.append(RAISING.choose, condition, a, b)
 
-    def __bool__(self) -> NoReturn:
-        raise TypeError("the value is known only at a point")
+    @override
+    def knows(self, name: str) -> bool:
+        return hasattr(Float, name) or ROWS[name].own is not None
 
+    @override
+    def call(self, name: str, *arguments: Number[int]) -> Emitted[int]:
+        return self.append(getattr(RAISING, name), *arguments)
 
-class _SymbolicArithmetic:
-    """An arithmetic of registers in place of doubles: its functions append operations to the tape."""
+    @override
+    def extreme(self, name: str, a: Number[int], b: Number[int]) -> Number[int]:
+        return self.call(name, a, b)
 
-    __slots__ = ("builder",)
+    @override
+    def applied(self, row: Primitive, arguments: Sequence[Number[int]]) -> Number[int]:
+        return self.by_any_rule(row.value, *arguments)
 
-    lt, le, gt, ge = map(staticmethod, (operator.lt, operator.le, operator.gt, operator.ge))
-    eq, ne = staticmethod(operator.eq), staticmethod(operator.ne)
+    def by_any_rule(self, rule: Callable[..., object], *arguments: Number[int] | None) -> Number[int]:
+        """Return the result of a rule of a row; one operation if the rule asks its numbers for a single truth value."""
+        checked: Rule[int] = rule  # type: ignore[assignment]  # a rule for doubles is called with emitted numbers
+        try:
+            return self.number(checked(self, *arguments))
+        except TypeError:
+            return self.append(partial(checked, RAISING), *arguments)
 
-    def __init__(self, builder: _TapeBuilder) -> None:
-        self.builder = builder
-
-    def choose(self, condition: object, a: object, b: object) -> object:
-        """Return a or b if the condition is known, else the register of an operation that chooses."""
-        known = isinstance(condition, (int, float))
-        return (a if condition else b) if known else self.builder.operation(RAISING.choose, condition, a, b)
-
-    def guard(self, limit: Limit, rule: _Register, *_: object) -> _Register:
-        """Return the rule: at its limit it is not finite, so that the tape returns None there.
+    @override
+    def guard(self, limit: LimitRule, rule: Number[int], *arguments: Number[int]) -> Number[int]:
+        """Return the rule: at its limit it is not finite, so that the tape has no results there.
 
         Raises TypeError if doubles lose digits near the limit (`lossy`), so that the rule is not taken apart.
         """
@@ -192,135 +220,52 @@ class _SymbolicArithmetic:
             raise TypeError("the rule may have a wrong number")
         return rule
 
-    def pow(self, a: object, b: object) -> object:
-        """Return the register of a power, or `a` itself if the exponent is the number 1."""
-        return a if isinstance(b, (int, float)) and b == 1 else self.builder.operation(RAISING.pow, a, b)
+    def pow(self, a: Number[int], b: Number[int]) -> Number[int]:
+        """Return a power; it is `a` itself if the exponent is the number 1."""
+        return a if alone((b,)) and b == 1 else self.called("pow", a, b)
 
-    def finite(self, _: _Register) -> bool:
-        """Return True: the tape returns None if a register is infinite."""
+    def finite(self, _: Number[int]) -> bool:
+        """Return True: the tape has no results if a register is infinite."""
         return True
 
-    def __getattr__(self, name: str) -> object:
-        row = None if hasattr(Float, name) else ROWS.get(name)
-        if row is not None and row.own is None:
-            value: _Function = row.value
-            return partial(value, self)
-        attribute = getattr(RAISING, name)
-        return partial(self.builder.operation, attribute) if callable(attribute) else attribute
-
-
-class _TapeBuilder:
-    """A flat tape that is being built.
-
-    at               the values of the slots at a point, or empty (`values` of `flatten`)
-    conditions  the conditions of the graph, negated if they are false there
-    numbers          the constants; until all are known, constant k has the register -1 - k
-    known            registers by (function, registers of the arguments), and of constants by their text
-    entries          (function, registers of the arguments) of each operation
-    places, valued   the register of every slot so far, in order, and as a set of numbers
-    """
-
-    def __init__(self, graph: Graph, values: Sequence[float | None]) -> None:
-        self.graph = graph
-        self.at = values
-        self.conditions: list[object] = []
-        self.arithmetic = _SymbolicArithmetic(self)
-        self.active = dependents(graph)
-        self.numbers: list[float] = []
-        self.known: dict[object, _Register] = {}
-        self.entries: list[tuple[_Function, tuple[int, ...]]] = []
-        self.places: list[_Register] = []
-        self.valued: set[int] = set()
-
-    def operation(self, function: _Function, *arguments: object) -> object:
-        """Return the register of `function` on these registers or numbers; identical operations share one.
-
-        With numbers alone the finite result or truth value itself is returned.  Raises _TooLong.
-        """
-        places = tuple([self.register(x).place for x in arguments])
-        if max(places) < 0:
-            try:
-                number = function(*[self.numbers[-1 - place] for place in places])
-                if isinstance(number, bool) or isfinite(number):
-                    return number
-            except (ZeroDivisionError, ValueError, OverflowError):  # the tape will raise it at its place
-                pass
-        key = (function, places)
-        register = self.known.get(key)
-        if register is None:
-            if len(self.entries) >= LARGEST:
-                raise _TooLong
-            self.entries.append(key)
-            register = self.known[key] = _Register(self, len(self.graph.inputs) + len(self.entries) - 1)
-        return register
-
-    def register(self, x: object) -> _Register:
-        """Return x if it is a register, else that of the constant x.  Raises TypeError if x is not a number."""
-        if isinstance(x, _Register):
-            return x
-        number = float(x)  # type: ignore[arg-type]  # or it raises TypeError
-        key = repr(number)  # 0.0 and -0.0 are different constants
-        if key not in self.known:
-            self.numbers.append(number)
-            self.known[key] = _Register(self, -len(self.numbers))
-        return self.known[key]
-
-    def rule(self, rule: Callable[..., object], *arguments: object) -> object:
-        """Return the result of a rule, a register or a number.
-
-        If the rule needs a truth value of a register, or another thing that a register has not, it is one operation.
-        """
-        try:
-            return rule(self.arithmetic, *arguments)
-        except TypeError:
-            return self.operation(partial(rule, RAISING), *arguments)
-
     def value(self, slot: int) -> None:
-        """Append the value of the next slot, and note its register as that of a value."""
-        self._value(slot)
-        self.valued.add(self.places[slot].place)
+        """Append the register or constant of the next slot to `values`, with the operations that compute it.
 
-    def _value(self, slot: int) -> None:
-        """Append the register of a slot to `places`, with the operations that compute it.
-
-        If the point is known (`at`), a condition is the number that it has there, and its comparison is a condition of
-        the tape; a slot without a value there is 0.
+        A condition is the number that it has at the point, and its comparison is a condition of the tape; a slot
+        without a value there is 0.
         """
-        graph = self.graph
-        row = graph.rows[slot]
+        graph, row, known = self.graph, self.graph.rows[slot], self.at[slot]
         if slot in graph.inputs:
-            self.places.append(_Register(self, slot))
+            x: Number[int] = Emitted(self, slot)
         elif row is None:
-            self.places.append(self.register(graph.constants[slot].read(RAISING)))
-        elif self.at and self.at[slot] is None:
-            self.places.append(self.register(0.0))  # it is never used
-        elif row.truth and self.at:
+            x = graph.constants[slot].read(RAISING)
+        elif known is None:
+            x = 0.0  # it is never used
+        elif row.truth:
             if not row.truth_arguments:  # others follow from these
-                condition = self.rule(row.value, *self._arguments(slot))
-                self.conditions.append(condition if self.at[slot] else self.operation(operator.not_, condition))
-            self.places.append(self.register(self.at[slot]))
+                condition = self.by_any_rule(row.value, *self._arguments(slot))
+                self.conditions.append(condition if known else 1 - condition)
+            x = known
         else:
-            self.places.append(self.register(self.rule(row.value, *self._arguments(slot))))
+            x = self.by_any_rule(row.value, *self._arguments(slot))
+        self.values.append(x)
+        self.valued.add(self.register(x))
 
     def _positions_taken(self, slot: int) -> Container[int]:
         """Return the positions of the arguments that a slot uses at the point: all, or the condition and one branch."""
         row, parents = self.graph.rows[slot], self.graph.parents[slot]
         return range(len(parents)) if row is None or row.route is None else (0, *row.route(self.at[parents[0]]))
 
-    def _arguments(self, slot: int) -> list[object]:
-        """Return the arguments of a slot for a rule: registers, numbers for conditions, None for a branch not taken."""
-        arguments: list[object] = []
+    def _arguments(self, slot: int) -> list[Number[int] | None]:
+        """Return the arguments of a slot for a rule: registers, constants, and None for a branch not taken."""
         taken = self._positions_taken(slot)
-        for position, parent in enumerate(self.graph.parents[slot]):
-            row = self.graph.rows[parent]
-            known = row is not None and row.truth
-            arguments.append(None if position not in taken else self.at[parent] if known else self.places[parent])
-        return arguments
+        parents = enumerate(self.graph.parents[slot])
+        return [self.values[parent] if position in taken else None for position, parent in parents]
 
     def sweep_back(self, output: int) -> list[int]:
         """Append the reverse sweep from a slot; return the registers of its derivatives with respect to inputs."""
         graph = self.graph
-        bars: dict[int, object] = {output: 1.0}
+        bars: dict[int, Number[int]] = {output: 1.0}
         for slot in range(output, -1, -1):
             row, bar = graph.rows[slot], bars.get(slot)
             if bar is not None and row is not None:
@@ -328,26 +273,26 @@ class _TapeBuilder:
                     if slope is not None:
                         contribution = _product(bar, slope)
                         present = bars.get(parent)
-                        bars[parent] = contribution if present is None else present + contribution  # type: ignore[operator]
-        return [self.register(bars.get(slot, 0.0)).place for slot in graph.inputs]
+                        bars[parent] = contribution if present is None else present + contribution
+        return [self.register(bars.get(slot, 0.0)) for slot in graph.inputs]
 
-    def _slopes(self, row: Primitive, slot: int) -> list[object]:
+    def _slopes(self, row: Primitive, slot: int) -> list[Number[int] | None]:
         """Return the partials of a slot by position; None for arguments without inputs and branches not taken."""
         parents = self.graph.parents[slot]
         rules: Any = row.partials  # called with registers for numbers
         arguments, taken = self._arguments(slot), self._positions_taken(slot)
-        z = self.places[slot]
+        z = self.values[slot]
         if isinstance(rules, tuple):
             return [
                 None
                 if rule is None or not self.active[parent] or position not in taken
-                else self.rule(rule, z, *arguments)
+                else self.by_any_rule(rule, z, *arguments)
                 for position, (rule, parent) in enumerate(zip(rules, parents, strict=True))
             ]
         try:
-            partials: Sequence[object] = rules(self.arithmetic, z, *arguments)
+            partials: Sequence[Number[int]] = rules(self, z, *arguments)
         except TypeError:
-            partials = [self.operation(partial(_partial_at, rules, k), z, *arguments) for k in range(len(parents))]
+            partials = [self.append(partial(_partial_at, rules, k), z, *arguments) for k in range(len(parents))]
         return [x if self.active[parent] else None for x, parent in zip(partials, parents, strict=True)]
 
     def implied_conditions(self) -> set[int]:
@@ -361,7 +306,7 @@ class _TapeBuilder:
         return {
             place
             for place, (relation, places) in enumerate(self.entries, first)
-            if (relation, places[0]) in implied and places[1] < 0 and self.numbers[-1 - places[1]] == 0
+            if (relation, places[0]) in implied and places[1:] == (self.register(0.0),)
         }
 
     def tape(self, rows: list[list[int]], conditions: list[int]) -> FlatTape:
@@ -370,8 +315,8 @@ class _TapeBuilder:
         The registers of `rows` and `conditions` are needed, and those of all values.  A product that is used by one sum
         only is computed with that sum.  Registers are renumbered: inputs, constants, operations.
         """
-        first, count = len(self.graph.inputs), len(self.numbers)
-        values = [x.place for x in self.places]
+        values = [self.register(x) for x in self.values]
+        first, count = len(self.graph.inputs), len(self.constants)
         results = (*[values[slot] for _, slot in self.graph.outputs], *conditions, *itertools.chain(*rows))
         uses = self._uses(values, results)
         addends = self._addends(uses)
@@ -394,7 +339,9 @@ class _TapeBuilder:
             place[register] = first + count + len(operations) - 1
         of_rows = [[place[k] for k in row] for row in rows]
         of_values = [place[fused.get(k, k)] for k in values]
-        return FlatTape(self.numbers, operations, of_values, of_rows, [place[k] for k in conditions])
+        return FlatTape(
+            [*map(float.fromhex, self.constants)], operations, of_values, of_rows, [place[k] for k in conditions]
+        )
 
     def _uses(self, values: Iterable[int], results: Iterable[int]) -> list[int]:
         """Return for each register of an input or operation how often it is used; 0 if nothing needs it.
@@ -431,11 +378,11 @@ class _TapeBuilder:
         return addends
 
 
-def _product(bar: object, slope: object) -> object:
+def _product(bar: Number[int], slope: Number[int]) -> Number[int]:
     """Return the product of registers or numbers; no operation is appended for a factor 1, a negation for -1."""
-    if isinstance(slope, (int, float)):
-        return bar if slope == 1 else -bar if slope == -1 else bar * slope  # type: ignore[operator]
-    return slope if isinstance(bar, float) and bar == 1 else bar * slope  # type: ignore[operator]
+    if alone((slope,)):
+        return bar if slope == 1 else -bar if slope == -1 else bar * slope
+    return slope if alone((bar,)) and bar == 1 else bar * slope
 
 
 def _partial_at(rules: Callable[..., Sequence[float]], k: int, *arguments: float) -> float:
