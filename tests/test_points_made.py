@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from running import run
 
-from adcli.cli.commands.map import _progress_text
+from adcli.cli.row_output import _progress_text
 from adcli.files import generated
 from adcli.files.generated import Axis, DrawnInput
 from adcli.files.points import RequestedColumns, RowRange

@@ -181,6 +181,12 @@ def print_notes(stream: Stream, notes: Iterable[Note], posed: PreparedProblem) -
         stream.note(note.text, None if reading else posed.where, once=reading, topic=note.topic or note.kind)
 
 
+def print_readings(stream: Stream, program: Program) -> None:
+    """Print the notes on how the text of a program was read, each once a run."""
+    for reading in program.readings:
+        stream.note(reading.text, once=True, topic=reading.topic)
+
+
 def for_each_problem(
     stream: Stream,
     options: ProblemOptions,

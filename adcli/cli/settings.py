@@ -65,49 +65,43 @@ def _of_file(path: str) -> set[str]:
 
     Raises RequestError if it cannot be read, is not TOML, or has another key.
     """
-    advice = f"correct it, or run without it: {VARIABLE}= adcli …"
-    text = _text(path, advice)
     import tomllib  # most have no such file
 
     try:
-        settings = tomllib.loads(text)
+        settings = tomllib.loads(_read(path).decode("utf-8"))
     except tomllib.TOMLDecodeError as error:
-        raise RequestError(f"the settings in {path} cannot be read", label=str(error), help=advice) from None
+        raise _unreadable(path, str(error)) from None
     except RecursionError:
-        raise RequestError(f"the settings in {path} cannot be read", label="nested too deeply", help=advice) from None
+        raise _unreadable(path, "nested too deeply") from None
+    except UnicodeDecodeError:
+        raise _unreadable(path, "this is not UTF-8") from None
+    except (OSError, ValueError) as error:
+        raise _unreadable(path, getattr(error, "strerror", "") or "there is no such file") from None
     for key in settings:
         if key != _KEY:
-            label = f"the setting {key[:40]} is not known"
-            raise RequestError(f"the settings in {path} cannot be read", label=label, help=f"there is one: {_KEY}")
+            raise _unreadable(path, f"the setting {key[:40]} is not known", f"there is one: {_KEY}")
     value = settings.get(_KEY, [])
     texts = [value] if isinstance(value, str) else value
     if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
-        example = f'write it as {_KEY} = ["log", "order"]'
-        raise RequestError(
-            f"the settings in {path} cannot be read", label=f"{_KEY} is not a list of texts", help=example
-        )
+        raise _unreadable(path, f"{_KEY} is not a list of texts", f'write it as {_KEY} = ["log", "order"]')
     return set(topics_of(texts, path))
 
 
-def _text(path: str, advice: str) -> str:
-    """Return the text of the settings file at `path`.
-
-    Raises RequestError with `advice` if it is not an ordinary file of at most 64,000 bytes in UTF-8.
-    """
-
+def _read(path: str) -> bytes:
+    """Return the bytes of the settings file at `path`. Raises RequestError if it is not an ordinary file of at most
+    64,000 bytes."""
     import stat
 
-    try:
-        if not stat.S_ISREG(os.stat(path).st_mode):  # reading a pipe would wait
-            raise RequestError(f"the settings in {path} cannot be read", label="this is not a file", help=advice)
-        with open(path, "rb") as stream:
-            data = stream.read(_MOST + 1)
-        if len(data) > _MOST:
-            label = f"more than {_MOST:,} bytes"
-            raise RequestError(f"the settings in {path} cannot be read", label=label, help=advice)
-        return data.decode("utf-8")
-    except UnicodeDecodeError:
-        raise RequestError(f"the settings in {path} cannot be read", label="this is not UTF-8", help=advice) from None
-    except (OSError, ValueError) as error:
-        label = getattr(error, "strerror", "") or "there is no such file"
-        raise RequestError(f"the settings in {path} cannot be read", label=label, help=advice) from None
+    if not stat.S_ISREG(os.stat(path).st_mode):  # reading a pipe would wait
+        raise _unreadable(path, "this is not a file")
+    with open(path, "rb") as stream:
+        data = stream.read(_MOST + 1)
+    if len(data) > _MOST:
+        raise _unreadable(path, f"more than {_MOST:,} bytes")
+    return data
+
+
+def _unreadable(
+    path: str, reason: str, advice: str = f"correct it, or run without it: {VARIABLE}= adcli …"
+) -> RequestError:
+    return RequestError(f"the settings in {path} cannot be read", label=reason, help=advice)

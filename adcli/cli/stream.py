@@ -36,8 +36,8 @@ def several_in_a_picture() -> OutputProblem:
 class Stream:
     """The outputs of one run: where and in which characters text is written, and the exit code so far.
 
-    `inputs` are what it may read, `solved` counts the problems with a result; if `nothing_solved`, the output file is
-    left as it was.
+    `path` is the file of the document (None: standard output), `inputs` are what it may read, `solved` counts the
+    problems with a result; if `nothing_solved`, the output file is left as it was.
     """
 
     def __init__(self) -> None:
@@ -52,7 +52,7 @@ class Stream:
         self.solved = 0
         self.nothing_solved = False
         self._file: WholeFile | None = None
-        self._path: str | None = None
+        self.path: str | None = None
         self._is_over = False
         self._said: set[str] = set()
         self._started = time.monotonic()
@@ -75,7 +75,7 @@ class Stream:
         `color` is auto, always or never; `width` is the number of columns (None: the terminal's); with `quiet` notes
         are not printed. The file is opened at the first write.
         """
-        self._path = path
+        self.path = path
         self.inputs = inputs
         self.color, self.columns, self.quiet, self.silenced = color, width, quiet, silenced
         self.ascii = ascii_only or (path is None and not _can_write(sys.stdout))
@@ -84,8 +84,8 @@ class Stream:
         """Complete the document: its file appears, unless `nothing_solved`."""
         if self.nothing_solved:
             self.drop()
-        elif self._path is not None:
-            self._opened(self._path).keep()
+        elif self.path is not None:
+            self._opened(self.path).keep()
             self._file = None
 
     def drop(self) -> None:
@@ -98,7 +98,7 @@ class Stream:
 
     @property
     def is_terminal(self) -> bool:
-        return self._path is None and sys.stdout is not None and sys.stdout.isatty()
+        return self.path is None and sys.stdout is not None and sys.stdout.isatty()
 
     def wants_color(self, stream: TextIO | None = None) -> bool:
         """Return whether to colour what goes to `stream` (default: standard output)."""
@@ -124,8 +124,8 @@ class Stream:
         if isinstance(document, bytes):
             if self.is_terminal:
                 raise OutputProblem("this document is no text for a terminal", help="name a file with -o")
-            if self._path is not None:
-                self._opened(self._path).write(document)
+            if self.path is not None:
+                self._opened(self.path).write(document)
                 return
             with self._standard() as out:
                 out.flush()
@@ -133,10 +133,10 @@ class Stream:
                 out.flush()
             return
         text = _ascii(document) if self.ascii else document
-        if self._path is not None:
+        if self.path is not None:
             from ..writing import encoded
 
-            self._opened(self._path).write(encoded(text))
+            self._opened(self.path).write(encoded(text))
             return
         with self._standard() as out:
             self._put(out, text)

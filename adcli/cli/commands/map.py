@@ -2,26 +2,19 @@
 
 from __future__ import annotations
 
-import io
-import os
-import time
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from functools import partial
-from importlib import import_module
 from typing import TYPE_CHECKING
 
-from ...errors import AdcliError, DomainProblem, RequestError, visible
-from ...extras import Needs
+from ...errors import RequestError
 from ...files.points import FORMATS, SUFFIXES
-from ...notation.number_text import Digits
-from ...overriding import override
+from .. import row_output, shards
 from ..arguments import (
     choose_format,
     combine_point,
     expression_first,
     merge_points,
     note_point_conflicts,
-    read_problems,
     run_function_files,
     split_names,
     stdin_is_terminal,
@@ -29,21 +22,6 @@ from ..arguments import (
 )
 from ..inputs import Inputs
 from ..options import Command, arguments, choice, flag, text, texts, whole
-from ..shards import (
-    DEFAULT_PARTS,
-    MOST_SHARDS,
-    AllParts,
-    MadePart,
-    PartsLayout,
-    Shard,
-    check_unchanged,
-    done_before,
-    every_part,
-    keep_manifest,
-    layout_of,
-    read_shard,
-    sources_of,
-)
 from ..shared_options import DECIMAL, FUNCTIONS, OutputOptions
 from ..stream import Stream
 from ..workers import cores
@@ -51,15 +29,11 @@ from ..workers import cores
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from typing_extensions import Buffer
-
-    from ...engine.point_warnings import Met
     from ...files.kinds import Kind
-    from ...files.mapping import LostPoints, MappedBatch, MapPlan
-    from ...files.points import PointFormat, PointsFile, RowRange, Sink
+    from ...files.mapping import MappedBatch, MapPlan
+    from ...files.points import PointsFile, RowRange
     from ...files.reductions import Reduced
     from ...language.problems import Problem
-    from ...language.program import Program
 
 _HELP = """Value and gradient of an expression at very many points.
 
@@ -128,7 +102,7 @@ class MapRequest(OutputOptions):
     )
     shards = whole(
         "--shards",
-        between=(1, MOST_SHARDS),
+        between=(1, shards.MOST_SHARDS),
         help="Number of parts, computed one after the other (default with --dask: 64).",
         metavar="16",
     )
@@ -140,8 +114,6 @@ class MapRequest(OutputOptions):
     )
 
 
-_MOST_REPORTED = 5  # errors and remarks that are printed one by one
-_BAR = 30
 # What the message about a part was when it was made, by its exit code.
 _LACKS = {2: "some rows of it could not be read", 3: "some points of it have no value"}
 
@@ -155,105 +127,88 @@ def run(stream: Stream, options: MapRequest) -> int | None:
     """
     if not options.expr_points and options.file is None and stdin_is_terminal():
         return None
-    from ...files.mapping import named_columns, planned, program_of
-
     whole = str(options.path)
     shard, options = _shard(options)
     options.configure(stream)
     form = choose_format(options.wanted, options.path, tuple(FORMATS), "csv", SUFFIXES)
     expr, path = _expression_and_points(options)
     if options.shards is not None or options.dask is not None:
-        every = AllParts(options.shards or DEFAULT_PARTS, whole, options.expr_points, options.dask)
-        return every_part(stream, options, COMMAND.options, every)
-    load_numpy()
+        every = shards.AllParts(options.shards or shards.DEFAULT_PARTS, whole, options.expr_points, options.dask)
+        return shards.every_part(stream, options, COMMAND.options, every)
+    row_output.load_numpy()
     run_function_files(options.functions, stream.inputs)
-    problem = single_problem(expr, options.file, stream.inputs)
+    problem = row_output.single_problem(expr, options.file, stream.inputs)
     option_point = merge_points(options.at, "--at")
     at, problem_point = combine_point(problem, option_point)
     note_point_conflicts(stream, problem_point, option_point, single=True)
-    sources = None if shard is None else sources_of(shard, options, problem.source.text, path)
-    if sources is not None and options.resume and (code := done_before(sources, str(options.path))) is not None:
+    sources = None if shard is None else shards.sources_of(shard, options, problem.source.text, path)
+    if sources is not None and options.resume and (code := shards.done_before(sources, str(options.path))) is not None:
         if code:
             stream.note(f"part {sources.shard.text} is there; {_LACKS[code]}", topic="cells")
         return code
+    part = None
     with _points(options, problem, at, path, stream.inputs) as reader:
-        columns = named_columns(reader.columns)
-        program = program_of(problem.source, {*columns, *at})
-        for reading in program.readings:
-            stream.note(reading.text, once=True, topic=reading.topic)
-        plan = planned(
-            program, at, columns, reader, engine=options.engine, hessian=options.hessian, fast=options.fast,
-            wrt=split_names(options.wrt), carry=_carry(options, reader),
-        )._replace(fail_fast=options.fail_fast)  # fmt: skip
-        if options.fast and plan.kernel.engine == "numpy":
-            stream.note("--fast has no effect: NumPy rounds every operation separately", topic="unused")
-        for name in at:
-            if name in plan.inputs:
-                stream.note(f"{name} has a column, which is used; its value in the point is ignored", topic="unused")
-        report = RowReport(stream, program, options.fail_fast)
+        plan, report = _planned(stream, options, problem, at, reader)
         if options.path is not None:
             stream.write(b"")  # fails early if nothing can be written
         if options.reduce:
             _write_statistics(stream, options, form, reader, plan, report)
+        elif sources is None:
+            kinds = row_output.kinds_for(reader, plan, form)
+            _write_rows(row_output.ResultsOut(stream, form), options, reader, plan, report, kinds)
         else:
-            out = ResultsOut(stream, FORMATS[form].is_text, is_known=sources is not None)
-            within = None
-            if sources is None:
-                kinds = kinds_for(reader, plan, FORMATS[form])
-            else:
-                layout = layout_of(stream, sources, whole, partial(_layout, reader, plan, form, sources.shard.parts))
-                within, kinds = layout.ranges[sources.shard.number - 1], layout.kinds
-            _write_rows(stream, options, form, reader, plan, report, out, kinds, within)
-            if sources is not None:
-                check_unchanged(sources, path)
+            part = _write_part(stream, options, form, reader, plan, report, sources, whole)
+            shards.check_unchanged(sources, path)
     stream.nothing_solved = report.has_nothing and shard is None  # a part without values is still a part
-    stream.close()
-    stream.clear_progress()
     report.finish()
-    if sources is not None and within is not None:
-        part = MadePart(plan.kernel.engine, stream.code, report.rows, within, out.length, out.sha256)
-        keep_manifest(sources, part, str(options.path))
+    if sources is not None and part is not None:
+        shards.keep_manifest(sources, part._replace(code=stream.code), str(options.path))
     return stream.code
 
 
-def load_numpy(what: str = "files of points") -> None:
-    """Import NumPy with one thread for matrices, because starting more takes a tenth of a second. Raises RequestError
-    if it is not installed, or memory is short."""
-    known = "OPENBLAS_NUM_THREADS"
-    before = os.environ.get(known)
-    os.environ.setdefault(known, "1")  # read when it is loaded
-    try:
-        with Needs(f"{what} need NumPy", "numpy", memory=150_000_000):
-            import_module("numpy")
-    finally:
-        if before is None:
-            os.environ.pop(known, None)
+def _planned(
+    stream: Stream, options: MapRequest, problem: Problem, at: Mapping[str, float], reader: PointsFile
+) -> tuple[MapPlan, row_output.RowReport]:
+    """Return what is computed and written for each row, and the report on rows; notes on both are printed."""
+    from ...files.mapping import named_columns, planned
+
+    columns = named_columns(reader.columns)
+    program = row_output.program_with(stream, problem, {*columns, *at})
+    plan = planned(
+        program, at, columns, reader, engine=options.engine, hessian=options.hessian, fast=options.fast,
+        wrt=split_names(options.wrt), carry=_carry(options, reader),
+    )._replace(fail_fast=options.fail_fast)  # fmt: skip
+    if options.fast and plan.kernel.engine == "numpy":
+        stream.note("--fast has no effect: NumPy rounds every operation separately", topic="unused")
+    for name in at:
+        if name in plan.inputs:
+            stream.note(f"{name} has a column, which is used; its value in the point is ignored", topic="unused")
+    return plan, row_output.RowReport(stream, program, options.fail_fast)
 
 
-def _shard(options: MapRequest) -> tuple[Shard | None, MapRequest]:
+def _shard(options: MapRequest) -> tuple[shards.Shard | None, MapRequest]:
     """Return the part of --shard (None: all rows) and the options, whose output is then the file of that part.
 
     Raises RequestError if parts are combined with standard output or input, with --reduce, or --shard with --shards.
     """
-    many = options.shards is not None or options.dask is not None
-    if options.shard is None and not many:
+    values = {"--shard": options.shard, "--shards": options.shards, "--dask": options.dask}
+    flags = [flag for flag, value in values.items() if value is not None]
+    if not flags:
         if options.resume:
             raise RequestError("--resume is for parts", help="make parts: --shards 16 --resume")
         return None, options
-    flag = "--shard" if options.shard is not None else "--shards" if options.shards is not None else "--dask"
     if options.path is None:
-        raise RequestError(f"{flag} needs a file for the parts", help="name one: -o out.parquet")
+        raise RequestError(f"{flags[0]} needs a file for the parts", help="name one: -o out.parquet")
     if options.reduce:
-        raise RequestError(f"{flag} writes rows, --reduce writes statistics", help="leave one of them out")
-    if options.shard is not None and many:
+        raise RequestError(f"{flags[0]} writes rows, --reduce writes statistics", help="leave one of them out")
+    if options.shard is not None and len(flags) > 1:
         raise RequestError("--shard is one part, --shards are all", help="leave one of them out")
-    if "-" in options.expr_points or (
-        len(options.expr_points) + (options.file is not None) < 2 and not _is_generated(options)
-    ):
+    named = len(options.expr_points) + (options.file is not None)
+    if "-" in options.expr_points or (named < 2 and not _is_generated(options)):
         raise RequestError("parts need a file; standard input can be read only once", help="save it in a file")
     if options.shard is None:
         return None, options
-    shard = read_shard(options.shard)
+    shard = shards.read_shard(options.shard)
     return shard, MapRequest(**{**vars(options), "output": shard.path(options.path)})
 
 
@@ -266,14 +221,12 @@ def _points(
     `at` has the inputs with one value; samples without a name are for the other inputs. Raises RequestError if the file
     or an option cannot be read.
     """
-    from ...files.mapping import opened, program_of
-
     if not _is_generated(options):
-        source = inputs.standard() if path is None else inputs.opened(path)
-        with opened(path, source, inputs.most, options.decimal == "comma") as reader:
+        with row_output.opened_points(path, inputs, options.decimal == "comma") as reader:
             yield reader
         return
     from ...files.generated import generated, read_axes, read_samples, whole_number
+    from ...files.mapping import program_of
 
     axes, samples = read_axes(options.over), read_samples(options.sample)
     rows = None if options.count is None else whole_number(options.count, "--n")
@@ -301,88 +254,68 @@ def _carry(options: MapRequest, reader: PointsFile) -> Sequence[str] | None:
     return reader.columns if _is_generated(options) else None
 
 
-def _sink(
-    stream: Stream, options: MapRequest, form: str, columns: Sequence[str], kinds: Mapping[str, Kind], out: ResultsOut
-) -> Sink:
-    """Return the description of the output file: its format `form`, columns, target and how numbers and texts are
-    written.
-    """
-
-    from ...files.points import Sink
-    from ...render.data import json_text
-
-    spelled = partial(json_text, indent=None, ascii_only=options.path is None and stream.ascii)
-    return Sink(form, columns, out, options.path is None, spelled, options.nan, kinds)
-
-
 def _write_rows(
-    stream: Stream, options: MapRequest, form: str, reader: PointsFile, plan: MapPlan, report: RowReport,
-    out: ResultsOut, kinds: Mapping[str, Kind], within: RowRange | None,
+    out: row_output.ResultsOut, options: MapRequest, reader: PointsFile, plan: MapPlan, report: row_output.RowReport,
+    kinds: Mapping[str, Kind], within: RowRange | None = None,
 ) -> None:  # fmt: skip
-    """Write one row for each point in the format `form`, and add each batch to `report`.
+    """Write one row for each point, and count each batch in `report`.
 
     `within` is the part of the rows that is written (None: all); `kinds` are those of the carried columns.
     """
-    from ...files.mapping import results_file, streamed
+    from ...files.mapping import streamed
 
-    writer = results_file(_sink(stream, options, form, plan.columns, kinds, out))
-
-    def encoded(done: MappedBatch) -> tuple[object, MappedBatch]:
-        return writer.encoded(done.carried, done.results), done._replace(carried={}, results={})
-
-    with closing(
-        streamed(reader, plan, encoded, kinds=kinds, within=within, workers=options.workers or cores())
-    ) as batches:
-        for piece, done in batches:
-            writer.put(piece)
-            report.add(done)
-            report.show_progress(reader.part())
-    writer.finish()
+    writer = row_output.writer_of(out, plan.columns, kinds, options.nan)
+    start = partial(streamed, reader, plan, kinds=kinds, within=within, workers=options.workers or cores())
+    row_output.write_rows(writer, start, reader, report)
 
 
-def _layout(reader: PointsFile, plan: MapPlan, form: str, parts: int) -> PartsLayout:
-    """Return where each of `parts` parts begins and the kinds of carried columns; all points are read once for it."""
-    return PartsLayout(reader.ranges(parts), kinds_for(reader, plan, FORMATS[form]))
+def _write_part(
+    stream: Stream, options: MapRequest, form: str, reader: PointsFile, plan: MapPlan, report: row_output.RowReport,
+    sources: shards.Sources, whole: str,
+) -> shards.MadePart:  # fmt: skip
+    """Write the rows of the part that `sources` describe, and return the part, whose exit code is not known yet.
+
+    `whole` is the file of all parts together; where they begin is computed by the first part, from all points.
+    """
+    shard = sources.shard
+    layout = shards.layout_of(
+        stream,
+        sources,
+        whole,
+        lambda: shards.PartsLayout(reader.ranges(shard.parts), row_output.kinds_for(reader, plan, form)),
+    )
+    within = layout.ranges[shard.number - 1]
+    out = row_output.ResultsOut(stream, form, is_known=True)
+    _write_rows(out, options, reader, plan, report, layout.kinds, within)
+    return shards.MadePart(plan.kernel.engine, 0, report.rows, within, out.length, out.sha256)
 
 
 def _write_statistics(
-    stream: Stream, options: MapRequest, form: str, reader: PointsFile, plan: MapPlan, report: RowReport
+    stream: Stream, options: MapRequest, form: str, reader: PointsFile, plan: MapPlan, report: row_output.RowReport
 ) -> None:
-    """Write the statistics of --reduce in the format `form`, one row for each result column, and add each batch of
-    points to `report`.
+    """Write the statistics of --reduce in the format `form`, one row for each result column, and count each batch of
+    points in `report`.
     """
-    from ...files.mapping import results_file, streamed
+    from ...files.mapping import streamed
     from ...files.reductions import reduced, statistics, table_of
 
     names = statistics(split_names(options.reduce))
+    every: dict[str, Reduced] = {}
 
     def reduce_batch(done: MappedBatch) -> tuple[dict[str, Reduced], MappedBatch]:
         columns = {name: reduced(column, "histogram" in names) for name, column in done.results.items()}
         return columns, done._replace(carried={}, results={})
 
-    every: dict[str, Reduced] = {}
-    with closing(streamed(reader, plan, reduce_batch, workers=options.workers or cores())) as batches:
-        for here, done in batches:
-            every = {name: every[name].joined(x) if every else x for name, x in here.items()}
-            report.add(done)
-            report.show_progress(reader.part())
+    def join(columns: dict[str, Reduced]) -> None:
+        every.update({name: every[name].joined(x) if name in every else x for name, x in columns.items()})
+
+    row_output.take_batches(
+        streamed(reader, plan, reduce_batch, workers=options.workers or cores()), join, reader, report
+    )
     table = table_of(every, names)
-    out = ResultsOut(stream, FORMATS[form].is_text)
-    writer = results_file(_sink(stream, options, form, list(table), {}, out))
+    writer = row_output.writer_of(row_output.ResultsOut(stream, form), list(table), {}, options.nan)
     writer.put(writer.encoded(table, {}))
     writer.finish()
-
-
-def kinds_for(reader: PointsFile, plan: MapPlan, form: PointFormat) -> Mapping[str, Kind]:
-    """Return the kind of each carried column in a file of this format; columns that stay as they are may be missing.
-
-    A format of columns gets the kinds of the reader. A format of values gets "input" for columns that are inputs, if
-    the points are texts.
-    """
-    if form.holds == "columns":
-        return reader.kinds(plan.carried)
-    read = set(plan.inputs.values()) if reader.holds == "texts" and form.holds == "values" else ()
-    return {name: "input" for name in plan.carried if name in read}
 
 
 def _expression_and_points(options: MapRequest) -> tuple[str | None, str | None]:
@@ -392,199 +325,25 @@ def _expression_and_points(options: MapRequest) -> tuple[str | None, str | None]
     Raises RequestError for too many arguments, missing points, or options that are only for generated points.
     """
     texts = [*([None] if options.file is not None else []), *expression_first(options.expr_points)]
+    expr, *others = texts or ["-"]
     if _is_generated(options):
-        if len(texts) > 1:
+        if others:
             raise RequestError(
-                "there are both a file of points and generated points", label=f"the file is {texts[1]}",
+                "there are both a file of points and generated points", label=f"the file is {others[0]}",
                 help="leave the file out, or --over and --sample",
             )  # fmt: skip
-        return texts[0] if texts else "-", None
+        return expr, None
     for option, value in (("--n", options.count), ("--seed", options.random_seed or None)):
         if value is not None:
             raise RequestError(f"{option} is for random points", help='draw them: --sample "normal(0,1)"')
-    if len(texts) > 2:
-        raise surplus_argument("map", texts[2])
-    expr = texts[0] if texts else "-"
-    path = texts[1] if len(texts) > 1 else "-"
-    if path == "-" and (expr == "-" or (expr is None and options.file == "-")):
+    if len(others) > 1:
+        raise surplus_argument("map", others[1])
+    path = others[0] if others else "-"
+    if path == "-" and (expr or options.file) == "-":
         raise RequestError("there are no points", help='name a file of them: adcli map "x1*x2" points.csv')
     if path == "-" and stdin_is_terminal():
         raise RequestError("there are no points", help="name a file of them, or pipe them in")
     return expr, None if path == "-" else path
-
-
-def single_problem(expr: str | None, file: str | None, inputs: Inputs) -> Problem:
-    """Return the one problem of the command line, from the expression `expr` or the file `file`.
-
-    Raises RequestError if there is none or more than one, and the error of a problem that cannot be read.
-    """
-    from ...language.problems import read_problem
-
-    problems = read_problems(expr, file, inputs)
-    texts = list(problems.texts) if problems is not None else []
-    if problems is None or not texts:
-        raise RequestError("there is no expression", help='write one, such as "x1*x2"')
-    if len(texts) > 1:
-        raise RequestError(
-            "adcli map takes one expression", label=f"here are {len(texts)}", help="separate outputs by semicolons"
-        )
-    line, text = texts[0]
-    problem = read_problem(text, problems.name, line)
-    if isinstance(problem, AdcliError):
-        raise problem
-    return problem
-
-
-# --- output -----------------------------------------------------------------------------------------------------------
-
-
-class ResultsOut(io.RawIOBase):
-    """The output of a stream as a file that other libraries write; text may go to a terminal.
-
-    With `is_known` the length and the SHA-256 of all bytes are kept, for the manifest of a part.
-    """
-
-    def __init__(self, stream: Stream, is_text: bool, is_known: bool = False) -> None:
-        """Write to the stream, as text if `is_text`; with `is_known` the SHA-256 of what is written is computed on the
-        way.
-        """
-        self.stream, self.is_text = stream, is_text
-        self.length = 0
-        self._digest = None
-        if is_known:
-            from hashlib import sha256
-
-            self._digest = sha256()
-
-    @property
-    def sha256(self) -> str:
-        """Return the SHA-256 of all bytes that were written, in hex; "" without `is_known`."""
-        return "" if self._digest is None else self._digest.hexdigest()
-
-    @override
-    def writable(self) -> bool:
-        return True
-
-    @override
-    def write(self, piece: Buffer) -> int:
-        """Write bytes and return their number; text on a terminal has its control characters made visible."""
-        content = bytes(piece)  # Arrow passes bytes and other buffers
-        if self.is_text and self.stream.is_terminal:
-            self.stream.write("".join([f"{visible(line)}\n" for line in content.decode().split("\n")[:-1]]))
-        else:
-            self.stream.write(content)
-            if self._digest is not None:
-                self._digest.update(content)
-                self.length += len(content)
-        return len(content)
-
-
-def _progress_text(rows: int, part: float | None, seconds: float) -> str:
-    """Return the progress as text: `rows` points so far and points per second.
-
-    With `part`, the fraction that is done (None: unknown), also a bar and the remaining time.
-    """
-    rate = rows / seconds if seconds > 0 else 0.0
-    speed = f"{rate / 1e6:.1f} million/s" if rate >= 1e6 else f"{rate:,.0f}/s"
-    text = f"{rows:,} points, {speed}"
-    if not part:
-        return text
-    filled = round(_BAR * part)
-    left = max(round(seconds / part - seconds), 0)
-    hours, minutes = divmod(left // 60, 60)
-    clock = f"{hours}:{minutes:02}:{left % 60:02}" if hours else f"{minutes}:{left % 60:02}"
-    return f"[{'#' * filled}{'.' * (_BAR - filled)}] {text}, {clock} left"
-
-
-# --- messages ---------------------------------------------------------------------------------------------------------
-
-
-class RowReport:
-    """Messages about rows: errors for the first five that cannot be read, and at the end one note about all points
-    without a value.
-
-    `rows`, `unread`, `lost` and `strange` count rows, rows that cannot be read, points without a value, and odd cells.
-    """
-
-    def __init__(self, stream: Stream, program: Program, fail_fast: bool) -> None:
-        self.stream, self.program, self.fail_fast = stream, program, fail_fast
-        self.rows = self.unread = self.lost = self.strange = 0
-        self.first: LostPoints | None = None
-        self.met: Met | None = None
-        self._started = time.monotonic()
-
-    def show_progress(self, part: float | None) -> None:
-        """Show the progress on a terminal; `part` is the fraction that is done, None if it is not known."""
-        passed = time.monotonic() - self._started
-        self.stream.progress(_progress_text(self.rows, part, passed), elsewhere=not self.stream.is_terminal)
-
-    def add(self, done: MappedBatch) -> None:
-        """Count a batch and print its first errors and remarks. With --fail-fast the first error is raised."""
-        self.rows += done.rows
-        if self.fail_fast:
-            self._stop(done)
-        for _, fault in done.faults[: max(0, _MOST_REPORTED - self.unread)]:
-            self.stream.error(fault)
-        self.unread += len(done.faults)
-        for remark in done.remarks[: max(0, _MOST_REPORTED - self.strange)]:
-            self.stream.note(remark, topic="cells")
-        self.strange += len(done.remarks)
-        if done.lost is not None:
-            self.lost += done.lost.points
-            self.first = self.first or done.lost
-        if done.met is not None:
-            self.met = done.met.joined(self.met)
-
-    @property
-    def has_nothing(self) -> bool:
-        """Return whether there were rows, and not one has a result."""
-        return 0 < self.rows == self.unread + self.lost
-
-    def _stop(self, done: MappedBatch) -> None:
-        """Raise the error of the first row of a batch that cannot be read or has no value, if there is one."""
-        if done.faults and (done.lost is None or done.faults[0][0] < done.lost.row):
-            raise done.faults[0][1]
-        if done.lost is not None:
-            raise self._error_of_point(done.lost)
-
-    def _error_of_point(self, lost: LostPoints) -> AdcliError:
-        """Return the error of evaluating this point alone, with a note about its place; if that has a value, a
-        DomainProblem with the reported title."""
-        from ...trace.model import Request
-        from ...trace.trace_program import trace
-
-        where = f"{lost.place} has the point {_point(lost)}"
-        try:
-            trace(self.program, lost.at, Request("value", steps=False))
-        except AdcliError as error:
-            error.notes += (where,)
-            return error
-        return DomainProblem(lost.title, notes=(where,))
-
-    def finish(self) -> None:
-        """Print what is left to say: kinks, the number of further errors and remarks, and of points without a value,
-        which sets the exit code 3."""
-        if self.met is not None:
-            self.stream.note(str(self.met), topic="kink")
-        if self.unread > _MOST_REPORTED:
-            self.stream.error(RequestError(f"{self.unread - _MOST_REPORTED:,} more rows could not be read"))
-        if self.strange > _MOST_REPORTED:
-            self.stream.note(f"{self.strange - _MOST_REPORTED:,} more cells have control characters", topic="cells")
-        if self.first is not None:
-            have = "has" if self.lost == 1 else "have"
-            self.stream.note(
-                f"{self.lost:,} of {self.rows:,} points {have} no value; the first is {self.first.place} "
-                f"({_point(self.first)}): {self.first.title}",
-                topic="cells",
-            )
-            self.stream.code = max(self.stream.code, DomainProblem.exit_code)
-
-
-def _point(lost: LostPoints) -> str:
-    """Return the first six values of a point as text, with six digits; … stands for the rest."""
-    digits = Digits(significant=6)
-    shown = [f"{name} = {digits.show(x)}" for name, x in lost.at.items()]
-    return ", ".join(shown[:6] + ["…"] * (len(shown) > 6))
 
 
 COMMAND = Command(_HELP, MapRequest, run)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import closing
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -17,7 +16,6 @@ from ..stream import Stream
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from ...files.mapping import MappedBatch
     from ...files.propagating import Draws, RowSpread
     from ...language.problems import Problem
     from ...language.program import Program
@@ -90,7 +88,7 @@ def run(stream: Stream, options: PropagateRequest) -> int | None:
     if options.sigma or options.carry:
         raise RequestError("--sigma and --carry are for a file of points", help='at one point: --at "x1=2±0.1"')
     if options.draws is not None:
-        from .map import load_numpy
+        from ..row_output import load_numpy
 
         load_numpy("random points")
     form = choose_format(options.wanted, options.path, FORMATS, "table")
@@ -183,32 +181,37 @@ def _propagate_rows(
     `expr` is the expression (None: in the options' file). `values` (texts) and `uncertainties` hold for all rows.
     Raises RequestError for too many random points or another format.
     """
-    from .map import ResultsOut, RowReport, kinds_for, load_numpy, single_problem
-
-    load_numpy()
-    from ...files.mapping import named_columns, opened, program_of, results_file
-    from ...files.points import FORMATS as KINDS
-    from ...files.points import SUFFIXES, Sink
+    from ...files.mapping import named_columns
+    from ...files.points import FORMATS as POINT_FORMATS
+    from ...files.points import SUFFIXES
     from ...files.propagating import columns_of_sigmas, propagated_rows, propagating_plan
-    from ...render.data import json_text
+    from ..row_output import (
+        ResultsOut,
+        RowReport,
+        kinds_for,
+        load_numpy,
+        opened_points,
+        program_with,
+        single_problem,
+        write_rows,
+        writer_of,
+    )
     from ..workers import cores
 
+    load_numpy()
     if (options.draws or 0) > _MOST_DRAWS:
         raise RequestError(
             "there are too many random points for a file", label=f"{options.draws:,} for each row",
             help=f"up to {_MOST_DRAWS:,} will do",
         )  # fmt: skip
-    form = choose_format(options.wanted, options.path, tuple(KINDS), "csv", SUFFIXES)
-    if form not in KINDS:
-        raise RequestError(f"{form} is not a format for rows", help=f"take one of {', '.join(KINDS)}")
+    form = choose_format(options.wanted, options.path, tuple(POINT_FORMATS), "csv", SUFFIXES)
+    if form not in POINT_FORMATS:
+        raise RequestError(f"{form} is not a format for rows", help=f"take one of {', '.join(POINT_FORMATS)}")
     problem = single_problem(expr, options.file, stream.inputs)
     at, _ = combine_point(problem, merge_points([f"{name}={text}" for name, text in values.items()], "--at"))
-    source = stream.inputs.standard() if path == "-" else stream.inputs.opened(path)
-    with opened(None if path == "-" else path, source, stream.inputs.most, options.decimal == "comma") as reader:
+    with opened_points(None if path == "-" else path, stream.inputs, options.decimal == "comma") as reader:
         columns = named_columns(reader.columns)
-        program = program_of(problem.source, {*columns, *at})
-        for reading in program.readings:
-            stream.note(reading.text, once=True, topic=reading.topic)
+        program = program_with(stream, problem, {*columns, *at})
         inputs = list(program.graph.inputs.values())
         spread = _row_uncertainties(options, columns_of_sigmas(reader.columns, inputs), inputs, uncertainties)
         carry = split_names(options.carry) if options.carry else None
@@ -216,33 +219,17 @@ def _propagate_rows(
             program, at, columns, reader, spread, carry=carry, drawn=options.draws is not None
         )
         plan = plan._replace(fail_fast=options.fail_fast)
-        draws = (
-            None
-            if options.draws is None
-            else _drawer_for_rows(program, spread, uncertainties, options.draws, options.random_seed)
-        )
+        draws = None
+        if options.draws is not None:
+            draws = _drawer_for_rows(program, spread, uncertainties, options.draws, options.random_seed)
         report = RowReport(stream, program, options.fail_fast)
-        kinds = kinds_for(reader, plan, KINDS[form])
+        kinds = kinds_for(reader, plan, form)
         if options.path is not None:
             stream.write(b"")  # where nothing can be written there is no use in computing
-        spelled = partial(json_text, indent=None, ascii_only=options.path is None and stream.ascii)
-        out = ResultsOut(stream, KINDS[form].is_text)
-        writer = results_file(Sink(form, [*plan.carried, *results], out, options.path is None, spelled, kinds=kinds))
-
-        def encoded(done: MappedBatch) -> tuple[object, MappedBatch]:
-            return writer.encoded(done.carried, done.results), done._replace(carried={}, results={})
-
-        with closing(
-            propagated_rows(reader, plan, spread, encoded, kinds=kinds, workers=cores(), draws=draws)
-        ) as batches:
-            for piece, done in batches:
-                writer.put(piece)
-                report.add(done)
-                report.show_progress(reader.part())
-        writer.finish()
+        writer = writer_of(ResultsOut(stream, form), [*plan.carried, *results], kinds)
+        start = partial(propagated_rows, reader, plan, spread, kinds=kinds, workers=cores(), draws=draws)
+        write_rows(writer, start, reader, report)
     stream.nothing_solved = report.has_nothing
-    stream.close()
-    stream.clear_progress()
     report.finish()
     return stream.code
 

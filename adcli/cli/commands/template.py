@@ -61,7 +61,7 @@ def run(stream: Stream, options: TemplateRequest) -> int | None:
     from ...classroom.blank_form import blank_form
     from ...marking.model import Task
     from ...render import forms
-    from ..problem_loop import for_each_problem
+    from ..problem_loop import for_each_problem, print_readings
 
     options.configure(stream)
     form = choose_format(options.wanted, options.path, FORMATS, "text", _SUFFIXES)
@@ -74,8 +74,7 @@ def run(stream: Stream, options: TemplateRequest) -> int | None:
         blank_forms.append(blank_form(task, contributions=not options.sums))
 
     def work(posed: PreparedProblem) -> None:
-        for reading in posed.program.readings:
-            stream.note(reading.text, once=True, topic=reading.topic)
+        print_readings(stream, posed.program)
         add(Task(posed.problem.label, posed.program, posed.at, options.mode, wrt))
 
     if options.key is not None:

@@ -1,0 +1,299 @@
+"""Row output: what `adcli map` and `adcli propagate` share to read files of points and to write rows and messages."""
+
+from __future__ import annotations
+
+import io
+import os
+import time
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from functools import partial
+from importlib import import_module
+from typing import TYPE_CHECKING, TypeVar
+
+from ..errors import AdcliError, DomainProblem, RequestError, visible
+from ..extras import Needs
+from ..files.points import FORMATS, Sink
+from ..notation.number_text import Digits
+from ..overriding import override
+from .arguments import read_problems
+from .inputs import Inputs
+from .problem_loop import print_readings
+from .stream import Stream
+
+if TYPE_CHECKING:
+    from typing_extensions import Buffer
+
+    from ..engine.point_warnings import Met
+    from ..files.kinds import Kind
+    from ..files.mapping import LostPoints, MappedBatch, MapPlan
+    from ..files.points import PointsFile, ResultsFile
+    from ..language.problems import Problem
+    from ..language.program import Program
+
+Piece = TypeVar("Piece")
+
+_MOST_REPORTED = 5  # errors and remarks that are printed one by one
+_BAR = 30
+
+
+def load_numpy(what: str = "files of points") -> None:
+    """Import NumPy with one thread for matrices, because starting more takes a tenth of a second. Raises RequestError
+    if it is not installed, or memory is short."""
+    known = "OPENBLAS_NUM_THREADS"
+    before = os.environ.get(known)
+    os.environ.setdefault(known, "1")  # read when it is loaded
+    try:
+        with Needs(f"{what} need NumPy", "numpy", memory=150_000_000):
+            import_module("numpy")
+    finally:
+        if before is None:
+            os.environ.pop(known, None)
+
+
+@contextmanager
+def opened_points(path: str | None, inputs: Inputs, has_commas: bool) -> Iterator[PointsFile]:
+    """Open the file of points at `path` (None: standard input); with `has_commas` its numbers have decimal commas."""
+    from ..files.mapping import opened
+
+    source = inputs.standard() if path is None else inputs.opened(path)
+    with opened(path, source, inputs.most, has_commas) as reader:
+        yield reader
+
+
+def single_problem(expr: str | None, file: str | None, inputs: Inputs) -> Problem:
+    """Return the one problem of the command line, from the expression `expr` or the file `file`.
+
+    Raises RequestError if there is none or more than one, and the error of a problem that cannot be read.
+    """
+    from ..language.problems import read_problem
+
+    problems = read_problems(expr, file, inputs)
+    texts = list(problems.texts) if problems is not None else []
+    if problems is None or not texts:
+        raise RequestError("there is no expression", help='write one, such as "x1*x2"')
+    if len(texts) > 1:
+        raise RequestError(
+            "adcli map takes one expression", label=f"here are {len(texts)}", help="separate outputs by semicolons"
+        )
+    line, text = texts[0]
+    problem = read_problem(text, problems.name, line)
+    if isinstance(problem, AdcliError):
+        raise problem
+    return problem
+
+
+def program_with(stream: Stream, problem: Problem, names: set[str]) -> Program:
+    """Return the program of a problem in which `names` are variables, and print the notes on how it was read."""
+    from ..files.mapping import program_of
+
+    program = program_of(problem.source, names)
+    print_readings(stream, program)
+    return program
+
+
+def kinds_for(reader: PointsFile, plan: MapPlan, form: str) -> Mapping[str, Kind]:
+    """Return the kind of each carried column in a file of the format `form`; columns that stay as they are may be
+    missing.
+
+    A format of columns gets the kinds of the reader. A format of values gets "input" for columns that are inputs, if
+    the points are texts.
+    """
+    holds = FORMATS[form].holds
+    if holds == "columns":
+        return reader.kinds(plan.carried)
+    read = set(plan.inputs.values()) if reader.holds == "texts" and holds == "values" else ()
+    return {name: "input" for name in plan.carried if name in read}
+
+
+# --- output -----------------------------------------------------------------------------------------------------------
+
+
+def writer_of(
+    out: ResultsOut, columns: Sequence[str], kinds: Mapping[str, Kind], nan: str = "null"
+) -> ResultsFile[object]:
+    """Return the writer of a file with these columns; `kinds` are those of carried columns, `nan` is how NDJSON writes
+    nan and infinities."""
+    from ..files.mapping import results_file
+    from ..render.data import json_text
+
+    is_standard = out.stream.path is None
+    spelled = partial(json_text, indent=None, ascii_only=is_standard and out.stream.ascii)
+    return results_file(Sink(out.form, columns, out, is_standard, spelled, nan, kinds))
+
+
+def write_rows(
+    writer: ResultsFile[object],
+    start: Callable[[Callable[[MappedBatch], tuple[object, MappedBatch]]], Generator[tuple[object, MappedBatch]]],
+    reader: PointsFile,
+    report: RowReport,
+) -> None:
+    """Write the results of all batches; `start(encode)` yields what `encode` returns for each of them."""
+
+    def encode(done: MappedBatch) -> tuple[object, MappedBatch]:
+        return writer.encoded(done.carried, done.results), done._replace(carried={}, results={})
+
+    take_batches(start(encode), writer.put, reader, report)
+    writer.finish()
+
+
+def take_batches(
+    batches: Generator[tuple[Piece, MappedBatch]],
+    take: Callable[[Piece], object],
+    reader: PointsFile,
+    report: RowReport,
+) -> None:
+    """Pass the piece of each batch to `take`, count the batch in `report`, and show the progress."""
+    with closing(batches):
+        for piece, done in batches:
+            take(piece)
+            report.add(done)
+            report.show_progress(reader.part())
+
+
+class ResultsOut(io.RawIOBase):
+    """The output of a stream as a file in the format `form` that other libraries write; text may go to a terminal.
+
+    With `is_known` the length and the SHA-256 of all bytes are kept, for the manifest of a part.
+    """
+
+    def __init__(self, stream: Stream, form: str, is_known: bool = False) -> None:
+        self.stream, self.form = stream, form
+        self.length = 0
+        self._digest = None
+        if is_known:
+            from hashlib import sha256
+
+            self._digest = sha256()
+
+    @property
+    def sha256(self) -> str:
+        """Return the SHA-256 of all bytes that were written, in hex; "" without `is_known`."""
+        return "" if self._digest is None else self._digest.hexdigest()
+
+    @override
+    def writable(self) -> bool:
+        return True
+
+    @override
+    def write(self, piece: Buffer) -> int:
+        """Write bytes and return their number; text on a terminal has its control characters made visible."""
+        content = bytes(piece)  # Arrow passes bytes and other buffers
+        if FORMATS[self.form].is_text and self.stream.is_terminal:
+            self.stream.write("".join([f"{visible(line)}\n" for line in content.decode().split("\n")[:-1]]))
+        else:
+            self.stream.write(content)
+            if self._digest is not None:
+                self._digest.update(content)
+                self.length += len(content)
+        return len(content)
+
+
+def _progress_text(rows: int, part: float | None, seconds: float) -> str:
+    """Return the progress as text: `rows` points so far and points per second.
+
+    With `part`, the fraction that is done (None: unknown), also a bar and the remaining time.
+    """
+    rate = rows / seconds if seconds > 0 else 0.0
+    speed = f"{rate / 1e6:.1f} million/s" if rate >= 1e6 else f"{rate:,.0f}/s"
+    text = f"{rows:,} points, {speed}"
+    if not part:
+        return text
+    filled = round(_BAR * part)
+    left = max(round(seconds / part - seconds), 0)
+    hours, minutes = divmod(left // 60, 60)
+    clock = f"{hours}:{minutes:02}:{left % 60:02}" if hours else f"{minutes}:{left % 60:02}"
+    return f"[{'#' * filled}{'.' * (_BAR - filled)}] {text}, {clock} left"
+
+
+# --- messages ---------------------------------------------------------------------------------------------------------
+
+
+class RowReport:
+    """Messages about rows: errors for the first five that cannot be read, and at the end one note about all points
+    without a value.
+
+    `rows`, `unread`, `lost` and `strange` count rows, rows that cannot be read, points without a value, and odd cells.
+    """
+
+    def __init__(self, stream: Stream, program: Program, fail_fast: bool) -> None:
+        self.stream, self.program, self.fail_fast = stream, program, fail_fast
+        self.rows = self.unread = self.lost = self.strange = 0
+        self.first: LostPoints | None = None
+        self.met: Met | None = None
+        self._started = time.monotonic()
+
+    def show_progress(self, part: float | None) -> None:
+        """Show the progress on a terminal; `part` is the fraction that is done, None if it is not known."""
+        passed = time.monotonic() - self._started
+        self.stream.progress(_progress_text(self.rows, part, passed), elsewhere=not self.stream.is_terminal)
+
+    def add(self, done: MappedBatch) -> None:
+        """Count a batch and print its first errors and remarks. With --fail-fast the first error is raised."""
+        self.rows += done.rows
+        if self.fail_fast:
+            self._stop(done)
+        for _, fault in done.faults[: max(0, _MOST_REPORTED - self.unread)]:
+            self.stream.error(fault)
+        self.unread += len(done.faults)
+        for remark in done.remarks[: max(0, _MOST_REPORTED - self.strange)]:
+            self.stream.note(remark, topic="cells")
+        self.strange += len(done.remarks)
+        if done.lost is not None:
+            self.lost += done.lost.points
+            self.first = self.first or done.lost
+        if done.met is not None:
+            self.met = done.met.joined(self.met)
+
+    @property
+    def has_nothing(self) -> bool:
+        """Return whether there were rows, and not one has a result."""
+        return 0 < self.rows == self.unread + self.lost
+
+    def _stop(self, done: MappedBatch) -> None:
+        """Raise the error of the first row of a batch that cannot be read or has no value, if there is one."""
+        if done.faults and (done.lost is None or done.faults[0][0] < done.lost.row):
+            raise done.faults[0][1]
+        if done.lost is not None:
+            raise self._error_of_point(done.lost)
+
+    def _error_of_point(self, lost: LostPoints) -> AdcliError:
+        """Return the error of evaluating this point alone, with a note about its place; if that has a value, a
+        DomainProblem with the reported title."""
+        from ..trace.model import Request
+        from ..trace.trace_program import trace
+
+        where = f"{lost.place} has the point {_point(lost)}"
+        try:
+            trace(self.program, lost.at, Request("value", steps=False))
+        except AdcliError as error:
+            error.notes += (where,)
+            return error
+        return DomainProblem(lost.title, notes=(where,))
+
+    def finish(self) -> None:
+        """Complete the output, and print what is left to say: kinks, the number of further errors and remarks, and of
+        points without a value, which sets the exit code 3."""
+        self.stream.close()
+        self.stream.clear_progress()
+        if self.met is not None:
+            self.stream.note(str(self.met), topic="kink")
+        if self.unread > _MOST_REPORTED:
+            self.stream.error(RequestError(f"{self.unread - _MOST_REPORTED:,} more rows could not be read"))
+        if self.strange > _MOST_REPORTED:
+            self.stream.note(f"{self.strange - _MOST_REPORTED:,} more cells have control characters", topic="cells")
+        if self.first is not None:
+            have = "has" if self.lost == 1 else "have"
+            self.stream.note(
+                f"{self.lost:,} of {self.rows:,} points {have} no value; the first is {self.first.place} "
+                f"({_point(self.first)}): {self.first.title}",
+                topic="cells",
+            )
+            self.stream.code = max(self.stream.code, DomainProblem.exit_code)
+
+
+def _point(lost: LostPoints) -> str:
+    """Return the first six values of a point as text, with six digits; … stands for the rest."""
+    digits = Digits(significant=6)
+    shown = [f"{name} = {digits.show(x)}" for name, x in lost.at.items()]
+    return ", ".join(shown[:6] + ["…"] * (len(shown) > 6))
