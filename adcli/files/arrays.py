@@ -20,6 +20,8 @@ else:
     np = Later("numpy", "numpy")
     pl = Later("polars", "arrow")
 
+__all__ = ["array_of", "doubles_of", "np", "pl", "series_of"]
+
 
 def doubles_of(column: pa.Array) -> Doubles:
     """Return an Arrow array of doubles without nulls as a NumPy array, which is read-only."""

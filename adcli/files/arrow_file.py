@@ -9,8 +9,8 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from ..errors import AdcliError, RequestError
-from ..extras import Later, Needs
-from .arrays import array_of, doubles_of
+from ..extras import Needs
+from .arrays import array_of, doubles_of, np
 from .kinds import Kind
 from .points import (
     BATCH,
@@ -30,13 +30,10 @@ from .points import (
 if TYPE_CHECKING:
     from types import ModuleType
 
-    import numpy as np
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     from .points import Column, Doubles
-else:
-    np = Later("numpy", "numpy")
 
 _BUFFER = 1 << 20  # bytes of a column that are read at a time
 _GROUP = 1 << 19  # rows of Parquet that are written at a time

@@ -11,22 +11,17 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
-from ..extras import Later, if_installed
+from ..extras import if_installed
 from ..records import NamedTuple
-from .arrays import doubles_of, series_of
+from .arrays import doubles_of, np, pl, series_of
 from .points import FEW_ROWS
 
 if TYPE_CHECKING:
-    import numpy as np
-    import polars as pl
     import pyarrow as pa
 
     from .points import Column, Doubles
 
     Texts: TypeAlias = list[str | None] | pl.Series  # a series of doubles is written as texts
-else:
-    np = Later("numpy", "numpy")
-    pl = Later("polars", "arrow")
 
 # What has no digits, by what Python writes for it: as everywhere else; what Polars writes differs.
 SPECIAL: Final = MappingProxyType({"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"})

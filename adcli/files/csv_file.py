@@ -16,9 +16,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from ..errors import AdcliError, RequestError, Source, Span
-from ..extras import Later, if_installed
+from ..extras import if_installed
 from ..overriding import override
-from .arrays import doubles_of, series_of
+from .arrays import doubles_of, np, pl, series_of
 from .column_texts import SPECIAL, CellSpelling, number_texts, sheet, texts
 from .kinds import typed_array
 from .points import (
@@ -37,16 +37,11 @@ from .points import (
 )
 
 if TYPE_CHECKING:
-    import numpy as np
-    import polars as pl
     import pyarrow as pa
 
     from .points import Column, Doubles
 
     Columns: TypeAlias = tuple[int, dict[str, Doubles], dict[str, Column]]  # rows, inputs, what is carried
-else:
-    np = Later("numpy", "numpy")
-    pl = Later("polars", "arrow")
 
 _SEPARATORS = (",", ";", "\t")
 _SWAPPED = str.maketrans(",.", ".,")  # a point in a number with decimal commas makes it unreadable

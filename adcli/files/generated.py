@@ -12,22 +12,18 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from ..errors import RequestError, Source, Span
-from ..extras import Later
 from ..language.problems import pieces, read_point
 from ..language.scanner import plain_name
 from ..records import NamedTuple
 from ..table.suggest import similar
+from .arrays import np
 from .kinds import Kind
 from .points import BATCH, FEW_ROWS, Batch, Job, RequestedColumns, RowRange
 
 if TYPE_CHECKING:
-    import numpy as np
-
     from .points import Column, Doubles
 
     Draw: TypeAlias = Callable[..., Doubles]  # of a generator, the parameters and how many
-else:
-    np = Later("numpy", "numpy")
 
 _MOST = 10**15  # rows: their numbers are exact in a double
 _AXIS = re.compile(r"\s*([^=]+?)\s*=(.*)\Z", re.DOTALL)

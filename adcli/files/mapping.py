@@ -15,22 +15,19 @@ from typing import TYPE_CHECKING, BinaryIO, TypeVar
 
 from ..engine.kernel import Kernel
 from ..errors import AdcliError, NameProblem, RequestError, Source, Span
-from ..extras import Later
 from ..language.program import Program, read_program
 from ..language.scanner import plain_name, plain_spelling
 from ..records import NamedTuple
 from ..table.suggest import check_inputs, similar
+from .arrays import np
 from .kinds import AS_THEY_STAND, Kind
 from .points import DAMAGED, FORMATS, LONGEST, Batch, Intake, PointsFile, RequestedColumns, ResultsFile, RowRange, Sink
 
 if TYPE_CHECKING:
-    import numpy as np
     import pyarrow as pa
 
     from ..engine.point_warnings import Met
     from .points import Bytes, Column, Doubles
-else:
-    np = Later("numpy", "numpy")
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")

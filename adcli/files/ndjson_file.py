@@ -9,8 +9,9 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from ..errors import AdcliError, RequestError, Source, Span
-from ..extras import Later, if_installed
+from ..extras import if_installed
 from ..overriding import override
+from .arrays import np, pl
 from .column_texts import SPECIAL, CellSpelling, number_texts, records, texts
 from .kinds import typed_array
 from .points import (
@@ -27,13 +28,7 @@ from .points import (
 )
 
 if TYPE_CHECKING:
-    import numpy as np
-    import polars as pl
-
     from .points import Column, Doubles
-else:
-    np = Later("numpy", "numpy")
-    pl = Later("polars", "arrow")
 
 # What is written for nan and infinities, which JSON has not: nothing that breaks a reader of numbers, the words that
 # Python and JavaScript know, or these as texts.

@@ -17,19 +17,16 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias, TypeVar
 
 from ..errors import AdcliError, RequestError, Span
-from ..extras import Later
 from ..records import NamedTuple
+from .arrays import np
 from .kinds import AS_THEY_STAND, Kind, PossibleKinds
 
 if TYPE_CHECKING:
-    import numpy as np
     import pyarrow as pa
     from numpy.typing import NDArray
 
     Doubles: TypeAlias = NDArray[np.float64]
     Column: TypeAlias = list[object] | Doubles | pa.Array  # cells as they stand in a file, to be carried over
-else:
-    np = Later("numpy", "numpy")
 
 BATCH = 1 << 16  # rows that are worked on at a time
 BLOCK = 1 << 21  # bytes of a text that make about as many

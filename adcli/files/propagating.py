@@ -10,9 +10,9 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from ..errors import RequestError
-from ..extras import Later
 from ..language.program import Program
 from ..records import NamedTuple
+from .arrays import np
 from .kinds import AS_THEY_STAND, Kind
 from .mapping import MappedBatch, MapPlan, check_distinct, mapped, ordered, planned
 from .points import Batch, PointsFile, RequestedColumns
@@ -20,7 +20,6 @@ from .points import Batch, PointsFile, RequestedColumns
 if TYPE_CHECKING:
     from typing import TypeAlias
 
-    import numpy as np
     from numpy.typing import NDArray
 
     from .points import Doubles
@@ -29,8 +28,6 @@ if TYPE_CHECKING:
     Draws: TypeAlias = Callable[
         [Mapping[str, float], Mapping[str, float], Mapping[str, tuple[float, float]]], Mapping[str, Sequence[float]]
     ]
-else:
-    np = Later("numpy", "numpy")
 
 Result = TypeVar("Result")
 

@@ -10,16 +10,12 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from ..errors import RequestError
-from ..extras import Later
 from ..records import NamedTuple
 from ..table.suggest import similar
+from .arrays import np
 
 if TYPE_CHECKING:
-    import numpy as np
-
     from .points import Column, Doubles
-else:
-    np = Later("numpy", "numpy")
 
 _BINS = 64  # of a histogram, at most
 
