@@ -78,9 +78,8 @@ def _adjoints(traced: Trace, steps: list[Step], contributions: bool) -> list[Bla
         before = sums.get(step.label)
         added = _step_formula(step).removeprefix(f"{barred(step.label)} + ")
         sums[step.label] = added if before is None else f"{before} + {added}"
-    labels = [row.label for row in traced.rows if row.label in sums or row.operator == INPUT]
-    inputs = [label for label in labels if label in traced.at]
-    order = [label for label in reversed(labels) if label not in traced.at] + inputs[::-1]
+    labels = [row.label for row in reversed(traced.rows) if row.label in sums or row.operator == INPUT]
+    order = sorted(labels, key=lambda label: label in traced.at)  # inputs come last
     return [BlankLine(barred(label), sums.get(label, "0")) for label in order]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
-from statistics import median
+from statistics import mean, median
 from types import MappingProxyType
 
 from ..marking.assessing import total
@@ -288,7 +288,7 @@ def statistics(lines: Sequence[GradeLine]) -> Statistics:
         slips.update({slip for _, mark in line.first for slip in mark.slips})
     return Statistics(
         dict(Counter(line.status for line in lines)),
-        sum(fractions, _NOTHING) / len(fractions) if fractions else None,
+        mean(fractions) if fractions else None,
         median(fractions) if fractions else None,
         tuple(tenths[k] for k in range(10)),
         tuple(_row_counts(lines)),
@@ -314,8 +314,7 @@ def _row_counts(lines: Sequence[GradeLine]) -> list[RowCount]:
                 counts["first"] += marking.first in quantity.rows
                 counted.update(quantity.rows)
             for index, mark in enumerate(marking.marks):
-                is_counted = not marking.quantities or index == marking.first or mark.verdict == "unreadable"
-                if is_counted and index not in counted and mark.verdict not in _NOT_COUNTED:
+                if index not in counted and _is_counted(marking, index):
                     counts = counters.setdefault((problem, mark.row or "not readable"), Counter())
                     counts[_outcome(mark.verdict)] += 1
                     counts["first"] += index == marking.first
@@ -325,6 +324,14 @@ def _row_counts(lines: Sequence[GradeLine]) -> list[RowCount]:
         if any(n[outcome] for outcome in OUTCOMES if outcome != "right")
     ]
     return sorted(rows, key=lambda row: (-row.first, -row.wrong, natural(row.problem), natural(row.row)))
+
+
+def _is_counted(marking: Marking, index: int) -> bool:
+    """Return whether a row that belongs to no quantity counts: as the first error, if it cannot be read, or if the
+    marking has no quantities."""
+    verdict = marking.marks[index].verdict
+    is_counted = not marking.quantities or index == marking.first or verdict == "unreadable"
+    return is_counted and verdict not in _NOT_COUNTED
 
 
 def _outcome(verdict: str) -> str:

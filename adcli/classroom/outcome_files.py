@@ -11,10 +11,8 @@ from hashlib import sha256
 from ..records import NamedTuple
 from ..writing import written
 
-_LEDGER = (
-    "written"  # in the folder of remembered work: what was written last, by path; students' work there ends in .json
-)
-
+# In the folder of remembered work: what was written last, by path; students' work there ends in .json.
+_LEDGER = "written"
 
 _MOST = 100  # files beside one that people may have changed, too
 
@@ -60,19 +58,7 @@ class OutcomeFiles:
         Raises OutputProblem.
         """
         before = self._remembered()
-        kept: list[Kept] = []
-        texts: dict[str, bytes] = {}
-        gone: list[str] = []
-        for path, text in self.planned.items():
-            there, beside = self._there(path), self._beside(path, before)
-            if there is None or there == text or _digest(there) in {*before.get(path, ()), *self.accepted}:
-                texts[path] = text
-                old = self._there(beside) if beside in before else None
-                if old is not None and _digest(old) in before[beside]:
-                    gone.append(beside)
-            else:
-                kept.append(Kept(path, beside))
-                texts[beside] = text
+        kept, gone, texts = self._choices(before)
         new = {path: [_digest(text)] for path, text in texts.items()}
         changed = {path: text for path, text in texts.items() if self._there(path) != text}
         if changed:  # an interrupted run has written some of them: what was and what will be are both this program's
@@ -89,6 +75,18 @@ class OutcomeFiles:
             self._remember(after)
         return kept
 
+    def _choices(self, before: Mapping[str, list[str]]) -> tuple[list[Kept], list[str], dict[str, bytes]]:
+        """Return the files that are kept, the files next to others that are removed, and the texts that are to be
+        there, by path."""
+        texts: dict[str, bytes] = {}
+        kept = [Kept(path, self._beside(path, before)) for path in self.planned if self._is_edited(path, before)]
+        replaced = {each.path: each.beside for each in kept}
+        for path, text in self.planned.items():
+            texts[replaced.get(path, path)] = text
+        besides = [self._beside(path, before) for path in self.planned if path not in replaced]
+        gone = [beside for beside in besides if beside in before and self._is_written(beside, before)]
+        return kept, gone, texts
+
     def _beside(self, path: str, before: Mapping[str, list[str]]) -> str:
         """Return `grades.new.csv` for `grades.csv`: the first such name that is free or was written by an earlier
         run."""
@@ -97,8 +95,18 @@ class OutcomeFiles:
         return next((name for name in names if self._is_free(name, before)), f"{stem}.new{_MOST}{suffix}")
 
     def _is_free(self, path: str, before: Mapping[str, list[str]]) -> bool:
-        there = self._there(path) if path not in self.planned else None
-        return path not in self.planned and (there is None or _digest(there) in before.get(path, ()))
+        return path not in self.planned and (self._there(path) is None or self._is_written(path, before))
+
+    def _is_written(self, path: str, before: Mapping[str, list[str]]) -> bool:
+        """Return whether a file is there as an earlier run has written it."""
+        there = self._there(path)
+        return there is not None and _digest(there) in before.get(path, ())
+
+    def _is_edited(self, path: str, before: Mapping[str, list[str]]) -> bool:
+        """Return whether a person has changed a planned file, and the edits have not been taken over."""
+        there = self._there(path)
+        known = there is None or there == self.planned[path] or _digest(there) in self.accepted
+        return not known and not self._is_written(path, before)
 
     def _there(self, path: str) -> bytes | None:
         try:

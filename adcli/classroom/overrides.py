@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from fractions import Fraction
 from io import StringIO
 
@@ -84,20 +84,27 @@ def edits_of(before: str, after: str) -> SheetEdits:
             continue
         cells = old.get(student, {})
         changed = {column for column, cell in row.items() if not _is_same(cell, cells.get(column, ""))} - {"student"}
-        mark = parse_mark(row.get("earned", "")) if "earned" in changed else None
-        percent, possible = parse_mark(row.get("percent", "")), parse_mark(row.get("possible", ""))
-        if mark is None and "percent" in changed and percent is not None and possible is not None:
-            mark = percent * possible / 100
-        said = (
+        mark = _changed_mark(row, changed)
+        words = [
             row[column].strip().removeprefix(cells.get(column, "").strip()) for column in _TEXTS if column in changed
-        )
-        comment = "; ".join(filter(None, (text.strip("; ") for text in said)))
+        ]
+        comment = "; ".join(filter(None, (text.strip("; ") for text in words)))
         if mark is not None or comment:
             edits.overrides.append(Override(student, "", TOTAL, mark, comment))
         left = changed - ({"earned", "percent", "possible"} if mark is not None else set()) - {*_TEXTS}
         if left and cells:
             edits.ignored.append(f"{', '.join(column for column in row if column in left)} of {student}")
     return edits
+
+
+def _changed_mark(row: Mapping[str, str], changed: Collection[str]) -> Fraction | None:
+    """Return the mark in a line whose columns `changed` were changed: `earned`, else `percent` of the possible marks;
+    None if neither is a new number."""
+    mark = parse_mark(row.get("earned", "")) if "earned" in changed else None
+    percent, possible = parse_mark(row.get("percent", "")), parse_mark(row.get("possible", ""))
+    if mark is None and "percent" in changed and percent is not None and possible is not None:
+        return percent * possible / 100
+    return mark
 
 
 def _is_same(cell: str, other: str) -> bool:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import re
-from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ..errors import AdcliError
 from ..graph.tape import vjp
@@ -86,7 +85,7 @@ def _copies(lines: Sequence[GradeLine]) -> Iterator[tuple[str, list[str]]]:
         if line.graded is not None and not line.graded.submission.notes:
             texts = {marking.answer.lines for marking in line.graded.markings if marking.answer is not None}
             text = "".join("".join(map(str.casefold, each)) for each in sorted(texts))
-            text = re.sub(r"\s+", "", text)
+            text = "".join(text.split())
             if len(text) >= _SHORTEST:
                 groups[text].append(line.student)
     for students in groups.values():
@@ -109,12 +108,8 @@ class _ResultsOfInstances:
             return ""
         text = "\n".join(dict.fromkeys("\n".join(each.answer.lines) for each in markings if each.answer is not None))
         shown = [float(number.replace("−", "-")) for number in _NUMBER.findall(text)]
-        counts: dict[str, int] = {}
-        for student, numbers in self.numbers.items():
-            if student != key_name:
-                counts[student] = sum(any(_may_be(x, number) for x in shown) for number in numbers - own)
-        likeliest = sorted(counts, key=lambda student: -counts[student])[:_MOST_TRIED]
-        tried = (student for student in likeliest if counts[student] >= _FEWEST)
+        counts = Counter({student: _count_shown(numbers - own, shown) for student, numbers in self.numbers.items()})
+        tried = (student for student, count in counts.most_common(_MOST_TRIED) if count >= _FEWEST)
         return next((student for student in tried if self._earns_more(text, student, line)), "")
 
     def _earns_more(self, text: str, student: str, line: GradeLine) -> bool:
@@ -137,5 +132,6 @@ def _results(tasks: Sequence[Task]) -> Iterator[float]:
                 yield from (float(bars[slot]) for slot in graph.inputs)
 
 
-def _may_be(shown: float, result: float) -> bool:
-    return abs(shown - result) <= _MOST_RELATIVE * abs(result)
+def _count_shown(results: Iterable[float], shown: Sequence[float]) -> int:
+    """Return how many of the results are among the numbers `shown`, which may be rounded."""
+    return sum(any(abs(x - result) <= _MOST_RELATIVE * abs(result) for x in shown) for result in results)

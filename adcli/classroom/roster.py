@@ -37,7 +37,6 @@ _MISREAD = (
 )  # fmt: skip
 _SPELLED = re.compile(r"#(?:U([0-9A-Fa-f]{4})|L(00[01][0-9A-Fa-f]{5}))")  # as unzip does for what a system cannot write
 _MOST_WORDS = 6  # of a name
-_DIGITS = re.compile(r"\d+\Z")
 PARTICIPANT = "participant"  # what Moodle calls people in its files, before the number; in its lists in any language
 
 
@@ -151,7 +150,7 @@ def read_roster(text: str, name: str) -> Roster:
             help="call the columns student, name or email, or take what Canvas or Moodle exports",
         )
     points = next((row for row in rows if _cell(row, _NAMES).strip().casefold() == _POINTS), None)
-    people = tuple(_person(row) for row in rows if row is not points and _is_person(row))
+    people = tuple(_person(row) for row in rows if row is not points and _cell(row, (*_IDS, *_NAMES, *_EMAILS)))
     known = _known(people)
     return Roster(header, people, points, known, _loosely(known))
 
@@ -178,10 +177,6 @@ def _cell(row: Mapping[str, str], columns: Sequence[str]) -> str:
     return next((cell for column in columns for name, cell in row.items() if plain(name) == column and cell), "")
 
 
-def _is_person(row: Mapping[str, str]) -> bool:
-    return bool(_cell(row, _IDS) or _cell(row, _NAMES) or _cell(row, _EMAILS))
-
-
 def id_columns(header: Iterable[str]) -> list[str]:
     """Return the columns of a class list that identify people: ids and addresses, not names."""
     return [cell for cell in header if plain(cell) in (*_IDS[1:], *_EMAILS)]
@@ -196,22 +191,31 @@ def _person(row: Mapping[str, str]) -> Person:
 def _known(people: Sequence[Person]) -> dict[str, tuple[Person, ...]]:
     """Return people by all their names: ids, names, word orders, addresses, local parts of addresses, Moodle
     numbers."""
-    owners_by_name: dict[str, dict[int, Person]] = {}
     columns = worksheet_columns(people[0].row) if people else None
     moodle_column = columns.identifier if columns is not None else ""
-    for person in people:
-        texts = [cell for name, cell in person.row.items() if plain(name) in (*_IDS, *_NAMES, *_EMAILS)]
-        texts += [person.name, *(text.partition("@")[0] for text in texts)]
-        texts += [words for text in {person.name, _cell(person.row, _NAMES)} for words in _reordered(text)]
-        numbers = (
-            _DIGITS.search(cell)
-            for name, cell in person.row.items()
-            if name == moodle_column or plain(name) in _OF_MOODLE
-        )
-        texts += [f"{PARTICIPANT}{number.group()}" for number in numbers if number is not None]
-        for key in {plain(text) for text in texts} - {""}:
-            owners_by_name.setdefault(key, {})[id(person)] = person
-    return {key: tuple(owners.values()) for key, owners in owners_by_name.items()}
+    return _by_key((plain(text), person) for person in people for text in _texts_of(person, moodle_column))
+
+
+def _texts_of(person: Person, moodle_column: str) -> Iterator[str]:
+    """Yield all texts by which a person may be called; `moodle_column` is the one with Moodle's numbers."""
+    yield person.name
+    for name, cell in person.row.items():
+        if plain(name) in (*_IDS, *_NAMES, *_EMAILS):
+            yield from (cell, cell.partition("@")[0])
+        if name == moodle_column or plain(name) in _OF_MOODLE:
+            number = cell[len(cell.rstrip("0123456789")) :]
+            yield f"{PARTICIPANT}{number}" if number else ""
+    for text in (person.name, _cell(person.row, _NAMES)):
+        yield from _reordered(text)
+
+
+def _by_key(pairs: Iterable[tuple[str, Person]]) -> dict[str, tuple[Person, ...]]:
+    """Return the people of each key that is not empty, each person once."""
+    people: dict[str, dict[int, Person]] = {}
+    for key, person in pairs:
+        if key:
+            people.setdefault(key, {})[id(person)] = person
+    return {key: tuple(owners.values()) for key, owners in people.items()}
 
 
 def _reordered(name: str) -> list[str]:
@@ -224,10 +228,7 @@ def _reordered(name: str) -> list[str]:
 
 def _loosely(known: Mapping[str, tuple[Person, ...]]) -> dict[str, tuple[Person, ...]]:
     """Return people by all their names without accents."""
-    owners_by_name: dict[str, dict[int, Person]] = {}
-    for key, people in known.items():
-        owners_by_name.setdefault(_without_accents(key), {}).update({id(person): person for person in people})
-    return {key: tuple(owners.values()) for key, owners in owners_by_name.items()}
+    return _by_key((_without_accents(key), person) for key, people in known.items() for person in people)
 
 
 # --- names of files ---------------------------------------------------------------------------------------------------

@@ -274,16 +274,12 @@ def attempt_problem(
 
             message.at(" --at ".join(map(shlex.quote, options.at)))
         if message.span is None and not single and isinstance(problem, Problem):
-            message.span = _first_line(problem)
+            first_line = problem.source.text.partition("\n")[0].rstrip()
+            message.span = Span(0, len(first_line), problem.source)
         stream.error(message)
         fail(message)
         return not (options.fail_fast or options.debug)
     return True
-
-
-def _first_line(problem: Problem) -> Span:
-    """Return the span of the first line of a problem, for an error about the whole problem."""
-    return Span(0, len(problem.source.text.partition("\n")[0].rstrip()), problem.source)
 
 
 def _prepare(
@@ -311,10 +307,10 @@ def _prepare(
         again = read_program(problem.source, known, letters=True)
         program = again if missing <= set(again.graph.inputs.values()) else program
     if option_point and not single:
-        needed = set(program.graph.inputs.values())
-        for name in needed - at.keys():
-            needed |= set(product_of(name, at) or ())  # `xy` may mean x*y: the message then suggests it
-        at = {name: x for name, x in at.items() if name in needed or name in problem_point}
+        inputs = set(program.graph.inputs.values())
+        factors = (product_of(name, at) or () for name in inputs - at.keys())  # `xy` may mean x*y, which is suggested
+        needed = inputs.union(problem_point, *factors)
+        at = {name: x for name, x in at.items() if name in needed}
     return PreparedProblem(problem, program, at, single)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import pairwise
@@ -211,10 +212,10 @@ def read_samples(texts: Iterable[str]) -> list[DrawnInput]:
                 f"{shape} has {len(known.parameters)} parameters", Span(start, end, source),
                 f"this has {len(arguments)}", help=f"write {shape}({', '.join(known.parameters)})",
             )  # fmt: skip
-        finite = all(map(math.isfinite, parameters))
-        if not finite or not known.holds(*parameters):
-            needed = known.condition if finite else "finite numbers"
-            raise RequestError(f"{shape} needs {needed}", Span(start, end, source))
+        if not all(map(math.isfinite, parameters)):
+            raise RequestError(f"{shape} needs finite numbers", Span(start, end, source))
+        if not known.holds(*parameters):
+            raise RequestError(f"{shape} needs {known.condition}", Span(start, end, source))
         samples.append(DrawnInput(name, shape, parameters))
     return samples
 
@@ -229,16 +230,9 @@ def generated(
     Raises RequestError for two unnamed samples, an input with two values, `rows` with a grid, or missing or too many
     rows.
     """
-    others = [sample for sample in samples if not sample.name]
-    drawn = [sample for sample in samples if sample.name]
-    if len(others) > 1:
-        raise RequestError("two samples name no input", help='write --sample "x1=normal(0,1), x2=uniform(0,1)"')
-    named = {*[axis.name for axis in axes], *[sample.name for sample in drawn]}
-    if others:
-        drawn += [others[0]._replace(name=name) for name in open_inputs if name not in named]
-    names = [*[axis.name for axis in axes], *[sample.name for sample in drawn]]
-    for name in names:
-        if names.count(name) > 1:
+    drawn = _drawn_inputs(samples, {axis.name for axis in axes}, open_inputs)
+    for name, count in Counter([axis.name for axis in axes] + [sample.name for sample in drawn]).items():
+        if count > 1:
             raise RequestError(f"{name} has two values", help="name an input once in --over and --sample")
     if axes and rows is not None:
         raise RequestError("--n is for samples without a grid", help="each point of the grid of --over has one draw")
@@ -248,6 +242,17 @@ def generated(
     if count > _MOST:
         raise RequestError("the grid has too many points", label=f"they are {count:,}", help=f"up to {_MOST:,} will do")
     return Generated(axes, drawn, count, seed)
+
+
+def _drawn_inputs(samples: Sequence[DrawnInput], taken: set[str], open_inputs: Sequence[str]) -> list[DrawnInput]:
+    """Return the samples with names; one without a name is drawn for each of the `open_inputs` that neither another
+    sample nor `taken` has. Raises RequestError if two have no name."""
+    drawn = [sample for sample in samples if sample.name]
+    others = [sample for sample in samples if not sample.name]
+    if len(others) > 1:
+        raise RequestError("two samples name no input", help='write --sample "x1=normal(0,1), x2=uniform(0,1)"')
+    taken = taken.union(sample.name for sample in drawn)
+    return drawn + [sample._replace(name=name) for sample in others for name in open_inputs if name not in taken]
 
 
 def whole_number(text: str, what: str) -> int:

@@ -81,36 +81,44 @@ def _command(stream: Stream, topic: str, pages: list[str]) -> int:
 
 def _search(words: str, pages: Iterable[str]) -> str:
     """Return what the manual has on words, in any order: the command that they are another name of, functions, and up
-    to five lines of each page, the pages with most of them first; empty if nothing is found.
+    to three lines of each of six pages, those with most of them first; empty if there is nothing.
     """
-    from ...render import manual
+    return "".join(f"{line}\n" for line in (*_named(words), *_in_pages(words, pages))).lstrip("\n")
+
+
+def _named(words: str) -> list[str]:
+    """Return a line for each command and each function that the words, or one of them, are a name of."""
     from ...table.functions import lookup
     from ..main import COMMANDS
-    from ..synonyms import SUBJECTS, command_of
+    from ..synonyms import command_of
 
-    found: list[str] = []
-    parts = [SUBJECTS.get(word.casefold(), word.casefold()) for word in words.split()]
-    parts = [part.removesuffix("s") if len(part) > 4 else part for part in parts]
+    lines: list[str] = []
     for word in dict.fromkeys([words, *words.split()]):
         command, row = command_of(word), lookup(word)
-        name = (command or "").partition(" ")[0]
-        if command and not any(line.startswith(f"adcli {command} ") for line in found):
-            found.append(f"adcli {command}   {COMMANDS.get(name, '')}".rstrip())
+        if command and not any(line.startswith(f"adcli {command} ") for line in lines):
+            lines.append(f"adcli {command}   {COMMANDS.get(command.partition(' ')[0], '')}".rstrip())
         if row is not None and row.summary:
-            found.append(f"adcli functions {row.name}   {row.summary}")
-    places = {}
+            lines.append(f"adcli functions {row.name}   {row.summary}")
+    return lines
+
+
+def _in_pages(words: str, pages: Iterable[str]) -> Iterator[str]:
+    """Yield the title of each page that has all words, after an empty line, and its lines that have all of them."""
+    from ...render import manual
+    from ..synonyms import SUBJECTS
+
+    parts = [SUBJECTS.get(word.casefold(), word.casefold()) for word in words.split()]
+    parts = [part.removesuffix("s") if len(part) > 4 else part for part in parts]
+    hits: dict[str, list[str]] = {}
     for page in pages:
-        if page in _ABOUT_ITSELF:
-            continue
-        lines = [line.strip() for line in manual.markdown(page).split("\n")]
-        hits = [line for line in lines if all(part in line.casefold() for part in parts)]
-        if hits or all(part in "\n".join(lines).casefold() for part in parts):
-            places[page] = hits
-    best = sorted(places, key=lambda page: (parts[0] not in manual.title(page).casefold(), -len(places[page])))
+        text = manual.markdown(page)
+        if page not in _ABOUT_ITSELF and all(part in text.casefold() for part in parts):
+            lines = [line.strip() for line in text.split("\n")]
+            hits[page] = [line for line in lines if all(part in line.casefold() for part in parts)]
+    best = sorted(hits, key=lambda page: (parts[0] not in manual.title(page).casefold(), -len(hits[page])))
     for page in best[:_PAGES]:
-        found.append(f"\nadcli help {page}   {manual.title(page)}")
-        found += [f"  {line if len(line) <= _WIDE else line[: _WIDE - 1] + '…'}" for line in places[page][:_LINES]]
-    return "".join(f"{line}\n" for line in found).lstrip("\n")
+        yield f"\nadcli help {page}   {manual.title(page)}"
+        yield from (f"  {line if len(line) <= _WIDE else line[: _WIDE - 1] + '…'}" for line in hits[page][:_LINES])
 
 
 def _all_pages(stream: Stream, options: HelpRequest) -> int:

@@ -16,6 +16,7 @@ from ..stream import Stream
 from ..sweep_options import sweep_request
 
 if TYPE_CHECKING:
+    from ...trace.model import Request
     from ..problem_loop import PreparedProblem
 
 _HELP = """The sweeps one step at a time, in the terminal; off a terminal all steps at once.
@@ -43,13 +44,8 @@ def run(stream: Stream, options: StepRequest) -> int | None:
     On a terminal keys move between steps; else all steps are printed at once, with --predict one question at a time.
     Raises RequestError if problems and predictions would both come from standard input.
     """
-    from ...render.explanation import parts
-    from ...render.plain import Plain
-    from ...render.step_sentences import accounts
-    from ...render.trace_tables import heading
-    from ...trace.trace_program import trace
-    from ..problem_loop import for_each_problem, print_notes
-    from ..terminal_stepper import Quit, Walk, ask_all
+    from ..problem_loop import for_each_problem
+    from ..terminal_stepper import Quit
 
     options.configure(stream)
     from_input = options.expr == "-" or options.file == "-" or (options.expr is None and options.file is None)
@@ -59,40 +55,49 @@ def run(stream: Stream, options: StepRequest) -> int | None:
         )
     request = sweep_request(options)
     keys = stream.is_terminal and stdin_is_terminal() and os.environ.get("TERM") != "dumb"
-    detail = options.detail or ("full" if keys else "short")
-
-    def work(posed: PreparedProblem) -> None:
-        """Trace one problem, show its steps, and print its notes except those about kinks, which the steps have.
-
-        Steps of vectors and matrices are printed all at once."""
-        if posed.arrays is not None and not options.predict:
-            from ...arrays.sweeps import array_trace
-            from ...render import array_explanation
-
-            arrays = array_trace(posed.arrays, posed.at, posed.without_data(request), posed.problem.label)
-            shown = array_explanation.parts(arrays, not posed.single, request.digits)
-            stream.write(Plain(stream.columns).body(shown))
-            print_notes(stream, arrays.trace.notes, posed)
-            return
-        result = trace(posed.program, posed.at, posed.without_data(request), posed.problem.label)
-        head = heading(result, request.digits)
-        explanations = accounts(result, request.digits, detail, apart=keys)
-        if keys and any(account.lines for account in explanations):
-            Walk(stream, head, explanations, options.predict).run()
-        elif options.predict:
-            ask_all(stream, explanations)
-        else:
-            named = result.label or not posed.single
-            stream.write(Plain(stream.columns).body(parts(head if named else "", explanations)))
-        print_notes(stream, [note for note in result.notes if note.kind != "kink"], posed)
-
     try:
-        if not for_each_problem(stream, options, work):
+        if not for_each_problem(stream, options, lambda posed: _show(stream, options, request, keys, posed)):
             return None
     except Quit:
         pass
     stream.close()
     return stream.code
+
+
+def _show(stream: Stream, options: StepRequest, request: Request, keys: bool, posed: PreparedProblem) -> None:
+    """Trace one problem, show its steps (by `keys`, or all at once), and print its notes except those about kinks,
+    which the steps have.
+
+    Steps of vectors and matrices are printed all at once.
+    """
+    from ...render.explanation import parts
+    from ...render.plain import Plain
+    from ...render.step_sentences import accounts
+    from ...render.trace_tables import heading
+    from ...trace.trace_program import trace
+    from ..problem_loop import print_notes
+    from ..terminal_stepper import Walk, ask_all
+
+    if posed.arrays is not None and not options.predict:
+        from ...arrays.sweeps import array_trace
+        from ...render import array_explanation
+
+        arrays = array_trace(posed.arrays, posed.at, posed.without_data(request), posed.problem.label)
+        shown = array_explanation.parts(arrays, not posed.single, request.digits)
+        stream.write(Plain(stream.columns).body(shown))
+        print_notes(stream, arrays.trace.notes, posed)
+        return
+    result = trace(posed.program, posed.at, posed.without_data(request), posed.problem.label)
+    head = heading(result, request.digits)
+    explanations = accounts(result, request.digits, options.detail or ("full" if keys else "short"), apart=keys)
+    if keys and any(account.lines for account in explanations):
+        Walk(stream, head, explanations, options.predict).run()
+    elif options.predict:
+        ask_all(stream, explanations)
+    else:
+        named = result.label or not posed.single
+        stream.write(Plain(stream.columns).body(parts(head if named else "", explanations)))
+    print_notes(stream, [note for note in result.notes if note.kind != "kink"], posed)
 
 
 COMMAND = Command(_HELP, StepRequest, run)
