@@ -223,6 +223,16 @@ def accident(error: Exception) -> AdcliError:
     )
 
 
+# Texts of messages in several rooms.
+NO_EXPRESSION = "there is no expression"
+NOT_CLOSED = "a quotation mark is never closed"
+NOTHING_WRITTEN = "nothing is written here"
+NOT_GIVEN = "no value is given for it"
+SAME_LENGTH = "give all rows the same length"
+SMALLER_EXAMPLE = "trace a smaller example"
+WRITE_INF = "write inf if you mean infinity"
+
+
 def damaged(what: str, why: str = "") -> RequestError:
     """Return the error for a pickle of `what` whose state adcli did not make; `why` is the label."""
     return RequestError(

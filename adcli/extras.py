@@ -16,8 +16,11 @@ _BROKEN = (ImportError, OSError, RuntimeError, SystemError)  # what importing a 
 _STARTING = {"polars": 4 * 10**9}  # bytes that a module needs to start its threads, beyond which it would panic
 
 
+SPREADSHEETS = ("spreadsheets need openpyxl", "xlsx")  # for Needs
+
+
 class Needs:
-    """A context for importing an optional package: `with Needs("spreadsheets need openpyxl", "xlsx"): import openpyxl`.
+    """A context for importing an optional package: `with Needs(*SPREADSHEETS): import openpyxl`.
 
     Raises RequestError if the package is not installed or does not load, and if the process may use less than `memory`
     bytes, because some libraries end the process then. Import errors about modules of adcli pass. `extra` is the name

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from .engine.kernel import Kernel
 from .errors import NameProblem, RequestError, Source
 from .extras import Later, Needs
-from .files.mapping import MapPlan, named_columns, result_names, through
+from .files.mapping import MapPlan, named_columns, no_column, result_names, through
 from .language.program import read_program
 from .records import NamedTuple
 
@@ -73,9 +73,7 @@ class BatchFunction(NamedTuple):
         known = named_columns(columns)
         for name in [*inputs, *(self.carry or ())]:
             if name not in (known if name in inputs else columns):
-                raise NameProblem(
-                    f"the points have no column {name}", help=f"the columns are {', '.join(columns[:12])}"
-                )
+                raise no_column(name, f"the columns are {', '.join(columns[:12])}")
         used = {known[name] for name in inputs}
         carried = [name for name in columns if name not in used] if self.carry is None else self.carry
         return MapPlan(kernel, {name: known[name] for name in inputs}, constants, carried, results)

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Generator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from ..errors import DomainProblem, RequestError
+from ..errors import SMALLER_EXAMPLE, DomainProblem, RequestError
 from ..extras import Needs
 from ..graph.recording import Recording, check_results, doubles_of, element_name
 from ..graph.rules import partials_at, value_at
@@ -542,6 +542,4 @@ class _Jaxpr:
         )
 
     def _too_much(self) -> RequestError:
-        return RequestError(
-            f"the function takes more than {_MOST} operations on numbers", help="trace a smaller example"
-        )
+        return RequestError(f"the function takes more than {_MOST} operations on numbers", help=SMALLER_EXAMPLE)

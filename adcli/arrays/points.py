@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from ..errors import RequestError, Source, Span
+from ..errors import NOTHING_WRITTEN, SAME_LENGTH, RequestError, Source, Span
 from ..language.problems import Written, pieces, read_point
 from ..language.tokens import plain_name as spelled_name
 from ..patterns import pattern
@@ -88,7 +88,7 @@ def _listed(name: str, text: str, span: Span) -> dict[str, float]:
         where = Span(offset + odd[0][0], offset + odd[-1][1], span.source)
         raise RequestError(
             f"{name} has rows of {len(rows[0])} and of {len(odd)} entries", where, "this row",
-            help="give all rows the same length",
+            help=SAME_LENGTH,
         )  # fmt: skip
     cells = [cell for row in rows for cell in row]
     shape: Shape = (len(cells),) if len(rows) == 1 or len(rows[0]) == 1 else (len(rows), len(rows[0]))
@@ -127,7 +127,7 @@ def _entry(name: str, text: str, start: int, source: Source) -> float:
         )  # fmt: skip
     span = Span(start, start + max(len(text), 1), source)
     if not plain:
-        raise RequestError(f"{name} has no value", span, "nothing is written here", help="write a number")
+        raise RequestError(f"{name} has no value", span, NOTHING_WRITTEN, help="write a number")
     lead, rest = " " * max(start - 2, 0) + "t=", " " * (len(source.shown) - start - len(text))
     try:
         return read_point(Source(lead + text + rest, source.name, source.first_line, source.shown))["t"]

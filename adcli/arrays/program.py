@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import reduce
 
-from ..errors import AdcliError, ArityProblem, NameProblem, Source, Span, SyntaxProblem
+from ..errors import NO_EXPRESSION, NOT_GIVEN, AdcliError, ArityProblem, NameProblem, Source, Span, SyntaxProblem
 from ..graph.graph import CONSTANTS
 from ..language.program import Program
 from ..language.spelling import Reading
@@ -72,7 +72,7 @@ def read_arrays(source: Source, shapes: Mapping[str, Shape], cse: bool = False, 
     steps = ArrayParser(source, scan(source, shapes), is_function, shapes).parse()
     if not any(step.operation in ("assign", "output") for step in steps):
         end = len(source.text)
-        raise SyntaxProblem("there is no expression", Span(end, end + 1, source), "write one here, such as norm(A x)")
+        raise SyntaxProblem(NO_EXPRESSION, Span(end, end + 1, source), "write one here, such as norm(A x)")
     if others:
         assigned = {step.text for step in steps if step.operation == "assign"}
         used = [step.text for step in steps if step.operation == "name" and step.text not in assigned]
@@ -146,7 +146,7 @@ class ArrayReader:
             guess = similar(name, [*self.shapes, *FUNCTIONS])
             raise NameProblem(
                 f"{name} has no value", Span(*span, self.source),
-                f"did you mean {guess}?" if guess else "no value is given for it",
+                f"did you mean {guess}?" if guess else NOT_GIVEN,
                 help=f"add {name}=… to the point: after @, or with --at",
             )  # fmt: skip
         self.names[name] = ArrayOperand(self.builder.input(name, self.shapes[name], span))

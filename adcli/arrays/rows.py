@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from functools import cache, partial, reduce
 from typing import Any, Final
 
+from ..errors import SAME_LENGTH
 from ..graph.graph import Graph
 from ..notation.formula import TEXT, Leaf, render
 from ..patterns import pattern
@@ -158,7 +159,7 @@ def _list_shape(call: RowCall) -> Shape:
     if odd is not None:
         many = f"{lengths[odd]} {'entry' if lengths[odd] == 1 else 'entries'}"
         title = f"row {odd + 1} has {many} and row 1 has {lengths[0]}"
-        raise Misfit(title, "give all rows the same length", (sum(lengths[:odd]),), f"row {odd + 1}")
+        raise Misfit(title, SAME_LENGTH, (sum(lengths[:odd]),), f"row {odd + 1}")
     if len(lengths) == 1 or lengths[0] == 1:
         return (sum(lengths),)
     return len(lengths), lengths[0]

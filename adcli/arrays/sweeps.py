@@ -16,8 +16,8 @@ from ..notation.table_formulas import joined, partial
 from ..numbers.doubles import FLOAT
 from ..records import NamedTuple
 from ..trace.labels import shown_name
-from ..trace.model import SEED, Note, Request, Trace
-from ..trace.trace_program import trace
+from ..trace.model import SEED, Request, Trace
+from ..trace.trace_program import trace, unused_note
 from .blocks import ArrayBlock
 from .formula_trees import ArrayName, FormulaTree, substituted, transpose, tree_of, with_transposes
 from .formulas import label, without_minus, written
@@ -101,8 +101,7 @@ def array_trace(
     scalar = trace(program.program, at, request._replace(steps=rows), label)
     used = [name for name in at if name.partition("[")[0] in program.unused]
     notes = [note for note in scalar.notes if note.kind != "unused"] + [
-        Note(name, "unused", f"{name} does not occur in the expression; derivatives with respect to it are 0")
-        for name in dict.fromkeys(name.partition("[")[0] for name in used)
+        unused_note(name) for name in dict.fromkeys(name.partition("[")[0] for name in used)
     ]
     known = dict.fromkeys((*program.inputs, *program.unused), 0)
     outputs = []

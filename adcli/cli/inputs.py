@@ -120,7 +120,12 @@ class Inputs(NamedTuple):
             return
         if stat.S_ISREG(state.st_mode) and os.path.samestat(state, written):
             where = "standard output goes there" if self.output is None else f"it is {self.output}"
-            raise RequestError(f"{name} is an input and the output", label=where, help="write to another file")
+            raise is_output(name, where, "file")
+
+
+def is_output(name: str, where: str, kind: str) -> RequestError:
+    """Return the error for an input that would be overwritten; `where` says by what, `kind` is file or folder."""
+    return RequestError(f"{name} is an input and the output", label=where, help=f"write to another {kind}")
 
 
 def size(text: str) -> int:

@@ -11,7 +11,7 @@ from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, TypeVar
 
-from ..errors import AdcliError, DomainProblem, RequestError, visible
+from ..errors import NO_EXPRESSION, AdcliError, DomainProblem, RequestError, visible
 from ..extras import Needs
 from ..files.points import FORMATS, Sink
 from ..notation.number_text import Digits
@@ -71,7 +71,7 @@ def single_problem(expr: str | None, file: str | None, inputs: Inputs) -> Proble
     problems = read_problems(expr, file, inputs)
     texts = list(problems.texts) if problems is not None else []
     if problems is None or not texts:
-        raise RequestError("there is no expression", help='write one, such as "x1*x2"')
+        raise RequestError(NO_EXPRESSION, help='write one, such as "x1*x2"')
     if len(texts) > 1:
         raise RequestError(
             "adcli map takes one expression", label=f"here are {len(texts)}", help="separate outputs by semicolons"

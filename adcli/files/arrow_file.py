@@ -24,6 +24,7 @@ from .points import (
     Sink,
     number,
     once,
+    readable_once,
     refused,
 )
 
@@ -130,7 +131,7 @@ class ArrowFile:
         Raises RequestError for a stream, which can be read only once.
         """
         if self._count is None and self._lengths is None:
-            raise RequestError(f"{self.name} can be read only once", help="save it as a Parquet file, and name that")
+            raise readable_once(self.name, "save it as a Parquet file, and name that")
         rows = sum(self._lengths()) if self._lengths is not None else self._count or 0
         bounds = [rows * k // count for k in range(count + 1)]
         return [RowRange(start, stop, start + 1) for start, stop in pairwise(bounds)]

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from ..errors import AdcliError, RequestError, Source, Span
+from ..errors import NOT_CLOSED, AdcliError, RequestError, Source, Span
 from ..extras import if_installed
 from ..overriding import override
 from .arrays import doubles_of, np, pl, series_of
@@ -146,7 +146,7 @@ class CsvFile(TextFile):
         text = block[start:].partition(b"\n")[0].decode("utf-8", "replace").rstrip("\r")
         column = len(block[start:opening].decode("utf-8", "replace"))
         return RequestError(
-            "a quotation mark is never closed",
+            NOT_CLOSED,
             Span(column, column + 1, Source(text, self.blocks.path, line)),
             "opened here",
             help='add " where the cell ends',

@@ -164,12 +164,15 @@ def _all_there(program: Program, names: Sequence[str], known: Collection[str], c
     name = lacking[0]
     slot = next(slot for slot, used in program.graph.inputs.items() if used == name)
     guess = similar(name, columns)
-    raise NameProblem(
-        f"the points have no column {name}",
-        Span(*program.graph.spans[slot], program.source),
-        f"did you mean {guess}?" if guess else f"the columns are {', '.join(columns[:12])}",
-        help=f"add the column, or a value for all points: --at {','.join(f'{n}=…' for n in lacking)}",
-    )
+    error = no_column(name, f"add the column, or a value for all points: --at {','.join(f'{n}=…' for n in lacking)}")
+    error.span = Span(*program.graph.spans[slot], program.source)
+    error.label = f"did you mean {guess}?" if guess else f"the columns are {', '.join(columns[:12])}"
+    raise error
+
+
+def no_column(name: str, advice: str) -> NameProblem:
+    """Return the error for an input without a column."""
+    return NameProblem(f"the points have no column {name}", help=advice)
 
 
 def _carried(names: Sequence[str] | None, columns: Sequence[str], used: set[str]) -> list[str]:

@@ -16,7 +16,7 @@ from itertools import pairwise
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias, TypeVar
 
-from ..errors import AdcliError, RequestError, Span
+from ..errors import WRITE_INF, AdcliError, RequestError, Span
 from ..records import NamedTuple
 from .arrays import np
 from .kinds import AS_THEY_STAND, Kind, PossibleKinds
@@ -190,6 +190,11 @@ class Sink(NamedTuple):
     kinds: Mapping[str, Kind] = AS_THEY_STAND
 
 
+def readable_once(name: str, advice: str) -> RequestError:
+    """Return the error for input `name` that would have to be read again."""
+    return RequestError(f"{name} can be read only once", help=advice)
+
+
 def lines_in(block: bytes) -> int:
     """Return the number of newlines in a block, counted by NumPy because it is much faster than bytes.count."""
     return int(np.count_nonzero(np.frombuffer(block, np.uint8) == 10))
@@ -258,7 +263,7 @@ class TextBlocks:
     def check_kept(self) -> None:
         """Raise RequestError for input that can be read only once."""
         if not self.is_kept:
-            raise RequestError(f"{self.name} can be read only once", help="save it, and name the file")
+            raise readable_once(self.name, "save it, and name the file")
 
     def here(self) -> RowRange:
         """Return the range from the next byte that is not consumed to the end."""
@@ -452,9 +457,7 @@ def refused(cell: str | None, column: str, span: Span | None = None, where: str 
             f"{column} has no value", span, where or "this cell is empty", help="write a number, or nan for none"
         )
     if _NUMBER.match(cell):
-        return RequestError(
-            f"{column} is too large for a double", span, where or "this number", help="write inf if you mean infinity"
-        )
+        return RequestError(f"{column} is too large for a double", span, where or "this number", help=WRITE_INF)
     if _DECIMAL_COMMA.match(cell):
         raise RequestError(f"{column} has decimal commas", span, where or "this is one", help="add --decimal comma")
     return RequestError(

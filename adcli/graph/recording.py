@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence, Sized
 from types import CodeType, FrameType
 from typing import TYPE_CHECKING
 
-from ..errors import DomainProblem, RequestError, Source, Span
+from ..errors import SMALLER_EXAMPLE, DomainProblem, RequestError, Source, Span
 from ..extras import Needs
 from ..overriding import override
 from ..table.primitive import Primitive
@@ -102,7 +102,7 @@ def doubles_of(name: str, x: object, count: int) -> NDArray[numpy.float64]:
     except (TypeError, ValueError):
         raise RequestError(f"{name} is neither a number nor an array of numbers") from None
     if count + array.size > MOST_INPUTS:
-        raise RequestError(f"the inputs of a trace are at most {MOST_INPUTS} numbers", help="trace a smaller example")
+        raise RequestError(f"the inputs of a trace are at most {MOST_INPUTS} numbers", help=SMALLER_EXAMPLE)
     return array
 
 

@@ -16,7 +16,7 @@ from ..numbers.exact import Exact, exactly, read_fraction
 from ..overriding import override
 from .polynomials import Monomial, Polynomial, add_polynomials, add_term, multiply_monomials
 from .signs import SignedArithmetic, SignedNumber, is_elementary
-from .undecided import Unknown
+from .undecided import WITHOUT_VALUE, Unknown
 
 if TYPE_CHECKING:
     from flint import arb
@@ -90,11 +90,11 @@ class MissingReal(Real):
         self.m = m
 
     def __getattr__(self, name: str) -> NoReturn:
-        raise Unknown("an operation without a value")
+        raise Unknown(WITHOUT_VALUE)
 
     @override
     def __sub__(self, other: object) -> NoReturn:
-        raise Unknown("an operation without a value")
+        raise Unknown(WITHOUT_VALUE)
 
 
 class Reals(SignedArithmetic[Real]):

@@ -10,7 +10,7 @@ from ..overriding import override
 from ..table.primitive import ROWS, Primitive
 from .exact_reals import Real, Reals
 from .signs import SignedArithmetic, T, is_elementary
-from .undecided import Unknown
+from .undecided import WITHOUT_VALUE, Unknown
 
 
 class NearPoint(SignedArithmetic[T]):
@@ -43,7 +43,7 @@ class NearPoint(SignedArithmetic[T]):
     @property
     @override
     def undefined(self) -> T:  # type: ignore[override]  # computed, never assigned
-        raise Unknown("an operation without a value")
+        raise Unknown(WITHOUT_VALUE)
 
     @property
     @override

@@ -21,3 +21,6 @@ class Finer(ArithmeticError):
     def __init__(self, times: int) -> None:
         super().__init__(times)
         self.times = times
+
+
+WITHOUT_VALUE = "an operation without a value"  # why something is not known

@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from ..errors import AdcliError, RequestError, Source, Span, SyntaxProblem
+from ..errors import NOTHING_WRITTEN, WRITE_INF, AdcliError, RequestError, Source, Span, SyntaxProblem
 from ..graph.graph import Graph
 from ..graph.tape import evaluate
 from ..numbers.doubles import FLOAT
@@ -319,9 +319,7 @@ def _value(source: Source, name: str, start: int, end: int, imaginary: bool) -> 
     """
     text = source.text[start:end]
     if not text.strip():
-        raise SyntaxProblem(
-            f"{name} has no value", Span(end, end + 1, source), "nothing is written here", help="write a number"
-        )
+        raise SyntaxProblem(f"{name} has no value", Span(end, end + 1, source), NOTHING_WRITTEN, help="write a number")
     if _NUMBER.match(text):
         number = float(text)
         if not math.isinf(number):
@@ -348,7 +346,5 @@ def _value(source: Source, name: str, start: int, end: int, imaginary: bool) -> 
             help="write a number",
         )
     if math.isinf(result) and not graph.inputs:
-        raise RequestError(
-            f"the value of {name} is infinite", Span(start, end, source), help="write inf if you mean infinity"
-        )
+        raise RequestError(f"the value of {name} is infinite", Span(start, end, source), help=WRITE_INF)
     return Written(result, graph)

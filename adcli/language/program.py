@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from ..errors import AdcliError, ArityProblem, NameProblem, Source, Span, SyntaxProblem, damaged
+from ..errors import NO_EXPRESSION, AdcliError, ArityProblem, NameProblem, Source, Span, SyntaxProblem, damaged
 from ..graph.gc_pause import pause_gc
 from ..graph.graph import Graph
 from ..graph.graph import unpacked as graph_unpacked
@@ -105,7 +105,7 @@ def read_program(
     """
     if not source.text.strip() or source.text.lstrip().startswith("#"):
         end = len(source.text)
-        raise SyntaxProblem("there is no expression", Span(end, end + 1, source), "write one here, such as log(x1)*x2")
+        raise SyntaxProblem(NO_EXPRESSION, Span(end, end + 1, source), "write one here, such as log(x1)*x2")
     foreign, notes = _letters_in(source.text, bound) if letters else ([], [])
     with pause_gc(len(source.text)):
         try:
@@ -182,7 +182,7 @@ def _read(
     """
     tokens, readings = scan(source, bound, foreign, split)
     if not tokens:
-        raise SyntaxProblem("there is no expression", Span(0, 1, source), "write one here, such as log(x1)*x2")
+        raise SyntaxProblem(NO_EXPRESSION, Span(0, 1, source), "write one here, such as log(x1)*x2")
     recorder = Recorder(source)
     try:
         parse(tokens, recorder)

@@ -95,11 +95,13 @@ def _sigma(source: Source, name: str, place: Span, text: str, value: float) -> f
     number = read_point(_alone(source, start, text.rstrip().removesuffix("%") if is_percentage else text))[name]
     sigma = number / 100 * abs(value) if is_percentage else number
     if not (math.isfinite(sigma) and sigma >= 0):
-        raise RequestError(
-            f"the uncertainty of {name} is not a finite number from 0 on", place,
-            help="it is a standard deviation: x1=2±0.1, or x1=2±5%",
-        )  # fmt: skip
+        raise wrong_uncertainty(name, "it is a standard deviation: x1=2±0.1, or x1=2±5%", place)
     return sigma
+
+
+def wrong_uncertainty(name: str, advice: str, place: Span | None = None) -> RequestError:
+    """Return the error for an uncertainty that is negative, infinite or nan."""
+    return RequestError(f"the uncertainty of {name} is not a finite number from 0 on", place, help=advice)
 
 
 def read_correlation(source: Source) -> tuple[str, str, float]:

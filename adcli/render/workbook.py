@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from io import BytesIO
 
 from ..errors import visible, width
-from ..extras import Needs
+from ..extras import SPREADSHEETS, Needs
 from ..records import NamedTuple
 
 _NOT_IN_TITLES = re.compile(r"[\[\]:*?/\\']")
@@ -29,7 +29,7 @@ def write_workbook(pages: Sequence[Page]) -> bytes:
 
     Raises an error with installation help if openpyxl is missing.
     """
-    with Needs("spreadsheets need openpyxl", "xlsx"):
+    with Needs(*SPREADSHEETS):
         from openpyxl import Workbook
         from openpyxl.comments import Comment
         from openpyxl.styles import Font

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from ..errors import NameProblem, Span
+from ..errors import NOT_GIVEN, NameProblem, Span
 from ..graph.graph import CONSTANTS, Graph
 from ..graph.order import arranged, shared
 from ..language.problems import in_arithmetic
@@ -78,11 +78,12 @@ def reading_notes(program: Program) -> list[Note]:
 def _point_notes(program: Program, at: Mapping[str, float]) -> list[Note]:
     """Return the reading notes, and a note for each name of the point that the program does not use."""
     known = {*program.graph.inputs.values(), *program.graph.aliases.values()}
-    return reading_notes(program) + [
-        Note(name, "unused", f"{name} does not occur in the expression; derivatives with respect to it are 0")
-        for name in at
-        if name not in known
-    ]
+    return reading_notes(program) + [unused_note(name) for name in at if name not in known]
+
+
+def unused_note(name: str) -> Note:
+    """Return the note for a name of the point that the program does not use."""
+    return Note(name, "unused", f"{name} does not occur in the expression; derivatives with respect to it are 0")
 
 
 def program_line(program: Program) -> str:
@@ -114,7 +115,7 @@ def _missing(
     doubts = tuple(reading.text for reading in program.readings if reading.topic == "names" and reading.span == span)
     guess = None if doubts else similar(name, [*at, *(("pi", "tau") if len(name) > 1 else ())])
     label, advice = (
-        "no value is given for it",
+        NOT_GIVEN,
         f"add {', '.join(f'{n}=…' for n in missing)} to the point: after @, or with --at",
     )
     if lookup(name) is not None:

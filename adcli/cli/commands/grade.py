@@ -10,7 +10,7 @@ from ...errors import RequestError, visible
 from ...render.document_parts import Part
 from ...render.formats import named
 from ..arguments import load_key
-from ..inputs import Inputs
+from ..inputs import Inputs, is_output
 from ..options import Command, Option, argument, flag, text, whole
 from ..pages import format_of
 from ..shared_options import KEY, OF_ANSWERS, AppearanceOptions
@@ -305,10 +305,7 @@ def _check_inputs_not_overwritten(files: OutcomeFiles, inputs: Sequence[str]) ->
         real = os.path.realpath(name)
         folder = real.startswith(inside) and any(path.startswith(real + os.sep) for path in written)
         if folder or real in written:
-            raise RequestError(
-                f"{name} is an input and the output", label=f"it would be written by -o {files.folder}",
-                help="write to another folder",
-            )  # fmt: skip
+            raise is_output(name, f"it would be written by -o {files.folder}", "folder")
 
 
 def _plan_report(files: OutcomeFiles, line: GradeLine, graded: Graded, title: str, level: int, name: str) -> None:

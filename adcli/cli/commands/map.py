@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from ...errors import RequestError
-from ...files.points import FORMATS, SUFFIXES
+from ...files.points import FORMATS, SUFFIXES, readable_once
 from .. import row_output, shards
 from ..arguments import (
     choose_format,
@@ -205,7 +205,7 @@ def _shard(options: MapRequest) -> tuple[shards.Shard | None, MapRequest]:
         raise RequestError("--shard is one part, --shards are all", help="leave one of them out")
     named = len(options.expr_points) + (options.file is not None)
     if "-" in options.expr_points or (named < 2 and not _is_generated(options)):
-        raise RequestError("parts need a file; standard input can be read only once", help="save it in a file")
+        raise readable_once("parts need a file; standard input", "save it in a file")
     if options.shard is None:
         return None, options
     shard = shards.read_shard(options.shard)

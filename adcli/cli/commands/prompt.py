@@ -6,7 +6,7 @@ import re
 import shlex
 from collections.abc import Callable, Iterator
 
-from ...errors import AdcliError, RequestError, Source
+from ...errors import NOT_CLOSED, AdcliError, RequestError, Source
 from ...extras import if_installed
 from ..arguments import stdin_is_terminal
 from ..options import Command, argument, load_command
@@ -185,7 +185,7 @@ def _split(text: str) -> list[str]:
     try:
         return shlex.split(text)
     except ValueError:
-        raise RequestError("a quotation mark is never closed", label=text) from None
+        raise RequestError(NOT_CLOSED, label=text) from None
 
 
 def _read_lines(session: Session) -> Iterator[str]:

@@ -270,6 +270,7 @@ def _row_uncertainties(
     """
     from ...files.propagating import RowSpread
     from ...language.problems import pieces, read_point
+    from ...language.uncertain import wrong_uncertainty
     from ...trace.uncertainty_propagation import check_uncertainties
 
     sigmas, shares = dict(uncertainties.sigmas), dict[str, float]()
@@ -280,9 +281,7 @@ def _row_uncertainties(
                 share = piece.endswith("%")
                 ((name, x),) = read_point(Source(piece.removesuffix("%"), "--sigma")).items()
                 if not 0 <= x < float("inf"):
-                    raise RequestError(
-                        f"the uncertainty of {name} is not a finite number from 0 on", help="as in --sigma x1=0.1"
-                    )
+                    raise wrong_uncertainty(name, "as in --sigma x1=0.1")
                 sigmas.pop(name, None)
                 (shares if share else sigmas)[name] = x / 100 if share else x
     spread = RowSpread(

@@ -7,11 +7,10 @@ from ...arrays.formulas import value
 from ...arrays.program import ArrayProgram
 from ...arrays.shapes import sized
 from ...arrays.sweeps import ArrayTrace, formula, name_of, needed_blocks
-from ...errors import RequestError
 from ...notation.number_text import Digits
 from ...notation.table_formulas import partial
 from ...trace.trace_program import program_line
-from .diagram import MOST_NODES, Diagram, Edge, Vertex
+from .diagram import Diagram, Edge, Vertex, check_size
 
 
 def of_arrays(program: ArrayProgram, trace: ArrayTrace | None, digits: Digits, label: str | None = None) -> Diagram:
@@ -20,10 +19,7 @@ def of_arrays(program: ArrayProgram, trace: ArrayTrace | None, digits: Digits, l
     Raises RequestError if there are too many blocks to draw.
     """
     numbers = needed_blocks(program)
-    if len(numbers) > MOST_NODES:
-        raise RequestError(
-            f"a picture of {len(numbers)} nodes is too large to read", help=f"adcli graph takes up to {MOST_NODES}"
-        )
+    check_size(len(numbers))
     place = {number: k for k, number in enumerate(numbers)}
     outputs = {operand.block: name for name, operand in reversed(program.outputs)}
     height: dict[int, int] = {}

@@ -159,11 +159,14 @@ def of_trace(trace: Trace, digits: Digits, start: str | None = None) -> Diagram:
 def drawable(graph: Graph, _: object = None) -> None:
     """Raise RequestError if the graph has more than 2,000 inputs and operations."""
     count = len(graph.inputs) + sum(1 for _ in graph.operations())
+    check_size(count, "; adcli eval --show order has no limit")
+
+
+def check_size(count: int, more: str = "") -> None:
+    """Raise RequestError if there are more than 2,000 nodes; `more` is added to the advice."""
     if count > MOST_NODES:
-        raise RequestError(
-            f"a picture of {count} nodes is too large to read",
-            help=f"adcli graph takes up to {MOST_NODES}; adcli eval --show order has no limit",
-        )
+        advice = f"adcli graph takes up to {MOST_NODES}{more}"
+        raise RequestError(f"a picture of {count} nodes is too large to read", help=advice)
 
 
 def _build_diagram(

@@ -26,9 +26,9 @@ def read_workbook(collector: Collector, data: bytes) -> None:
     Raises NotGradable if `data` is not a workbook, broken or too large.
     """
     _check(data)
-    from ....extras import Needs
+    from ....extras import SPREADSHEETS, Needs
 
-    with Needs("spreadsheets need openpyxl", "xlsx"):
+    with Needs(*SPREADSHEETS):
         import openpyxl
     try:
         computed = openpyxl.load_workbook(BytesIO(data), read_only=True, data_only=True, keep_links=False)
