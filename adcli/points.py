@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     import numpy as np
     import pyarrow as pa
 
-    from .files.points import Doubles
+    from .files.arrays import Doubles
 else:
     np = Later("numpy", "numpy")
 

@@ -127,14 +127,15 @@ class _WithTexts(click.Command):
             click.echo(self.get_help(context))
             context.exit()
 
-    @override
-    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+    def _write_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options, only the common ones of the command unless all are to be shown."""
         shown = {*self.ours.common, "help_all"}
         params = [p for p in self.get_params(ctx) if self.shows_all or p.name in shown or "--help" in p.opts]
         records = [record for param in params if (record := param.get_help_record(ctx)) is not None]
         with formatter.section("Options" if self.shows_all else "Common options"):
             formatter.write_dl(records)
+
+    format_options = _write_options  # as click calls it
 
     @override
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:

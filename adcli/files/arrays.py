@@ -6,7 +6,7 @@ small file.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from ..extras import Later
 
@@ -14,8 +14,10 @@ if TYPE_CHECKING:
     import numpy as np
     import polars as pl
     import pyarrow as pa
+    from numpy.typing import NDArray
 
-    from .points import Doubles
+    Doubles: TypeAlias = NDArray[np.float64]
+    Column: TypeAlias = list[object] | Doubles | pa.Array  # cells as they stand in a file, to be carried over
 else:
     np = Later("numpy", "numpy")
     pl = Later("polars", "arrow")

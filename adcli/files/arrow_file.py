@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    from .points import Column, Doubles
+    from .arrays import Column, Doubles
 
 _BUFFER = 1 << 20  # bytes of a column that are read at a time
 _GROUP = 1 << 19  # rows of Parquet that are written at a time

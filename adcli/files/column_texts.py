@@ -19,7 +19,7 @@ from .points import FEW_ROWS
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from .points import Column, Doubles
+    from .arrays import Column, Doubles
 
     Texts: TypeAlias = list[str | None] | pl.Series  # a series of doubles is written as texts
 

@@ -39,7 +39,7 @@ from .points import (
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from .points import Column, Doubles
+    from .arrays import Column, Doubles
 
     Columns: TypeAlias = tuple[int, dict[str, Doubles], dict[str, Column]]  # rows, inputs, what is carried
 

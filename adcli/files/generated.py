@@ -22,7 +22,7 @@ from .kinds import Kind
 from .points import BATCH, FEW_ROWS, Batch, Job, RequestedColumns, RowRange
 
 if TYPE_CHECKING:
-    from .points import Column, Doubles
+    from .arrays import Column, Doubles
 
     Draw: TypeAlias = Callable[..., Doubles]  # of a generator, the parameters and how many
 

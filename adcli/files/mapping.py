@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from ..engine.point_warnings import Met
-    from .points import Bytes, Column, Doubles
+    from .arrays import Column, Doubles
+    from .points import Bytes
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")

@@ -28,7 +28,7 @@ from .points import (
 )
 
 if TYPE_CHECKING:
-    from .points import Column, Doubles
+    from .arrays import Column, Doubles
 
 # What is written for nan and infinities, which JSON has not: nothing that breaks a reader of numbers, the words that
 # Python and JavaScript know, or these as texts.

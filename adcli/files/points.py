@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import pairwise
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Literal, Protocol, TypeVar
 
 from ..errors import WRITE_INF, AdcliError, RequestError, Span
 from ..records import NamedTuple
@@ -22,11 +22,7 @@ from .arrays import np
 from .kinds import AS_THEY_STAND, Kind, PossibleKinds
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-    from numpy.typing import NDArray
-
-    Doubles: TypeAlias = NDArray[np.float64]
-    Column: TypeAlias = list[object] | Doubles | pa.Array  # cells as they stand in a file, to be carried over
+    from .arrays import Column, Doubles
 
 BATCH = 1 << 16  # rows that are worked on at a time
 BLOCK = 1 << 21  # bytes of a text that make about as many

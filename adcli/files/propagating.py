@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from .points import Doubles
+    from .arrays import Doubles
 
     # What random points around one come to, by output: from the point, uncertainties, and values with theirs.
     Draws: TypeAlias = Callable[

@@ -15,7 +15,7 @@ from ..table.suggest import similar
 from .arrays import np
 
 if TYPE_CHECKING:
-    from .points import Column, Doubles
+    from .arrays import Column, Doubles
 
 _BINS = 64  # of a histogram, at most
 
