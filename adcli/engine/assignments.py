@@ -14,13 +14,7 @@ from ..graph.graph import Graph
 from ..graph.order import arranged
 from ..numbers.doubles import FLOAT
 from ..numbers.error_function import erf_by_choice, erfc_by_choice
-from ..numbers.gamma_functions import (
-    BY_CHOICE,
-    gamma_by_choice,
-    lgamma_by_choice,
-    log_gamma_by_choice,
-    polygamma_by_choice,
-)
+from ..numbers.gamma_functions import gamma_by_choice, lgamma_by_choice, log_gamma_by_choice
 from ..overriding import override
 from ..table.primitive import Primitive
 from .emitter import Emitted, Emitter, Number, Rule, alone, read_all
@@ -97,12 +91,10 @@ class Lines(Emitter[Operation]):
         """Return the comparison called `name` of a and b; `x - x < 1`, by which the table tests whether x is finite,
         becomes `finite`.
         """
-        if (
-            name == "lt" and isinstance(a, Emitted) and not isinstance(b, Emitted) and b == 1
-        ):  # x - x < 1: how the table asks whether x is finite
-            operands = a.value.arguments
-            if a.value.operation == "sub" and operands[0] is operands[1] and isinstance(operands[0], Operation):
-                return self.line("finite", Emitted(self, operands[0]), truth=True)
+        if name == "lt" and isinstance(a, Emitted) and alone((b,)) and b == 1 and a.value.operation == "sub":
+            x, y = a.value.arguments
+            if x is y and isinstance(x, Operation):
+                return self.line("finite", Emitted(self, x), truth=True)
         return self.line(name, a, b, truth=True)
 
     @override
@@ -139,9 +131,10 @@ class Lines(Emitter[Operation]):
         try:
             return self.by_rule(row, arguments)
         except (TypeError, AttributeError, ArithmeticError, ValueError):
-            raise self._lacks(row.name) from None
+            raise self.lacks(row.name) from None
 
-    def _lacks(self, name: str) -> RequestError:
+    @override
+    def lacks(self, name: str) -> RequestError:
         return RequestError(
             f"{name} cannot be written in {self._language}", help="adcli map computes it at many points"
         )
@@ -158,17 +151,8 @@ class Lines(Emitter[Operation]):
     def lgamma(self, x: Number[Operation]) -> Number[Operation]:
         if not isinstance(x, Emitted):
             return FLOAT.lgamma(x)
-        far = cast("Rule[Operation]", log_gamma_by_choice)
-        return cast("Rule[Operation]", lgamma_by_choice)(
-            self, x, self.line("lgamma", x) if self.knows("lgamma") else far(self, x)
-        )
-
-    def polygamma(self, n: Number[Operation], x: Number[Operation]) -> Number[Operation]:
-        if not isinstance(n, Emitted) and not isinstance(x, Emitted):
-            return FLOAT.polygamma(n, x)
-        if isinstance(n, Emitted) or n not in BY_CHOICE:
-            raise self._lacks("polygamma")
-        return cast("Rule[Operation]", polygamma_by_choice)(self, int(n), x)
+        near, far = cast("tuple[Rule[Operation], ...]", (lgamma_by_choice, log_gamma_by_choice))
+        return near(self, x, self.line("lgamma", x) if self.knows("lgamma") else far(self, x))
 
     def pow(self, a: Number[Operation], b: Number[Operation]) -> Number[Operation]:
         """Return a power; constant exponents 0, ±½, ±1, ±2 and ±3 as roots and products, which are exact where `pow`

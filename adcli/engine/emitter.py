@@ -10,10 +10,12 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Generic, TypeVar, cast
 
+from ..errors import RequestError
 from ..graph.graph import Graph
 from ..graph.order import ancestors
 from ..graph.rules import apply
 from ..numbers.doubles import FLOAT
+from ..numbers.gamma_functions import BY_CHOICE, polygamma_by_choice
 from ..overriding import override
 from ..table.primitive import ROWS, Primitive
 
@@ -162,6 +164,10 @@ class Emitter(ABC, Generic[Hold]):
         evaluated.
         """
 
+    def lacks(self, name: str) -> RequestError:
+        """Return the error for the function `name`, which cannot be written."""
+        return RequestError(f"{name} cannot be written")
+
     def once(
         self, name: object, operands: Iterable[Number[Hold]], write: Callable[[], Hold], truth: bool = False
     ) -> Emitted[Hold]:
@@ -171,7 +177,6 @@ class Emitter(ABC, Generic[Hold]):
         Operations are the same if `name` and all operands are (constants by their bits: -0.0 is not 0.0). `truth`: the
         result is a truth value.
         """
-        # -0.0 is not 0.0
         key = (name, *[id(x) if isinstance(x, Emitted) else float(x).hex() for x in operands])
         if key not in self._known:
             self._known[key] = Emitted(self, write(), truth)
@@ -271,6 +276,15 @@ class Emitter(ABC, Generic[Hold]):
         for x in xs[1:]:
             extreme = self._in_doubles(name, extreme, x) if alone((extreme, x)) else self.extreme(name, extreme, x)
         return extreme
+
+    def polygamma(self, n: Number[Hold], x: Number[Hold]) -> Number[Hold]:
+        """Return a derivative of log(gamma); raise the error of `lacks` if its order is neither 0 nor 1."""
+        if alone((n, x)):
+            return self._in_doubles("polygamma", n, x)
+        if isinstance(n, Emitted) or n not in BY_CHOICE:
+            raise self.lacks("polygamma")
+        by_choice: Rule[Hold] = polygamma_by_choice
+        return by_choice(self, int(n), x)
 
     def abs(self, x: Number[Hold]) -> Number[Hold]:
         return abs(x)

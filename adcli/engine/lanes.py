@@ -14,7 +14,7 @@ from typing import cast
 
 from ..errors import RequestError
 from ..numbers.doubles import FLOAT
-from ..numbers.gamma_functions import BY_CHOICE, lgamma_by_choice, polygamma_by_choice
+from ..numbers.gamma_functions import lgamma_by_choice
 from ..overriding import override
 from ..table.primitive import ROWS, Primitive
 from . import vectormath
@@ -309,12 +309,9 @@ class Lanes(Inlining[Value]):
             return FLOAT.lgamma(x)
         return cast("Rule[Value]", lgamma_by_choice)(self, x, self.library("lgamma", x))
 
-    def polygamma(self, n: Number[Value], x: Number[Value]) -> Number[Value]:
-        if not isinstance(n, Emitted) and not isinstance(x, Emitted):
-            return FLOAT.polygamma(n, x)
-        if isinstance(n, Emitted) or n not in BY_CHOICE:
-            raise without_native_form("polygamma")
-        return cast("Rule[Value]", polygamma_by_choice)(self, int(n), x)
+    @override
+    def lacks(self, name: str) -> NoNativeForm:
+        return without_native_form(name)
 
     def sqrt(self, x: Number[Value]) -> Number[Value]:
         return self.intrinsic("sqrt", x) if isinstance(x, Emitted) else FLOAT.sqrt(x)

@@ -153,9 +153,8 @@ class Graph:
 
     def __copy__(self) -> Graph:
         new = Graph()
-        new.rows, new.parents, new.spans = self.rows.copy(), self.parents.copy(), self.spans.copy()
-        new.literal, new.constants, new.inputs = self.literal.copy(), self.constants.copy(), self.inputs.copy()
-        new.outputs, new.aliases = self.outputs.copy(), self.aliases.copy()
+        for column in self.__slots__:
+            setattr(new, column, getattr(self, column).copy())
         return new
 
     def __deepcopy__(self, memo: object) -> Graph:
@@ -259,13 +258,14 @@ def _check(graph: Graph) -> None:
 def _check_slot(graph: Graph, slot: int) -> None:
     """Raise ValueError if the row, the parents and the literal mark of a slot do not fit together."""
     row, parents, literal = graph.rows[slot], graph.parents[slot], graph.literal[slot]
-    is_input, is_constant = slot in graph.inputs, slot in graph.constants
+    leaf_columns = (slot in graph.inputs) + (slot in graph.constants)
+    is_constant = slot in graph.constants
     if not all(type(parent) is int and 0 <= parent < slot for parent in parents):
         raise ValueError(f"the arguments in slot {slot} are not before it")
-    if row is None and (parents or is_input == is_constant):
+    if row is None and (parents or leaf_columns != 1):
         raise ValueError(f"slot {slot} is neither an input nor a constant")
-    if row is not None and (is_input or is_constant or not row.accepts(len(parents))):
+    if row is not None and (leaf_columns or not row.accepts(len(parents))):
         raise ValueError(f"slot {slot} does not fit {row.name}")
     folds = is_constant if row is None else row.folds and all(graph.literal[parent] for parent in parents)
-    if literal not in (0, 1) or literal > folds or (is_constant and not literal):
+    if not is_constant <= literal <= folds:
         raise ValueError(f"slot {slot} is wrongly marked as a literal, or not as one")

@@ -217,56 +217,32 @@ def linearization(row: Primitive) -> Linearization:
     rules = partials(row)
     if rules is None or row.truth or row.route is not None:
         return general
-    return _linearize_one(row, rules, general) if len(rules.each) == 1 else _linearize_two(row, rules, general)
-
-
-def _linearize_one(row: Primitive, rules: Partials, general: Linearization) -> Linearization:
-    """Return a faster `general` for a row of one argument; it calls that one if nothing is needed or defined."""
-    value_of, rule = value(row, RAISING), partial(rules.each[0], RAISING)
+    value_of, each = value(row, RAISING), rules.each
     slope_of: Callable[[float], float] | None = getattr(RAISING, rules.of_argument) if rules.of_argument else None
-    domain = [check.holds for check in row.domain if not check.gives_nan]  # the others give nan
+    always: list[float | None] = [float(slope) for slope in rules.always or ()]
+    domain = [check.holds for check in row.domain if not check.gives_nan]
 
-    def function(numbers: Sequence[float], needed: Sequence[bool]) -> tuple[float, list[float | None]]:
-        """Return the value and the partials by position, None where not `needed`."""
-        (x,) = numbers
+    def quick(numbers: Sequence[float], needed: Sequence[bool]) -> tuple[float, list[float | None]]:
+        """Return what `general` does, which is called outside the domain and after an error."""
         try:
             for holds in domain:
-                if not holds(FLOAT, x):
+                if not holds(FLOAT, *numbers):
                     return general(numbers, needed)
-            z = float(value_of(x))
-            if needed[0] and z == z:
-                return z, [slope_of(x) if slope_of else float(rule(z, x))]
-        except FAULTS:
-            pass
-        return general(numbers, needed)
-
-    return function
-
-
-def _linearize_two(row: Primitive, rules: Partials, general: Linearization) -> Linearization:
-    """Return a faster `general` for a row of two arguments; it calls that one outside the domain or after an error."""
-    value_of, (left_rule, right_rule) = value(row, RAISING), rules.each
-    left_always, right_always = map(float, rules.always or (0, 0))
-    domain = [check.holds for check in row.domain]
-
-    def function(numbers: Sequence[float], needed: Sequence[bool]) -> tuple[float, list[float | None]]:
-        """Return the value and the partials by position, None where not `needed`."""
-        x, y = numbers
-        left, right = needed
-        try:
-            for holds in domain:
-                if not holds(FLOAT, x, y):
-                    return general(numbers, needed)
-            z = float(value_of(x, y))
-            if rules.always:
-                return z, [left_always if left else None, right_always if right else None]
+            z = float(value_of(*numbers))
+            if z != z:
+                return general(numbers, needed)
             if rules.crossed:
-                return z, [y if left else None, x if right else None]
-            return z, [
-                float(left_rule(RAISING, z, x, y)) if left else None,
-                float(right_rule(RAISING, z, x, y)) if right else None,
-            ]
+                slopes: list[float | None] = [*numbers[::-1]]
+            elif always:
+                slopes = always.copy()
+            elif slope_of:
+                slopes = [slope_of(*numbers)]
+            else:
+                slopes = [float(rule(RAISING, z, *numbers)) if needed[k] else None for k, rule in enumerate(each)]
+            if False in needed:
+                slopes = [slope if is_needed else None for slope, is_needed in zip(slopes, needed, strict=True)]
+            return z, slopes
         except FAULTS:
             return general(numbers, needed)
 
-    return function
+    return quick
