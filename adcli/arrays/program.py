@@ -386,14 +386,9 @@ class ArrayReader:
     # --- blocks and errors ---
 
     def _apply(
-        self,
-        row: ArrayRow,
-        values: Sequence[ArrayOperand],
-        step: ParsedStep,
-        typed: Sequence[ParsedStep],
-        extra: tuple[int, ...] = (),
-        function: str = "",
-    ) -> ArrayOperand:
+        self, row: ArrayRow, values: Sequence[ArrayOperand], step: ParsedStep, typed: Sequence[ParsedStep],
+        extra: tuple[int, ...] = (), function: str = "",
+    ) -> ArrayOperand:  # fmt: skip
         """Append a block for the operation `row` and return it as an operand.
 
         `typed` are the steps of the operands, for errors; `extra` and `function` as in RowCall. Raises ShapeProblem if

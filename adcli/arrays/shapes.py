@@ -104,10 +104,8 @@ def added(left: Shape, right: Shape) -> Shape:
 def multiplied(left: Shape, right: Shape) -> Shape:
     """Return the shape of a matrix product of two arrays; a row times a column is a number.  Raises Misfit."""
     if len(left) == 1 and len(right) == 1:
-        raise Misfit(
-            "{0} and {1} are both columns", "write {0}^T {1} for a number, {0} .* {1} entry by entry, {0} {1}^T for a "
-            "matrix",
-        )  # fmt: skip
+        advice = "write {0}^T {1} for a number, {0} .* {1} entry by entry, {0} {1}^T for a matrix"
+        raise Misfit("{0} and {1} are both columns", advice)
     if len(left) == 1:
         if right[0] != 1:
             raise Misfit(

@@ -53,22 +53,9 @@ class Kernel:
     """
 
     __slots__ = (
-        "_at",
-        "_careful",
-        "_default",
-        "_floats",
-        "_graph",
-        "_in_order",
-        "_names",
-        "_options",
-        "_pool",
-        "_run",
-        "engine",
-        "fast",
-        "hessian",
-        "inputs",
-        "outputs",
-    )
+        "_at", "_careful", "_default", "_floats", "_graph", "_in_order", "_names", "_options", "_pool", "_run",
+        "engine", "fast", "hessian", "inputs", "outputs",
+    )  # fmt: skip
 
     def __init__(self, graph: Graph, engine: str = "auto", *, hessian: bool = False, fast: bool = False) -> None:
         if engine not in ENGINES:
@@ -281,9 +268,8 @@ class Kernel:
         report = self._run(block, outputs)
         unknown, kinks = report.unknown, []
         if len(report.wrong):
-            again = self._by_default if self.fast else self._carefully
-            here, kink_places = again(block, outputs, report.wrong)
-            unknown |= here
+            unknown_there, kink_places = self._fill_again(block, outputs, report.wrong)
+            unknown |= unknown_there
             kinks = [start + place for place in kink_places]
         if not unknown:
             return NOWHERE, kinks
@@ -293,38 +279,35 @@ class Kernel:
             lost &= x == x  # what is not known of the input is nan, and no fault
         return np.flatnonzero(lost) + start, [place for place in kinks if not lost[place - start]]
 
-    def _carefully(
+    def _fill_again(
         self, inputs: Sequence[Doubles], outputs: Sequence[Doubles], places: Places
     ) -> tuple[bool, list[int]]:
-        """Fill the outputs at some places by the complete program, which is right everywhere.
+        """Fill the outputs at some places by the complete program, which is right everywhere, or by a kernel that is
+        not fast.
 
         Return whether a value is nan, and the places that lie on a kink.
         """
-        if self._careful is None:
-            program = joint(self._graph, hessian=self.hessian, kinks=True)
-            run = _compiled(program, "numpy" if self.engine == "numpy" else "auto")[1]
-            self._careful = run, program.outputs[-1][0] == KINKS
-        run, kinked = self._careful
-        results = [np.empty(len(places)) for _ in range(len(outputs) + kinked)]
-        run([x[places] for x in inputs], results)
-        unknown = unknown_joined(results[: len(outputs)], len(outputs) // len(self.outputs))
-        for column, y in zip(outputs, results, strict=False):
-            column[places] = y
-        return unknown, np.asarray(places)[results[-1] == 1].tolist() if kinked else []
-
-    def _by_default(
-        self, inputs: Sequence[Doubles], outputs: Sequence[Doubles], places: Places
-    ) -> tuple[bool, list[int]]:
-        """Fill the outputs at some places by a kernel that is not fast; return whether one has no value, and the places
-        on a kink.
-        """
-        if self._default is None:
-            self._default = Kernel(self._graph, self.engine, hessian=self.hessian)
-        results = [np.empty(len(places)) for _ in outputs]
-        lost, kinks = self._default._fill([x[places] for x in inputs], results, 0)
+        points, results = [x[places] for x in inputs], [np.empty(len(places)) for _ in outputs]
+        kinks: Sequence[int] | Places = []
+        if self.fast:
+            self._default = self._default or Kernel(self._graph, self.engine, hessian=self.hessian)
+            lost, kinks = self._default._fill(points, results, 0)
+            unknown = len(lost) > 0
+        else:
+            run, kinked = self._careful = self._careful or self._complete()
+            flags = [np.empty(len(places))] if kinked else []
+            run(points, [*results, *flags])
+            unknown = unknown_joined(results, len(outputs) // len(self.outputs))
+            kinks = np.flatnonzero(flags[0] == 1) if kinked else []
         for column, y in zip(outputs, results, strict=True):
             column[places] = y
-        return bool(len(lost)), np.asarray(places)[kinks].tolist()
+        return unknown, np.asarray(places)[kinks].tolist() if len(kinks) else []
+
+    def _complete(self) -> tuple[Run, bool]:
+        """Return the complete program, compiled, and whether its last output is KINKS."""
+        program = joint(self._graph, hessian=self.hessian, kinks=True)
+        run = _compiled(program, "numpy" if self.engine == "numpy" else "auto")[1]
+        return run, program.outputs[-1][0] == KINKS
 
     def _resolve_kinks(self, inputs: Sequence[Doubles], results: Sequence[Doubles], places: list[int]) -> Met | None:
         """Write values and derivatives at points that may be on a kink into the results, where they are decided.
@@ -451,11 +434,9 @@ def _flat(x: Doubles, shape: tuple[int, ...]) -> Doubles:
     """Return the array broadcast to `shape`, one-dimensional and contiguous; an array of one number keeps one
     element.
     """
-    if x.flags.c_contiguous and (x.size == 1 or x.shape == shape):
-        return x.reshape(-1)
-    if x.size == 1:
-        return np.ascontiguousarray(x).reshape(-1)
-    return np.ascontiguousarray(np.broadcast_to(x, shape)).reshape(-1)
+    if x.size != 1 and x.shape != shape:
+        x = np.broadcast_to(x, shape)
+    return np.ascontiguousarray(x).reshape(-1)
 
 
 def _stack_level() -> int:

@@ -52,14 +52,9 @@ class Native:
     __slots__ = ("_address", "_call", "_desks", "_each", "_keep", "_lanes", "_pack", "_places", "_share", "threads")
 
     def __init__(
-        self,
-        graph: Graph,
-        lanes: int | None = None,
-        threads: int | None = None,
-        layout: Layout = PLAIN,
-        *,
+        self, graph: Graph, lanes: int | None = None, threads: int | None = None, layout: Layout = PLAIN, *,
         inlines: bool = False,
-    ) -> None:
+    ) -> None:  # fmt: skip
         """Compile the graph for this machine.
 
         `lanes` is the number of points at a time (None: the widest registers), `threads` the most threads (None: one

@@ -11,10 +11,10 @@ from __future__ import annotations
 
 import copyreg
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 from math import isfinite
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from ..errors import RequestError, damaged
 from ..overriding import override
@@ -188,27 +188,19 @@ def unpacked(*state: object) -> Graph:
     Raises RequestError if the state is damaged, or names a function that is not declared in this process.
     """
     try:
-        graph = _columns(*state)  # type: ignore[arg-type]  # a wrong type raises one of the errors below
+        graph = _columns(state)
         _check(graph)
     except (TypeError, ValueError, AttributeError) as error:
         raise damaged("a graph", str(error)) from None
     return graph
 
 
-def _columns(
-    rows: Sequence[str | None],
-    parents: Sequence[Sequence[int]],
-    spans: Sequence[tuple[int, int]],
-    literal: bytes,
-    constants: Sequence[tuple[int, str, bool]],
-    inputs: Sequence[tuple[int, str]],
-    outputs: Sequence[tuple[str, int]],
-    aliases: Sequence[tuple[int, str]],
-) -> Graph:
+def _columns(state: Any) -> Graph:
     """Build a Graph from the fields of `packed()`, without checking that they fit together.
 
-    Raises RequestError for an unknown function, TypeError or ValueError for fields of a wrong type or shape.
+    Raises RequestError for an unknown function, TypeError or ValueError for fields of a wrong number, type or shape.
     """
+    rows, parents, spans, literal, constants, inputs, outputs, aliases = state
     graph = Graph()
     graph.rows = [None if name is None else row_named(name) for name in rows]
     graph.parents = [tuple(above) for above in parents]

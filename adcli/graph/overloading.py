@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NoReturn, Self, TypeVar
 
@@ -30,23 +31,19 @@ class TracingProblem(RequestError, TypeError):
 
 def _unary(name: str) -> Operator:
     """Return the operator method of one argument for the function of this name."""
-
-    def operator(self: Overloaded) -> object:
-        return self.operate(ROWS[name], (self,))
-
-    return operator
+    return lambda self: self.operate(ROWS[name], (self,))
 
 
 def _binary(name: str) -> tuple[Operator, Operator]:
     """Return the operator method for the function of this name (`x - 2`), and its reflection (`2 - x`)."""
+    return (
+        lambda self, other: self.operate(ROWS[name], (self, other)),
+        lambda self, other: self.operate(ROWS[name], (other, self)),
+    )
 
-    def operator(self: Overloaded, other: object) -> object:
-        return self.operate(ROWS[name], (self, other))
 
-    def reflected(self: Overloaded, other: object) -> object:
-        return self.operate(ROWS[name], (other, self))
-
-    return operator, reflected
+def _comparison(relation: Operator) -> Operator:
+    return lambda self, other: relation(plain(self), plain(other))
 
 
 class Overloaded:
@@ -80,17 +77,7 @@ class Overloaded:
     def __rfloordiv__(self, other: object) -> object:
         return (other / self).__floor__()
 
-    def __lt__(self, other: object) -> object:
-        return plain(self) < plain(other)
-
-    def __le__(self, other: object) -> object:
-        return plain(self) <= plain(other)
-
-    def __gt__(self, other: object) -> object:
-        return plain(self) > plain(other)
-
-    def __ge__(self, other: object) -> object:
-        return plain(self) >= plain(other)
+    __lt__, __le__, __gt__, __ge__ = map(_comparison, (operator.lt, operator.le, operator.gt, operator.ge))
 
     def _refuse_number(self, *_: object) -> NoReturn:
         raise TracingProblem(

@@ -162,15 +162,13 @@ class Plan(Generic[T]):
                     elif step is _SUM:
                         i, j = parents
                         append((None if silent[i] else 1, None if silent[j] else 1))
-                    elif len(parents) == 1:
-                        (i,) = parents
-                        slope, (rule,) = step.slope, step.rules
-                        append((None if silent[i] else slope(values[i]) if slope else rule(m, z, values[i]),))
                     else:
-                        i, j = parents
-                        left, right = step.rules
-                        a, b = values[i], values[j]
-                        append((None if silent[i] else left(m, z, a, b), None if silent[j] else right(m, z, a, b)))
+                        arguments = [values[i] for i in parents]
+                        slopes = [
+                            None if silent[i] else rule(m, z, *arguments)
+                            for i, rule in zip(parents, step.rules, strict=True)
+                        ]
+                        append(tuple(slopes))
                 return gradients
             except FAULTS:
                 append(self._partials_at(values, len(gradients)))

@@ -14,7 +14,7 @@ from ..extras import Needs
 from ..overriding import override
 from ..table.primitive import Primitive
 from .graph import Constant, Graph
-from .overloading import TracingProblem, Tracked
+from .overloading import Operator, TracingProblem, Tracked
 from .rules import check_count, value_at
 
 if TYPE_CHECKING:
@@ -24,6 +24,12 @@ if TYPE_CHECKING:
 MOST_INPUTS = 64  # numbers in arrays of inputs: each is a row
 _LARGEST = 2_000_000  # operations; a longer function is refused
 Place = tuple[int, int]
+
+
+def _untied(name: str, at_tie: bool) -> Operator:
+    """Return the method `name` of a comparison that is `at_tie` for equal numbers."""
+    compared = getattr(Tracked, name)
+    return lambda self, other: at_tie if self._is_tie(other) else compared(self, other)
 
 
 class Recorded(Tracked):
@@ -48,21 +54,8 @@ class Recorded(Tracked):
             self.tracer.tie = self.tracer.here()
         return equal
 
-    @override
-    def __lt__(self, other: object) -> object:
-        return False if self._is_tie(other) else super().__lt__(other)
-
-    @override
-    def __le__(self, other: object) -> object:
-        return True if self._is_tie(other) else super().__le__(other)
-
-    @override
-    def __gt__(self, other: object) -> object:
-        return False if self._is_tie(other) else super().__gt__(other)
-
-    @override
-    def __ge__(self, other: object) -> object:
-        return True if self._is_tie(other) else super().__ge__(other)
+    __lt__, __gt__ = _untied("__lt__", False), _untied("__gt__", False)
+    __le__, __ge__ = _untied("__le__", True), _untied("__ge__", True)
 
     @override
     def __hash__(self) -> int:
