@@ -31,9 +31,8 @@ _SHARE = 3  # of the numbers one in so many may be wrong
 _NEAR = 0.002  # how far rounding leads a number away, as a share of it
 _APART = pattern(r"(?:[\s;|&()\[\]{}→⇒]|[-=]>)++|(?<=[^,]),(?=\s|\Z)")
 _TIGHT = pattern(r"(?:[\s;|&()\[\]{},→⇒]|[-=]>)++")
-_RULE = pattern(r"[\s|:+=_-]*+\Z")
+_RULE = " \t\u00a0|:+=_-"
 _LISTED = pattern(r"\s*+(?:[•*>-]\s++|\(?(\d{1,2}+|[a-z])[.):]\s++)")
-_WORD = pattern(r"[^\W\d_]")
 
 
 class _WrittenNumber(NamedTuple):
@@ -128,7 +127,7 @@ def _table(lines: Sequence[str], decimal: str) -> _NumberTable | None:
         source = Source(line, None, number)
         if len(line) > _LONGEST:
             return None
-        if _RULE.match(line):
+        if not line.strip(_RULE):
             continue
         if not any(character.isdigit() for character in line):
             left_out.append(LeftOut(Span(0, len(line), source), "words beside the numbers"))
@@ -139,8 +138,6 @@ def _table(lines: Sequence[str], decimal: str) -> _NumberTable | None:
     found: list[list[_WrittenNumber]] = []
     for (line, source), match in zip(kept, starts, strict=True):
         start = match.end() if listed and match else 0
-        if _WORD.search(line, start) and "e" not in line.lower():
-            return None
         numbers = _numbers(line, start, source, decimal)
         if numbers is None:
             return None

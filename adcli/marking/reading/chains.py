@@ -19,7 +19,7 @@ RELATION = (
 )
 # A sign that every relation has one of.
 _SIGNS = ("=", "->", "\\", *"≈≃≅≐≡≜∼~→⇒↦⟶⟹")
-_RELATION = pattern(RELATION, signs=_SIGNS)
+relations = pattern(RELATION, signs=_SIGNS)
 _OPEN = r"[(\[{]|\\(?:left|[bB]igg?l?)\s*+[(\[|]"
 _CLOSE = r"[)\]}]|\\right\s*+[)\]|]"
 _STOP_WORDS = (
@@ -79,7 +79,7 @@ def begins_with_relation(text: str) -> bool:
 
 def has_relation(text: str) -> bool:
     """Return whether a text has an equals sign, arrow or the like, which joins the pieces of a row."""
-    return " = " in text or _RELATION.search(text) is not None
+    return " = " in text or relations.search(text) is not None
 
 
 class Joint(NamedTuple):

@@ -7,8 +7,9 @@ import unicodedata
 from collections.abc import Sequence
 from itertools import islice
 
-from ...errors import Source, Span
+from ...errors import Source
 from ...patterns import pattern
+from .chains import cut
 from .collector import CELLS, Cut
 from .headers import columns
 from .markup import unescaped, without_markup
@@ -45,7 +46,7 @@ def piped(source: Source) -> list[Cut]:
     text = source.text
     places = [match.start() for match in islice(PIPE.finditer(text), CELLS)]
     starts, ends = [0, *(place + 1 for place in places)], [*places, len(text)]
-    cells = [_trimmed(source, start, end) for start, end in zip(starts, ends, strict=True)]
+    cells = [cut(source, source.text, start, end) for start, end in zip(starts, ends, strict=True)]
     cells = cells[not cells[0].text and bool(places) :]
     cells = cells[:-1] if len(cells) > 1 and not cells[-1].text else cells
     return [cell._replace(text=without_markup(unescaped(cell.text))) for cell in cells]
@@ -109,13 +110,5 @@ def _between(source: Source, gaps: Sequence[tuple[int, int]]) -> list[Cut]:
     """
     starts = [0, *(end for _, end in gaps)]
     ends = [*(start for start, _ in gaps), len(source.text)]
-    found = [_trimmed(source, start, max(start, end)) for start, end in zip(starts, ends, strict=True)]
+    found = [cut(source, source.text, start, max(start, end)) for start, end in zip(starts, ends, strict=True)]
     return found[:-1] if len(found) > 1 and not found[-1].text and gaps and gaps[-1][1] >= len(source.text) else found
-
-
-def _trimmed(source: Source, start: int, end: int) -> Cut:
-    """Return the part of a line from `start` to `end` without blanks around it."""
-    text = source.text[start:end]
-    start += len(text) - len(text.lstrip())
-    text = text.strip()
-    return Cut(text, Span(start, start + max(len(text), 1), source))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import combinations
 from types import MappingProxyType
@@ -29,8 +29,6 @@ _SUBSCRIPT = r"(?:_\{\s*+[-+]?\w++\s*+\}|_?\d++|_[A-Za-z](?!\w))?+'*+"
 _D = r"(?:∂|\\partial(?![A-Za-z])|\\mathrm\s*+\{d\}|\\mathrm\s++d|\\d(?=[ {])|\\text\{d\}|d|𝑑)"
 _MARKS = {"\u0307": DOT, "\u0304": BAR, "\u0305": BAR}
 _ACCENTS = {"dot": DOT, "bar": BAR, "overline": BAR}
-_FRACTIONS = ("frac", "dfrac", "tfrac")
-_MACROS_OF_D = ("partial", "mathrm", "d ", "d{", "text")
 WORDS = {
     "dot": DOT, "tangent": DOT, "bar": BAR, "adj": BAR, "adjoint": BAR, "D": DOT, "grad": BAR, "overline": BAR,
     "macron": BAR,
@@ -42,24 +40,6 @@ def _bracketed(group: str) -> str:
     return rf"(?:(?P<{group}1>\()|(?P<{group}2>\{{))?+\s*+(?P<{group}>{_NAME})(?({group}1)\s*+\))(?({group}2)\s*+\}})"
 
 
-# Spellings of derivatives, longest first; the first that fits and whose names are credible is the one.
-_FRACTION = pattern(
-    rf"\\[dt]?frac\s*+\{{\s*+(?P<d>{_D})\s*+{_bracketed('above')}\s*+\}}\s*+\{{\s*+{_D}\s*+{_bracketed('below')}\s*+\}}"
-)
-_APPLIED = pattern(
-    rf"(?:\\[dt]?frac\s*+\{{\s*+(?P<d>{_D})\s*+\}}\s*+\{{\s*+{_D}\s*+(?P<below>{_NAME})\s*+\}}"
-    rf"|(?P<e>{_D})\s*+/\s*+{_D}\s*+(?P<under>{_NAME}))\s*+(?P<open>\()?+\s*+(?P<above>{_NAME})(?(open)\s*+\))"
-)
-_QUOTIENT = pattern(rf"(?P<d>{_D})\s*+{_bracketed('above')}\s*+/\s*+{_D}\s*+{_bracketed('below')}")
-_ACCENT = pattern(
-    rf"\\(?P<accent>dot|bar|overline)(?![A-Za-z])\s*+(?:\{{\s*+(?P<whole>{_NAME})\s*+\}}|(?P<letter>{_LETTER}))"
-    rf"(?P<tail>{_SUBSCRIPT})"
-)
-_MARKED = pattern(rf"(?P<name>{_LETTER}{_INDEX})(?P<mark>[\u0307\u0304\u0305])(?P<tail>(?:(?!_\{{)\w)*+{_SUBSCRIPT})")
-_WORD = pattern(
-    rf"(?P<word>dot|bar|adjoint|adj|tangent|grad|overline|macron|D)(?:\s++of(?=\s))?+"
-    rf"(?:\s*+[(\[]\s*+(?P<inside>{_NAME})\s*+[)\]]|\s++(?P<name>{_NAME}))"
-)
 _PLAIN = pattern(_NAME)
 _ATTRIBUTE = pattern(r"(?<=\w)\.grad(?!\w)", signs=(".grad",))  # x1.grad, as programs have it
 _GREEK_STEM = pattern(rf"({'|'.join(sorted(GREEK))})(?![^\W\d_])")
@@ -84,7 +64,6 @@ _MARKS_IN_COMPANY = (
     *((mark, "", DERIVATIVE) for mark in ("D", "D_", "Δ", "Δ_", "δ", "δ_", "delta", "delta_")),
 )
 _DERIVED = pattern(r"d(.+?)_?d(.+)\Z", signs="d")  # dydx, dy_dx1
-_PRIMED = pattern(rf"(?P<name>{_LETTER}{_INDEX})'\s*+\(\s*+(?P<inside>{_NAME})\s*+\)")  # f'(g)
 _CALLED = "fghFGH"  # what outputs are called where they have no name
 
 
@@ -347,122 +326,67 @@ class Names:
 
         A derivative in any spelling is tried before a plain name, product, function or constant.
         """
-        character = text[place]
-        found: Symbol | None = None
-        if character == "\\":
-            if text.startswith(_FRACTIONS, place + 1):
-                found = self._fraction(text, place)
-            elif text.startswith(tuple(_ACCENTS), place + 1):
-                found = self._accent(text, place)
-            elif text.startswith(_MACROS_OF_D, place + 1):
-                found = self._quotient(text, place)
-        elif character in "d∂𝑑" and "/" in text:
-            found = self._quotient(text, place)
-        elif not character.isalpha():
+        if not text[place].isalpha() and text[place] not in "\\∂":
             return None
-        # most symbols are plain, and the patterns of the others are never compiled
-        if found is None and not text.isascii():
-            found = self._marked(text, place)
-        if found is None and "'" in text:
-            found = self._primed(text, place)
-        if found is None and text.startswith(tuple(WORDS), place):
-            found = self._word(text, place)
-        return found or self._plain(text, place)
+        for notation in _NOTATIONS:
+            if text.startswith(notation.starts, place) and any(map(text.__contains__, notation.signs)):
+                match = notation.shape.match(text, place)
+                symbol = notation.symbol(self, match) if match else None
+                if symbol is not None:
+                    return symbol
+        return self._plain(text, place)
 
-    def _derivative(self, match: re.Match[str], above: str, below: str, sign: str) -> Symbol | None:
-        """Return the symbol for the derivative of `above` with respect to `below`, which ends with `match`.
+    def derivative(self, match: re.Match[str]) -> Symbol | None:
+        """Return the symbol for a fraction such as `dy/dx` or `d/dx y`, with groups d, above and below.
 
-        `sign` is the letter used: with a Latin "d" the result is None unless both names may be rows.
+        With a Latin "d" the result is None unless both names may be rows.
         """
-        credible = self.is_row(below) or self._hidden(normal(below))
-        if sign == "d" and not (credible and (self.is_row(above) or len(above) == 1)):
+        above, below = match["above"], match["below"]
+        is_credible = self.is_row(below) or self._hidden(normal(below))
+        if match["d"] == "d" and not (is_credible and (self.is_row(above) or len(above) == 1)):
             return None
         return Symbol(match.end(), (Quantity(DERIVATIVE, self.own(above), self.own(below)),))
 
-    def _fraction(self, text: str, place: int) -> Symbol | None:
-        r"""Return the derivative that a fraction of LaTeX at offset `place` of `text` is, `\frac{∂y}{∂x}`; None if it
-        is not one.
-        """
-        match = _FRACTION.match(text, place)
-        if match:
-            return self._derivative(match, match["above"], match["below"], "∂")
-        return self._applied(text, place)
-
-    def _applied(self, text: str, place: int) -> Symbol | None:
-        """Return the derivative at offset `place` of `text` with its operator before the name, `d/dx y` or `d/dx (y)`,
-        or None.
-        """
-        match = _APPLIED.match(text, place)
-        if not match:
-            return None
-        below = match["below"] or match["under"]
-        return self._derivative(match, match["above"], below, match["d"] or match["e"])
-
-    def _quotient(self, text: str, place: int) -> Symbol | None:
-        """Return the derivative that a quotient at offset `place` of `text` is, `dy/dx` or `d/dx y`; None if it is not
-        one.
-        """
-        match = _QUOTIENT.match(text, place)
-        if match:
-            found = self._derivative(match, match["above"], match["below"], match["d"])
-            if found:
-                return found
-        return self._applied(text, place)
-
-    def _accent(self, text: str, place: int) -> Symbol | None:
-        r"""Return the tangent or adjoint that a LaTeX accent at offset `place` of `text` marks, `\dot{v}_3`; None
-        without one.
-        """
-        match = _ACCENT.match(text, place)
-        if not match:
-            return None
+    def accented(self, match: re.Match[str]) -> Symbol | None:
+        r"""Return the tangent or adjoint that a LaTeX accent marks, `\dot{v}_3`."""
         name = (match["whole"] or match["letter"]) + match["tail"]
         return Symbol(match.end(), (Quantity(_ACCENTS[match["accent"]], self.own(name)),))
 
-    def _marked(self, text: str, place: int) -> Symbol | None:
-        """Return the tangent or adjoint of the name with a combining accent at offset `place` of `text`; None without
-        one.
+    def marked(self, match: re.Match[str]) -> Symbol | None:
+        """Return the tangent or adjoint of a name with a combining accent.
 
         If the whole name is unknown and begins with the name of a row, the symbol ends there: `x̄1x2` is a product.
         """
-        match = _MARKED.match(text, place)
-        if not match:
-            return None
         name, end = match["name"] + match["tail"], match.end()
-        if normal(name) not in self.known:  # x̄1x2 is a product
-            first = _INSIDE.match(name)
-            if first and first.end() < len(name) and self.is_row(first.group()):
-                name, end = first.group(), end - (len(name) - first.end())
+        first = _INSIDE.match(name) if normal(name) not in self.known else None
+        if first and first.end() < len(name) and self.is_row(first.group()):
+            name, end = first.group(), end - (len(name) - first.end())
         return Symbol(end, (Quantity(_MARKS[match["mark"]], self.own(name)),))
 
-    def _primed(self, text: str, place: int) -> Symbol | None:
-        """Return the derivative of a function with respect to its argument, `f'(g)`, at offset `place` of `text`.
+    def primed(self, match: re.Match[str]) -> Symbol | None:
+        """Return the derivative of a function with respect to its argument, `f'(g)`.
 
-        None if it is another text, if the name is not f, g, h or one of `called`, or if the argument is unknown: then
-        brackets after a tangent are a factor.
+        None if the name is not f, g, h or one of `called`, or if the argument is unknown: then brackets after a tangent
+        are a factor.
         """
-        match = _PRIMED.match(text, place)
-        if not match or not (match["name"][0] in _CALLED or match["name"] in self.called):
+        name, inside = match["name"], match["inside"]
+        is_function = name[0] in _CALLED or name in self.called
+        if not is_function or normal(inside) not in self.known or self.own(name) in self.inputs:
             return None
-        if normal(match["inside"]) not in self.known or self.own(match["name"]) in self.inputs:
-            return None
-        return Symbol(match.end(), (Quantity(DERIVATIVE, self.own(match["name"]), self.own(match["inside"])),))
+        return Symbol(match.end(), (Quantity(DERIVATIVE, self.own(name), self.own(inside)),))
 
-    def _word(self, text: str, place: int) -> Symbol | None:
-        """Return the derivative that a word at offset `place` of `text` marks: `dot(v1)`, `adjoint of v5`, `bar x`.
+    def worded(self, match: re.Match[str]) -> Symbol | None:
+        """Return the derivative that a word marks: `dot(v1)`, `adjoint of v5`, `bar x`.
 
-        None if there is no such word or it is itself a name. Without brackets, and after D, the name must be able to be
-        a row; `grad` needs an input in brackets.
+        None if the word is itself a name. Without brackets, and after D, the name must be able to be a row; `grad`
+        needs an input in brackets, since it is the gradient, of all inputs, otherwise.
         """
-        match = _WORD.match(text, place)
-        if not match or match["word"] in self.known:
+        word, name = match["word"], match["inside"] or match["name"]
+        if word in self.known or ((match["name"] or word == "D") and not self.is_row(name)):
             return None
-        name = match["inside"] or match["name"]
-        if not self.is_row(name) and (match["name"] or match["word"] == "D"):
+        if word == "grad" and (match["name"] or self.own(name) not in self.inputs):
             return None
-        if match["word"] == "grad" and (match["name"] or self.own(name) not in self.inputs):
-            return None  # the gradient, of all inputs
-        return Symbol(match.end(), (Quantity(WORDS[match["word"]], self.own(name)),))
+        return Symbol(match.end(), (Quantity(WORDS[word], self.own(name)),))
 
     def _plain(self, text: str, place: int) -> Symbol | None:
         """Return the plain name or the LaTeX macro at offset `place` of `text`; None if neither starts there.
@@ -528,3 +452,39 @@ class Names:
             if lookup(head) is not None and (rest in self.known or rest.isdigit()):
                 return head, " ", Quantity(VALUE, self.known[rest]) if rest in self.known else rest
         return None
+
+
+class _Notation(NamedTuple):
+    """A notation of derivatives: how it begins, of which signs a text must have one, and what it stands for."""
+
+    starts: tuple[str, ...]
+    signs: tuple[str, ...]
+    shape: re.Pattern[str]
+    symbol: Callable[[Names, re.Match[str]], Symbol | None]
+
+
+_ABOVE, _BELOW = _bracketed("above"), _bracketed("below")
+_OPERAND = rf"\s*+(?P<open>\()?+\s*+(?P<above>{_NAME})(?(open)\s*+\))"
+_FRAC = r"\\[dt]?frac\s*+"
+_UNDER = rf"\s*+\{{\s*+{_D}\s*+{_BELOW}\s*+\}}"
+_FRACTIONS = ("\\frac", "\\dfrac", "\\tfrac")
+_QUOTIENTS = ("d", "∂", "𝑑", "\\partial", "\\mathrm", "\\d ", "\\d{", "\\text")
+_ACCENT = (
+    rf"\\(?P<accent>{'|'.join(_ACCENTS)})(?![A-Za-z])\s*+(?:\{{\s*+(?P<whole>{_NAME})\s*+\}}|(?P<letter>{_LETTER}))"
+)
+_MARK = rf"(?P<name>{_LETTER}{_INDEX})(?P<mark>[{''.join(_MARKS)}])(?P<tail>(?:(?!_\{{)\w)*+{_SUBSCRIPT})"
+_WORD = rf"(?P<word>{'|'.join(WORDS)})(?:\s++of(?=\s))?+"
+# The first that fits and whose names are credible is the one.
+_NOTATIONS = tuple(
+    _Notation(starts, signs, pattern(shape), symbol)
+    for starts, signs, shape, symbol in (
+        (_FRACTIONS, ("",), rf"{_FRAC}\{{\s*+(?P<d>){_D}\s*+{_ABOVE}\s*+\}}{_UNDER}", Names.derivative),
+        (_FRACTIONS, ("",), rf"{_FRAC}\{{\s*+(?P<d>{_D})\s*+\}}{_UNDER}{_OPERAND}", Names.derivative),
+        (_QUOTIENTS, ("/",), rf"(?P<d>{_D})\s*+{_ABOVE}\s*+/\s*+{_D}\s*+{_BELOW}", Names.derivative),
+        (_QUOTIENTS, ("/",), rf"(?P<d>{_D})\s*+/\s*+{_D}\s*+(?P<below>{_NAME}){_OPERAND}", Names.derivative),
+        (("\\dot", "\\bar", "\\overline"), ("",), rf"{_ACCENT}(?P<tail>{_SUBSCRIPT})", Names.accented),
+        (("",), tuple(_MARKS), _MARK, Names.marked),
+        (("",), ("'",), rf"(?P<name>{_LETTER}{_INDEX})'\s*+\(\s*+(?P<inside>{_NAME})\s*+\)", Names.primed),
+        (tuple(WORDS), ("",), rf"{_WORD}(?:\s*+[(\[]\s*+(?P<inside>{_NAME})\s*+[)\]]|\s++(?P<name>{_NAME}))", Names.worded),
+    )
+)  # fmt: skip

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
 from ....errors import Source, Span
@@ -14,10 +13,9 @@ from ..symbols import Names
 from ..table_rows import read_table
 from . import AnswerReader, Given
 
-_MARKS = {"\t": pattern("\t", signs="\t"), ";": pattern(";", signs=";"), ",": pattern(r"(?<!\d),|,(?!\d)", signs=",")}
+_MARKS = ("\t", ";", ",")
+_DECIMAL = pattern(r"(?<=\d),(?=\d)", signs=",")
 _PAIR = pattern(r"\([-+\d.\s]++[,;][-+\d.,;\s]*+\)", signs="(")
-_PARTED = pattern(r"sep=(.)", signs=("sep=",))
-_GUARD = pattern(r"\A\s*+'(?=[-+=@])")  # the apostrophe before what a spreadsheet would take for a formula
 
 
 def delimiter(text: str, suffix: str) -> str | None:
@@ -27,14 +25,13 @@ def delimiter(text: str, suffix: str) -> str | None:
     are in every one of the first 20 lines, if these have no equals signs.
     """
     lines = [line for line in text[:20_000].split("\n") if line.strip()][:20]
-    first = _PARTED.fullmatch(lines[0].strip())
-    if first:
-        return first[1]
+    if _is_separator_line(lines[0]):
+        return lines[0].strip()[-1]
     header = lines[0]
     if suffix == ".tsv":
         return "\t"
-    outside = [_PAIR.sub("", line) for line in lines]  # commas of pairs do not separate cells
-    counts = {mark: min(len(shape.findall(line)) for line in outside) for mark, shape in _MARKS.items()}
+    outside = [_DECIMAL.sub(".", _PAIR.sub("", line)) for line in lines]  # commas of pairs do not separate cells
+    counts = {mark: min(line.count(mark) for line in outside) for mark in _MARKS}
     likely = max(counts, key=lambda mark: (counts[mark], header.count(mark)))
     if suffix == ".csv":
         return likely if header.count(likely) else ","
@@ -47,12 +44,17 @@ def delimiter(text: str, suffix: str) -> str | None:
     return likely if counts[likely] and len(lines) > 1 and not any(map(has_relation, lines)) else None
 
 
+def _is_separator_line(line: str) -> bool:
+    """Return whether a line tells a spreadsheet what separates its cells: `sep=;`."""
+    return len(line.strip()) == len("sep=;") and line.strip().startswith("sep=")
+
+
 def read_sheet(collector: Collector, text: str, mark: str) -> None:
     """Add the rows of a sheet, whose cells are separated by `mark` in `text`, to the collector; blank lines end a
     table.
     """
     lines = text.split("\n")
-    if re.fullmatch(r"sep=.", lines[0].strip()):
+    if _is_separator_line(lines[0]):
         collector.line(lines.pop(0))
     table: list[list[Cut]] = []
     for source, cells in _records(collector, lines, mark):
@@ -75,7 +77,13 @@ def _records(collector: Collector, lines: Sequence[str], mark: str) -> Iterator[
         source = collector.line(line)
         if source is not None:
             cells = next(csv.reader([line], delimiter=mark), [])
-            yield source, [_GUARD.sub("", cell.replace("\n", " "), count=1) for cell in cells]
+            yield source, [_unguarded(cell.replace("\n", " ")) for cell in cells]
+
+
+def _unguarded(cell: str) -> str:
+    """Return a cell without the apostrophe before what a spreadsheet would take for a formula."""
+    text = cell.lstrip()
+    return text[1:] if text[:1] == "'" and text[1:2] in ("-", "+", "=", "@") else cell
 
 
 def _places(source: Source, cells: Sequence[str], mark: str) -> list[Cut]:

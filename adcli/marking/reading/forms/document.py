@@ -11,14 +11,16 @@ from ....patterns import pattern
 from ....table.primitive import lookup
 from ...model import VALUE
 from .. import sections
-from ..chains import RELATION, SymbolTests, chains, cut, cuts, has_relation, inner
+from ..chains import SymbolTests, chains, cut, cuts, has_relation, inner, relations
 from ..collector import CELLS, LINE_LENGTH, PIECES, Collector, Cut
 from ..corrections import AnswerLine, correct_line
 from ..drawn_tables import PIPE, SEPARATOR, aligned, is_header, is_piped, is_rule, piped
 from ..headers import COLUMN_WORDS
 from ..left_sides import are_apart, is_derivative
+from ..line_rewriting import rewritings, rewritten
 from ..list_marks import list_marks
 from ..markup import BREAK, TABLE, latex_cells, latex_marks, without_comment, without_markup
+from ..row_tokens import words_of
 from ..sentences import as_equations, begins_after_words, without_cases
 from ..sessions import (
     alone,
@@ -35,24 +37,21 @@ from ..table_rows import read_table
 from ..vectors import DUAL, EPSILON, components, flattened, may_list, named
 from . import AnswerReader
 
-_FENCE = pattern(r"\s*+(?:```|~~~)", signs=("```", "~~~"))
 _WORDS = pattern(r"\S++(?: \S++)*+")
 _ARROW = pattern(
     r"\s*+(?:=>|->|[⇒→⟹∴]|\\(?:Rightarrow|implies|therefore|to)(?![A-Za-z]))", signs=("=>", "->", *"⇒→⟹∴\\")
 )
 _QUOTED = pattern(r"\A\s*+(?:>(?!>)\s?)++", signs=">")
-_FIRST = pattern(RELATION)
-_PAIRED = pattern(r"\s*+\(|.*(?:∇|\\nabla|grad)")
-_LEADERS = pattern(r"(?<=\s)\.{3,}(?=\s*[-−+]?\s*\d)", signs=("...",))  # v1 = ln(x1) ..... 0.693
+_LEADERS = rewritings((("...",), r"(?<=\s)\.{3,}(?=\s*[-−+]?\s*\d)", "="))  # v1 = ln(x1) ..... 0.693
 _SAID = pattern(
     r"(.{1,100}?) (?:is|equals|becomes|ist|vaut|est)(?: about| approximately| roughly)? ([-−+]?\d[^\s]*)\s*\Z"
 )
+_GRADIENTS = ("∇", "\\nabla", "grad")
 _OF = frozenset(("of", "von", "de", "node", "row", "variable"))
 _LISTED = pattern(r"(?:[^,;]|,(?=\d))++")
 _LIST_ENDS = frozenset(")]}⟩>T⊤'")
 _OPERATIONS = frozenset("+-−*·×÷/^⋅∙")
 _FORMULA = pattern(r"[\d(*/^+√·×⋅²³]|\w\s[-−]\s\w")
-_SAYING = pattern(r"[^\W\d_]{3}")
 _DERIVATIVE = pattern(r"\s*+[d∂][^\W\d]\w*+\s*+/\s*+[d∂][^\W\d]\w*+\s*\Z", signs="/")
 _CALL_IT = pattern(
     r"[\s,;(–—-]++(?:(?:which\s++)?(?:I|we|let'?s|let\s++us)\s++)?(?:call|name|label|denote|nenne|nennen)\s++(?:it|this|that|es|dies)?\s*+(?:by\s++|as\s++)?"
@@ -193,7 +192,11 @@ class TextReader:
             self.collector.landmark()
         elif _QUOTED.match(text) and self.asked:
             self.collector.leave_out(Span(0, len(text), source), "quoted, and not the answer")
-        elif not _FENCE.match(text) and not self._is_corrected(source, text) and not self._is_title(text):
+        elif (
+            not text.lstrip().startswith(("```", "~~~"))
+            and not self._is_corrected(source, text)
+            and not self._is_title(text)
+        ):
             text = flattened(text)
             found = list(latex_marks(text))
             for start, end, _ in found:
@@ -325,7 +328,7 @@ class TextReader:
             found = islice(latex_cells(text, start, end), max(CELLS - len(self.row), 0))
             self.row += [cut(source, text, *place) for place in found]
             return
-        text = " " * start + self._without_arrow(_LEADERS.sub(_equals, text[start:end].replace("&", " ")))
+        text = " " * start + self._without_arrow(rewritten(text[start:end].replace("&", " "), _LEADERS))
         text = as_equations(self._without_head(without_cases(text, self.names.point)), self.names, self._is_said)
         if self._lists(source, text):
             return
@@ -336,7 +339,7 @@ class TextReader:
             if symbols and self._take_list(left, symbols, pieces):
                 self.collector.open = False
             elif left.text:
-                said = ":" in left.text and _SAYING.search(text, end, left.span.start) is not None
+                said = ":" in left.text and any(len(word) > 2 for word in words_of(text[end : left.span.start]))
                 self._take(left, pieces, said=said)
             else:
                 self.collector.go_on(pieces)
@@ -353,7 +356,7 @@ class TextReader:
         if not may_list(text):
             return False
         left, colon, after = text.partition(":")
-        relation = _FIRST.search(text)
+        relation = relations.search(text)
         if relation is not None:
             start, rest = relation.start(), relation.end()
         elif colon and alone(after) is None:
@@ -365,7 +368,7 @@ class TextReader:
             return False
         if all(self.names.own(symbol) in self.names.inputs for symbol in symbols):
             return True  # the point
-        places = [*((found.start(), found.end()) for found in _FIRST.finditer(text, rest)), (len(text), len(text))]
+        places = [*((found.start(), found.end()) for found in relations.finditer(text, rest)), (len(text), len(text))]
         pieces = [
             cut(source, text, one, other)
             for one, other in zip([rest, *(end for _, end in places)], (start for start, _ in places), strict=False)
@@ -390,7 +393,7 @@ class TextReader:
         """Add the rows listed under a name, or report unequal lengths; return False if the pieces are no list."""
         rows = components(name, symbols, pieces)
         if rows is None:
-            if not _PAIRED.match(name.text):
+            if not name.text.lstrip().startswith("(") and not any(sign in name.text for sign in _GRADIENTS):
                 return False
             self.collector.unreadable(name.span, _uneven(len(symbols)))
             return True
@@ -544,10 +547,6 @@ def _uneven(count: int) -> SyntaxProblem:
     )
 
 
-def _equals(match: re.Match[str]) -> str:
-    return "=".ljust(len(match.group()), "\u00a0")
-
-
 def _is_operation(text: str) -> bool:
     """Return whether a text is the name of an operation and nothing else: `ln`, `+`, `·`."""
     return text in _OPERATIONS or lookup(text.strip("\\").lower()) is not None
@@ -555,7 +554,7 @@ def _is_operation(text: str) -> bool:
 
 def _is_formula(text: str) -> bool:
     """Return whether a line is a formula and nothing else, judging by its words and signs."""
-    words = re.findall(r"[^\W\d_]++", text)
+    words = words_of(text)
     long = [word for word in words if len(word) > _LONGEST_NAME and lookup(word.lower()) is None]
     return bool(words) and not long and bool(_FORMULA.search(text)) and len(text) < _LONGEST_TABLE_LINE
 
