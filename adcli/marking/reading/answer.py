@@ -6,7 +6,6 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from ...errors import Span
-from ...patterns import pattern
 from ...records import NamedTuple
 from ..model import DECIMAL_COMMA, VALUE, Answer, Entry, NotGradable, Quantity, RowPiece, Task, Unread
 from .collector import LINES, Collector, Cut, RawRow, RawSection
@@ -17,9 +16,6 @@ from .forms import Given, readers
 from .formulas import FormulaReader, ReadBefore
 from .left_sides import LeftSides
 from .symbols import Names
-
-_COMMA = pattern(r",\d")
-_POINT = pattern(r"\d\.\d|(?<!\d)\.\d")
 
 
 def read_answer(
@@ -47,7 +43,7 @@ def split_answer(data: bytes, name: str, names: Names, decimal: str = "point") -
     """
     script = Script(_collected(data, name, names), decimal)
     parts = [part for part in script.parts if part.rows]
-    commas = decimal == "point" and any(_COMMA.search(piece.text) for piece in _pieces(parts))
+    commas = decimal == "point" and any(_has_decimals(piece.text, ",") for piece in _pieces(parts))
     if commas and _has_decimal_commas([script.read(part, names) for part in parts]):
         script.decimal, script.notes = "comma", (*script.notes, "its numbers are read with decimal commas")
     entries: list[Entry] = []
@@ -216,6 +212,11 @@ def lines_of(data: bytes, name: str, tasks: Sequence[Task]) -> list[str]:
     return _collected(data, name, Names(inputs, outputs)).lines
 
 
+def _has_decimals(text: str, mark: str) -> bool:
+    """Return whether a digit follows on the decimal `mark` somewhere in `text`."""
+    return any(part[:1].isdigit() for part in text.split(mark)[1:])
+
+
 def _pieces(parts: Iterable[RawSection]) -> Iterator[Cut]:
     return (piece for part in parts for row in part.rows for piece in row.pieces)
 
@@ -226,7 +227,7 @@ def _has_decimal_commas(answers: Sequence[Answer]) -> bool:
     """
     pieces = [piece for answer in answers for entry in answer.entries for piece in entry.pieces]
     commas = sum(piece.problem is not None and piece.problem.help == DECIMAL_COMMA for piece in pieces)
-    return commas > 1 and not any(_POINT.search(piece.span.text) for piece in pieces)
+    return commas > 1 and not any(_has_decimals(piece.span.text, ".") for piece in pieces)
 
 
 def _collected(data: bytes, name: str, names: Names) -> Collector:

@@ -7,6 +7,7 @@ these are wrong rows. Numbers that fit several choices stay without names.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from ...errors import Source, Span
@@ -29,8 +30,9 @@ _MOST_ENDS = 8  # numbers that may be the result
 _LONGEST = 2000  # characters of a line
 _SHARE = 3  # of the numbers one in so many may be wrong
 _NEAR = 0.002  # how far rounding leads a number away, as a share of it
-_APART = pattern(r"(?:[\s;|&()\[\]{}→⇒]|[-=]>)++|(?<=[^,]),(?=\s|\Z)")
-_TIGHT = pattern(r"(?:[\s;|&()\[\]{},→⇒]|[-=]>)++")
+_GAPS = {  # between numbers, by the decimal mark
+    "comma": r"(?:[\s;|&()\[\]{}→⇒]|[-=]>)++|(?<=[^,]),(?=\s|\Z)", "point": r"(?:[\s;|&()\[\]{},→⇒]|[-=]>)++",
+}  # fmt: skip
 _RULE = " \t\u00a0|:+=_-"
 _LISTED = pattern(r"\s*+(?:[•*>-]\s++|\(?(\d{1,2}+|[a-z])[.):]\s++)")
 
@@ -162,7 +164,7 @@ def _numbers(line: str, start: int, source: Source, decimal: str) -> list[_Writt
     """
     found: list[_WrittenNumber] = []
     place = start
-    for match in (*(_APART if decimal == "comma" else _TIGHT).finditer(line, start), None):
+    for match in (*re.compile(_GAPS[decimal]).finditer(line, start), None):
         end = len(line) if match is None else match.start()
         if end > place:
             number = numeral(line[place:end], decimal)

@@ -10,6 +10,7 @@ from ...patterns import pattern
 from ...records import NamedTuple
 from ...table.primitive import lookup
 from .collector import PIECES, Cut
+from .row_tokens import chunks, is_number, words_of
 
 # What joins the expressions of a row.  Comparisons (<=, ==, !=) stand inside brackets, where nothing is split.
 RELATION = (
@@ -42,13 +43,9 @@ HEDGES = (
 _MOST = 20  # rows on one line
 _GAP = pattern(r" {2,}|\t|: ", signs=("  ", "\t", ": "))
 _OPERATORS = ("+", "-", "−", "*", "·", "×", "⋅", "∙", "/", "÷", "^", "\\cdot", "\\times")
-_LAST_WORD = pattern(r"(?<![^\W\d_])([^\W\d_]++)\Z")
 _LONGEST_WORD = 12
-_WORD = pattern(r"\S++")
 _MOST_WORDS = 3  # of a symbol: `adjoint of v5`
-_NUMBER = pattern(r"\s*+[-−+]?\d++(?:\.\d++)?\s*+\Z")
 _DOUBT = pattern(rf"\s*+(?:{HEDGES})[\s:]++(?=[-−+]?\d)", re.IGNORECASE)
-_STARTS = pattern(rf"\s*+{RELATION}")
 
 
 class SymbolTests(NamedTuple):
@@ -74,7 +71,7 @@ class Chain(NamedTuple):
 
 def begins_with_relation(text: str) -> bool:
     """Return whether a text begins with an equals sign or arrow, so that it continues the row before it."""
-    return _STARTS.match(text) is not None
+    return relations.match(text.lstrip()) is not None
 
 
 def has_relation(text: str) -> bool:
@@ -158,8 +155,8 @@ class _Splitter:
         doubt = _DOUBT.match(self.text, self.start, end)
         start = doubt.end() if doubt else self.start
         last = self.rows[-1].pieces
-        is_list = _NUMBER.match(self.text, start, end) and _NUMBER.match(self.text, last[-1][1], last[-1][2])
-        if is_list and len(last) < PIECES:
+        numbers = self.text[start:end], self.text[last[-1][1] : last[-1][2]]
+        if len(last) < PIECES and all(map(is_number, numbers)):
             last.append(("", start, end))
 
     def _begin_row(self, joint: Joint, tests: SymbolTests) -> None:
@@ -212,8 +209,9 @@ def _is_path(text: str, signs: Sequence[tuple[str, int, int]], sign: str) -> boo
 
 def _is_whole(text: str) -> bool:
     """Return whether a formula may end here: not after an operator, and not between a function and its argument."""
-    word = _LAST_WORD.search(text[-_LONGEST_WORD:])
-    return bool(text.strip()) and not text.endswith(_OPERATORS) and not (word and lookup(word[1]))
+    words = words_of(text[-_LONGEST_WORD:])
+    is_function = bool(words) and text.endswith(words[-1]) and lookup(words[-1]) is not None
+    return bool(text.strip()) and not text.endswith(_OPERATORS) and not is_function
 
 
 def _last_gap(text: str, start: int, end: int) -> int | None:
@@ -227,8 +225,7 @@ def _last_words(text: str, start: int, end: int) -> list[int]:
     """Return where the last word from `start` to `end` begins, the last two, and the last three; never the
     first word.
     """
-    words = [match.start() for match in _WORD.finditer(text, start, end)]
-    return words[1:][: -_MOST_WORDS - 1 : -1]
+    return [place for place, _ in chunks(text, start, end)[1:][: -_MOST_WORDS - 1 : -1]]
 
 
 def cut(source: Source, text: str, start: int, end: int, sign: str = "") -> Cut:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import codecs
-import re
 
 from ...patterns import pattern
 from ..model import NotGradable
@@ -17,6 +16,8 @@ _PICTURES = (
     (b"\xd0\xcf\x11\xe0", "an old Office document"), (b"\x7fELF", "a program"), (b"MZ", "a program"),
     (b"{\\rtf", "an RTF document"), (b"SQLite format 3", "a database"),
 )  # fmt: skip
+_FILMS = (b"qt  ", b"isom")
+_BRANDS = (*_FILMS, b"heic", b"heix", b"heim", b"heis", b"mif1", b"heif", b"avif")
 _ESCAPES = pattern(
     "\x1b(?:\\[[0-9;?]*+[A-Za-z]|\\][^\x07\x1b\n]*+(?:\x07|\x1b\\\\))", signs="\x1b"
 )  # colours of a terminal
@@ -48,9 +49,8 @@ def picture(data: bytes) -> str | None:
         found = None
     if found is None and data[:4] == b"RIFF" and data[8:12] == b"WEBP":
         found = "a WebP picture"
-    brand = re.match(rb"....ftyp(hei[cxms]|mif1|heif|avif|qt  |mp4|isom)", data, re.S) if data[4:8] == b"ftyp" else None
-    if brand:
-        found = "a HEIC picture" if brand[1][:1] in b"hma" and brand[1] not in (b"mp4",) else "a film"
+    if data[4:8] == b"ftyp" and data[8:12] in _BRANDS:
+        found = "a film" if data[8:12] in _FILMS else "a HEIC picture"
     return found
 
 

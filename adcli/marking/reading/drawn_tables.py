@@ -17,7 +17,7 @@ from .symbols import Names
 
 PIPE = pattern(r"(?<!\\)[|│┃]", signs="|│┃")
 SEPARATOR = pattern(r"\s*+\|?\s*+:?-{2,}+:?\s*+(?:\|\s*+:?-{2,}+:?\s*+)*+\|?\s*+\Z", signs=("--",))
-_GAP = pattern(r" {2,}|\t+", signs=("  ", "\t"))
+_GAP = r" {2,}|\t+"
 _RULE = pattern(r"[\s─━═┄┈╌│┃┼╋╪┬┴├┤+|:=_-]*[─━═┄┈╌=_-]{3}[\s─━═┄┈╌│┃┼╋╪┬┴├┤+|:=_-]*\Z")
 
 
@@ -54,7 +54,7 @@ def piped(source: Source) -> list[Cut]:
 
 def is_header(line: str, names: Names) -> bool:
     """Return whether a line without pipes is the header of a table: words with wide gaps or tabs that name columns."""
-    words = _GAP.split(line.strip())
+    words = re.split(_GAP, line.strip())
     first = [""] if line[:2].isspace() else []
     return len(words) + len(first) > 1 and columns([*first, *words], names) is not None
 
@@ -65,10 +65,12 @@ def aligned(sources: Sequence[Source], names: Names) -> list[list[Cut]]:
     Tabs separate them, or else wide gaps if these give all lines the same number of cells, or else columns of blanks
     through all lines if the first line is a header then; otherwise the wide gaps of each line.
     """
-    if any("\t" in source.text for source in sources):
-        return [_between(source, [m.span() for m in re.finditer(r"\t", source.text)]) for source in sources]
-    apart = [_between(source, [m.span() for m in _GAP.finditer(source.text)]) for source in sources]
-    if all(len(line) == len(apart[0]) for line in apart):
+    has_tabs = any("\t" in source.text for source in sources)
+    apart = [
+        _between(source, [gap.span() for gap in re.finditer("\t" if has_tabs else _GAP, source.text)])
+        for source in sources
+    ]
+    if has_tabs or all(len(line) == len(apart[0]) for line in apart):
         return apart
     found = _under_each_other(sources)
     return found if columns([cell.text for cell in found[0]], names) else apart

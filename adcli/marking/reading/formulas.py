@@ -16,6 +16,7 @@ from ..model import BAR, DECIMAL_COMMA, DERIVATIVE, DOT, TWO_NUMBERS, VALUE, Num
 from ..shown_numbers import differ
 from .chains import HEDGES, inner
 from .collector import EXPANSION, FORMULAS, OPERATIONS, SHORTEST, Cut
+from .line_rewriting import rewritings, rewritten
 from .numerals import has_other_decimal, leading_numeral, numeral
 from .row_tokens import DIGITS, LETTER, WRAPPERS, names_in, words_of
 from .symbols import Names, Symbol
@@ -53,7 +54,7 @@ _SAYS_NOTHING = pattern(
 _EMPTY = ("…", "...", "dots", "lim", "if", "d/d", "∂/∂", "frac")
 _NOT_FINITE = {"inf", "infinity", "Infinity", "Inf", "nan", "NaN"}
 # The letter for a whole turn, which is that number unless it is a symbol of the student's.
-_TURN = pattern(r"\\tau(?![A-Za-z])")
+_TURN = rewritings((("\\tau",), r"\\tau(?![A-Za-z])", "τ"))
 # What the language may have to be told: wrappings that mean nothing, x for a product, where a symbol may begin.
 _NEXT = pattern(
     rf"(?P<passed>{WRAPPERS}|(?<![\w.])(?:math|np|numpy)\.(?=[a-z])|(?<=\d)\s*rad(?:ians)?(?!\w))"
@@ -131,7 +132,7 @@ class FormulaReader:
                 return self._formula(formula, end, cut, own)
             except AdcliError as error:
                 problem = problem or error
-        if re.search(r"\d,\d", cut.text) and self.decimal == "point" and isinstance(problem, SyntaxProblem):
+        if _DECIMAL_COMMA.search(cut.text) and self.decimal == "point" and isinstance(problem, SyntaxProblem):
             problem = _decimal_comma(cut)
         return RowPiece(cut.span, problem=problem)
 
@@ -337,7 +338,7 @@ class StudentFormula:
         there are several formulas, AdcliError if there is none, RequestError if it is too large.
         """
         text = self.text[:end]
-        source = Source(_TURN.sub("τ   ", text) if "\\tau" in text else text)
+        source = Source(rewritten(text, _TURN))
         foreign = [place for place in self.foreign if place.end <= end]
         if own is not None:
             before = ("NAME", self._identifier(own)), kind_of(sign), ("LPAR", "(")

@@ -19,7 +19,6 @@ _SHAPE = pattern(
     r"(?:\s*+(?:\.\.+|…|\\[lc]?dots))?+\s*+"
 )  # fmt: skip
 _SPACED = pattern("(?<=\\d)[\u2009\u202f\u00a0'](?=\\d{3}(?!\\d))", signs="\u2009\u202f\u00a0'")
-_PLAIN = pattern(r"(?:\d++\.?\d*+|\.\d++)\Z")
 _GROUPED = pattern(r"[1-9]\d{0,2}(?:(?:,\d{3})++\.\d*+|(?:,\d{3}){2,}+)\Z", signs=",")
 _COMMA = pattern(r",|\A[1-9]\d{0,2}(?:\.\d{3})++\Z")  # what has decimal commas, or points between thousands
 _SUPERSCRIPTS = str.maketrans("⁻⁺⁰¹²³⁴⁵⁶⁷⁸⁹", "-+0123456789")
@@ -70,14 +69,13 @@ def _number(match: re.Match[str], decimal: str) -> Numeral | None:
     if _GROUPED.match(digits):
         digits = digits.replace(",", "")
     digits = digits.removesuffix(",")
-    shape = _PLAIN.match(digits)
     written = match["e"] or match["braced"] or match["bracketed"] or match["raised"] or match["super"] or "0"
-    if shape is None or len(written) > 5:
+    whole, _, places = digits.partition(".")
+    if not (whole + places).isdecimal() or len(written) > 5:
         return None
     exponent = int(written.translate(_SUPERSCRIPTS))
     if abs(exponent) > _LARGEST_EXPONENT:
         return None
-    whole, _, places = digits.partition(".")
     return _numeral(match["sign"], whole, places, exponent)
 
 

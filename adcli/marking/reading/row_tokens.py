@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from ...patterns import pattern
 
+MOST = 1_000_000  # characters of a line
 LETTER = r"[^\W\d_]"
 NAME = r"\\?[^\W\d]\w*+(?:_\{[\w-]++\})?+'*+"
 DIGITS = r"(?:\d++\.?\d*+|\.\d++)(?:[eE][-+]?\d++)?"
@@ -40,6 +41,18 @@ SHOWS = r"(?:[=≈→~:\s]|->|=>|prints?\b|gives?\b|is\b|[Oo]utput\b|>>>)*+"  # 
 WRAPPERS = r"\\(?:boxed|mathbf|boldsymbol|underline|mathrm(?!\{d\})|textbf|emph|bm)(?=\{)"  # without a meaning
 _WORD = pattern(rf"{LETTER}++")
 _NAME = pattern(r"\\?[^\W\d_]\w*+(?:_\{\w++\})?+")
+_CHUNK = pattern(r"\S++")
+_PLAIN_NUMBER = pattern(r"\s*+[-−+]?\d++(?:\.\d++)?\s*+\Z")
+
+
+def is_number(text: str) -> bool:
+    """Return whether `text` is a number without an exponent, with or without blanks around it."""
+    return _PLAIN_NUMBER.match(text) is not None
+
+
+def chunks(text: str, start: int = 0, end: int = MOST) -> list[tuple[int, int]]:
+    """Return start and end of what stands between blanks in `text`, from offset `start` to `end`."""
+    return [match.span() for match in _CHUNK.finditer(text, start, end)]
 
 
 def words_of(text: str) -> list[str]:

@@ -14,11 +14,11 @@ from ...notation.typeset_names import GREEK
 from ...patterns import pattern
 from ...table.primitive import lookup
 from .line_rewriting import BLANK, replaced, rewritings, rewritten
-from .row_tokens import BY, DERIVATIVE, EQUALS, HENCE, IS, NAME
+from .row_tokens import BY, DERIVATIVE, EQUALS, HENCE, IS, NAME, chunks
 from .symbols import WORDS, Names
 
 _EQUAL = ("equal", "ist gleich", "égal", "igual", "amount", "comes to", "become", "vaut", "vale ")
-_EQUALS = pattern(rf"(?<=[\w)'}}])\s++(?:{IS}\s++)?(?:{HENCE}\s++)?{EQUALS}(?=\s++\S)")
+_EQUALS = rewritings((_EQUAL, rf"(?<=[\w)'}}])\s++(?:{IS}\s++)?(?:{HENCE}\s++)?{EQUALS}(?=\s++\S)", " ="))
 _IS = (" is ", " are ", " ist ", " est ", " es ")
 _STATES = pattern(
     rf"(?<=[\w)'}}\u0304\u0307])\s++{IS}(?:\s++(?:{HENCE}|given by|about|approximately|roughly|exactly|simply|just))*+"
@@ -48,7 +48,6 @@ _ELLIPTIC = pattern(
     re.IGNORECASE,
 )
 _BY = ("respect", "wrt", "w.r.t", "nach ", "bezüglich", "bzgl", "rapport")
-_WORD = pattern(r"[^\W\d_]++[,:]?\Z")
 _NUMBER = r"[-−+]?\d++(?:\.\d++)?"
 _COMPARED = {">": operator.gt, "<": operator.lt} | {
     sign: compare
@@ -89,9 +88,7 @@ def as_equations(text: str, names: Names, is_row: Callable[[str], bool]) -> str:
 
     if any(word in lower for word in _BY) and len(names.outputs) == 1:
         text = replaced(replaced(text, _DERIVATIVE, partial), _ELLIPTIC, partial)
-    if any(word in lower for word in _EQUAL):
-        text = replaced(text, _EQUALS, " =")
-    text = rewritten(text, _GRADIENTS)
+    text = rewritten(rewritten(text, _EQUALS), _GRADIENTS)
     return replaced(text, _STATES, has_row) if any(word in lower for word in _IS) else text
 
 
@@ -114,7 +111,7 @@ def begins_after_words(text: str, names: Names) -> int | None:
 
     A number, a bracket or a name must come before the words, and one of these must have two or more letters.
     """
-    words = [(match.start(), match.group()) for match in re.finditer(r"\S++", text)]
+    words = [(start, text[start:end]) for start, end in chunks(text)]
     if len(words) < 3 or (is_word(words[-1][1], names) and not words[-1][1].endswith(_MARKS)):
         return None
     first = last = len(words) - 1
@@ -129,7 +126,7 @@ def begins_after_words(text: str, names: Names) -> int | None:
 def is_word(text: str, names: Names) -> bool:
     """Return whether a text is a word of a sentence: not a name or function, and not a single letter except I."""
     word = text.rstrip(",:")
-    if not _WORD.match(text) or (len(word) < 2 and word != "I"):
+    if not word.isalpha() or len(text) > len(word) + 1 or (len(word) < 2 and word != "I"):
         return False
     known = word in names.known or word in WORDS or word in GREEK or word in CONSTANTS
     return not known and lookup(word.lower()) is None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...patterns import pattern
 from ...records import NamedTuple
 from .line_rewriting import rewritings, rewritten
-from .row_tokens import COMMENT, DIGITS, SHOWS
+from .row_tokens import COMMENT, DIGITS, SHOWS, chunks
 
 _PROMPTS = rewritings(
     ((">", "...", "[", "sage:"),
@@ -41,7 +41,6 @@ _ITEM = pattern(
     rf"(?P<name>[^\W\d]\w*+{_ATTRIBUTES})(?:\.item\(\)|\.toFixed\(\d*+\))?+(?:\s*+,\s*+\d++)?+[\s)\]]*+(?=,|\Z)"
 )
 _WRAPPED = pattern(r"tensor|array|np\.float64|[()\[\],;]")
-_WORD = pattern(r"\S++")
 _ALONE = pattern(
     r"\s*+(?:ans\s*+=\s*+)?(?P<number>[-−+]?\s?(?:\d|[.,]\d)[^\s=]*+(?:\s*+[*×·]\s*+10\s*+\^?\S++)?)\s*+\Z"
 )
@@ -133,10 +132,10 @@ def numbers_alone(text: str, labels: str) -> list[tuple[int, int]]:
     """
     plain = _WRAPPED.sub(lambda found: " " * len(found[0]), text + " ")
     numbers: list[tuple[int, int]] = []
-    for word in _WORD.finditer(plain):
-        if alone(word[0]) is not None:
-            numbers.append(word.span())
-        elif word[0] not in labels:
+    for start, end in chunks(plain):
+        if alone(plain[start:end]) is not None:
+            numbers.append((start, end))
+        elif plain[start:end] not in labels:
             return []
     return numbers
 

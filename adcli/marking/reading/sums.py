@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from decimal import Decimal
 
-from ...patterns import pattern
 from .collector import RawRow
-
-_NUMBER = pattern(r"[-+]?\d{1,15}(?:\.\d{1,15})?\Z")
+from .row_tokens import is_number
 
 
 def added_up(rows: Sequence[RawRow], *, after_formulas: bool) -> list[RawRow] | None:
@@ -23,7 +21,7 @@ def added_up(rows: Sequence[RawRow], *, after_formulas: bool) -> list[RawRow] | 
         last = row.pieces[-1] if row.pieces else None
         text = last.text.replace("−", "-").replace(" ", "") if last else ""
         alone = len(row.pieces) == 1
-        if last is None or row.pieces[0].sign != "+" or not _NUMBER.match(text) or not (alone or after_formulas):
+        if last is None or row.pieces[0].sign != "+" or not is_number(text) or not (alone or after_formulas):
             found.append(row)
             continue
         own = row.left.text.strip()

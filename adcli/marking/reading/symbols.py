@@ -454,7 +454,7 @@ class Names:
         return None
 
 
-class _Notation(NamedTuple):
+class _DerivativeNotation(NamedTuple):
     """A notation of derivatives: how it begins, of which signs a text must have one, and what it stands for."""
 
     starts: tuple[str, ...]
@@ -473,10 +473,12 @@ _ACCENT = (
     rf"\\(?P<accent>{'|'.join(_ACCENTS)})(?![A-Za-z])\s*+(?:\{{\s*+(?P<whole>{_NAME})\s*+\}}|(?P<letter>{_LETTER}))"
 )
 _MARK = rf"(?P<name>{_LETTER}{_INDEX})(?P<mark>[{''.join(_MARKS)}])(?P<tail>(?:(?!_\{{)\w)*+{_SUBSCRIPT})"
-_WORD = rf"(?P<word>{'|'.join(WORDS)})(?:\s++of(?=\s))?+"
+_WORD = (
+    rf"(?P<word>{'|'.join(WORDS)})(?:\s++of(?=\s))?+(?:\s*+[(\[]\s*+(?P<inside>{_NAME})\s*+[)\]]|\s++(?P<name>{_NAME}))"
+)
 # The first that fits and whose names are credible is the one.
 _NOTATIONS = tuple(
-    _Notation(starts, signs, pattern(shape), symbol)
+    _DerivativeNotation(starts, signs, pattern(shape), symbol)
     for starts, signs, shape, symbol in (
         (_FRACTIONS, ("",), rf"{_FRAC}\{{\s*+(?P<d>){_D}\s*+{_ABOVE}\s*+\}}{_UNDER}", Names.derivative),
         (_FRACTIONS, ("",), rf"{_FRAC}\{{\s*+(?P<d>{_D})\s*+\}}{_UNDER}{_OPERAND}", Names.derivative),
@@ -485,6 +487,6 @@ _NOTATIONS = tuple(
         (("\\dot", "\\bar", "\\overline"), ("",), rf"{_ACCENT}(?P<tail>{_SUBSCRIPT})", Names.accented),
         (("",), tuple(_MARKS), _MARK, Names.marked),
         (("",), ("'",), rf"(?P<name>{_LETTER}{_INDEX})'\s*+\(\s*+(?P<inside>{_NAME})\s*+\)", Names.primed),
-        (tuple(WORDS), ("",), rf"{_WORD}(?:\s*+[(\[]\s*+(?P<inside>{_NAME})\s*+[)\]]|\s++(?P<name>{_NAME}))", Names.worded),
+        (tuple(WORDS), ("",), _WORD, Names.worded),
     )
 )  # fmt: skip

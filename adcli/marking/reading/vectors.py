@@ -19,7 +19,6 @@ _GRADIENT = pattern(
     rf"(?:\s*+(?:of|von|de|der|du)\s)?\s*+\{{?\(?\s*+(?P<name>{_NAME})?\s*+\)?\}}?\s*+(?:\([^()]*+\))?\s*+\)?\s*+:?\s*+\Z",
     re.IGNORECASE,
 )
-_OF_GRADIENT = pattern(r"(?P<of>∂[^/]++/∂)(?P<by>.++)")  # as `named` spells it
 _GRADIENTS = ("∇", "nabla", "grad", "jacobi")
 _LISTED = pattern(
     r"\s*+(?:\\left\s*+)?[(\[⟨<]?\s*+([^(),=⟨⟩<>]*+,[^()=⟨⟩<>]*+)[)\]⟩>]?(?:\s*+\^?\s*+\{?(?:T|\\top|⊤)\}?)?\s*+\Z"
@@ -28,7 +27,7 @@ _VALUES = pattern(
     r"\s*+(?:\\left\s*+|\\[bB]igg?[lr]?\s*+)?(?:[(\[⟨<]|\\langle|\\\{|\{)(?P<inside>.*)(?:[)\]⟩>]|\\rangle|\\\}|\})"
     r"(?:\s*+\^?\s*+(?:\{?(?:T|\\top|⊤|\\mathsf\{T\}|\\intercal)\}?|['ᵀ]))?\s*+[.;,]?\s*+\Z"
 )
-_RIGHT = pattern(r"\\(?:right|[bB]igg?[lr]?)\s*+(?=[)\]])")
+_RIGHT = rewritings((("\\",), r"\\(?:right|[bB]igg?[lr]?)\s*+(?=[)\]])", ""))
 _EPSILON = r"(?:[εϵ]|eps(?:ilon)?|\\(?:var)?epsilon)(?!\w)"
 _INFINITESIMAL = ("ε", "ϵ", "eps")
 EPSILON = pattern(_EPSILON, signs=_INFINITESIMAL)
@@ -95,11 +94,10 @@ def in_order_of(rows: Sequence[RawRow], inputs: Sequence[str], order: Sequence[s
     new = dict(zip(inputs, order, strict=True))
     found, changed = [], False
     for row in rows:
-        result, by = _OF_GRADIENT.match(row.left.text), None
-        if result and row.place == row.left.span and _is_gradient(row.left.span):
-            by = new.get(result["by"])
-        changed = changed or by is not None
-        found.append(row if by is None or not result else row._replace(left=row.left._replace(text=result["of"] + by)))
+        above, over, below = row.left.text.partition("/∂")  # as `named` spells it
+        if over and below in new and row.place == row.left.span and _is_gradient(row.left.span):
+            row, changed = row._replace(left=row.left._replace(text=above + over + new[below])), True
+        found.append(row)
     return found if changed else None
 
 
@@ -146,7 +144,7 @@ def _parts(piece: Cut, count: int) -> list[Cut] | None:
 
     Semicolons, commas and blanks are tried as separators, blanks only inside brackets.
     """
-    text = _RIGHT.sub(lambda match: " " * len(match[0]), piece.text)
+    text = rewritten(piece.text, _RIGHT)
     match = _VALUES.match(text)
     start, end = match.span("inside") if match else (0, len(text))
     if count == 1:

@@ -7,11 +7,13 @@ loop; the notes, which `--as-read` shows, list those that were used.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import lru_cache
 from importlib import import_module
 
 from ....errors import Source
+from ....patterns import pattern
 from ....records import NamedTuple
 from ..chains import cut
 from ..collector import Collector, Cut, Hint, RawRow, RawSection
@@ -50,14 +52,16 @@ class Correction(NamedTuple):
     """A notation: its name, an example, and a function that reads it, of a line or of a row.
 
     Both functions return None if the line or row is written in another way.  A line is tried only if one of the
-    `signs` is in it in small letters; a row comes with all texts on the left of rows next to it.
+    `signs` is in it in small letters and it begins with the pattern `shape`, whose match its function gets too; a row
+    comes with all texts on the left of rows next to it.
     """
 
     name: str
     example: str
     signs: tuple[str, ...] = ()
-    of_line: Callable[[AnswerLine], list[NewRow] | None] | None = None
+    of_line: Callable[[AnswerLine, re.Match[str]], list[NewRow] | None] | None = None
     of_row: Callable[[RawRow, LeftSides, Collection[str]], list[RawRow] | None] | None = None
+    shape: str = ""
 
 
 @lru_cache(maxsize=1)
@@ -67,13 +71,20 @@ def corrections() -> tuple[Correction, ...]:
     return tuple(import_module(f"{__name__}.{file[:-3]}").CORRECTION for file in sorted(files))
 
 
+@lru_cache
+def _shape(text: str) -> re.Pattern[str]:
+    """Return the pattern of a correction, which ignores case, compiled when it is first used."""
+    return pattern(text, re.IGNORECASE)
+
+
 def correct_line(collector: Collector, line: AnswerLine) -> bool:
     """Take the rows of a line that a correction reads; return whether there is one."""
     text = line.text.lower()
     for correction in corrections():
         if correction.of_line is None or not any(sign in text for sign in correction.signs):
             continue
-        rows = correction.of_line(line)
+        match = _shape(correction.shape).match(line.text)
+        rows = correction.of_line(line, match) if match else None
         if rows is not None:
             for row in rows:
                 place = row.left.span if row.hint is None else row.pieces[0].span

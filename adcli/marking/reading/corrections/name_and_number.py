@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from ....patterns import pattern
+import re
+
 from ..left_sides import is_derivative
+from ..row_tokens import DIGITS
 from . import AnswerLine, Correction, NewRow
 
-_SHAPE = pattern(
-    r"\s*+(?P<name>[^\W\d][^\s=]*+)[ \t\u00a0]++(?P<number>[-−+]?(?:\d++\.?\d*+|\.\d++)(?:[eE][-+]?\d++)?)\s*+\Z"
-)
+_SHAPE = rf"\s*+(?P<name>[^\W\d][^\s=]*+)[ \t\u00a0]++(?P<number>[-−+]?{DIGITS})\s*+\Z"
 
 
-def _rows(line: AnswerLine) -> list[NewRow] | None:
+def _rows(line: AnswerLine, match: re.Match[str]) -> list[NewRow] | None:
     """Return the row of a name and a number without an equals sign, as a list of one.
 
-    None if the line has another form, neither neighbour has this form, or the name cannot be a row's.
+    None if neither neighbour has this form, or the name cannot be a row's.
     """
-    match = _SHAPE.match(line.text) if "=" not in line.text else None
-    if match is None or not (_SHAPE.match(line.before) or _SHAPE.match(line.after)):
+    if not any(match.re.match(neighbour) for neighbour in (line.before, line.after)):
         return None
     name = line.cut(*match.span("name"))
     left = line.lefts[name.text]
@@ -31,4 +30,4 @@ def _is_short(name: str) -> bool:
     return sum(map(str.isalpha, name)) == 1
 
 
-CORRECTION = Correction("a name and a number are read as a row", "v1 0.693", tuple("0123456789"), _rows)
+CORRECTION = Correction("a name and a number are read as a row", "v1 0.693", tuple("0123456789"), _rows, shape=_SHAPE)

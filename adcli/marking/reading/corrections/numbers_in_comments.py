@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
+import re
+
 from ....patterns import pattern
 from ..chains import chains
+from ..row_tokens import NUMBER
 from . import AnswerLine, Correction, NewRow
 
-_NUMBER = r"[-−+]?\s?(?:\d++\.?\d*+|\.\d++)(?:[eE][-+]?\d++)?"
-_SHAPE = pattern(
-    rf"(?P<code>[^#]*=[^#]*?)\s*(?:#|//|%)\s*\(?\s*(?P<numbers>{_NUMBER}(?:\s*[,;/|]\s*{_NUMBER}|\s+{_NUMBER})+)\s*\)?\s*\Z",
-    signs=("#", "//", "%"),
-)
-_ONE = pattern(_NUMBER)
+_SHAPE = rf"(?P<code>[^#]*=[^#]*?)\s*(?:#|//|%)\s*\(?\s*(?P<numbers>{NUMBER}(?:\s*[,;/|]\s*{NUMBER}|\s+{NUMBER})+)\s*\)?\s*\Z"
+_ONE = pattern(NUMBER)
 
 
-def _rows(line: AnswerLine) -> list[NewRow] | None:
-    """Return the rows of the statements before a comment with several numbers; None for a line of another form.
+def _rows(line: AnswerLine, match: re.Match[str]) -> list[NewRow] | None:
+    """Return the rows of the statements before a comment with several numbers; None if one of them is not a row.
 
     Each row ends in its number if there are as many numbers as statements; otherwise the numbers are ignored.
     """
-    match = _SHAPE.match(line.text)
-    if match is None:
-        return None
     statements = chains(line.text[: match.end("code")])
     if not statements or any(line.lefts[line.text[slice(*each.left)]] is None for each in statements):
         return None
@@ -41,4 +37,5 @@ CORRECTION = Correction(
     "v1 = x^2; d1 = 2*x  # 4.0, 4.0",
     ("#", "//", "%"),
     _rows,
+    shape=_SHAPE,
 )

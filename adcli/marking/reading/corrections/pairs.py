@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection
 
 from ....patterns import pattern
@@ -10,14 +11,14 @@ from ..chains import inner
 from ..collector import Hint, RawRow
 from ..headers import COLUMN_WORDS
 from ..left_sides import LeftSides
+from ..row_tokens import NUMBER
 from . import AnswerLine, Correction, NewRow
 
-_NUMBER = r"[-−+]?\s?(?:\d++\.?\d*+|\.\d++)(?:[eE][-+]?\d++)?"
-_NAMED = pattern(r"\s*+(?P<name>[^\s:=(]++)\s*+:\s*+(?P<pair>[(<⟨].*)\Z", signs=":")
+_NAMED = r"\s*+(?P<name>[^\s:=(]++)\s*+:\s*+(?P<pair>[(<⟨].*)\Z"
 _SEPARATORS = frozenset(",;|")
 _PAIR = pattern(
     r"\s*+(?:[A-Za-z]\w*+\.)?(?P<call>[A-Za-z]\w*+)?\s*+(?:\(|<|⟨|\\langle|\[|\{)\s*+(?:\w++\s*+=\s*+)?"
-    rf"(?P<value>{_NUMBER})\s*+[,;|]\s*+(?:\w++\s*+=\s*+)?(?P<slope>{_NUMBER})\s*+(?:\)|>|⟩|\\rangle|\]|\}})\s*+\Z"
+    rf"(?P<value>{NUMBER})\s*+[,;|]\s*+(?:\w++\s*+=\s*+)?(?P<slope>{NUMBER})\s*+(?:\)|>|⟩|\\rangle|\]|\}})\s*+\Z"
 )
 
 
@@ -39,12 +40,11 @@ def _rows(row: RawRow, lefts: LeftSides, _: Collection[str]) -> list[RawRow] | N
     return [row._replace(pieces=[*row.pieces[:-1], value]), derivative]
 
 
-def _of_line(line: AnswerLine) -> list[NewRow] | None:
+def _of_line(line: AnswerLine, match: re.Match[str]) -> list[NewRow] | None:
     """Return the row of `v1: (0.693, 0.5)` with the pair as its piece, as a list of one; None for a line of another
     form.
     """
-    match = _NAMED.match(line.text)
-    if match is None or not _PAIR.match(match["pair"]) or match["name"].casefold() in COLUMN_WORDS:
+    if not _PAIR.match(match["pair"]) or match["name"].casefold() in COLUMN_WORDS:
         return None
     if line.lefts[match["name"]] is None:
         return None
@@ -52,5 +52,5 @@ def _of_line(line: AnswerLine) -> list[NewRow] | None:
 
 
 CORRECTION = Correction(
-    "pairs are read as a value and its derivative", "v1 = (0.693, 0.5)", (":",), of_line=_of_line, of_row=_rows
+    "pairs are read as a value and its derivative", "v1 = (0.693, 0.5)", (":",), _of_line, _rows, _NAMED
 )

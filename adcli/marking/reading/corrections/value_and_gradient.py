@@ -2,32 +2,31 @@
 
 from __future__ import annotations
 
-from ....patterns import pattern
+import re
+
 from ...model import BAR, DERIVATIVE, DOT
 from ..collector import Hint
+from ..row_tokens import NUMBER
 from . import AnswerLine, Correction, NewRow
 
-_NUMBER = r"[-−+]?\s?(?:\d++\.?\d*+|\.\d++)(?:[eE][-+]?\d++)?"
-_SHAPE = pattern(
-    r"\s*+(?:[-*•]\s)?(?P<name>[^\s:=|,()]++)\s*+(?:[:|,=(]|value(?=\()|node|variable|tensor|var|\s)*?\s*+"
-    r"\(?(?:data|value|val|v|wert|valeur|valor|primal|real)\s*+[=:]\s*+"
-    rf"(?P<value>{_NUMBER})\s*+[,;|/]?\s*+"
-    r"(?P<kind>\.?grad(?:ient)?|deriv(?:ative)?|adj(?:oint)?|bar|tan(?:gent)?|dot|d|slope|ableitung|dérivée|derivada|eps|dual)"
-    rf"\s*+[=:]\s*+(?P<slope>{_NUMBER})\s*+\)?\s*+[.;]?\s*+\Z"
+_VALUE = r"(?:data|value|val|v|wert|valeur|valor|primal|real)"
+_SLOPE = r"(?P<kind>\.?grad(?:ient)?|deriv(?:ative)?|adj(?:oint)?|bar|tan(?:gent)?|dot|d|slope|ableitung|dérivée|derivada|eps|dual)"
+_SHAPE = (
+    r"\s*+(?:[-*•]\s)?(?P<name>[^\s:=|,()]++)\s*+(?:[:|,=(]|value(?=\()|node|variable|tensor|var|\s)*?\s*+\(?"
+    rf"{_VALUE}\s*+[=:]\s*+(?P<value>{NUMBER})\s*+[,;|/]?\s*+{_SLOPE}\s*+[=:]\s*+(?P<slope>{NUMBER})\s*+\)?\s*+[.;]?\s*+\Z"
 )
 _KINDS = {"adj": BAR, "bar": BAR, "tan": DOT, "dot": DOT, "eps": DOT, "dua": DOT}
 
 
-def _rows(line: AnswerLine) -> list[NewRow] | None:
+def _rows(line: AnswerLine, match: re.Match[str]) -> list[NewRow] | None:
     """Return a row of the value and one of the derivative: a tangent, an adjoint, or either if the word leaves it open.
 
-    None if the line has another form or its name is not a row's.
+    None if its name is not a row's.
     """
-    match = _SHAPE.match(line.text.lower()) if len(line.text.lower()) == len(line.text) else None
-    if match is None or line.lefts[line.text[slice(*match.span("name"))]] is None:
+    if line.lefts[match["name"]] is None:
         return None
     name, value, slope = (line.cut(*match.span(group)) for group in ("name", "value", "slope"))
-    return [NewRow(name, [value]), NewRow(name, [slope], Hint(_KINDS.get(match["kind"][:3], DERIVATIVE)))]
+    return [NewRow(name, [value]), NewRow(name, [slope], Hint(_KINDS.get(match["kind"].lower()[:3], DERIVATIVE)))]
 
 
 CORRECTION = Correction(
@@ -35,4 +34,5 @@ CORRECTION = Correction(
     "v1: value = 0.693, grad = 0.5",
     ("data", "val", "wert", "primal", "real", "v:", "v="),
     _rows,
+    shape=_SHAPE,
 )
