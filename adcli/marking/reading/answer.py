@@ -177,12 +177,22 @@ def _blocks(
         blocks[-1].rows.rows.append(row)
         begun = begun or not is_given
         values |= {name} - {""}
-    starts = [_line(block.rows.rows[0].left.span) for block in blocks]
-    for unread in part.unread if blocks else ():
-        blocks[max(bisect_right(starts, unread.line) - 1, 0)].rows.unread.append(unread)
-    for omission in part.left_out if blocks else ():
-        blocks[max(bisect_right(starts, _line(omission.span)) - 1, 0)].rows.left_out.append(omission)
+    _add_unread(blocks, part)
     return blocks
+
+
+def _add_unread(blocks: Sequence[Block], part: RawSection) -> None:
+    """Add the unread lines and omissions of a section to the last of its blocks that begins above, or to the first."""
+    starts = [_line(block.rows.rows[0].left.span) for block in blocks]
+
+    def rows(line: int) -> RawSection:
+        return blocks[max(bisect_right(starts, line) - 1, 0)].rows
+
+    if blocks:
+        for unread in part.unread:
+            rows(unread.line).unread.append(unread)
+        for omission in part.left_out:
+            rows(_line(omission.span)).left_out.append(omission)
 
 
 def _line(span: Span) -> int:

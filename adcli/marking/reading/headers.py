@@ -49,6 +49,7 @@ _OF_ANY_NODE = pattern(  # ∂L/∂·, dy/d(.), d out/d node
 _JOINS = pattern(
     r"\b(?:with respect to|wrt|w\.r\.t\.|by|of|for|from|in|mode|trace|sweep|the|nach|von|par rapport à|de)\b|[,:;]"
 )
+_BY_THE_RULE = "by the rule"
 _BRACKETED = pattern(r"(.*?)\s*[(\[]\s*(.+?)\s*[)\]]\s*\Z")
 _DERIVATIVE = pattern(rf"{D}\s*(?P<above>\w*)\s*/\s*{D}\s*(?P<below>.+)\Z")
 _ANY_ROW = pattern(r"d?[^\W\d_](?:_?i)?(?:'|dot|bar)?\Z")  # the letter of all rows, v_i and its derivatives
@@ -178,15 +179,19 @@ def _of_kind(text: str, names: Names) -> Column | None:
             (kind for before, after, kind in _MARKS if plain.startswith(before) and plain.endswith(after)), None
         )
         return Column(RESULT, kind) if kind else Column(NAME)
-    symbol = names.at(plain, 0) if plain else None
-    if symbol and symbol.end == len(plain) and len(symbol.parts) == 1 and not isinstance(symbol.parts[0], str):
-        kind, name, key = symbol.parts[0]
-        if kind == DERIVATIVE:
-            return _of_derivative(name, "v" if plain.rstrip(" })")[-1:] == "v" else key or "", names)
-        if kind != VALUE:
-            moved = name in (names.inputs if kind == DOT else names.outputs)
-            return Column(RESULT, kind, name if moved else None)
-    return Column(NAME) if len(plain) == 1 and plain.isalpha() else None
+    return _of_symbol(plain, names) or (Column(NAME) if len(plain) == 1 and plain.isalpha() else None)
+
+
+def _of_symbol(text: str, names: Names) -> Column | None:
+    """Return the column for a header that is one derivative of the answer, in any spelling; None for other text."""
+    symbol = names.at(text, 0) if text else None
+    if symbol is None or symbol.end < len(text) or len(symbol.parts) > 1 or isinstance(symbol.parts[0], str):
+        return None
+    kind, name, key = symbol.parts[0]
+    if kind == DERIVATIVE:
+        return _of_derivative(name, "v" if text.rstrip(" })")[-1:] == "v" else key or "", names)
+    known = {DOT: names.inputs, BAR: names.outputs}
+    return Column(RESULT, kind, name if name in known[kind] else None) if kind in known else None
 
 
 def _of_derivative(above: str, by: str, names: Names) -> Column:
@@ -209,30 +214,25 @@ def _of_words(text: str, names: Names) -> Column | None:
 
     None if a word is unknown, if there are more than six, or if no word states a kind or role.
     """
-    kind, key, role = None, None, None
-    if text.casefold().endswith("by the rule"):
-        role, text = FORMULA, text[: -len("by the rule")].strip()
-        symbol = _of_kind(text, names)
+    if text.casefold().endswith(_BY_THE_RULE):
+        symbol = _of_kind(text[: -len(_BY_THE_RULE)].strip(), names)
         if symbol:
-            return symbol._replace(role=role)
+            return symbol._replace(role=FORMULA)
     words = _JOINS.sub(" ", text).replace("/", " ").replace("|", " ").split()
-    if len(words) > 6:
-        return None
-    for word in words:
-        lower = word.casefold()
-        known = names.own(word) if word else ""
-        if lower in _KINDS:
-            kind = _KINDS[lower]
-        elif _ROLES.get(lower):
-            role = role or _ROLES[lower]
+    kind, key, role = None, None, None
+    for word in words if len(words) < 7 else ():
+        known = names.own(word)
+        if word.casefold() in _KINDS:
+            kind = _KINDS[word.casefold()]
+        elif _ROLES.get(word.casefold()):
+            role = role or _ROLES[word.casefold()]
         elif known in names.inputs or known in names.outputs:
             key = known
-        elif len(words) > 1 or role:
+        elif len(words) > 1:
             symbol = _of_kind(word, names)
-            if symbol and symbol.role == RESULT:
-                kind, key = symbol.kind, symbol.key or key
-            elif word:
+            if symbol is None or symbol.role != RESULT:
                 return None
+            kind, key = symbol.kind, symbol.key or key
     if kind is None:
         return Column(role) if role else None
     return Column(role if role in (FORMULA, NUMBERS, RESULT) else RESULT, kind, key)

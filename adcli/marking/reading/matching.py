@@ -270,11 +270,10 @@ class Facts:
         self.results = _sorted(values[slot] for _, slot in graph.outputs)
         self.values = _sorted(values[slot] for slot in rows)
         gradients = linearize(graph, SPREAD, values)
+        slots = [*graph.inputs, *rows]
         dots = [tangents(graph, gradients, {slot: SPREAD.one}) for slot in list(graph.inputs)[:_SWEPT]]
         bars = [adjoints(graph, gradients, {slot: SPREAD.one}) for _, slot in graph.outputs[:_SWEPT]]
-        slots = [*graph.inputs, *rows]
-        self.dots = _sorted(sweep[slot] for sweep in dots for slot in slots)
-        self.bars = _sorted(sweep[slot] for sweep in bars for slot in slots)
+        self.dots, self.bars = (_sorted(sweep[slot] for sweep in sweeps for slot in slots) for sweeps in (dots, bars))
         locals_ = (x for row in rows for x in gradients[row] if x is not None)
         self.any = _sorted([*self.dots, *self.bars, *locals_])
         self.names = {*self.point, *(name for name, _ in graph.outputs)}
@@ -297,12 +296,12 @@ class Facts:
         """
         kind, name, key = entry.quantity
         number = shown_number(entry)
-        used = {quantity.name for piece in entry.pieces for quantity in piece.quantities.values()}
-        is_strange = not strange.isdisjoint({*used, key or "", name if kind != VALUE else ""})
-        merit = -1.0 if is_strange else 0.0
+        used: set[str | None] = set().union(*(_used(piece) for piece in entry.pieces))
+        derived = {key, name} if kind != VALUE else {key}
+        merit = 0.0 if strange.isdisjoint(used | derived) else -1.0
         if kind == VALUE and name in self.given and name not in used:
             return merit + (0 if number is None else _told(number) if _meets(number, self.given[name]) else -1)
-        computed = next((x for x in (_computed(piece, known) for piece in entry.pieces) if x is not None), None)
+        computed = next(filter(None, (_computed(piece, known) for piece in entry.pieces)), None)
         truths = {VALUE: self.values, DOT: self.dots, BAR: self.bars}.get(kind, self.any)
         if computed is not None:
             is_own = _has(truths, computed.middle, _CLOSE * (1 + abs(computed.middle)))
@@ -314,7 +313,8 @@ class Facts:
         elif number is not None:
             is_own = _has(truths, as_double(number.value), as_double(number.unit))
             merit += _told(number) * is_own
-            rooted |= {name} if is_own and _told(number) == 1 else set()
+            if is_own and _told(number) == 1:
+                rooted.add(name)
         value = SPREAD.number(number.value) if computed is None and number is not None else computed
         if kind == VALUE and name not in self.point and value is not None:
             known[name] = value
@@ -337,6 +337,11 @@ class Facts:
         piece = None if block.statement is None else script.formula(block.statement, names)
         found = None if piece is None else _computed(piece, self.point)
         return found is not None and _has(self.results, found.middle, _CLOSE * (1 + abs(found.middle)))
+
+
+def _used(piece: RowPiece) -> set[str]:
+    """Return the names in a formula."""
+    return {quantity.name for quantity in piece.quantities.values()}
 
 
 def _computed(piece: RowPiece, known: Mapping[str, Spread]) -> Spread | None:

@@ -16,24 +16,30 @@ def with_local_primes(answer: Answer, task: Task) -> Answer | None:
     with the primes of the rows that it uses. Such a prime of a row of one input is the derivative with respect to that.
     None too unless the task's mode is reverse or not set.
     """
-    if task.mode not in ("reverse", None):
+    known = _local_primes(answer, task) if task.mode in ("reverse", None) else {}
+    if not known:
         return None
+    return answer._replace(entries=tuple(_read(each, known) for each in answer.entries), notes=(*answer.notes, _SAID))
+
+
+def _local_primes(answer: Answer, task: Task) -> dict[Quantity, Quantity]:
+    """Return the local derivatives that primes of functions stand for, by the tangents as which they were read."""
     primes = {entry.quantity for entry in answer.entries if entry.quantity.kind == DOT and entry.quantity.key is None}
     products = list(_products(answer)) if primes else []
     rows = {entry.quantity.name for entry in answer.entries if entry.quantity.kind == VALUE} - set(task.at)
     known: dict[Quantity, Quantity] = {}
     for prime in primes:
-        used, where = _used(answer, prime.name), [product for product in products if prime in product]
+        used = _used(answer, prime.name)
         inside = {other for other in primes if other.name in used}
-        if len(used) == 1 and used <= rows and where and all(inside <= product for product in where):
-            known[prime] = Quantity(DERIVATIVE, prime.name, *used)
-            for other in inside:
-                inputs = _used(answer, other.name)
-                if len(inputs) == 1 and inputs <= set(task.at):
-                    known[other] = Quantity(DERIVATIVE, other.name, *inputs)
-    if not known:
-        return None
-    return answer._replace(entries=tuple(_read(each, known) for each in answer.entries), notes=(*answer.notes, _SAID))
+        factors = [product for product in products if prime in product]
+        if len(used) != 1 or not used <= rows or not factors or not all(inside <= product for product in factors):
+            continue
+        known[prime] = Quantity(DERIVATIVE, prime.name, *used)
+        for other in inside:
+            inputs = _used(answer, other.name)
+            if len(inputs) == 1 and inputs <= set(task.at):
+                known[other] = Quantity(DERIVATIVE, other.name, *inputs)
+    return known
 
 
 def _products(answer: Answer) -> Iterator[set[Quantity]]:

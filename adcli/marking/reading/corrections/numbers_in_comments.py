@@ -9,7 +9,8 @@ from ..chains import chains
 from ..row_tokens import NUMBER
 from . import AnswerLine, Correction, NewRow
 
-_SHAPE = rf"(?P<code>[^#]*=[^#]*?)\s*(?:#|//|%)\s*\(?\s*(?P<numbers>{NUMBER}(?:\s*[,;/|]\s*{NUMBER}|\s+{NUMBER})+)\s*\)?\s*\Z"
+_NUMBERS = rf"{NUMBER}(?:\s*[,;/|]\s*{NUMBER}|\s+{NUMBER})+"
+_SHAPE = rf"(?P<code>[^#]*=[^#]*?)\s*(?:#|//|%)\s*\(?\s*(?P<numbers>{_NUMBERS})\s*\)?\s*\Z"
 _ONE = pattern(NUMBER)
 
 

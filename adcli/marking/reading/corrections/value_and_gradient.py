@@ -10,10 +10,14 @@ from ..row_tokens import NUMBER
 from . import AnswerLine, Correction, NewRow
 
 _VALUE = r"(?:data|value|val|v|wert|valeur|valor|primal|real)"
-_SLOPE = r"(?P<kind>\.?grad(?:ient)?|deriv(?:ative)?|adj(?:oint)?|bar|tan(?:gent)?|dot|d|slope|ableitung|dérivée|derivada|eps|dual)"
+_SLOPE = (
+    r"(?P<kind>\.?grad(?:ient)?|deriv(?:ative)?|adj(?:oint)?|bar|tan(?:gent)?|dot|d|slope|ableitung|dérivée|derivada|eps|"
+    r"dual)"
+)
+_PAIR = rf"{_VALUE}\s*+[=:]\s*+(?P<value>{NUMBER})\s*+[,;|/]?\s*+{_SLOPE}\s*+[=:]\s*+(?P<slope>{NUMBER})"
 _SHAPE = (
-    r"\s*+(?:[-*•]\s)?(?P<name>[^\s:=|,()]++)\s*+(?:[:|,=(]|value(?=\()|node|variable|tensor|var|\s)*?\s*+\(?"
-    rf"{_VALUE}\s*+[=:]\s*+(?P<value>{NUMBER})\s*+[,;|/]?\s*+{_SLOPE}\s*+[=:]\s*+(?P<slope>{NUMBER})\s*+\)?\s*+[.;]?\s*+\Z"
+    r"\s*+(?:[-*•]\s)?(?P<name>[^\s:=|,()]++)\s*+(?:[:|,=(]|value(?=\()|node|variable|tensor|var|\s)*?\s*+"
+    rf"\(?{_PAIR}\s*+\)?\s*+[.;]?\s*+\Z"
 )
 _KINDS = {"adj": BAR, "bar": BAR, "tan": DOT, "dot": DOT, "eps": DOT, "dua": DOT}
 
