@@ -164,8 +164,7 @@ def _blocks(
     begun = False  # whether the block has rows beside the point
     marks = sorted(landmarks)
     for row in part.rows:
-        left = lefts[row.left.text]
-        name = left.quantity.name if left and left.quantity.kind == VALUE and row.hint is None else ""
+        name = _valued(row, lefts)
         is_given = name in names.inputs
         passed = bisect_left(marks, _line(row.left.span))
         before, marks = marks[:passed], marks[passed:]
@@ -179,6 +178,12 @@ def _blocks(
         values |= {name} - {""}
     _add_unread(blocks, part)
     return blocks
+
+
+def _valued(row: RawRow, lefts: LeftSides) -> str:
+    """Return the name whose value a row states; empty for a derivative and for a row without a name."""
+    left = lefts[row.left.text]
+    return left.quantity.name if left and left.quantity.kind == VALUE and row.hint is None else ""
 
 
 def _add_unread(blocks: Sequence[Block], part: RawSection) -> None:

@@ -125,6 +125,12 @@ class FormulaReader:
         self.characters -= max(len(cut.text), SHORTEST)
         if self.characters < 0 or self.operations <= 0:
             return RowPiece(cut.span, problem=_exhausted(cut.span))
+        return self._formula_piece(cut, own)
+
+    def _formula_piece(self, cut: Cut, own: Quantity) -> RowPiece:
+        """Return `cut` as a formula, without a comment or remark at its end if that is not part of it; if it is not a
+        formula, with the problem of the whole text.
+        """
         problem: AdcliError | None = None
         formula = StudentFormula(cut.text, self.names, self.decimal)
         for end in _ends(cut.text):

@@ -75,9 +75,10 @@ def heading(line: str) -> str | None:
     section = _SECTIONED.match(text)
     if section:
         text = "# " + section[1].strip()
-    match = _TITLES[0].match(text.removeprefix("# ") if section else text) or next(
-        (match for shape in _TITLES[1:] if (match := shape.match(text))), None
-    )
+    named, *others = _TITLES
+    match = named.match(text.removeprefix("# ") if section else text)
+    for title in others:
+        match = match or title.match(text)
     if match and _is_title(match["label"], match["rest"]):
         return match["label"].strip("()") if match["label"][0] == "(" else match["label"]
     alone = _ALONE.match(text)

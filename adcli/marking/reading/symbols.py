@@ -175,8 +175,7 @@ class Names:
         If none of them is the single output and the last one is f, g or h next to f_x, that is the output.
         """
         for name in written:
-            others = candidates - {name}
-            if name not in self.known and not (self._affixed(name, others) or self._derived(name, others)):
+            if name not in self.known and not self._is_derivative(name, candidates - {name}):
                 without = name.replace("-", "")
                 self.known[name] = self._in_task(name, written) or (name if without in candidates else without)
         if not set(written).isdisjoint(self.outputs) or len(self.outputs) != 1 or len(self.called) > 1:
@@ -266,6 +265,10 @@ class Names:
             if row in known or self._hidden(row):
                 return kind, row
         return None
+
+    def _is_derivative(self, name: str, known: Collection[str]) -> bool:
+        """Return whether a name is spelled as a derivative of one of `known`."""
+        return self._affixed(name, known) is not None or self._derived(name, known) is not None
 
     def _hidden(self, name: str) -> bool:
         """Return whether a name is an input's but for capital letters: X for x."""
@@ -447,6 +450,10 @@ class Names:
             factors = factors and [*factors[:-1], factors[-1] + name[len(plain) :]]
         if factors:
             return tuple(item for part in factors for item in (" ", self._factor(part)))
+        return self._application(name)
+
+    def _application(self, name: str) -> tuple[Quantity | str, ...] | None:
+        """Return the parts of a function and its argument, `sin5` or `sinx1`; None if `name` is not that."""
         for split in range(min(len(name) - 1, 6), 1, -1):
             head, rest = name[:split], name[split:]
             if lookup(head) is not None and (rest in self.known or rest.isdigit()):

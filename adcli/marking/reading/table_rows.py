@@ -31,16 +31,11 @@ def read_table(collector: Collector, table: Sequence[Cells], *, titled: bool | N
         sideways = _turned(table, lefts)
         table = sideways or table
         found = columns([cell.text for cell in sideways[0]], names) if sideways else found
-    if found and _is_chained(table[1:]):
-        found = None
-        table = table[1:]
-    elif found is None and titled:
-        table = table[1:]
-    if found:
-        name = next(k for k, each in enumerate(found) if each and each.role == NAME)
-        _by_columns(collector, _whole_rows(table[1:], name), found)
+    rows = table[1:] if found or titled else table
+    if found and not _is_chained(rows):
+        _by_columns(collector, rows, found)
     else:
-        for cells in _whole_rows(table, 0, lefts):
+        for cells in _whole_rows(rows, 0, lefts):
             _by_signs(collector, cells)
     collector.next_block()
 
@@ -101,19 +96,15 @@ def _begins_further_right(cells: Cells, lefts: LeftSides) -> bool:
     return any(map(has_relation, filled)) or (len(filled) > 1 and lefts[filled[0]] is not None)
 
 
-def _by_columns(collector: Collector, rows: list[Cells], found: list[Column | None]) -> None:
+def _by_columns(collector: Collector, rows: Sequence[Cells], found: list[Column | None]) -> None:
     """Add table rows to `collector`: for each row its value, then its derivatives.
 
     `found` has the content of each column, None if it is unknown. Columns for the problem open a new section where
     their text changes.
     """
-    groups: dict[Hint, list[int]] = {}
-    for role in (FORMULA, NUMBERS, RESULT):
-        for place, each in enumerate(found):
-            if each and each.role == role and not (each.guess and _has_words(rows, place)):
-                groups.setdefault(Hint(each.kind, each.key, each.guess), []).append(place)
-    ordered = sorted(groups.items(), key=lambda item: (item[0].kind != VALUE, min(item[1])))
     single = {role: _place(found, role) for role in (NAME, ALIAS, PROBLEM, LABEL)}
+    rows = _whole_rows(rows, single[NAME] or 0)
+    quantities = _places_of(rows, found)
     titles = [_first_filled(cells, single[LABEL], single[PROBLEM]) for cells in rows]
     texts = [title and title.text.strip() for title in titles]
     section: str | None = None
@@ -123,7 +114,20 @@ def _by_columns(collector: Collector, rows: list[Cells], found: list[Column | No
             collector.section(section and label(section))
         name = _first_filled(cells, single[ALIAS], single[NAME])
         if name is not None:
-            _row_of_columns(collector, cells, name, ordered)
+            _row_of_columns(collector, cells, name, quantities)
+
+
+def _places_of(rows: Sequence[Cells], found: Sequence[Column | None]) -> list[tuple[Hint, list[int]]]:
+    """Return the quantities in the columns `found` of a table, a value first, each with the places of its columns.
+
+    A column that is only a guess must not have words in its `rows`.
+    """
+    places: dict[Hint, list[int]] = {}
+    for role in (FORMULA, NUMBERS, RESULT):
+        for place, each in enumerate(found):
+            if each and each.role == role and not (each.guess and _has_words(rows, place)):
+                places.setdefault(Hint(each.kind, each.key, each.guess), []).append(place)
+    return sorted(places.items(), key=lambda item: (item[0].kind != VALUE, min(item[1])))
 
 
 def _row_of_columns(

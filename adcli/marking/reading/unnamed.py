@@ -28,11 +28,7 @@ def with_names(part: RawSection, script: Script, names: Names, task: Task) -> Ra
     every row has a name, `part` itself is returned.
     """
     lefts = script.lefts
-    lacking = {
-        id(row)
-        for row in part.rows
-        if lefts[row.left.text] is None and row.left.text and (not is_prose(row) or _OPERATION.search(row.left.text))
-    }
+    lacking = {id(row) for row in part.rows if lefts[row.left.text] is None and _may_be_named(row)}
     if not lacking:
         return part
     taken = {left.quantity.name for row in part.rows if (left := lefts[row.left.text])}
@@ -56,6 +52,11 @@ def with_names(part: RawSection, script: Script, names: Names, task: Task) -> Ra
             else:
                 section.rows.append(named)
     return section
+
+
+def _may_be_named(row: RawRow) -> bool:
+    """Return whether a row without a name begins with a formula, and not with a sentence."""
+    return bool(row.left.text) and (not is_prose(row) or _OPERATION.search(row.left.text) is not None)
 
 
 class _Namer:

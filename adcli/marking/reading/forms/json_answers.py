@@ -154,24 +154,28 @@ def _by_name(collector: Collector, data: Mapping[str, object]) -> None:
 
 def _by_row(data: Mapping[str, object], names: Names) -> Mapping[str, object]:
     """Return columns by name if `data` has names by column, as in `"adjoints": {"x": 5.5}`; unchanged otherwise."""
-    heads = {
-        key: column(key.removesuffix("s"), names) if len(key) > _LONGEST_NAME else None
-        for key, value in data.items()
-        if isinstance(value, Mapping)
-    }
-    heads |= {key: column("adjoint", names) for key in heads if key.casefold() in _GRADIENTS}
-    if not any(head is not None and head.role != NAME for head in heads.values()):
+    titles = {key: _title(key, names) for key, value in data.items() if isinstance(value, Mapping)}
+    if not any(titles.values()):
         return data
-    found: dict[str, dict[str, object]] = {}
+    rows: dict[str, dict[str, object]] = {}
     for key, value in data.items():
-        if isinstance(value, Mapping) and heads[key] is not None:
-            title = "adjoint" if key.casefold() in _GRADIENTS else key.removesuffix("s")
+        title = titles.get(key)
+        if title and isinstance(value, Mapping):
             for name, x in value.items():
-                found.setdefault(str(name), {})[title] = x
+                rows.setdefault(str(name), {})[title] = x
         else:
             row = value if isinstance(value, Mapping) else {"value": value}
-            found.setdefault(key, {}).update({str(title): x for title, x in row.items()})
-    return found
+            rows.setdefault(key, {}).update({str(name): x for name, x in row.items()})
+    return rows
+
+
+def _title(key: str, names: Names) -> str | None:
+    """Return the header of the column that a key of JSON names, `adjoint` for `gradients`; None if it names a row."""
+    if key.casefold() in _GRADIENTS:
+        return "adjoint"
+    title = key.removesuffix("s")
+    head = column(title, names) if len(key) > _LONGEST_NAME else None
+    return title if head is not None and head.role != NAME else None
 
 
 def _flat(row: Mapping[str, object]) -> dict[str, object]:
@@ -218,9 +222,8 @@ def _own_trace(collector: Collector, data: Mapping[str, object]) -> None:
             _own_row(collector, result, [row or "", _text(output.get("value"))])
     for sweep in ("forward", "reverse"):
         collector.next_block()
-        for step in steps:
-            if step.get("pass") == sweep:
-                _own_step(collector, step, labels)
+        for step in filter(lambda step: step.get("pass") == sweep, steps):
+            _own_step(collector, step, labels)
     for output in outputs if not steps else ():
         gradient = output.get("gradient")
         for name, slope in gradient.items() if isinstance(gradient, Mapping) else ():
