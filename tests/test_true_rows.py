@@ -22,4 +22,4 @@ def test_verdict_headline_marks_and_rows_agree(seed: int) -> None:
         assert summary(marking).startswith("Correct: ") == (marking.verdict == "right"), case
         assert ("error" in summary(marking)) <= (marking.verdict == "wrong"), case
         crossed += marking.verdict == "wrong"
-    assert crossed <= 4  # rows of numbers alone whose names tell nothing once others are left out
+    assert crossed <= 3  # rows of numbers alone whose names tell nothing once others are left out

@@ -84,8 +84,9 @@ class Alignment:
         """Yield the rows, each once all rows that it uses are placed or can be supplied; if none is ready, the first
         remaining.
 
-        The caller places each row before it requests the next. Of ready rows the earlier one goes first; a mere number
-        that is that of a result waits for other ready rows.
+        The caller places each row before it requests the next. Of ready rows the earlier one goes first; a row that
+        uses steps which the answer lacks waits for other ready rows, and a mere number that is that of a result for
+        all of these.
         """
         rows = self.aligner.rows
         lacking = [{name for name in self._used(row) if name not in self.sheet.slots} for row in rows]
@@ -93,7 +94,7 @@ class Alignment:
         for place, names in enumerate(lacking):
             for name in names:
                 users.setdefault(name, []).append(place)
-        late = [self._is_result_alone(row) for row in rows]
+        late = [2 if self._is_result_alone(row) else self._uses_lacking_steps(row) for row in rows]
         ready = [(late[place], place) for place, names in enumerate(lacking) if not names]
         heapify(ready)
         done: set[int] = set()
@@ -110,6 +111,14 @@ class Alignment:
                 lacking[user].discard(name)
                 if not lacking[user]:
                     heappush(ready, (late[user], user))
+
+    def _uses_lacking_steps(self, row: ValueRow) -> bool:
+        """Return whether the first formula of a row names steps of the problem's trace that the answer has no row for.
+
+        They are supplied, from the rows that are placed by then.
+        """
+        names = {quantity.name for piece in row.formulas[:1] for quantity in piece.quantities.values()}
+        return any(name in self.reference.slots for name in names - self.aligner.own - self.sheet.slots.keys())
 
     def _is_result_alone(self, row: ValueRow) -> bool:
         """Return whether a row is a mere number, that of a result: it uses all steps even if it is written before."""
