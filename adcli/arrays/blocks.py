@@ -10,7 +10,7 @@ from ..records import NamedTuple
 from ..table.primitive import lookup
 from .lowering import RowCall, turned
 from .rows import ArrayRow
-from .shapes import Shape, places, transposed
+from .shapes import Shape, places, split, transposed
 
 MOST_OPERATIONS = 100_000
 
@@ -94,18 +94,17 @@ class SlotMaker:
 
 
 class BlockBuilder:
-    """A scalar graph under construction with its blocks; `source` is the program's."""
+    """A scalar graph under construction with its blocks; `source` is the program's.
 
-    def __init__(self, source: Source) -> None:
-        self.source = source
+    With `shares` equal operations are one block.
+    """
+
+    def __init__(self, source: Source, shares: bool) -> None:
+        self.source, self.shares = source, shares
         self.graph = Graph()
         self.blocks: list[ArrayBlock] = []
         self.most = MOST_OPERATIONS
-        self._known: dict[object, int] | None = None
-
-    def share(self) -> None:
-        """Use one block for equal operations from now on."""
-        self._known = {}
+        self._known: dict[object, int] = {}
 
     def input(self, name: str, shape: Shape, span: tuple[int, int]) -> int:
         """Append the input `name`, whose slots are named `W[1,2]`, and return the number of its block."""
@@ -134,20 +133,17 @@ class BlockBuilder:
         return transposed(shape) if operand.is_transposed else shape
 
     def apply(self, row: ArrayRow, call: RowCall, operands: Sequence[ArrayOperand], span: tuple[int, int]) -> int:
-        """Append an array operation and return the number of its block; that of an equal one after `share`.
+        """Append an array operation and return the number of its block; that of an equal one with `shares`.
 
         `call` has the shapes of the operands. Raises Misfit if they do not fit, RequestError beyond the limit.
         """
         key = (row.name, call, tuple(operands))
-        if self._known is not None and key in self._known:
+        if self.shares and key in self._known:
             return self._known[key]
         block = ArrayBlock(row, call, operands, row.shape(call), span)
         lists = [self.entries(operand) for operand in operands]
         flat = [slot for entries in lists for slot in entries]
-        codes, start = [], 0
-        for entries in lists:
-            codes.append([~k for k in range(start, start + len(entries))])
-            start += len(entries)
+        codes = split([~k for k in range(len(flat))], [len(entries) for entries in lists])
         maker = SlotMaker(self, flat, span)
         block.first = len(self.graph)
         block.sources = row.lower(maker, call, codes)
@@ -155,6 +151,5 @@ class BlockBuilder:
         block.edges = maker.edges
         block.slots = [code if code >= 0 else flat[~code] for code in block.sources]
         self.blocks.append(block)
-        if self._known is not None:
-            self._known[key] = len(self.blocks) - 1
-        return len(self.blocks) - 1
+        self._known[key] = len(self.blocks) - 1
+        return self._known[key]

@@ -332,7 +332,6 @@ class GradientSweep:
         if leaf in self.adjoints:
             if leaf not in steps:
                 steps[leaf] = self._inlined(self.adjoints[leaf], steps)
-                steps[leaf] = steps.pop(leaf)
             return tree
         if not leaf.startswith("#"):
             return tree

@@ -91,9 +91,7 @@ class ArrayReader:
         Raises NameProblem if a name has no value.
         """
         self.source, self.steps, self.shapes = source, steps, shapes
-        self.builder = BlockBuilder(source)
-        if cse:
-            self.builder.share()
+        self.builder = BlockBuilder(source, cse)
         self.names: dict[str, ArrayOperand] = {}
         self.values: list[ArrayOperand | None] = []
         self.consumer: dict[int, ParsedStep] = {argument: step for step in steps for argument in step.arguments}

@@ -71,8 +71,11 @@ class Lines(Emitter[Operation]):
 
     def line(self, operation: str, *operands: Number[Operation], truth: bool = False) -> Emitted[Operation]:
         """Return the result of an operation on numbers; truth values are converted to 1 and 0 before."""
-        arguments = [self.selected(x, 1.0, 0.0) if isinstance(x, Emitted) and x.truth else x for x in operands]
-        return self._written(operation, arguments, truth)
+        return self._written(operation, [self.numeric(x) for x in operands], truth)
+
+    def numeric(self, x: Number[Operation]) -> Number[Operation]:
+        """Return a truth value as 1 or 0; any other number as it is."""
+        return self.selected(x, 1.0, 0.0) if isinstance(x, Emitted) and x.truth else x
 
     def _written(self, operation: str, operands: Sequence[Number[Operation]], truth: bool) -> Emitted[Operation]:
         def write() -> Operation:
@@ -107,8 +110,7 @@ class Lines(Emitter[Operation]):
 
     @override
     def selected(self, condition: Emitted[Operation], a: Number[Operation], b: Number[Operation]) -> Emitted[Operation]:
-        branches = [self.selected(x, 1.0, 0.0) if isinstance(x, Emitted) and x.truth else x for x in (a, b)]
-        return self._written("choose", (condition, *branches), False)
+        return self._written("choose", (condition, self.numeric(a), self.numeric(b)), False)
 
     @override
     def knows(self, name: str) -> bool:
@@ -248,9 +250,8 @@ def _too_long() -> RequestError:
 
 
 def _number(m: Lines, x: Number[Operation]) -> Reference:
-    if not isinstance(x, Emitted):
-        return float(x)
-    return m.selected(x, 1.0, 0.0).value if x.truth else x.value
+    number = m.numeric(x)
+    return number.value if isinstance(number, Emitted) else float(number)
 
 
 def _needed(lines: list[Operation], outputs: list[Reference]) -> list[Operation]:

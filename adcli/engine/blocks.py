@@ -67,14 +67,14 @@ class Steps(Emitter[int]):
         Arguments that are truth values are converted to 1 and 0 first; arguments of a sum or product are sorted, so
         that a + b and b + a are one step.
         """
-        arguments = (
-            [self.write(_number, x) if isinstance(x, Emitted) and x.truth else x for x in operands]
-            if (function is not _number)
-            else list(operands)
-        )
+        arguments = [self.numeric(x) for x in operands]
         if function in (np.add, np.multiply):
             arguments.sort(key=_place)
         return self._stepped(function, arguments, truth)
+
+    def numeric(self, x: Number[int]) -> Number[int]:
+        """Return a truth value as 1 or 0; any other number as it is."""
+        return self._stepped(_number, (x,), False) if isinstance(x, Emitted) and x.truth else x
 
     def _stepped(self, function: ArrayFunction, operands: Sequence[Number[int]], truth: bool) -> Emitted[int]:
         def append() -> int:
@@ -102,8 +102,7 @@ class Steps(Emitter[int]):
 
     @override
     def selected(self, condition: Emitted[int], a: Number[int], b: Number[int]) -> Emitted[int]:
-        branches = [self.write(_number, x) if isinstance(x, Emitted) and x.truth else x for x in (a, b)]
-        return self._stepped(chosen, (condition, *branches), False)
+        return self._stepped(chosen, (condition, self.numeric(a), self.numeric(b)), False)
 
     @override
     def knows(self, name: str) -> bool:
@@ -184,7 +183,7 @@ def steps_of(graph: Graph, layout: Layout = PLAIN) -> tuple[Steps, list[int | fl
     m = Steps(len(graph.inputs))
     outputs = read(graph, m, [Emitted(m, number) for number in range(m.inputs)])
     flag = m.condition(outputs.pop()) if layout.flagged else 0.0
-    return m, [_bare(m.write(_number, x) if isinstance(x, Emitted) and x.truth else x) for x in outputs], _bare(flag)
+    return m, [_bare(m.numeric(x)) for x in outputs], _bare(flag)
 
 
 def _bare(x: Number[int]) -> int | float:
