@@ -48,13 +48,11 @@ def undefined(
     """
     if not lost:
         return None
-    first, index, total = int(lost[0][0]), [], 1
-    for length in reversed(shape):
-        index.append(first // total % length)
-        total *= length
+    first, total = int(lost[0][0]), math.prod(shape)
+    index = tuple([first // math.prod(shape[k + 1 :]) % length for k, length in enumerate(shape)])
     point = {slot: float(x[first if len(x) > 1 else 0]) for slot, x in zip(graph.inputs, inputs, strict=True)}
     at = {graph.inputs[slot]: x for slot, x in point.items()}
-    return Undefined(sum(map(len, lost)), total, tuple(reversed(index)), at, broken(graph, point))
+    return Undefined(sum(map(len, lost)), total, index, at, broken(graph, point))
 
 
 def broken(graph: Graph, point: dict[int, float]) -> str:
@@ -67,15 +65,17 @@ def broken(graph: Graph, point: dict[int, float]) -> str:
     for slot, row in enumerate(graph.rows):
         z = values[slot]
         arguments = tuple([values[parent] for parent in graph.parents[slot]])
-        if row is None or z is None or any(a is not None and a != a for a in arguments):
+        known = [a for a in arguments if a is not None]  # None for a branch not taken
+        if row is None or z is None or any(map(math.isnan, known)):
             continue
         check = row.broken(FLOAT, arguments)
         if check is not None:
             return check.title
-        if z != z:
-            return f"{row.name} has no value for {', '.join(f'{a!r}' for a in arguments)}{infinite}"
-        if not infinite and abs(z) == math.inf and not any(a is not None and abs(a) == math.inf for a in arguments):
-            infinite = f", since {row.name} of {', '.join(f'{a!r}' for a in arguments)} is infinite"
+        shown = ", ".join(map(repr, arguments))
+        if math.isnan(z):
+            return f"{row.name} has no value for {shown}{infinite}"
+        if not infinite and math.isinf(z) and not any(map(math.isinf, known)):
+            infinite = f", since {row.name} of {shown} is infinite"
     return "an intermediate result has no value"
 
 

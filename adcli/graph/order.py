@@ -118,9 +118,7 @@ def dependents(graph: Graph) -> bytearray:
         active[slot] = 1
     for slot, parents in enumerate(graph.parents):
         for parent in parents:
-            if active[parent]:
-                active[slot] = 1
-                break
+            active[slot] |= active[parent]
     return active
 
 
@@ -166,11 +164,9 @@ def by_appearance(names: Iterable[str]) -> list[str]:
     Names that differ only in their final digits are put together, at the first of them, in order of their numbers.
     """
     first: dict[str, int] = {}
-    keys = [
-        (first.setdefault(key[0], position), key) for position, key in enumerate(map(_natural, dict.fromkeys(names)))
-    ]
-    keys.sort()
-    return [key[3] for _, key in keys]
+    keys = map(_natural, dict.fromkeys(names))
+    placed = sorted((first.setdefault(key[0], position), key) for position, key in enumerate(keys))
+    return [key[3] for _, key in placed]
 
 
 def usable(graph: Graph) -> Graph:

@@ -26,6 +26,10 @@ FAULTS: Final = (ZeroDivisionError, ValueError, OverflowError)  # of functions o
 _FIRST, _SECOND = (0,), (1,)  # the partial equals the first, the second argument
 
 
+def _binary(function: Callable[..., object]) -> Callable[[_Placeholder, object], _Placeholder]:
+    return lambda self, other: _Placeholder(function, self, other)
+
+
 class _Placeholder:
     """A placeholder for a number: the result of `function` on `arguments`, or of anything else if that is None."""
 
@@ -35,14 +39,7 @@ class _Placeholder:
         self.function = function
         self.arguments = arguments
 
-    def __add__(self, other: object) -> _Placeholder:
-        return _Placeholder(operator.add, self, other)
-
-    def __sub__(self, other: object) -> _Placeholder:
-        return _Placeholder(operator.sub, self, other)
-
-    def __mul__(self, other: object) -> _Placeholder:
-        return _Placeholder(operator.mul, self, other)
+    __add__, __sub__, __mul__ = map(_binary, (operator.add, operator.sub, operator.mul))
 
     def __neg__(self) -> _Placeholder:
         return _Placeholder(operator.neg, self)
@@ -217,6 +214,11 @@ def linearization(row: Primitive) -> Linearization:
     rules = partials(row)
     if rules is None or row.truth or row.route is not None:
         return general
+    return _quick_linearization(row, rules, general)
+
+
+def _quick_linearization(row: Primitive, rules: Partials, general: Linearization) -> Linearization:
+    """Return a faster `general` for a row with these partials."""
     value_of, each = value(row, RAISING), rules.each
     slope_of: Callable[[float], float] | None = getattr(RAISING, rules.of_argument) if rules.of_argument else None
     always: list[float | None] = [float(slope) for slope in rules.always or ()]
