@@ -135,11 +135,8 @@ def _table(lines: Sequence[str], decimal: str) -> _NumberTable | None:
             left_out.append(LeftOut(Span(0, len(line), source), "words beside the numbers"))
             continue
         kept.append((line, source))
-    starts = [_LISTED.match(line) for line, _ in kept]
-    listed = len(kept) > 1 and all(starts) and _counts([match[1] for match in starts if match])
     found: list[list[_WrittenNumber]] = []
-    for (line, source), match in zip(kept, starts, strict=True):
-        start = match.end() if listed and match else 0
+    for (line, source), start in zip(kept, _starts([line for line, _ in kept]), strict=True):
         numbers = _numbers(line, start, source, decimal)
         if numbers is None:
             return None
@@ -147,6 +144,13 @@ def _table(lines: Sequence[str], decimal: str) -> _NumberTable | None:
     if not found or sum(map(len, found)) > _MOST:
         return None
     return _NumberTable(_without_count(found), left_out)
+
+
+def _starts(lines: Sequence[str]) -> list[int]:
+    """Return where each line begins after its list mark; 0 for all lines unless all of several have one in order."""
+    marks = [match for line in lines if (match := _LISTED.match(line))]
+    is_list = len(lines) > 1 and len(marks) == len(lines) and _counts([match[1] for match in marks])
+    return [match.end() for match in marks] if is_list else [0] * len(lines)
 
 
 def _counts(labels: Sequence[str | None]) -> bool:

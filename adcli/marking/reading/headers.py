@@ -81,19 +81,27 @@ def columns(header: Sequence[str], names: Names) -> list[Column | None] | None:
     if PROBLEM in roles and roles.count(FORMULA) > 1:  # the problem's own text
         found[roles.index(FORMULA)] = Column("")
     results = [each for each in found if each and each.role in (FORMULA, NUMBERS, RESULT)]
-    if NAME not in roles:
-        if "step" in roles:
-            found[roles.index("step")] = Column(NAME)
-        elif not header[0].strip() or (len(results) > 1 and found[0] is None):
-            found[0] = Column(NAME)
-        else:
-            return None
-    if not results:
+    place = _place_of_names(roles, has_blank=not header[0].strip(), count=len(results))
+    if place is None or not results:
         return None
+    if roles[place] != NAME:
+        found[place] = Column(NAME)
     unknown = [k for k, text in enumerate(header) if found[k] is None and text.strip()]
     if len(unknown) == 1 and all(each.kind == VALUE for each in results):
         found[unknown[0]] = Column(RESULT, DERIVATIVE, guess=True)
     return _with_keys(found)
+
+
+def _place_of_names(roles: Sequence[str | None], *, has_blank: bool, count: int) -> int | None:
+    """Return the place of the column of names, by the roles of all columns; None if there is none.
+
+    It may be that of step numbers, or the first one if its header is blank (`has_blank`), or is unknown next to two or
+    more columns of results (`count`).
+    """
+    for role in (NAME, "step"):
+        if role in roles:
+            return roles.index(role)
+    return 0 if has_blank or (count > 1 and roles[0] is None) else None
 
 
 def _with_keys(found: list[Column | None]) -> list[Column | None]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import random
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 
 from ...graph.graph import Graph
 from ...graph.tape import adjoints, evaluate, linearize, tangents
@@ -99,19 +100,25 @@ def without_statement(answer: Answer, task: Task) -> Answer:
     the value of the output and at least as many operations. Otherwise the answer is unchanged.
     """
     rows = [entry for entry in answer.entries if entry.quantity.kind == VALUE and entry.quantity.name not in task.at]
-    if len(rows) < 2 or len(rows[0].pieces) != 1 or not rows[0].pieces[0].quantities:
+    outputs = task.program.graph.outputs
+    if len(rows) < 2 or len(outputs) > 1 or rows[0].quantity.name not in (outputs[0][0], *_CALLED):
         return answer
-    (piece,), (name, result) = rows[0].pieces, task.program.graph.outputs[0]
-    if rows[0].quantity.name not in (name, *_CALLED) or len(task.program.graph.outputs) > 1:
-        return answer
-    point = {own: in_arithmetic(SPREAD, x) for own, x in task.at.items()}
-    found, graph = _computed(piece, point), task.program.graph
-    truth = SPREAD.number(evaluate(graph, SPREAD, {slot: point[own] for slot, own in graph.inputs.items()})[result])
-    if found is None or piece.graph is None or len(piece.graph) < len(graph) or not found.meets(truth):
+    if len(rows[0].pieces) != 1 or not _restates(rows[0].pieces[0], task):
         return answer
     entries = tuple(entry for entry in answer.entries if entry is not rows[0])
     why = LeftOut(rows[0].span, "says what the problem is")
     return answer._replace(entries=entries, left_out=(*answer.left_out, why))
+
+
+def _restates(piece: RowPiece, task: Task) -> bool:
+    """Return whether a formula has the value of the only output and at least as many operations."""
+    graph = task.program.graph
+    point = {name: in_arithmetic(SPREAD, x) for name, x in task.at.items()}
+    value = _computed(piece, point)
+    if value is None or piece.graph is None or len(piece.graph) < len(graph):
+        return False
+    values = evaluate(graph, SPREAD, {slot: point[name] for slot, name in graph.inputs.items()})
+    return value.meets(SPREAD.number(values[graph.outputs[0][1]]))
 
 
 def _headed(tasks: Sequence[Task], label: str | None) -> int | None:
@@ -273,10 +280,9 @@ class Facts:
         slots = [*graph.inputs, *rows]
         dots = [tangents(graph, gradients, {slot: SPREAD.one}) for slot in list(graph.inputs)[:_SWEPT]]
         bars = [adjoints(graph, gradients, {slot: SPREAD.one}) for _, slot in graph.outputs[:_SWEPT]]
-        self.dots, self.bars = (_sorted(sweep[slot] for sweep in sweeps for slot in slots) for sweeps in (dots, bars))
-        locals_ = (x for row in rows for x in gradients[row] if x is not None)
-        self.any = _sorted([*self.dots, *self.bars, *locals_])
-        self.names = {*self.point, *(name for name, _ in graph.outputs)}
+        self.dots, self.bars = _swept(dots, slots), _swept(bars, slots)
+        self.any = _sorted([*self.dots, *self.bars, *chain.from_iterable(gradients[row] for row in rows)])
+        self.names = {*self.point, *dict(graph.outputs)}
 
     def merit(self, entries: Sequence[Entry], inputs: Iterable[str]) -> float:
         """Return the evidence, in rows, that `entries` are about this problem; negative if they contradict it.
@@ -296,11 +302,11 @@ class Facts:
         """
         kind, name, key = entry.quantity
         number = shown_number(entry)
-        used: set[str | None] = set().union(*(_used(piece) for piece in entry.pieces))
-        derived = {key, name} if kind != VALUE else {key}
-        merit = 0.0 if strange.isdisjoint(used | derived) else -1.0
+        used = set().union(*(_used(piece) for piece in entry.pieces))
+        names = used | ({key or "", name} if kind != VALUE else {key or ""})
+        merit = 0.0 if strange.isdisjoint(names) else -1.0
         if kind == VALUE and name in self.given and name not in used:
-            return merit + (0 if number is None else _told(number) if _meets(number, self.given[name]) else -1)
+            return merit + _merit_of_given(number, self.given[name])
         computed = next(filter(None, (_computed(piece, known) for piece in entry.pieces)), None)
         truths = {VALUE: self.values, DOT: self.dots, BAR: self.bars}.get(kind, self.any)
         if computed is not None:
@@ -339,6 +345,13 @@ class Facts:
         return found is not None and _has(self.results, found.middle, _CLOSE * (1 + abs(found.middle)))
 
 
+def _merit_of_given(number: Numeral | None, x: float) -> float:
+    """Return the evidence of a row that gives an input the value `number` (None: none), where the problem has `x`."""
+    if number is None:
+        return 0.0
+    return _told(number) if _meets(number, x) else -1.0
+
+
 def _used(piece: RowPiece) -> set[str]:
     """Return the names in a formula."""
     return {quantity.name for quantity in piece.quantities.values()}
@@ -364,6 +377,11 @@ def _sorted(numbers: Iterable[Spread | float | None]) -> list[float]:
     """Return the known ones among the numbers, sorted."""
     spreads = [SPREAD.number(x) for x in numbers if x is not None]
     return sorted(x.middle for x in spreads if x.known)
+
+
+def _swept(sweeps: Iterable[Sequence[Spread | None]], slots: Sequence[int]) -> list[float]:
+    """Return the derivatives of all sweeps in `slots`, sorted."""
+    return _sorted(sweep[slot] for sweep in sweeps for slot in slots)
 
 
 def _has(numbers: Sequence[float], x: float, leeway: float) -> bool:

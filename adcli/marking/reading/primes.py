@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from ..model import BAR, DERIVATIVE, DOT, VALUE, Answer, Entry, Quantity, Task
 
@@ -31,8 +31,7 @@ def _local_primes(answer: Answer, task: Task) -> dict[Quantity, Quantity]:
     for prime in primes:
         used = _used(answer, prime.name)
         inside = {other for other in primes if other.name in used}
-        factors = [product for product in products if prime in product]
-        if len(used) != 1 or not used <= rows or not factors or not all(inside <= product for product in factors):
+        if len(used) != 1 or not used <= rows or not _are_factors(prime, inside, products):
             continue
         known[prime] = Quantity(DERIVATIVE, prime.name, *used)
         for other in inside:
@@ -40,6 +39,12 @@ def _local_primes(answer: Answer, task: Task) -> dict[Quantity, Quantity]:
             if len(inputs) == 1 and inputs <= set(task.at):
                 known[other] = Quantity(DERIVATIVE, other.name, *inputs)
     return known
+
+
+def _are_factors(prime: Quantity, inside: set[Quantity], products: Sequence[set[Quantity]]) -> bool:
+    """Return whether some of the `products` have the factor `prime`, and these the factors `inside` too."""
+    factors = [product for product in products if prime in product]
+    return bool(factors) and all(inside <= product for product in factors)
 
 
 def _products(answer: Answer) -> Iterator[set[Quantity]]:

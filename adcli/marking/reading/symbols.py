@@ -182,8 +182,8 @@ class Names:
             return
         rows = [name for name in written if self.known.get(name) == name]
         stems = {name.partition("_")[0] for name in written if name not in self.known}
-        if rows and rows[-1] in stems and rows[-1] in _CALLED:
-            self.known[rows[-1]] = self.outputs[0]
+        for name in stems.intersection(rows[-1:], _CALLED):
+            self.known[name] = self.outputs[0]
 
     def _in_company(self, written: Collection[str], candidates: Collection[str]) -> tuple[tuple[str, str, str], ...]:
         """Return the prefixes and suffixes that mark derivatives in this answer, as triples (prefix, suffix, kind).
@@ -196,14 +196,13 @@ class Names:
         marks: list[tuple[str, str, str, set[str]]] = []
         for before, after, kind in _MARKS_IN_COMPANY if len(written) > 1 else ():
             rows = {_unmarked(name, before, after) for name in names}.intersection(candidates)
-            own = [self.known.get(row) or self._output(row) for row in rows]
-            if len(rows) < 2 or all(row in self.inputs for row in own):
-                continue
-            is_factor = (before + after).strip("_") in candidates
-            if not is_factor or not set(self.outputs).isdisjoint(own):
+            own = {self.known.get(row) or self._output(row) for row in rows}
+            is_factor = (before + after).strip("_") in candidates and own.isdisjoint(self.outputs)
+            if len(rows) > 1 and not own <= set(self.inputs) and not is_factor:
                 marks.append((before, after, self.differential if kind == DERIVATIVE else kind, rows))
-        parts = [one[3] & other[3] for one, other in combinations(marks, 2) if one[2] == other[2]]
-        return tuple(mark[:3] for mark in marks if not any(mark[3] & each for each in parts))
+        shared = (one[3] & other[3] for one, other in combinations(marks, 2) if one[2] == other[2])
+        parts = set().union(*shared)
+        return tuple(mark[:3] for mark in marks if parts.isdisjoint(mark[3]))
 
     def _in_task(self, name: str, written: Collection[str]) -> str | None:
         """Return the output or input that `name` is but for capital letters, `X1` or `Y`; None if there is none.

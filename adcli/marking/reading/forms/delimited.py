@@ -35,13 +35,18 @@ def delimiter(text: str, suffix: str) -> str | None:
     likely = max(counts, key=lambda mark: (counts[mark], header.count(mark)))
     if suffix == ".csv":
         return likely if header.count(likely) else ","
-    for mark in filter(header.__contains__, _MARKS):
-        import csv  # few answers are sheets
-
-        cells = next(csv.reader([header[:2000]], delimiter=mark), [])
-        if len(cells) > 1 and not has_relation(header) and columns(cells, Names((), ())) is not None:
-            return mark
+    named = next((mark for mark in _MARKS if mark in header and _is_header(header, mark)), None)
+    if named:
+        return named
     return likely if counts[likely] and len(lines) > 1 and not any(map(has_relation, lines)) else None
+
+
+def _is_header(line: str, mark: str) -> bool:
+    """Return whether a line is the header of a table whose cells are separated by `mark`."""
+    import csv  # few answers are sheets
+
+    cells = next(csv.reader([line[:2000]], delimiter=mark), [])
+    return len(cells) > 1 and not has_relation(line) and columns(cells, Names((), ())) is not None
 
 
 def _is_separator_line(line: str) -> bool:
