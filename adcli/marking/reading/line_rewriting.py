@@ -35,9 +35,11 @@ def rewritten(text: str, rules: Sequence[LineRewriting]) -> str:
     What is shorter than before is filled up with no-break spaces; what would be longer stays as it is.
     """
     lower = text.lower()
-    for rule in rules:
-        if any(map(lower.__contains__, rule.signs)):
-            text = replaced(text, rule.shape, rule.new)
+    for signs, shape, new in rules:
+        for sign in signs:
+            if sign in lower:
+                text = replaced(text, shape, new)
+                break
     return text
 
 

@@ -302,7 +302,7 @@ class Facts:
         """
         kind, name, key = entry.quantity
         number = shown_number(entry)
-        used = set().union(*(_used(piece) for piece in entry.pieces))
+        used: set[str] = set().union(*(_used(piece) for piece in entry.pieces))
         names = used | ({key or "", name} if kind != VALUE else {key or ""})
         merit = 0.0 if strange.isdisjoint(names) else -1.0
         if kind == VALUE and name in self.given and name not in used:

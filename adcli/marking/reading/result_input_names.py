@@ -18,21 +18,22 @@ def with_result_apart(answer: Answer, task: Task) -> Answer | None:
     """
     outputs = task.program.graph.outputs
     inputs = [name for name in task.program.graph.inputs.values() if name in task.at]
-    values = [e for e in answer.entries if e.quantity.kind == VALUE and e.pieces and not _is_given(e, task, inputs)]
-    if len(outputs) != 1 or outputs[0][0] in inputs or any(e.quantity.name == outputs[0][0] for e in values):
+    if len(outputs) != 1 or outputs[0][0] in inputs:
         return None
+    result = outputs[0][0]
+    entries = [entry for entry in answer.entries if entry.quantity.kind == VALUE and entry.pieces]
+    values = [entry.quantity.name for entry in entries if not _is_given(entry, task, inputs)]
+    name = next((e.quantity.name for e in answer.entries if e.quantity.kind == DERIVATIVE), "")
+    every = set(values)
     if values:
-        name = values[-1].quantity.name
-        results = [entry for entry in values if entry.quantity.name == name]
-        apart = name in inputs and values[-len(results) :] == results  # later rows use what an input was given
-    else:
-        name = next((e.quantity.name for e in answer.entries if e.quantity.kind == DERIVATIVE), "")
-        apart = name in inputs
-    if not apart:
+        name = values[-1]
+        values = values[values.index(name) :]
+    # rows of other values after the first one of that name use what an input was given
+    if name not in inputs or result in every or set(values) > {name}:
         return None
     said = f"{name} is read as the result where it is worked out, and as the input in formulas"
-    entries = tuple(_renamed(answer.entries, name, outputs[0][0], inputs, task))
-    return answer._replace(entries=entries, notes=(*answer.notes, said))
+    renamed = tuple(_renamed(answer.entries, name, result, inputs, task))
+    return answer._replace(entries=renamed, notes=(*answer.notes, said))
 
 
 def goes_on_from(marking: Marking, other: Marking) -> bool:

@@ -155,15 +155,15 @@ def _blank_part(text: str, match: re.Match[str], at: Mapping[str, float]) -> tup
     """
     x, (start, end) = at.get(match["name"]), match.span()
     before, after = text[:start].rstrip(), text[end:].lstrip()
-    is_inside = before[-1:] in ("(", "[") and after[:1] in (")", "]")
     opens = not before or before[-1] in ".;,:"
-    is_deep = text[:start].count("(") > text[:start].count(")")
-    if x is None or (is_deep and not is_inside) or not (is_inside or opens or match["word"]):
-        return None
+    is_inside = before[-1:] in ("(", "[") and after[:1] in (")", "]")
     if is_inside:
         start, end = len(before) - 1, len(text) - len(after) + 1
-        if not text[start - 1 : start].isspace():  # 1[x > 0] is a factor
-            return None
+        is_apart = text[start - 1 : start].isspace()  # 1[x > 0] is a factor
+    else:
+        is_apart = text[:start].count("(") <= text[:start].count(")") and (opens or bool(match["word"]))
+    if x is None or not is_apart:
+        return None
     if _COMPARED[match["sign"]](x, float(match["bound"].replace("−", "-"))):
         has_comma = opens and after[:1] in (",", ":")
         return start, len(text) - len(after) + 1 if has_comma else end

@@ -25,9 +25,10 @@ _STATEMENT = rewritings(
     ((".*", "./", ".^"), r"(?<=[\w)\]])\.(?=[*/^])", ""),
     (("#", "//", "%", "--", "/*", "!"), rf"(?<=\s)(?:#|//|%|--(?=\s)|/\*|!){SHOWS}(?=[-−+]?\.?\d)", "#"),
 )
+_PRINTERS = r"print(?:ln|f)?!?|disp|display|show|echo|cat|console\.log|fprintf|puts|@show|System\.out\.println|(?:np\.)?round|float"
 _CALL = pattern(
-    r"\s*+(?:print(?:ln|f)?!?|disp|display|show|echo|cat|console\.log|fprintf|puts|@show|System\.out\.println|(?:np\.)?round|float)"
-    rf"(?![\w.])\s*+(?P<bracket>\()?+\s*+(?P<inside>.*?)\s*+(?(bracket)\))\s*+;?\s*+(?:{COMMENT}{SHOWS}(?P<comment>.*))?\Z",
+    rf"\s*+(?:{_PRINTERS})(?![\w.])\s*+(?P<bracket>\()?+\s*+(?P<inside>.*?)\s*+(?(bracket)\))\s*+;?\s*+"
+    rf"(?:{COMMENT}{SHOWS}(?P<comment>.*))?\Z",
     signs=("print", "disp", "show", "echo", "cat", "console", "puts", "round", "float"),
 )
 _ATTRIBUTES = r"(?:\.grad(?!\w))?+(?:_\{\w++\})?'*+"

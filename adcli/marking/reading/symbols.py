@@ -185,7 +185,7 @@ class Names:
         for name in stems.intersection(rows[-1:], _CALLED):
             self.known[name] = self.outputs[0]
 
-    def _in_company(self, written: Collection[str], candidates: Collection[str]) -> tuple[tuple[str, str, str], ...]:
+    def _in_company(self, written: Collection[str], candidates: set[str]) -> tuple[tuple[str, str, str], ...]:
         """Return the prefixes and suffixes that mark derivatives in this answer, as triples (prefix, suffix, kind).
 
         `written` are the names on the left of rows, `candidates` all names. A mark needs two or more rows, not only
@@ -195,13 +195,14 @@ class Names:
         names = [name for name in written if name not in self._task]
         marks: list[tuple[str, str, str, set[str]]] = []
         for before, after, kind in _MARKS_IN_COMPANY if len(written) > 1 else ():
-            rows = {_unmarked(name, before, after) for name in names}.intersection(candidates)
+            marked = (name for name in names if name.startswith(before) and name.endswith(after))
+            rows = candidates.intersection(_unmarked(name, before, after) for name in marked)
             own = {self.known.get(row) or self._output(row) for row in rows}
             is_factor = (before + after).strip("_") in candidates and own.isdisjoint(self.outputs)
             if len(rows) > 1 and not own <= set(self.inputs) and not is_factor:
                 marks.append((before, after, self.differential if kind == DERIVATIVE else kind, rows))
         shared = (one[3] & other[3] for one, other in combinations(marks, 2) if one[2] == other[2])
-        parts = set().union(*shared)
+        parts: set[str] = set().union(*shared)
         return tuple(mark[:3] for mark in marks if parts.isdisjoint(mark[3]))
 
     def _in_task(self, name: str, written: Collection[str]) -> str | None:

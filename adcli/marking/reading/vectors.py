@@ -11,12 +11,13 @@ from ...records import NamedTuple
 from .chains import inner
 from .collector import Cut, RawRow
 from .line_rewriting import rewritings, rewritten
+from .row_tokens import NAME
 from .symbols import Names
 
-_NAME = r"\\?[^\W\d]\w*+(?:_\{\w++\})?+"
+_SIGN = r"(?:∇|\\nabla(?![A-Za-z])|(?:grad(?:ient)?|jacobian|Jacobimatrix)(?:en)?(?![^\W\d_]))"
 _GRADIENT = pattern(
-    rf"(?:.{{0,60}}?[\s,:;])?\(?(?:∇|\\nabla(?![A-Za-z])|(?:grad(?:ient)?|jacobian|Jacobimatrix)(?:en)?(?![^\W\d_]))\s*+_?"
-    rf"(?:\s*+(?:of|von|de|der|du)\s)?\s*+\{{?\(?\s*+(?P<name>{_NAME})?\s*+\)?\}}?\s*+(?:\([^()]*+\))?\s*+\)?\s*+:?\s*+\Z",
+    rf"(?:.{{0,60}}?[\s,:;])?\(?{_SIGN}\s*+_?(?:\s*+(?:of|von|de|der|du)\s)?\s*+\{{?\(?\s*+(?P<name>{NAME})?\s*+\)?\}}?"
+    r"\s*+(?:\([^()]*+\))?\s*+\)?\s*+:?\s*+\Z",
     re.IGNORECASE,
 )
 _GRADIENTS = ("∇", "nabla", "grad", "jacobi")
@@ -151,12 +152,8 @@ def _parts(piece: Cut, count: int) -> list[Cut] | None:
         return [inner(piece, start, end)]
     depths = _depths(text)
     for separator in _SEPARATORS if match else _SEPARATORS[:3]:
-        places = [
-            found.span()
-            for found in re.finditer(separator, text[start:end])
-            if not depths[start + found.start()] - bool(match)
-        ]
-        places = [(start + one, start + other) for one, other in places]
+        spans = [found.span() for found in re.finditer(separator, text[start:end])]
+        places = [(start + one, start + other) for one, other in spans if depths[start + one] == bool(match)]
         filled = [(one, other) for one, other in places if text[start:one].strip() and text[other:end].strip()]
         if not match or len(places) != count - 1:  # (3, 2, ) lacks the last one
             places = filled

@@ -14,15 +14,7 @@ _MATHS = frozenset(
     {"math", "mrow", "msub", "msup", "msubsup", "mover", "mfrac", "msqrt", "mroot", "mi", "mn", "mo", "mtext"}
 )
 _KEPT = _MATHS | {"td", "th", "thead", "sup"} | _SILENT
-_ACCENTS = {
-    "˙": "\u0307",
-    ".": "\u0307",
-    "\u0307": "\u0307",
-    "¯": "\u0304",
-    "‾": "\u0304",
-    "\u0304": "\u0304",
-    "−": "\u0304",
-}
+_ACCENTS = dict.fromkeys("˙.\u0307", "\u0307") | dict.fromkeys("¯‾\u0304−", "\u0304")
 _FORMS = {
     ("msub", 2): "{}{}", ("msup", 2): "{}^({})", ("mfrac", 2): "(({})/({}))", ("mroot", 2): "root({}, {})",
 }  # fmt: skip

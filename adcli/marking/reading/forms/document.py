@@ -62,11 +62,13 @@ _MOST_STEPS = 60  # between a row and the line that shows its number
 _MOST_WORDS = 12  # of a formula that stands before its name
 _LONGEST_TABLE_LINE = 2000
 _LONGEST_NAME = 2  # letters of a name in a formula that stands by itself
-_MARKDOWN = pattern(r"^(?:#{1,6} |```|\s*\|.*\|\s*$)|\$[^$\n]+\$|\*\*\S", re.M, signs=("#", "```", "|", "$", "**"))
-_SHAPES = (
-    ("latex", pattern(r"\\begin\s*\{|\\documentclass", signs="\\")),
-    ("markdown", _MARKDOWN),
-    ("latex", pattern(r"\\(?:dot|bar|frac|\\)", signs="\\")),
+_FORMS = tuple(
+    (form, pattern(shape, re.M, signs=signs))
+    for form, signs, shape in (
+        ("latex", ("\\",), r"\\begin\s*\{|\\documentclass"),
+        ("markdown", ("#", "```", "|", "$", "**"), r"^(?:#{1,6} |```|\s*\|.*\|\s*$)|\$[^$\n]+\$|\*\*\S"),
+        ("latex", ("\\",), r"\\(?:dot|bar|frac|\\)"),
+    )
 )
 _PARTED = pattern(
     r"\s*+(?:-{3,}|\*{3,}|_{5,}|={3,}|~{3,}|#{3,}|(?:[-*] ){3,}[-*]?)\s*+\Z",
@@ -79,7 +81,7 @@ def text_rows(text: str, names: Names, form: str = "") -> Collector:
 
     Its form is `form`, or if that is empty "latex", "markdown" or "text", by the look of the text.
     """
-    shape = next((shape for shape, marks in _SHAPES if marks.search(text)), "text")
+    shape = next((shape for shape, marks in _FORMS if marks.search(text)), "text")
     collector = Collector(form or shape, names)
     read_text(collector, text)
     return collector

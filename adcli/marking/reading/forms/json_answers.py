@@ -70,20 +70,23 @@ def _answers(data: object) -> list[tuple[str | None, object]]:
     of a list in that case, with their numbers for lack of titles. Anything else is one part.
     """
     if isinstance(data, Mapping):
-        for key in _ANSWERS:
-            if isinstance(data.get(key), list | Mapping):
-                return _answers(data[key])
-        title = next((str(data[key]) for key in _TITLES if isinstance(data.get(key), str | int)), None)
-        if title is None and len(data) > 1 and all(_is_answer(value) for value in data.values()):
-            return [(str(key), value) for key, value in data.items()]
-        return [(title, data)]
-    if isinstance(data, list) and data and all(_is_answer(item) for item in data):
-        return [
-            (title or str(number) if len(data) > 1 else title, answer)
-            for number, item in enumerate(data, 1)
-            for title, answer in _answers(item)[:1]
-        ]
-    return [(None, data)]
+        inside = next((data[key] for key in _ANSWERS if isinstance(data.get(key), list | Mapping)), None)
+        return _of_object(data) if inside is None else _answers(inside)
+    if not isinstance(data, list) or not data or not all(map(_is_answer, data)):
+        return [(None, data)]
+    parts = []
+    for number, item in enumerate(data, 1):
+        title, answer = _answers(item)[0]
+        parts.append((title or str(number) if len(data) > 1 else title, answer))
+    return parts
+
+
+def _of_object(data: Mapping[str, object]) -> list[tuple[str | None, object]]:
+    """Return the parts of an object that has no key such as `answers`, as `_answers` does."""
+    title = next((str(data[key]) for key in _TITLES if isinstance(data.get(key), str | int)), None)
+    if title is None and len(data) > 1 and all(map(_is_answer, data.values())):
+        return [(str(key), value) for key, value in data.items()]
+    return [(title, data)]
 
 
 def _is_answer(data: object) -> bool:
