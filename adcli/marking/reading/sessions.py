@@ -25,7 +25,10 @@ _STATEMENT = rewritings(
     ((".*", "./", ".^"), r"(?<=[\w)\]])\.(?=[*/^])", ""),
     (("#", "//", "%", "--", "/*", "!"), rf"(?<=\s)(?:#|//|%|--(?=\s)|/\*|!){SHOWS}(?=[-−+]?\.?\d)", "#"),
 )
-_PRINTERS = r"print(?:ln|f)?!?|disp|display|show|echo|cat|console\.log|fprintf|puts|@show|System\.out\.println|(?:np\.)?round|float"
+_PRINTERS = (
+    r"print(?:ln|f)?!?|disp|display|show|echo|cat|console\.log|fprintf|puts|@show|System\.out\.println|"
+    r"(?:np\.)?round|float"
+)
 _CALL = pattern(
     rf"\s*+(?:{_PRINTERS})(?![\w.])\s*+(?P<bracket>\()?+\s*+(?P<inside>.*?)\s*+(?(bracket)\))\s*+;?\s*+"
     rf"(?:{COMMENT}{SHOWS}(?P<comment>.*))?\Z",
