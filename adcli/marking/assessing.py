@@ -185,24 +185,15 @@ def _readings(script: Script, rows: RawSection | None, task: Task, notes: tuple[
     read once for every way to take `+=` sums and gradients. `notes` are added to the notes of each answer but the last
     reading's.
     """
-    part = script.together() if rows is None else rows
-    if any(row.left.text and script.lefts[row.left.text] is None for row in part.rows):
-        from .reading.unnamed import with_names  # few answers have rows without a name
-
-        part = with_names(part, script, names_of([task]), task)
-    part = without_other_homework(part, names_of([task]))
+    part = _prepared(script, script.together() if rows is None else rows, task)
     found: list[Answer] = []
     for kind in (DOT, BAR):
         names = names_of([task], kind)
-        ways = [
-            (whole, (*why, *said))
-            for each, said in _with_sums(part)
-            for whole, why in _with_gradients(each, names.inputs, task)
-        ]
-        for each, said in ways:
-            answer = without_statement(script.read(each, names), task)
-            told = (*answer.notes, *notes, *([_ADJOINTS] if kind == BAR else []), *said)
-            found.append(answer._replace(notes=told))
+        for each, said in _with_sums(part):
+            for whole, why in _with_gradients(each, names.inputs, task):
+                answer = without_statement(script.read(whole, names), task)
+                told = (*answer.notes, *notes, *([_ADJOINTS] if kind == BAR else []), *why, *said)
+                found.append(answer._replace(notes=told))
         either = any(row.hint is not None and row.hint.kind == DERIVATIVE for row in part.rows)
         if kind == DOT and not either and not _may_be_adjoints(found[0], task):
             return ReadAs(tuple(found))
@@ -212,6 +203,15 @@ def _readings(script: Script, rows: RawSection | None, task: Task, notes: tuple[
     if certain is not None:
         found.append(without_statement(script.read(certain, names_of([task])), task))
     return ReadAs(tuple(found))
+
+
+def _prepared(script: Script, part: RawSection, task: Task) -> RawSection:
+    """Return the section with names for rows that have none, and without other homework."""
+    if any(row.left.text and script.lefts[row.left.text] is None for row in part.rows):
+        from .reading.unnamed import with_names  # few answers have rows without a name
+
+        part = with_names(part, script, names_of([task]), task)
+    return without_other_homework(part, names_of([task]))
 
 
 def _without_guesses(part: RawSection) -> RawSection | None:

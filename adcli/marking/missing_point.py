@@ -27,11 +27,10 @@ def missing_point(data: bytes, name: str, task: Task) -> NotGradable | None:
     entries = script.read(script.together(), names).entries
     derivatives = [entry for entry in entries if entry.quantity.kind != VALUE and entry.pieces]
     values = [entry for entry in entries if entry.quantity.kind == VALUE and _is_number(entry)]
-    if any(_AT_NAMES.search(entry.span.text) for entry in derivatives):
+    if not all(_is_number(entry) and not _AT_NAMES.search(entry.span.text) for entry in derivatives):
         return None
-    if not all(map(_is_number, derivatives)) or not (derivatives or len(values) >= _FEWEST):
-        return None
-    if not any(_has_point(entry, names.inputs) for entry in (*derivatives, *values)):
+    is_enough = bool(derivatives) or len(values) >= _FEWEST
+    if not is_enough or not any(_has_point(entry, names.inputs) for entry in (*derivatives, *values)):
         return None
     inputs = ", ".join(f"{each}=…" for each in dict.fromkeys(task.program.graph.inputs.values()))
     return NotGradable(

@@ -132,14 +132,23 @@ def symbols_of(
     names such as `f_1`, `f_2` if they enumerate the derivatives. The second set has the outputs, f, y, F, and names
     that are differentiated but not defined.
     """
-    texts = [part.text for each in statements for part in (each.left, *each.pieces) if part is not None]
-    lefts = (plain(each.left.text, inputs) for each in statements if each.left is not None)
-    defined = {match[1] for text in lefts if (match := _DEFINED.search(text))}
-    derivatives = (match for text in texts for match in _DIFFERENTIATED.finditer(plain(text, inputs)))
-    used = {name for match in derivatives for name in match.groups() if name}
+    defined, used = _defined(statements, inputs), _differentiated(statements, inputs)
     own = {name for name in defined | used if _is_free(name, inputs)} - _numbered(defined, inputs)
     functions = {*outputs, "f", "y", "F", *(used - defined)} - {*inputs}
     return own, {name for name in functions if name in outputs or _is_free(name, inputs)}
+
+
+def _defined(statements: Sequence[Statement], inputs: Collection[str]) -> set[str]:
+    """Return the names at the ends of left sides, with their arguments or without."""
+    lefts = (plain(each.left.text, inputs) for each in statements if each.left is not None)
+    return {match[1] for text in lefts if (match := _DEFINED.search(text))}
+
+
+def _differentiated(statements: Sequence[Statement], inputs: Collection[str]) -> set[str]:
+    """Return the names in derivatives: those that are differentiated, and those by which it is done."""
+    texts = (part.text for each in statements for part in (each.left, *each.pieces) if part is not None)
+    derivatives = (match for text in texts for match in _DIFFERENTIATED.finditer(plain(text, inputs)))
+    return {name for match in derivatives for name in match.groups() if name}
 
 
 def _numbered(defined: Collection[str], inputs: Collection[str]) -> set[str]:

@@ -355,15 +355,22 @@ class DerivationJudge:
         if last.status == UNSURE:
             return Derived(claim, judged, "unreadable")
         if last.status == RIGHT:
-            if last.unfinished:
-                return Derived(claim, judged, "missing")
-            if wrong or (judged[-1].status == UNREAD and judged[-1].item.graphs):
-                return Derived(claim, judged, "formula", self.rules.formula, self.rules.formula, slips)
-            return Derived(claim, judged, "rounding" if last.note == ROUNDED else "correct", _FULL, _FULL)
+            return self._concluded_right(claim, judged, last, slips)
         is_little = self._is_much_simpler(last, judged) if wrong else self._is_trivial(last)
         if last.unfinished or is_little or not self._is_begun(claim, judged, wrong):
             return Derived(claim, judged, "error", slips=slips)
         return Derived(claim, judged, "carried", self.rules.method, slips=slips)
+
+    def _concluded_right(
+        self, claim: Claim, judged: tuple[JudgedFormula, ...], last: JudgedFormula, slips: tuple[str, ...]
+    ) -> Derived:
+        """Return the claim with its verdict if its `last` readable formula is right; `slips` led to its first error."""
+        if last.unfinished:
+            return Derived(claim, judged, "missing")
+        is_wrong = any(formula.status == WRONG for formula in judged)
+        if is_wrong or (judged[-1].status == UNREAD and judged[-1].item.graphs):
+            return Derived(claim, judged, "formula", self.rules.formula, self.rules.formula, slips)
+        return Derived(claim, judged, "rounding" if last.note == ROUNDED else "correct", _FULL, _FULL)
 
     def _is_begun(self, claim: Claim, judged: Sequence[JudgedFormula], wrong: Sequence[int]) -> bool:
         """Return whether a derivation with a wrong end earns marks for its method: the end follows from slips before

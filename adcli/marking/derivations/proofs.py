@@ -151,6 +151,8 @@ class NormalForms(MonomialSums):
     def __getattr__(self, name: str) -> Callable[..., NormalForm]:
         if name.startswith("__"):
             raise AttributeError(name)
+        if name in ("undefined", "infinity"):
+            raise Unproved
         return lambda *arguments: self._applied(name, [self.number(argument) for argument in arguments])
 
     def _applied(self, name: str, arguments: Sequence[NormalForm]) -> NormalForm:
@@ -159,14 +161,6 @@ class NormalForms(MonomialSums):
         if row is not None and row.composed is not None:
             return self.number(row.composed(self, *arguments))
         return self.single(self.atom(name, tuple(argument.key for argument in arguments)))
-
-    @property
-    def undefined(self) -> NormalForm:
-        raise Unproved
-
-    @property
-    def infinity(self) -> NormalForm:
-        raise Unproved
 
     @property
     def zero(self) -> NormalForm:

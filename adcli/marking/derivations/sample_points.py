@@ -54,9 +54,7 @@ def draw_points(graph: Graph, needed: Sequence[int]) -> list[dict[str, Spread]]:
     for draw, drawn in enumerate(_random_points(graph, source)):
         path, has_effect = _moved(graph, order, drawn, source)
         for point in path[:-3:-1] if has_effect else [*path[:-3:-1], drawn]:
-            values = evaluate(graph, SPREAD, {slot: SPREAD.number(x) for slot, x in point.items()})
-            quality = max(_quality(SPREAD.number(values[slot])) for slot in needed)
-            quality = max(quality, int(not (has_effect and point is path[-1])))
+            quality = max(_worst_quality(graph, needed, point), int(not (has_effect and point is path[-1])))
             if quality < len(kinds):
                 kinds[quality].append({graph.inputs[slot]: SPREAD.number(x) for slot, x in point.items()})
                 break
@@ -65,6 +63,12 @@ def draw_points(graph: Graph, needed: Sequence[int]) -> list[dict[str, Spread]]:
         if enough >= POINTS or (work > _WORK and draw >= _LEAST):
             break
     return [place for kind in kinds for place in kind][:POINTS]
+
+
+def _worst_quality(graph: Graph, needed: Sequence[int], point: Mapping[int, float]) -> int:
+    """Return the worst quality of the values of `needed` slots at a point {slot of an input: value}."""
+    values = evaluate(graph, SPREAD, {slot: SPREAD.number(x) for slot, x in point.items()})
+    return max(_quality(SPREAD.number(values[slot])) for slot in needed)
 
 
 def _random_points(graph: Graph, source: random.Random) -> Iterator[dict[int, float]]:

@@ -215,13 +215,19 @@ class _FormulaMarker:
         if any(functions.same(own, slot) for slot in slots.values() for own in outputs):
             return
         for name, slot in slots.items():
-            called = name in functions.outputs or name in ("f", "y", "F")
-            parameters = {each for known in definitions[name] for each in known.parameters}
-            of_inputs = parameters | functions.depends(slot) <= functions.inputs.keys()
-            if called and of_inputs and not self._is_part(name, slot):
+            if self._is_misread(name, slot):
                 self.meanings.misread = slot
                 del definitions[name]
                 return
+
+    def _is_misread(self, name: str, slot: int) -> bool:
+        """Return whether `slot`, the value of `name`, is what the answer takes the problem's function for."""
+        functions = self.functions
+        if name not in functions.outputs and name not in ("f", "y", "F"):
+            return False
+        parameters = {each for known in self.meanings.definitions[name] for each in known.parameters}
+        of_inputs = parameters | functions.depends(slot) <= functions.inputs.keys()
+        return of_inputs and not self._is_part(name, slot)
 
     def _is_part(self, name: str, slot: int) -> bool:
         """Return whether `slot`, the value of `name`, is a proper part of an output.
@@ -288,17 +294,26 @@ class _FormulaMarker:
         """
         claims = self._joined_claims()
         explicit = any(isinstance(claim, Claim) and claim.output and not claim.bare for claim in claims)
-        bare = [place for place, claim in enumerate(claims) if isinstance(claim, Claim) and claim.bare]
-        if not explicit and len(bare) == len(self.asked) > 1:  # a list, in the order in which they are asked for
-            for place, (output, wrt) in zip(bare, self.asked, strict=True):
-                claim = claims[place]
-                if isinstance(claim, Claim) and claim.output is None:
-                    claims[place] = claim._replace(output=output, wrt=wrt)
+        if not explicit:
+            self._assign_requested(claims)
         return [
             self._by_its_letter(claim) if isinstance(claim, Claim) else claim
             for claim in claims
             if isinstance(claim, Naming) or not claim.bare or (claim.output is not None and not explicit)
         ]
+
+    def _assign_requested(self, claims: list[Claim | Naming]) -> None:
+        """Replace, in place, claims without a left side by claims about what the task asks for, in that order.
+
+        Nothing is replaced if there are not as many of them, or if only one derivative is requested.
+        """
+        bare = [place for place, claim in enumerate(claims) if isinstance(claim, Claim) and claim.bare]
+        if len(bare) != len(self.asked) or len(bare) < 2:
+            return
+        for place, (output, wrt) in zip(bare, self.asked, strict=True):
+            claim = claims[place]
+            if isinstance(claim, Claim) and claim.output is None:
+                claims[place] = claim._replace(output=output, wrt=wrt)
 
     def _joined_claims(self) -> list[Claim | Naming]:
         """Return what each statement claims, in order; formulas without a left side continue the claim before them."""
@@ -530,7 +545,7 @@ def _words(name: str, verdict: str, found: JudgedFormula, slips: Sequence[str], 
     if verdict in ("error", "formula"):
         where = "the result is right, but one of the equations before it is not" if verdict == "formula" else ""
         where = where or ("this is not equal to what stands before it" if after else "")
-        why = one_of([sentence(slip) for slip in slips]) or found.note
+        why = one_of(list(map(sentence, slips))) or found.note
         if not where and not why:
             where = "this is not the derivative; look at it again"
         return f"{name}: {': '.join(part for part in (where, why) if part)}"

@@ -32,18 +32,23 @@ def replaced(entries: Sequence[Entry], asked: Sequence[Resolved | None], judged:
     for (each, _), places in rows.items():
         filled = [place for place in places if entries[place].pieces]
         if filled:
-            found |= {place: "superseded" for place in places if not entries[place].pieces}
+            found |= {place: "superseded" for place in places if place not in filled}
         standing: list[int] = []
         for place in filled:
             if _repeats(place, standing, entries, judged, each):
                 found[place] = "extra"
-            elif each.kind == BAR and place not in judged:
-                standing.append(place)
-            else:
-                gone = [o for o in standing if _gives_way(entries[o], entries[place], judged.get(o), judged.get(place))]
-                found |= dict.fromkeys(gone, "superseded")
-                standing = [other for other in standing if other not in gone] + [place]
+                continue
+            is_sum = each.kind == BAR and place not in judged
+            gone = [] if is_sum else _superseded(place, standing, entries, judged)
+            found |= dict.fromkeys(gone, "superseded")
+            standing = [other for other in standing if other not in gone] + [place]
     return found
+
+
+def _superseded(place: int, standing: Sequence[int], entries: Sequence[Entry], judged: Mapping[int, Mark]) -> list[int]:
+    """Return those of the places `standing` whose rows the row at `place` supersedes."""
+    entry, mark = entries[place], judged.get(place)
+    return [other for other in standing if _gives_way(entries[other], entry, judged.get(other), mark)]
 
 
 def _repeats(

@@ -125,18 +125,27 @@ class StudentNumbers:
             values, tainted = self.leaves(cell)
             found = cell.partials(values).get(asked.by, SPREAD.zero)
             return self._local(cell, asked.by) or Had(found, tainted or asked.slot in world.astray)
-        linked = asked.kind in (DOT, BAR) and (self._tainted or self.usual.unit <= _FINE)
-        link = self._link(asked, world) if linked else None
-        if link is not None and link.tainted and link.spread.known:
+        link = self._known_link(asked, world)
+        if link is not None and link.tainted:
             return link
         right = self.should.truth(asked)
-        if not world.astray:
-            exact = self._rounded(asked, right)
-            if link is None or not link.spread.known:
-                return Had(exact, False)
-            return Had(Spread(min(exact.low, link.spread.low), max(exact.high, link.spread.high)), False)
-        found = world.known(asked)
-        return Had(found, not found.meets(right))
+        if world.astray:
+            found = world.known(asked)
+            return Had(found, not found.meets(right))
+        exact = self._rounded(asked, right)
+        if link is None:
+            return Had(exact, False)
+        return Had(Spread(min(exact.low, link.spread.low), max(exact.high, link.spread.high)), False)
+
+    def _known_link(self, asked: Resolved, world: World) -> Had | None:
+        """Return what the student's rows give for a tangent or adjoint that is not written; None if that is unknown.
+
+        None also if no row is wrong and the student's numbers have few places.
+        """
+        if asked.kind not in (DOT, BAR) or not (self._tainted or self.usual.unit <= _FINE):
+            return None
+        link = self._link(asked, world)
+        return link if link.spread.known else None
 
     def _rounded(self, asked: Resolved, exact: Spread) -> Spread:
         """Return what a tangent or adjoint may be that the student has rounded without writing it down."""

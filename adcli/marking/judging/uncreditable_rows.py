@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from ...graph.graph import Graph
 from ...numbers.double_intervals import Spread
 from ...trace.labels import node_names
 from ..model import VALUE, Entry, Mark, Numeral, RowPiece
@@ -51,8 +52,7 @@ def unplaced(entries: Sequence[Entry], judged: Mapping[int, Mark], evidence: Evi
     the problem; its name is none of the problem's, and no row of that name is right.
     """
     shown = Counter(number.value for entry in entries if (number := shown_number(entry)) is not None)
-    graph = evidence.alignment.problem.graph
-    given = {*graph.aliases.values(), *graph.inputs.values(), *(name for name, _ in graph.outputs)}
+    given = _names_of(evidence.alignment.problem.graph)
     placed = {entries[place].quantity.name for place, mark in judged.items() if mark.verdict in ("correct", "rounding")}
     found: set[int] = set()
     for place, mark in judged.items():
@@ -84,7 +84,7 @@ def unrelated(entries: Sequence[Entry], judged: Mapping[int, Mark], evidence: Ev
     has numbers only, its equation holds, and no known slip explains its number.
     """
     graph = evidence.alignment.problem.graph
-    named = {*graph.aliases.values(), *graph.inputs.values(), *(name for name, _ in graph.outputs), *node_names(graph)}
+    named = _names_of(graph) | {*node_names(graph)}
     texts = [" ".join(map(_text, entry.pieces)) for entry in entries]
     named |= {quantity.name for entry in entries for piece in entry.pieces for quantity in piece.quantities.values()}
     return {
@@ -98,6 +98,11 @@ def unrelated(entries: Sequence[Entry], judged: Mapping[int, Mark], evidence: Ev
         and not any(_last(entries[place]) in text for other, text in enumerate(texts) if other != place)
         and evidence.holds(place, ())
     }
+
+
+def _names_of(graph: Graph) -> set[str]:
+    """Return the names that are written in the problem itself."""
+    return {*graph.aliases.values(), *graph.inputs.values(), *dict(graph.outputs)}
 
 
 def _is_arithmetic(entry: Entry) -> bool:

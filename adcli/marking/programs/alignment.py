@@ -206,11 +206,10 @@ class _Aligner(Candidates):
 
         slots, prints = first.sheet.slots, first.prints
         known = [{name: prints[slot][k].middle for name, slot in slots.items() if name not in lines} for k in points]
-        outputs = [slot for _, slot in self.reference.graph.outputs if slot in self.prints]
         return Goal(
             known,
             [name for name in known[0] if name in self.own or name in self.inputs],
-            [[self.prints[slot][k].middle for slot in outputs] for k in points],
+            [[self.prints[slot][k].middle for slot in self.results] for k in points],
             {slot: [self.prints[slot][k].middle for k in points] for slot in self.reference.names},
             list({constant.text: constant for constant in self.task.program.graph.constants.values()}.values()),
         )
@@ -240,8 +239,7 @@ class _Aligner(Candidates):
     def _reaches(self, alignment: Alignment, rows: Iterable[str]) -> bool:
         """Return whether each result of the problem is the function of one of these rows; `rows` are names."""
         own = {alignment.sheet.slots[row] for row in rows if row in alignment.sheet.slots}
-        results = [slot for _, slot in self.reference.graph.outputs if slot in self.prints]
-        return all(any(same(alignment.prints[mine], self.prints[slot]) for mine in own) for slot in results)
+        return all(any(same(alignment.prints[mine], self.prints[slot]) for mine in own) for slot in self.results)
 
     def aligned(self) -> Alignment:
         """Return the program as it is written or, if rows do not lead to the results, with those rows corrected.
@@ -253,8 +251,8 @@ class _Aligner(Candidates):
         """
         first = self.composed(frozenset(), mend=False)
         slots = first.sheet.slots
-        results = [self.prints[slot] for _, slot in self.reference.graph.outputs if slot in self.prints]
         computed = [slots[row.name] for row in self.rows if row.formulas and row.name in slots]
+        results = [self.prints[slot] for slot in self.results]
         reached = [slot for slot in computed if any(same(first.prints[slot], known) for known in results)]
         needed = ancestors(first.sheet.graph, reached)
         accepted = frozenset(row.name for row in self.rows if row.name in slots and needed[slots[row.name]])
@@ -283,18 +281,23 @@ class _Aligner(Candidates):
         if last is None or last.name not in best.extra or len(self.reference.graph.outputs) != 1:
             return None
         (name, slot), slots = self.reference.graph.outputs[0], first.sheet.slots
-        told = last.name in self.mentioned or (self.task.mode == "value" and _SHORT.match(last.name))
-        if not told or name in self.own or last.name not in slots:
+        is_check = name in self.own or not self._is_meant_for_result(last)
+        if is_check or last.name not in slots or len(self.rows) > _MOST_MENDED:
             return None
         below = ancestors(first.sheet.graph, [slots[last.name]])
-        row = next((row.name for row in self.rows if slots.get(row.name) in reached and below[slots[row.name]]), None)
-        if row is None or len(self.rows) > _MOST_MENDED:
+        used = [slot for slot in reached if below[slot]]
+        row = next((row.name for row in self.rows if slots.get(row.name) in used), None)
+        if row is None:
             return None
         from .corrected_program import Mend, OwnFormula  # few answers go on
 
         formula = Graph()
         formula.outputs = [("", formula.input(row))]
         return Mend(last.name, OwnFormula(formula, {formula.outputs[0][1]: row}), slot)
+
+    def _is_meant_for_result(self, row: ValueRow) -> bool:
+        """Return whether derivatives or formulas name a row, or only values are requested and its name is short."""
+        return row.name in self.mentioned or (self.task.mode == "value" and _SHORT.match(row.name) is not None)
 
     def merit(self, alignment: Alignment, entries: Iterable[Entry]) -> int:
         """Return how well an alignment explains the answer: numbers that are true, formulas that belong to their names.

@@ -18,7 +18,8 @@ class Candidates:
 
     `rows` are the value rows but those that only rename inputs (`called`: student's name to input), `own` their names,
     `used` the names in their formulas. `reference` is the trace, its `slots` extended by the names of inputs; `prints`
-    has the values of its rows by slot, `functions` finds rows by these, `constants` are its slots that depend on no
+    has the values of its rows by slot, `functions` finds rows by these, `results` are the slots of them that are
+    results, `constants` its slots that depend on no
     input (only if the numbering has `constants`). `lacking` says that derivatives or formulas use rows of the trace
     that the answer does not have. `told` maps rows of nothing but numbers to slots of the trace; it is empty at first.
     """
@@ -44,14 +45,10 @@ class Candidates:
         self.own = {row.name for row in self.rows}
         called = zip(surveyed(len(self.inputs)), reference.graph.inputs, strict=True)
         free = {name: slot for name, slot in called if name not in self.own}
-        own_inputs = {
-            name: slot
-            for slot, own in reference.graph.inputs.items()
-            for name in self.called
-            if self.called[name] == own
-        }
+        input_slots = {name: slot for slot, name in reference.graph.inputs.items()}
+        own_inputs = {name: input_slots[meant] for name, meant in self.called.items()}
         known = reference.slots.keys() - self.own
-        self.lacking = any(name in known for name in mentioned)  # it works with rows that it has not worked out
+        self.lacking = not known.isdisjoint(mentioned)  # it works with rows that it has not worked out
         self.reference = reference._replace(slots={**free, **reference.slots, **own_inputs})
         sheet = Worksheet(task, self.inputs, places)
         self.places = sheet.places
@@ -62,9 +59,14 @@ class Candidates:
             slot: prints[place[slot]]
             for slot in dict.fromkeys((*reference.graph.inputs, *reference.names, *self.constants))
         }
+        self.results = [slot for _, slot in reference.graph.outputs if slot in self.prints]
         self.functions = FunctionIndex(self.prints)
         self.told: Mapping[str, int] = {}  # which rows those of a table of nothing but numbers are
         self.used = {q.name for row in self.rows for piece in row.formulas for q in piece.quantities.values()}
+
+    def are_all_numbers(self) -> bool:
+        """Return whether no row has a formula, and there are no more rows than steps of the trace."""
+        return len(self.rows) <= len(self.reference.names) and not any(row.formulas for row in self.rows)
 
     def intended(self, row: ValueRow, used: Collection[int], taken: Mapping[int, int]) -> int | None:
         """Return the slot of the trace that a wrong row most likely should be; None if nothing about the row fits any.
@@ -140,16 +142,15 @@ class Candidates:
         """
         known = self.functions.like(found)
         slots, written = self.reference.slots, self.reference.graph.constants
-        results = {slot for _, slot in self.reference.graph.outputs}
         ends = name not in self.used
         last = ends and name == self.rows[-1].name
         return min(
             known,
             key=lambda slot: (
-                last and slot not in results,
-                slots.get(name) != slot or (ends and slot in taken and slot not in results),
+                last and slot not in self.results,
+                slots.get(name) != slot or (ends and slot in taken and slot not in self.results),
                 slot in written,
-                ends and slot not in results,
+                ends and slot not in self.results,
                 slot in taken,
             ),
             default=None,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from heapq import heapify, heappop, heappush
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from ...graph.graph import Constant, Graph
@@ -123,8 +124,9 @@ class Alignment:
     def _is_result_alone(self, row: ValueRow) -> bool:
         """Return whether a row is a mere number, that of a result: it uses all steps even if it is written before."""
         number, prints = row.number, self.aligner.prints
-        results = (prints[slot][0] for slot in self.results.values() if slot in prints)
-        return not row.formulas and number is not None and any(within(number, true) for true in results)
+        if row.formulas or number is None:
+            return False
+        return any(within(number, prints[slot][0]) for slot in self.aligner.results)
 
     def _used(self, row: ValueRow) -> Iterator[str]:
         """Yield the names that must be placed before a row: those in its first formula, and those in its correction.
@@ -347,17 +349,13 @@ class Alignment:
         """
         aligner, graph = self.aligner, self.reference.graph
         is_letter = row.name[:1].isalpha() and (len(row.name) == 1 or row.name[1:].isdecimal())
-        if row.number is None or row.reckoned or row.formulas or not is_letter:
-            return None
-        if any(other.formulas for other in aligner.rows) or len(aligner.rows) > len(self.reference.names):
+        if row.number is None or row.reckoned or not is_letter or not aligner.are_all_numbers():
             return None
         free = [slot for slot in self.reference.names if slot not in self.stands]
         shown = stands_for(row.number)
-        fitting = next((slot for slot in free if self._gives(slot, shown)), None)
-        if fitting is not None:
-            return fitting
+        fitting = (slot for slot in free if self._gives(slot, shown))
         ready = (slot for slot in free if all(p in self.stands or graph.literal[p] for p in graph.parents[slot]))
-        return next(ready, None)
+        return next(chain(fitting, ready), None)
 
     def _gives(self, slot: int, shown: Spread) -> bool:
         """Return whether a row of the trace has the number `shown` by its operation on the student's numbers."""

@@ -64,11 +64,9 @@ class RowFormula:
             if self.kind == VALUE:
                 return place[cell.slot]
             slopes = self._slopes(cell, place)
-            for leaf, slope in slopes.items():
-                if self.kind == BAR and leaf != slot:
-                    continue
+            for leaf in slopes.keys() & {slot} if self.kind == BAR else slopes:
                 moved = self._input((self.kind, cell.slot if self.kind == BAR else leaf, self.key))
-                term = slope * moved
+                term = slopes[leaf] * moved
                 result = term if result is None else result + term
         return None if result is None else result.slot
 

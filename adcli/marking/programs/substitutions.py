@@ -23,11 +23,12 @@ def with_numbers_named(answer: Answer, task: Task) -> Answer | None:
     Numbers of the problem's own formula are left as they are, 0 and 1 are not read as inputs, and a row is not put into
     its own formula. The result has an additional note.
     """
-    numbers = {Quantity(VALUE, name): read_fraction(str(value)) for name, value in task.at.items()}
     own = {read_fraction(constant.text) for constant in task.program.graph.constants.values()}
-    known = {
-        x: quantity for quantity, x in numbers.items() if x is not None and abs(x) not in own and x not in _EVERYWHERE
-    }
+    known: dict[Fraction, Quantity] = {}
+    for name, value in task.at.items():
+        x = read_fraction(str(value))
+        if x is not None and abs(x) not in own and x not in _EVERYWHERE:
+            known[x] = Quantity(VALUE, name)
     entries: list[Entry] = []
     for entry in answer.entries:
         if entry.quantity.kind == VALUE and entry.quantity.name not in task.at:

@@ -57,11 +57,7 @@ def diagnose(
         return ("seed",)
     found = _Diagnosis(case, sheet, read, truths, right, one_mode)
     if wrong and case.formulas:
-        names = [name for name in simplest(found.by_formula()) if name != "value_for_adjoint"] or found.by_formula()
-        if not names or "+" in names[0]:
-            names = list(_closed_form_slips(case, sheet)) or names
-        if not names and case.shown is not None:  # numbers may be written for symbols
-            names = simplest(found._replace(case=case._replace(formulas=())).by_number(None))
+        names = found.by_formulas()
     else:
         names = [] if case.number is None else simplest(found.by_number(None if explained else others))
     return tuple(_with_left_out(names, case)[:_MOST])
@@ -118,6 +114,16 @@ class _Diagnosis(NamedTuple):
         return deeper(self.case.asked, self.case.expected, self.sheet, read, constants)
 
     # --- by the formula -----------------------------------------------------------------------------------------------
+
+    def by_formulas(self) -> list[str]:
+        """Return the slips that a wrong formula is: in the row, in a whole derivative, or in numbers for symbols."""
+        fitting = self.by_formula()
+        names = [name for name in simplest(fitting) if name != "value_for_adjoint"] or fitting
+        if not names or "+" in names[0]:
+            names = list(_closed_form_slips(self.case, self.sheet)) or names
+        if not names and self.case.shown is not None:  # numbers may be written for symbols
+            names = simplest(self._replace(case=self.case._replace(formulas=())).by_number(None))
+        return names
 
     def by_formula(self) -> list[str]:
         """Return the slips that are the function that is written; what the number is does not matter.
