@@ -118,6 +118,11 @@ class RowPiece(NamedTuple):
     problem: AdcliError | None = None
 
 
+def line_of(span: Span) -> int:
+    """Return the number of the line of the answer in which a span begins, from 1."""
+    return span.source.position(span.start)[0]
+
+
 class Entry(NamedTuple):
     """One row of an answer: what it says it computes, and the pieces to the right of that.
 
@@ -133,7 +138,7 @@ class Entry(NamedTuple):
     @property
     def line(self) -> int:
         """Return the number of the line in the answer, from 1."""
-        return self.source.position(self.span.start)[0]
+        return line_of(self.span)
 
 
 class Unread(NamedTuple):
@@ -144,7 +149,7 @@ class Unread(NamedTuple):
 
     @property
     def line(self) -> int:
-        return self.span.source.position(self.span.start)[0]
+        return line_of(self.span)
 
 
 class LeftOut(NamedTuple):
@@ -156,7 +161,7 @@ class LeftOut(NamedTuple):
     @property
     def line(self) -> int:
         """Return the number of its line in the answer, from 1."""
-        return self.span.source.position(self.span.start)[0]
+        return line_of(self.span)
 
     @property
     def text(self) -> str:
@@ -210,7 +215,7 @@ class Mark(NamedTuple):
 
     @property
     def line(self) -> int | None:
-        return None if self.span is None else self.span.source.position(self.span.start)[0]
+        return None if self.span is None else line_of(self.span)
 
 
 class QuantityMark(NamedTuple):

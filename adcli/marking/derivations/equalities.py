@@ -303,7 +303,7 @@ class DerivationJudge:
                 with suppress(AdcliError):
                     view = Viewpoint(claim.place, claim.wrt[0], True)
                     inner = meanings.slope_of(meanings.read(by), claim.wrt, view, 0)
-                    yield functions.product(stated.slot, inner)
+                    yield functions.apply("mul", stated.slot, inner)
 
     def _overridden(self, slot: int, wrt: str, stated: Sequence[Stated]) -> int:
         """Return the slot of the derivative of `slot` with respect to `wrt` if parts of it had the derivatives in
@@ -331,7 +331,7 @@ class DerivationJudge:
         total = functions.substituted(functions.derived(opened, (wrt,)), back)
         for name, (_, slope) in symbols.items():
             partial = functions.substituted(functions.derived(opened, (name,)), back)
-            total = functions.sum(total, functions.product(partial, slope))
+            total = functions.apply("add", total, functions.apply("mul", partial, slope))
         return total
 
     def _concluded(self, claim: Claim, judged: tuple[JudgedFormula, ...]) -> Derived:

@@ -97,11 +97,9 @@ class Functions:
             known[name] = self.graph.input(name)
         return known[name]
 
-    def sum(self, a: int, b: int) -> int:
-        return self.graph.apply(ROWS["add"], (a, b))
-
-    def product(self, a: int, b: int) -> int:
-        return self.graph.apply(ROWS["mul"], (a, b))
+    def apply(self, name: str, left: int, right: int) -> int:
+        """Return the slot of the operation called `name` in the table on two slots."""
+        return self.graph.apply(ROWS[name], (left, right))
 
     def alone(self, slot: int) -> Graph:
         """Return a new graph with the one output `y`, which is `slot`, over the inputs and symbols that it uses."""

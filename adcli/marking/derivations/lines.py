@@ -203,13 +203,11 @@ class _StatementReader:
             self.add(Statement(left, rest[:PIECES], self.block), before)
         elif ":" in left.text:
             title, _, text = left.text.rpartition(":")
-            place = left.span.start + len(title)
-            pieces = [_part(left, 0, len(title)), _part(left, len(title) + 1, len(left.text))]
+            source, start = left.span.source, left.span.start
+            head = _piece(source, title, 0, len(title), start)
+            piece = _piece(source, text, 0, len(text), start + len(title) + 1)
             self.add(
-                Statement(pieces[0], pieces[1:], self.block)
-                if text.strip() and place
-                else Statement(None, [left], self.block),
-                before,
+                Statement(None, [left], self.block) if piece is None else Statement(head, [piece], self.block), before
             )
         elif before != "aside":
             self.add(Statement(None, [left], self.block), before)
@@ -229,14 +227,6 @@ class _StatementReader:
             self.open.pieces.extend(pieces[: max(room, 0)])
         elif pieces:
             self.add(Statement(None, list(pieces[:PIECES]), self.block), "")
-
-
-def _part(piece: Fragment, start: int, end: int) -> Fragment:
-    text = piece.text[start:end]
-    start += len(text) - len(text.lstrip())
-    text = text.strip()
-    first = piece.span.start + start
-    return Fragment(text, Span(first, first + max(len(text), 1), piece.span.source))
 
 
 def _unboxed(text: str) -> str:
@@ -273,9 +263,13 @@ def _joints(text: str, start: int, end: int) -> Iterator[tuple[str, int, int]]:
             yield kind, first, last
 
 
-def _piece(source: Source, text: str, start: int, end: int) -> Fragment | None:
+def _piece(source: Source, text: str, start: int, end: int, offset: int = 0) -> Fragment | None:
+    """Return `text` from `start` to `end` without blanks, commas and colons around; None if nothing else is there.
+
+    `offset` is the place of `text` in the source.
+    """
     while start < end and (text[start].isspace() or text[start] in ":,"):
         start += 1
     while end > start and (text[end - 1].isspace() or text[end - 1] in ",:"):
         end -= 1
-    return Fragment(text[start:end], Span(start, end, source)) if start < end else None
+    return Fragment(text[start:end], Span(start + offset, end + offset, source)) if start < end else None

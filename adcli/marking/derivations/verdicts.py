@@ -29,6 +29,7 @@ from ..model import (
     RowPiece,
     Rules,
     Task,
+    line_of,
     summed_up,
 )
 from ..slips.catalogue import sentence
@@ -137,14 +138,14 @@ class _FormulaMarker:
                 if isinstance(claim, Naming)
                 else Quantity(DERIVATIVE, self._called(claim))
             )
-            for number, (_, items) in enumerate(groupby(claim.items, key=lambda item: _number(item.piece.span))):
+            for number, (_, items) in enumerate(groupby(claim.items, key=lambda item: line_of(item.piece.span))):
                 pieces = tuple(
                     RowPiece(item.piece.span, graph=item.graphs[0] if item.graphs else None, problem=item.problem)
                     for item in items
                 )
                 span = pieces[0].span if number else claim.span
                 entries.append(Entry(quantity, pieces, span.source, span))
-        read = {_number(span) for entry in entries for span in (entry.span, *(piece.span for piece in entry.pieces))}
+        read = {line_of(span) for entry in entries for span in (entry.span, *(piece.span for piece in entry.pieces))}
         left_out = tuple(
             LeftOut(Span(0, max(len(text), 1), Source(text, None, number)), "nothing in it is read as a formula")
             for number, text in self.lines
@@ -528,12 +529,8 @@ class _FormulaMarker:
         return derivative_name(claim.output or claim.name or "(…)", claim.wrt, count)
 
 
-def _line(found: JudgedFormula) -> int:
-    return _number(found.item.piece.span)
-
-
-def _number(span: Span) -> int:
-    return span.source.position(span.start)[0]
+def _line(formula: JudgedFormula) -> int:
+    return line_of(formula.item.piece.span)
 
 
 def _words(name: str, verdict: str, found: JudgedFormula, slips: Sequence[str], after: bool) -> str:

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
 from ...errors import RequestError
-from ...graph.graph import Graph
+from ...graph.order import ancestors, inputs_above
 from ...notation.table_formulas import partial
 from ...records import NamedTuple
 from ...table.suggest import similar
@@ -105,13 +105,14 @@ class _Reference:
         self.results: dict[int, str] = {}  # the first name of each output, by slot
         for name, slot in graph.outputs:
             self.results.setdefault(slot, name)
-        self.moved = _moved_by(graph)
+        self.moved = inputs_above(graph)
+        self.bits = {name: 1 << place for place, name in enumerate(graph.inputs.values())}
         self.keys = [name for name in task.wrt if name in self.inputs] or list(self.inputs)
         self.wrt = task.wrt
 
     def moves(self, key: str, slot: int) -> bool:
         """Return whether a row depends on the input `key`."""
-        return bool(self.moved[slot] & _bit(self.inputs[key]))
+        return bool(self.moved[slot] & self.bits[key])
 
     def derivatives(self, slot: int) -> list[str]:
         """Return the inputs by which an output is to be differentiated: those named, else those that it depends on."""
@@ -157,7 +158,7 @@ def _adjoints(trace: _Reference, result: int, output: str) -> Iterator[Wanted]:
 
     `result` is the slot of the output, `output` its name.
     """
-    several, reached = len(trace.results) > 1, _reached_from(trace.graph, result)
+    several, reached = len(trace.results) > 1, ancestors(trace.graph, [result])
     if result not in trace.inputs.values() and any(trace.moves(key, result) for key in trace.keys):
         yield Wanted(row_name(BAR, output, output, several), output, BAR, result, output, result=False, seed=True)
     for slot, label in reversed(trace.labels.items()):
@@ -165,29 +166,3 @@ def _adjoints(trace: _Reference, result: int, output: str) -> Iterator[Wanted]:
             yield Wanted(row_name(BAR, label, output, several), label, BAR, slot, output, result=False)
     for key in trace.derivatives(result):
         yield Wanted(row_name(BAR, key, output, several), key, BAR, trace.inputs[key], output, result=True)
-
-
-def _bit(slot: int) -> int:
-    return 1 << slot
-
-
-def _moved_by(graph: Graph) -> list[int]:
-    """Return for each slot the inputs that it depends on, as a number with a bit for each input's slot."""
-    found: list[int] = []
-    for slot, parents in enumerate(graph.parents):
-        bits = _bit(slot) if slot in graph.inputs else 0
-        for parent in parents:
-            bits |= found[parent]
-        found.append(bits)
-    return found
-
-
-def _reached_from(graph: Graph, result: int) -> bytearray:
-    """Return an array with 1 for each slot that the result depends on, and 0 for others and for literals."""
-    reached = bytearray(len(graph))
-    reached[result] = 1
-    for slot in range(result, -1, -1):
-        if reached[slot]:
-            for parent in graph.parents[slot]:
-                reached[parent] = not graph.literal[parent]
-    return reached

@@ -7,6 +7,7 @@ rows, step by step or at once, and may leave out rows that compute a constant.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from copy import copy
 
 from ...graph.graph import Graph
 from ...graph.order import ancestors, arranged, dependents, postorder
@@ -154,14 +155,12 @@ def _choices(graph: Graph, steps: Sequence[int], rows: Sequence[ValueRow]) -> It
 def _with_rows(graph: Graph, worked: Collection[int]) -> Graph:
     """Return the same graph with rows for just the constants in `worked`, and for what is computed from them.
 
-    All other constants are marked as literal. Rows and names are shared with `graph`.
+    All other constants are marked as literal.
     """
     moving = dependents(graph)
     literal = bytearray(len(graph))
     for slot, parents in enumerate(graph.parents):
         literal[slot] = not moving[slot] and slot not in worked and all(literal[parent] for parent in parents)
-    found = Graph()
-    found.rows, found.parents, found.spans, found.literal = graph.rows, graph.parents, graph.spans, literal
-    found.constants, found.inputs = graph.constants, graph.inputs
-    found.outputs, found.aliases = graph.outputs, graph.aliases
+    found = copy(graph)
+    found.literal = literal
     return found

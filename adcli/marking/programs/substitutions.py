@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from copy import copy
 from fractions import Fraction
 from types import MappingProxyType
 
@@ -79,13 +80,11 @@ def with_inputs(graph: Graph, slots: Collection[int], names: Mapping[int, str] =
 
     `names` has the names of these inputs by slot; others have the empty name.
     """
-    found = Graph()
-    found.rows, found.parents, found.literal = list(graph.rows), list(graph.parents), bytearray(graph.literal)
+    found = copy(graph)
     for slot in slots:
         found.rows[slot], found.parents[slot], found.literal[slot] = None, (), 0
     for slot, parents in enumerate(found.parents):
         found.literal[slot] = found.literal[slot] and all(found.literal[parent] for parent in parents)
     found.constants = {slot: constant for slot, constant in graph.constants.items() if slot not in slots}
     found.inputs = {**graph.inputs, **{slot: names.get(slot, "") for slot in slots}}
-    found.outputs = graph.outputs
     return found
