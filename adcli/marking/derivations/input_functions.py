@@ -6,7 +6,6 @@ that a difference is certain; that they are equal is proved where normal forms c
 
 from __future__ import annotations
 
-import random
 from collections.abc import Iterator, Mapping, Sequence
 
 from ...graph.graph import Constant, Graph
@@ -18,6 +17,7 @@ from ...records import NamedTuple
 from ...symbolic.derivative import gradient_graph
 from ...table.primitive import ROWS
 from ..formula_copies import copy_formula
+from ..function_values import Print, Prints
 from ..model import NotGradable
 from .sample_points import draw_points, number_of
 
@@ -26,8 +26,6 @@ _NARROW = 1e-6  # width of values that count as equal, relative to their size
 _OVERFLOWS = 1e300
 _VISIBLE = 1e-6  # effect of a part, relative to the whole
 _DECIMAL = 0.01  # how far a decimal number may be off for its last place, as a share of it
-
-Print = tuple[Spread, ...]
 
 
 class Agreement(NamedTuple):
@@ -60,12 +58,12 @@ class Functions:
         self.inputs = {name: self.graph.input(name) for name in problem.inputs.values()}
         self.free: dict[str, int] = {}
         self._derivatives: dict[tuple[int, int], int] = {}
-        self._prints: list[Print] = []
         self.outputs = {name: self.graft(problem, slot, {}) for name, slot in problem.outputs}
         self.truths = {
             (output, wrt): self.derived(slot, wrt) for output, slot in self.outputs.items() for wrt in asked
         }  # fmt: skip
-        self.places = draw_points(self.graph, [*self.outputs.values(), *self.truths.values()])
+        places = draw_points(self.graph, [*self.outputs.values(), *self.truths.values()])
+        self.prints = Prints(self.graph, places)
 
     # --- building -----------------------------------------------------------------------------------------------------
 
@@ -138,33 +136,6 @@ class Functions:
 
     # --- values -------------------------------------------------------------------------------------------------------
 
-    def print(self, slot: int) -> Print:
-        """Return the intervals of a slot at all sample points, in the order of `places`; results are cached."""
-        graph = self.graph
-        while len(self._prints) <= slot:
-            s = len(self._prints)
-            row = graph.rows[s]
-            if row is not None:
-                parents = [self._prints[p] for p in graph.parents[s]]
-                values = (apply(row, SPREAD, [p[k] for p in parents]) for k in range(len(self.places)))
-                self._prints.append(tuple(SPREAD.number(value) for value in values))
-            else:
-                self._prints.append(tuple(self._read(s, k) for k in range(len(self.places))))
-        return self._prints[slot]
-
-    def _read(self, slot: int, k: int) -> Spread:
-        """Return the interval of `slot`, an input, symbol or constant, at sample point number `k`.
-
-        A symbol gets a reproducible random value in [0.5, 1.5).
-        """
-        name = self.graph.inputs.get(slot)
-        if name is None:
-            return SPREAD.number(self.graph.constants[slot].read(SPREAD))
-        known = self.places[k].get(name)
-        if known is not None:
-            return known
-        return SPREAD.number(0.5 + random.Random(f"{name} {k}").random())  # noqa: S311 - a symbol may be anything
-
     # --- equality -----------------------------------------------------------------------------------------------------
 
     def compared(self, truth: int, slot: int) -> Agreement:
@@ -174,8 +145,8 @@ class Functions:
         points; `equal` is None, and `hidden` set, if a part of either has no effect at any point.
         """
         if truth == slot:
-            return Agreement(True, True, len(self.places))
-        found = compared_prints(self.print(truth), self.print(slot))
+            return Agreement(True, True, len(self.prints.places))
+        found = compared_prints(self.prints[truth], self.prints[slot])
         if found.equal is False:
             return found
         from .proofs import proved_equal
@@ -206,10 +177,10 @@ class Functions:
         leaves = {s: graph.input(str(s)) for s in order if self.graph.rows[s] is None}
         output = copy_formula(graph, self.graph, slot, leaves)[slot]
         graph.outputs = [("", output)]
-        for k, whole in enumerate(self.print(slot)):
+        for k, whole in enumerate(self.prints[slot]):
             if not whole.known or not whole.middle:
                 continue
-            values, gradients = differentiated(graph, {mine: self.print(s)[k].middle for s, mine in leaves.items()})
+            values, gradients = differentiated(graph, {mine: self.prints[s][k].middle for s, mine in leaves.items()})
             sizes = [tuple(g if g is None or g is UNTAKEN else abs(g) for g in slopes) for slopes in gradients]
             for s, bar in enumerate(adjoints(graph, sizes, {output: 1.0})):
                 for j, (parent, size) in enumerate(zip(graph.parents[s], sizes[s], strict=False)):
@@ -217,7 +188,7 @@ class Functions:
 
     def same(self, left: int, right: int) -> bool:
         """Return whether two slots are identical or agree at the sample points; False if that is undecided."""
-        return left == right or compared_prints(self.print(left), self.print(right)).equal is True
+        return left == right or compared_prints(self.prints[left], self.prints[right]).equal is True
 
     def nearly(self, exact: int, rounded: int) -> bool:
         """Return whether two slots agree if the decimal numbers in `rounded` are rounded ones; those in `exact` are
@@ -230,8 +201,8 @@ class Functions:
         order = postorder(rounded, graph.parents.__getitem__)
         wide = {s: spread for s in order if (spread := _rounded(graph.constants.get(s))) is not None}
         is_narrow = False
-        for k, true in enumerate(self.print(exact) if wide else ()):
-            values = {s: self.print(s)[k] for s in order if graph.rows[s] is None} | wide
+        for k, true in enumerate(self.prints[exact] if wide else ()):
+            values = {s: self.prints[s][k] for s in order if graph.rows[s] is None} | wide
             for s in order:
                 row = graph.rows[s]
                 if row is not None:

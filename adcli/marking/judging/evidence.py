@@ -176,11 +176,6 @@ class Evidence:
         """Return the true value of a quantity in 6 significant digits, as the key shows it."""
         return Digits(significant=_KEY_DIGITS).show(self.truth(asked).middle + 0.0)
 
-    @staticmethod
-    def same(found: Sequence[Spread], truths: Sequence[Spread]) -> bool:
-        """Return whether the values of a formula agree with the true ones at all sample points."""
-        return same(tuple(found), tuple(truths))
-
     # --- one row -----------------------------------------------------------------------------------------------------
 
     def case(self, place: int, world: World | None = None) -> RowCase:
@@ -359,7 +354,7 @@ class Evidence:
         if not rule.known:
             return False
         for (graph, symbols), found in zip(case.formulas, case.found, strict=True):
-            if not self.same(found, case.truths):
+            if not same(found, case.truths):
                 own = self._worked_out(graph, symbols, case.asked, m=ROUNDED).spread
                 if not (own.known and own.meets(rule)):
                     return False
@@ -392,7 +387,7 @@ class Evidence:
                 found = self._values(
                     with_inputs(graph, (slot,)), {**symbols, slot: Resolved(VALUE, leaf)}, case.asked, self.should
                 )
-                if self.same(found, case.truths):
+                if same(found, case.truths):
                     return True
         return False
 

@@ -36,6 +36,7 @@ from ..model import (  # fmt: skip
 from ..programs.resolving import PARTIAL, Resolved
 from ..programs.row_case import RowCase
 from ..programs.value_rows import shown_number
+from ..programs.worksheet import same
 from ..shown_numbers import COARSE, ENOUGH, NOTHING, differ, digits, stands_for, told_by, told_in
 from .evidence import Evidence, Follows
 from .hint_texts import words
@@ -385,7 +386,7 @@ class _Judge:
         untold = not any(truth.known for truth in case.truths)
         if not case.formulas or untold or all(len(found) == 1 and not found[0].known for found in case.found):
             return "absent"  # or at a corner, near which there is no point to compare it at, and without a value there
-        right = all(self.evidence.same(found, case.truths) for found in case.found)
+        right = all(same(found, case.truths) for found in case.found)
         return "right" if right or self.evidence.is_substituted(case) else "wrong"
 
     def _is_of_row(self, name: str) -> bool:

@@ -12,10 +12,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 
 from ...records import NamedTuple
+from ..function_values import Print, Prints
 from ..model import BAR, DERIVATIVE, DOT, VALUE, Mark, QuantityMark
 from ..programs.reference_traces import Standard
 from ..programs.resolving import Resolved
-from ..programs.worksheet import FunctionIndex, Print, Prints, Worksheet
+from ..programs.worksheet import FunctionIndex, Worksheet
 from .quantities import Wanted
 
 _NOTHING, _ALL = Fraction(0), Fraction(1)

@@ -17,13 +17,14 @@ from ...graph.tape import evaluate
 from ...numbers.double_intervals import Spread
 from ...numbers.doubles import FLOAT
 from ...patterns import pattern
+from ..function_values import Print
 from ..model import BAR, DOT, VALUE, Entry, Numeral, Task
 from ..shown_numbers import as_double, stands_for
 from .candidates import Candidates
 from .composing import Alignment
 from .reference_traces import constants_of, standards
 from .value_rows import ValueRow, shown_number, value_rows, within
-from .worksheet import Print, Worksheet, same
+from .worksheet import Worksheet, same
 
 if TYPE_CHECKING:
     from .corrected_program import Goal, Mend, OwnFormula

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 
 from ...numbers.double_intervals import Spread
+from ..function_values import Print, Prints
 from ..model import Entry, Task, surveyed
 from ..shown_numbers import as_double
 from .reference_traces import Standard, constants_of
 from .value_rows import ValueRow, renamed_inputs, value_rows, within
-from .worksheet import FunctionIndex, Print, Prints, Worksheet
+from .worksheet import FunctionIndex, Worksheet
 
 
 class Candidates:
@@ -53,7 +54,7 @@ class Candidates:
         sheet = Worksheet(task, self.inputs, places)
         self.places = sheet.places
         place = sheet.grafted_whole(reference.graph)
-        prints = Prints(sheet)
+        prints = Prints(sheet.graph, sheet.places)
         self.constants = constants_of(reference.graph) if reference.constants else []
         self.prints: dict[int, Print] = {
             slot: prints[place[slot]]

@@ -12,11 +12,12 @@ from ...graph.order import ancestors, postorder
 from ...graph.rules import apply
 from ...numbers.double_intervals import SPREAD, Spread
 from ...table.primitive import ROWS
+from ..function_values import Print, Prints
 from ..model import RowPiece
 from ..shown_numbers import stands_for
 from .candidates import Candidates
 from .value_rows import ValueRow, constant_value, within
-from .worksheet import Print, Prints, Worksheet, same
+from .worksheet import Worksheet, same
 
 if TYPE_CHECKING:
     from .corrected_program import Mend
@@ -53,7 +54,7 @@ class Alignment:
         self.theirs: Mapping[int, Print] = aligner.prints
         self.results = dict(self.reference.graph.outputs)
         self.sheet = Worksheet(aligner.task, aligner.inputs, aligner.places)
-        self.prints = Prints(self.sheet)
+        self.prints = Prints(self.sheet.graph, self.sheet.places)
         self.stands = {slot: self.sheet.inputs[name] for slot, name in self.reference.graph.inputs.items()}
         self.meanings = {mine: slot for slot, mine in self.stands.items()}
         self.wrong: set[str] = set()

@@ -13,11 +13,12 @@ from itertools import islice, product
 from ...graph.graph import Graph
 from ...graph.order import ancestors
 from ...numbers.double_intervals import Spread
+from ..function_values import Print
 from ..model import Numeral
 from ..shown_numbers import as_double
 from .reference_traces import Standard
 from .value_rows import ValueRow, within
-from .worksheet import FunctionIndex, Print
+from .worksheet import FunctionIndex
 
 _MOST_ROWS, _MOST_READINGS, _MOST_TRIED = 60, 8, 400
 _DRIFT = 0.002

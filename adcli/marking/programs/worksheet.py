@@ -22,6 +22,7 @@ from ...overriding import override
 from ...records import NamedTuple
 from ...table.primitive import ROWS, Primitive
 from ..formula_copies import copy_formula
+from ..function_values import Print
 from ..model import BAR, DOT, VALUE, Task
 
 _POINTS = 8  # random points at which formulas are compared, beside the problem's own
@@ -332,34 +333,7 @@ def _near(x: float, reach: float, source: random.Random) -> float:
 # --- what functions are known by --------------------------------------------------------------------------------------
 
 
-Print = tuple[Spread, ...]
-
-
-class Prints:
-    """The values of the slots of a growing worksheet at all its points, each computed once."""
-
-    def __init__(self, sheet: Worksheet) -> None:
-        self.sheet = sheet
-        self.values: list[list[Spread]] = [[] for _ in sheet.places]
-
-    def __getitem__(self, slot: int) -> Print:
-        """Return the values of a slot, one for each place of the worksheet; slots below it that are new are evaluated
-        first.
-        """
-        graph = self.sheet.graph
-        for values, place in zip(self.values, self.sheet.places, strict=True):
-            for s in range(len(values), slot + 1):
-                row = graph.rows[s]
-                if row is not None:
-                    found = apply(row, SPREAD, [values[p] for p in graph.parents[s]])
-                else:
-                    name = graph.inputs.get(s)
-                    found = graph.constants[s].read(SPREAD) if name is None else place[name]
-                values.append(SPREAD.number(found))
-        return tuple(values[slot] for values in self.values)
-
-
-def same(mine: Print, theirs: Print) -> bool:
+def same(mine: Sequence[Spread], theirs: Sequence[Spread]) -> bool:
     """Return whether two functions agree at every point at which doubles can show it, and at one point at least.
 
     False also if `mine` has no value at a point at which `theirs` has one.
