@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterable, Sequence
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from ..extras import Later
 from ..graph.graph import Graph
@@ -109,13 +109,13 @@ class Steps(Emitter[int]):
         return bool(ROWS[name].numpy) or ARRAYS.knows(name)
 
     @override
-    def call(self, name: str, *arguments: Number[int]) -> Emitted[int]:
+    def call(self, name: str, *arguments: Number[int]) -> Number[int]:
         """Return a call of the function `name`: sine and cosine by fast tangents if NumPy has them, else NumPy's or
         ours.
         """
         numpy_name = ROWS[name].numpy
         if numpy_name in BY_TANGENTS and has_fast_tangents():
-            return cast("Emitted[int]", BY_TANGENTS[numpy_name](self, *arguments))
+            return BY_TANGENTS[numpy_name](self, *arguments)
         return self.write(getattr(np, numpy_name) if numpy_name else getattr(ARRAYS, name), *arguments)
 
     @override

@@ -155,7 +155,7 @@ class Emitter(ABC, Generic[Hold]):
         """Return whether `call` has this function; otherwise the value rule of its row is evaluated."""
 
     @abstractmethod
-    def call(self, name: str, *arguments: Number[Hold]) -> Emitted[Hold]:
+    def call(self, name: str, *arguments: Number[Hold]) -> Number[Hold]:
         """Return a function of the table of arguments of which at least one is emitted."""
 
     @abstractmethod
@@ -319,8 +319,9 @@ def read_all(graph: Graph, m: Emitter[Hold], inputs: Iterable[Emitted[Hold]]) ->
             values[slot] = graph.constants[slot].read(FLOAT)
         elif row is not None and needed[slot]:
             arguments = [values[parent] for parent in graph.parents[slot]]
-            if alone(arguments):
-                values[slot] = float(apply(row, FLOAT, arguments))  # type: ignore[misc]
+            constants = [x for x in arguments if not isinstance(x, Emitted)]
+            if len(constants) == len(arguments):
+                values[slot] = float(apply(row, FLOAT, constants))
             else:
                 values[slot] = m.applied(row, arguments)
     return values

@@ -121,7 +121,8 @@ def power(m: Inlining[Hold], x: Number[Hold], exponent: float) -> Number[Hold]:
 
     Of half exponents the root, and of negative ones the reciprocal, are rounded before.
     """
-    base, base_low = (x + 0.0 if exponent % 1 else x), cast("Number[Hold]", 0.0)  # of -0 too the root is 0
+    base = x + 0.0 if exponent % 1 else x  # of -0 too the root is 0
+    base_low: Number[Hold] = 0.0
     if exponent < 0:
         x, base = base, 1 / base
         base_low = base * m.fma(-base, x, 1.0)

@@ -157,10 +157,10 @@ class Lanes(Inlining[Value]):
         return bool(ROWS[name].libm)
 
     @override
-    def call(self, name: str, *arguments: Number[Value]) -> Emitted[Value]:
+    def call(self, name: str, *arguments: Number[Value]) -> Number[Value]:
         symbol = ROWS[name].libm
         if self._inlines and symbol in INLINED:
-            return cast("Emitted[Value]", INLINED[symbol](self, *arguments))
+            return INLINED[symbol](self, *arguments)
         return self.library(symbol, *arguments)
 
     @override

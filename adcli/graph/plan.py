@@ -35,7 +35,8 @@ class Unreached(float):
 
 
 UNTAKEN: Final = Untaken()
-UNREACHED: Final = Unreached()
+UNREACHED: Final[Any] = Unreached()
+_QUICK: Final[Mapping[object, Any]] = {FLOAT: RAISING}  # arithmetics by those that never raise
 
 # For a type checker values and adjoints are numbers of the arithmetic.  In fact a value is None if only a branch not
 # taken needs it, which no output is, and the derivative of a slot that a sweep does not reach is a 0.
@@ -99,9 +100,8 @@ class Plan(Generic[T]):
         self.graph = graph
         self.m = m
         # After an exception the loops compute that slot in `m` itself.
-        self._quick = cast("Evaluating[T]", RAISING) if cast("object", m) is FLOAT else m
-        arithmetic: object = self._quick
-        steps = {row: None if row is None else _step(row, arithmetic) for row in dict.fromkeys(graph.rows)}
+        self._quick: Evaluating[T] = _QUICK.get(m, m)
+        steps = {row: None if row is None else _step(row, self._quick) for row in dict.fromkeys(graph.rows)}
         self.steps = list(map(steps.__getitem__, graph.rows))
         rows = [row for row in steps if row is not None]
         self.routed = any(row.route is not None for row in rows)
@@ -199,14 +199,13 @@ class Plan(Generic[T]):
         or an Unreached 0.
         """
         m, graph, silent = self._quick, self.graph, self.silent
-        unreached = cast("T", UNREACHED)
         bars = start(graph, seed)
         ahead = reversed(graph.parents)  # its length hint is the number of the present slot
         steps = zip(reversed(self.steps), ahead, reversed(bars), reversed(values), strict=True)
         while True:
             try:
                 for step, parents, bar, z in steps:
-                    if bar is unreached or step is None:
+                    if bar is UNREACHED or step is None:
                         continue
                     if step is _PRODUCT:
                         i, j = parents
@@ -239,7 +238,7 @@ class Plan(Generic[T]):
                 self._pull_one(operator.length_hint(ahead), values, bars)
         slot = graph.literal.find(1)
         while slot >= 0:  # what operations gave to literals is discarded
-            bars[slot] = 0.0 + seed.get(slot, unreached)
+            bars[slot] = 0.0 + seed.get(slot, UNREACHED)
             slot = graph.literal.find(1, slot + 1)
         return bars
 
@@ -252,7 +251,7 @@ class Plan(Generic[T]):
 
 def start(graph: Graph, seed: Mapping[int, T]) -> list[T]:
     """Return the adjoints with which a reverse sweep begins: `seed` by slot, and an Unreached 0 in all other slots."""
-    bars = [cast("T", UNREACHED)] * len(graph)
+    bars = [UNREACHED] * len(graph)
     for slot, number in seed.items():
         bars[slot] = bars[slot] + number
     return bars

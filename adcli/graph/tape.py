@@ -112,10 +112,9 @@ def adjoints(graph: Graph, gradients: Gradients, seed: Mapping[int, T]) -> list[
     Slots are visited in descending order, the parents of each from left to right, as in the paper's table.  A slot on
     which no slot in `seed` depends keeps a 0 of type Unreached.
     """
-    unreached = cast("T", UNREACHED)
     bars = start(graph, seed)
     for bar, parents, slopes in zip(reversed(bars), reversed(graph.parents), reversed(gradients), strict=True):
-        if bar is unreached:
+        if bar is UNREACHED:
             continue
         if len(slopes) == 2:
             first, second = parents
