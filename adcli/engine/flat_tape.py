@@ -271,33 +271,23 @@ class _TapeBuilder(Emitter[int]):
         graph = self.graph
         bars: dict[int, Number[int]] = {output: 1.0}
         for slot in range(output, -1, -1):
-            row, bar = graph.rows[slot], bars.get(slot)
-            if bar is not None and row is not None:
-                for parent, slope in zip(graph.parents[slot], self._slopes(row, slot), strict=True):
-                    if slope is not None:
-                        contribution = _product(bar, slope)
-                        present = bars.get(parent)
-                        bars[parent] = contribution if present is None else present + contribution
+            for position, parent in enumerate(graph.parents[slot] if slot in bars else ()):
+                slope = self._slope(slot, position) if self.active[parent] else 0.0
+                if not alone((slope,)) or slope != 0:
+                    contribution = _product(bars[slot], slope)
+                    bars[parent] = bars[parent] + contribution if parent in bars else contribution
         return [self.register(bars.get(slot, 0.0)) for slot in graph.inputs]
 
-    def _slopes(self, row: Primitive, slot: int) -> list[Number[int] | None]:
-        """Return the partials of a slot by position; None for arguments without inputs and branches not taken."""
-        parents = self.graph.parents[slot]
-        rules: Any = row.partials  # called with registers for numbers
-        arguments, taken = self._arguments(slot), self._positions_taken(slot)
-        z = self.values[slot]
-        if isinstance(rules, tuple):
-            return [
-                None
-                if rule is None or not self.active[parent] or position not in taken
-                else self.by_any_rule(rule, z, *arguments)
-                for position, (rule, parent) in enumerate(zip(rules, parents, strict=True))
-            ]
-        try:
-            partials: Sequence[Number[int]] = rules(self, z, *arguments)
-        except TypeError:
-            partials = [self.append(partial(_partial_at, rules, k), z, *arguments) for k in range(len(parents))]
-        return [x if self.active[parent] else None for x, parent in zip(partials, parents, strict=True)]
+    def _slope(self, slot: int, position: int) -> Number[int]:
+        """Return the partial of a slot with respect to the argument at `position`; 0 for a branch not taken."""
+        if position not in self._positions_taken(slot):
+            return 0.0
+        row, needed = self.graph.row(slot), [k == position for k in range(len(self.graph.parents[slot]))]
+
+        def rule(m: Any, z: Any, *arguments: Any) -> Any:
+            return row.rules(m, z, arguments, needed)[position]
+
+        return self.by_any_rule(rule, self.values[slot], *self._arguments(slot))
 
     def implied_conditions(self) -> set[int]:
         """Return the registers of conditions that need not be checked.
@@ -387,8 +377,3 @@ def _product(bar: Number[int], slope: Number[int]) -> Number[int]:
     if alone((slope,)):
         return bar if slope == 1 else -bar if slope == -1 else bar * slope
     return slope if alone((bar,)) and bar == 1 else bar * slope
-
-
-def _partial_at(rules: Callable[..., Sequence[float]], k: int, *arguments: float) -> float:
-    """Return the partial at position k of a row with one rule for all its partials, in doubles."""
-    return rules(RAISING, *arguments)[k]
