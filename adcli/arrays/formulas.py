@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..notation.display_formula import Formula
 from ..notation.number_text import NOT_TAKEN, Digits
@@ -23,32 +23,28 @@ _MOST_CELLS = 16
 
 def written(tree: FormulaTree, names: Mapping[str, ArrayName]) -> Formula:
     """Return a tree as a Formula; `names` are the operands by letter."""
-    return Formula(assembled(tree, names, TEXTS)[0], _formula_piece, (tree, names))
+    return Formula(assembled(tree, names, TEXTS)[0], _typeset, ("formula_piece", tree, names))
 
 
 def without_minus(formula: Formula) -> Formula | None:
     """Return a formula made by `written` without the minus sign before all of it; None if it has none."""
-    if not isinstance(formula.key, tuple) or not isinstance(formula.key[0], FormulaTree):
+    key: Any = formula.key
+    if not isinstance(key, tuple) or key[0] != "formula_piece" or key[1].operation != "neg":
         return None
-    tree: FormulaTree = formula.key[0]
-    return written(tree.operands[0], formula.key[1]) if tree.operation == "neg" else None
+    return written(key[1].operands[0], key[2])
 
 
 def label(name: ArrayName) -> Formula:
     """Return the name of an array or number as a Formula."""
-    return Formula(name_text(name), _name_piece, name)
+    return Formula(name_text(name), _typeset, ("name_piece", name))
 
 
-def _name_piece(name: ArrayName) -> Piece:
-    from .typeset_arrays import name_piece
+def _typeset(key: tuple[Any, ...]) -> Piece:
+    """Return the piece that the function of `typeset_arrays` called key[0] makes of the rest of the key."""
+    from . import typeset_arrays
 
-    return name_piece(name)
-
-
-def _formula_piece(key: tuple[FormulaTree, Mapping[str, ArrayName]]) -> Piece:
-    from .typeset_arrays import PIECES
-
-    return assembled(*key, PIECES)[0]
+    piece: Piece = getattr(typeset_arrays, key[0])(*key[1:])
+    return piece
 
 
 # --- values -----------------------------------------------------------------------------------------------------------
@@ -70,7 +66,7 @@ def value(entries: Sequence[float], shape: Shape, digits: Digits) -> Formula:
         if count > _MOST_SHOWN:
             texts.insert(2, ["…"] * len(texts[0]))
     text = "; ".join("…" if set(row) == {"…"} else ", ".join(row) for row in texts)
-    return Formula(f"[{text}]", _matrix_piece, (tuple(map(tuple, texts)), len(shape) == 1))
+    return Formula(f"[{text}]", _typeset, ("matrix_piece", tuple(map(tuple, texts)), len(shape) == 1))
 
 
 def _number_text(x: float | None, digits: Digits) -> str:
@@ -81,9 +77,3 @@ def _number_text(x: float | None, digits: Digits) -> str:
 def _ends(items: Sequence[X]) -> Sequence[X]:
     """Return the first two items and the last one of more than _MOST_SHOWN, else all."""
     return items if len(items) <= _MOST_SHOWN else [*items[:2], items[-1]]
-
-
-def _matrix_piece(key: tuple[tuple[tuple[str, ...], ...], bool]) -> Piece:
-    from .typeset_arrays import matrix_piece
-
-    return matrix_piece(*key)

@@ -9,7 +9,7 @@ from ..notation import formula_pieces as fp
 from ..notation.formula_pieces import Piece
 from ..notation.mathematics import number_piece
 from ..notation.number_text import MINUS
-from .formula_trees import BINDING, ArrayName, FormulaStyle, name_text
+from .formula_trees import BINDING, ArrayName, FormulaStyle, FormulaTree, assembled, name_text
 from .shapes import split
 
 
@@ -53,7 +53,12 @@ def _operation(operation: str, operands: Sequence[Piece], lengths: Sequence[int]
 # Fractions and exponents need no brackets: how many cells of their binding are left.
 _UNFENCED: Final = {"/": 1, "^": 2, ".^": 2, "index": 1}
 _BINDING: Final = {**BINDING, **{operation: BINDING[operation][:count] for operation, count in _UNFENCED.items()}}
-PIECES: Final[FormulaStyle[Piece]] = (name_piece, lambda piece: fp.Fence("(", piece, ")"), _operation, _BINDING)
+_PIECES: Final[FormulaStyle[Piece]] = (name_piece, lambda piece: fp.Fence("(", piece, ")"), _operation, _BINDING)
+
+
+def formula_piece(tree: FormulaTree, names: Mapping[str, ArrayName]) -> Piece:
+    """Return a formula; `names` are the operands by letter."""
+    return assembled(tree, names, _PIECES)[0]
 
 
 def matrix_piece(rows: Sequence[Sequence[str]], is_column: bool) -> Piece:
