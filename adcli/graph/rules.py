@@ -219,9 +219,7 @@ def linearization(row: Primitive) -> Linearization:
 
 def _quick_linearization(row: Primitive, rules: Partials, general: Linearization) -> Linearization:
     """Return a faster `general` for a row with these partials."""
-    value_of, each = value(row, RAISING), rules.each
-    slope_of: Callable[[float], float] | None = getattr(RAISING, rules.of_argument) if rules.of_argument else None
-    always: list[float | None] = [float(slope) for slope in rules.always or ()]
+    value_of, slopes_of = value(row, RAISING), _quick_slopes(rules)
     domain = [check.holds for check in row.domain if not check.gives_nan]
 
     def quick(numbers: Sequence[float], needed: Sequence[bool]) -> tuple[float, list[float | None]]:
@@ -233,14 +231,7 @@ def _quick_linearization(row: Primitive, rules: Partials, general: Linearization
             z = float(value_of(*numbers))
             if z != z:
                 return general(numbers, needed)
-            if rules.crossed:
-                slopes: list[float | None] = [*numbers[::-1]]
-            elif always:
-                slopes = always.copy()
-            elif slope_of:
-                slopes = [slope_of(*numbers)]
-            else:
-                slopes = [float(rule(RAISING, z, *numbers)) if needed[k] else None for k, rule in enumerate(each)]
+            slopes = slopes_of(z, numbers, needed)
             if False in needed:
                 slopes = [slope if is_needed else None for slope, is_needed in zip(slopes, needed, strict=True)]
             return z, slopes
@@ -248,3 +239,18 @@ def _quick_linearization(row: Primitive, rules: Partials, general: Linearization
             return general(numbers, needed)
 
     return quick
+
+
+def _quick_slopes(rules: Partials) -> Callable[[float, Sequence[float], Sequence[bool]], list[float | None]]:
+    """Return the function `(z, numbers, needed)` that returns the partials in doubles; it may raise one of FAULTS."""
+    if rules.crossed:
+        return lambda _z, numbers, _needed: [*numbers[::-1]]
+    if rules.always:
+        always: list[float | None] = [float(slope) for slope in rules.always]
+        return lambda *_: always.copy()
+    if rules.of_argument:
+        slope_of: Callable[[float], float] = getattr(RAISING, rules.of_argument)
+        return lambda _z, numbers, _needed: [slope_of(*numbers)]
+    return lambda z, numbers, needed: [
+        float(rule(RAISING, z, *numbers)) if needed[k] else None for k, rule in enumerate(rules.each)
+    ]
