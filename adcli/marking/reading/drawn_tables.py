@@ -18,12 +18,13 @@ from .symbols import Names
 PIPE = pattern(r"(?<!\\)[|│┃]", signs="|│┃")
 SEPARATOR = pattern(r"\s*+\|?\s*+:?-{2,}+:?\s*+(?:\|\s*+:?-{2,}+:?\s*+)*+\|?\s*+\Z", signs=("--",))
 _GAP = r" {2,}|\t+"
-_RULE = pattern(r"[\s─━═┄┈╌│┃┼╋╪┬┴├┤+|:=_-]*[─━═┄┈╌=_-]{3}[\s─━═┄┈╌│┃┼╋╪┬┴├┤+|:=_-]*\Z")
+_DASHES, _CORNERS = "─━═┄┈╌=_-", "│┃┼╋╪┬┴├┤+|:"
 
 
 def is_rule(line: str) -> bool:
     """Return whether a line is a drawn rule: three or more dashes or the like, besides signs of tables."""
-    return bool(line.strip()) and _RULE.match(line) is not None
+    parts = "".join(" " if sign in _CORNERS else sign for sign in line).split()
+    return any(len(part) > 2 for part in parts) and not any(part.strip(_DASHES) for part in parts)
 
 
 def is_piped(line: str, following: str) -> bool:

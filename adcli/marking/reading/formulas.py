@@ -34,10 +34,9 @@ _PROSE = pattern(r"(?:\s++|[,;:.!✓✔☑✅←(\[—–-]|\\checkmark)")
 _COMMENT = pattern(r"\s(?:#|//|%|<-|←|--)(?=\s|[^\W\d_]).*", re.S)
 _NOTED = pattern(r"\s#\s*+([-−+]?\s?\d++(?:[.,]\d*+)?(?:[eE][-+]?\d++)?)\s*+\Z", signs="#")  # v1 = log(2)  # 0.693
 _BRACKETED = pattern(r"\s[(\[]\s*+[≈~=]?\s*+([-−+]?\s?\d++(?:[.,]\d*+)?)\s*+[)\]]\s*+\Z")  # v1 = ln x1 (0.693)
-_GOES_ON = pattern(r"[=+*/^\d\\]|[(\[-]\s*\d")
 _CALLED = pattern(r"([^\W\d_]++)\s?\(")
 _LISTED = pattern(r"\s*+([^\W\d_]\w*)\[\s*+('[^']*+'(?:\s*+,\s*+'[^']*+')*+)\s*+\]\s*\Z")
-_WRAPPERS = pattern(WRAPPERS)
+_WRAPPERS = rewritings((("\\",), WRAPPERS, ""))
 _UNITS = r"(?:[cmkµμ]?[msgNJWVAKΩ]|[kM]?Hz|k?Pa|rad(?:ians)?|units?|Einheit(?:en)?|unités?|unidades)"
 _UNIT = pattern(
     rf"(?<=[\d.])\s*+(?:°|\^\s*\{{?\s*\\circ\s*\}}?|\\degree|deg(?:rees?)?|({_UNITS})(?:[/·]{_UNITS})?(?:\^?[-\d²³]++)?)\s*\Z"
@@ -176,7 +175,9 @@ class FormulaReader:
 
     def _is_operand(self, rest: str) -> bool:
         """Return whether `rest`, the text after a number, goes on as a formula."""
-        if _GOES_ON.search(rest) or any(lookup(name) for name in _CALLED.findall(rest)):
+        if not _OPERATORS.isdisjoint(rest) or any(map(str.isdecimal, rest)):
+            return True
+        if any(lookup(name) for name in _CALLED.findall(rest)):
             return True  # 1 - tanh(a)² is a formula
         words = words_of(rest)
         if words and (len(words[0]) < 2 or words[0] in self.names.known):
@@ -317,7 +318,7 @@ class StudentFormula:
             return known
         kind, name, key = quantity
         text = f"d{name}_d{key}" if kind == DERIVATIVE else name + _SUFFIX[kind]
-        text = re.sub(r"[^\w']", "_", text)
+        text = "".join(character if character.isalnum() or character in "_'" else "_" for character in text)
         if not text[:1].isalpha():
             text = "n" + text
         while text in self.quantities:
@@ -394,7 +395,7 @@ def _ends(text: str) -> Iterator[int]:
 
 def _unwrapped(text: str) -> str:
     """Return the text without a LaTeX box or braces around it."""
-    bare = _WRAPPERS.sub("", text).strip() if "{" in text else ""
+    bare = rewritten(text, _WRAPPERS).strip() if "{" in text else ""
     inside = bare[1:-1]
     return inside if bare == f"{{{inside}}}" and "{" not in inside and "}" not in inside else text
 

@@ -178,10 +178,11 @@ def _of_kind(text: str, names: Names) -> Column | None:
     """
     plain = opened(text)[0]
     match = _DERIVATIVE.match(plain)
-    if match and not match["above"] and names.own(match["below"]) in names.inputs:
-        return Column(RESULT, DOT, names.own(match["below"]))
-    if match and match["above"] and match["below"].isidentifier():
-        return _of_derivative(names.own(match["above"]), match["below"], names)
+    above, below = match.group("above", "below") if match else ("", "")
+    if below and not above and names.own(below) in names.inputs:
+        return Column(RESULT, DOT, names.own(below))
+    if above and below.isidentifier():
+        return _of_derivative(names.own(above), below, names)
     if _ANY_ROW.match(plain) and len(plain) > 1:
         kind = next(
             (kind for before, after, kind in _MARKS if plain.startswith(before) and plain.endswith(after)), None

@@ -17,14 +17,13 @@ _CALL = pattern(
     r"([^\W\d_]\w*+(?:_\{\w++\})?+)('*+)\s*+\((?:\s*+[-+]?[\w.\\{}/]++\s*+,)*+\s*+([-+]?[\w.\\{}/]++)\s*+\)\s*+\Z"
 )
 _AT_NUMBERS = pattern(r"(?<=[\w})])\s?\(\s*+[-+]?\d[-+\d.,;\s]*+\)\Z")  # ∂f/∂x(2, 3)
-_BULLET = pattern(
+_LABEL = r"(?i:from|via|by|for|at|edge|node|use of|contribution)\b[^:=]{1,40}:\s++"
+_BULLET = (
     r"(?:\s*+(?:[-*•·+>–—→⇒∴✓▪◦]++\s++|[•→⇒∴✓▪]|\(?\w{1,3}'*+[.)]\s*+(?!\d)|\[[\w ]{0,3}\]\s*+"
     r"|#++\s*+(?:\d++[.:)]?\s++)?+))*+\s*+"
 )
+_MARK = pattern(rf"\s*+{_LABEL}|{_BULLET}")
 _PROSE = pattern(r"(?:[^\W\d_][^\W\d]*+(?:['’][a-z]+)?[\s.,:;!–—-]++(?:\d++[.:)]?\s++)?|\(?\d{1,3}[.):]\s*+)*+\Z")
-_LABEL = pattern(
-    r"\s*+(?:from|via|by|for|at|edge|node|use of|contribution)\b[^:=]{1,40}:\s++", re.IGNORECASE, signs=":"
-)
 _NAME = pattern(r"(?:\\?[^\W\d]\w*(?:_\{[-+]?\w+\})?'*|[^\W\d_]-\d+)\Z")
 _SUPERSCRIPTS = frozenset("⁰¹²³⁴⁵⁶⁷⁸⁹")
 _STARTS = pattern(r"(?<![\w\\{_^])(?=[\w\\∂])")
@@ -96,7 +95,7 @@ def _start(text: str) -> int:
     """Return the offset after the blanks, bullets and labels at the start of a left side."""
     if text.strip().isidentifier():
         return len(text) - len(text.lstrip())
-    found = _LABEL.match(text) or _BULLET.match(text)
+    found = _MARK.match(text)
     return found.end() if found else 0
 
 

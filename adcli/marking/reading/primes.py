@@ -25,7 +25,7 @@ def with_local_primes(answer: Answer, task: Task) -> Answer | None:
 def _local_primes(answer: Answer, task: Task) -> dict[Quantity, Quantity]:
     """Return the local derivatives that primes of functions stand for, by the tangents as which they were read."""
     primes = {entry.quantity for entry in answer.entries if entry.quantity.kind == DOT and entry.quantity.key is None}
-    products = list(_products(answer)) if primes else []
+    products = list(_products(answer))
     rows = {entry.quantity.name for entry in answer.entries if entry.quantity.kind == VALUE} - set(task.at)
     known: dict[Quantity, Quantity] = {}
     for prime in primes:

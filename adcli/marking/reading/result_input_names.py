@@ -60,14 +60,15 @@ def _renamed(entries: Sequence[Entry], name: str, result: str, inputs: Sequence[
     That is where a row has a value of its own, where a derivative is not a seed, and for the first adjoint if it is 1
     and one of the input follows; formulas between these two use the result's adjoint.
     """
-    seeded = next((p for p, e in enumerate(entries) if e.quantity.kind == BAR), None)
-    bars = [p for p, e in enumerate(entries) if e.quantity.kind == BAR and e.quantity.name == name]
+    bars = [p for p, e in enumerate(entries) if e.quantity.kind == BAR]
+    own_bars = [place for place in bars if entries[place].quantity.name == name]
     # ȳ = 1 at the start of a sweep is that of the result, where one of the input stands further down
-    start = bars[0] if len(bars) > 1 and bars[0] == seeded and _alone(entries[bars[0]]) == 1 else None
+    is_seed = len(own_bars) > 1 and own_bars[0] == bars[0] and _alone(entries[bars[0]]) == 1
+    start, end = own_bars[:2] if is_seed else (-1, -1)
     for place, entry in enumerate(entries):
         kind, own, key = entry.quantity
         pieces = entry.pieces
-        if start is not None and start < place < bars[1]:
+        if start < place < end:
             pieces = tuple(_with(piece, {Quantity(BAR, name, key): Quantity(BAR, result, key)}) for piece in pieces)
         is_result = {
             VALUE: bool(entry.pieces) and not _is_given(entry, task, inputs),

@@ -13,13 +13,16 @@ _PROMPTS = rewritings(
      r"|sage:|\[\d++\](?=\s++[-\d]))\s*+", ""),
     (("(%",), r"\A\s*+\(%[io]\d++\)\s*+", ""),
 )  # fmt: skip
-_NUMBERS = rewritings(
+# Calls such as tensor(2.2, grad_fn=<…>) are replaced by their number.
+NUMBERS = rewritings(
     (("tensor", "array", "float", "value", "variable"),
      r"(?<![\w.])(?:torch\.|np\.|numpy\.|jnp\.|tf\.)?(?:[tT]ensor|[aA]rray|DeviceArray|float\d*|Value|Variable)"
      rf"\s*+\(\s*+\[?+\s*+(?:data\s*+=\s*+)?([-−+]?{DIGITS})\s*+\]?+\s*+(?:,[^()]*+)?\)", r"\1"),
 )  # fmt: skip
-_OUTPUT = rewritings((("#", "//", "%", "--"), rf"\A\s*+{COMMENT}{SHOWS}(?=[-−+(\[]?\s?\.?\d)", ""))
-_STATEMENT = rewritings(
+# A comment that begins with a number is output.
+OUTPUT = rewritings((("#", "//", "%", "--"), rf"\A\s*+{COMMENT}{SHOWS}(?=[-−+(\[]?\s?\.?\d)", ""))
+# A line of a program in the notation of rows; a comment with a number belongs to the row.
+STATEMENT = rewritings(
     ((";",), rf";(?=\s*+(?:{COMMENT}|/\*|!))", ""),
     (("*/",), r"\s*+\*/\s*+\Z", ""),
     ((".*", "./", ".^"), r"(?<=[\w)\]])\.(?=[*/^])", ""),
@@ -44,7 +47,7 @@ _ITEM = pattern(
     r"[\s,()\[\]%]*+(?:(?:np\.)?(?:round|float)\s*+\(\s*+)?+"
     rf"(?P<name>[^\W\d]\w*+{_ATTRIBUTES})(?:\.item\(\)|\.toFixed\(\d*+\))?+(?:\s*+,\s*+\d++)?+[\s)\]]*+(?=,|\Z)"
 )
-_WRAPPED = pattern(r"tensor|array|np\.float64|[()\[\],;]")
+_WRAPPED = rewritings((("",), r"tensor|array|np\.float64|[()\[\],;]", ""))
 _ALONE = pattern(
     r"\s*+(?:ans\s*+=\s*+)?(?P<number>[-−+]?\s?(?:\d|[.,]\d)[^\s=]*+(?:\s*+[*×·]\s*+10\s*+\^?\S++)?)\s*+\Z"
 )
@@ -65,27 +68,6 @@ def without_prompt(text: str) -> tuple[str, bool]:
     """Return the text with a prompt before it blanked out, and whether there was one; the length stays the same."""
     plain = rewritten(text, _PROMPTS)
     return plain, plain != text
-
-
-def with_bare_numbers(text: str) -> str:
-    """Return the line with calls such as `tensor(2.2, grad_fn=<…>)` replaced by their number; the length stays the
-    same.
-    """
-    return rewritten(text, _NUMBERS)
-
-
-def as_output(text: str) -> str:
-    """Return a comment that begins with a number, with the comment sign blanked out; any other line as it is."""
-    return rewritten(text, _OUTPUT)
-
-
-def as_statement(text: str) -> str:
-    """Return `text`, a line of a program, in the notation of rows and with the same length.
-
-    A semicolon before a comment and the end of a block comment are blanked out, `.*` becomes a product, and a comment
-    with a number belongs to the row.
-    """
-    return rewritten(text, _STATEMENT)
 
 
 def printed(text: str) -> Printed | None:
@@ -134,7 +116,7 @@ def numbers_alone(text: str, labels: str) -> list[tuple[int, int]]:
 
     Brackets, commas and calls such as `tensor` around numbers are ignored.
     """
-    plain = _WRAPPED.sub(lambda found: " " * len(found[0]), text + " ")
+    plain = rewritten(text, _WRAPPED)
     numbers: list[tuple[int, int]] = []
     for start, end in chunks(plain):
         if alone(plain[start:end]) is not None:

@@ -17,6 +17,7 @@ from ...records import NamedTuple
 from ...table.primitive import lookup
 from ...table.suggest import product_of
 from ..model import BAR, DERIVATIVE, DOT, VALUE, Quantity, surveyed
+from .line_rewriting import rewritings, rewritten
 
 _GREEK = (
     "alpha|beta|gamma|delta|epsilon|varepsilon|zeta|eta|theta|vartheta|iota|kappa|lambda|mu|nu|xi|pi|rho|sigma|tau|"
@@ -41,7 +42,7 @@ def _bracketed(group: str) -> str:
 
 
 _PLAIN = pattern(_NAME)
-_ATTRIBUTE = pattern(r"(?<=\w)\.grad(?!\w)", signs=(".grad",))  # x1.grad, as programs have it
+_ATTRIBUTE = rewritings(((".grad",), r"(?<=\w)\.grad(?!\w)", "_grad"))  # x1.grad, as programs have it
 _GREEK_STEM = pattern(rf"({'|'.join(sorted(GREEK))})(?![^\W\d_])")
 _SIGMOID = ("σ", "\\sigma", "sigma")
 _MACRO = pattern(r"\\[A-Za-z]+\*?")
@@ -96,7 +97,7 @@ def opened(text: str) -> tuple[str, list[int]]:
 
     The offsets give for each character of the result its place in `text`, and then the length of `text`.
     """
-    text = _ATTRIBUTE.sub("_grad", plain_spelling(text).replace("₋", "-"))
+    text = rewritten(plain_spelling(text).replace("₋", "-"), _ATTRIBUTE)
     if text.isascii():
         return text, list(range(len(text) + 1))
     characters: list[str] = []

@@ -22,16 +22,7 @@ from ..list_marks import list_marks
 from ..markup import BREAK, TABLE, latex_cells, latex_marks, without_comment, without_markup
 from ..row_tokens import words_of
 from ..sentences import as_equations, begins_after_words, without_cases
-from ..sessions import (
-    alone,
-    as_output,
-    as_statement,
-    last_name,
-    numbers_alone,
-    printed,
-    with_bare_numbers,
-    without_prompt,
-)
+from ..sessions import NUMBERS, OUTPUT, STATEMENT, alone, last_name, numbers_alone, printed, without_prompt
 from ..symbols import Names
 from ..table_rows import read_table
 from ..vectors import DUAL, EPSILON, components, flattened, may_list, named
@@ -70,10 +61,7 @@ _FORMS = tuple(
         ("latex", ("\\",), r"\\(?:dot|bar|frac|\\)"),
     )
 )
-_PARTED = pattern(
-    r"\s*+(?:-{3,}|\*{3,}|_{5,}|={3,}|~{3,}|#{3,}|(?:[-*] ){3,}[-*]?)\s*+\Z",
-    signs=("---", "***", "___", "===", "~~~", "###", "- -", "- *", "* -", "* *"),
-)
+_SHORTEST_RULE = {"-": 3, "*": 3, "_": 5, "=": 3, "~": 3, "#": 3}
 
 
 def text_rows(text: str, names: Names, form: str = "") -> Collector:
@@ -190,7 +178,7 @@ class TextReader:
             text = without_comment(text)
         if not source.text.strip():
             self.collector.next_block()
-        elif _PARTED.match(text):
+        elif _is_drawn(text):
             self.collector.landmark()
         elif _QUOTED.match(text) and self.asked:
             self.collector.leave_out(Span(0, len(text), source), "quoted, and not the answer")
@@ -205,11 +193,10 @@ class TextReader:
                 text = text[:start] + "\u00a0" * (end - start) + text[end:]
             cleaned = without_markup(_QUOTED.sub(lambda match: " " * len(match[0]), text))
             if self.table is None and not found:
-                cleaned, prompted = without_prompt(with_bare_numbers(cleaned))
+                cleaned, prompted = without_prompt(rewritten(cleaned, NUMBERS))
                 if self._is_shown(source, cleaned):
                     return
-                cleaned = as_statement(cleaned)
-                self._program_line(source, cleaned, prompted)
+                self._program_line(source, rewritten(cleaned, STATEMENT), prompted)
                 return
             place = 0
             for start, end, kind in found:
@@ -229,7 +216,7 @@ class TextReader:
         `waiting` becomes the names whose values come on the next line.
         """
         waiting, self.waiting = self.waiting, []
-        text = as_output(text) if waiting else text
+        text = rewritten(text, OUTPUT) if waiting else text
         number = alone(text)
         numbers = [number] if number else numbers_alone(text, waiting[0].span.source.text) if len(waiting) > 1 else []
         if self._are_shown(waiting, source, text, numbers):
@@ -285,7 +272,7 @@ class TextReader:
 
         A heading begins a section; a title sets the input or output of the derivatives below it.
         """
-        shown = self.waiting and as_output(text) != text
+        shown = self.waiting and rewritten(text, OUTPUT) != text
         label = None if shown else sections.heading(text)
         if label is None:
             label = sections.stated(text)
@@ -547,6 +534,16 @@ def _uneven(count: int) -> SyntaxProblem:
     return SyntaxProblem(
         "this list has not one value for each name", None, f"{count} are named", help="write each in a row of its own"
     )
+
+
+def _is_drawn(line: str) -> bool:
+    """Return whether a line is drawn to separate two parts of an answer, `-----` or `* * *`."""
+    text = line.strip()
+    sign = text[:1]
+    parts = text.split(" ") if sign in ("-", "*") else [text]
+    if sign not in _SHORTEST_RULE or "" in parts:
+        return False
+    return set("".join(parts)) == {sign} and sum(map(len, parts)) >= _SHORTEST_RULE[sign]
 
 
 def _is_operation(text: str) -> bool:
