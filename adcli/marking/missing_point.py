@@ -27,10 +27,10 @@ def missing_point(data: bytes, name: str, task: Task) -> NotGradable | None:
     entries = script.read(script.together(), names).entries
     derivatives = [entry for entry in entries if entry.quantity.kind != VALUE and entry.pieces]
     values = [entry for entry in entries if entry.quantity.kind == VALUE and _is_number(entry)]
-    if not all(_is_number(entry) and not _AT_NAMES.search(entry.span.text) for entry in derivatives):
-        return None
     is_enough = bool(derivatives) or len(values) >= _FEWEST
-    if not is_enough or not any(_has_point(entry, names.inputs) for entry in (*derivatives, *values)):
+    if not all(map(_is_number, derivatives)) or not is_enough:
+        return None
+    if not any(_has_point(entry, names.inputs) for entry in (*derivatives, *values)):
         return None
     inputs = ", ".join(f"{each}=…" for each in dict.fromkeys(task.program.graph.inputs.values()))
     return NotGradable(
@@ -41,9 +41,11 @@ def missing_point(data: bytes, name: str, task: Task) -> NotGradable | None:
 
 
 def _is_number(entry: Entry) -> bool:
-    """Return whether a row ends in a number; the row of a derivative has no formula either."""
+    """Return whether a row ends in a number; a derivative then has no formula either, and no names as arguments."""
+    if not entry.pieces or entry.pieces[-1].number is None:
+        return False
     formulas = any(piece.quantities for piece in entry.pieces)
-    return bool(entry.pieces) and entry.pieces[-1].number is not None and (entry.quantity.kind == VALUE or not formulas)
+    return entry.quantity.kind == VALUE or not (formulas or _AT_NAMES.search(entry.span.text))
 
 
 def _has_point(entry: Entry, inputs: tuple[str, ...]) -> bool:

@@ -47,9 +47,7 @@ _UNIT_VECTOR = pattern(
     r"|(?<![\w\\])(?P<letter>[ijk])\u0302?)(?!\w)[\s}]*+"
 )
 _INDEXED = pattern(r"(?:(?<=\s)|\A)([^\W\d_])([^\W\d_]\d*[^\W\d_]?\d*)(?=\s*(?:\([^()]*\))?\s*\Z)")
-_ALTERNATIVE = r"(?<![\w\\])(?:either|entweder|soit|or|oder|ou)(?!\w)"
-_OR = pattern(_ALTERNATIVE, re.IGNORECASE)
-_FIRST_OR = pattern(rf"\A(?:{_ALTERNATIVE}\s*+)++", re.IGNORECASE)
+_OR = pattern(r"(?<![\w\\])(?:either|entweder|soit|or|oder|ou)(?!\w)", re.IGNORECASE)
 _OPERATOR_D = pattern(r"\AD(?=[^\W\d_]\s*(?:\(|\Z))")
 _TRAILING = pattern(  # a remark of words, or a condition
     r"\s*[(\[](?=[^()\[\]=]*(?:[^\W\d_]{3}|[<>≠≤≥∈]|\\(?:neq?|geq?|leq?|gt|lt|in)(?![A-Za-z])))[^()\[\]=]*[)\]]\s*\Z"
@@ -270,7 +268,7 @@ class ClaimReader:
         """
         left, pieces = statement.left, list(statement.pieces)
         if left is not None and _OR.match(left.text):  # or f'(x) = …
-            rest = statement._replace(left=left._replace(text=_FIRST_OR.sub("", left.text)))
+            rest = statement._replace(left=left._replace(text=_without_first_or(left.text)))
             return [_as_choice(claim) for claim in self.claims(rest, place)]
         graph, wrt = None, None
         if left is not None:
@@ -455,6 +453,12 @@ class ClaimReader:
             truth = functions.derived(functions.outputs[output], (name,))
             fitting += slot is not None and functions.same(truth, slot)
         return fitting
+
+
+def _without_first_or(text: str) -> str:
+    while match := _OR.match(text):
+        text = text[match.end() :].lstrip()
+    return text
 
 
 def _as_choice(claim: Claim | Naming) -> Claim | Naming:
