@@ -177,9 +177,11 @@ class Resolver:
         entry.
 
         Blocks of rows that belong together get one key. The block that fits a key best goes first, and keys are not
-        repeated until all are used, unless more than half of the block's numbers fit another one better.
+        repeated until all are used, unless all of the block's numbers fit another one, or more than half of them fit it
+        better.
         """
         found: dict[int, str] = {}
+        texts = [(entry.quantity, *(piece.span.text for piece in entry.pieces)) for entry in entries]
         written = {entry.quantity.key for entry in entries}
         for kind, choices in (DOT, self.wrt), (BAR, list(self.sheet.outputs)):
             blocks = list(self._blocks(entries, kind))
@@ -195,9 +197,11 @@ class Resolver:
                 block = blocks.pop(-place)
                 whole = sum(shown_number(entries[k]) is not None for k in block)
                 if merit < whole:  # rows that only repeat those of a sweep belong to it
-                    better = {key: self._merit(entries, block, kind, key) for key in choices}
+                    twins = [key for place in block for other, key in found.items() if texts[place] == texts[other]]
+                    better = {key: max(self._merit(entries, block, kind, key), twins.count(key)) for key in choices}
                     repeated = max(choices, key=lambda key: better[key])
-                    best = repeated if 2 * (better[repeated] - merit) > whole else best
+                    fits_all = better[repeated] >= whole
+                    best = repeated if fits_all or 2 * (better[repeated] - merit) > whole else best
                 found |= dict.fromkeys(block, best)
                 if best in free:
                     free.remove(best)
