@@ -296,6 +296,21 @@ def _called(function: Ruled, arguments: Sequence[Value], keywords: Keywords) -> 
     return trace.general(function, z, inside, keywords, sources)
 
 
+def multilinear(
+    name: str, value: Callable[..., Value], pull: LinearRule, rows: RowsRule | None = None
+) -> Differentiable:
+    """Return a function that is linear in each of its arguments; the rule for tangents is the function itself.
+
+    `pull` and `rows` are those of Differentiable.
+    """
+
+    def push(k: int, dot: Value, z: Value, *arguments: Value, **keywords: object) -> Value:
+        return multilinear_function(*arguments[:k], dot, *arguments[k + 1 :], **keywords)
+
+    multilinear_function = Differentiable(name, value, pull=pull, push=push, rows=rows)
+    return multilinear_function
+
+
 def linear(
     name: str, value: Callable[..., Value], back: Callable[..., Value], rows: RowsRule | None = None
 ) -> Differentiable:
@@ -303,15 +318,7 @@ def linear(
 
     `back(g, x, **keywords)` is the transpose, which returns the adjoint of x; `rows` is its form for many adjoints.
     """
-
-    def push(k: int, dot: Value, z: Value, x: Value, **keywords: object) -> Value:
-        return linear_function(dot, **keywords)
-
-    def pull(k: int, g: Value, z: Value, x: Value, **keywords: object) -> Value:
-        return back(g, x, **keywords)
-
-    linear_function = Differentiable(name, value, pull=pull, push=push, rows=rows)
-    return linear_function
+    return multilinear(name, value, lambda k, g, z, x, **keywords: back(g, x, **keywords), rows)
 
 
 # --- complex numbers --------------------------------------------------------------------------------------------------

@@ -2,34 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import operator
+from collections.abc import Callable, Mapping, Sequence
+from functools import reduce, wraps
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from ...graph.overloading import plain
 from ...numbers.numpy_arrays import np
-from ..core.array_parts import getitem
 from ..core.evaluation import Differentiable
 from ..core.traced import as_array, shape
 from ..core.unsupported import unsupported
-from .rearranging import CUMSUM, SUM, axes_of, convert, kept, rearranged, typed
+from .rearranging import CUMSUM, SUM, axes_of, by_name, convert, kept, layer, merged, rearranged, typed
 
 if TYPE_CHECKING:
     import numpy
     from numpy.typing import DTypeLike, NDArray
 
+    from ..core.containers import Tree
     from ..core.traced import Array, Axis, Mask, Value
 
 
 def total(
-    x: Value,
-    /,
-    axis: Axis = None,
-    dtype: DTypeLike | None = None,
-    *,
-    keepdims: bool = False,
-    initial: Value | None = None,
-    where: Mask = True,
-) -> Value:
+    x: Value, /, axis: Axis = None, dtype: DTypeLike | None = None, *, keepdims: bool = False,
+    initial: Value | None = None, where: Mask = True,
+) -> Value:  # fmt: skip
     """Return the sums along axes of the elements that `where` selects, plus `initial`."""
     x = _chosen(typed("sum", as_array(x), dtype), where, 0.0)
     sums = SUM(x, axis=_axis(axis), keepdims=bool(keepdims))
@@ -115,10 +112,9 @@ def var(
     off = x - (_mean(x, axis, keepdims=True, where=where) if mean is None else mean)
     if dtype is not None and np.dtype(dtype).kind == "c":
         raise unsupported("var", "with dtype=complex")
-    squares = off.real * off.real + off.imag * off.imag if np.iscomplexobj(off) else off * off
     count = _count(x, axis, where, keepdims) - (ddof if correction is None else correction)
     count = np.maximum(count, 0) if shape(count) else max(count, 0)
-    return SUM(_chosen(squares, where, 0.0), axis=axis, keepdims=bool(keepdims)) / count
+    return SUM(_chosen(squares(off), where, 0.0), axis=axis, keepdims=bool(keepdims)) / count
 
 
 _mean = mean
@@ -143,12 +139,19 @@ _VAR = Differentiable(
 )  # fmt: skip
 
 
-def std(
-    x: Value, /, axis: Axis = None, dtype: DTypeLike | None = None, *, ddof: float = 0, keepdims: bool = False,
-    where: Mask = True, mean: Value | None = None, correction: float | None = None,
-) -> Value:  # fmt: skip
-    """Return the square roots of the variances along axes, with slope 0 where all numbers are equal."""
-    return root(var(x, axis, dtype, ddof=ddof, keepdims=keepdims, where=where, mean=mean, correction=correction))
+def root_of(variance: Callable[..., Value]) -> Callable[..., Value]:
+    """Return the standard deviation by a function for the variance, in its signature; slope 0 where all are equal."""
+
+    @wraps(variance)
+    def deviation(*arguments: object, **options: object) -> Value:
+        return root(variance(*arguments, **options))
+
+    return deviation
+
+
+def squares(x: Array) -> Array:
+    """Return the squares of the absolute values."""
+    return x.real * x.real + x.imag * x.imag if np.iscomplexobj(plain(x)) else x * x
 
 
 def root(x: Value) -> Value:
@@ -160,29 +163,20 @@ def root(x: Value) -> Value:
 
 
 def prod(
-    x: Value,
-    /,
-    axis: Axis = None,
-    dtype: DTypeLike | None = None,
-    *,
-    keepdims: bool = False,
-    initial: Value | None = None,
-    where: Mask = True,
-) -> Value:
+    x: Value, /, axis: Axis = None, dtype: DTypeLike | None = None, *, keepdims: bool = False,
+    initial: Value | None = None, where: Mask = True,
+) -> Value:  # fmt: skip
     """Return the products along axes of the elements that `where` selects, times `initial`.
 
     The elements are multiplied in pairs, halves at a time, so that zeros need no division in the derivative.
     """
-    x, axis = _chosen(typed("prod", as_array(x), dtype), where, 1.0), _axis(axis)
-    lengths, kept_shape = shape(x), kept(shape(x), axis)
-    reduced = [k for k in range(len(lengths)) if axis is None or k in {a % len(lengths) for a in axes_of(axis)}]
-    other_axes = [k for k in range(len(lengths)) if k not in reduced]
-    x = np.reshape(np.transpose(x, [*reduced, *other_axes]) if lengths else x, (-1, *(lengths[k] for k in other_axes)))
-    while shape(x)[0] > 1:
-        half = shape(x)[0] // 2
-        product = x[:half] * x[half : 2 * half]
-        x = np.concatenate([product, x[2 * half :]]) if shape(x)[0] % 2 else product
-    product = x[0] if shape(x)[0] else np.ones(shape(x)[1:])
+    array, axis = _chosen(typed("prod", as_array(x), dtype), where, 1.0), _axis(axis)
+    kept_shape, factors = kept(shape(array), axis), merged(array, axis, 0)
+    while shape(factors)[0] > 1:
+        half = shape(factors)[0] // 2
+        product = factors[:half] * factors[half : 2 * half]
+        factors = np.concatenate([product, factors[2 * half :]]) if shape(factors)[0] % 2 else product
+    product = factors[0] if shape(factors)[0] else np.ones(shape(factors)[1:])
     product = np.reshape(product, kept_shape) if keepdims else product
     return product if initial is None else product * initial
 
@@ -194,43 +188,34 @@ def _tie_weights(x: Array, z: Array, axis: Axis) -> NDArray[numpy.float64]:
     return hits / np.sum(hits, axis=axis, keepdims=True)
 
 
-def _extreme(name: str) -> Differentiable:
-    return Differentiable(
-        name,
-        lambda x, axis, keepdims: getattr(np, name)(x, axis=axis, keepdims=keepdims),
+def _extreme(name: str, pick: numpy.ufunc, last: float) -> Callable[..., Value]:
+    """Return the rule for NumPy's max or min (`name`), whose ties have equal fractions of the slope.
+
+    `pick` is the ufunc for two numbers, `last` the number that never wins, in elements that are left out.
+    """
+    rule = Differentiable(
+        name, lambda x, axis, keepdims: pick.reduce(x, axis=axis, keepdims=keepdims),
         pull=lambda k, g, z, x, axis, keepdims: np.reshape(g, kept(shape(x), axis)) * _tie_weights(x, z, axis),
         push=lambda k, dot, z, x, axis, keepdims: np.sum(dot * _tie_weights(x, z, axis), axis=axis, keepdims=keepdims),
-    )
+    )  # fmt: skip
+
+    def extreme(
+        x: Value, /, axis: Axis = None, *, keepdims: bool = False, initial: Value | None = None, where: Mask = True
+    ) -> Value:
+        """Return the extremes along axes, or `initial` if it wins.  Raises Unsupported for `where` without it."""
+        if where is not True and initial is None:
+            raise unsupported(name, "with where= and no initial=")
+        extremes = rule(_chosen(as_array(x), where, last), axis=_axis(axis), keepdims=bool(keepdims))
+        return extremes if initial is None else pick(extremes, initial)
+
+    return extreme
 
 
-MAX, MIN = _extreme("max"), _extreme("min")
-
-
-def largest(
-    x: Value, /, axis: Axis = None, *, keepdims: bool = False, initial: Value | None = None, where: Mask = True
-) -> Value:
-    """Return the largest numbers along axes; ties have equal fractions of the slope."""
-    extremes = MAX(_masked("max", x, where, initial, -np.inf), axis=_axis(axis), keepdims=bool(keepdims))
-    return extremes if initial is None else np.maximum(extremes, initial)
-
-
-def smallest(
-    x: Value, /, axis: Axis = None, *, keepdims: bool = False, initial: Value | None = None, where: Mask = True
-) -> Value:
-    """Return the smallest numbers along axes; ties have equal fractions of the slope."""
-    extremes = MIN(_masked("min", x, where, initial, np.inf), axis=_axis(axis), keepdims=bool(keepdims))
-    return extremes if initial is None else np.minimum(extremes, initial)
-
-
-def _masked(name: str, x: Value, where: Mask, initial: Value | None, last: float) -> Array:
-    """Return x with `last` where `where` is false.  Raises Unsupported for `where` without `initial`."""
-    if where is not True and initial is None:
-        raise unsupported(name, "with where= and no initial=")
-    return _chosen(as_array(x), where, last)
+largest, smallest = _extreme("max", np.maximum, -np.inf), _extreme("min", np.minimum, np.inf)
 
 
 def ptp(x: Value, /, axis: Axis = None, *, keepdims: bool = False) -> Value:
-    """The distances from the smallest to the largest numbers along axes."""
+    """Return the distances from the smallest to the largest numbers along axes."""
     return largest(x, axis, keepdims=keepdims) - smallest(x, axis, keepdims=keepdims)
 
 
@@ -244,14 +229,11 @@ def cumprod(x: Value, /, axis: Axis = None, dtype: DTypeLike | None = None) -> V
     """Return the running products along an axis; of the flattened array if axis is None."""
     x = typed("cumprod", as_array(x), dtype)
     x = np.ravel(x) if axis is None else np.moveaxis(x, axis, 0)
-    products = [x[0]]
-    for k in range(1, len(x)):
-        products.append(products[-1] * x[k])
-    return np.stack(products, 0 if axis is None else axis)
+    return np.stack(list(accumulate(x, operator.mul)), 0 if axis is None else axis)
 
 
 def trace(x: Value, /, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: DTypeLike | None = None) -> Value:
-    """The sums along a diagonal of the matrices that two axes make."""
+    """Return the sums along a diagonal of the matrices that two axes make."""
     return np.sum(rearranged(np.diagonal)(x, offset, axis1, axis2), axis=-1, dtype=dtype)
 
 
@@ -280,7 +262,7 @@ def _ordered(
 
 
 def _agreeing(result: Value, bare: Value, name: str) -> Value:
-    """Return `found`.  Raises Unsupported if it differs from `bare`, the result of NumPy, which may fold otherwise."""
+    """Return `result`.  Raises Unsupported if it differs from `bare`, the result of NumPy, which may fold otherwise."""
     if not np.allclose(plain(result), bare, rtol=1e-6, equal_nan=True):
         raise unsupported(name, "where NumPy does not go from left to right")
     return result
@@ -292,44 +274,34 @@ def folded(called: numpy.ufunc) -> dict[str, Callable[..., Value]]:
     Each raises Unsupported if NumPy's result differs, because NumPy folds in another order.
     """
 
-    def reduce(
+    def along_axes(
         x: Value, /, axis: Axis = 0, *, keepdims: bool = False, initial: Value | None = None
     ) -> Value:  # fmt: skip
         """Return the fold of the elements along axes, beginning with `initial` if it is given."""
-        x = as_array(x)
         named = {} if initial is None else {"initial": plain(initial)}
-        bare = called.reduce(plain(x), axis, keepdims=keepdims, **named)
-        count = len(shape(x))
-        reduced_axes = list(range(count)) if axis is None else [a % count for a in axes_of(axis)]
-        other_axes = [a for a in range(count) if a not in reduced_axes]
-        rows = np.reshape(np.transpose(x, [*reduced_axes, *other_axes]), (-1, *(shape(x)[a] for a in other_axes)))
+        bare = called.reduce(plain(as_array(x)), axis, keepdims=keepdims, **named)
+        rows = merged(as_array(x), axis, 0)
         if not len(rows):
             return bare
-        folded_row = rows[0] if initial is None else called(initial, rows[0])
-        for row in rows[1:]:
-            folded_row = called(folded_row, row)
-        return _agreeing(np.reshape(folded_row, np.shape(bare)), bare, f"{called.__name__}.reduce")
+        last = reduce(called, rows if initial is None else [initial, *rows])
+        return _agreeing(np.reshape(last, np.shape(bare)), bare, f"{called.__name__}.reduce")
 
-    def accumulate(x: Value, /, axis: int | None = 0) -> Value:
+    def running(x: Value, /, axis: int | None = 0) -> Value:
         """Return all intermediate results of the fold along an axis."""
         bare = called.accumulate(plain(x), axis)
-        rows = np.moveaxis(as_array(x), axis or 0, 0)
-        results = list(rows[:1])
-        for row in rows[1:]:
-            results.append(called(results[-1], row))
+        results = list(accumulate(np.moveaxis(as_array(x), axis or 0, 0), called))
         return _agreeing(np.moveaxis(np.stack(results), 0, axis or 0), bare, f"{called.__name__}.accumulate")
 
-    def reduceat(x: Value, indices: Sequence[int], /, axis: int = 0) -> Value:
+    def of_slices(x: Value, indices: Sequence[int], /, axis: int = 0) -> Value:
         """Return the fold of each slice between neighbouring `indices`; the one element if the slice is empty."""
-        x = as_array(x)
-        bare = called.reduceat(plain(x), plain(indices), axis)
-        rows = np.moveaxis(x, axis, 0)
+        bare = called.reduceat(plain(as_array(x)), plain(indices), axis)
+        rows = np.moveaxis(as_array(x), axis, 0)
         starts = [int(k) for k in np.asarray(plain(indices))]
         ends = [*starts[1:], len(rows)]
-        parts = [reduce(rows[a:b]) if a < b else rows[a] for a, b in zip(starts, ends, strict=True)]
+        parts = [along_axes(rows[a:b]) if a < b else rows[a] for a, b in zip(starts, ends, strict=True)]
         return _agreeing(np.moveaxis(np.stack(parts), 0, axis), bare, f"{called.__name__}.reduceat")
 
-    return {"reduce": reduce, "accumulate": accumulate, "reduceat": reduceat}
+    return {"reduce": along_axes, "accumulate": running, "reduceat": of_slices}
 
 
 def diff(x: Value, /, n: int = 1, axis: int = -1, prepend: Value | None = None, append: Value | None = None) -> Array:
@@ -344,10 +316,7 @@ def diff(x: Value, /, n: int = 1, axis: int = -1, prepend: Value | None = None, 
     if n and (prepend is not None or append is not None):
         x = np.concatenate([part for part in (ends[0], x, ends[1]) if part is not None], axis)
     for _step in range(n):
-        before = [slice(None)] * len(shape(x))
-        after = list(before)
-        before[axis], after[axis] = slice(None, -1), slice(1, None)
-        x = getitem(x, tuple(after)) - getitem(x, tuple(before))
+        x = layer(x, axis, slice(1, None)) - layer(x, axis, slice(None, -1))
     return x
 
 
@@ -404,8 +373,7 @@ def _slopes(f: Array, axis: int, step: Value | Sequence[float], edge_order: int)
     return np.moveaxis(np.concatenate([first, inside, last]), 0, axis)
 
 
-def handlers() -> dict[str, Callable[..., Value]]:
-    """The functions by NumPy's names."""
-    named = (mean, var, std, prod, ptp, cumsum, cumprod, trace, sort, diff, partition, gradient, average)
-    other = {"sum": total, "max": largest, "amax": largest, "min": smallest, "amin": smallest}
-    return {rule.__name__: rule for rule in named} | other
+RULES: Mapping[str, Callable[..., Tree]] = {
+    **by_name(mean, var, prod, ptp, cumsum, cumprod, trace, sort, diff, partition, gradient, average),
+    "std": root_of(var), "sum": total, "max": largest, "amax": largest, "min": smallest, "amin": smallest,
+}  # fmt: skip

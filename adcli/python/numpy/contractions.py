@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import EllipsisType
 from typing import TYPE_CHECKING, TypeAlias
 
 from ...numbers.numpy_arrays import np
-from ..core.evaluation import Differentiable
+from ..core.evaluation import multilinear
 from ..core.fitting import fitted
 from ..core.traced import as_array, shape
-from .rearranging import inverse
+from .rearranging import by_name, inverse, mirrored
 
 if TYPE_CHECKING:
     from ..core.containers import Tree
+    from ..core.evaluation import Differentiable
     from ..core.traced import Array, Value
 
     # The axes that are summed over: their number (last of one array, first of the other), or one or several of each.
     Contracted: TypeAlias = int | tuple[int | Sequence[int], int | Sequence[int]]
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-
-
-def _swapped(x: Array) -> Array:
-    return np.swapaxes(x, -1, -2)
 
 
 def _matmul_pull(k: int, g: Array, z: Array, a: Array, b: Array) -> Value:
@@ -33,17 +30,12 @@ def _matmul_pull(k: int, g: Array, z: Array, a: Array, b: Array) -> Value:
         a, g = np.reshape(a, (1, -1)), np.expand_dims(g, -1 if len(right) == 1 else -2)
     if len(right) == 1:
         b, g = np.reshape(b, (-1, 1)), np.expand_dims(g, -1)
-    adjoint = fitted(np.matmul(g, _swapped(b)) if k == 0 else np.matmul(_swapped(a), g), a if k == 0 else b)
-    wanted_shape = left if k == 0 else right
-    return adjoint if shape(adjoint) == wanted_shape else np.reshape(adjoint, wanted_shape)
+    adjoint = fitted(np.matmul(g, mirrored(b)) if k == 0 else np.matmul(mirrored(a), g), a if k == 0 else b)
+    own_shape = left if k == 0 else right
+    return adjoint if shape(adjoint) == own_shape else np.reshape(adjoint, own_shape)
 
 
-_MATMUL: Differentiable = Differentiable(
-    "matmul",
-    lambda a, b: np.matmul(a, b),
-    pull=_matmul_pull,
-    push=lambda k, dot, z, a, b: _MATMUL(dot, b) if k == 0 else _MATMUL(a, dot),
-)
+_MATMUL = multilinear("matmul", lambda a, b: np.matmul(a, b), _matmul_pull)
 
 
 def _axes(a: Array, b: Array, axes: Contracted) -> tuple[list[int], list[int]]:
@@ -69,21 +61,16 @@ def _tensordot_pull(k: int, g: Array, z: Array, a: Array, b: Array, axes: Contra
     return adjoint if order == sorted(order) else np.transpose(adjoint, inverse(order))
 
 
-_TENSORDOT: Differentiable = Differentiable(
-    "tensordot",
-    lambda a, b, axes: np.tensordot(a, b, axes=axes),
-    pull=_tensordot_pull,
-    push=lambda k, dot, z, a, b, axes: _TENSORDOT(dot, b, axes=axes) if k == 0 else _TENSORDOT(a, dot, axes=axes),
-)
+_TENSORDOT = multilinear("tensordot", lambda a, b, axes: np.tensordot(a, b, axes=axes), _tensordot_pull)
 
 
 def matmul(a: Value, b: Value, /) -> Value:
-    """`a @ b`: matrices along the last two axes, stacks of them along the others; a vector gives up its axis."""
+    """Return `a @ b`: matrices along the last two axes, stacks of them along the others; a vector gives up its axis."""
     return _MATMUL(as_array(a), as_array(b))
 
 
 def tensordot(a: Value, b: Value, /, axes: Contracted = 2) -> Value:
-    """The sum of products over some axes of both: in the shape of the other axes of a, then those of b."""
+    """Return the sum of products over some axes of both: in the shape of the other axes of a, then those of b."""
     return _TENSORDOT(as_array(a), as_array(b), axes=axes)
 
 
@@ -99,7 +86,7 @@ def dot(a: Value, b: Value, /) -> Value:
 
 
 def inner(a: Value, b: Value, /) -> Value:
-    """The sum of products over the last axis of both: in the shape of the other axes of a, then those of b."""
+    """Return the sum of products over the last axis of both: in the shape of the other axes of a, then those of b."""
     a, b = as_array(a), as_array(b)
     if not shape(a) or not shape(b):
         return a * b
@@ -107,17 +94,17 @@ def inner(a: Value, b: Value, /) -> Value:
 
 
 def vdot(a: Value, b: Value, /) -> Value:
-    """The sum of the products of all numbers, those of a conjugated: a number."""
+    """Return the sum of the products of all numbers, those of a conjugated: a number."""
     return dot(np.conjugate(np.ravel(a)), np.ravel(b))
 
 
 def outer(a: Value, b: Value, /) -> Value:
-    """The products of each number of a with each of b: one row for each number of a."""
+    """Return the products of each number of a with each of b: one row for each number of a."""
     return np.reshape(a, (-1, 1)) * np.reshape(b, (1, -1))
 
 
 def vecdot(a: Value, b: Value, /, axis: int = -1) -> Value:
-    """The sums of the products of the conjugate of a with b along an axis."""
+    """Return the sums of the products of the conjugate of a with b along an axis; ValueError for numbers."""
     a, b = as_array(a), as_array(b)
     if not shape(a) or not shape(b):
         raise ValueError("vecdot takes arrays with an axis")
@@ -125,17 +112,17 @@ def vecdot(a: Value, b: Value, /, axis: int = -1) -> Value:
 
 
 def matvec(a: Value, b: Value, /) -> Value:
-    """Each matrix of a times each vector of b."""
+    """Return each matrix of a times each vector of b."""
     return np.matmul(a, np.expand_dims(as_array(b), -1))[..., 0]
 
 
 def vecmat(a: Value, b: Value, /) -> Value:
-    """The conjugate of each vector of a times each matrix of b."""
+    """Return the conjugate of each vector of a times each matrix of b."""
     return np.matmul(np.conjugate(np.expand_dims(as_array(a), -2)), b)[..., 0, :]
 
 
 def kron(a: Value, b: Value, /) -> Value:
-    """Copies of b, each times a number of a, where that number stands."""
+    """Return the matrix of copies of b, each times the number of a in its place."""
     a, b = as_array(a), as_array(b)
     most = max(len(shape(a)), len(shape(b)))
     left = (1,) * (most - len(shape(a))) + shape(a)
@@ -154,10 +141,9 @@ def _last(x: Array, axis: int) -> Array:
     return x if axis in (-1, len(shape(x)) - 1) else np.moveaxis(x, axis, -1)
 
 
-_CROSS: Differentiable = Differentiable(
+_CROSS: Differentiable = multilinear(
     "cross", lambda a, b: np.cross(a, b),
-    pull=lambda k, g, z, a, b: fitted(_CROSS(b, g) if k == 0 else _CROSS(g, a), (a, b)[k]),
-    push=lambda k, dot, z, a, b: _CROSS(dot, b) if k == 0 else _CROSS(a, dot),
+    lambda k, g, z, a, b: fitted(_CROSS(b, g) if k == 0 else _CROSS(g, a), (a, b)[k]),
 )  # fmt: skip
 
 
@@ -260,18 +246,9 @@ def _einsum_pull(k: int, g: Array, z: Array, *arrays: Array, terms: tuple[str, .
     return fitted(adjoint, arrays[k])
 
 
-def _einsum_push(k: int, dot: Array, z: Array, *arrays: Array, terms: tuple[str, ...], result: str) -> Value:
-    return _EINSUM(*arrays[:k], dot, *arrays[k + 1 :], terms=terms, result=result)
-
-
-_EINSUM: Differentiable = Differentiable(
-    "einsum",
-    lambda *arrays, terms, result: np.einsum(f"{','.join(terms)}->{result}", *arrays),
-    pull=_einsum_pull,
-    push=_einsum_push,
+_EINSUM = multilinear(
+    "einsum", lambda *arrays, terms, result: np.einsum(f"{','.join(terms)}->{result}", *arrays), _einsum_pull
 )
 
 
-def handlers() -> dict[str, Callable[..., Value]]:
-    """The functions by NumPy's names."""
-    return {rule.__name__: rule for rule in (dot, inner, outer, vdot, tensordot, kron, einsum, cross)}
+RULES: Mapping[str, Callable[..., Value]] = by_name(dot, inner, outer, vdot, tensordot, kron, einsum, cross)

@@ -20,7 +20,7 @@ from ...numbers.numpy_arrays import ARRAYS, np
 from ...table.primitive import ROWS, Primitive, lookup
 from ..core.array_parts import related
 from ..core.containers import flattened
-from ..core.evaluation import apply, imag, real
+from ..core.evaluation import apply
 from ..core.traced import Traced, TracedArray, as_array, is_doubles, shape, unshared
 from ..core.unsupported import unsupported
 from . import (
@@ -61,12 +61,12 @@ _PLAIN: Final = frozenset((
 @cache
 def handlers() -> dict[str, Handler]:
     """Return the rules of all functions that are not elementwise, by NumPy's name ("sum", "linalg.inv")."""
-    table: dict[str, Handler] = {"real": lambda x, /: real(x), "imag": lambda x, /: imag(x), "size": _size}
-    for rules in (
+    table: dict[str, Handler] = {"size": _size}
+    for module in (
         contractions, elementwise, factorizations, filling, fourier, matrices, nan_reductions, newer_names,
         polynomial_rules, quantiles, rearranging, array_reductions, signals,
     ):  # fmt: skip
-        table |= rules.handlers()
+        table |= module.RULES
     for name in _PLAIN:
         table.setdefault(name, lambda *a, _name=name, **k: _plainly(_name)(*a, **k))
     return table

@@ -7,16 +7,17 @@ from typing import TYPE_CHECKING
 
 from ...graph.overloading import plain
 from ...numbers.numpy_arrays import np
-from ..core.evaluation import MIXED, Differentiable, angle, conj, real
+from ..core.evaluation import MIXED, Differentiable, angle, conj, imag, real
 from ..core.fitting import fitted
 from ..core.traced import as_array, shape
 from ..core.unsupported import unsupported
 from .contractions import matmul, matvec, vecdot, vecmat
-from .rearranging import convert, typed
+from .rearranging import by_name, convert, typed
 
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike
 
+    from ..core.containers import Tree
     from ..core.traced import Array, Value
 
 _LN2 = 0.6931471805599453
@@ -157,6 +158,15 @@ def sinc(x: Value, /) -> Value:
     return 1 - y * y / 6 if at_zero else np.sin(y) / y
 
 
+def _fractions(start: Array, stop: Array, num: int, endpoint: bool) -> tuple[Array, float]:
+    """Return (`num` equidistant numbers from 0 to 1 along a new first axis of both arrays, their distance).
+
+    1 is left out without `endpoint`.
+    """
+    fractions, step = np.linspace(0.0, 1.0, num, endpoint, retstep=True)
+    return np.reshape(fractions, (-1, *(1,) * max(len(shape(start)), len(shape(stop))))), step
+
+
 def linspace(
     start: Value, stop: Value, /, num: int = 50, endpoint: bool = True, retstep: bool = False,
     dtype: DTypeLike | None = None, axis: int = 0,
@@ -166,8 +176,7 @@ def linspace(
     Without `endpoint` stop itself is left out.
     """
     start, stop = as_array(start), as_array(stop)
-    fractions, step = np.linspace(0.0, 1.0, num, endpoint, retstep=True)
-    fraction = np.reshape(fractions, (-1, *(1,) * max(len(shape(start)), len(shape(stop)))))
+    fraction, step = _fractions(start, stop, num, endpoint)
     numbers = typed("linspace", as_array(start * (1 - fraction) + stop * fraction), dtype)
     numbers = np.moveaxis(numbers, 0, axis) if axis else numbers
     return (numbers, (stop - start) * step) if retstep else numbers
@@ -189,12 +198,13 @@ def geomspace(
     """Return `num` numbers from start to stop with equal ratios, along a new axis."""
     start, stop = as_array(start), as_array(stop)
     np.geomspace(plain(start), plain(stop), 1, axis=axis)  # which says what is wrong with them
-    fraction = np.reshape(np.linspace(0.0, 1.0, num, endpoint), (-1, *(1,) * max(len(shape(start)), len(shape(stop)))))
+    fraction, _ = _fractions(start, stop, num, endpoint)
     numbers = start * np.power(stop / start, fraction)
     return typed("geomspace", as_array(np.moveaxis(numbers, 0, axis) if axis else numbers), dtype)
 
 
-def handlers() -> dict[str, Callable[..., Value | tuple[Value, ...]]]:
-    """Those of NumPy's functions here that are of another kind, by name."""
-    named = (clip, real_if_close, nan_to_num, sinc, linspace, logspace, geomspace, i0)
-    return {rule.__name__: rule for rule in named} | {"angle": angle_of}
+# By NumPy's names.
+RULES: Mapping[str, Callable[..., Tree]] = {
+    **by_name(clip, real_if_close, nan_to_num, sinc, linspace, logspace, geomspace, i0), "angle": angle_of,
+    "real": lambda x, /: real(x), "imag": lambda x, /: imag(x),
+}  # fmt: skip

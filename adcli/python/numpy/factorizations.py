@@ -5,7 +5,8 @@ Matrices may be stacked along leading axes.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from ...graph.overloading import plain
@@ -15,7 +16,9 @@ from ..core.evaluation import Differentiable
 from ..core.traced import Traced, as_array, is_complex, shape
 from ..core.unsupported import unsupported
 from . import matrices
-from .matrices import dagger, mirrored, several
+from .array_reductions import squares
+from .matrices import dagger, several
+from .rearranging import by_name, kept, merged, mirrored
 
 if TYPE_CHECKING:
     from ..core.containers import Tree
@@ -60,7 +63,7 @@ def _tall(a: Array) -> Tree:
     below = np.tri(shape(r)[-1], k=-1)
 
     def times_inverse_r(x: Array) -> Array:
-        """x times the inverse of R."""
+        """Return x times the inverse of R."""
         return mirrored(np.linalg.solve(mirrored(r), mirrored(x)))
 
     def rotation(m: Array) -> Array:
@@ -86,8 +89,7 @@ def _lstsq_push(k: int, dot: Array, z: Array, a: Array, b: Array, rcond: float) 
     inverse = matrices.pinv(a, rcond)
     if k == 1:
         return np.dot(inverse, dot)
-    h = np.conjugate(np.transpose(dot)) if is_complex(dot) else np.transpose(dot)
-    adjoint = dagger(inverse)
+    h, adjoint = dagger(dot), dagger(inverse)
     normal_part = np.dot(inverse, np.dot(adjoint, np.dot(h, b - np.dot(a, z))))
     outside = np.dot(h, np.dot(adjoint, z))
     return normal_part + outside - np.dot(inverse, np.dot(a, outside)) - np.dot(inverse, np.dot(dot, z))
@@ -109,14 +111,9 @@ def lstsq(a: Value, b: Value, /, rcond: float | str | None = None) -> Tree:
     if rank != numerical_rank:
         raise unsupported("linalg.lstsq", "with rcond= that leaves out singular values")
     solution = _LSTSQ(a, b, rcond=matrices.rounding(plain(a)))
-    remains = b - np.dot(a, solution)
-    squares = remains.real * remains.real + remains.imag * remains.imag if is_complex(remains) else remains * remains
-    return (
-        solution,
-        np.reshape(np.sum(squares, axis=0), residual_squares.shape) if residual_squares.size else residual_squares,
-        rank,
-        matrices.svd(a, compute_uv=False) if isinstance(a, Traced) else s,
-    )
+    if residual_squares.size:
+        residual_squares = np.reshape(np.sum(squares(b - np.dot(a, solution)), axis=0), residual_squares.shape)
+    return solution, residual_squares, rank, matrices.svd(a, compute_uv=False) if isinstance(a, Traced) else s
 
 
 def svdvals(x: Value, /) -> Value:
@@ -139,13 +136,8 @@ def vector_norm(
     x: Value, /, *, axis: Axis = None, keepdims: bool = False, ord: float = 2  # noqa: A002 - NumPy's name
 ) -> Value:  # fmt: skip
     """Return the norms of order `ord` of vectors along one or several axes (default: all); the slope at 0 is 0."""
-    x = as_array(x)
-    count = len(shape(x))
-    axes = list(range(count)) if axis is None else [a % count for a in np.atleast_1d(axis)]
-    other_axes = [a for a in range(count) if a not in axes]
-    rows = np.reshape(np.transpose(x, [*other_axes, *axes]), (*(shape(x)[a] for a in other_axes), -1))
-    norms = matrices.norm(rows, ord, -1)
-    return np.reshape(norms, [1 if a in axes else n for a, n in enumerate(shape(x))]) if keepdims else norms
+    norms = matrices.norm(merged(as_array(x), axis, -1), ord, -1)
+    return np.reshape(norms, kept(shape(x), axis)) if keepdims else norms
 
 
 def matrix_norm(
@@ -172,33 +164,24 @@ def multi_dot(arrays: Sequence[Value], /) -> Value:
 
     The first and the last may be vectors.
     """
-    matrices_ = [as_array(a) for a in arrays]
-    if len(matrices_) < 2:
+    factors = [as_array(a) for a in arrays]
+    if len(factors) < 2:
         raise ValueError("Expecting at least two arrays.")
-    lengths = [shape(matrices_[0])[0] if len(shape(matrices_[0])) == 2 else 1, *(shape(a)[0] for a in matrices_[1:])]
-    lengths.append(shape(matrices_[-1])[1] if len(shape(matrices_[-1])) == 2 else 1)
-    count = len(matrices_)
-    best = [[0.0] * count for _ in range(count)]
-    split = [[0] * count for _ in range(count)]
-    for span in range(1, count):
-        for i in range(count - span):
-            j = i + span
-            costs = [
-                best[i][k] + best[k + 1][j] + lengths[i] * lengths[k + 1] * lengths[j + 1] for k in range(i, j)
-            ]  # fmt: skip
-            best[i][j], split[i][j] = min(costs), i + costs.index(min(costs))
-    products: dict[tuple[int, int], Array] = {(i, i): a for i, a in enumerate(matrices_)}
-    stack = [(0, count - 1)]
-    while stack:
-        i, j = stack[-1]
-        k = split[i][j]
-        missing = [part for part in ((i, k), (k + 1, j)) if part not in products]
-        if missing and (i, j) not in products:
-            stack.extend(missing)
-            continue
-        stack.pop()
-        if (i, j) not in products:
-            products[i, j] = np.dot(products[i, k], products[k + 1, j])
+    lengths = [shape(factors[0])[0] if len(shape(factors[0])) == 2 else 1, *(shape(a)[0] for a in factors[1:])]
+    lengths.append(shape(factors[-1])[1] if len(shape(factors[-1])) == 2 else 1)
+    count = len(factors)
+    # For the product of the factors i to j: (its lowest cost, the products (i, k, j) of i to k with k + 1 to j for it).
+    plans: dict[tuple[int, int], tuple[int, list[tuple[int, int, int]]]] = {(i, i): (0, []) for i in range(count)}
+    for i, j in ((i, i + span) for span in range(1, count) for i in range(count - span)):
+        candidates = []
+        for k in range(i, j):
+            (left, first), (right, then) = plans[i, k], plans[k + 1, j]
+            cost = left + right + lengths[i] * lengths[k + 1] * lengths[j + 1]
+            candidates.append((cost, [*first, *then, (i, k, j)]))
+        plans[i, j] = min(candidates, key=itemgetter(0))
+    products: dict[tuple[int, int], Array] = {(i, i): a for i, a in enumerate(factors)}
+    for i, k, j in plans[0, count - 1][1]:
+        products[i, j] = np.dot(products[i, k], products[k + 1, j])
     return products[0, count - 1]
 
 
@@ -223,9 +206,6 @@ def tensorsolve(a: Value, b: Value, /, axes: Sequence[int] | None = None) -> Val
     return np.reshape(np.linalg.solve(np.reshape(a, (size, -1)), np.ravel(b)), shape_of_x)
 
 
-def handlers() -> dict[str, Callable[..., Tree]]:
-    """The functions by NumPy's names."""
-    named = (
-        qr, lstsq, svdvals, eigvals, vector_norm, matrix_norm, cond, multi_dot, tensorinv, tensorsolve,
-    )  # fmt: skip
-    return {f"linalg.{rule.__name__}": rule for rule in named}
+RULES: Mapping[str, Callable[..., Tree]] = by_name(
+    qr, lstsq, svdvals, eigvals, vector_norm, matrix_norm, cond, multi_dot, tensorinv, tensorsolve, module="linalg."
+)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ...graph.overloading import plain
@@ -12,8 +12,8 @@ from ..core.evaluation import linear
 from ..core.traced import Traced, as_array, shape
 from ..core.unsupported import unsupported
 from .array_reductions import largest, mean, smallest
-from .quantiles import handlers as quantiles
-from .rearranging import axes_of, convert, rearranged
+from .quantiles import median
+from .rearranging import along, axes_of, by_name, convert, joined, layer, positions, rearranged
 
 if TYPE_CHECKING:
     import numpy
@@ -32,8 +32,8 @@ if TYPE_CHECKING:
 def _pairs(values: object, count: int, must_be_whole: bool = False) -> list[tuple[Value, Value]]:
     """Return (value before, value after) for each of `count` axes, from NumPy's forms of such an argument.
 
-    `given` is one value for all ends, one for each end, one for each axis and end, or a dict by axis (0 for axes
-    without an entry).  Raises TypeError if `whole` is true and the values are not whole numbers.
+    `values` is one value for all ends, one for each end, one for each axis and end, or a dict by axis (0 for axes
+    without an entry).  Raises TypeError if `must_be_whole` is true and the values are not whole numbers.
     """
     if isinstance(values, Traced) and not shape(values):
         return [(values, values)] * count
@@ -87,10 +87,6 @@ def _each_axis(x: Array, widths: Sequence[Ends], padded: Callable[[Array, int], 
     return x
 
 
-def _layer(x: Array, axis: int, part: slice) -> Array:
-    return getitem(x, (*[slice(None)] * axis, part))
-
-
 def _joined(parts: Sequence[Array], x: Array, axis: int) -> Array:
     return np.concatenate([convert(part, plain(x).dtype) for part in parts], axis=axis)
 
@@ -109,17 +105,16 @@ def _pad_constant(x: Array, axis: int, width: Ends, values: tuple[Value, Value])
 
 def _pad_ramp(x: Array, axis: int, width: Ends, values: tuple[Value, Value]) -> Array:
     """Return the array with equidistant numbers from each value at the end to the edge of the array."""
-    first, last = _layer(x, axis, slice(0, 1)), _layer(x, axis, slice(-1, None))
-    upright = [-1 if k == axis else 1 for k in range(len(shape(x)))]
-    parts = []
-    for edge, value, n in ((first, values[0], width[0]), (last, values[1], width[1])):
-        fraction = np.reshape(np.arange(n) / max(n, 1), upright)
-        parts.append(value + (edge - value) * fraction)
-    return _joined([parts[0], x, np.flip(parts[1], axis)], x, axis)
+    edges = layer(x, axis, slice(0, 1)), layer(x, axis, slice(-1, None))
+    before, behind = (
+        value + (edge - value) * along(axis, x, np.arange(n) / max(n, 1))
+        for edge, value, n in zip(edges, values, width, strict=True)
+    )
+    return _joined([before, x, np.flip(behind, axis)], x, axis)
 
 
 _STATISTICS: dict[str, Callable[..., Value]] = {
-    "maximum": largest, "minimum": smallest, "mean": mean, "median": quantiles()["median"],
+    "maximum": largest, "minimum": smallest, "mean": mean, "median": median,
 }  # fmt: skip
 
 
@@ -132,7 +127,7 @@ def _pad_statistic(
     """
     size = shape(x)[axis]
     first, last = (size if n is None else min(int(plain(n)), size) for n in lengths)
-    ends = (_layer(x, axis, slice(0, first)), _layer(x, axis, slice(size - last, size)))
+    ends = (layer(x, axis, slice(0, first)), layer(x, axis, slice(size - last, size)))
     statistic = _STATISTICS[mode]
     before, behind = (
         _block(statistic(end, axis, keepdims=True), x, axis, n) for end, n in zip(ends, width, strict=True)
@@ -154,40 +149,26 @@ def _pad_odd(x: Array, axis: int, width: Ends, mode: str) -> Array:
     places = np.pad(marks, width, mode=mode)
     weight = 1 - from_first - from_last
     weight = np.where((places == 0) | (places == size - 1), 0, weight)
-    upright = [-1 if k == axis else 1 for k in range(len(shape(x)))]
     weight, from_first, from_last = (
-        np.reshape(n, upright).astype(plain(x).dtype) for n in (weight, from_first, from_last)
-    )
-    head, tail = _layer(x, axis, slice(0, 1)), _layer(x, axis, slice(size - 1, size))
+        along(axis, x, n.astype(plain(x).dtype)) for n in (weight, from_first, from_last)
+    )  # fmt: skip
+    head, tail = layer(x, axis, slice(0, 1)), layer(x, axis, slice(size - 1, size))
     return weight * np.take(x, places, axis=axis) + from_first * head + from_last * tail
 
 
 # --- elements put in, and picked by what they are ---------------------------------------------------------------------
 
 
-def _placed(start: int, like: Array) -> NDArray[numpy.int_]:
-    """Return an integer array of the shape of `like` with the numbers start, start + 1, …"""
-    return np.arange(start, start + np.size(plain(like))).reshape(shape(like))
-
-
 def insert(x: Value, obj: object, values: Value, /, axis: int | None = None) -> Array:
     """Return the array with values inserted before the positions `obj` along an axis; flattened if axis is None."""
     x = as_array(x)
-    values = as_array(convert(as_array(values), plain(x).dtype))
-    start = 1 + np.size(plain(x))
-    picks = np.insert(_placed(1, x), plain(obj), _placed(start, values), axis)
-    both = np.concatenate([np.ravel(x), np.ravel(values)])
-    return np.take(both, picks - 1)
+    both = [x, as_array(convert(as_array(values), plain(x).dtype))]
+    return joined(lambda numbered: np.insert(numbered[0], plain(obj), numbered[1], axis))(both)
 
 
 def choose(a: Value, choices: Sequence[Value], /, mode: str = "raise") -> Array:
     """Return an array whose element at each position is that of the choice with the number in `a` there."""
-    arrays = [as_array(choice) for choice in choices]
-    spread = np.broadcast_shapes(np.shape(plain(a)), *map(shape, arrays))
-    starts = [1, *np.cumsum([np.size(plain(part)) for part in arrays]) + 1]
-    numbered = [np.broadcast_to(_placed(s, part), spread) for s, part in zip(starts, arrays, strict=False)]
-    picks = np.choose(plain(as_array(a)), numbered, mode=mode)
-    return np.take(np.concatenate([np.ravel(part) for part in arrays]), picks - 1)
+    return joined(lambda numbered: np.choose(plain(as_array(a)), numbered, mode=mode))(choices)
 
 
 def compress(condition: Mask, x: Value, /, axis: int | None = None) -> Array:
@@ -271,32 +252,39 @@ def piecewise(
     for another number of functions.
     """
     x = as_array(x)
+    masks = _masks(x, conditions, len(functions))
+    row, to = np.reshape(x, shape(x) or (1,)), np.asarray(plain(x)).dtype
+    total: Value = np.zeros(shape(row), to if shape(x) else float)
+    for k, (mask, function) in enumerate(zip(masks, functions, strict=True)):
+        if not np.any(mask):
+            continue
+        is_last = mask & ~np.any(masks[k + 1 :], axis=0)
+        if callable(function):
+            inside = getitem(row, mask)
+            values = np.broadcast_to(as_array(function(inside, *arguments, **keywords)), shape(inside))
+            total = total + convert(scatter_traced(values[is_last[mask]], is_last, np.zeros(shape(row))), to)
+        else:
+            total = np.where(is_last, convert(as_array(function), to), total)
+    return np.reshape(total, shape(x))
+
+
+def _masks(x: Array, conditions: Tree, count: int) -> list[NDArray[numpy.bool_]]:
+    """Return a mask for each of the `count` functions of `piecewise`, in the shape of x, or (1,) for a number.
+
+    The last one is true where no condition is, if there is one condition less.  Raises ValueError for other counts.
+    """
     if isinstance(conditions, np.ndarray):
         conditions = list(conditions) if conditions.ndim > len(shape(x)) else [conditions]
     elif not isinstance(conditions[0], (list, np.ndarray)) and shape(x):
         conditions = [conditions]
     masks = [np.asarray(plain(condition), bool) for condition in conditions]
-    if len(functions) == len(masks) + 1:
-        masks.append(~np.any(masks, axis=0))
-    elif len(functions) != len(masks):
+    if count not in (len(masks), len(masks) + 1):
         raise ValueError(
             f"with {len(masks)} condition(s), either {len(masks)} or {len(masks) + 1} functions are expected"
         )
-    masks = [np.broadcast_to(mask, shape(x)) for mask in masks]
-    total: Value = np.zeros(shape(x), plain(x).dtype if shape(x) else float)
-    for k, (mask, function) in enumerate(zip(masks, functions, strict=True)):
-        later = np.any(masks[k + 1 :], axis=0) if k + 1 < len(masks) else np.zeros(shape(x), bool)
-        if not np.any(mask):
-            continue
-        if not callable(function):
-            total = np.where(mask & ~later, convert(as_array(function), np.asarray(plain(x)).dtype), total)
-            continue
-        inside = getitem(np.reshape(x, shape(x) or (1,)), mask if shape(x) else slice(None))
-        values = np.broadcast_to(as_array(function(inside, *arguments, **keywords)), shape(inside))
-        stays = ~later[mask] if shape(x) else slice(None)
-        part = scatter_traced(values[stays], mask & ~later, np.zeros(shape(x))) if shape(x) else values[0]
-        total = total + convert(part, np.asarray(plain(x)).dtype)
-    return total
+    if count > len(masks):
+        masks.append(~np.any(masks, axis=0))
+    return [np.broadcast_to(mask, shape(x) or (1,)) for mask in masks]
 
 
 # --- several arrays, and several parts --------------------------------------------------------------------------------
@@ -305,12 +293,12 @@ def piecewise(
 def meshgrid(*arrays: Value, copy: bool = True, sparse: bool = False, indexing: str = "xy") -> Tree:
     """Return the coordinates of all points of a grid, in one array for each of `arrays`."""
     axes = [as_array(a) for a in arrays]
-    grid = np.meshgrid(*[_placed(0, a) for a in axes], sparse=sparse, indexing=indexing)
+    grid = np.meshgrid(*[positions(a, 0) for a in axes], sparse=sparse, indexing=indexing)
     return type(grid)(np.take(np.ravel(a), picks) for a, picks in zip(axes, grid, strict=True))
 
 
 def broadcast_arrays(*arrays: Value) -> Tree:
-    """The arrays in the one shape that they are broadcast to."""
+    """Return the arrays in the one shape that they are broadcast to."""
     bare = np.broadcast_arrays(*[plain(as_array(a)) for a in arrays])
     return type(bare)(np.broadcast_to(as_array(a), b.shape) for a, b in zip(arrays, bare, strict=True))
 
@@ -322,7 +310,7 @@ def ix_(*arrays: Value) -> tuple[Array, ...]:
 
 
 def unstack(x: Value, /, *, axis: int = 0) -> tuple[Array, ...]:
-    """The layers of an array along an axis."""
+    """Return the layers of an array along an axis."""
     return tuple(np.moveaxis(as_array(x), axis, 0))
 
 
@@ -361,10 +349,7 @@ def apply_over_axes(function: Callable[..., Value], x: Value, axes: int | Sequen
     return x
 
 
-def handlers() -> dict[str, Callable[..., Tree]]:
-    """The functions by NumPy's names."""
-    named = (
-        pad, bincount, insert, choose, compress, extract, trim_zeros, unique, ediff1d, piecewise, meshgrid,
-        broadcast_arrays, ix_, unstack, apply_along_axis, apply_over_axes,
-    )  # fmt: skip
-    return {rule.__name__: rule for rule in named}
+RULES: Mapping[str, Callable[..., Tree]] = by_name(
+    pad, bincount, insert, choose, compress, extract, trim_zeros, unique, ediff1d, piecewise, meshgrid,
+    broadcast_arrays, ix_, unstack, apply_along_axis, apply_over_axes,
+)  # fmt: skip

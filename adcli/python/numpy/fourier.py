@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ...numbers.numpy_arrays import np
-from ..core.array_parts import getitem
 from ..core.evaluation import Differentiable, linear
 from ..core.traced import as_array, shape
+from .rearranging import along, layer
 
 if TYPE_CHECKING:
+    from typing import TypeAlias
+
     from ..core.traced import Array, Value
+
+    # Lengths along the axes of a transform; None or −1 keeps that of the array.
+    Lengths: TypeAlias = Sequence[int | None] | None
+    # A transform along several axes, called with (array, lengths, axes, norm).
+    Transform: TypeAlias = Callable[..., Value]
 
 
 def _resized(x: Array, lengths: dict[int, int]) -> Array:
@@ -19,22 +26,22 @@ def _resized(x: Array, lengths: dict[int, int]) -> Array:
     for axis, length in lengths.items():
         present = shape(x)[axis]
         if present > length:
-            x = getitem(x, (*[slice(None)] * axis, slice(length)))
+            x = layer(x, axis, slice(length))
         elif present < length:
             x = np.pad(x, [(0, length - present if k == axis else 0) for k in range(len(shape(x)))])
     return x
 
 
-_FORWARD: Differentiable = linear(
-    "fft.fftn",
-    lambda x, axes, norm: np.fft.fftn(x, axes=axes, norm=norm),
-    lambda g, x, axes, norm: _FORWARD(g, axes=axes, norm=norm),
-)
-_INVERSE: Differentiable = linear(
-    "fft.ifftn",
-    lambda x, axes, norm: np.fft.ifftn(x, axes=axes, norm=norm),
-    lambda g, x, axes, norm: _INVERSE(g, axes=axes, norm=norm),
-)
+def _symmetric(name: str) -> Differentiable:
+    """Return NumPy's transform `fft.<name>` along several axes, which is its own transpose."""
+    transform = linear(
+        f"fft.{name}", lambda x, axes, norm: getattr(np.fft, name)(x, axes=axes, norm=norm),
+        lambda g, x, axes, norm: transform(g, axes=axes, norm=norm),
+    )  # fmt: skip
+    return transform
+
+
+_FORWARD, _INVERSE = _symmetric("fftn"), _symmetric("ifftn")
 
 
 def _half_back(g: Array, x: Array, axis: int, norm: str | None) -> Value:
@@ -48,20 +55,19 @@ def _whole_back(g: Array, x: Array, axis: int, length: int, norm: str | None) ->
 
     All frequencies count twice, for their conjugates, except the first, and the last one of an even length.
     """
-    adjoint = _INVERSE(g, axes=(axis,), norm=norm)
-    adjoint = getitem(adjoint, (*[slice(None)] * axis, slice(shape(x)[axis])))
+    adjoint = layer(_INVERSE(g, axes=(axis,), norm=norm), axis, slice(shape(x)[axis]))
     weights = np.full(shape(x)[axis], 2.0)
     weights[0] = 1.0
     if length % 2 == 0 and len(weights) == length // 2 + 1:
         weights[-1] = 1.0
-    return adjoint * np.reshape(weights, [-1 if k == axis else 1 for k in range(len(shape(x)))])
+    return adjoint * along(axis, x, weights)
 
 
 _HALF = linear("fft.rfft", lambda x, axis, norm: np.fft.rfft(x, axis=axis, norm=norm), _half_back)
 _WHOLE = linear("fft.irfft", lambda x, axis, length, norm: np.fft.irfft(x, length, axis=axis, norm=norm), _whole_back)
 
 
-def _planned(x: Array, s: Sequence[int | None] | None, axes: Sequence[int] | None) -> tuple[list[int], dict[int, int]]:
+def _planned(x: Array, s: Lengths, axes: Sequence[int] | None) -> tuple[list[int], dict[int, int]]:
     """Return (the axes of a transform, from 0, the requested length by axis) from NumPy's arguments.
 
     Without axes they are all axes, or the last len(s); a length of None or −1 keeps that of x.
@@ -74,12 +80,10 @@ def _planned(x: Array, s: Sequence[int | None] | None, axes: Sequence[int] | Non
     return axes, {axis: shape(x)[axis] if length in (-1, None) else length for axis, length in lengths.items()}
 
 
-def _complex(kind: Differentiable) -> Callable[..., Value]:
+def _complex(kind: Differentiable) -> Transform:
     """Return the complex transform along any axes, by the linear map `kind`."""
 
-    def transform(
-        x: Value, /, s: Sequence[int | None] | None = None, axes: Sequence[int] | None = None, norm: str | None = None
-    ) -> Value:
+    def transform(x: Value, /, s: Lengths = None, axes: Sequence[int] | None = None, norm: str | None = None) -> Value:
         x = as_array(x)
         axes, lengths = _planned(x, s, axes)
         return kind(_resized(x, lengths), axes=tuple(axes), norm=norm)
@@ -87,9 +91,7 @@ def _complex(kind: Differentiable) -> Callable[..., Value]:
     return transform
 
 
-def rfftn(
-    x: Value, /, s: Sequence[int | None] | None = None, axes: Sequence[int] | None = None, norm: str | None = None
-) -> Value:
+def rfftn(x: Value, /, s: Lengths = None, axes: Sequence[int] | None = None, norm: str | None = None) -> Value:
     """Return the transform of real numbers, with half of the frequencies along the last of the axes."""
     x = as_array(x)
     axes, lengths = _planned(x, s, axes)
@@ -97,9 +99,7 @@ def rfftn(
     return _FORWARD(half, axes=tuple(axes[:-1]), norm=norm) if axes[:-1] else half
 
 
-def irfftn(
-    x: Value, /, s: Sequence[int | None] | None = None, axes: Sequence[int] | None = None, norm: str | None = None
-) -> Value:
+def irfftn(x: Value, /, s: Lengths = None, axes: Sequence[int] | None = None, norm: str | None = None) -> Value:
     """Return the real numbers of a spectrum that has half of the frequencies along the last of the axes."""
     x = as_array(x)
     axes, lengths = _planned(x, s, axes)
@@ -111,7 +111,7 @@ def irfftn(
     return _WHOLE(x, axis=last, length=length, norm=norm)
 
 
-def along_one(many: Callable[..., Value]) -> Callable[..., Value]:
+def _along_one(many: Transform) -> Transform:
     """Return the transform along one axis, with NumPy's parameters n and axis, by one along many."""
 
     def one(x: Value, /, n: int | None = None, axis: int = -1, norm: str | None = None) -> Value:
@@ -120,12 +120,10 @@ def along_one(many: Callable[..., Value]) -> Callable[..., Value]:
     return one
 
 
-def along_two(many: Callable[..., Value]) -> Callable[..., Value]:
+def _along_two(many: Transform) -> Transform:
     """Return the transform along two axes, the last two by default."""
 
-    def two(
-        x: Value, /, s: Sequence[int | None] | None = None, axes: Sequence[int] = (-2, -1), norm: str | None = None
-    ) -> Value:
+    def two(x: Value, /, s: Lengths = None, axes: Sequence[int] = (-2, -1), norm: str | None = None) -> Value:
         return many(x, s, axes, norm)
 
     return two
@@ -136,21 +134,15 @@ def _inverse_norm(norm: str | None) -> str | None:
     return {None: "forward", "backward": "forward", "forward": "backward"}.get(norm, norm)
 
 
-def hfft(x: Value, /, n: int | None = None, axis: int = -1, norm: str | None = None) -> Value:
-    """Return the real spectrum of a Hermitian-symmetric signal, of which half is given."""
-    return irfftn(np.conjugate(x), None if n is None else (n,), (axis,), _inverse_norm(norm))
-
-
-def ihfft(x: Value, /, n: int | None = None, axis: int = -1, norm: str | None = None) -> Value:
-    """Return half of the signal that has this real spectrum."""
-    return np.conjugate(rfftn(x, None if n is None else (n,), (axis,), _inverse_norm(norm)))
-
-
-def handlers() -> dict[str, Callable[..., Value]]:
-    """The transforms by NumPy's names."""
-    transforms: dict[str, Callable[..., Value]] = {"fft.hfft": hfft, "fft.ihfft": ihfft}
-    for name, many in (
-        ("fft", _complex(_FORWARD)), ("ifft", _complex(_INVERSE)), ("rfft", rfftn), ("irfft", irfftn),
-    ):  # fmt: skip
-        transforms |= {f"fft.{name}": along_one(many), f"fft.{name}2": along_two(many), f"fft.{name}n": many}
-    return transforms
+# Transforms along several axes, by NumPy's name for one axis.
+_TRANSFORMS: Mapping[str, Transform] = {
+    "fft": _complex(_FORWARD), "ifft": _complex(_INVERSE), "rfft": rfftn, "irfft": irfftn,
+}  # fmt: skip
+# By NumPy's names; `hfft` is the real spectrum of a Hermitian-symmetric signal, of which half is given.
+RULES: Mapping[str, Transform] = {
+    **{f"fft.{name}": _along_one(many) for name, many in _TRANSFORMS.items()},
+    **{f"fft.{name}2": _along_two(many) for name, many in _TRANSFORMS.items()},
+    **{f"fft.{name}n": many for name, many in _TRANSFORMS.items()},
+    "fft.hfft": _along_one(lambda x, s, axes, norm: irfftn(np.conjugate(x), s, axes, _inverse_norm(norm))),
+    "fft.ihfft": _along_one(lambda x, s, axes, norm: np.conjugate(rfftn(x, s, axes, _inverse_norm(norm)))),
+}

@@ -7,7 +7,8 @@ Formulas after M. Giles, "Collected matrix derivative results for forward and re
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import wraps
 from typing import TYPE_CHECKING
 
 from ...graph.overloading import plain
@@ -17,7 +18,8 @@ from ..core.evaluation import Differentiable
 from ..core.fitting import fitted
 from ..core.traced import Traced, as_array, shape
 from ..core.unsupported import unsupported
-from .array_reductions import root
+from .array_reductions import root, squares
+from .rearranging import by_name, mirrored
 
 if TYPE_CHECKING:
     import numpy
@@ -27,13 +29,8 @@ if TYPE_CHECKING:
     from ..core.traced import Array, Axis, Value
 
 
-def mirrored(x: Array) -> Array:
-    """Each matrix with rows and columns exchanged."""
-    return np.swapaxes(x, -1, -2)
-
-
 def dagger(x: Array) -> Array:
-    """The conjugate transpose of each matrix."""
+    """Return the conjugate transpose of each matrix."""
     return mirrored(np.conjugate(x)) if np.iscomplexobj(plain(x)) else mirrored(x)
 
 
@@ -41,8 +38,9 @@ def _eye(x: Array) -> Array:
     return np.eye(shape(x)[-1])
 
 
-def _trace(x: Array) -> Array:
-    return np.sum(x * _eye(x), axis=(-2, -1))
+def _rate(a: Array, dot: Array) -> Array:
+    """Return the derivative of the logarithm of each determinant along `dot`: the trace of a⁻¹·dot."""
+    return np.sum(np.linalg.solve(a, dot) * _eye(a), axis=(-2, -1))
 
 
 def _solve_push(k: int, dot: Array, z: Array, a: Array, b: Array) -> Array:
@@ -52,13 +50,10 @@ def _solve_push(k: int, dot: Array, z: Array, a: Array, b: Array) -> Array:
 
 def _solve_pull(k: int, g: Array, z: Array, a: Array, b: Array) -> Value | None:
     """Return the adjoint of a (k = 0) or b (k = 1) for the adjoint `g` of the solution z of a z = b."""
-    y = fitted(np.linalg.solve(mirrored(a), g), b)
+    y = np.linalg.solve(mirrored(a), g)
     if k == 1:
-        return y
-    return fitted(
-        -np.outer(y, z) if len(shape(z)) == 1 else -np.matmul(np.linalg.solve(mirrored(a), g), mirrored(z)),
-        a,
-    )
+        return fitted(y, b)
+    return fitted(-np.outer(y, z) if len(shape(z)) == 1 else -np.matmul(y, mirrored(z)), a)
 
 
 def _hermitian(dot: Array, half: str = "L") -> Array:
@@ -85,15 +80,13 @@ def _pinv_push(k: int, dot: Array, z: Array, a: Array, rcond: float | None = Non
 _INV = Differentiable("linalg.inv", lambda a: np.linalg.inv(a), push=lambda k, dot, z, a: -(z @ dot @ z))
 _SOLVE = Differentiable("linalg.solve", lambda a, b: np.linalg.solve(a, b), pull=_solve_pull, push=_solve_push)
 _DET = Differentiable(
-    "linalg.det", lambda a: np.linalg.det(a), push=lambda k, dot, z, a: z * _trace(np.linalg.solve(a, dot))
-)
+    "linalg.det", lambda a: np.linalg.det(a), push=lambda k, dot, z, a: z * _rate(a, dot)
+)  # fmt: skip
 _LOGDET = Differentiable(
-    "linalg.slogdet", lambda a: np.linalg.slogdet(a)[1], push=lambda k, dot, z, a: _trace(np.linalg.solve(a, dot)).real
+    "linalg.slogdet", lambda a: np.linalg.slogdet(a)[1], push=lambda k, dot, z, a: _rate(a, dot).real
 )
 _SIGNDET = Differentiable(
-    "linalg.slogdet",
-    lambda a: np.linalg.slogdet(a)[0],
-    push=lambda k, dot, z, a: 1j * z * _trace(np.linalg.solve(a, dot)).imag,
+    "linalg.slogdet", lambda a: np.linalg.slogdet(a)[0], push=lambda k, dot, z, a: 1j * z * _rate(a, dot).imag
 )
 _CHOLESKY = Differentiable("linalg.cholesky", lambda a: np.linalg.cholesky(a), push=_cholesky_push)
 _PINV = Differentiable(
@@ -104,7 +97,7 @@ _PINV = Differentiable(
 
 
 def inv(a: Array, /) -> Value:
-    """The inverse of each matrix."""
+    """Return the inverse of each matrix."""
     return _INV(a)
 
 
@@ -118,7 +111,7 @@ def solve(a: Array, b: Array, /) -> Value:
 
 
 def det(a: Array, /) -> Value:
-    """The determinant of each matrix: a number for each."""
+    """Return the determinant of each matrix."""
     return _DET(a)
 
 
@@ -212,9 +205,10 @@ def eig(a: Array, /) -> Tree:
     return several("linalg.eig", a, result, [lambda dot: np.sum(inner(dot) * _eye(w), axis=-1), vectors])
 
 
-def eigvalsh(a: Array, /, UPLO: str = "L") -> Value:  # noqa: N803 - NumPy's name
-    """The eigenvalues of a Hermitian matrix, of which one half is read."""
-    return eigh(a, UPLO)[0]
+@wraps(eigh, assigned=())
+def eigvalsh(a: Array, /, *options: str, **named: str) -> Value:
+    """Return the eigenvalues of a Hermitian matrix, with the options of `eigh`."""
+    return eigh(a, *options, **named)[0]
 
 
 def svd(a: Array, /, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False) -> Tree:
@@ -227,8 +221,7 @@ def svd(a: Array, /, full_matrices: bool = True, compute_uv: bool = True, hermit
     if hermitian and compute_uv:  # the signs of its vectors follow those of the eigenvalues
         raise unsupported("linalg.svd", "with hermitian=")
     if hermitian:
-        sizes = np.abs(eigvalsh(a))
-        return np.flip(np.sort(sizes, axis=-1), axis=-1)
+        return np.flip(np.sort(np.abs(eigvalsh(a)), axis=-1), axis=-1)
     if full_matrices and compute_uv and shape(a)[-1] != shape(a)[-2]:
         raise unsupported("linalg.svd", "with full_matrices=True")
     result = np.linalg.svd(a.value, full_matrices=False)
@@ -267,45 +260,42 @@ def norm(x: Value, /, ord: float | str | None = None, axis: Axis = None, keepdim
     """
     x = as_array(x)
     if ord is None or (ord == 2 and (len(shape(x)) == 1 or isinstance(axis, int))):
-        return root(np.sum(_squares(x), axis=axis, keepdims=keepdims))
+        return root(np.sum(squares(x), axis=axis, keepdims=keepdims))
     if axis is None:
         axis = 0 if len(shape(x)) == 1 else (0, 1)
     if isinstance(axis, int):
-        if isinstance(ord, str):
-            raise ValueError(f"Invalid norm order {ord!r} for vectors")
         return _vector_norm(x, ord, axis, keepdims)
-    rows, columns = axis
-    if ord == "fro":
-        return root(np.sum(_squares(x), axis=axis, keepdims=keepdims))
-    if not isinstance(ord, str) and ord in (1, -1, np.inf, -np.inf):
-        pick = np.max if ord > 0 else np.min
-        along, over = (rows, columns) if abs(ord) == 1 else (columns, rows)
-        sums = np.sum(np.abs(x), axis=along, keepdims=True)
-        norms = pick(sums, axis=over, keepdims=True)
-    elif ord in ("nuc", 2, -2):
-        values = svd(np.moveaxis(x, axis, (-2, -1)), compute_uv=False)
-        single = np.sum(values, axis=-1) if ord == "nuc" else values[..., 0 if ord == 2 else -1]
-        norms = np.expand_dims(single, sorted(a % len(shape(x)) for a in axis))
-        norms = norms if isinstance(norms, Traced) else np.asarray(norms)
-    else:
-        raise unsupported("linalg.norm", f"of order {ord!r} of matrices")
+    norms = _matrix_norm(x, ord, *axis)
     return norms if keepdims else np.squeeze(norms, axis)
 
 
-def _squares(x: Array) -> Array:
-    return x.real * x.real + x.imag * x.imag if np.iscomplexobj(plain(x)) else x * x
+def _matrix_norm(x: Array, order: float | str, rows: int, columns: int) -> Array:
+    """Return the norms of the matrices along two axes, which are kept.  Raises Unsupported for another order."""
+    if order == "fro":
+        return root(np.sum(squares(x), axis=(rows, columns), keepdims=True))
+    if order in (1, -1, np.inf, -np.inf):
+        along, over = (rows, columns) if abs(float(order)) == 1 else (columns, rows)
+        pick = np.max if float(order) > 0 else np.min
+        return pick(np.sum(np.abs(x), axis=along, keepdims=True), axis=over, keepdims=True)
+    if order not in ("nuc", 2, -2):
+        raise unsupported("linalg.norm", f"of order {order!r} of matrices")
+    values = svd(np.moveaxis(x, (rows, columns), (-2, -1)), compute_uv=False)
+    single = np.sum(values, axis=-1) if order == "nuc" else values[..., 0 if order == 2 else -1]
+    return as_array(np.expand_dims(single, sorted(a % len(shape(x)) for a in (rows, columns))))
 
 
-def _vector_norm(x: Array, ord: float, axis: int, keepdims: bool) -> Value:  # noqa: A002 - NumPy's name
-    """Return the norms of order `ord`, a number, of the vectors along an axis; ord 0 counts, without a slope."""
+def _vector_norm(x: Array, order: float | str, axis: int, keepdims: bool) -> Value:
+    """Return the norms of the vectors along an axis; order 0 counts, without a slope.  ValueError for a named order."""
+    if isinstance(order, str):
+        raise ValueError(f"Invalid norm order {order!r} for vectors")
     sizes = np.abs(x)
-    if ord in (np.inf, -np.inf):
-        return (np.max if ord > 0 else np.min)(sizes, axis=axis, keepdims=keepdims)
-    if ord == 0:
+    if order in (np.inf, -np.inf):
+        return (np.max if order > 0 else np.min)(sizes, axis=axis, keepdims=keepdims)
+    if order == 0:
         return np.linalg.norm(plain(x), 0, axis, keepdims)
-    if ord == 1:
+    if order == 1:
         return np.sum(sizes, axis=axis, keepdims=keepdims)
-    return np.sum(sizes**ord, axis=axis, keepdims=keepdims) ** (1.0 / ord)
+    return np.sum(sizes**order, axis=axis, keepdims=keepdims) ** (1.0 / order)
 
 
 def matrix_power(a: Array, n: int, /) -> Array:
@@ -322,7 +312,6 @@ def matrix_power(a: Array, n: int, /) -> Array:
     return product
 
 
-def handlers() -> dict[str, Callable[..., Tree]]:
-    """The functions by NumPy's names."""
-    named = (inv, solve, det, slogdet, cholesky, pinv, eig, eigh, eigvalsh, svd, norm, matrix_power)
-    return {f"linalg.{rule.__name__}": rule for rule in named}
+RULES: Mapping[str, Callable[..., Tree]] = by_name(
+    inv, solve, det, slogdet, cholesky, pinv, eig, eigh, eigvalsh, svd, norm, matrix_power, module="linalg."
+)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import wraps
 from typing import TYPE_CHECKING
 
 from ...graph.overloading import plain
@@ -28,28 +29,18 @@ def _without(x: Array, instead: float) -> Array:
     return np.where(lost, instead, x) if np.any(lost) else x
 
 
-def nansum(
-    x: Value, /, axis: Axis = None, dtype: DTypeLike | None = None, keepdims: bool = False,
-    initial: Value | None = None, where: Mask = True,
-) -> Value:  # fmt: skip
-    """Return the sums along axes of the elements that are not nan."""
-    return array_reductions.total(
-        _without(as_array(x), 0.0), axis, dtype, keepdims=keepdims, initial=initial, where=where
-    )  # fmt: skip
+def _replacing_nan(reduction: Callable[..., Value], instead: float) -> Callable[..., Value]:
+    """Return a reduction, in its own signature, of the elements that are not nan; `instead` contributes nothing."""
 
+    @wraps(reduction)
+    def reduce(x: Value, /, *arguments: object, **options: object) -> Value:
+        return reduction(_without(as_array(x), instead), *arguments, **options)
 
-def nanprod(
-    x: Value, /, axis: Axis = None, dtype: DTypeLike | None = None, keepdims: bool = False,
-    initial: Value | None = None, where: Mask = True,
-) -> Value:  # fmt: skip
-    """Return the products along axes of the elements that are not nan."""
-    return array_reductions.prod(
-        _without(as_array(x), 1.0), axis, dtype, keepdims=keepdims, initial=initial, where=where
-    )  # fmt: skip
+    return reduce
 
 
 def nanmean(
-    x: Value, /, axis: Axis = None, dtype: DTypeLike | None = None, keepdims: bool = False, *, where: Mask = True
+    x: Value, /, axis: Axis = None, dtype: DTypeLike | None = None, *, keepdims: bool = False, where: Mask = True
 ) -> Value:
     """Return the means along axes of the elements that are not nan."""
     x = as_array(x)
@@ -57,7 +48,7 @@ def nanmean(
 
 
 def nanvar(
-    x: Value, /, axis: Axis = None, dtype: DTypeLike | None = None, ddof: float = 0, keepdims: bool = False, *,
+    x: Value, /, axis: Axis = None, dtype: DTypeLike | None = None, *, ddof: float = 0, keepdims: bool = False,
     where: Mask = True, mean: Value | None = None, correction: float | None = None,
 ) -> Value:  # fmt: skip
     """Return the variances along axes of the elements that are not nan; nan if `ddof` is not less than their number."""
@@ -72,47 +63,32 @@ def nanvar(
     return np.where(too_few, variances * np.nan, variances) if np.any(too_few) else variances
 
 
-def nanstd(
-    x: Value, /, axis: Axis = None, dtype: DTypeLike | None = None, ddof: float = 0, keepdims: bool = False, *,
-    where: Mask = True, mean: Value | None = None, correction: float | None = None,
-) -> Value:  # fmt: skip
-    """Return the standard deviations of the elements that are not nan, with slope 0 where they are all equal."""
-    variances = nanvar(x, axis, dtype, ddof, keepdims, where=where, mean=mean, correction=correction)
-    return array_reductions.root(variances)
-
-
-def _extreme(reduction: Callable[..., Value], last: float) -> Callable[..., Value]:
+def _extreme(extreme: Callable[..., Value], last: float) -> Callable[..., Value]:
     """Return the function for the largest or smallest element that is not nan; nan if all are nan.
 
     `last` replaces nan: −∞ for the largest, ∞ for the smallest.
     """
 
-    def extreme(
-        x: Value, /, axis: Axis = None, keepdims: bool = False, initial: Value | None = None, where: Mask = True
-    ) -> Value:
+    @wraps(extreme)
+    def of_numbers(x: Value, /, axis: Axis = None, *, initial: Value | None = None, **options: object) -> Value:
         """Return the extremes along axes; `initial` if nothing else is there."""
         x = as_array(x)
-        extremes = reduction(_without(x, last), axis, keepdims=keepdims, initial=initial, where=where)
-        if initial is not None:
-            return extremes
-        empty = np.all(np.isnan(plain(x)), axis=axis, keepdims=bool(keepdims))
-        return np.where(empty, extremes * np.nan, extremes) if np.any(empty) else extremes
+        extremes = extreme(_without(x, last), axis, initial=initial, **options)
+        empty = np.all(np.isnan(plain(x)), axis=axis, keepdims=bool(options.get("keepdims", False)))
+        return np.where(empty, extremes * np.nan, extremes) if initial is None and np.any(empty) else extremes
 
-    return extreme
+    return of_numbers
 
 
-def nancumsum(x: Value, /, axis: Axis = None, dtype: DTypeLike | None = None) -> Value:
-    """The sums of the numbers so far along an axis; of all in one row for None."""
-    return array_reductions.cumsum(_without(as_array(x), 0.0), axis, dtype)
-
-
-def nancumprod(x: Value, /, axis: Axis = None, dtype: DTypeLike | None = None) -> Value:
-    """The products of the numbers so far along an axis; of all in one row for None."""
-    return array_reductions.cumprod(_without(as_array(x), 1.0), axis, dtype)
-
-
-def handlers() -> dict[str, Callable[..., Value]]:
-    """The functions by NumPy's names."""
-    named = (nansum, nanprod, nanmean, nanvar, nanstd, nancumsum, nancumprod)
-    extremes = {"nanmax": (array_reductions.largest, -np.inf), "nanmin": (array_reductions.smallest, np.inf)}
-    return {rule.__name__: rule for rule in named} | {name: _extreme(*pick) for name, pick in extremes.items()}
+# By NumPy's names.
+RULES: Mapping[str, Callable[..., Value]] = {
+    "nansum": _replacing_nan(array_reductions.total, 0.0),
+    "nanprod": _replacing_nan(array_reductions.prod, 1.0),
+    "nancumsum": _replacing_nan(array_reductions.cumsum, 0.0),
+    "nancumprod": _replacing_nan(array_reductions.cumprod, 1.0),
+    "nanmax": _extreme(array_reductions.largest, -np.inf),
+    "nanmin": _extreme(array_reductions.smallest, np.inf),
+    "nanmean": nanmean,
+    "nanvar": nanvar,
+    "nanstd": array_reductions.root_of(nanvar),
+}

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ...graph.overloading import plain
 from ...numbers.numpy_arrays import np
 from ..core.traced import as_array, is_complex, shape
 from ..core.unsupported import unsupported
+from .rearranging import by_name
 from .signals import convolve
 
 if TYPE_CHECKING:
@@ -40,24 +41,24 @@ def polyval(p: Value, x: Value, /) -> Value:
 
 
 def polyadd(a1: Value, a2: Value, /) -> Array:
-    """The sum of two polynomials."""
+    """Return the sum of two polynomials."""
     a, b = np.atleast_1d(as_array(a1)), np.atleast_1d(as_array(a2))
     width = max(len(a), len(b))
     return np.pad(a, (width - len(a), 0)) + np.pad(b, (width - len(b), 0))
 
 
 def polysub(a1: Value, a2: Value, /) -> Array:
-    """The difference of two polynomials."""
+    """Return the difference of two polynomials."""
     return polyadd(a1, np.negative(as_array(a2)))
 
 
 def polymul(a1: Value, a2: Value, /) -> Array:
-    """The product of two polynomials, without leading zeros of the two."""
+    """Return the product of two polynomials, without leading zeros of the two."""
     return convolve(_trimmed(as_array(a1)), _trimmed(as_array(a2)))
 
 
 def _trimmed(p: Array) -> Array:
-    """The coefficients from the first that is not 0 on."""
+    """Return the coefficients from the first that is not 0 on."""
     p = np.atleast_1d(p)
     there = np.flatnonzero(plain(p))
     return p[there[0] :] if len(there) else np.zeros(1)
@@ -79,7 +80,7 @@ def polydiv(u: Value, v: Value, /) -> tuple[Array, Array]:
 
 
 def polyder(p: Value, /, m: int = 1) -> Array:
-    """The m-th derivative of a polynomial."""
+    """Return the m-th derivative of a polynomial; ValueError for a negative m."""
     p = np.atleast_1d(as_array(p))
     if m < 0:
         raise ValueError("Order of derivative must be positive (see polyint)")
@@ -89,7 +90,10 @@ def polyder(p: Value, /, m: int = 1) -> Array:
 
 
 def polyint(p: Value, /, m: int = 1, k: Value | None = None) -> Array:
-    """The m-th integral of a polynomial, with the constants k."""
+    """Return the m-th integral of a polynomial, with the constants k (one for each step, or one for all; default: 0).
+
+    Raises ValueError for a negative m, or too few constants.
+    """
     p = np.atleast_1d(as_array(p))
     if m < 0:
         raise ValueError("Order of integral must be positive (see polyder)")
@@ -128,7 +132,7 @@ def polyfit(
 def poly(zeros: Value, /) -> Value:
     """Return the coefficients of the polynomial with these zeros, or with the eigenvalues of a square matrix.
 
-    They are real if complex zeros come in conjugate pairs.
+    They are real if complex zeros come in conjugate pairs.  Raises ValueError for arrays of other shapes.
     """
     zeros = np.atleast_1d(as_array(zeros))
     if len(shape(zeros)) == 2:
@@ -146,7 +150,10 @@ def poly(zeros: Value, /) -> Value:
 
 
 def roots(p: Value, /) -> Array:
-    """Return the zeros of a polynomial: the eigenvalues of its companion matrix, then zeros for trailing zeros of p."""
+    """Return the zeros of a polynomial: the eigenvalues of its companion matrix, then zeros for trailing zeros of p.
+
+    Raises ValueError if p has more than one axis.
+    """
     p = np.atleast_1d(as_array(p))
     if len(shape(p)) != 1:
         raise ValueError("Input must be a rank-1 array.")
@@ -162,7 +169,6 @@ def roots(p: Value, /) -> Array:
     return np.concatenate([zeros, np.zeros(zero_count, plain(zeros).dtype)])
 
 
-def handlers() -> dict[str, Callable[..., Value | Sequence[Value]]]:
-    """The functions by NumPy's names."""
-    named = (vander, polyval, polyadd, polysub, polymul, polydiv, polyder, polyint, polyfit, poly, roots)
-    return {rule.__name__: rule for rule in named}
+RULES: Mapping[str, Callable[..., Value | Sequence[Value]]] = by_name(
+    vander, polyval, polyadd, polysub, polymul, polydiv, polyder, polyint, polyfit, poly, roots
+)

@@ -5,7 +5,7 @@ The position of a quantile is that which NumPy returns for the numbers 0, 1, 2 â
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
@@ -13,7 +13,7 @@ from ...graph.overloading import plain
 from ...numbers.numpy_arrays import np
 from ..core.traced import Traced, as_array, finite, shape
 from ..core.unsupported import unsupported
-from .rearranging import axes_of, convert, kept
+from .rearranging import convert, kept, merged
 
 if TYPE_CHECKING:
     import numpy
@@ -27,15 +27,6 @@ _MOVING: Final = MappingProxyType({
     "linear": (1.0, 1.0), "hazen": (0.5, 0.5), "weibull": (0.0, 0.0), "interpolated_inverted_cdf": (0.0, 1.0),
     "median_unbiased": (1 / 3, 1 / 3), "normal_unbiased": (3 / 8, 3 / 8),
 })  # fmt: skip
-
-
-def _rows(x: Array, axis: Axis) -> Array:
-    """Return the array with the reduced axes as one axis, the last."""
-    count = len(shape(x))
-    gone = range(count) if axis is None else [a % count for a in axes_of(axis)]
-    stay = [a for a in range(count) if a not in gone]
-    moved = np.transpose(x, [*stay, *gone]) if count else x
-    return np.reshape(moved, (*(shape(x)[a] for a in stay), -1))
 
 
 def _quantiles(
@@ -53,7 +44,7 @@ def _quantiles(
         bare = getattr(np, name)(plain(x), axis=axis)
     else:
         bare = getattr(np, name)(plain(x), plain(q), axis=axis, method=method, **options)
-    rows = _rows(x, axis)
+    rows = merged(x, axis, -1)
     if weights is not None:
         results = _select_elements(rows, np.asarray(bare), np.ndim(plain(q)))
     else:
@@ -118,7 +109,10 @@ def _places(q: NDArray[numpy.floating], n: int, method: str) -> tuple[NDArray[nu
 
 
 def _quantile_rule(name: str, unit: float) -> Callable[..., Value]:
-    """Return the rule for NumPy's function `name`, whose quantiles are in multiples of 1/unit."""
+    """Return the rule for NumPy's function `name`, whose quantiles are in multiples of 1/unit.
+
+    The rule raises Unsupported for a traced method.
+    """
 
     def quantiles(
         x: Value, q: Value, /, axis: Axis = None, method: str = "linear", keepdims: bool = False, *,
@@ -131,16 +125,18 @@ def _quantile_rule(name: str, unit: float) -> Callable[..., Value]:
     return quantiles
 
 
-def _median_of(name: str) -> Callable[..., Value]:
-    def median(x: Value, /, axis: Axis = None, keepdims: bool = False) -> Value:
-        return _quantiles(name, x, 0.5, 1.0, axis, "linear", bool(keepdims), None)
-
-    return median
+def median(x: Value, /, axis: Axis = None, keepdims: bool = False) -> Value:
+    """Return the medians along axes; nan where a number is nan."""
+    return _quantiles("median", x, 0.5, 1.0, axis, "linear", bool(keepdims), None)
 
 
-def handlers() -> dict[str, Callable[..., Value]]:
-    """The functions by NumPy's names."""
-    return {name: _median_of(name) for name in ("median", "nanmedian")} | {
-        name: _quantile_rule(name, unit)
-        for name, unit in (("quantile", 1.0), ("nanquantile", 1.0), ("percentile", 100.0), ("nanpercentile", 100.0))
-    }
+def nanmedian(x: Value, /, axis: Axis = None, keepdims: bool = False) -> Value:
+    """Return the medians along axes of the elements that are not nan."""
+    return _quantiles("nanmedian", x, 0.5, 1.0, axis, "linear", bool(keepdims), None)
+
+
+RULES: Mapping[str, Callable[..., Value]] = {
+    "median": median, "nanmedian": nanmedian,
+    **{name: _quantile_rule(name, 1.0) for name in ("quantile", "nanquantile")},
+    **{name: _quantile_rule(name, 100.0) for name in ("percentile", "nanpercentile")},
+}  # fmt: skip

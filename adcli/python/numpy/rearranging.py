@@ -6,7 +6,7 @@ The tangent of a linear function is the function of the tangent; only the revers
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from ...graph.overloading import plain
@@ -29,6 +29,11 @@ if TYPE_CHECKING:
     Places: TypeAlias = NDArray[numpy.int_]
 
 
+def by_name(*rules: Callable[..., Tree], module: str = "") -> dict[str, Callable[..., Tree]]:
+    """Return rules that have the names of NumPy's functions, by these names with `module`, such as "linalg."."""
+    return {module + rule.__name__: rule for rule in rules}
+
+
 def kept(lengths: tuple[int, ...], axis: Axis) -> tuple[int, ...]:
     """Return the shape with the reduced axes as ones; all of them if axis is None."""
     if axis is None:
@@ -45,6 +50,32 @@ def axes_of(axis: int | Sequence[int]) -> Sequence[int]:
 def inverse(order: Sequence[int]) -> tuple[int, ...]:
     """Return the inverse of a permutation."""
     return tuple(sorted(range(len(order)), key=order.__getitem__))
+
+
+def layer(x: Array, axis: int, part: int | slice) -> Array:
+    """Return the part of an array at the position or slice `part` along an axis; IndexError without that axis."""
+    return getitem(x, (*[slice(None)] * range(len(shape(x)))[axis], part))
+
+
+def along(axis: int, x: Array, row: Value) -> Array:
+    """Return the numbers `row` along an axis of x, with length 1 along all its other axes."""
+    return np.reshape(row, [-1 if k == axis else 1 for k in range(len(shape(x)))])
+
+
+def merged(x: Array, axis: Axis, to: int) -> Array:
+    """Return the array with the axes `axis` (None: all) as one axis, the first for `to` = 0, the last for −1."""
+    count = len(shape(x))
+    merging = list(range(count)) if axis is None else sorted(a % count for a in axes_of(axis))
+    others = [a for a in range(count) if a not in merging]
+    lengths = [shape(x)[a] for a in others]
+    if to == 0:
+        return np.reshape(np.transpose(x, [*merging, *others]), (-1, *lengths))
+    return np.reshape(np.transpose(x, [*others, *merging]), (*lengths, -1))
+
+
+def mirrored(x: Array, /) -> Array:
+    """Return each matrix with rows and columns exchanged."""
+    return np.swapaxes(x, -1, -2)
 
 
 def _sum_back(g: Value, x: Value, axis: Axis = None, keepdims: bool = False) -> Value:
@@ -201,7 +232,7 @@ _GATHER: Differentiable = linear("take", _gathered, lambda g, x, picks: _SPREAD(
 _SPREAD: Differentiable = linear("put", _spread, lambda g, x, picks, like: _GATHER(g, picks=picks))
 
 
-def _places(like: Array, start: int = 1) -> Places:
+def positions(like: Array, start: int = 1) -> Places:
     """Return an array of the shape of `like` with the numbers start, start + 1, ….
 
     A function that moves them shows where.
@@ -221,7 +252,7 @@ def rearranged(function: Callable[..., Tree]) -> Callable[..., Tree]:
 
     def rearrange(x: Value, *arguments: object, **keywords: object) -> Tree:
         x = as_array(x)
-        return _taken(x, function(_places(x), *map(plain, arguments), **keywords))
+        return _taken(x, function(positions(x), *map(plain, arguments), **keywords))
 
     return rearrange
 
@@ -236,7 +267,7 @@ def joined(function: Callable[..., Tree]) -> Callable[..., Tree]:
         leaves, structure = flattened(arrays)
         arrays_ = [as_array(a) for a in leaves]
         starts = [1, *np.cumsum([np.size(plain(a)) for a in arrays_]) + 1]
-        numbered = structure.build([_places(a, s) for a, s in zip(arrays_, starts, strict=False)])
+        numbered = structure.build([positions(a, s) for a, s in zip(arrays_, starts, strict=False)])
         return _taken(as_array(concatenate([np.ravel(a) for a in arrays_])), function(numbered, *arguments, **keywords))
 
     return join
@@ -251,28 +282,32 @@ def at_least(of: str) -> Callable[..., Tree]:
 # --- several arrays ---------------------------------------------------------------------------------------------------
 
 
-def _concatenate_pull(k: int, g: Array, z: Array, *arrays: Array, axis: int) -> Array:
+def _assembling(
+    function: Callable[..., Value], part: Callable[[int, Sequence[Array], int], int | slice]
+) -> Differentiable:
+    """Return NumPy's concatenate or stack as a function of several arrays that is linear in all of them together.
+
+    `part(k, arrays, axis)` is the part of the result, along the axis, that array k becomes.
+    """
+
+    def push(k: int, dot: Value, z: Value, *arrays: Array, axis: int) -> Value:
+        return assemble(*[dot if position == k else zeros_like(a) for position, a in enumerate(arrays)], axis=axis)
+
+    assemble = Differentiable(
+        function.__name__, lambda *arrays, axis: function(arrays, axis=axis), push=push,
+        pull=lambda k, g, z, *arrays, axis: layer(g, axis, part(k, arrays, axis)),
+    )  # fmt: skip
+    return assemble
+
+
+def _span(k: int, arrays: Sequence[Array], axis: int) -> slice:
+    """Return the slice that array k takes along the axis in the concatenation of the arrays."""
     before = sum(shape(a)[axis] for a in arrays[:k])
-    span = slice(before, before + shape(arrays[k])[axis])
-    return getitem(g, (*([slice(None)] * (axis % len(shape(g)))), span))
+    return slice(before, before + shape(arrays[k])[axis])
 
 
-def _among_zeros(k: int, dot: Array, arrays: Sequence[Array]) -> list[Value]:
-    return [dot if position == k else zeros_like(a) for position, a in enumerate(arrays)]
-
-
-_CONCATENATE: Differentiable = Differentiable(
-    "concatenate",
-    lambda *arrays, axis: np.concatenate(arrays, axis=axis),
-    pull=_concatenate_pull,
-    push=lambda k, dot, z, *arrays, axis: _CONCATENATE(*_among_zeros(k, dot, arrays), axis=axis),
-)
-_STACK: Differentiable = Differentiable(
-    "stack",
-    lambda *arrays, axis: np.stack(arrays, axis=axis),
-    pull=lambda k, g, z, *arrays, axis: getitem(g, (*([slice(None)] * (axis % len(shape(g)))), k)),
-    push=lambda k, dot, z, *arrays, axis: _STACK(*_among_zeros(k, dot, arrays), axis=axis),
-)
+_CONCATENATE = _assembling(np.concatenate, _span)
+_STACK = _assembling(np.stack, lambda k, arrays, axis: k)
 
 
 def concatenate(arrays: Iterable[Value], /, axis: int | None = 0, *, dtype: DTypeLike | None = None) -> Value:
@@ -295,15 +330,16 @@ def append(x: Value, values: Value, /, axis: int | None = None) -> Array:
     return np.concatenate([as_array(x), as_array(values)], 0 if axis is None else axis)
 
 
-def _where_pull(k: int, g: Value, z: Value, a: Value, b: Value, condition: Mask) -> Value | None:
-    return fitted(where(condition, *((g, 0.0) if k == 0 else (0.0, g))), (a, b)[k])
+def _on_side(k: int, dot: Value, condition: Mask) -> Value:
+    """Return `dot` where the condition is true (k = 0) or false (k = 1), and 0 elsewhere."""
+    return where(condition, dot, 0.0) if k == 0 else where(condition, 0.0, dot)
 
 
-def _where_push(k: int, dot: Value, z: Value, a: Value, b: Value, condition: Mask) -> Value:
-    return where(condition, *((dot, 0.0) if k == 0 else (0.0, dot)))
-
-
-_WHERE = Differentiable("where", lambda a, b, condition: np.where(condition, a, b), pull=_where_pull, push=_where_push)
+_WHERE = Differentiable(
+    "where", lambda a, b, condition: np.where(condition, a, b),
+    pull=lambda k, g, z, a, b, condition: fitted(_on_side(k, g, condition), (a, b)[k]),
+    push=lambda k, dot, z, a, b, condition: _on_side(k, dot, condition),
+)  # fmt: skip
 
 
 def where(condition: Mask, x: Value | None = None, y: Value | None = None, /) -> Value:
@@ -337,18 +373,13 @@ REARRANGING: Final = (
 JOINING: Final = ("vstack", "hstack", "dstack", "column_stack", "row_stack", "block")
 
 
-def handlers() -> dict[str, Callable[..., Value]]:
-    """The functions by NumPy's names."""
-    named = (
-        where, select, concatenate, stack, append, broadcast_to, full_like, reshape, ravel, transpose, squeeze,
-        expand_dims,
-    )  # fmt: skip
-    return (
-        {rule.__name__: rule for rule in named}
-        | {name: rearranged(getattr(np, name)) for name in REARRANGING}
-        | {name: joined(getattr(np, name)) for name in JOINING if hasattr(np, name)}
-        | {name: permute_axes(name) for name in ("swapaxes", "moveaxis")}
-        | {name: at_least(name) for name in ("atleast_1d", "atleast_2d", "atleast_3d")}
-        | {f"fft.{name}": rearranged(getattr(np.fft, name)) for name in ("fftshift", "ifftshift")}
-        | {"lib.stride_tricks.sliding_window_view": rearranged(np.lib.stride_tricks.sliding_window_view)}
-    )
+RULES: Mapping[str, Callable[..., Tree]] = {
+    **by_name(where, select, concatenate, stack, append, broadcast_to, full_like, reshape, ravel, transpose, squeeze),
+    **by_name(expand_dims),
+    **{name: rearranged(getattr(np, name)) for name in REARRANGING},
+    **{name: joined(getattr(np, name)) for name in JOINING if hasattr(np, name)},
+    **{name: permute_axes(name) for name in ("swapaxes", "moveaxis")},
+    **{name: at_least(name) for name in ("atleast_1d", "atleast_2d", "atleast_3d")},
+    **{f"fft.{name}": rearranged(getattr(np.fft, name)) for name in ("fftshift", "ifftshift")},
+    "lib.stride_tricks.sliding_window_view": rearranged(np.lib.stride_tricks.sliding_window_view),
+}

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ...graph.overloading import plain
 from ...numbers.numpy_arrays import np
 from ..core.array_parts import getitem
-from ..core.evaluation import Differentiable
+from ..core.evaluation import multilinear
 from ..core.fitting import fitted
 from ..core.traced import Traced, as_array, shape
 from ..core.unsupported import unsupported
-from .rearranging import convert
+from .rearranging import by_name, convert
 
 if TYPE_CHECKING:
     import numpy
@@ -31,13 +31,7 @@ def _whole_pull(k: int, g: Array, z: Array, a: Array, b: Array) -> Value:
     return fitted(getitem(_WHOLE(g, np.flip(other)), slice(start, start + shape(array)[0])), array)
 
 
-# The full convolution of two rows.
-_WHOLE: Differentiable = Differentiable(
-    "convolve",
-    lambda a, b: np.convolve(a, b),
-    pull=_whole_pull,
-    push=lambda k, dot, z, a, b: _WHOLE(dot, b) if k == 0 else _WHOLE(a, dot),
-)
+_WHOLE = multilinear("convolve", lambda a, b: np.convolve(a, b), _whole_pull)  # of two rows
 
 
 def _start(mode: str | int, m: int, n: int) -> int:
@@ -105,15 +99,16 @@ def interp(
 
 def trapezoid(y: Value, /, x: Value | None = None, dx: Value = 1.0, axis: int = -1) -> Value:
     """Return the areas under the piecewise linear functions y along an axis, by distances dx or coordinates x."""
-    y = as_array(y)
-    if x is not None:
-        x = as_array(x)
-        dx = np.diff(x, axis=axis) if len(shape(x)) > 1 else np.diff(x)
-        if len(shape(x)) == 1:
-            dx = np.reshape(dx, [-1 if k == axis % len(shape(y)) else 1 for k in range(len(shape(y)))])
-    y = np.moveaxis(y, axis, -1)
-    step = np.moveaxis(dx, axis, -1) if shape(dx) else dx
-    return np.sum(step * (y[..., 1:] + y[..., :-1]) / 2.0, axis=-1)
+    return np.sum(strips(y, x, dx, axis), axis=-1)
+
+
+def strips(y: Value, x: Value | None, dx: Value, axis: int) -> Array:
+    """Return the areas between neighbours of y along an axis, which becomes the last; x and dx as in `trapezoid`."""
+    y = np.moveaxis(as_array(y), axis, -1)
+    widths = dx if x is None else np.diff(as_array(x), axis=axis if len(shape(as_array(x))) > 1 else -1)
+    if len(shape(widths)) > 1:
+        widths = np.moveaxis(widths, axis, -1)
+    return as_array(widths * (y[..., 1:] + y[..., :-1]) / 2.0)
 
 
 def unwrap(p: Value, /, discont: float | None = None, axis: int = -1, *, period: float | None = None) -> Value:
@@ -192,7 +187,7 @@ def _within_one(x: NDArray[numpy.inexact]) -> NDArray[numpy.inexact]:
     return np.clip(x, -1, 1)
 
 
-def handlers() -> dict[str, Callable[..., Value]]:
-    """The functions by NumPy's names; `trapz` is what NumPy 1 calls `trapezoid`."""
-    named = (convolve, correlate, interp, trapezoid, unwrap, cov, corrcoef)
-    return {rule.__name__: rule for rule in named} | {"trapz": trapezoid}
+# By NumPy's names; `trapz` is what NumPy 1 calls `trapezoid`.
+RULES: Mapping[str, Callable[..., Value]] = {
+    **by_name(convolve, correlate, interp, trapezoid, unwrap, cov, corrcoef), "trapz": trapezoid,
+}  # fmt: skip
