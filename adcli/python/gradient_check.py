@@ -16,11 +16,8 @@ from .core.traced import is_complex, number, shape
 from .transforms import Pick, Selected, Transformed, jvp, name_of, vjp
 
 if TYPE_CHECKING:
-    import numpy
-    from numpy.typing import NDArray
-
     from .core.containers import Tree
-    from .core.traced import Plain, Value
+    from .core.traced import Doubles, Plain, Value
 
 P = ParamSpec("P")
 
@@ -127,14 +124,14 @@ def _direction(leaf: Plain, chance: random.Random) -> Plain:
     """Return a normally distributed number or array in the shape and type of `leaf`, complex if that is complex."""
     if not hasattr(leaf, "dtype"):
         return complex(chance.gauss(0, 1), chance.gauss(0, 1)) if is_complex(leaf) else chance.gauss(0, 1)
-    array: NDArray[numpy.inexact] = leaf
+    array: Doubles = leaf
     if not array.shape:
         return complex(chance.gauss(0, 1), chance.gauss(0, 1)) if is_complex(array) else chance.gauss(0, 1)
     real_part = _gauss(array.shape, chance)
     return (real_part + 1j * _gauss(array.shape, chance) if is_complex(array) else real_part).astype(array.dtype)
 
 
-def _gauss(shape: tuple[int, ...], chance: random.Random) -> NDArray[numpy.inexact]:
+def _gauss(shape: tuple[int, ...], chance: random.Random) -> Doubles:
     """Return an array of this shape of normally distributed random numbers."""
     size = math.prod(shape)
     if size > _FEW:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from ..errors import AdcliError, DomainProblem
+from .core.nesting import user_frame
 from .core.reached_kinks import MOST
 
 if TYPE_CHECKING:
@@ -52,12 +53,9 @@ def _products(rows: Iterable[Sequence[float]], vector: Sequence[Value]) -> list[
 
 
 def resolve_kinks(
-    name: str,
-    run: Callable[[Sequence[Value]], Sequence[Value]],
-    leaves: Sequence[Value],
-    titles: Sequence[str],
+    name: str, run: Callable[[Sequence[Value]], Sequence[Value]], leaves: Sequence[Value], titles: Sequence[str],
     kinks: str,
-) -> KinkSlopes:
+) -> KinkSlopes:  # fmt: skip
     """Return the slopes of a function at a point where it has reached kinks with these titles.
 
     `run` computes the results for given leaves of the arguments; it is run once more and recorded.  The slopes are None
@@ -77,7 +75,7 @@ def resolve_kinks(
             advice = 'choose another point, or accept the convention with kinks="note"'
             raise DomainProblem(titles[0], label=f"{name} has no slope here", help=advice)
         text = f"{name} meets a kink exactly ({titles[0]}): its slope is by convention"
-        warnings.warn(text, KinkWarning, stacklevel=6)
+        warnings.warn(text, KinkWarning, stacklevel=user_frame()[1])
     return KinkSlopes(slopes)
 
 

@@ -11,20 +11,17 @@ import sys
 import warnings
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from types import CodeType, FrameType
 from typing import TYPE_CHECKING
 
 from ..graph.overloading import plain
 from ..numbers.numpy_arrays import np
 from ..table.primitive import Primitive
-from .core.nesting import deeper
+from .core.nesting import Deeper, user_frame
 from .core.traced import Traced, finite, lift, shape
 from .traces import AppliedRow, Library
 
 if TYPE_CHECKING:
     from .core.traced import Keywords, Kind, Ruled, Sources, Value
-
-_HERE = str(Path(__file__).resolve().parent.parent)
 
 
 class NotFinite(RuntimeWarning):
@@ -40,7 +37,7 @@ def warn_of_first_nan(name: str, run: Callable[[Sequence[Value]], object], at: S
     if any(isinstance(x, Traced) for x in at) or not all(map(finite, at)):
         return
     quiet = np.errstate(all="ignore") if "numpy" in sys.modules else contextlib.nullcontext()
-    with deeper() as level, warnings.catch_warnings(), quiet:
+    with Deeper() as level, warnings.catch_warnings(), quiet:
         warnings.simplefilter("ignore")
         watch = Watch(level)
         try:
@@ -48,7 +45,7 @@ def warn_of_first_nan(name: str, run: Callable[[Sequence[Value]], object], at: S
         except Exception:
             return
     if watch.message:
-        warnings.warn(f"{name}: {watch.message}", NotFinite, stacklevel=_frame_outside()[1])
+        warnings.warn(f"{name}: {watch.message}", NotFinite, stacklevel=user_frame()[1])
 
 
 class Watch(Library):
@@ -114,21 +111,5 @@ def _describe(what: str, z: Value, inside: Sequence[Value]) -> str:
 
 def _line_note() -> str:
     """Return ", in line N of FILE" for the current line of the user's function; "" if it is not on the stack."""
-    frame, _ = _frame_outside(until=warn_of_first_nan.__code__)
+    frame, _ = user_frame(until=warn_of_first_nan.__code__)
     return "" if frame is None else f", in line {frame.f_lineno} of {Path(frame.f_code.co_filename).name}"
-
-
-def _frame_outside(until: CodeType | None = None) -> tuple[FrameType | None, int]:
-    """Return (the innermost frame outside of this package and NumPy, the number of frames up to it).
-
-    The search stops at the frame that executes the code `until`; the frame is None if there is none before that.
-    """
-    numpy = sys.modules.get("numpy")
-    inner = (_HERE, "<__array", *(() if numpy is None else numpy.__path__))
-    frame: FrameType | None = sys._getframe(1)
-    level = 1
-    while frame is not None and (until is None or frame.f_code is not until):
-        if not frame.f_code.co_filename.startswith(inner):
-            return frame, level
-        frame, level = frame.f_back, level + 1
-    return None, level

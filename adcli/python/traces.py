@@ -16,8 +16,8 @@ from ..table.primitive import Primitive
 from .core.array_parts import Gathered, PartAdjoint, getitem, scatter, start_adjoint
 from .core.evaluation import Differentiable, apply, conj, imag, real
 from .core.fitting import fitted, fitted_rows
-from .core.nesting import deeper
-from .core.reached_kinks import collecting
+from .core.nesting import Deeper
+from .core.reached_kinks import Collecting
 from .core.traced import (
     MANY,
     Traced,
@@ -31,9 +31,6 @@ from .core.traced import (
 )
 
 if TYPE_CHECKING:
-    import numpy
-    from numpy.typing import NDArray
-
     from ..table.arithmetic import PartialRule
     from .core.traced import Doubles, Edges, Keywords, Kind, Linear, Ruled, Sources, Value
 
@@ -84,13 +81,13 @@ class AppliedRow:
     def contribution(self, g: Value, k: int) -> Value | None:
         """Return the adjoint `g` times the partial of argument k; None if the partial is the whole number 0.
 
-        The product overwrites the array of the partial if nothing else refers to it.  In functions with a limited
-        domain, elements of the product are 0 where `g` is 0 although the partial is not finite: a branch that is not
-        taken.
+        For many adjoints along a first axis, so is the result.  The product overwrites the array of the partial if
+        nothing else refers to it.  In functions with a limited domain, elements of the product are 0 where `g` is 0
+        although the partial is not finite: a branch that is not taken.
         """
         partial = self.partial(k)
-        weights: NDArray[numpy.inexact] = partial
-        bar: NDArray[numpy.inexact] = g
+        weights: Doubles = partial
+        bar: Doubles = g
         if (
             self._partials[k] is _ONCE
             and type(bar) is type(weights) is np.ndarray
@@ -105,6 +102,15 @@ class AppliedRow:
         if self.row.domain and shape(product) and not finite(product):
             return np.where(plain(g) == 0, 0.0, product)
         return product
+
+    def back(self, g: Value, k: int) -> Value | None:
+        """Return the contribution of the adjoint `g` to argument k, in the shape of the argument; None for 0."""
+        return fitted(self.contribution(g, k), self.inside[k])
+
+    def rows(self, g: Doubles, k: int) -> Doubles | None:
+        """Return the contributions to argument k for many adjoints along a first axis; None if they are 0."""
+        contributions = self.contribution(g, k)
+        return None if contributions is None else fitted_rows(contributions, self.inside[k])
 
     def _rule(self, k: int) -> Value:
         """Return the partial by the rule of the row, without conventions for kinks; 0 if it has no rule for k."""
@@ -123,7 +129,7 @@ class AppliedRow:
             return self._rule(k)
         selected = tuple([position == k for position in range(len(self.inside))])
         try:
-            with collecting(None):
+            with Collecting(None):
                 return partials_at(self.row, self.m, self.z, self.inside, selected)[k]
         except DomainProblem:  # a rule has divided by 0; an adjoint of 0 may still discard the number
             return self.m.undefined
@@ -154,26 +160,45 @@ class AppliedFunction:
     A missing `pull` or `push` is replaced by the transpose of the other one.  Raises MissingRule if neither is known.
     """
 
-    __slots__ = ("function", "inside", "keywords", "z")
+    __slots__ = ("_maps", "function", "inside", "keywords", "z")
 
     def __init__(self, function: Ruled, z: Value, inside: Sequence[Value], keywords: Keywords) -> None:
         self.function = function
         self.z = z
         self.inside = inside
         self.keywords = keywords
+        self._maps: dict[int, Linear] = {}  # the maps of adjoints that were used, by argument
 
     def pull(self, k: int) -> Linear:
         """Return the linear map from an adjoint of the result to the contribution to argument k."""
         rule = self.function.pull(k, self.z, self.inside, self.keywords)
         return self._transposed(self.function.push, k, self.inside[k]) if rule is None else rule
 
-    def rows(self, k: int, g: Doubles) -> Doubles | None:
-        """Return the contributions to argument k for many adjoints along a first axis.
+    def back(self, g: Value, k: int) -> Value | PartAdjoint | None:
+        """Return the contribution of the adjoint `g` to argument k; None for 0."""
+        if k not in self._maps:
+            self._maps[k] = self.pull(k)
+        return _realness(self._maps[k](g), self.inside[k])
 
-        None if the rule takes one adjoint at a time.
+    def rows(self, g: Doubles, k: int) -> Doubles | None:
+        """Return the contributions to argument k for many adjoints along a first axis; None if all of them are None.
+
+        They are computed one row after the other if the rule cannot take all rows at once.
         """
+        x = self.inside[k]
         rule = self.function.rows if isinstance(self.function, Differentiable) else None
-        return None if rule is None else rule(k, g, self.z, *self.inside, **self.keywords)
+        contributions = None if rule is None else rule(k, g, self.z, *self.inside, **self.keywords)
+        if contributions is not None:
+            return fitted_rows(contributions, x)
+        row_contributions = [self.back(number(row), k) for row in g]
+        if all(part is None for part in row_contributions):
+            return None
+        return np.stack([
+            zeros_like(x) if part is None
+            else scatter(part.g, part.index, part.like) if type(part) is PartAdjoint
+            else np.broadcast_to(part, shape(x))
+            for part in row_contributions
+        ])  # fmt: skip
 
     def push(self, k: int) -> Linear:
         """Return the linear map from a tangent of argument k to its contribution to the tangent of the result."""
@@ -234,6 +259,9 @@ class Library:
         """Return an operand as the trace keeps it."""
         return x
 
+    def unlock(self) -> None:
+        """Make the arrays that `kept` has made read-only writable again."""
+
     def ufunc(self, called: Callable[..., Value], method: str, inputs: Sequence[Value], keywords: Keywords) -> Value:
         return _dispatch().ufunc(called, method, inputs, keywords)
 
@@ -282,8 +310,8 @@ class Tape(Library):
             self._locked.append(array)
             array = array.base
 
+    @override
     def unlock(self) -> None:
-        """Make the arrays that `kept` has made read-only writable again."""
         locked, self._locked = self._locked, []
         for array in reversed(locked):  # a view can be written only if its owner can
             array.flags.writeable = True
@@ -303,9 +331,7 @@ class Tape(Library):
         `sources` are (position of the argument, its place) for the arguments in this trace.  Small arrays and numbers
         store their partials at once; large arrays compute them in the reverse sweep.
         """
-        if len(inside) > len(sources) and shape(z):
-            marked = [k for k, _ in sources]
-            inside = tuple([a if k in marked else self.kept(a) for k, a in enumerate(inside)])
+        inside = self._kept_operands(inside, sources) if shape(z) else inside
         rule = _smooth(row) if shape(z) and is_doubles(z) and z.size < MANY else None
         if rule is not None:  # a small array of partials takes less memory than the object that computes it later
             with np.errstate(all="ignore"):
@@ -321,11 +347,14 @@ class Tape(Library):
         self, function: Ruled, z: Value, inside: Sequence[Value], keywords: Keywords, sources: Sources
     ) -> Traced:
         """Append a function with its own rule, with result `z`, to the tape and return it as a traced value."""
-        if len(inside) > len(sources):
-            marked = [k for k, _ in sources]
-            inside = [a if k in marked else self.kept(a) for k, a in enumerate(inside)]
+        inside = self._kept_operands(inside, sources)
         applied = AppliedFunction(function, z, inside, {key: self.kept(value) for key, value in keywords.items()})
-        return self._recorded(z, tuple([(mark, _RuleWay(applied, k)) for k, mark in sources]))
+        return self._recorded(z, tuple([(mark, _Way(applied, k)) for k, mark in sources]))
+
+    def _kept_operands(self, inside: Sequence[Value], sources: Sources) -> tuple[Value, ...]:
+        """Return the operands `inside` as the tape keeps them; those of this trace, in `sources`, are its own."""
+        marked = [k for k, _ in sources]
+        return tuple([a if k in marked else self.kept(a) for k, a in enumerate(inside)])
 
     def adjoints(self, seeds: Mapping[int, Value], places: Sequence[int], once: bool = False) -> list[Value | None]:
         """Return the adjoints of `places` in one reverse sweep from `seeds`; None for a place that no seed depends on.
@@ -348,25 +377,14 @@ class Tape(Library):
             if type(bar) is Gathered:
                 bar = bar.array
             for parent, way in ways:
-                kind = type(way)
-                if kind is float:
-                    contribution = bar * way
-                elif kind is int:
-                    if way == 0:
-                        continue
-                    contribution = bar if way == 1 else -bar if way == -1 else bar * way
-                elif callable(way):
-                    contribution = way(bar)
-                    if contribution is not None:
-                        bars[parent] = _add_contribution(bars[parent], contribution)
-                    continue
-                else:
-                    contribution = bar * way
-                if type(contribution) is not float:
-                    bars[parent] = _add_contribution(bars[parent], contribution)
+                contribution = way(bar) if callable(way) else _times(bar, way)
+                if contribution is None:
                     continue
                 before = bars[parent]
-                bars[parent] = contribution if before is None else before + contribution
+                if type(contribution) is float and type(before) is float:
+                    bars[parent] = before + contribution
+                else:
+                    bars[parent] = _add_contribution(before, contribution)
         adjoints = [bars[place] for place in places]
         return [bar.array if type(bar) is Gathered else bar for bar in adjoints]
 
@@ -383,10 +401,11 @@ class Tape(Library):
                 continue
             bar = bars.pop(place)
             for parent, way in ways:
-                if isinstance(way, (_TableWay, _RuleWay)):
-                    if len(bar) * np.size(way.x) > _MOST:
+                if type(way) is _Way:
+                    applied, k = way.applied, way.k
+                    if len(bar) * np.size(applied.inside[k]) > _MOST:
                         return None
-                    contribution = way.rows(bar)
+                    contribution = applied.rows(bar, k)
                 else:
                     contribution = None if type(way) is int and way == 0 else bar * way
                 if contribution is not None:
@@ -396,21 +415,21 @@ class Tape(Library):
         return [bars.get(place) for place in places]
 
 
-def _add_contribution(before: Value | Gathered | None, share: Value | PartAdjoint) -> Value | Gathered:
+def _add_contribution(before: Value | Gathered | None, contribution: Value | PartAdjoint) -> Value | Gathered:
     """Return the sum of the adjoint so far, `before` (None for none), and a contribution.
 
     From the second contribution on, arrays and parts of arrays are added in place in one new array (a Gathered).  The
     first contribution is returned as it is, unless it is the adjoint of a part of an array.
     """
-    if type(share) is PartAdjoint:
-        gathered = before if type(before) is Gathered else Gathered(start_adjoint(share, before))
-        gathered.add(share)
+    if before is None and type(contribution) is not PartAdjoint:
+        return contribution
+    if type(contribution) is PartAdjoint:
+        gathered = before if type(before) is Gathered else Gathered(start_adjoint(contribution, before))
+        gathered.add(contribution)
         return gathered
-    if before is None:
-        return share
     if type(before) is Gathered:
-        return before.plus(share)
-    total = before + share
+        return before.plus(contribution)
+    total = before + contribution
     if isinstance(total, (float, complex, Traced)):  # no array, and no reason to load NumPy
         return total
     return Gathered(total) if type(total) is np.ndarray else total
@@ -437,7 +456,7 @@ def _way(applied: AppliedRow, k: int) -> Value | Linear:
     operation.
     """
     always, z, x = _always(applied.row), applied.z, applied.inside[k]
-    return always[k] if always and shape(z) == shape(x) and is_complex(z) == is_complex(x) else _TableWay(applied, k)
+    return always[k] if always and shape(z) == shape(x) and is_complex(z) == is_complex(x) else _Way(applied, k)
 
 
 @cache
@@ -452,66 +471,17 @@ def _smooth(row: Primitive) -> PartialRule | None:
     return None if row.domain or row.kink(0) is not None else rules[0]
 
 
-class _TableWay:
-    """The way back through a function of the table to argument k: a map from the adjoint of the result."""
+class _Way:
+    """The way back through an operation to argument k: a map from the adjoint of its result to the contribution."""
 
     __slots__ = ("applied", "k")
 
-    def __init__(self, applied: AppliedRow, k: int) -> None:
+    def __init__(self, applied: AppliedRow | AppliedFunction, k: int) -> None:
         self.applied = applied
         self.k = k
-
-    @property
-    def x(self) -> Value:
-        """The argument."""
-        return self.applied.inside[self.k]
-
-    def __call__(self, g: Value) -> Value | None:
-        return fitted(self.applied.contribution(g, self.k), self.x)
-
-    def rows(self, g: Doubles) -> Doubles | None:
-        """Return the contributions for many adjoints along a first axis; None if they are 0."""
-        contributions = self.applied.contribution(g, self.k)
-        return None if contributions is None else fitted_rows(contributions, self.x)
-
-
-class _RuleWay:
-    """The way back through a rule to argument k; the linear map is made when it is first used."""
-
-    __slots__ = ("applied", "k", "map")
-
-    def __init__(self, applied: AppliedFunction, k: int) -> None:
-        self.applied = applied
-        self.k = k
-        self.map: Linear | None = None
-
-    @property
-    def x(self) -> Value:
-        """The argument."""
-        return self.applied.inside[self.k]
 
     def __call__(self, g: Value) -> Value | PartAdjoint | None:
-        if self.map is None:
-            self.map = self.applied.pull(self.k)
-        return _realness(self.map(g), self.x)
-
-    def rows(self, g: Doubles) -> Doubles | None:
-        """Return the contributions for many adjoints along a first axis; None if all of them are None.
-
-        They are computed one row after the other if the rule cannot take all rows at once.
-        """
-        contributions = self.applied.rows(self.k, g)
-        if contributions is not None:
-            return fitted_rows(contributions, self.x)
-        row_contributions = [self(number(row)) for row in g]
-        if all(part is None for part in row_contributions):
-            return None
-        return np.stack([
-            zeros_like(self.x) if part is None
-            else scatter(part.g, part.index, part.like) if type(part) is PartAdjoint
-            else np.broadcast_to(part, shape(self.x))
-            for part in row_contributions
-        ])  # fmt: skip
+        return self.applied.back(g, self.k)
 
 
 def _realness(g: Value | PartAdjoint | None, x: Value) -> Value | PartAdjoint | None:
@@ -540,7 +510,7 @@ class Tangents(Library):
         return self._moving(z, [applied.push(k)(mark) for k, mark in sources])
 
     def _moving(self, z: Value, contributions: Sequence[Value | None]) -> Traced:
-        """Return `z` as a traced value whose tangent is the sum of `shares`; 0 if all of them are None."""
+        """Return `z` as a traced value whose tangent is the sum of `contributions`; 0 if all of them are None."""
         dot: Value | None = None
         for contribution in contributions:
             if contribution is not None:
@@ -568,7 +538,7 @@ def transposed(map_: Linear, like: Value) -> Linear:
     The map is recorded once, at 0; the transpose returns None for each adjoint if the result does not depend on the
     argument.
     """
-    with deeper() as level:
+    with Deeper() as level:
         tape = Tape(level)
         x = tape.input(zeros_like(like))
         y = map_(x)

@@ -14,23 +14,17 @@ from ..numbers.numpy_arrays import np
 from ..overriding import override
 from .core.array_parts import own_memory, separate_memory
 from .core.containers import Structure, flattened
-from .core.nesting import deeper
-from .core.reached_kinks import REACHED_KINKS, collecting
+from .core.nesting import Deeper, user_frame
+from .core.reached_kinks import REACHED_KINKS, Collecting
 from .core.traced import Traced, finite, is_complex, is_doubles, number, opened, shape, zeros_like
 from .core.unsupported import object_array_problem, refuse_array_subclasses
 from .kink_slopes import KinkSlopes
 from .traces import Tangents, Tape
 
 if TYPE_CHECKING:
-    from typing import TypeAlias
-
-    import numpy
-    from numpy.typing import NDArray
-
     from .core.containers import Tree
-    from .core.traced import Differentiation, Doubles, Mark, Value
+    from .core.traced import Doubles, Mark, Value
 
-    PullRows: TypeAlias = Callable[[int, Doubles], tuple[list[Doubles], Structure] | None]
 
 # A derivative is called as its function is.  Its result has the type of the argument `argnum`, which no type expresses.
 P = ParamSpec("P")
@@ -48,18 +42,23 @@ class Selected:
 
     `argnum` is the position or name of an argument, or several of them.  `leaves` are the numbers and arrays of the
     chosen arguments (whole numbers as doubles), `structure` rebuilds the argument from them (a tuple of arguments if
-    `argnum` is a sequence), and `call(leaves)` is the result of the function.
+    `argnum` is a sequence), `call(leaves)` is the result of the function, and `name` its name for messages.
     """
 
-    __slots__ = ("call", "leaves", "structure")
+    __slots__ = ("call", "leaves", "name", "structure")
 
     def __init__(
         self, function: Callable[..., object], argnum: Pick, arguments: Sequence[Tree], keywords: Mapping[str, Tree]
     ) -> None:
+        """Split the chosen ones of `arguments` and `keywords`, those of the call; neither is changed.
+
+        Raises TracingProblem if no argument is chosen or one is missing, Unsupported for matrices and masked arrays.
+        """
         picks: Sequence[object] = argnum if isinstance(argnum, (tuple, list)) else [argnum]
         single = picks is not argnum
         if not picks:
             raise TracingProblem("no argument is selected", help="argnum is a position, a name, or several of them")
+        self.name = name_of(function)
         bound = list(arguments)
         places = [_place(function, pick, bound, keywords) for pick in picks]
         chosen = [bound[p] if isinstance(p, int) else keywords[p] for p in places]
@@ -79,7 +78,7 @@ class Selected:
         self.call = call
 
     def run(self, leaves: Sequence[Value]) -> tuple[list[Value], Structure]:
-        """Call the function with these leaves; return the leaves of its result and the structure of the result.
+        """Call the function with these leaves; return (the leaves of its result, the structure of the result).
 
         Raises TracingProblem instead of NumPy's errors about arrays of objects and read-only arrays.
         """
@@ -104,7 +103,7 @@ class Selected:
 def _place(
     function: Callable[..., object], pick: object, positional: Sequence[Tree], keywords: Mapping[str, Tree]
 ) -> int | str:
-    """Return the place of the chosen argument: a position in `bound` (from 0), or the keyword `pick` if it is given.
+    """Return the place of the chosen argument: a position in `positional` (from 0), or `pick` if it is a keyword.
 
     A name that is not among `keywords` is looked up in the signature; negative positions count from the end.  Raises
     TracingProblem if there is no such argument, or if `pick` is neither a name nor a whole number.
@@ -148,7 +147,7 @@ def _differentiable(leaf: Value) -> Value:
     if isinstance(leaf, Traced) or not shape(leaf):
         return leaf
     refuse_array_subclasses(leaf)
-    array: NDArray[numpy.inexact] = leaf
+    array: Doubles = leaf
     return array.astype(float) if array.dtype.kind in "iu" else array
 
 
@@ -234,103 +233,150 @@ def vjp(
     """
 
     def at(*arguments: P.args, **keywords: P.kwargs) -> tuple[R, Callable[[R], Tree]]:
-        return record_and_pull(function, argnum, arguments, keywords, kinks=kinks)[:2]
+        recorded: Recorded[R] = Recorded(Selected(function, argnum, arguments, keywords), kinks)
+        return recorded.value, recorded.pull
 
     return Transformed(vjp, function, at, argnum, kinks)
 
 
-def record_and_pull(
-    function: Callable[..., R],
-    argnum: Pick,
-    arguments: Sequence[Tree],
-    keywords: Mapping[str, Tree],
-    once: bool = False,
-    kinks: str = "note",
-) -> tuple[R, Callable[[Tree], Tree], PullRows]:
-    """Return (value of the function, `pull`, `pull_rows`) after one recorded run of the function.
+class Run:
+    """One run of a function in a trace.
 
-    `pull(adjoint)` maps an adjoint of the result to that of the chosen arguments, in their structure; with `once` it
-    may be called one time only and frees the tape.  `pull_rows(k, rows)` maps many adjoints of leaf k of the result,
-    along a first axis, to (those of each leaf of the arguments, their structure); it returns None if a kink was
-    reached, if leaf k does not depend on the arguments, if leaf k or a leaf of the arguments is not an array of
-    doubles, or if it would take too much memory.  Warns with IndependenceWarning if no result depends on the arguments;
-    kinks and errors as in `vjp`.
+    selected   the function and its arguments
+    inputs     the traced leaves of the chosen arguments
+    marks      for each leaf of the result its mark in the trace, None if it does not depend on the inputs
+    values     the leaves of the result, without this trace
+    structure  the structure of the result
+    at_kinks   the slopes at the kinks that were reached; None if there were none
     """
-    selected = Selected(function, argnum, arguments, keywords)
-    kink_titles: list[str] = []
-    with deeper() as level, collecting(kink_titles):
-        tape = Tape(level)
-        inputs = [tape.input(leaf if once else own_memory(leaf)) for leaf in selected.leaves]
-        try:
-            results, structure = selected.run(inputs)
-        finally:
-            tape.unlock()
-    at_kinks = _at_kinks(function, selected, kink_titles, level, kinks) if kink_titles else None
-    marks, values, depends = _opened(results, tape)
-    if results and not depends and inputs:
-        _warn_independent(function)
 
-    result: R = structure.build(values if once else [own_memory(value) for value in values])
+    __slots__ = ("at_kinks", "inputs", "marks", "selected", "structure", "values")
 
-    def pull(adjoint: Tree) -> Tree:
-        """Return the adjoint of the chosen arguments, in new arrays; 0 if no result depends on them.
+    def __init__(
+        self, selected: Selected, kinks: str, start: Callable[[int], tuple[Tape | Tangents, list[Traced]]]
+    ) -> None:
+        """Run the function once; `start(level)` returns (a new trace, the inputs).
+
+        Warns with IndependenceWarning if no result depends on the inputs; `kinks` and errors as in `vjp`.
+        """
+        kink_titles: list[str] = []
+        with Deeper() as level, Collecting(kink_titles):
+            trace, self.inputs = start(level)
+            try:
+                results, self.structure = selected.run(self.inputs)
+            finally:
+                trace.unlock()
+        self.selected = selected
+        self.at_kinks = _at_kinks(selected, kink_titles, level, kinks) if kink_titles else None
+        self.marks: list[Mark] = [x.mark if isinstance(x, Traced) and x.tracer is trace else None for x in results]
+        self.values = list(opened(trace, results))
+        if results and self.inputs and not self.depends:
+            text = f"the result of {selected.name} does not depend on the argument: its derivative is 0"
+            warnings.warn(text, IndependenceWarning, stacklevel=user_frame()[1])
+
+    @property
+    def depends(self) -> bool:
+        """Whether any leaf of the result depends on the inputs."""
+        return any(mark is not None for mark in self.marks)
+
+    def warn_if_not_finite(self, derivatives: Sequence[Value], inputs: Sequence[Value]) -> None:
+        """Warn of the operation that first made nan or infinity, if values or derivatives have it but no input does.
+
+        `inputs` are the seeds or directions; the function is run once more to find the operation.
+        """
+        if not all(map(finite, (*self.values, *derivatives))) and all(map(finite, inputs)):
+            from .nan_tracing import warn_of_first_nan
+
+            warn_of_first_nan(self.selected.name, self.selected.run, self.selected.leaves)
+
+
+class Recorded(Run, Generic[R]):
+    """A run of a function on a tape; `value` is its result, and `pull` maps adjoints of it to those of the arguments.
+
+    With `once` the adjoints can be pulled one time only, which frees the tape.
+    """
+
+    __slots__ = ("_once", "_tape", "value")
+
+    def __init__(self, selected: Selected, kinks: str = "note", once: bool = False) -> None:
+        """Run the function; kinks, errors and warnings as in `vjp`."""
+
+        def start(level: int) -> tuple[Tape, list[Traced]]:
+            self._tape = Tape(level)
+            return self._tape, [self._tape.input(leaf if once else own_memory(leaf)) for leaf in selected.leaves]
+
+        super().__init__(selected, kinks, start)
+        self._once = once
+        self.value: R = self.structure.build(self.values if once else [own_memory(value) for value in self.values])
+
+    def pull(self, adjoint: Tree) -> Tree:
+        """Return the adjoint of the chosen arguments, in their structure and in new arrays; 0 without dependence.
 
         Raises TracingProblem if `adjoint` has another number of leaves than the result, or a leaf of another shape.
         """
-        if not depends:
-            return selected.structure.build([zeros_like(leaf) for leaf in selected.leaves])
-        seed_leaves, _ = flattened(adjoint, result)
-        if len(seed_leaves) != len(marks):
-            raise TracingProblem(
-                "the structure of the adjoint differs from that of the result",
-                label=f"{len(seed_leaves)} parts instead of {len(marks)}",
-                help="use the structure of the value that the function returns",
-            )
-        decided = at_kinks and at_kinks.pull(seed_leaves)
+        leaves, structure = self.selected.leaves, self.selected.structure
+        if not self.depends:
+            return structure.build([zeros_like(leaf) for leaf in leaves])
+        seed_leaves = _matching_leaves(adjoint, self.value, len(self.marks), "adjoint", "result")
+        decided = self.at_kinks and self.at_kinks.pull(seed_leaves)
         if decided:
-            return selected.structure.build(decided)
+            return structure.build(decided)
         seeds: dict[int, Value] = {}
-        for mark, g, value in zip(marks, seed_leaves, values, strict=True):
+        for mark, g, value in zip(self.marks, seed_leaves, self.values, strict=True):
             if mark is not None:
                 g = _in_shape(g, value)
                 seeds[mark] = seeds[mark] + g if mark in seeds else g
-        bars = tape.adjoints(seeds, [x.mark for x in inputs], once)
-        adjoints = [_like(bar, leaf) for bar, leaf in zip(bars, selected.leaves, strict=True)]
-        warn_if_not_finite(selected, name_of(function), [*values, *adjoints], seed_leaves)
-        return selected.structure.build(separate_memory(adjoints, seed_leaves))
+        bars = self._tape.adjoints(seeds, [x.mark for x in self.inputs], self._once)
+        adjoints = [_like(bar, leaf) for bar, leaf in zip(bars, leaves, strict=True)]
+        self.warn_if_not_finite(adjoints, seed_leaves)
+        return structure.build(separate_memory(adjoints, seed_leaves))
 
-    def pull_rows(k: int, rows: Doubles) -> tuple[list[Doubles], Structure] | None:
-        """Return (adjoints of each leaf of the arguments for all `rows`, their structure), or None (see above)."""
-        leaves = selected.leaves
-        if at_kinks or marks[k] is None or not all(map(is_doubles, (values[k], *leaves))):
+    def pull_rows(self, k: int, rows: Doubles) -> list[Doubles] | None:
+        """Return the adjoints of each leaf of the arguments for many adjoints of leaf k of the result.
+
+        `rows` and the results have them along a first axis.  None if a kink was reached, if leaf k does not depend on
+        the arguments, if leaf k or a leaf of the arguments is not an array of doubles, or if it would take too much
+        memory.
+        """
+        leaves, mark = self.selected.leaves, self.marks[k]
+        if self.at_kinks or mark is None or not all(map(is_doubles, (self.values[k], *leaves))):
             return None
-        bars = tape.adjoints_of_rows(marks[k], rows, [x.mark for x in inputs])
-        if bars is None:
-            return None
-        row_adjoints = [
-            np.zeros((len(rows), *shape(x))) if bar is None else bar for bar, x in zip(bars, leaves, strict=True)
-        ]
-        warn_if_not_finite(selected, name_of(function), [*values, *row_adjoints], [rows])
-        return row_adjoints, selected.structure
+        batches = []
+        for start in range(0, len(rows), _ROWS):
+            seeds = rows[start : start + _ROWS]
+            bars = self._tape.adjoints_of_rows(mark, seeds, [x.mark for x in self.inputs])
+            if bars is None:
+                return None
+            adjoints = [
+                np.zeros((len(seeds), *shape(x))) if bar is None else bar for bar, x in zip(bars, leaves, strict=True)
+            ]
+            self.warn_if_not_finite(adjoints, [seeds])
+            batches.append(adjoints)
+        return [np.concatenate(parts) for parts in zip(*batches, strict=True)]
 
-    return result, pull, pull_rows
 
+def _matching_leaves(tree: Tree, like: Tree, count: int, kind: str, owner: str) -> list[Value]:
+    """Return the leaves of an adjoint or a direction (`kind`) of `like`, the result or the argument (`owner`).
 
-def warn_if_not_finite(selected: Selected, name: str, results: Sequence[Value], inputs: Sequence[Value]) -> None:
-    """Warn of the operation that first made nan or infinity, if a result is not finite but all `inputs` are.
-
-    `inputs` are the seeds or directions; the function is run once more to find the operation.  `name` is for the
-    message.
+    Raises TracingProblem if their number is not `count`.
     """
-    if not all(map(finite, results)) and all(map(finite, inputs)):
-        from .nan_tracing import warn_of_first_nan
+    leaves, _ = flattened(tree, like)
+    if len(leaves) != count:
+        raise TracingProblem(
+            f"the structure of the {kind} differs from that of the {owner}",
+            label=f"{len(leaves)} parts instead of {count}",
+            help=_STRUCTURE_ADVICE[owner],
+        )
+    return leaves
 
-        warn_of_first_nan(name, selected.run, selected.leaves)
+
+_STRUCTURE_ADVICE = {
+    "result": "use the structure of the value that the function returns",
+    "argument": "use the structure of the argument",
+}
 
 
-def _at_kinks(
-    function: Callable[..., object], selected: Selected, titles: list[str], level: int, kinks: str
-) -> KinkSlopes | None:
+def _at_kinks(selected: Selected, titles: list[str], level: int, kinks: str) -> KinkSlopes | None:
     """Return the slopes at the reached kinks, whose titles are `titles` (`resolve_kinks`).
 
     Returns None inside another differentiation (`level` above 1); the titles are then handed on to it, if it collects
@@ -343,8 +389,10 @@ def _at_kinks(
         return None
     from .kink_slopes import resolve_kinks
 
-    run = lambda leaves: flattened(selected.call(leaves))[0]  # noqa: E731
-    return resolve_kinks(name_of(function), run, selected.leaves, titles, kinks)
+    def run(leaves: Sequence[Value]) -> list[Value]:
+        return flattened(selected.call(leaves))[0]
+
+    return resolve_kinks(selected.name, run, selected.leaves, titles, kinks)
 
 
 def _in_shape(g: Value, value: Value) -> Value:
@@ -378,24 +426,6 @@ def _like(bar: Value | None, leaf: Value) -> Value:
     return bar if getattr(bar, "dtype", None) == kind else np.asarray(bar, kind)
 
 
-def _opened(results: Sequence[Value], trace: Differentiation) -> tuple[list[Mark], list[Value], bool]:
-    """Return (marks, values, depends) of results in a trace.
-
-    A mark is None if the result does not depend on the trace; `depends` says whether any result does.
-    """
-    marks = [x.mark if isinstance(x, Traced) and x.tracer is trace else None for x in results]
-    return marks, list(opened(trace, results)), any(mark is not None for mark in marks)
-
-
-def _warn_independent(function: Callable[..., object]) -> None:
-    """Warn with IndependenceWarning that the result of this function does not depend on its argument."""
-    warnings.warn(
-        f"the result of {name_of(function)} does not depend on the argument: its derivative is 0",
-        IndependenceWarning,
-        stacklevel=5,
-    )
-
-
 def jvp(
     function: Callable[P, R], argnum: Pick = 0, *, kinks: str = "note"
 ) -> Callable[P, Callable[[Tree], tuple[R, R]]]:
@@ -415,28 +445,23 @@ def jvp(
             Raises TracingProblem if `direction` has another number of leaves than the argument, or a leaf of another
             shape.
             """
-            tangents, _ = flattened(direction, selected.structure.build(selected.leaves))
-            if len(tangents) != len(selected.leaves):
-                raise TracingProblem(
-                    "the structure of the direction differs from that of the argument",
-                    label=f"{len(tangents)} parts instead of {len(selected.leaves)}",
-                    help="use the structure of the argument",
-                )
-            kink_titles: list[str] = []
-            with deeper() as level, collecting(kink_titles):
+            leaves = selected.leaves
+            tangents = _matching_leaves(
+                direction, selected.structure.build(leaves), len(leaves), "direction", "argument"
+            )  # fmt: skip
+
+            def start(level: int) -> tuple[Tangents, list[Traced]]:
                 trace = Tangents(level)
-                moving = [trace.input(x, _in_shape(d, x)) for x, d in zip(selected.leaves, tangents, strict=True)]
-                results, structure = selected.run(moving)
-            at_kinks = _at_kinks(function, selected, kink_titles, level, kinks) if kink_titles else None
-            marks, values, depends = _opened(results, trace)
-            if results and not depends and moving:
-                _warn_independent(function)
-            decided = at_kinks and at_kinks.push(tangents)
+                return trace, [trace.input(x, _in_shape(d, x)) for x, d in zip(leaves, tangents, strict=True)]
+
+            run = Run(selected, kinks, start)
+            value = run.structure.build(run.values)
+            decided = run.at_kinks and run.at_kinks.push(tangents)
             if decided:
-                return structure.build(values), structure.build(decided)
-            dots = [zeros_like(x) if mark is None else mark for mark, x in zip(marks, values, strict=True)]
-            warn_if_not_finite(selected, name_of(function), [*values, *dots], tangents)
-            return structure.build(values), structure.build(dots)
+                return value, run.structure.build(decided)
+            dots = [zeros_like(x) if mark is None else mark for mark, x in zip(run.marks, run.values, strict=True)]
+            run.warn_if_not_finite(dots, tangents)
+            return value, run.structure.build(dots)
 
         return push
 
@@ -450,8 +475,8 @@ def value_and_grad(function: Callable[P, R], argnum: Pick = 0, *, kinks: str = "
     """
 
     def at(*arguments: P.args, **keywords: P.kwargs) -> tuple[R, Tree]:
-        value, pull, _ = record_and_pull(function, argnum, arguments, keywords, once=True, kinks=kinks)
-        return value, pull(_one(value, function))
+        recorded: Recorded[R] = Recorded(Selected(function, argnum, arguments, keywords), kinks, once=True)
+        return recorded.value, recorded.pull(_one(recorded.value, function))
 
     return Transformed(value_and_grad, function, at, argnum, kinks)
 
@@ -471,17 +496,13 @@ def _one(value: object, function: Callable[..., object]) -> Value:
             help="differentiate its real part, z.real, or abs(z)",
         )
     if not hasattr(bare, "dtype") or bare.dtype.kind != "f" or bare.size != 1:
+        described = f"an array of shape {shape(bare)}" if hasattr(bare, "dtype") else f"a {type(bare).__name__}"
         raise TracingProblem(
             "only functions that return one number have a gradient",
-            label=f"{name_of(function)} returns {_described(bare)}",
+            label=f"{name_of(function)} returns {described}",
             help="use jacobian, elementwise_grad or vjp",
         )
     return np.ones(bare.shape, bare.dtype)
-
-
-def _described(value: object) -> str:
-    """Return a description of a value for messages: "an array of shape …" or "a <type>"."""
-    return f"an array of shape {shape(value)}" if hasattr(value, "dtype") else f"a {type(value).__name__}"
 
 
 def grad(function: Callable[P, object], argnum: Pick = 0, *, kinks: str = "note") -> Callable[P, Tree]:
@@ -493,9 +514,10 @@ def grad(function: Callable[P, object], argnum: Pick = 0, *, kinks: str = "note"
     real part.  Raises TracingProblem for any other result; kinks, other errors and warnings are those of `vjp`.
     """
 
+    both = value_and_grad(function, argnum, kinks=kinks)
+
     def at(*arguments: P.args, **keywords: P.kwargs) -> Tree:
-        value, pull, _ = record_and_pull(function, argnum, arguments, keywords, once=True, kinks=kinks)
-        return pull(_one(value, function))
+        return both(*arguments, **keywords)[1]
 
     return Transformed(grad, function, at, argnum, kinks)
 
@@ -508,9 +530,8 @@ def elementwise_grad(function: Callable[P, object], argnum: Pick = 0) -> Callabl
     """
 
     def at(*arguments: P.args, **keywords: P.kwargs) -> Tree:
-        value, pull, _ = record_and_pull(function, argnum, arguments, keywords, once=True)
-        leaves, structure = flattened(value)
-        return pull(structure.build([_ones_like(leaf) for leaf in leaves]))
+        recorded: Recorded[object] = Recorded(Selected(function, argnum, arguments, keywords), once=True)
+        return recorded.pull(recorded.structure.build([_ones_like(leaf) for leaf in recorded.values]))
 
     return Transformed(elementwise_grad, function, at, argnum)
 
@@ -531,44 +552,31 @@ def jacobian(function: Callable[P, object], argnum: Pick = 0) -> Callable[P, Tre
     """
 
     def at(*arguments: P.args, **keywords: P.kwargs) -> Tree:
-        value, pull, pull_rows = record_and_pull(function, argnum, arguments, keywords)
-        leaves, structure = flattened(value)
-        zeros = [zeros_like(leaf) for leaf in leaves]
-
-        def rows(k: int) -> Tree:
-            """Return the Jacobian of leaf k of the result, in the structure of the argument; zeros if k is empty."""
-
-            def along(unit: Value) -> Tree:
-                return pull(structure.build([*zeros[:k], unit, *zeros[k + 1 :]]))
-
-            result_shape = shape(leaves[k])
-            if not result_shape:
-                return along(_ones_like(leaves[k]))
-            zero: Doubles = zeros[k]
-            units = np.eye(zero.size, dtype=zero.dtype).reshape(zero.size, *result_shape)
-            together = _pull_in_batches(pull_rows, k, units) if zero.size > 1 else None
-            if together is not None:
-                return together[1].build([np.reshape(x, result_shape + x.shape[1:]) for x in together[0]])
-            adjoint_rows = [flattened(along(unit)) for unit in units]
-            if not adjoint_rows:
-                return np.zeros(result_shape)
-            columns = zip(*[parts for parts, _ in adjoint_rows], strict=True)
-            return adjoint_rows[0][1].build([np.reshape(np.stack(c), result_shape + shape(c[0])) for c in columns])
-
-        return structure.build([rows(k) for k in range(len(leaves))])
+        recorded: Recorded[object] = Recorded(Selected(function, argnum, arguments, keywords))
+        return recorded.structure.build([_jacobian_of_leaf(recorded, k) for k in range(len(recorded.values))])
 
     return Transformed(jacobian, function, at, argnum)
 
 
-def _pull_in_batches(pull_rows: PullRows, k: int, rows: Doubles) -> tuple[list[Doubles], Structure] | None:
-    """Return what `pull_rows(k, rows)` returns, computed for at most _ROWS rows at a time; None if it does."""
-    batches = []
-    for start in range(0, len(rows), _ROWS):
-        part = pull_rows(k, rows[start : start + _ROWS])
-        if part is None:
-            return None
-        batches.append(part)
-    return [np.concatenate(leaf) for leaf in zip(*[leaves for leaves, _ in batches], strict=True)], batches[0][1]
+def _jacobian_of_leaf(recorded: Recorded[R], k: int) -> Tree:
+    """Return the Jacobian of leaf k of the result, in the structure of the argument; zeros if the leaf is empty."""
+    zeros = [zeros_like(leaf) for leaf in recorded.values]
+
+    def along(unit: Value) -> Tree:
+        return recorded.pull(recorded.structure.build([*zeros[:k], unit, *zeros[k + 1 :]]))
+
+    result_shape = shape(zeros[k])
+    if not result_shape:
+        return along(_ones_like(recorded.values[k]))
+    zero: Doubles = zeros[k]
+    units = np.eye(zero.size, dtype=zero.dtype).reshape(zero.size, *result_shape)
+    structure, columns = recorded.selected.structure, recorded.pull_rows(k, units) if zero.size > 1 else None
+    if columns is None:
+        rows = [flattened(along(unit)) for unit in units]
+        if not rows:
+            return np.zeros(result_shape)
+        structure, columns = rows[0][1], list(map(np.stack, zip(*[leaves for leaves, _ in rows], strict=True)))
+    return structure.build([np.reshape(x, result_shape + shape(x)[1:]) for x in columns])
 
 
 def hessian(function: Callable[P, object], argnum: Pick = 0) -> Callable[P, Tree]:

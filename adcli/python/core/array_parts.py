@@ -12,9 +12,6 @@ from .traced import Traced, TracedArray, TracedView, shape
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import numpy
-    from numpy.typing import NDArray
-
     from .containers import Tree
     from .traced import Array, Doubles, Value
 
@@ -25,7 +22,7 @@ class PartAdjoint:
 
     __slots__ = ("g", "index", "like")
 
-    def __init__(self, g: Value, index: object, like: NDArray[numpy.inexact]) -> None:
+    def __init__(self, g: Value, index: object, like: Doubles) -> None:
         self.g = g
         self.index = index
         self.like = like
@@ -73,7 +70,7 @@ def _is_basic(index: object) -> bool:
     return all(isinstance(part, (int, slice, type(None), type(Ellipsis), np.integer)) for part in parts)
 
 
-def scatter(g: Value, index: object, like: NDArray[numpy.inexact]) -> NDArray[numpy.inexact]:
+def scatter(g: Value, index: object, like: Doubles) -> Doubles:
     """Return zeros in the shape of `like`, with `g` added to the elements that `index` selects.
 
     The type holds both `g` and `like`; an element that is selected several times gets the sum.
@@ -145,7 +142,7 @@ _SCATTER: Differentiable = linear(
 )
 
 
-def scatter_traced(g: Value, index: object, like: NDArray[numpy.inexact]) -> Value:
+def scatter_traced(g: Value, index: object, like: Doubles) -> Value:
     """Return zeros in the shape of `like`, with `g`, traced or not, added to the elements that `index` selects."""
     return _SCATTER(g, index=index, like=like)
 

@@ -15,10 +15,7 @@ from ...numbers.numpy_arrays import np
 from .traced import as_array, number, shape
 
 if TYPE_CHECKING:
-    import numpy
-    from numpy.typing import NDArray
-
-    from .traced import Value
+    from .traced import Doubles, Value
 
 # Numbers, arrays, and containers of them of any kind and depth, which no type can express.
 Tree: TypeAlias = Any
@@ -149,7 +146,7 @@ def _changed(node: Tree, names: Sequence[str], parts: Sequence[Tree]) -> Tree:
     return new
 
 
-def flatten(tree: Tree) -> tuple[NDArray[numpy.inexact], Callable[[Value], Tree]]:
+def flatten(tree: Tree) -> tuple[Doubles, Callable[[Value], Tree]]:
     """Return (all numbers of a container as one vector, the function that makes such a container of a vector).
 
     `tree` is a number, an array, or a container of them, nested; the vector has shape (n,) for n numbers in all, and

@@ -8,9 +8,6 @@ from ...numbers.numpy_arrays import np
 from .traced import Traced, is_complex, shape
 
 if TYPE_CHECKING:
-    import numpy
-    from numpy.typing import NDArray
-
     from .traced import Doubles, Value
 
 
@@ -26,8 +23,8 @@ def fitted(g: Value | None, x: Value) -> Value | None:
     if g is None:
         return None
     if type(g) is type(x) and type(g) is not Traced and hasattr(g, "dtype"):
-        array: NDArray[numpy.inexact] = g
-        like: NDArray[numpy.inexact] = x
+        array: Doubles = g
+        like: Doubles = x
         if array.shape == like.shape and array.dtype == like.dtype:
             return g
     g_shape, x_shape = shape(g), shape(x)

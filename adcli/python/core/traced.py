@@ -42,6 +42,8 @@ if TYPE_CHECKING:
     # The arithmetic of plain values of one kind: doubles, complex numbers or arrays.
     Kind: TypeAlias = Ordered[Any]
     Doubles: TypeAlias = NDArray[numpy.inexact]
+    # Positions of elements in another array.
+    Places: TypeAlias = NDArray[numpy.int_]
     # A linear map of an adjoint or a tangent; None if the result is 0 because nothing depends on it.
     Linear: TypeAlias = Callable[[Value], Value | None]
     # The contribution to the adjoint of argument k, or of its tangent to that of the result, from
@@ -205,80 +207,68 @@ def _operator_rules(row: Primitive) -> _OperatorRules:
     return _OperatorRules(value(row, FLOAT), left, right, rules.crossed, rules.always or (None, None), conditions)
 
 
-def _operator(name: str) -> Callable[[Traced, Value], Value]:
-    """Return the operator method for a row, with a fast way for doubles on a tape, the bulk of long loops.
+def _operators(name: str) -> tuple[Callable[[Traced, Value], Value], Callable[[Traced, Value], Value]]:
+    """Return the operator method for a row and its reflection (plain value first), with a fast way on a tape.
 
-    The trace does the operation in all other cases, at kinks, outside the domain and on overflow.
+    The trace does the operation if the fast way returns None.
     """
     row = ROWS[name]
-    function, left, right, crossed, (by_left, by_right), conditions = _operator_rules(row)
-    on_arrays = _on_arrays(row)
+    on_numbers, on_arrays = _on_numbers(row), _on_arrays(row)
 
     def operator(self: Traced, other: Value) -> Value:
-        """Return the result of the row at (self, other); doubles on a tape are recorded directly."""
+        """Return the result of the row at (self, other)."""
         a, trace = self.value, self.tracer
-        edges = trace.edges
-        if edges is None:
-            return trace.operate(row, (self, other))
-        b, mark = other, None
-        if type(other) is type(self) and other.tracer is trace:
-            b, mark = other.value, other.mark
-        if type(a) is not float:
-            result = on_arrays(trace, a, self.mark, b, mark)
-            return trace.operate(row, (self, other)) if result is None else result
-        if type(b) not in _NUMBERS:
-            return trace.operate(row, (self, other))
+        if trace.edges is not None:
+            b, mark = other, None
+            if type(other) is type(self) and other.tracer is trace:
+                b, mark = other.value, other.mark
+            step = on_numbers if type(a) is float else on_arrays
+            result = step(trace, a, self.mark, b, mark)
+            if result is not None:
+                return result
+        return trace.operate(row, (self, other))
+
+    def reflected(self: Traced, other: Value) -> Value:
+        """Return the result of the row at (other, self)."""
+        b, trace = self.value, self.tracer
+        if trace.edges is not None:
+            step = on_numbers if type(b) is float else on_arrays
+            result = step(trace, other, None, b, self.mark)
+            if result is not None:
+                return result
+        return trace.operate(row, (other, self))
+
+    return operator, reflected
+
+
+def _on_numbers(row: Primitive) -> Callable[..., Traced | None]:
+    """Return the function `(trace, a, mark_of_a, b, mark_of_b)` that writes `row` at numbers on a tape.
+
+    The mark of a plain number is None.  The function returns None, and writes nothing, at kinks, outside the domain, on
+    overflow, and for other kinds of values.
+    """
+    function, left, right, crossed, (by_left, by_right), conditions = _operator_rules(row)
+
+    def step(trace: Differentiation, a: float, first: Mark, b: float, second: Mark) -> Traced | None:
+        if type(a) not in _NUMBERS or type(b) not in _NUMBERS:
+            return None
         try:
             for holds in conditions:
                 if not holds(DOUBLES, a, b):
-                    break
-            else:
-                z = function(a, b)
-                way = b if crossed else left(DOUBLES, z, a, b) if by_left is None else by_left
-                if mark is None:
-                    edges.append(((self.mark, way),))
-                else:
-                    back = a if crossed else right(DOUBLES, z, a, b) if by_right is None else by_right
-                    edges.append(((self.mark, way), (mark, back)))
-                return Traced(z, trace, len(edges) - 1)
+                    return None
+            z = function(a, b)
+            ways = []
+            if first is not None:
+                ways.append((first, b if crossed else left(DOUBLES, z, a, b) if by_left is None else by_left))
+            if second is not None:
+                ways.append((second, a if crossed else right(DOUBLES, z, a, b) if by_right is None else by_right))
         except _ARITHMETIC:
-            pass  # the trace raises the error
-        return trace.operate(row, (self, other))
+            return None  # the trace raises the error
+        edges: list[Edges] = trace.edges  # type: ignore[assignment]  # callers check that there is a tape
+        edges.append(tuple(ways))
+        return Traced(z, trace, len(edges) - 1)
 
-    return operator
-
-
-def _reflection(name: str) -> Callable[[Traced, Value], Value]:
-    """Return the reflected operator method for a row (plain value first), with the same fast way."""
-    row = ROWS[name]
-    function, _, right, crossed, (_, by_right), conditions = _operator_rules(row)
-    on_arrays = _on_arrays(row)
-
-    def reflected(self: Traced, other: Value) -> Value:
-        """Return the result of the row at (other, self); doubles on a tape are recorded directly."""
-        b, trace = self.value, self.tracer
-        edges = trace.edges
-        if edges is None:
-            return trace.operate(row, (other, self))
-        if type(b) is not float:
-            result = on_arrays(trace, other, None, b, self.mark)
-            return trace.operate(row, (other, self)) if result is None else result
-        if type(other) not in _NUMBERS:
-            return trace.operate(row, (other, self))
-        try:
-            for holds in conditions:
-                if not holds(DOUBLES, other, b):
-                    break
-            else:
-                z = function(other, b)
-                way = other if crossed else right(DOUBLES, z, other, b) if by_right is None else by_right
-                edges.append(((self.mark, way),))
-                return Traced(z, trace, len(edges) - 1)
-        except _ARITHMETIC:
-            pass
-        return trace.operate(row, (other, self))
-
-    return reflected
+    return step
 
 
 def _on_arrays(row: Primitive) -> Callable[..., Traced | None]:
@@ -362,11 +352,11 @@ class Traced(Comparing, Tracked, ArrayMethods):
     tracer: Differentiation
     mark: Mark
 
-    __add__, __radd__ = _operator("add"), _reflection("add")
-    __sub__, __rsub__ = _operator("sub"), _reflection("sub")
-    __mul__, __rmul__ = _operator("mul"), _reflection("mul")
-    __truediv__, __rtruediv__ = _operator("div"), _reflection("div")
-    __pow__, __rpow__ = _operator("pow"), _reflection("pow")
+    __add__, __radd__ = _operators("add")
+    __sub__, __rsub__ = _operators("sub")
+    __mul__, __rmul__ = _operators("mul")
+    __truediv__, __rtruediv__ = _operators("div")
+    __pow__, __rpow__ = _operators("pow")
 
     @override
     def __floordiv__(self, other: Value) -> Value:

@@ -17,10 +17,10 @@ from .rearranging import CUMSUM, SUM, axes_of, by_name, convert, kept, layer, me
 
 if TYPE_CHECKING:
     import numpy
-    from numpy.typing import DTypeLike, NDArray
+    from numpy.typing import DTypeLike
 
     from ..core.containers import Tree
-    from ..core.traced import Array, Axis, Mask, Value
+    from ..core.traced import Array, Axis, Doubles, Mask, Places, Value
 
 
 def total(
@@ -42,7 +42,7 @@ def _chosen(x: Array, where: Mask, instead: float) -> Array:
     return x if where is True else np.where(np.broadcast_to(plain(where), shape(x)), x, instead)
 
 
-def _count(x: Array, axis: Axis, where: Mask = True, keepdims: bool = False) -> int | NDArray[numpy.int_]:
+def _count(x: Array, axis: Axis, where: Mask = True, keepdims: bool = False) -> int | Places:
     """Return the number of elements in each result: one number, or an array if `where` is not True."""
     if where is not True:
         return np.sum(np.broadcast_to(plain(where), shape(x)), axis=axis, keepdims=bool(keepdims))
@@ -181,7 +181,7 @@ def prod(
     return product if initial is None else product * initial
 
 
-def _tie_weights(x: Array, z: Array, axis: Axis) -> NDArray[numpy.float64]:
+def _tie_weights(x: Array, z: Array, axis: Axis) -> Doubles:
     """Return the slope of the extreme z by each element of x: ties have equal fractions."""
     bare = np.asarray(plain(x))
     hits = bare == np.reshape(plain(z), kept(bare.shape, axis))
@@ -245,16 +245,16 @@ def sort(x: Value, /, axis: int | None = -1, kind: str | None = None, *, stable:
 def partition(x: Value, /, kth: int | Sequence[int], axis: int | None = -1, kind: str = "introselect") -> Array:
     """Return the array rearranged along an axis so that the element at `kth` is where sorting would put it."""
 
-    def order(values: NDArray[numpy.inexact], axis: int) -> NDArray[numpy.int_]:
+    def order(values: Doubles, axis: int) -> Places:
         return np.argpartition(values, kth, axis, kind)
 
     return rearranged(lambda places: _ordered(places, order, plain(x), axis))(x)
 
 
 def _ordered(
-    places: NDArray[numpy.int_], order: Callable[..., NDArray[numpy.int_]], values: NDArray[numpy.inexact],
+    places: Places, order: Callable[..., Places], values: Doubles,
     axis: int | None,
-) -> NDArray[numpy.int_]:  # fmt: skip
+) -> Places:  # fmt: skip
     """Return the places in the order that `order` gives for the values along an axis (flattened for None)."""
     if axis is None:
         places, values, axis = np.ravel(places), np.ravel(values), -1

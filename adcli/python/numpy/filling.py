@@ -16,9 +16,6 @@ from .quantiles import median
 from .rearranging import along, axes_of, by_name, convert, joined, layer, positions, rearranged
 
 if TYPE_CHECKING:
-    import numpy
-    from numpy.typing import NDArray
-
     from ..core.containers import Tree
     from ..core.traced import Array, Axis, Mask, Value
 
@@ -268,7 +265,7 @@ def piecewise(
     return np.reshape(total, shape(x))
 
 
-def _masks(x: Array, conditions: Tree, count: int) -> list[NDArray[numpy.bool_]]:
+def _masks(x: Array, conditions: Tree, count: int) -> list[Mask]:
     """Return a mask for each of the `count` functions of `piecewise`, in the shape of x, or (1,) for a number.
 
     The last one is true where no condition is, if there is one condition less.  Raises ValueError for other counts.

@@ -22,11 +22,8 @@ from .array_reductions import root, squares
 from .rearranging import by_name, mirrored
 
 if TYPE_CHECKING:
-    import numpy
-    from numpy.typing import NDArray
-
     from ..core.containers import Tree
-    from ..core.traced import Array, Axis, Value
+    from ..core.traced import Array, Axis, Doubles, Value
 
 
 def dagger(x: Array) -> Array:
@@ -115,12 +112,12 @@ def det(a: Array, /) -> Value:
     return _DET(a)
 
 
-def rounding(a: NDArray[numpy.inexact]) -> float:
+def rounding(a: Doubles) -> float:
     """Return the ratio to the largest singular value below which one counts as 0."""
     return float(np.finfo(a.dtype).eps * max(a.shape[-2:]))
 
 
-def rank_by_rounding(a: NDArray[numpy.inexact], s: NDArray[numpy.floating]) -> int:
+def rank_by_rounding(a: Doubles, s: Doubles) -> int:
     """Return the largest number, over all matrices, of singular values `s` that are not 0 up to rounding."""
     return int(np.max(np.sum(s > rounding(a) * np.max(s, axis=-1, keepdims=True), axis=-1), initial=0))
 

@@ -16,10 +16,7 @@ from ..core.unsupported import unsupported
 from .rearranging import convert, kept, merged
 
 if TYPE_CHECKING:
-    import numpy
-    from numpy.typing import NDArray
-
-    from ..core.traced import Array, Axis, Value
+    from ..core.traced import Array, Axis, Doubles, Value
 
 # The methods that are continuous in q: α and β of Hyndman and Fan (1996), for which the quantile q of n numbers is at
 # the position α − 1 + q·(n + 1 − α − β), counted from 0.
@@ -54,7 +51,7 @@ def _quantiles(
     return np.reshape(results, (*ahead, *kept(shape(x), axis)) if keepdims else (*ahead, *shape(rows)[:-1]))
 
 
-def _select_elements(rows: Array, bare: NDArray[numpy.inexact], ahead: int) -> Array:
+def _select_elements(rows: Array, bare: Doubles, ahead: int) -> Array:
     """Return the traced elements of the rows that equal the plain results `bare`; nan where bare is nan.
 
     `ahead` is the number of leading axes of `bare` that belong to q, which become one.
@@ -97,7 +94,7 @@ def _interpolate(rows: Array, q: Array, method: str, skipping: bool) -> Array:
     return np.where(is_missing, results * np.nan, results) if np.any(is_missing) else results
 
 
-def _places(q: NDArray[numpy.floating], n: int, method: str) -> tuple[NDArray[numpy.floating], NDArray[numpy.floating]]:
+def _places(q: Doubles, n: int, method: str) -> tuple[Doubles, Doubles]:
     """Return (the positions of the quantiles of n sorted numbers, from 0, their derivatives with respect to q)."""
     places = np.asarray(np.quantile(np.arange(n, dtype=float), q, method=method), float)
     if method not in _MOVING:

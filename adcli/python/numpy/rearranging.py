@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Final
 
 from ...graph.overloading import plain
 from ...numbers.numpy_arrays import np
@@ -19,14 +19,10 @@ from ..core.traced import Traced, as_array, shape, zeros_like
 from ..core.unsupported import unsupported
 
 if TYPE_CHECKING:
-    import numpy
-    from numpy.typing import DTypeLike, NDArray
+    from numpy.typing import DTypeLike
 
     from ..core.containers import Tree
-    from ..core.traced import Array, Axis, Doubles, Mask, Value
-
-    # Positions of elements in another array, from 1; 0 for an element that is zero.
-    Places: TypeAlias = NDArray[numpy.int_]
+    from ..core.traced import Array, Axis, Doubles, Mask, Places, Value
 
 
 def by_name(*rules: Callable[..., Tree], module: str = "") -> dict[str, Callable[..., Tree]]:

@@ -15,10 +15,9 @@ from ..core.unsupported import unsupported
 from .rearranging import by_name, convert
 
 if TYPE_CHECKING:
-    import numpy
-    from numpy.typing import DTypeLike, NDArray
+    from numpy.typing import DTypeLike
 
-    from ..core.traced import Array, Value
+    from ..core.traced import Array, Doubles, Value
 
 
 # --- convolutions -----------------------------------------------------------------------------------------------------
@@ -180,7 +179,7 @@ def corrcoef(x: Value, /, y: Value | None = None, rowvar: bool = True, *, dtype:
     return correlations + (_within_one(plain(correlations)) - plain(correlations))
 
 
-def _within_one(x: NDArray[numpy.inexact]) -> NDArray[numpy.inexact]:
+def _within_one(x: Doubles) -> Doubles:
     """Return the numbers, or real and imaginary parts, limited to the range from −1 to 1."""
     if x.dtype.kind == "c":
         return np.clip(x.real, -1, 1) + 1j * np.clip(x.imag, -1, 1)
