@@ -275,8 +275,8 @@ class Library:
 class Tape(Library):
     """The trace of reverse mode: for each place, `edges` holds pairs (place of an argument, way back to it).
 
-    A way back is a number, by which the adjoint is multiplied, or a linear map of the adjoint.  Places are numbered in
-    the order of evaluation.
+    A way back is a number or an array, by which the adjoint is multiplied, or a _Way.  Places are numbered in the order
+    of evaluation.
     """
 
     __slots__ = ("_locked", "edges")
@@ -353,6 +353,8 @@ class Tape(Library):
 
     def _kept_operands(self, inside: Sequence[Value], sources: Sources) -> tuple[Value, ...]:
         """Return the operands `inside` as the tape keeps them; those of this trace, in `sources`, are its own."""
+        if len(inside) == len(sources):
+            return tuple(inside)
         marked = [k for k, _ in sources]
         return tuple([a if k in marked else self.kept(a) for k, a in enumerate(inside)])
 
@@ -377,13 +379,18 @@ class Tape(Library):
             if type(bar) is Gathered:
                 bar = bar.array
             for parent, way in ways:
-                contribution = way(bar) if callable(way) else _times(bar, way)
-                if contribution is None:
-                    continue
-                before = bars[parent]
-                if type(contribution) is float and type(before) is float:
-                    bars[parent] = before + contribution
+                if type(way) is float:
+                    contribution = bar * way
+                elif type(way) is _Way:
+                    contribution = way.applied.back(bar, way.k)
                 else:
+                    contribution = _times(bar, way)
+                before = bars[parent]
+                if before is None and type(contribution) is not PartAdjoint:
+                    bars[parent] = contribution
+                elif type(before) is float and type(contribution) is float:
+                    bars[parent] = before + contribution
+                elif contribution is not None:
                     bars[parent] = _add_contribution(before, contribution)
         adjoints = [bars[place] for place in places]
         return [bar.array if type(bar) is Gathered else bar for bar in adjoints]
@@ -416,20 +423,18 @@ class Tape(Library):
 
 
 def _add_contribution(before: Value | Gathered | None, contribution: Value | PartAdjoint) -> Value | Gathered:
-    """Return the sum of the adjoint so far, `before` (None for none), and a contribution.
+    """Return the sum of the adjoint so far, `before`, and a contribution.
 
-    From the second contribution on, arrays and parts of arrays are added in place in one new array (a Gathered).  The
-    first contribution is returned as it is, unless it is the adjoint of a part of an array.
+    Arrays and parts of arrays are added in place in one new array (a Gathered); `before` is None only for the first
+    contribution if that is the adjoint of a part.
     """
-    if before is None and type(contribution) is not PartAdjoint:
-        return contribution
     if type(contribution) is PartAdjoint:
         gathered = before if type(before) is Gathered else Gathered(start_adjoint(contribution, before))
         gathered.add(contribution)
         return gathered
     if type(before) is Gathered:
         return before.plus(contribution)
-    total = before + contribution
+    total = contribution if before is None else before + contribution
     if isinstance(total, (float, complex, Traced)):  # no array, and no reason to load NumPy
         return total
     return Gathered(total) if type(total) is np.ndarray else total
@@ -472,16 +477,13 @@ def _smooth(row: Primitive) -> PartialRule | None:
 
 
 class _Way:
-    """The way back through an operation to argument k: a map from the adjoint of its result to the contribution."""
+    """The way back through the operation `applied` to its argument k, by its method `back`."""
 
     __slots__ = ("applied", "k")
 
     def __init__(self, applied: AppliedRow | AppliedFunction, k: int) -> None:
         self.applied = applied
         self.k = k
-
-    def __call__(self, g: Value) -> Value | PartAdjoint | None:
-        return self.applied.back(g, self.k)
 
 
 def _realness(g: Value | PartAdjoint | None, x: Value) -> Value | PartAdjoint | None:

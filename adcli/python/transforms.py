@@ -245,12 +245,13 @@ class Run:
     selected   the function and its arguments
     inputs     the traced leaves of the chosen arguments
     marks      for each leaf of the result its mark in the trace, None if it does not depend on the inputs
+    depends    whether any leaf of the result depends on the inputs
     values     the leaves of the result, without this trace
     structure  the structure of the result
     at_kinks   the slopes at the kinks that were reached; None if there were none
     """
 
-    __slots__ = ("at_kinks", "inputs", "marks", "selected", "structure", "values")
+    __slots__ = ("at_kinks", "depends", "inputs", "marks", "selected", "structure", "values")
 
     def __init__(
         self, selected: Selected, kinks: str, start: Callable[[int], tuple[Tape | Tangents, list[Traced]]]
@@ -270,14 +271,10 @@ class Run:
         self.at_kinks = _at_kinks(selected, kink_titles, level, kinks) if kink_titles else None
         self.marks: list[Mark] = [x.mark if isinstance(x, Traced) and x.tracer is trace else None for x in results]
         self.values = list(opened(trace, results))
+        self.depends = any(mark is not None for mark in self.marks)
         if results and self.inputs and not self.depends:
             text = f"the result of {selected.name} does not depend on the argument: its derivative is 0"
             warnings.warn(text, IndependenceWarning, stacklevel=user_frame()[1])
-
-    @property
-    def depends(self) -> bool:
-        """Whether any leaf of the result depends on the inputs."""
-        return any(mark is not None for mark in self.marks)
 
     def warn_if_not_finite(self, derivatives: Sequence[Value], inputs: Sequence[Value]) -> None:
         """Warn of the operation that first made nan or infinity, if values or derivatives have it but no input does.

@@ -218,12 +218,13 @@ def _operators(name: str) -> tuple[Callable[[Traced, Value], Value], Callable[[T
     def operator(self: Traced, other: Value) -> Value:
         """Return the result of the row at (self, other)."""
         a, trace = self.value, self.tracer
-        if trace.edges is not None:
+        edges = trace.edges
+        if edges is not None:
             b, mark = other, None
             if type(other) is type(self) and other.tracer is trace:
                 b, mark = other.value, other.mark
             step = on_numbers if type(a) is float else on_arrays
-            result = step(trace, a, self.mark, b, mark)
+            result = step(trace, edges, a, self.mark, b, mark)
             if result is not None:
                 return result
         return trace.operate(row, (self, other))
@@ -231,9 +232,10 @@ def _operators(name: str) -> tuple[Callable[[Traced, Value], Value], Callable[[T
     def reflected(self: Traced, other: Value) -> Value:
         """Return the result of the row at (other, self)."""
         b, trace = self.value, self.tracer
-        if trace.edges is not None:
+        edges = trace.edges
+        if edges is not None:
             step = on_numbers if type(b) is float else on_arrays
-            result = step(trace, other, None, b, self.mark)
+            result = step(trace, edges, other, None, b, self.mark)
             if result is not None:
                 return result
         return trace.operate(row, (other, self))
@@ -242,14 +244,16 @@ def _operators(name: str) -> tuple[Callable[[Traced, Value], Value], Callable[[T
 
 
 def _on_numbers(row: Primitive) -> Callable[..., Traced | None]:
-    """Return the function `(trace, a, mark_of_a, b, mark_of_b)` that writes `row` at numbers on a tape.
+    """Return the function `(trace, edges, a, mark_of_a, b, mark_of_b)` that writes `row` at numbers on a tape.
 
     The mark of a plain number is None.  The function returns None, and writes nothing, at kinks, outside the domain, on
     overflow, and for other kinds of values.
     """
     function, left, right, crossed, (by_left, by_right), conditions = _operator_rules(row)
 
-    def step(trace: Differentiation, a: float, first: Mark, b: float, second: Mark) -> Traced | None:
+    def step(
+        trace: Differentiation, edges: list[Edges], a: float, first: Mark, b: float, second: Mark
+    ) -> Traced | None:
         if type(a) not in _NUMBERS or type(b) not in _NUMBERS:
             return None
         try:
@@ -257,22 +261,23 @@ def _on_numbers(row: Primitive) -> Callable[..., Traced | None]:
                 if not holds(DOUBLES, a, b):
                     return None
             z = function(a, b)
-            ways = []
             if first is not None:
-                ways.append((first, b if crossed else left(DOUBLES, z, a, b) if by_left is None else by_left))
+                way = (first, b if crossed else left(DOUBLES, z, a, b) if by_left is None else by_left)
             if second is not None:
-                ways.append((second, a if crossed else right(DOUBLES, z, a, b) if by_right is None else by_right))
+                back = (second, a if crossed else right(DOUBLES, z, a, b) if by_right is None else by_right)
         except _ARITHMETIC:
             return None  # the trace raises the error
-        edges: list[Edges] = trace.edges  # type: ignore[assignment]  # callers check that there is a tape
-        edges.append(tuple(ways))
+        if second is None:
+            edges.append((way,))
+        else:
+            edges.append((back,) if first is None else (way, back))
         return Traced(z, trace, len(edges) - 1)
 
     return step
 
 
 def _on_arrays(row: Primitive) -> Callable[..., Traced | None]:
-    """Return the function `(trace, a, mark_of_a, b, mark_of_b)` that writes `row` at arrays of doubles on a tape.
+    """Return the function `(trace, edges, a, mark_of_a, b, mark_of_b)` that writes `row` at arrays on a tape.
 
     One of `a` and `b` may be a plain number.  The mark of a plain value is None.  Sums and products of arrays of
     one shape have their partials already; the trace does the others.  The function returns None, and writes
@@ -282,7 +287,7 @@ def _on_arrays(row: Primitive) -> Callable[..., Traced | None]:
     crossed, (by_left, by_right) = rules.crossed, rules.always
     plain_row = (crossed or by_left is not None) and not rules.conditions
 
-    def step(trace: Differentiation, a: Any, first: Mark, b: Any, second: Mark) -> Traced | None:
+    def step(trace: Differentiation, edges: list[Edges], a: Any, first: Mark, b: Any, second: Mark) -> Traced | None:
         """Return the recorded result at arrays of doubles, or None, with nothing recorded, in other cases.
 
         `first` and `second` are the marks of a and b.
@@ -298,7 +303,6 @@ def _on_arrays(row: Primitive) -> Callable[..., Traced | None]:
             sources = ((0, first),) if second is None else ((0, first), (1, second))
             return trace.elementwise(row, ARRAYS, z, (a, b), sources)
         ways = ((first, b if crossed else by_left), (second, a if crossed else by_right))
-        edges: list[Edges] = trace.edges  # type: ignore[assignment]  # callers check that there is a tape
         edges.append(tuple([(mark, way) for mark, way in ways if mark is not None]))
         return TracedArray(z, trace, len(edges) - 1)
 
