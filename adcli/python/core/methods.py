@@ -11,7 +11,12 @@ from .unsupported import unsupported
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from .traced import Array, Value
+    import numpy
+    from numpy.typing import NDArray
+
+    # Results, which are traced.
+    Array = NDArray[numpy.inexact]
+    Value = float | complex | Array
 
 # Methods that are functions of NumPy with the array in front.
 FUNCTIONS = frozenset((
