@@ -10,13 +10,14 @@ from .unsupported import unsupported
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from typing import TypeAlias
 
     import numpy
     from numpy.typing import NDArray
 
     # Results, which are traced.
-    Array = NDArray[numpy.inexact]
-    Value = float | complex | Array
+    Array: TypeAlias = NDArray[numpy.inexact]
+    Value: TypeAlias = float | complex | Array
 
 # Methods that are functions of NumPy with the array in front.
 FUNCTIONS = frozenset((
