@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Generator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias
+from types import ModuleType
+from typing import TYPE_CHECKING, TypeAlias
 
-from ..errors import SMALLER_EXAMPLE, DomainProblem, RequestError
+from ..errors import DomainProblem, RequestError
 from ..extras import Needs
 from ..graph.recording import Recording, check_results, doubles_of, element_name
 from ..graph.rules import partials_at, value_at
@@ -15,12 +16,20 @@ from ..table.functions import lookup
 from ..table.primitive import Primitive
 
 if TYPE_CHECKING:
+    import jax
+    import numpy
     from numpy.typing import NDArray
 
+    Equation: TypeAlias = jax.core.JaxprEqn
+    # Axes of the left and of the right array.
+    Pairs: TypeAlias = tuple[Sequence[int], Sequence[int]]
+    Jaxpr: TypeAlias = jax.core.ClosedJaxpr
     # An array of known numbers, or an array of objects (JaxNumber, float) if some of them depend on inputs.
-    Numbers: TypeAlias = NDArray[Any]
+    Numbers: TypeAlias = NDArray[numpy.generic]
+    # The position of one element of an array.
+    Place: TypeAlias = tuple[int, ...]
     # Yields a jaxpr to run with its arguments and receives its results, so that calls do not use Python's stack.
-    Running: TypeAlias = Generator[tuple[Any, list[Numbers]], list[Numbers], list[Numbers]]
+    Running: TypeAlias = Generator[tuple[Jaxpr, list[Numbers]], list[Numbers], list[Numbers]]
 
 _MOST = 20_000  # operations on them, elements of one array, and equations that are followed
 
@@ -54,11 +63,6 @@ class JaxNumber:
     def __init__(
         self, row: Primitive | None, parents: tuple[JaxNumber | float, ...], value: float, line: int, refused: str = ""
     ) -> None:
-        """Take the row of an operation (None: an input), its arguments, its value at the point and the line of the
-        source.
-
-        `refused` is the name of an operation without a row; it is an error only if a result depends on it.
-        """
         self.row = row
         self.parents = parents
         self.value = value
@@ -115,7 +119,7 @@ def write(function: Callable[..., object], points: Mapping[str, object], recordi
     return numbers
 
 
-def _result_name(path: Sequence[Any], tree: Any) -> str:
+def _result_name(path: Sequence[jax.tree_util.KeyEntry], tree: ModuleType) -> str:
     """Return the name of a result: y, or y1, y2, … for several, or the keys of dicts; nested ones joined by _."""
     parts = [str(key.key) if isinstance(key, tree.DictKey) else str(getattr(key, "idx", key)) for key in path]
     if path and isinstance(path[0], tree.SequenceKey):
@@ -124,24 +128,15 @@ def _result_name(path: Sequence[Any], tree: Any) -> str:
 
 
 def _emit(
-    recording: Recording,
-    numbers: Mapping[str, float],
-    inputs: Sequence[JaxNumber],
-    cells: Sequence[JaxNumber],
+    recording: Recording, numbers: Mapping[str, float], inputs: Sequence[JaxNumber], cells: Sequence[JaxNumber],
     named: Sequence[tuple[str, JaxNumber | float]],
-) -> None:
+) -> None:  # fmt: skip
     """Record the cells that the results depend on, in the order of evaluation, and name the results as outputs.
 
     Raises RequestError for a cell without a row or a constant that is not finite, DomainProblem if a row has no value.
     """
-    needed = {id(x) for _, x in named if isinstance(x, JaxNumber)}
-    for cell in reversed(cells):
-        if id(cell) in needed:
-            needed.update(id(parent) for parent in cell.parents if isinstance(parent, JaxNumber))
     slots = {id(cell): recording.graph.input(name) for cell, name in zip(inputs, numbers, strict=True)}
-    for cell in cells:
-        if id(cell) not in needed:
-            continue
+    for cell in _needed_cells(cells, [x for _, x in named]):
         place = recording.whole_line(cell.line)
         if cell.row is None:
             raise RequestError(
@@ -149,9 +144,8 @@ def _emit(
                 span=recording.span(place),
                 help="trace a function without it",
             )
-        values = tuple([x.value if isinstance(x, JaxNumber) else x for x in cell.parents])
         try:
-            value_at(cell.row, values)
+            value_at(cell.row, _values_of(cell.parents))
         except DomainProblem as problem:
             problem.span = recording.span(place)
             raise
@@ -164,6 +158,20 @@ def _emit(
         recording.graph.outputs.append((name, slot))
 
 
+def _needed_cells(cells: Sequence[JaxNumber], results: Sequence[JaxNumber | float]) -> list[JaxNumber]:
+    """Return the cells, in their order, that results depend on, or that are results."""
+    needed = {id(x) for x in results if isinstance(x, JaxNumber)}
+    for cell in reversed(cells):
+        if id(cell) in needed:
+            needed.update(id(parent) for parent in cell.parents if isinstance(parent, JaxNumber))
+    return [cell for cell in cells if id(cell) in needed]
+
+
+def _values_of(numbers: Sequence[JaxNumber | float]) -> tuple[float, ...]:
+    """Return the values of numbers at the point."""
+    return tuple([x.value if isinstance(x, JaxNumber) else x for x in numbers])
+
+
 def _finite(x: float) -> float:
     """Return x.  Raises RequestError if it is nan or infinite."""
     if not math.isfinite(x):
@@ -174,7 +182,7 @@ def _finite(x: float) -> float:
 class _Jaxpr:
     """An interpreter of a jaxpr, equation by equation, at the numbers of a point; `cells` are all numbers computed."""
 
-    def __init__(self, jax: Any, np: Any, recording: Recording) -> None:
+    def __init__(self, jax: ModuleType, np: ModuleType, recording: Recording) -> None:
         self.jax = jax
         self.np = np
         self.recording = recording
@@ -182,7 +190,7 @@ class _Jaxpr:
         self.line = 0
         self.followed = 0
 
-    def run(self, closed: Any, inputs: list[Numbers]) -> list[Numbers]:
+    def run(self, closed: Jaxpr, inputs: list[Numbers]) -> list[Numbers]:
         """Return the results of a jaxpr for these inputs; jaxprs called inside are run on a stack of generators."""
         stack = [self._steps(closed, inputs)]
         results: list[Numbers] | None = None
@@ -198,7 +206,7 @@ class _Jaxpr:
                 stack.append(self._steps(inner, arguments))
                 results = None
 
-    def _steps(self, closed: Any, inputs: list[Numbers]) -> Running:
+    def _steps(self, closed: Jaxpr, inputs: list[Numbers]) -> Running:
         """Run the equations of a jaxpr in order; return its results.  A generator (see Running)."""
         jaxpr, constants = getattr(closed, "jaxpr", closed), getattr(closed, "consts", ())
         values = dict(zip(jaxpr.constvars, constants, strict=True))
@@ -215,7 +223,7 @@ class _Jaxpr:
 
     # --- equations ---
 
-    def _equation(self, equation: Any, arguments: list[Numbers]) -> Running:
+    def _equation(self, equation: Equation, arguments: list[Numbers]) -> Running:
         """Return the results of one equation; jaxprs of a loop, a branch or a call are yielded to be run.
 
         Raises RequestError if a result has more than _MOST numbers.
@@ -231,9 +239,9 @@ class _Jaxpr:
             results = yield body, arguments
             return self._with_own_derivative(equation, body, arguments, results)
         if name == "scan":
-            return (yield from self._scan(params, arguments))
+            return (yield from self._scan(equation, arguments))
         if name == "while":
-            return (yield from self._while(params, arguments))
+            return (yield from self._while(equation, arguments))
         if name == "cond":
             branch = min(max(int(arguments[0]), 0), len(params["branches"]) - 1)
             return (yield params["branches"][branch], arguments[1:])
@@ -241,13 +249,13 @@ class _Jaxpr:
             return self._known(equation, arguments)
         return self._record_equation(equation, name, arguments)
 
-    def _known(self, equation: Any, arguments: list[Numbers]) -> list[Numbers]:
+    def _known(self, equation: Equation, arguments: list[Numbers]) -> list[Numbers]:
         """Return the results of an equation on known numbers, computed by JAX."""
         with self.np.errstate(all="ignore"):
             results = equation.primitive.bind(*arguments, **equation.params)
         return [self._plain(x) for x in (results if equation.primitive.multiple_results else [results])]
 
-    def _record_equation(self, equation: Any, name: str, arguments: list[Numbers]) -> list[Numbers]:
+    def _record_equation(self, equation: Equation, name: str, arguments: list[Numbers]) -> list[Numbers]:
         """Return the results of the equation of the primitive `name` on numbers of which some depend on inputs.
 
         Comparisons and choices use the values at the point. Raises RequestError for complex numbers and for an
@@ -260,12 +268,9 @@ class _Jaxpr:
         if name in _RELATIONS:
             return [np.vectorize(_RELATIONS[name], [bool])(*map(self._values, arguments))]
         if name == "select_n" and first.dtype != object:
-            which = np.asarray(first, int)
             cases = [self._cells(x) for x in arguments[1:]]
-            selected = np.empty(cases[0].shape, object)
-            for place in np.ndindex(selected.shape):
-                selected[place] = cases[which[place] if which.shape else int(which)][place]
-            return [selected]
+            which = np.broadcast_to(np.asarray(first, int), cases[0].shape)
+            return [self._filled(which.shape, lambda place: cases[which[place]][place])]
         if name == "convert_element_type":
             kind = np.dtype(params["new_dtype"])
             if kind.kind == "c":
@@ -278,23 +283,26 @@ class _Jaxpr:
             return [self._reduced(name.removeprefix("reduce_"), first, params["axes"])]
         if name == "dot_general":
             return [self._product(params["dimension_numbers"], *arguments)]
-        if name == "integer_pow":
-            return [self._elementwise("pow", first, np.asarray(float(params["y"])))]
-        if name == "square":
-            return [self._elementwise("pow", first, np.asarray(2.0))]
+        return [self._record_elementwise(equation, name, arguments)]
+
+    def _record_elementwise(self, equation: Equation, name: str, arguments: list[Numbers]) -> Numbers:
+        """Return the result of the elementwise primitive `name`; RequestError if no row is the same function."""
+        np, first = self.np, arguments[0]
+        if name in ("integer_pow", "square"):
+            return self._elementwise("pow", first, np.asarray(float(equation.params.get("y", 2))))
         if name == "rsqrt":
-            return [self._elementwise("div", np.asarray(1.0), self._elementwise("sqrt", first))]
+            return self._elementwise("div", np.asarray(1.0), self._elementwise("sqrt", first))
         if name == "clamp":
             low, x, high = arguments
-            return [self._elementwise("clamp", x, low, high)]
+            return self._elementwise("clamp", x, low, high)
         row_name = _NAMES.get(name, name)
         row = lookup(row_name) if row_name else None
         if row is None or len(equation.outvars) != 1 or not row.accepts(len(arguments)):
             raise self._refusal(name)
-        return [self._elementwise(row.name, *arguments)]
+        return self._elementwise(row.name, *arguments)
 
     def _with_own_derivative(
-        self, equation: Any, body: Any, arguments: list[Numbers], computed: list[Numbers]
+        self, equation: Equation, body: Jaxpr, arguments: list[Numbers], computed: list[Numbers]
     ) -> list[Numbers]:
         """Return the results of a function whose derivative is defined in JAX.
 
@@ -313,7 +321,7 @@ class _Jaxpr:
             bound = equation.primitive.get_bind_params(equation.params)
             subfunctions, params = bound if isinstance(bound, tuple) else ((), bound)  # older versions have two
 
-            def applied(*xs: Any) -> Any:
+            def applied(*xs: jax.Array) -> jax.Array:
                 return equation.primitive.bind(*subfunctions, *xs, **params)[0]
 
             values, back = self.jax.vjp(applied, *spread)
@@ -323,15 +331,13 @@ class _Jaxpr:
                 for place in np.ndindex(shape)
             ):
                 return [self._elementwise(row.name, *arguments)]
-        results = []
-        for x in computed:
-            cells = np.empty(x.shape, object)
-            for place, value in np.ndenumerate(self._values(x)):
-                cells[place] = self._cell(None, (), float(value), name)
-            results.append(cells)
-        return results
 
-    def _agrees(self, row: Primitive, numbers: list[float], value: Any, slopes: list[Any]) -> bool:
+        def without_row(values: Numbers) -> Numbers:
+            return self._filled(values.shape, lambda place: self._cell(None, (), float(values[place]), name))
+
+        return [without_row(self._values(x)) for x in computed]
+
+    def _agrees(self, row: Primitive, numbers: list[float], value: float, slopes: list[jax.Array]) -> bool:
         """Return whether the row has this value and these slopes at the numbers; True where the row has no value."""
         try:
             z = value_at(row, tuple(numbers))
@@ -341,12 +347,12 @@ class _Jaxpr:
         pairs = [(z, float(value)), *((float(p or 0), float(s)) for p, s in zip(partials, slopes, strict=True))]
         return all(math.isclose(a, b, rel_tol=1e-9, abs_tol=1e-12) for a, b in pairs)
 
-    def _scan(self, params: Mapping[str, Any], arguments: list[Numbers]) -> Running:
+    def _scan(self, equation: Equation, arguments: list[Numbers]) -> Running:
         """Run the loop of a scan; return the last carried values and the stacked results.  A generator.
 
         Raises RequestError for a scan without rounds.
         """
-        np = self.np
+        np, params = self.np, equation.params
         constants, carried = params["num_consts"], params["num_carry"]  # counts
         fixed, carry, sequences = (
             arguments[:constants], arguments[constants : constants + carried], arguments[constants + carried :],
@@ -368,8 +374,9 @@ class _Jaxpr:
             stacked.append(np.stack([self._cells(x) if mixed else x for x in column]))
         return [*carry, *stacked]
 
-    def _while(self, params: Mapping[str, Any], arguments: list[Numbers]) -> Running:
+    def _while(self, equation: Equation, arguments: list[Numbers]) -> Running:
         """Run a while loop as long as its condition is true at the point; return the carried values.  A generator."""
+        params = equation.params
         test_count, body_count = params["cond_nconsts"], params["body_nconsts"]
         test_constants, body_constants, carry = (
             arguments[:test_count],
@@ -385,7 +392,7 @@ class _Jaxpr:
 
     # --- numbers ---
 
-    def _move(self, equation: Any, arguments: list[Numbers]) -> list[Numbers]:
+    def _move(self, equation: Equation, arguments: list[Numbers]) -> list[Numbers]:
         """Return the results of an operation that moves numbers, by applying it to the positions of the numbers.
 
         Raises RequestError if a position depends on an input or is outside of the arrays.
@@ -400,41 +407,37 @@ class _Jaxpr:
             cells = self._cells(x)
             positions.append(np.arange(len(pool), len(pool) + cells.size).reshape(cells.shape))
             pool += cells.ravel().tolist()
-        places = self._known_positions(equation, [*positions, *arguments[moved_count:]])
+        indices = arguments[moved_count:]
+        if any(x.dtype == object for x in indices):
+            raise self._refusal(equation.primitive.name)
         results = []
-        for where in places:
+        for where in self._known(equation, [*positions, *indices]):
             if where.size and (where.min() < 0 or where.max() >= len(pool)):
                 raise self._refusal(f"{equation.primitive.name} outside of an array")
-            moved = np.empty(where.shape, object)
-            for place, position in np.ndenumerate(where):
-                moved[place] = pool[position]
-            results.append(moved)
+            results.append(np.array(pool, object)[where.ravel()].reshape(where.shape))
         return results
-
-    def _known_positions(self, equation: Any, arguments: list[Numbers]) -> list[Numbers]:
-        if any(x.dtype == object for x in arguments):
-            raise self._refusal(equation.primitive.name)
-        return self._known(equation, arguments)
 
     def _elementwise(self, name: str, *arguments: Numbers) -> Numbers:
         """Return the row `name` applied to each element of the broadcast arguments."""
-        np = self.np
-        spread = np.broadcast_arrays(*map(self._cells, arguments))
-        results = np.empty(spread[0].shape, object)
-        for place in np.ndindex(results.shape):
-            results[place] = self._applied(name, *[x[place] for x in spread])
-        return results
+        spread = self.np.broadcast_arrays(*map(self._cells, arguments))
+        return self._filled(spread[0].shape, lambda place: self._applied(name, *[x[place] for x in spread]))
+
+    def _filled(self, shape: tuple[int, ...], cell: Callable[[Place], JaxNumber | float]) -> Numbers:
+        """Return an array of objects of this shape with `cell(place)` at each place, in order."""
+        cells: Numbers = self.np.empty(shape, object)
+        for place in self.np.ndindex(shape):
+            cells[place] = cell(place)
+        return cells
 
     def _reduced(self, name: str, x: Numbers, axes: Sequence[int]) -> Numbers:
         """Return the sum, product, max or min (`name`) of x along the axes."""
-        np = self.np
         other_axes = [k for k in range(x.ndim) if k not in axes]
         rows = self._cells(x).transpose([*other_axes, *axes])
-        shape = rows.shape[: len(other_axes)]
-        results = np.empty(shape, object)
-        for place in np.ndindex(shape):
-            results[place] = self._folded(name, np.asarray(rows[place], object).ravel().tolist())
-        return results
+
+        def fold(place: Place) -> JaxNumber | float:
+            return self._folded(name, self.np.asarray(rows[place], object).ravel().tolist())
+
+        return self._filled(rows.shape[: len(other_axes)], fold)
 
     def _folded(self, name: str, xs: list[JaxNumber | float]) -> JaxNumber | float:
         """Return the sum, prod, max or min (`name`) of numbers; 0, 1, −∞ or ∞ if there are none."""
@@ -447,7 +450,7 @@ class _Jaxpr:
             total = self._applied("add" if name == "sum" else "mul", total, x)
         return total
 
-    def _product(self, numbers: Any, left: Numbers, right: Numbers) -> Numbers:
+    def _product(self, numbers: tuple[Pairs, Pairs], left: Numbers, right: Numbers) -> Numbers:
         """Return the sums of products of dot_general; `numbers` are its dimension numbers."""
         np = self.np
         (left_summed, right_summed), (left_batch, right_batch) = numbers
@@ -457,13 +460,14 @@ class _Jaxpr:
             arranged = self._cells(x).transpose([*batch, *free, *summed])
             sides.append((arranged, arranged.shape[: len(batch)], arranged.shape[len(batch) : len(batch) + len(free)]))
         (a, batches, a_free), (b, _, b_free) = sides
-        results = np.empty((*batches, *a_free, *b_free), object)
-        for place in np.ndindex(results.shape):
+
+        def sum_of_products(place: Place) -> JaxNumber | float:
             at, rest = place[: len(batches)], place[len(batches) :]
             xs = np.asarray(a[(*at, *rest[: len(a_free)])], object).ravel()
             ys = np.asarray(b[(*at, *rest[len(a_free) :])], object).ravel()
-            results[place] = self._folded("sum", [self._applied("mul", x, y) for x, y in zip(xs, ys, strict=True)])
-        return results
+            return self._folded("sum", [self._applied("mul", x, y) for x, y in zip(xs, ys, strict=True)])
+
+        return self._filled((*batches, *a_free, *b_free), sum_of_products)
 
     def _applied(self, name: str, *xs: JaxNumber | float) -> JaxNumber | float:
         """Return the row `name` applied to numbers: a float if all are known, else a JaxNumber.
@@ -475,7 +479,7 @@ class _Jaxpr:
         if row is None:
             raise self._refusal(name)
         try:
-            value = value_at(row, tuple([x.value if isinstance(x, JaxNumber) else x for x in xs]))
+            value = value_at(row, _values_of(xs))
         except DomainProblem:
             value = math.nan
         if not any(isinstance(x, JaxNumber) for x in xs) and not math.isnan(value):
@@ -503,7 +507,7 @@ class _Jaxpr:
             raise self._refusal("complex")
         return self.np.asarray(x, float).astype(object)
 
-    def _plain(self, x: Any) -> Any:
+    def _plain(self, x: jax.Array | Numbers) -> Numbers:
         """Return x as an array of NumPy; keys of random numbers unchanged."""
         kind = getattr(x, "dtype", None)
         return x if kind is not None and not hasattr(kind, "kind") else self.np.asarray(x)
@@ -519,7 +523,7 @@ class _Jaxpr:
 
     # --- places and refusals ---
 
-    def _line(self, equation: Any) -> int:
+    def _line(self, equation: Equation) -> int:
         """Return the line of the user's file on which an equation was written; 0 if that is not known."""
         traceback = equation.source_info.traceback
         for frame in traceback.frames if self.recording.file and traceback is not None else ():
@@ -542,4 +546,6 @@ class _Jaxpr:
         )
 
     def _too_much(self) -> RequestError:
-        return RequestError(f"the function takes more than {_MOST} operations on numbers", help=SMALLER_EXAMPLE)
+        return RequestError(
+            f"the function takes more than {_MOST} operations on numbers", help="trace a smaller example"
+        )

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, TypeVar
 
 from ..errors import RequestError
 from ..extras import Needs
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
     from ..table.primitive import Limit
 
+T = TypeVar("T")
 _SHORT = 40  # characters of a number that becomes a fraction
 
 
@@ -27,7 +29,7 @@ class SympyArithmetic:
         self._sympy = sympy
         self.zero, self.one, self.pi, self.e = sympy.Integer(0), sympy.Integer(1), sympy.pi, sympy.E
         relations = {"lt": sympy.Lt, "le": sympy.Le, "gt": sympy.Gt, "ge": sympy.Ge, "eq": sympy.Eq, "ne": sympy.Ne}
-        self._relations = {**relations, "both": sympy.And, "either": sympy.Or}
+        self._relations: Mapping[str, Callable[..., sympy.Expr]] = {**relations, "both": sympy.And, "either": sympy.Or}
 
     def number(self, x: object) -> sympy.Expr:
         """Return a number as an exact fraction if its text is short, else as a float of SymPy."""
@@ -35,86 +37,76 @@ class SympyArithmetic:
         short = len(text) <= _SHORT and abs(int(text.lower().partition("e")[2] or 0)) <= _SHORT
         return self._sympy.Rational(text) if short else self._sympy.Float(text)
 
-    def choose(self, condition: Any, a: Any, b: Any) -> Any:
+    def choose(self, condition: sympy.Expr, a: sympy.Expr, b: sympy.Expr) -> sympy.Expr:
         """Return the piecewise expression that is `a` if the condition is true (or not 0), else `b`."""
         if not isinstance(condition, (self._sympy.logic.boolalg.Boolean, bool)):
             condition = self._sympy.Ne(condition, 0)
         return self._sympy.Piecewise((a, condition), (b, True))
 
-    def guard(self, limit: Limit, rule: Any, *arguments: Any) -> Any:
+    def guard(self, limit: Limit, rule: sympy.Expr, *arguments: sympy.Expr) -> sympy.Expr:
         """Return `rule` alone: SymPy's expressions have the limit as their own limit."""
         return rule
 
-    def div(self, a: Any, b: Any) -> Any:
+    def div(self, a: sympy.Expr, b: sympy.Expr) -> sympy.Expr:
         return a / b
 
-    def pow(self, a: Any, b: Any) -> Any:
+    def pow(self, a: sympy.Expr, b: sympy.Expr) -> sympy.Expr:
         return self._sympy.Pow(a, b)
 
-    def cbrt(self, x: Any) -> Any:
+    def cbrt(self, x: sympy.Expr) -> sympy.Expr:
         return self._sympy.sign(x) * self._sympy.Abs(x) ** self._sympy.Rational(1, 3)
 
-    def hypot(self, a: Any, b: Any) -> Any:
-        return self._sympy.sqrt(a**2 + b**2)
-
-    def expm1(self, x: Any) -> Any:
-        return self._sympy.exp(x) - 1
-
-    def log1p(self, x: Any) -> Any:
-        return self._sympy.log(1 + x)
-
-    def log2(self, x: Any) -> Any:
+    def log2(self, x: sympy.Expr) -> sympy.Expr:
         return self._sympy.log(x, 2)
 
-    def log10(self, x: Any) -> Any:
+    def log10(self, x: sympy.Expr) -> sympy.Expr:
         return self._sympy.log(x, 10)
 
-    def sigmoid(self, x: Any) -> Any:
+    def sigmoid(self, x: sympy.Expr) -> sympy.Expr:
         return 1 / (1 + self._sympy.exp(-x))
 
-    def softplus(self, x: Any) -> Any:
+    def softplus(self, x: sympy.Expr) -> sympy.Expr:
         return self._sympy.log(1 + self._sympy.exp(x))
 
-    def sphericalj(self, n: Any, x: Any) -> Any:
+    def sphericalj(self, n: sympy.Expr, x: sympy.Expr) -> sympy.Expr:
         half, size = self._sympy.Rational(1, 2), self._sympy.Abs(x)
         magnitude = self._sympy.sqrt(self._sympy.pi / (2 * size)) * self._sympy.besselj(n + half, size)
         return self._sympy.sign(x) ** n * magnitude
 
-    def lambertw(self, x: Any) -> Any:
+    def lambertw(self, x: sympy.Expr) -> sympy.Expr:
         return self._sympy.LambertW(x)
 
-    def lambertwm1(self, x: Any) -> Any:
+    def lambertwm1(self, x: sympy.Expr) -> sympy.Expr:
         return self._sympy.LambertW(x, -1)
 
-    def erfcinv(self, x: Any) -> Any:
+    def erfcinv(self, x: sympy.Expr) -> sympy.Expr:
         return self._sympy.erfinv(1 - x)
 
-    def probit(self, x: Any) -> Any:
+    def probit(self, x: sympy.Expr) -> sympy.Expr:
         return self._sympy.sqrt(2) * self._sympy.erfinv(2 * x - 1)
 
-    def round(self, x: Any) -> Any:
+    def round(self, x: sympy.Expr) -> sympy.Expr:
         return self._sympy.sign(x) * self._sympy.floor(self._sympy.Abs(x) + self._sympy.Rational(1, 2))
 
-    def __getattr__(self, name: str) -> Callable[..., Any]:
+    def __getattr__(self, name: str) -> Callable[..., sympy.Expr]:
         """Return the relation, the function of SymPy, or the rule of the row called `name`.
 
         Raises RequestError for a function that cannot be composed from others and that SymPy lacks.
         """
         if name.startswith("_"):
             raise AttributeError(name)
-        relation = self._relations.get(name)
-        if relation is not None:
-            return lambda a, b: relation(a, b)
+        if name in self._relations:
+            return self._relations[name]
         row = ROWS[name]
-        sympy_function: Callable[..., Any] | None = getattr(self._sympy, row.sympy or name, None)
+        sympy_function: Callable[..., sympy.Expr] | None = getattr(self._sympy, row.sympy or name, None)
         if sympy_function is not None and (
             row.sympy or (isinstance(sympy_function, type) and issubclass(sympy_function, self._sympy.Function))
         ):
             return sympy_function
         if row.own is not None:
             raise RequestError(f"{name} has no form in SymPy", help="f.kernel computes it at many points")
-        rule: Callable[..., Any] = row.value
-        return lambda *arguments: rule(self, *arguments)
+        rule: Callable[..., sympy.Expr] = row.composed or row.value
+        return partial(rule, self)
 
 
 def to_sympy(graph: Graph) -> list[sympy.Expr]:
@@ -122,7 +114,7 @@ def to_sympy(graph: Graph) -> list[sympy.Expr]:
     m = SympyArithmetic()
     import sympy
 
-    expressions: list[Any] = []
+    expressions: list[sympy.Expr] = []
     for slot, row in enumerate(graph.rows):
         if slot in graph.inputs:
             expressions.append(sympy.Symbol(graph.inputs[slot]))
@@ -130,13 +122,16 @@ def to_sympy(graph: Graph) -> list[sympy.Expr]:
             constant = graph.constants[slot]
             expressions.append(CONSTANTS[constant.text](m) if constant.named else m.number(constant.text))
         else:
-            rule: Callable[..., Any] = getattr(m, row.name) if row.name in vars(SympyArithmetic) else row.value
-            arguments = [expressions[parent] for parent in graph.parents[slot]]
-            expressions.append(rule(*arguments) if row.name in vars(SympyArithmetic) else rule(m, *arguments))
+            table_rule: Callable[..., sympy.Expr] = row.value
+            rule = getattr(m, row.name) if row.name in vars(SympyArithmetic) else partial(table_rule, m)
+            expressions.append(rule(*[expressions[parent] for parent in graph.parents[slot]]))
     return [expressions[slot] for _, slot in graph.outputs]
 
 
+# Texts by the names of SymPy's classes: infix signs, relations that are written differently, constants.
 _INFIX = {"Add": " + ", "Mul": "*", "Pow": "^", "And": " and ", "Or": " or "}
+_RELATIONS = {"Equality": "==", "Unequality": "!="}
+_CONSTANTS = {"Pi": "pi", "Exp1": "exp(1)", "BooleanTrue": ""}
 _LONGEST = 200_000  # characters of a text
 
 
@@ -186,7 +181,7 @@ def _text(expression: sympy.Basic) -> tuple[str, set[str]]:
     return texts[id(expression)], names
 
 
-def _written(x: Any, parts: Sequence[str]) -> str:
+def _written(x: sympy.Expr, parts: Sequence[str]) -> str:
     """Return the text of the expression x, whose arguments have the texts `parts`.
 
     Raises RequestError for a function that the language lacks.
@@ -196,25 +191,28 @@ def _written(x: Any, parts: Sequence[str]) -> str:
         return str(x)
     if x.is_Rational:
         return f"({x.p}/{x.q})" if x.q != 1 else f"({x.p})"
-    if kind == "Pi":
-        return "pi"
-    if kind == "Exp1":
-        return "exp(1)"
+    if kind in _CONSTANTS:
+        return _CONSTANTS[kind]
     if x.is_Float or x.is_NumberSymbol:
         return f"({float(x)!r})"
     if kind in _INFIX:
         return f"({_INFIX[kind].join(parts)})"
     if x.is_Relational:
-        sign = {"Equality": "==", "Unequality": "!="}.get(kind, x.rel_op)
-        return f"({parts[0]} {sign} {parts[1]})"
+        return f"({parts[0]} {_RELATIONS.get(kind, x.rel_op)} {parts[1]})"
     if kind == "Not":
         return f"(not {parts[0]})"
-    if kind == "BooleanTrue":
-        return ""
     if kind == "ExprCondPair":
         return f"if({parts[1]}, {parts[0]}, " if parts[1] else parts[0]
     if kind == "Piecewise" and type(x.args[-1].cond).__name__ == "BooleanTrue":
         return "".join(parts) + ")" * (len(parts) - 1)
+    return _written_call(kind, parts)
+
+
+def _written_call(kind: str, parts: Sequence[str]) -> str:
+    """Return the call of the language for SymPy's function `kind` with these texts of its arguments.
+
+    Raises RequestError if the language lacks it.
+    """
     name = next((row.name for row in ROWS.values() if row.sympy == kind), kind)
     row = lookup(name)
     if row is None or not parts or not row.accepts(len(parts)):
@@ -226,6 +224,6 @@ def _written(x: Any, parts: Sequence[str]) -> str:
     return f"{name}({', '.join(parts)})"
 
 
-def in_order(outputs: Sequence[Any]) -> Any:
+def in_order(outputs: Sequence[T]) -> T | list[T]:
     """Return the output itself if there is one, else the list of outputs."""
     return outputs[0] if len(outputs) == 1 else list(outputs)

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from ..extras import Needs
 
 if TYPE_CHECKING:
+    import torch
+
     from ..engine.kernel import Kernel
 
+    Context: TypeAlias = torch.autograd.function.FunctionCtx
 
-def to_torch(kernel: Kernel) -> Callable[..., Any]:
+T = TypeVar("T")
+
+
+def to_torch(kernel: Kernel) -> Callable[..., torch.Tensor | tuple[torch.Tensor, ...]]:
     """Return a function of tensors or numbers, by the names of the inputs or in their order.
 
     It computes in doubles, on the CPU.  The result has the shape to which the arguments are broadcast: one tensor, or a
@@ -26,26 +32,28 @@ def to_torch(kernel: Kernel) -> Callable[..., Any]:
         """The kernel as a function of PyTorch: all outputs, then their partials, which cannot be differentiated."""
 
         @staticmethod
-        def forward(*xs: Any) -> Any:
+        def forward(*xs: torch.Tensor) -> tuple[torch.Tensor, ...]:
             points = {name: x.detach().cpu().numpy() for name, x in zip(names, xs, strict=True)}
             columns = kernel.columns(points)
             column_names = [*outputs, *(f"d{output}_d{name}" for output in outputs for name in names)]
             return tuple([torch.as_tensor(columns[name], dtype=torch.float64) for name in column_names])
 
         @staticmethod
-        def setup_context(ctx: Any, inputs: Any, output: Any) -> None:  # noqa: ARG004 - PyTorch's names
+        def setup_context(ctx: Context, _inputs: object, output: tuple[torch.Tensor, ...]) -> None:
             partials = output[len(outputs) :]
             ctx.mark_non_differentiable(*partials)
             ctx.save_for_backward(*partials)
 
         @staticmethod
         @torch.autograd.function.once_differentiable  # type: ignore[untyped-decorator]
-        def backward(ctx: Any, *bars: Any) -> Any:
+        def backward(ctx: Context, *bars: torch.Tensor) -> tuple[torch.Tensor, ...]:
             rows = [ctx.saved_tensors[k : k + len(names)] for k in range(0, len(ctx.saved_tensors), len(names))]
             return tuple([sum(bar * row[k] for bar, row in zip(bars, rows, strict=False)) for k in range(len(names))])
 
         @staticmethod
-        def vmap(info: Any, in_dims: Any, *xs: Any) -> Any:
+        def vmap(
+            info: torch._functorch.autograd_function.VmapInfo, in_dims: tuple[int | None, ...], *xs: torch.Tensor
+        ) -> tuple[tuple[torch.Tensor, ...], tuple[int, ...]]:
             """Return the results for inputs with a batch axis, moved to the front, and its place (0) in each."""
             size = info.batch_size
             batched = [
@@ -55,7 +63,7 @@ def to_torch(kernel: Kernel) -> Callable[..., Any]:
             results = Applied.apply(*batched)
             return results, (0,) * len(results)
 
-    def function(*arguments: Any, **named: Any) -> Any:
+    def function(*arguments: object, **named: object) -> torch.Tensor | tuple[torch.Tensor, ...]:
         points = in_names(names, arguments, named)
         xs = [torch.as_tensor(points[name]).to(torch.float64) for name in names]
         results = Applied.apply(*torch.broadcast_tensors(*xs))[: len(outputs)]
@@ -64,7 +72,7 @@ def to_torch(kernel: Kernel) -> Callable[..., Any]:
     return function
 
 
-def in_names(names: list[str], arguments: tuple[Any, ...], named: dict[str, Any]) -> dict[str, Any]:
+def in_names(names: list[str], arguments: tuple[T, ...], named: dict[str, T]) -> dict[str, T]:
     """Return the arguments by input name, from those by position and those by name.
 
     Raises TypeError for too many, repeated, unknown or missing arguments.

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from .core.containers import Tree
 
 Function = Callable[..., Any]
-tuple, list, dict = builtins.tuple, builtins.list, builtins.dict  # noqa: A001 - autograd's names
-isinstance, type = builtins.isinstance, builtins.type  # noqa: A001 - autograd's names
 
 __all__ = [
     "check_grads", "checkpoint", "combo_check", "defjvp", "defvjp", "deriv", "dict", "elementwise_grad", "flatten",
@@ -36,10 +34,17 @@ __all__ = [
 ]  # fmt: skip
 
 
+def __getattr__(name: str) -> object:
+    """Return Python's own object for a name of autograd's that is a built-in one, such as `tuple`."""
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(builtins, name)
+
+
 def make_vjp(function: Function, argnum: Pick = 0) -> Function:
     """Return a function: `make_vjp(f)(x)` is (the map of `vjp(f)(x)`, the value of f), in this order."""
 
-    def at(*arguments: Tree, **keywords: Tree) -> builtins.tuple[Function, Tree]:
+    def at(*arguments: Tree, **keywords: Tree) -> tuple[Function, Tree]:
         value, pull = vjp(function, argnum)(*arguments, **keywords)
         return pull, value
 
@@ -54,7 +59,7 @@ def make_jvp(function: Function, argnum: Pick = 0) -> Function:
 def make_hvp(function: Function, argnum: Pick = 0) -> Function:
     """Return a function: `make_hvp(f)(x)` is (the map from a direction to the Hessian times it, the gradient)."""
 
-    def at(*arguments: Tree, **keywords: Tree) -> builtins.tuple[Function, Tree]:
+    def at(*arguments: Tree, **keywords: Tree) -> tuple[Function, Tree]:
         return hvp(function, argnum)(*arguments, **keywords), grad(function, argnum)(*arguments, **keywords)
 
     return at
@@ -88,9 +93,9 @@ def deriv(function: Function, argnum: Pick = 0) -> Function:
     return at
 
 
-def _ones(arguments: builtins.tuple[Tree, ...], argnum: Pick) -> Tree:
+def _ones(arguments: tuple[Tree, ...], argnum: Pick) -> Tree:
     """Return ones in the structure of the argument at position `argnum`; 1.0 if `argnum` is a name."""
-    return vspace(arguments[argnum]).ones() if builtins.isinstance(argnum, int) else 1.0
+    return vspace(arguments[argnum]).ones() if isinstance(argnum, int) else 1.0
 
 
 def holomorphic_grad(function: Function, argnum: Pick = 0) -> Function:
@@ -106,7 +111,7 @@ def grad_named(function: Function, name: str) -> Function:
 def grad_and_aux(function: Function, argnum: Pick = 0) -> Function:
     """Return a function: if f returns two results, `grad_and_aux(f)(x)` is (gradient of the first, the second)."""
 
-    def at(*arguments: Tree, **keywords: Tree) -> builtins.tuple[Tree, Tree]:
+    def at(*arguments: Tree, **keywords: Tree) -> tuple[Tree, Tree]:
         (value, aux), pull = vjp(function, argnum)(*arguments, **keywords)
         return pull((vspace(value).ones(), vspace(aux).zeros())), aux
 
@@ -117,22 +122,22 @@ def multigrad_dict(function: Function) -> Function:
     """Return a function for the gradients with respect to all arguments, in a dict by argument name."""
     signature = inspect.signature(function)
 
-    def at(*arguments: Tree, **keywords: Tree) -> builtins.dict[str, Tree]:
+    def at(*arguments: Tree, **keywords: Tree) -> dict[str, Tree]:
         """Return the gradients by argument name; arguments with defaults are included."""
         bound = signature.bind(*arguments, **keywords)
         bound.apply_defaults()
 
-        def of(named: builtins.dict[str, Tree]) -> Tree:
-            again = inspect.BoundArguments(signature, builtins.dict(named))
+        def of(named: dict[str, Tree]) -> Tree:
+            again = inspect.BoundArguments(signature, dict(named))
             return function(*again.args, **again.kwargs)
 
-        gradients: builtins.dict[str, Tree] = grad(of)(builtins.dict(bound.arguments))
+        gradients: dict[str, Tree] = grad(of)(dict(bound.arguments))
         return gradients
 
     return at
 
 
-def flatten_func(function: Function, example: Tree) -> builtins.tuple[Function, Function, Any]:
+def flatten_func(function: Function, example: Tree) -> tuple[Function, Function, Any]:
     """Return (the function of a vector with results as a vector, the builder, the example as a vector).
 
     The builder makes a container like `example` of a vector.

@@ -17,7 +17,7 @@ from .core.array_parts import Gathered, PartAdjoint, getitem, scatter, start_adj
 from .core.evaluation import Differentiable, apply, conj, imag, real
 from .core.fitting import fitted, fitted_rows
 from .core.nesting import Deeper
-from .core.reached_kinks import Collecting
+from .core.reached_kinks import CollectingKinks
 from .core.traced import (
     MANY,
     Traced,
@@ -129,7 +129,7 @@ class AppliedRow:
             return self._rule(k)
         selected = tuple([position == k for position in range(len(self.inside))])
         try:
-            with Collecting(None):
+            with CollectingKinks(None):
                 return partials_at(self.row, self.m, self.z, self.inside, selected)[k]
         except DomainProblem:  # a rule has divided by 0; an adjoint of 0 may still discard the number
             return self.m.undefined

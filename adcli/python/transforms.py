@@ -15,7 +15,7 @@ from ..overriding import override
 from .core.array_parts import own_memory, separate_memory
 from .core.containers import Structure, flattened
 from .core.nesting import Deeper, user_frame
-from .core.reached_kinks import REACHED_KINKS, Collecting
+from .core.reached_kinks import REACHED_KINKS, CollectingKinks
 from .core.traced import Traced, finite, is_complex, is_doubles, number, opened, shape, zeros_like
 from .core.unsupported import object_array_problem, refuse_array_subclasses
 from .kink_slopes import KinkSlopes
@@ -233,13 +233,13 @@ def vjp(
     """
 
     def at(*arguments: P.args, **keywords: P.kwargs) -> tuple[R, Callable[[R], Tree]]:
-        recorded: Recorded[R] = Recorded(Selected(function, argnum, arguments, keywords), kinks)
+        recorded: RecordedRun[R] = RecordedRun(Selected(function, argnum, arguments, keywords), kinks)
         return recorded.value, recorded.pull
 
     return Transformed(vjp, function, at, argnum, kinks)
 
 
-class Run:
+class TracedRun:
     """One run of a function in a trace.
 
     selected   the function and its arguments
@@ -256,12 +256,12 @@ class Run:
     def __init__(
         self, selected: Selected, kinks: str, start: Callable[[int], tuple[Tape | Tangents, list[Traced]]]
     ) -> None:
-        """Run the function once; `start(level)` returns (a new trace, the inputs).
+        """TracedRun the function once; `start(level)` returns (a new trace, the inputs).
 
         Warns with IndependenceWarning if no result depends on the inputs; `kinks` and errors as in `vjp`.
         """
         kink_titles: list[str] = []
-        with Deeper() as level, Collecting(kink_titles):
+        with Deeper() as level, CollectingKinks(kink_titles):
             trace, self.inputs = start(level)
             try:
                 results, self.structure = selected.run(self.inputs)
@@ -287,7 +287,7 @@ class Run:
             warn_of_first_nan(self.selected.name, self.selected.run, self.selected.leaves)
 
 
-class Recorded(Run, Generic[R]):
+class RecordedRun(TracedRun, Generic[R]):
     """A run of a function on a tape; `value` is its result, and `pull` maps adjoints of it to those of the arguments.
 
     With `once` the adjoints can be pulled one time only, which frees the tape.
@@ -296,7 +296,7 @@ class Recorded(Run, Generic[R]):
     __slots__ = ("_once", "_tape", "value")
 
     def __init__(self, selected: Selected, kinks: str = "note", once: bool = False) -> None:
-        """Run the function; kinks, errors and warnings as in `vjp`."""
+        """TracedRun the function; kinks, errors and warnings as in `vjp`."""
 
         def start(level: int) -> tuple[Tape, list[Traced]]:
             self._tape = Tape(level)
@@ -451,7 +451,7 @@ def jvp(
                 trace = Tangents(level)
                 return trace, [trace.input(x, _in_shape(d, x)) for x, d in zip(leaves, tangents, strict=True)]
 
-            run = Run(selected, kinks, start)
+            run = TracedRun(selected, kinks, start)
             value = run.structure.build(run.values)
             decided = run.at_kinks and run.at_kinks.push(tangents)
             if decided:
@@ -472,7 +472,7 @@ def value_and_grad(function: Callable[P, R], argnum: Pick = 0, *, kinks: str = "
     """
 
     def at(*arguments: P.args, **keywords: P.kwargs) -> tuple[R, Tree]:
-        recorded: Recorded[R] = Recorded(Selected(function, argnum, arguments, keywords), kinks, once=True)
+        recorded: RecordedRun[R] = RecordedRun(Selected(function, argnum, arguments, keywords), kinks, once=True)
         return recorded.value, recorded.pull(_one(recorded.value, function))
 
     return Transformed(value_and_grad, function, at, argnum, kinks)
@@ -527,7 +527,7 @@ def elementwise_grad(function: Callable[P, object], argnum: Pick = 0) -> Callabl
     """
 
     def at(*arguments: P.args, **keywords: P.kwargs) -> Tree:
-        recorded: Recorded[object] = Recorded(Selected(function, argnum, arguments, keywords), once=True)
+        recorded: RecordedRun[object] = RecordedRun(Selected(function, argnum, arguments, keywords), once=True)
         return recorded.pull(recorded.structure.build([_ones_like(leaf) for leaf in recorded.values]))
 
     return Transformed(elementwise_grad, function, at, argnum)
@@ -549,13 +549,13 @@ def jacobian(function: Callable[P, object], argnum: Pick = 0) -> Callable[P, Tre
     """
 
     def at(*arguments: P.args, **keywords: P.kwargs) -> Tree:
-        recorded: Recorded[object] = Recorded(Selected(function, argnum, arguments, keywords))
+        recorded: RecordedRun[object] = RecordedRun(Selected(function, argnum, arguments, keywords))
         return recorded.structure.build([_jacobian_of_leaf(recorded, k) for k in range(len(recorded.values))])
 
     return Transformed(jacobian, function, at, argnum)
 
 
-def _jacobian_of_leaf(recorded: Recorded[R], k: int) -> Tree:
+def _jacobian_of_leaf(recorded: RecordedRun[R], k: int) -> Tree:
     """Return the Jacobian of leaf k of the result, in the structure of the argument; zeros if the leaf is empty."""
     zeros = [zeros_like(leaf) for leaf in recorded.values]
 

@@ -14,7 +14,7 @@ MOST = 20_000  # kinks that are collected, and operations that are recorded to d
 REACHED_KINKS: ContextVar[list[str] | None] = ContextVar("kinks", default=None)
 
 
-class Collecting:
+class CollectingKinks:
     """A with statement inside which the titles of kinks that are reached are added to a list; None leaves them out."""
 
     __slots__ = ("_titles", "_token")
@@ -31,7 +31,7 @@ class Collecting:
 
 
 def record_kink(row: Primitive, arguments: Sequence[object], positions: Sequence[int]) -> None:
-    """Append to the collected titles (`Collecting`) the title of the first kink reached in a step with operation `row`.
+    """Append to the collected titles the title of the first kink reached in a step with operation `row`.
 
     Only the arguments at `positions` are checked, in that order; a kink is reached if the condition of its smooth case
     is false at `arguments`.  Nothing happens if titles are not collected, or if more than MOST are already there.

@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 from weakref import WeakValueDictionary
 
 from ...graph.overloading import Overloaded, TracingProblem, Tracked, plain
@@ -386,7 +386,8 @@ class Traced(Comparing, Tracked, ArrayMethods):
     @property
     def dtype(self) -> numpy.dtype[numpy.inexact]:
         """The type of the number as a dtype of NumPy; float64 for a float."""
-        return cast("numpy.dtype[numpy.inexact]", NumberType(np.asarray(plain(self)).dtype))
+        kind: numpy.dtype[numpy.inexact] = NumberType(np.asarray(plain(self)).dtype)
+        return kind
 
     @property
     def real(self) -> Value:
@@ -555,10 +556,8 @@ def as_array(x: object) -> Array:
 
     A traced number is returned as it is: it counts as an array of shape ().
     """
-    if isinstance(x, Traced):
-        return cast("TracedArray", x)
-    x = number(np.asarray(x))
-    return cast("TracedArray", x) if isinstance(x, Traced) else np.asarray(x)
+    array: Doubles = x if isinstance(x, Traced) else number(np.asarray(x))
+    return array if isinstance(array, Traced) else np.asarray(array)
 
 
 def innermost(arguments: Sequence[Value]) -> Differentiation | None:

@@ -28,13 +28,12 @@ if TYPE_CHECKING:
 # --- decompositions ---------------------------------------------------------------------------------------------------
 
 
-def qr(a: Value, /, mode: str = "reduced") -> Tree:
+def qr(a: Array, /, mode: str = "reduced") -> Tree:
     """Return (Q with orthonormal columns, upper triangular R) of each matrix; only R for mode "r".
 
     Raises Unsupported for a Q with more columns than A has (mode "complete" of a tall matrix), and for the modes "raw"
     and unknown ones.
     """
-    a = as_array(a)
     rows, columns = shape(a)[-2:]
     if mode == "raw" or (mode == "complete" and rows > columns) or mode not in ("reduced", "complete", "r"):
         raise unsupported("linalg.qr", f"with mode={mode!r}")
@@ -147,9 +146,8 @@ def matrix_norm(
     return matrices.norm(x, ord, (-2, -1), keepdims)
 
 
-def cond(x: Value, /, p: float | str | None = None) -> Value:
+def cond(x: Array, /, p: float | str | None = None) -> Value:
     """Return the condition number of each matrix in the norm `p` (None: the 2-norm)."""
-    x = as_array(x)
     if p is None or p in (2, -2):
         s = matrices.svd(x, compute_uv=False)
         return s[..., -1] / s[..., 0] if p == -2 else s[..., 0] / s[..., -1]
@@ -185,11 +183,10 @@ def multi_dot(arrays: Sequence[Value], /) -> Value:
     return products[0, count - 1]
 
 
-def tensorinv(a: Value, /, ind: int = 2) -> Value:
+def tensorinv(a: Array, /, ind: int = 2) -> Value:
     """Return the inverse of a as a linear map whose results are the first `ind` axes."""
     if ind <= 0:
         raise ValueError("Invalid ind argument.")
-    a = as_array(a)
     result_axes, argument_axes = shape(a)[:ind], shape(a)[ind:]
     size = int(np.prod(argument_axes))
     return np.reshape(np.linalg.inv(np.reshape(a, (size, -1))), (*argument_axes, *result_axes))

@@ -178,9 +178,8 @@ def extract(condition: Mask, x: Value, /) -> Array:
     return rearranged(lambda places: np.extract(plain(condition), places))(x)
 
 
-def trim_zeros(x: Value, /, trim: str = "fb", axis: Axis = None) -> Array:
+def trim_zeros(x: Array, /, trim: str = "fb", axis: Axis = None) -> Array:
     """Return the array without the zeros at its ends: "f" in `trim` for the front, "b" for the back."""
-    x = as_array(x)
     options = {} if axis is None else {"axis": axis}
     bare = np.asarray(plain(x))
     count = bare.ndim
@@ -199,7 +198,7 @@ def trim_zeros(x: Value, /, trim: str = "fb", axis: Axis = None) -> Array:
 
 
 def unique(
-    x: Value, /, return_index: bool = False, return_inverse: bool = False, return_counts: bool = False,
+    x: Array, /, return_index: bool = False, return_inverse: bool = False, return_counts: bool = False,
     axis: int | None = None, *, equal_nan: bool = True,
 ) -> Tree:  # fmt: skip
     """Return the sorted distinct numbers (or layers along an axis), and what is selected of NumPy's other results.
@@ -207,7 +206,6 @@ def unique(
     These are the positions of the first occurrence, the inverse and the counts, as plain integers, in a tuple after the
     numbers.
     """
-    x = as_array(x)
     axis = None if axis is None else axes_of(axis)[0]
     plain_results = np.unique(plain(x), True, return_inverse, return_counts, axis, equal_nan=equal_nan)
     values = np.take(np.ravel(x), plain_results[1]) if axis is None else np.take(x, plain_results[1], axis=axis)
@@ -312,13 +310,12 @@ def unstack(x: Value, /, *, axis: int = 0) -> tuple[Array, ...]:
 
 
 def apply_along_axis(
-    function: Callable[..., Tree], axis: int, x: Value, /, *arguments: object, **keywords: object
+    function: Callable[..., Tree], axis: int, x: Array, /, *arguments: object, **keywords: object
 ) -> Array:
     """Return the results of a function of each row along an axis; they replace that axis.
 
     Raises ValueError if there are no rows.
     """
-    x = as_array(x)
     rows = np.moveaxis(x, axis, -1)
     outer = shape(rows)[:-1]
     results = [as_array(function(rows[place], *arguments, **keywords)) for place in np.ndindex(*outer)]
@@ -330,12 +327,11 @@ def apply_along_axis(
     return np.moveaxis(stacked, range(len(outer), len(outer) + inner), range(place, place + inner))
 
 
-def apply_over_axes(function: Callable[..., Value], x: Value, axes: int | Sequence[int], /) -> Value:
+def apply_over_axes(function: Callable[..., Value], x: Array, axes: int | Sequence[int], /) -> Value:
     """Return the result of applying the function along one axis after the other, with axes of length 1 kept.
 
     Raises ValueError if the function returns another number of axes.
     """
-    x = as_array(x)
     count = len(shape(x))
     for axis in np.ravel(axes):
         place = int(axis) % count

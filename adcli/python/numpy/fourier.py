@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ...numbers.numpy_arrays import np
 from ..core.evaluation import Differentiable, linear
-from ..core.traced import as_array, shape
+from ..core.traced import shape
 from .rearranging import along, layer
 
 if TYPE_CHECKING:
@@ -83,25 +83,22 @@ def _planned(x: Array, s: Lengths, axes: Sequence[int] | None) -> tuple[list[int
 def _complex(kind: Differentiable) -> Transform:
     """Return the complex transform along any axes, by the linear map `kind`."""
 
-    def transform(x: Value, /, s: Lengths = None, axes: Sequence[int] | None = None, norm: str | None = None) -> Value:
-        x = as_array(x)
+    def transform(x: Array, /, s: Lengths = None, axes: Sequence[int] | None = None, norm: str | None = None) -> Value:
         axes, lengths = _planned(x, s, axes)
         return kind(_resized(x, lengths), axes=tuple(axes), norm=norm)
 
     return transform
 
 
-def rfftn(x: Value, /, s: Lengths = None, axes: Sequence[int] | None = None, norm: str | None = None) -> Value:
+def rfftn(x: Array, /, s: Lengths = None, axes: Sequence[int] | None = None, norm: str | None = None) -> Value:
     """Return the transform of real numbers, with half of the frequencies along the last of the axes."""
-    x = as_array(x)
     axes, lengths = _planned(x, s, axes)
     half = _HALF(_resized(x, lengths), axis=axes[-1], norm=norm)
     return _FORWARD(half, axes=tuple(axes[:-1]), norm=norm) if axes[:-1] else half
 
 
-def irfftn(x: Value, /, s: Lengths = None, axes: Sequence[int] | None = None, norm: str | None = None) -> Value:
+def irfftn(x: Array, /, s: Lengths = None, axes: Sequence[int] | None = None, norm: str | None = None) -> Value:
     """Return the real numbers of a spectrum that has half of the frequencies along the last of the axes."""
-    x = as_array(x)
     axes, lengths = _planned(x, s, axes)
     last = axes[-1]
     length = lengths.pop(last, 2 * (shape(x)[last] - 1))

@@ -40,19 +40,17 @@ def _replacing_nan(reduction: Callable[..., Value], instead: float) -> Callable[
 
 
 def nanmean(
-    x: Value, /, axis: Axis = None, dtype: DTypeLike | None = None, *, keepdims: bool = False, where: Mask = True
+    x: Array, /, axis: Axis = None, dtype: DTypeLike | None = None, *, keepdims: bool = False, where: Mask = True
 ) -> Value:
     """Return the means along axes of the elements that are not nan."""
-    x = as_array(x)
     return array_reductions.mean(_without(x, 0.0), axis, dtype, keepdims=keepdims, where=_there(x, where))
 
 
 def nanvar(
-    x: Value, /, axis: Axis = None, dtype: DTypeLike | None = None, *, ddof: float = 0, keepdims: bool = False,
+    x: Array, /, axis: Axis = None, dtype: DTypeLike | None = None, *, ddof: float = 0, keepdims: bool = False,
     where: Mask = True, mean: Value | None = None, correction: float | None = None,
 ) -> Value:  # fmt: skip
     """Return the variances along axes of the elements that are not nan; nan if `ddof` is not less than their number."""
-    x = as_array(x)
     # NumPy returns nan if the divisor is not positive, where `var` returns nan or infinity.
     there = _there(x, where)
     counts = np.sum(np.broadcast_to(there, shape(x)), axis=axis, keepdims=bool(keepdims))

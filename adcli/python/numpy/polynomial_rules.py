@@ -16,12 +16,11 @@ if TYPE_CHECKING:
     from ..core.traced import Array, Value
 
 
-def vander(x: Value, /, N: int | None = None, increasing: bool = False) -> Array:  # noqa: N803 - NumPy's name
+def vander(x: Array, /, N: int | None = None, increasing: bool = False) -> Array:  # noqa: N803 - NumPy's name
     """Return the N powers (default: as many as numbers) of each number in a row, decreasing unless `increasing`.
 
     Raises ValueError if x is not one-dimensional.
     """
-    x = as_array(x)
     if len(shape(x)) != 1:
         raise ValueError("x must be a one-dimensional array or sequence.")
     powers = [np.ones(shape(x), plain(x).dtype)]

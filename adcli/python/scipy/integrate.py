@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from ...graph.overloading import TracingProblem
 from ...numbers.numpy_arrays import np
@@ -16,6 +16,7 @@ from ..core.containers import flatten
 from ..core.evaluation import Differentiable
 from ..core.traced import as_array, shape
 from ..core.unsupported import Unsupported, unsupported
+from ..numpy.signals import strips, trapezoid
 from ..transforms import jvp, vjp
 from .stand_ins import library, stand_in, traced
 
@@ -48,7 +49,7 @@ def _solved(whole: Array, *, flow: _Flow) -> Array:
     return _run(flow.field, y, t, args=(parameters,), **flow.forward)
 
 
-def _run(*arguments: object, **options: object) -> Any:
+def _run(*arguments: object, **options: object) -> Tree:
     """Return the result of SciPy's `odeint`.  Raises TracingProblem if the function uses an outer traced value."""
     try:
         return library("integrate").odeint(*arguments, **options)
@@ -119,14 +120,9 @@ _OF_THE_EQUATION: Final = ("Dfun", "col_deriv", "ml", "mu", "tcrit")
 
 
 def odeint(
-    func: Callable[..., Tree],
-    y0: Value,
-    t: Array,
-    args: tuple[Tree, ...] = (),
-    *,
-    tfirst: bool = False,
+    func: Callable[..., Tree], y0: Value, t: Array, args: tuple[Tree, ...] = (), *, tfirst: bool = False,
     **options: object,
-) -> Any:
+) -> Tree:  # fmt: skip
     """Return `scipy.integrate.odeint(func, y0, t, args, tfirst=…)`: the states at the times, one in each row.
 
     It is differentiated with respect to the initial state, the times and the values in `args`, through `func`; anything
@@ -157,33 +153,18 @@ def odeint(
 # --- integrals of samples ---------------------------------------------------------------------------------------------
 
 
-def _strips(y: Array, x: Array | None, dx: Value, axis: int) -> Array:
-    """Return the areas between neighbouring samples along the last axis, by distances dx or coordinates x."""
-    y = np.moveaxis(as_array(y), axis, -1)
-    widths = dx
-    if x is not None:
-        x = as_array(x)
-        widths = np.diff(x if len(shape(x)) == 1 else np.moveaxis(x, axis, -1), axis=-1)
-    return widths * (y[..., 1:] + y[..., :-1]) / 2
-
-
-def _trapezoid(y: Array, /, x: Array | None = None, dx: Value = 1.0, axis: int = -1) -> Value:
-    """Return the integral of the samples along an axis by the trapezoidal rule."""
-    return np.sum(_strips(y, x, dx, axis), axis=-1)
-
-
-def _cumulative(y: Array, /, x: Array | None = None, dx: Value = 1.0, axis: int = -1, initial: Axis = None) -> Value:
+def _cumulative(y: Value, /, x: Value | None = None, dx: Value = 1.0, axis: int = -1, initial: Axis = None) -> Value:
     """Return the running integrals along an axis by the trapezoidal rule, with a 0 first if `initial` is given."""
-    sums = np.cumsum(_strips(y, x, dx, axis), axis=-1)
+    sums = np.cumsum(strips(y, x, dx, axis), axis=-1)
     if initial is not None:
         sums = np.concatenate([np.zeros((*shape(sums)[:-1], 1)), sums], axis=-1)
     return np.moveaxis(sums, -1, axis)
 
 
-RULES: Final[Mapping[str, Callable[..., Any]]] = MappingProxyType({
-    "trapezoid": _trapezoid, "cumulative_trapezoid": _cumulative,
+RULES: Final[Mapping[str, Callable[..., Tree]]] = MappingProxyType({
+    "trapezoid": trapezoid, "cumulative_trapezoid": _cumulative,
 })  # fmt: skip
 
 
-def __getattr__(name: str) -> Any:  # whatever SciPy has under that name
+def __getattr__(name: str) -> Callable[..., Tree]:
     return stand_in("integrate", name, RULES)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from ...numbers.numpy_arrays import np
 from ..core.array_parts import getitem
@@ -16,19 +16,16 @@ from ..core.fitting import fitted
 from ..core.traced import as_array, is_complex, shape
 from ..core.unsupported import unsupported
 from ..numpy import matrices
+from ..numpy.rearranging import mirrored
 from .stand_ins import library, stand_in
 
 if TYPE_CHECKING:
     from ..core.containers import Tree
-    from ..core.traced import Array, Axis, Value
-
-
-def _t(x: Array) -> Array:
-    return np.swapaxes(x, -1, -2)
+    from ..core.traced import Array, Value
 
 
 def _columns(x: Array) -> Array:
-    """A vector as a matrix of one column."""
+    """Return a vector as a matrix of one column; a matrix unchanged."""
     return np.expand_dims(x, -1) if len(shape(x)) == 1 else x
 
 
@@ -51,7 +48,7 @@ def _triangular_push(
     """Return the tangent of the solution z for the tangent `dot` of a (k = 0) or b (k = 1)."""
     if k == 0:
         moved = _half(dot, lower, unit_diagonal)
-        dot = -np.matmul(_t(moved) if trans else moved, z)
+        dot = -np.matmul(mirrored(moved) if trans else moved, z)
     return _TRIANGULAR(a, dot, trans=trans, lower=lower, unit_diagonal=unit_diagonal)
 
 
@@ -63,7 +60,7 @@ def _triangular_pull(
     if k == 1:
         return fitted(y, b)
     left, right = (z, y) if trans else (y, z)
-    return fitted(-_half(np.matmul(_columns(left), _t(_columns(right))), lower, unit_diagonal), a)
+    return fitted(-_half(np.matmul(_columns(left), mirrored(_columns(right))), lower, unit_diagonal), a)
 
 
 _TRIANGULAR: Final = Differentiable(
@@ -110,7 +107,7 @@ def _of_matrix(name: str) -> Callable[..., Value]:
     Matrices" (2008), section 3.1.
     """
 
-    def along(a: Array, e: Array, keywords: Mapping[str, Any]) -> Array:
+    def along(a: Array, e: Array, keywords: Mapping[str, object]) -> Array:
         """Return the derivative of the function at `a` along the direction `e`."""
         n = shape(a)[-1]
         e = np.broadcast_to(e, shape(a))
@@ -121,14 +118,14 @@ def _of_matrix(name: str) -> Callable[..., Value]:
         )
 
     function_of_matrix = Differentiable(
-        f"linalg.{name}", _of(name), pull=lambda k, g, z, a, **keywords: along(_t(a), g, keywords),
+        f"linalg.{name}", _of(name), pull=lambda k, g, z, a, **keywords: along(mirrored(a), g, keywords),
         push=lambda k, dot, z, a, **keywords: along(a, dot, keywords),
     )  # fmt: skip
-    return lambda A, /: function_of_matrix(as_array(A))  # noqa: N803 - SciPy's name
+    return lambda a, /: function_of_matrix(as_array(a))
 
 
 _SQRTM: Final = Differentiable(
-    "linalg.sqrtm", _of("sqrtm"), pull=lambda k, g, z, a: _solve_sylvester(_t(z), _t(z), g),
+    "linalg.sqrtm", _of("sqrtm"), pull=lambda k, g, z, a: _solve_sylvester(mirrored(z), mirrored(z), g),
     push=lambda k, dot, z, a: _solve_sylvester(z, z, dot),
 )  # fmt: skip
 
@@ -143,8 +140,8 @@ def _sylvester_push(k: int, dot: Array, z: Array, a: Array, b: Array, q: Array) 
 
 def _sylvester_pull(k: int, g: Array, z: Array, a: Array, b: Array, q: Array) -> Array:
     """Return the adjoint of a, b or q (k = 0, 1, 2) for the adjoint `g` of the solution z."""
-    y = _SYLVESTER(_t(a), _t(b), g)
-    return y if k == 2 else -np.matmul(y, _t(z)) if k == 0 else -np.matmul(_t(z), y)
+    y = _SYLVESTER(mirrored(a), mirrored(b), g)
+    return y if k == 2 else -np.matmul(y, mirrored(z)) if k == 0 else -np.matmul(mirrored(z), y)
 
 
 _SYLVESTER: Final = Differentiable(
@@ -157,8 +154,7 @@ def _solve_sylvester(a: Array, b: Array, q: Array, /) -> Value:
 
 
 def _solve_lyapunov(a: Array, q: Array, /) -> Value:
-    a = as_array(a)
-    return _solve_sylvester(a, np.conjugate(_t(a)), q)
+    return _solve_sylvester(a, matrices.dagger(as_array(a)), q)
 
 
 def _solve_discrete_lyapunov(a: Array, q: Array, /) -> Value:
@@ -249,11 +245,7 @@ def _eigh(a: Array, /, lower: bool = True, eigvals_only: bool = False) -> Tree:
     return result[0] if eigvals_only else tuple(result)
 
 
-def _norm(a: Array, /, ord: float | str | None = None, axis: Axis = None, keepdims: bool = False) -> Value:  # noqa: A002
-    return np.linalg.norm(as_array(a), ord=ord, axis=axis, keepdims=keepdims)
-
-
-RULES: Final[Mapping[str, Callable[..., Any]]] = MappingProxyType({
+RULES: Final[Mapping[str, Callable[..., Tree]]] = MappingProxyType({
     "solve_triangular": _solve_triangular, "cholesky": _cholesky,
     "cho_factor": lambda a, /, lower=False: (_cholesky(a, lower), lower), "cho_solve": _cho_solve,
     **{name: _of_matrix(name)
@@ -264,10 +256,10 @@ RULES: Final[Mapping[str, Callable[..., Any]]] = MappingProxyType({
     "solve_banded": _solve_banded, "toeplitz": _toeplitz, "block_diag": _block_diag,
     "solve": lambda a, b, /: np.linalg.solve(as_array(a), as_array(b)), "inv": lambda a, /: np.linalg.inv(as_array(a)),
     "det": lambda a, /: np.linalg.det(as_array(a)), "pinv": lambda a, /: np.linalg.pinv(as_array(a)),
-    "eigh": _eigh, "norm": _norm, "svdvals": lambda a, /: np.linalg.svd(as_array(a), compute_uv=False),
+    "eigh": _eigh, "norm": matrices.norm, "svdvals": lambda a, /: np.linalg.svd(as_array(a), compute_uv=False),
     "svd": lambda a, /, full_matrices=True, compute_uv=True: np.linalg.svd(as_array(a), full_matrices, compute_uv),
 })  # fmt: skip
 
 
-def __getattr__(name: str) -> Any:  # whatever SciPy has under that name
+def __getattr__(name: str) -> Callable[..., Tree]:
     return stand_in("linalg", name, RULES)

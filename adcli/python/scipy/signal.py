@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from ...errors import RequestError, unknown
 from ...numbers.numpy_arrays import np
 from ..core.array_parts import getitem
-from ..core.evaluation import Differentiable
+from ..core.evaluation import multilinear
 from ..core.fitting import fitted
 from ..core.traced import as_array, shape
 from ..core.unsupported import unsupported
 from .stand_ins import library, stand_in, traced
 
 if TYPE_CHECKING:
+    from ..core.containers import Tree
     from ..core.traced import Array, Value
 
     # The axes of one array in three groups: those that are convolved, those that are summed over, the others.
@@ -73,11 +74,7 @@ def _full_pull(k: int, g: Array, z: Array, a: Array, b: Array, *, pair: Pair) ->
     return _back(g, (b, a)[k], (a, b)[k], pair[k], pair[1 - k], k)
 
 
-def _full_push(k: int, dot: Array, z: Array, a: Array, b: Array, *, pair: Pair) -> Array:
-    return _FULL(*((dot, b) if k == 0 else (a, dot)), pair=pair)
-
-
-_FULL: Final = Differentiable("signal.convolve", _full, pull=_full_pull, push=_full_push)
+_FULL: Final = multilinear("signal.convolve", _full, _full_pull)
 
 
 def _parts(dimensions: int, conv: Sequence[int] | None, dot: Sequence[int]) -> Parts:
@@ -143,12 +140,12 @@ def _correlate2d(in1: Array, in2: Array, /, mode: str = "full", boundary: str = 
     return _convolve2d(in1, np.conjugate(np.flip(as_array(in2))), mode, boundary, fillvalue)
 
 
-RULES: Final[Mapping[str, Callable[..., Any]]] = MappingProxyType({
+RULES: Final[Mapping[str, Callable[..., Tree]]] = MappingProxyType({
     "fftconvolve": lambda in1, in2, /, mode="full": convolve(in1, in2, mode),
     "oaconvolve": lambda in1, in2, /, mode="full": convolve(in1, in2, mode),
     "correlate": _correlate, "convolve2d": _convolve2d, "correlate2d": _correlate2d,
 })  # fmt: skip
 
 
-def __getattr__(name: str) -> Any:  # whatever SciPy has under that name
+def __getattr__(name: str) -> Callable[..., Tree]:
     return stand_in("signal", name, RULES)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from ...graph.overloading import plain
 from ...numbers.numpy_arrays import np
@@ -20,6 +20,7 @@ from ..core.unsupported import unsupported
 from .stand_ins import stand_in
 
 if TYPE_CHECKING:
+    from ..core.containers import Tree
     from ..core.traced import Axis, Value
 
 
@@ -33,36 +34,31 @@ def _kept(z: Value, like: Value, axis: Axis, keepdims: bool) -> Value:
     return np.reshape(z, np.shape(np.sum(np.empty(shape(like), bool), axis=axis, keepdims=True)))
 
 
-def _weights(z: Value, a: Value, axis: Axis, keepdims: bool) -> Value:
-    """Return exp(a − z), the derivative of z = log Σ exp(a) with respect to a; z that is not finite counts as 0."""
-    z = _kept(z, a, axis, keepdims)
-    return np.exp(a - np.where(np.isfinite(plain(z)), z, 0.0))
-
-
 def _sign(a: Value, b: Value, axis: Axis, keepdims: bool) -> Value:
     """Return the sign of Σ b·exp(a) over the axes."""
     return s.logsumexp(plain(a), axis, plain(b), keepdims, True)[1]
 
 
 def _logsumexp_slope(k: int, z: Value, a: Value, b: Value, axis: Axis, keepdims: bool, signed: bool) -> Value:
-    """Return the derivative of log|Σ b·exp(a)| with respect to a (k = 0) or b (k = 1)."""
-    slope = _weights(z, a, axis, keepdims) * (b if k == 0 else 1.0)
+    """Return the derivative of z = log|Σ b·exp(a)| with respect to a (k = 0) or b (k = 1).
+
+    It is b·exp(a − z) for a, times the sign of the sum if `signed`; z that is not finite counts as 0.
+    """
+    z = _kept(z, a, axis, keepdims)
+    slope = np.exp(a - np.where(np.isfinite(plain(z)), z, 0.0)) * (b if k == 0 else 1.0)
     return slope * _kept(_sign(a, b, axis, keepdims), a, axis, keepdims) if signed else slope
 
 
-def _logsumexp_pull(
-    k: int, g: Value, z: Value, a: Value, b: Value, *, axis: Axis, keepdims: bool, signed: bool
-) -> Value:
-    """Return the adjoint of a (k = 0) or b (k = 1)."""
-    return fitted(_kept(g, a, axis, keepdims) * _logsumexp_slope(k, z, a, b, axis, keepdims, signed), (a, b)[k])
+def _logsumexp_pull(k: int, g: Value, z: Value, a: Value, b: Value, *, axis: Axis, **options: bool) -> Value:
+    """Return the adjoint of a (k = 0) or b (k = 1); `options` are those of `_logsumexp_slope`."""
+    bars = _kept(g, a, axis, options["keepdims"]) * _logsumexp_slope(k, z, a, b, axis, **options)
+    return fitted(bars, (a, b)[k])
 
 
-def _logsumexp_push(
-    k: int, dot: Value, z: Value, a: Value, b: Value, *, axis: Axis, keepdims: bool, signed: bool
-) -> Value:
+def _logsumexp_push(k: int, dot: Value, z: Value, a: Value, b: Value, *, axis: Axis, **options: bool) -> Value:
     """Return the contribution of the tangent `dot` of a (k = 0) or b (k = 1)."""
-    products = dot * _logsumexp_slope(k, z, a, b, axis, keepdims, signed)
-    return np.sum(products, axis=axis, keepdims=keepdims)
+    products = dot * _logsumexp_slope(k, z, a, b, axis, **options)
+    return np.sum(products, axis=axis, keepdims=options["keepdims"])
 
 
 def _logsumexp_value(a: Value, b: Value, *, axis: Axis, keepdims: bool, signed: bool) -> Value:
@@ -93,7 +89,7 @@ def softmax(x: Value, /, axis: Axis = None) -> Value:
 
 
 def log_softmax(x: Value, /, axis: Axis = None) -> Value:
-    """The logarithm of `softmax`."""
+    """Return the logarithm of `softmax`."""
     x = as_array(x)
     shifted = x - np.max(plain(x), axis=axis, keepdims=True)
     return shifted - np.log(np.sum(np.exp(shifted), axis=axis, keepdims=True))
@@ -144,7 +140,7 @@ def _spherical(name: str, below: int, above: int) -> Callable[..., Value]:
     return function
 
 
-RULES: Final[Mapping[str, Callable[..., Any]]] = MappingProxyType({
+RULES: Final[Mapping[str, Callable[..., Tree]]] = MappingProxyType({
     "logsumexp": logsumexp, "softmax": softmax, "log_softmax": log_softmax,
     "polygamma": lambda n, x, /: polygamma(n, x), "multigammaln": lambda a, d, /: _MULTIGAMMALN(a, d),
     "factorial": _factorial, "comb": _comb, "sinc": lambda x, /: np.sinc(x),
@@ -157,5 +153,5 @@ RULES: Final[Mapping[str, Callable[..., Any]]] = MappingProxyType({
 })  # fmt: skip
 
 
-def __getattr__(name: str) -> Any:  # whatever SciPy has under that name
+def __getattr__(name: str) -> Callable[..., Tree]:
     return stand_in("special", name, RULES)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import cached_property, update_wrapper
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ...extras import Needs
 from ...overriding import override
@@ -62,7 +62,7 @@ class StandIn:
         return (self._call if traced(arguments, keywords) else self._original)(*arguments, **keywords)
 
 
-def stand_in(module: str, name: str, rules: Mapping[str, Function]) -> Any:  # whatever SciPy has under that name
+def stand_in(module: str, name: str, rules: Mapping[str, Function]) -> Function:
     """Return what the stand-in module offers under the name of an attribute of `scipy.<module>`.
 
     A plain function becomes a StandIn with its rule in `rules` (none there: traced values are refused).  Constants,
@@ -71,9 +71,8 @@ def stand_in(module: str, name: str, rules: Mapping[str, Function]) -> Any:  # w
     """
     if name.startswith("_"):
         raise AttributeError(name)
-    original = getattr(library(module), name)
-    if (
-        not callable(original) or isinstance(original, type) or hasattr(original, "nin")
-    ):  # what is elementwise knows itself
+    original: Function = getattr(library(module), name)
+    is_function = callable(original) and not isinstance(original, type)
+    if not is_function or hasattr(original, "nin"):  # an elementwise function dispatches on its own
         return original
     return StandIn(f"{module}.{name}", original, rules.get(name))

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import inspect
 import math
+import operator
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, reduce
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from ....graph.overloading import TracingProblem, plain
 from ....numbers.numpy_arrays import np
@@ -24,7 +25,7 @@ from .frozen import OF_PARAMETERS, SciPyDistribution
 
 if TYPE_CHECKING:
     from ...core.containers import Tree
-    from ...core.traced import Value
+    from ...core.traced import Doubles, Mask, Value
 
 Cell: TypeAlias = "Callable[..., Value]"
 inf, nan, pi = math.inf, math.nan, math.pi
@@ -33,15 +34,12 @@ _LOG_ROOT_TAU = math.log(2 * pi) / 2
 _EULER = 0.57721566490153286
 
 
-def _positive(*shapes: Any) -> Any:
+def _positive(*shapes: Doubles) -> Mask:
     """Return whether all parameters are positive, as most distributions need."""
-    good: Any = True
-    for a in shapes:
-        good = good & (a > 0)
-    return good
+    return reduce(operator.and_, [a > 0 for a in shapes], True)
 
 
-def _probability(p: Any) -> Any:
+def _probability(p: Doubles) -> Mask:
     return (p >= 0) & (p <= 1)
 
 
@@ -66,7 +64,7 @@ class Law:
     mean: Cell | None = None
     var: Cell | None = None
     support: tuple[float, float | Cell] = (-inf, inf)
-    valid: Callable[..., Any] = _positive
+    valid: Callable[..., Mask] = _positive
     middle: float = 0.5
     discrete: bool = False
 
@@ -276,14 +274,8 @@ class Distribution(SciPyDistribution):
         law = self._law
         full_name = f"scipy.stats.{self._name}.{method}"
         location_names = ("loc",) if law.discrete else ("loc", "scale")
-        variable: tuple[str, ...]
-        if method in _OF_NUMBERS and method not in (_DENSITIES if law.discrete else _MASSES):
-            variable = ("k" if law.discrete else "x",)
-        elif method in _OF_PROBABILITIES and getattr(law, method) is not None:
-            variable = ("q",)
-        elif method in OF_PARAMETERS and self._moment(method) is not None:
-            variable = ()
-        else:
+        variable = self._variable(method)
+        if variable is None:
             raise unsupported(full_name)
         signature = _signature((*variable, *law.shapes), location_names)
 
@@ -306,10 +298,19 @@ class Distribution(SciPyDistribution):
 
         return called
 
+    def _variable(self, method: str) -> tuple[str, ...] | None:
+        """Return the names of the arguments before the parameters: none for moments; None without a rule."""
+        law = self._law
+        if method in _OF_NUMBERS and method not in (_DENSITIES if law.discrete else _MASSES):
+            return ("k",) if law.discrete else ("x",)
+        if method in _OF_PROBABILITIES and getattr(law, method) is not None:
+            return ("q",)
+        return () if method in OF_PARAMETERS and self._moment(method) is not None else None
+
     def _moment(self, method: str) -> Cell | None:
         """Return the function for a moment or the entropy; the variance for "std"; None if there is none."""
-        function: Cell | None = getattr(self._law, "var" if method == "std" else method)
-        return function
+        law = self._law
+        return {"mean": law.mean, "var": law.var, "std": law.var, "entropy": law.entropy}[method]
 
 
 @cache
@@ -321,12 +322,12 @@ def _signature(names: tuple[str, ...], optional: tuple[str, ...]) -> inspect.Sig
     return inspect.Signature(required + [inspect.Parameter(name, kind, default=defaults[name]) for name in optional])
 
 
-def _good(law: Law, shapes: list[Value], scale: Value) -> Any:
+def _good(law: Law, shapes: list[Value], scale: Value) -> Mask:
     """Return whether the parameters are valid and the scale is positive, as a plain truth value or mask."""
     return law.valid(*map(plain, shapes)) & (plain(scale) > 0)
 
 
-def _where(condition: Any, value: Value, otherwise: Value) -> Value:
+def _where(condition: Mask, value: Value, otherwise: Value) -> Value:
     """Return `numpy.where(condition, value, otherwise)`; `value` unchanged if the condition is true everywhere."""
     return value if np.all(condition) else np.where(condition, value, otherwise)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from ....overriding import override
 from ..stand_ins import library
@@ -30,7 +30,7 @@ class SciPyDistribution(ABC):
         return Frozen(self, parameters, named)
 
     @cached_property
-    def _original(self) -> Any:
+    def _original(self) -> object:
         """The distribution object of `scipy.stats` itself."""
         return getattr(library("stats"), self._name)
 
@@ -48,7 +48,7 @@ class SciPyDistribution(ABC):
 class Frozen:
     """A distribution with fixed parameters: `parameters` by position, `named` by keyword."""
 
-    def __init__(self, of: Any, parameters: tuple[Tree, ...], named: Mapping[str, Tree]) -> None:
+    def __init__(self, of: SciPyDistribution, parameters: tuple[Tree, ...], named: Mapping[str, Tree]) -> None:
         self._of, self._parameters, self._named = of, parameters, named
 
     def __getattr__(self, method: str) -> Callable[..., Tree]:
