@@ -543,7 +543,7 @@ def _is_drawn(line: str) -> bool:
     parts = text.split(" ") if sign in ("-", "*") else [text]
     if sign not in _SHORTEST_RULE or "" in parts:
         return False
-    return set("".join(parts)) == {sign} and sum(map(len, parts)) >= _SHORTEST_RULE[sign]
+    return set("".join(parts)) == {sign} and sum(map(len, parts)) >= _SHORTEST_RULE[sign] + (len(parts) > 1)
 
 
 def _is_operation(text: str) -> bool:
