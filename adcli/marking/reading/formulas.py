@@ -18,7 +18,7 @@ from .chains import HEDGES, inner
 from .collector import EXPANSION, FORMULAS, OPERATIONS, SHORTEST, Cut
 from .line_rewriting import rewritings, rewritten
 from .numerals import has_other_decimal, leading_numeral, numeral
-from .row_tokens import DIGITS, LETTER, WRAPPERS, names_in, words_of
+from .row_tokens import BETWEEN_DIGITS, DIGITS, LETTER, WRAPPERS, names_in, words_of
 from .symbols import Names, Symbol
 
 _BLANKS = " \t\u00a0_.…?□☐–—-"
@@ -60,7 +60,6 @@ _NEXT = pattern(
     rf"|(?P<unit>(?<=\d\s){_UNITS}(?![\w(^'_]))|(?P<number>{DIGITS})"
     rf"|(?P<times>(?<=[\w)]\s)x(?=\s+[\w(\\-]))|{LETTER}|[\\∂]"
 )
-_DECIMAL_COMMA = pattern(r"(?<=\d),(?=\d)")
 _DECIMAL = pattern(r"[-−+]?\d++[.,]\d++")
 _HEDGE = pattern(rf"[\s,;(]*+(?:(?:{HEDGES})[\s:(]++){{1,3}}[-−+]?\d", re.IGNORECASE)
 _LONGEST_REMARK = 200
@@ -137,7 +136,7 @@ class FormulaReader:
                 return self._formula(formula, end, cut, own)
             except AdcliError as error:
                 problem = problem or error
-        if _DECIMAL_COMMA.search(cut.text) and self.decimal == "point" and isinstance(problem, SyntaxProblem):
+        if BETWEEN_DIGITS.search(cut.text) and self.decimal == "point" and isinstance(problem, SyntaxProblem):
             problem = _decimal_comma(cut)
         return RowPiece(cut.span, problem=problem)
 
@@ -263,7 +262,7 @@ class StudentFormula:
         """Return the text, with the same length, with decimal points and with commas in lists."""
         if "[" in text and _LISTED.match(text):  # mul['x1', 'x2'], as the paper's program prints it
             return text.replace("'", " ")
-        return _DECIMAL_COMMA.sub(".", text).replace(";", ",") if self.decimal == "comma" else text
+        return BETWEEN_DIGITS.sub(".", text).replace(";", ",") if self.decimal == "comma" else text
 
     def _take(self, text: str, places: Sequence[int]) -> None:
         """Add the symbols to `foreign`; `text` is the opened text and `places` the offsets of its characters in the

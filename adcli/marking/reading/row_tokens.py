@@ -39,6 +39,7 @@ EQUALS = _words(
 COMMENT = r"(?:#|//|%|--)"  # that begins a comment in a program
 SHOWS = r"(?:[=≈→~:\s]|->|=>|prints?\b|gives?\b|is\b|[Oo]utput\b|>>>)*+"  # between that sign and a number
 WRAPPERS = r"\\(?:boxed|mathbf|boldsymbol|underline|mathrm(?!\{d\})|textbf|emph|bm)(?=\{)"  # without a meaning
+BETWEEN_DIGITS = pattern(r"(?<=\d),(?=\d)", signs=",")  # a comma between digits
 _WORD = pattern(rf"{LETTER}++")
 _NAME = pattern(r"\\?[^\W\d_]\w*+(?:_\{\w++\})?+")
 _CHUNK = pattern(r"\S++")

@@ -32,20 +32,19 @@ _GRADIENTS = rewritings(
     (("gradient",), rf"(?<=[Gg]radient)((?:en|e|s)?+)\s(?=\s*+{_LIST}\s*+[.;!]?\s*+\Z)", r"\1="),
 )  # fmt: skip
 _WHOSE = rf"{BY}\s++(?P<below>{NAME})"
-_DERIVATIVE = pattern(
-    rf"(?:(?:the|die|la)\s++)?(?:partial\s++|partielle\s++)?{DERIVATIVE}(?:\s++partielle)?\s++{_WHOSE}"
-    r"(?=\s*+[:=]\s*+\S|\s++(?:is|ist|est|es|equals|vaut|vale)\s)",
-    re.IGNORECASE,
-)
 _SUBJECT = r"(?:(?:it|this|that|the\s++(?:derivative|slope|result)|we|I|one|you|sie|es|das|man|elle|il|on|ella)\s++)?"
 _GIVES = (
     r"(?:is|equals|gives|yields|get|have|ist|ergibt\s++(?:sie|sich)|ergibt|erhält\s++man|est|vaut|donne|es|vale|da)"
     r"(?:\s++(?:sie|es|man))?"
 )
-_ELLIPTIC = pattern(
-    rf"(?:(?:differentiat\w++|derived|and|und|et|y)\s++)?(?<!\w){_WHOSE},?\s++{_SUBJECT}{_GIVES}\s++"
-    r"(?=(?P<next>[-−+]?\s?\.?\d|[-−+]?\(|[^\W\d]\w*+))",
-    re.IGNORECASE,
+_PARTIALS = tuple(
+    pattern(shape, re.IGNORECASE)
+    for shape in (
+        rf"(?:(?:the|die|la)\s++)?(?:partial\s++|partielle\s++)?{DERIVATIVE}(?:\s++partielle)?\s++{_WHOSE}"
+        r"(?=\s*+[:=]\s*+\S|\s++(?:is|ist|est|es|equals|vaut|vale)\s)",
+        rf"(?:(?:differentiat\w++|derived|and|und|et|y)\s++)?(?<!\w){_WHOSE},?\s++{_SUBJECT}{_GIVES}\s++"
+        r"(?=(?P<next>[-−+]?\s?\.?\d|[-−+]?\(|[^\W\d]\w*+))",
+    )
 )
 _BY = ("respect", "wrt", "w.r.t", "nach ", "bezüglich", "bzgl", "rapport")
 _NUMBER = r"[-−+]?\d++(?:\.\d++)?"
@@ -87,7 +86,8 @@ def as_equations(text: str, names: Names, is_row: Callable[[str], bool]) -> str:
         return _partial(match, names)
 
     if any(word in lower for word in _BY) and len(names.outputs) == 1:
-        text = replaced(replaced(text, _DERIVATIVE, partial), _ELLIPTIC, partial)
+        for shape in _PARTIALS:
+            text = replaced(text, shape, partial)
     text = rewritten(rewritten(text, _EQUALS), _GRADIENTS)
     return replaced(text, _STATES, has_row) if any(word in lower for word in _IS) else text
 

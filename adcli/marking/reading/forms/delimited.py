@@ -9,12 +9,12 @@ from ....patterns import pattern
 from ..chains import has_relation
 from ..collector import CELLS, Collector, Cut
 from ..headers import columns
+from ..row_tokens import BETWEEN_DIGITS
 from ..symbols import Names
 from ..table_rows import read_table
 from . import AnswerReader, Given
 
 _MARKS = ("\t", ";", ",")
-_DECIMAL = pattern(r"(?<=\d),(?=\d)", signs=",")
 _PAIR = pattern(r"\([-+\d.\s]++[,;][-+\d.,;\s]*+\)", signs="(")
 
 
@@ -30,7 +30,7 @@ def delimiter(text: str, suffix: str) -> str | None:
     header = lines[0]
     if suffix == ".tsv":
         return "\t"
-    outside = [_DECIMAL.sub(".", _PAIR.sub("", line)) for line in lines]  # commas of pairs do not separate cells
+    outside = [BETWEEN_DIGITS.sub(".", _PAIR.sub("", line)) for line in lines]  # commas of pairs do not separate cells
     counts = {mark: min(line.count(mark) for line in outside) for mark in _MARKS}
     likely = max(counts, key=lambda mark: (counts[mark], header.count(mark)))
     if suffix == ".csv":
