@@ -107,9 +107,10 @@ def _by_columns(collector: Collector, rows: Sequence[Cells], found: list[Column 
     quantities = _places_of(rows, found)
     titles = [_first_filled(cells, single[LABEL], single[PROBLEM]) for cells in rows]
     texts = [title and title.text.strip() for title in titles]
+    has_sections = len(set(texts)) > 1
     section: str | None = None
     for cells, text in zip(rows, texts, strict=True):
-        if len(set(texts)) > 1 and text != section:
+        if has_sections and text != section:
             section = text
             collector.section(section and label(section))
         name = _first_filled(cells, single[ALIAS], single[NAME])
