@@ -27,7 +27,8 @@ class ArrayTables:
         most = None if every else _MOST_COLUMNS
         self.dots = list(trace.dots)[:most]
         self.bars = list(trace.bars)[:most]
-        self.every = every
+        self.inputs = [number for number in trace.blocks if trace.block(number).is_input]
+        self.rest = [number for number in trace.blocks if not trace.block(number).is_input]
 
     def heading(self) -> Runs:
         """Return `label: expression   at A = [1, 2; 3, 4], x = [1, −1]`."""
@@ -55,6 +56,15 @@ class ArrayTables:
     def _cell(self, number: int, column: dict[int, list[float]]) -> Formula:
         return self._value(column[number], self.trace.block(number).shape)
 
+    def _formula(self, number: int) -> str:
+        """Return the formula of a block; empty for an input."""
+        return formula(self.trace.program.blocks, number) if number in self.rest else ""
+
+    def _label_and_shape(self, number: int, accent: str = "") -> tuple[Formula, AnyText]:
+        """Return (name of a block, its shape); `accent` is bar for its adjoint, dot for its tangent."""
+        block = self.trace.block(number)
+        return label(name_of(block, accent)), AnyText(sized(block.shape))
+
     def _shown(self, key: str) -> str:
         """Return what people call a scalar output."""
         return next((output.shown for output in self.trace.trace.outputs if output.name == key), key)
@@ -69,23 +79,16 @@ class ArrayTables:
     def _left_out(self) -> list[Part]:
         """Return lines that say which columns are not shown."""
         lines: list[Part] = []
-        inputs = len(self.trace.trace.graph.inputs)
-        for kind, shown, count in (
-            ("tangents", len(self.dots), inputs if self.dots and self.dots != [SEED] else 0),
-            ("adjoints", len(self.bars), len(self.trace.trace.outputs) if self.bars and self.bars != [SEED] else 0),
+        trace = self.trace.trace
+        inputs = 0 if trace.wrt else len(trace.graph.inputs)
+        for kind, of, shown, count, options in (
+            ("tangents", "inputs", self.dots, inputs, "--all or --wrt"),
+            ("adjoints", "outputs", self.bars, len(trace.outputs), "--all"),
         ):
-            if shown < count and not (kind == "tangents" and self.trace.trace.wrt):
-                what = "entries of inputs" if kind == "tangents" else "entries of outputs"
-                more = " or --wrt" if kind == "tangents" else ""
-                text = f"{kind} for {shown} of {count} {what}; show more with "
-                lines.append(Paragraph(Runs(text, Code("--all" + more))))
+            if shown and shown != [SEED] and len(shown) < count:
+                text = f"{kind} for {len(shown)} of {count} entries of {of}; show more with "
+                lines.append(Paragraph(Runs(text, Code(options))))
         return lines
-
-    def _rows(self) -> tuple[list[int], list[int]]:
-        """Return the numbers of the inputs, and of the other blocks."""
-        trace = self.trace
-        inputs = [k for k in trace.blocks if trace.block(k).is_input]
-        return inputs, [k for k in trace.blocks if not trace.block(k).is_input]
 
     def _wide(self) -> Table:
         """Return one table: formula, shape and value of inputs, other blocks and outputs, and a column for each
@@ -94,25 +97,27 @@ class ArrayTables:
         With exactly one adjoint and no tangents one more column shows how it is computed.
         """
         trace = self.trace
-        inputs, rest = self._rows()
         working = self._working(self.bars[0]) if len(self.bars) == 1 and not self.dots else None
-        symbol = next((trace.block(k).name.rstrip("0123456789") for k in rest if not trace.block(k).user_named), "v")
+        computed = (trace.block(number) for number in self.rest)
+        symbol = next((block.name.rstrip("0123456789") for block in computed if not block.user_named), "v")
         header: list[str] = ["", "formula", "shape", "value"]
         header += [dotted(symbol) if key == SEED else partial(symbol, key) for key in self.dots]
         header += [Runs(barred(symbol), " by the rule")] if working is not None else []
         header += [barred(symbol) if key == SEED else partial(self._shown(key), symbol) for key in self.bars]
-        rows: list[tuple[str, ...]] = []
-        for number in (*inputs, *rest):
-            block = trace.block(number)
-            cells: list[str] = [label(name_of(block)), formula(trace.program.blocks, number) if number in rest else ""]
-            cells += [AnyText(sized(block.shape)), self._cell(number, trace.values)]
-            cells += [self._cell(number, trace.dots[key]) for key in self.dots]
-            cells += [working.get(number, "")] if working is not None else []
-            cells += [self._gradient(trace.bars[key][number], block.shape)[1] for key in self.bars]
-            rows.append(tuple(cells))
-        rows += [(name, same, size, entries) for name, same, size, entries in self._outputs()]
-        rules = [place for place in (len(inputs), len(inputs) + len(rest)) if place]
-        return Table(rows, tuple(header), tuple(dict.fromkeys(rules)), stub=2)
+        rows = [self._wide_row(number, working) for number in (*self.inputs, *self.rest)]
+        count = len(self.inputs)
+        rules = tuple(dict.fromkeys(place for place in (count, len(rows)) if place))
+        return Table([*rows, *self._outputs()], tuple(header), rules, stub=2)
+
+    def _wide_row(self, number: int, working: dict[int, Formula] | None) -> tuple[str, ...]:
+        """Return the cells of a block in the wide table; `working` has the rule of its adjoint, if there is a column
+        for it."""
+        trace = self.trace
+        name, shape = self._label_and_shape(number)
+        dots = [self._cell(number, trace.dots[key]) for key in self.dots]
+        rule = [working.get(number, "")] if working is not None else []
+        bars = [self._gradient(trace.bars[key][number], trace.block(number).shape)[1] for key in self.bars]
+        return (name, self._formula(number), shape, self._cell(number, trace.values), *dots, *rule, *bars)
 
     def _outputs(self) -> list[tuple[Formula, str, str, Formula]]:
         """Return (name, name of its block, shape, value) of each output; the second is empty if both are the same."""
@@ -142,47 +147,37 @@ class ArrayTables:
 
     def _paper(self) -> list[Table]:
         """Return the table of values, one for each tangent, and one for each adjoint, which is read upwards."""
-        trace = self.trace
-        inputs, rest = self._rows()
+        trace, every = self.trace, (*self.inputs, *self.rest)
         tables = []
         if trace.trace.mode in ("value", "both"):
             rows: list[tuple[str, ...]] = []
-            for number in (*inputs, *rest):
-                block = trace.block(number)
-                own = equals(formula(trace.program.blocks, number)) if number in rest else ""
-                rows.append(
-                    (label(name_of(block)), own, AnyText(sized(block.shape)), equals(self._cell(number, trace.values)))
-                )
+            for number in every:
+                name, shape = self._label_and_shape(number)
+                own = self._formula(number)
+                rows.append((name, equals(own) if own else "", shape, equals(self._cell(number, trace.values))))
             for name, same, size, entries in self._outputs():
                 rows.append((name, equals(same) if same else "", size, equals(entries)))
-            tables.append(Table(rows, rules=(len(inputs), len(inputs) + len(rest))))
+            tables.append(Table(rows, rules=(len(self.inputs), len(every))))
         for key in self.dots:
-            rows = []
-            for number in (*inputs, *rest):
-                block = trace.block(number)
-                entries = equals(self._cell(number, trace.dots[key]))
-                rows.append((label(name_of(block, "dot")), AnyText(sized(block.shape)), entries))
+            rows = [
+                (*self._label_and_shape(number, "dot"), equals(self._cell(number, trace.dots[key]))) for number in every
+            ]
             title = Runs("tangents along the seed") if key == SEED else Runs("tangents with respect to ", named(key))
-            tables.append(Table(rows, rules=(len(inputs),), title=title))
-        for key in self.bars:
-            tables.append(self._adjoints(key, inputs))
-        return tables
+            tables.append(Table(rows, rules=(len(self.inputs),), title=title))
+        return [*tables, *map(self._adjoints, self.bars)]
 
-    def _adjoints(self, key: str, inputs: Sequence[int]) -> Table:
+    def _adjoints(self, key: str) -> Table:
         """Return the table of one reverse sweep: the adjoints of the inputs on top, the seed at the bottom."""
-        trace = self.trace
+        lines = [(number, "", self.trace.bars[key][number]) for number in self.inputs]
+        lines += [(flow.target, equals(flow.shown), total) for flow, total in reversed(self.totals(key))]
         rows: list[tuple[str, ...]] = []
-        for number in inputs:
-            block = trace.block(number)
-            shape, entries = self._gradient(trace.bars[key][number], block.shape)
-            rows.append((label(name_of(block, "bar")), "", shape, equals(entries)))
-        for flow, total in reversed(self.totals(key)):
-            block = trace.block(flow.target)
+        for number, rule, total in lines:
+            block = self.trace.block(number)
             shape, entries = self._gradient(total, block.shape)
-            rows.append((label(name_of(block, "bar")), equals(flow.shown), shape, equals(entries)))
+            rows.append((label(name_of(block, "bar")), rule, shape, equals(entries)))
         several = len(self.bars) + len(self.dots) > 1
         title = Runs("adjoints of ", named(self._shown(key))) if several else Runs()
-        return Table(rows, rules=(len(inputs),), title=title)
+        return Table(rows, rules=(len(self.inputs),), title=title)
 
     def totals(self, key: str) -> list[tuple[AdjointFlow, list[float]]]:
         """Return each contribution with the adjoint that it makes, so far."""

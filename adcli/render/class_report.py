@@ -46,8 +46,8 @@ def rows_table(statistics: Statistics) -> Table:
     """Return at most 30 rows with errors: how many students had the first error there, and how many had each
     outcome."""
     several = any(row.problem for row in statistics.rows)
-    rows = [(*((row.problem,) if several else ()), row.row, *map(str, row[2:])) for row in statistics.rows[:_MOST_ROWS]]
-    head = (*(("problem",) if several else ()), "row", "first error", *OUTCOMES)
+    rows = [(*[row.problem] * several, row.row, *map(str, row[2:])) for row in statistics.rows[:_MOST_ROWS]]
+    head = (*["problem"] * several, "row", "first error", *OUTCOMES)
     return _text_table(rows, head, tuple(range(len(head) - 1 - len(OUTCOMES), len(head))))
 
 
@@ -69,11 +69,6 @@ def students_table(lines: Sequence[GradeLine]) -> Table:
 def _text_table(rows: Sequence[tuple[str, ...]], header: tuple[str, ...], right: tuple[int, ...] = ()) -> Table:
     """Return a table in which every cell is plain text, never mathematics; `right` are the columns aligned right."""
     return Table([tuple(AnyText(cell) for cell in row) for row in rows], header, right=right)
-
-
-def _score_counts(statistics: Statistics) -> list[tuple[str, int]]:
-    """Return (range of scores in percent, number of students) for each tenth of the scale."""
-    return [(f"{10 * k} to {10 * (k + 1)} %", n) for k, n in enumerate(statistics.tenths)]
 
 
 def _slip_words(slip: str) -> str:
@@ -98,7 +93,8 @@ def summary(
     if review:
         out += [Heading(AnyText("Please look at these")), _text_table(review, REVIEW_COLUMNS)]
     if any(statistics.tenths):
-        out += [Heading(AnyText("Scores")), _chart(_score_counts(statistics), "score")]
+        tenths = [(f"{10 * k} to {10 * (k + 1)} %", n) for k, n in enumerate(statistics.tenths)]
+        out += [Heading(AnyText("Scores")), _chart(tenths, "score")]
     if statistics.slips:
         out += [Heading(AnyText("Slips")), _chart([(_slip_words(slip), n) for slip, n in statistics.slips], "slip")]
     if statistics.rows:

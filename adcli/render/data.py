@@ -5,16 +5,14 @@ from __future__ import annotations
 import csv
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from io import StringIO
-from math import isfinite
 from typing import Any
 
 from ..documents import plain_number
 from ..errors import visible
 from ..overriding import override
-from ..trace.model import Trace
+from ..trace.model import Row, Trace
 
 # Control characters, marks that reverse or hide text, line separators, surrogates and private characters.
 _UNSEEN = re.compile(
@@ -29,8 +27,7 @@ def json_text(data: object, indent: int | None = 2, *, ascii_only: bool = False)
     Characters beyond ASCII stay as they are unless `ascii_only`; those that could control a terminal or hide text are
     always escaped, which does not change the data.
     """
-    encoder = _encoder(ascii_only)
-    text = encoder.encode(data) if indent is None else _indented(data, encoder.encode, "\n", " " * indent)
+    text = json.dumps(data, ensure_ascii=ascii_only, allow_nan=False, indent=indent)
     if ascii_only or (text.isascii() and "\x7f" not in text):
         return text
     return _UNSEEN.sub(lambda match: json.dumps(match.group())[1:-1], text)
@@ -78,31 +75,6 @@ def in_blocks(pieces: Iterable[str], size: int = 1 << 16) -> Iterator[str]:
     yield "".join(block)
 
 
-@lru_cache(maxsize=2)
-def _encoder(ascii_only: bool) -> json.JSONEncoder:
-    return json.JSONEncoder(ensure_ascii=ascii_only, allow_nan=False)
-
-
-def _indented(data: object, encode: Callable[[object], str], margin: str, step: str) -> str:
-    """Return plain data as JSON on several lines, twice as fast as the `json` module, which has no C code for these.
-
-    `encode` returns JSON on one line, `margin` is the line break with the present indentation, `step` one level more.
-    """
-    kind = type(data)
-    if kind is float and isfinite(data):  # type: ignore[arg-type]
-        return repr(data)
-    if not data or (kind is not dict and kind is not list and kind is not tuple):
-        return encode(data)
-    inner = margin + step
-    if isinstance(data, dict):
-        items = [f"{encode(key)}: {_indented(x, encode, inner, step)}" for key, x in data.items()]
-        opening, closing = "{}"
-    else:
-        items = [_indented(x, encode, inner, step) for x in data]  # type: ignore[attr-defined]
-        opening, closing = "[]"
-    return opening + inner + ("," + inner).join(items) + margin + closing
-
-
 def sheet(lines: Sequence[Mapping[str, object]]) -> str:
     """Return the lines, each a dict by column, as CSV; the columns are all keys in order of first appearance,
     missing cells are empty.  Text that a spreadsheet would take for a formula gets an apostrophe before it."""
@@ -130,32 +102,31 @@ def guarded(text: str) -> str:
 def lines(trace: Trace, number: int, rows: bool = True) -> list[dict[str, object]]:
     """Return a trace as rows of a sheet: one for each row, or with `rows` False one for each output with its
     derivatives.  `number` is that of the problem."""
-    head = {"problem": number, "label": trace.label or "", "expression": trace.expression}
-    if not rows:
-        return [
-            head | {"output": output.name, "value": Bare(output.value)}
-            | {f"d/d{name}": Bare(slope) for name, slope in (output.gradient or {}).items()}
-            | _second_columns(trace, place) | _bound_columns(trace, output.name)
-            for place, output in enumerate(trace.outputs)
-        ]  # fmt: skip
+    head: dict[str, object] = {"problem": number, "label": trace.label or ""}
+    if rows:
+        return [head | _row_columns(trace, row) for row in trace.rows]
     return [
-        {"problem": number, "label": trace.label or "", "name": row.name, "alias": row.alias or "", "level": row.level}
-        | {
-            "operator": row.operator,
-            "formula": row.formula,
-            "substituted": row.substituted,
-            "value": Bare(row.value),
-        }
-        | _condition_columns(trace, row.slot)
-        | {f"dot {key}": Bare(slope) for key, slope in row.dot.items()}
-        | {f"bar {key}": Bare(slope) for key, slope in row.bar.items()}
-        | {
-            f"dot of bar {second.output} {key}": Bare(along.bar_dots[row.slot])
-            for second in trace.second
-            for key, along in second.sweeps.items()
-        }
-        for row in trace.rows
-    ]
+        head | {"expression": trace.expression, "output": output.name, "value": Bare(output.value)}
+        | {f"d/d{name}": Bare(slope) for name, slope in (output.gradient or {}).items()}
+        | _second_columns(trace, place) | _bound_columns(trace, output.name)
+        for place, output in enumerate(trace.outputs)
+    ]  # fmt: skip
+
+
+def _row_columns(trace: Trace, row: Row) -> dict[str, object]:
+    """Return the columns of a row: its name and formulas, its value, tangents and adjoints, and what second derivatives
+    and conditioning add."""
+    columns: dict[str, object] = {
+        "name": row.name, "alias": row.alias or "", "level": row.level, "operator": row.operator,
+        "formula": row.formula, "substituted": row.substituted, "value": Bare(row.value),
+    }  # fmt: skip
+    columns |= _condition_columns(trace, row.slot)
+    columns |= {f"dot {key}": Bare(slope) for key, slope in row.dot.items()}
+    columns |= {f"bar {key}": Bare(slope) for key, slope in row.bar.items()}
+    for second in trace.second:
+        for key, along in second.sweeps.items():
+            columns[f"dot of bar {second.output} {key}"] = Bare(along.bar_dots[row.slot])
+    return columns
 
 
 def _condition_columns(trace: Trace, slot: int) -> dict[str, object]:

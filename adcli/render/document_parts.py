@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from math import ceil
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING
 
 from ..errors import width
-from ..overriding import override
 from ..patterns import pattern
 from ..records import NamedTuple
 
@@ -154,26 +153,6 @@ class Table(NamedTuple):
     def columns(self) -> int:
         """The number of cells in the longest row, header included; 0 for an empty table."""
         return max((len(row) for row in [self.header, *self.rows]), default=0)
-
-
-class ComputedRows(Sequence[tuple[str, ...]]):
-    """The rows of a long table, each computed by `row(place)` whenever it is read, so that they take no memory."""
-
-    def __init__(self, count: int, row: Callable[[int], tuple[str, ...]]) -> None:
-        self._count, self._row = count, row
-
-    @override
-    def __len__(self) -> int:
-        return self._count
-
-    @overload
-    def __getitem__(self, place: int) -> tuple[str, ...]: ...
-    @overload
-    def __getitem__(self, place: slice) -> list[tuple[str, ...]]: ...
-    @override
-    def __getitem__(self, place: int | slice) -> tuple[str, ...] | list[tuple[str, ...]]:
-        places = range(self._count)[place]
-        return self._row(places) if isinstance(places, int) else [self._row(k) for k in places]
 
 
 class LatexLines(NamedTuple):

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import chain, zip_longest
+from itertools import zip_longest
 from typing import ClassVar
 
 from ..errors import width
 from ..overriding import override
 from .document_format import Format
-from .document_parts import Formulas, Heading, Items, Part, Table, ascii_table, padded
+from .document_parts import Formulas, Heading, Items, Part, Table, ascii_table, column_widths, padded
 
 FOLD = 200  # columns of the widest cell in a table; longer ones are folded
-_APART = "\x1f"  # between the cells of a row; no text for people contains it
 
 
 class Plain(Format):
@@ -98,16 +97,10 @@ def draw(table: Table) -> str:
     """
     if not table.header and not table.rows:
         return ""
-    texts, widths = [], [0] * len(table.header)
-    for row in chain([table.header] if table.header else (), table.rows):  # read once: rows may be computed
-        texts.append(_APART.join(row))
-        widths += [0] * (len(row) - len(widths))
-        for k, cell in enumerate(row):
-            widths[k] = max(widths[k], width(cell))
-    columns = [min(wide, FOLD) for wide in widths]
-    lines = [_line(text.split(_APART), columns, table.right) for text in texts]
-    rule = "-" * max(width(part) for line in lines for part in line.split("\n"))
+    columns = [min(wide, FOLD) for wide in column_widths(table)]
     head = bool(table.header)
+    lines = [_line(row, columns, table.right) for row in [*[table.header] * head, *table.rows]]
+    rule = "-" * max(width(part) for line in lines for part in line.split("\n"))
     out = [table.title] if table.title else []
     out += [lines[0], rule] if head else []
     for place, line in enumerate(lines[head:]):

@@ -12,13 +12,12 @@ from ..notation.display_formula import Formula
 from ..notation.number_text import NOT_TAKEN, TRUTH, Digits, Noise
 from ..notation.table_formulas import barred, dotted, equals, joined, listed, named, numeral, partial, program
 from ..trace.model import SEED, Output, Row, Step, Trace
-from .document_parts import ComputedRows, Runs, Table
+from .document_parts import Runs, Table
 
 if TYPE_CHECKING:
     from ..notation.formula_pieces import Piece
 
 Cells = list[tuple[str, ...]]
-_LONG = 1000  # rows of a trace from which on the cells of its table are computed whenever they are read
 
 
 def number(x: float | None, digits: Digits) -> Formula:
@@ -208,27 +207,23 @@ def _wide_table(trace: Trace, digits: Digits) -> Table:
     header += [dotted(symbol) if key == SEED else partial(symbol, key) for key in dots]
     shown = {output.name: output.shown for output in trace.outputs}
     header += [barred(symbol) if key == SEED else partial(shown[key], symbol) for key in bars]
-    rules = _working_cells(trace) if working else {}
     header += _share_headers(trace)
-    count = len(trace.rows)
-
-    def cells(place: int) -> tuple[str, ...]:
-        """Return the cells of a row of the trace or, after the last one, of an output."""
-        if place >= count:
-            return _wide_result(trace, trace.outputs[place - count], digits, working)
-        row = trace.rows[place]
-        first = ("", "") if row.operator == "input" else (row.formula, row.substituted)
-        return (
-            named(row.label), *first, value_text(row, digits), *((rules.get(row.name, ""),) if working else ()),
-            *(number(row.dot[key], digits) for key in dots), *(number(row.bar[key], digits) for key in bars),
-            *_share_cells(trace, row.slot),
-        )  # fmt: skip
-
+    rules = _working_cells(trace) if working else None
+    rows = [_wide_row(trace, row, digits, rules) for row in trace.rows]
+    rows += [_wide_result(trace, output, digits, working) for output in trace.outputs]
     inputs = sum(1 for row in trace.rows if row.operator == "input")
     right = (3, *range(4 + working, len(header)))
-    every: Sequence[tuple[str, ...]] = ComputedRows(count + len(trace.outputs), cells)
-    every = every if count > _LONG else list(every)
-    return Table(every, tuple(header), _rules(inputs, count), right=right, stub=2)
+    return Table(rows, tuple(header), _rules(inputs, len(trace.rows)), right=right, stub=2)
+
+
+def _wide_row(trace: Trace, row: Row, digits: Digits, rules: Mapping[str, Formula] | None) -> tuple[str, ...]:
+    """Return the cells of a row in the wide table; `rules` has its working, if the table has a column for that."""
+    dots, bars = trace.keys
+    formulas = ("", "") if row.operator == "input" else (row.formula, row.substituted)
+    rule = () if rules is None else (rules.get(row.name, ""),)
+    tangents, adjoints = (number(row.dot[key], digits) for key in dots), (number(row.bar[key], digits) for key in bars)
+    left = (named(row.label), *formulas, value_text(row, digits), *rule)
+    return (*left, *tangents, *adjoints, *_share_cells(trace, row.slot))
 
 
 def _wide_result(trace: Trace, output: Output, digits: Digits, working: bool) -> tuple[str, ...]:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
+from ..graph.graph import Graph
 from ..graph.order import forward_search, heights, reverse_search
 from ..notation.display_formula import Formula
 from ..notation.formula import TABLE, Leaf, render
 from ..notation.number_text import Digits
 from ..notation.table_formulas import bracketed, equals, indexed, listed, named, unfolded
 from ..trace.levels import level_symbols
-from ..trace.model import Row, Trace
+from ..trace.model import Trace
 from .document_parts import AnyText, Runs, Table
 from .trace_tables import number
 
@@ -36,23 +37,15 @@ def _node_tables(trace: Trace, digits: Digits) -> list[Table]:
     header += [Runs("partial_derivative (", named(key), ")") for key in (*dots, *bars)]
     rows = []
     for row in trace.rows:
+        parents = [named(by_name[p]) if isinstance(p, str) else number(p, digits) for p in row.parents]
         children = [named(labels[child]) for child in below[row.slot] if child in labels]
-        cells: list[str] = [
-            named(row.label),
-            number(row.value, digits),
-            _parent_list(row, by_name, digits),
-            _bracketed_list(children),
-        ]
-        cells.append(AnyText(row.operator))
+        cells: list[str] = [named(row.label), number(row.value, digits)]
+        cells += [_bracketed_list(parents), _bracketed_list(children), AnyText(row.operator)]
         if trace.mode != "value":
             cells.append(_bracketed_list(["None" if g is None else number(g, digits) for g in row.gradient]))
         cells += [number(row.dot[key], digits) for key in dots] + [number(row.bar[key], digits) for key in bars]
         rows.append(tuple(cells))
     return [Table(rows, tuple(header))]
-
-
-def _parent_list(row: Row, by_name: dict[str, str], digits: Digits) -> Formula:
-    return _bracketed_list([named(by_name[p]) if isinstance(p, str) else number(p, digits) for p in row.parents])
 
 
 def _bracketed_list(items: Sequence[str]) -> Formula:
@@ -62,41 +55,36 @@ def _bracketed_list(items: Sequence[str]) -> Formula:
 def _order_tables(trace: Trace, _: Digits) -> list[Table]:
     """Return a table for each sweep: reachable set, edges, post-order of the search, and tape (paper, sections 4.1
     and 5.1)."""
-    labels = _labels(trace)
+    graph, labels = trace.graph, _labels(trace)
+    inputs, results = {name: slot for slot, name in graph.inputs.items()}, dict(graph.outputs)
     tables = []
-    inputs = {name: slot for slot, name in trace.graph.inputs.items()}
     for key in trace.keys[0]:
         if key in inputs:
-            tables.append(
-                _order_table(trace, labels, Runs("forward from ", named(key)), forward_search(trace.graph, inputs[key]))
-            )
-    results = dict(trace.graph.outputs)
+            search = forward_search(graph, inputs[key])
+            tables.append(_order_table(graph, labels, Runs("forward from ", named(key)), search))
     for key in trace.keys[1]:
         if key in results and results[key] in labels:
-            slot = results[key]
-            tables.append(
-                _order_table(
-                    trace, labels, Runs("reverse from ", named(labels[slot])), reverse_search(trace.graph, slot)
-                )
-            )
+            search = reverse_search(graph, results[key])
+            tables.append(_order_table(graph, labels, Runs("reverse from ", named(labels[results[key]])), search))
     return tables
 
 
-def _order_table(trace: Trace, labels: dict[int, str], title: Runs, search: list[int]) -> Table:
+def _order_table(graph: Graph, labels: dict[int, str], title: Runs, search: list[int]) -> Table:
     """Return the table of one sweep; `search` is the post-order of the depth-first search as slots, the tape its
     reverse."""
-    reached = set(search)
+
+    def names(slots: Iterable[int]) -> Formula:
+        return listed([named(labels[slot]) for slot in slots])
+
+    reached, members = sorted(search), set(search)
     edges = [
-        bracketed(listed([named(labels[parent]), named(labels[slot])]))
-        for slot in sorted(reached)
-        for parent in trace.graph.parents[slot]
-        if parent in reached
+        bracketed(names((parent, slot))) for slot in reached for parent in graph.parents[slot] if parent in members
     ]
     rows: list[tuple[str, ...]] = [
-        (AnyText("reachable"), listed([named(labels[slot]) for slot in sorted(reached)])),
+        (AnyText("reachable"), names(reached)),
         (AnyText("edges"), listed(edges)),
-        (AnyText("post-order"), listed([named(labels[slot]) for slot in search])),
-        (AnyText("tape"), listed([named(labels[slot]) for slot in reversed(search)])),
+        (AnyText("post-order"), names(search)),
+        (AnyText("tape"), names(reversed(search))),
     ]
     return Table(rows, title=title)
 
