@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 import re
 import textwrap
-from abc import ABC, abstractmethod
-from collections.abc import Collection, Mapping, Sequence
-from typing import ClassVar, Final
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import partial
+from typing import Final
 
 from ..engine.assignments import Operation, Reference, StraightLine, straight_line
 from ..errors import RequestError
@@ -106,29 +106,42 @@ class Assignments(NamedTuple):
         return [output for output in self.outputs if output.name not in steps]
 
 
-class Language(ABC):
-    """A language; a subclass lays out a program, a file in `targets` registers an instance.
+def shortest_decimal(x: float) -> str:
+    """Return a finite double as its shortest decimal; a whole number without a point."""
+    text = repr(x)
+    return text[:-2] if text.endswith(".0") and text != "-0.0" else text
 
-    forms     operations and functions of the table that it has; others are composed by their rules
-    words     reserved words, which must not be names
-    reserved  prefixes of names that belong to the language
-    numbers   infinity, minus infinity and NaN in the language
-    suffix    the suffix of its files
-    unicode   whether names may have letters of other alphabets; with `quoted` they may have any characters
-    cased     whether `x` and `X` are two names
-    apart     whether the results are in a separate block after the steps
+
+class Language(NamedTuple):
+    """A language, which a file in `targets` describes.
+
+    suffix     the suffix of its files
+    numbers    infinity, minus infinity and NaN in the language
+    forms      operations and functions of the table that it has; others are composed by their rules
+    lay_out    writes the source of a program, with the original text for a comment; if the source reads a table, it is
+               a partial with the name of that table
+    words      reserved words, which must not be names
+    reserved   prefixes of names that belong to the language
+    finite     writes a finite double
+    reference  writes how later steps refer to the step or input with a name at a position
+    unicode    whether names may have letters of other alphabets; with `quoted` they may have any characters
+    cased      whether `x` and `X` are two names
+    apart      whether the results are in a separate block after the steps
     """
 
-    name: ClassVar[str]
-    suffix: ClassVar[str]
-    forms: ClassVar[Mapping[str, Form]]
-    words: ClassVar[frozenset[str]] = frozenset()
-    reserved: ClassVar[tuple[str, ...]] = ()
-    numbers: ClassVar[tuple[str, str, str]]
-    unicode: ClassVar[bool] = True
-    quoted: ClassVar[bool] = False
-    cased: ClassVar[bool] = True
-    apart: ClassVar[bool] = False
+    name: str
+    suffix: str
+    numbers: tuple[str, str, str]
+    forms: Mapping[str, Form]
+    lay_out: Callable[[Assignments, str], str]
+    words: frozenset[str] = frozenset()
+    reserved: tuple[str, ...] = ()
+    finite: Callable[[float], str] = shortest_decimal
+    reference: Callable[[str, int], str] = lambda name, _: name
+    unicode: bool = True
+    quoted: bool = False
+    cased: bool = True
+    apart: bool = False
 
     def number(self, x: float) -> str:
         """Return a double as a literal of the language."""
@@ -139,25 +152,14 @@ class Language(ABC):
             return infinite if x > 0 else negative
         return self.finite(x)
 
-    def finite(self, x: float) -> str:
-        """Return a finite double as its shortest decimal; a whole number without a point."""
-        text = repr(x)
-        return text[:-2] if text.endswith(".0") and text != "-0.0" else text
-
-    def reference(self, name: str, position: int) -> str:
-        """Return how later steps refer to the step or input with this name at this position."""
-        return name
-
     def reading(self, table: str) -> Language:
         """Return the language with `table` as the table that its source reads.
 
         Raises RequestError if it reads none.
         """
-        raise RequestError(f"{self.name} reads no table {table}", help="--table is for --to sql")
-
-    @abstractmethod
-    def laid_out(self, program: Assignments, expression: str) -> str:
-        """Return the source of a program; `expression` is the original text, for a comment."""
+        if not isinstance(self.lay_out, partial):
+            raise RequestError(f"{self.name} reads no table {table}", help="--table is for --to sql")
+        return self._replace(lay_out=partial(self.lay_out.func, table))
 
 
 class _Writer:
@@ -189,9 +191,8 @@ class _Writer:
             self._texts[line] = self._line_text(line)
             if line.name or line in self._columns or line.uses > 1 or len(self._texts[line][0]) > _LONGEST:
                 self._assign(line)
-        outputs = []
-        for name, (_, x) in zip(reserved, self.program.outputs, strict=True):
-            outputs.append(Assignment(name, *self._operand(x, CHOICE)))
+        results = zip(reserved, self.program.outputs, strict=True)
+        outputs = [Assignment(name, *self._operand(x, CHOICE)) for name, (_, x) in results]
         names, columns = [line.name for line in self.program.inputs], [name for name, _ in self.program.outputs]
         return Assignments(inputs, self._steps, outputs, names, columns)
 
@@ -286,19 +287,20 @@ def assignments(program: StraightLine, language: Language) -> Assignments:
     return _Writer(program, language).written()
 
 
-def comment(expression: str, rest: str) -> list[str]:
-    """Return the lines of a comment, at most 110 characters each; characters that could end a comment are blanks."""
+def comment(mark: str, expression: str, rest: str) -> list[str]:
+    """Return the lines of a comment, each of at most 110 characters after its `mark`; characters that could end a
+    comment are blanks."""
     lines = []
     for text in (expression, rest):
         flat = " ".join("".join(c if c.isprintable() and c not in "\\?" else " " for c in text).split())
         lines += textwrap.wrap(flat, 110)
-    return lines
+    return [f"{mark} {line}" for line in lines]
 
 
 def python_function(comments: Sequence[str], inputs: Sequence[str], body: Sequence[str]) -> list[str]:
     """Return the lines of a Python function `value_and_gradient` of these inputs, after comments."""
     head = f"def value_and_gradient({', '.join(inputs)}):"
-    return [*[f"# {line}" for line in comments], head, *[f"    {line}" for line in body], ""]
+    return [*comments, head, *[f"    {line}" for line in body], ""]
 
 
 def free(name: str, taken: Collection[str], others: Sequence[str]) -> str:
@@ -323,4 +325,4 @@ def source_code(graph: Graph, language: Language, expression: str) -> str:
     labels = node_labels(named, node_names(named))
     named.aliases = {slot: label for slot, label in enumerate(labels) if label and slot not in named.inputs}
     program = straight_line(named, language.forms, language.name)
-    return language.laid_out(assignments(program, language), expression)
+    return language.lay_out(assignments(program, language), expression)

@@ -10,7 +10,7 @@ from ...arrays.sweeps import ArrayTrace, formula, name_of, needed_blocks
 from ...notation.number_text import Digits
 from ...notation.table_formulas import partial
 from ...trace.trace_program import program_line
-from .diagram import Diagram, Edge, Vertex, check_size
+from .diagram import Diagram, Edge, Vertex, check_size, node_kind
 
 
 def of_arrays(program: ArrayProgram, trace: ArrayTrace | None, digits: Digits, label: str | None = None) -> Diagram:
@@ -29,14 +29,14 @@ def of_arrays(program: ArrayProgram, trace: ArrayTrace | None, digits: Digits, l
         block = program.blocks[number]
         parents = [operand.block for operand in block.operands]
         height[number] = max((height.get(parent, -1) for parent in parents), default=-1) + 1
-        kind = "output" if number in outputs else "input" if block.is_input else "operation"
-        name = outputs.get(number, block.name)
-        called = [*dict.fromkeys((name, block.name)), *([] if block.is_input else [formula(program.blocks, number)])]
-        lines = [f"{' = '.join(called)}{'  ' if block.shape else ''}{sized(block.shape)}"]
-        lines += [] if trace is None else _numbers(trace, number, digits)
+        kind = node_kind(number in outputs, block.is_input)
+        called = [*dict.fromkeys((outputs.get(number, block.name), block.name))]
+        called += [] if block.is_input else [formula(program.blocks, number)]
+        below = [] if trace is None else _numbers(trace, number, digits)
+        lines = (f"{' = '.join(called)}{'  ' * bool(block.shape)}{sized(block.shape)}", *below)
         operator = "input" if block.row is None else block.row.name
         is_sum = operator in ("add", "sub")
-        vertices.append(Vertex(block.name, block.name, height[number], tuple(lines), kind, False, operator, is_sum))
+        vertices.append(Vertex(block.name, block.name, height[number], lines, kind, False, operator, is_sum))
         edges += [Edge(place[k], place[number], position, "") for position, k in enumerate(parents) if k in place]
     title = (f"{label}: " if label else "") + program_line(program.program)
     return Diagram(title, vertices, edges, frozenset(block.name for block in program.blocks if block.name))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import chain
 
 from ...errors import RequestError
 from ...graph.graph import Graph
@@ -191,25 +192,35 @@ def _build_diagram(
     for name, slot in graph.outputs:
         results.setdefault(slot, []).append(shown_name(name, inputs))
     drawn = [slot for slot in range(len(graph)) if names[slot] or slot in results]
-    place = {slot: k for k, slot in enumerate(drawn)}
+    place = {slot: k for k, slot in enumerate(drawn) if names[slot]}  # of the slots that edges may come from
     height = heights(graph)
     vertices, edges = [], []
     for slot in drawn:
-        called = [text for text in (*results.get(slot, ()), labels[slot]) if text]
-        formula = formulas.get(slot, "") if labels[slot] else render(graph, slot, TABLE, lambda _: None)
-        lines = _node_lines(called, "" if slot in graph.inputs and labels[slot] else formula, below.get(slot, ()))
-        kind = "output" if slot in results else "input" if slot in graph.inputs else "operation"
-        name, label = names[slot] or called[0], labels[slot] or called[0]
-        row = graph.rows[slot]
-        is_sum = row is not None and isinstance(row.notation, Template) and row.notation.level == SUM
-        vertices.append(Vertex(name, label, height[slot], lines, kind, slot in visited, graph.operator(slot), is_sum))
+        called = [*results.get(slot, ()), *filter(None, [labels[slot]])]
+        if slot in graph.inputs and labels[slot]:
+            formula = ""
+        else:
+            formula = formulas.get(slot, "") if labels[slot] else render(graph, slot, TABLE, lambda _: None)
+        lines = _node_lines(called, formula, below.get(slot, ()))
+        kind = node_kind(slot in results, slot in graph.inputs)
+        name, label, operator = names[slot] or called[0], labels[slot] or called[0], graph.operator(slot)
+        vertices.append(Vertex(name, label, height[slot], lines, kind, slot in visited, operator, _is_sum(graph, slot)))
         edges += [
-            Edge(place[parent], place[slot], position, slope(slot, position), {parent, slot} <= visited)
+            Edge(place[parent], len(vertices) - 1, position, slope(slot, position), {parent, slot} <= visited)
             for position, parent in enumerate(graph.parents[slot])
-            if parent in place and names[parent]
+            if parent in place
         ]
-    known = {*labels, *names, *(name for shown in results.values() for name in shown)} - {""}
+    known = {*labels, *names, *chain.from_iterable(results.values())} - {""}
     return Diagram(title, vertices, edges, frozenset(known), caption)
+
+
+def node_kind(is_output: bool, is_input: bool) -> str:
+    return "output" if is_output else "input" if is_input else "operation"
+
+
+def _is_sum(graph: Graph, slot: int) -> bool:
+    row = graph.rows[slot]
+    return row is not None and isinstance(row.notation, Template) and row.notation.level == SUM
 
 
 def _node_lines(called: Sequence[str], formula: str, below: Sequence[str]) -> tuple[str, ...]:

@@ -41,46 +41,49 @@ class Panel(NamedTuple):
 
 def panels(plot: Plot, curve: Curve) -> tuple[Panel, Panel]:
     """Return the panel of the function with its tangents, and the panel of its derivative."""
-    tangents = [tangent for tangent in plot.tangents if tangent.output == curve.output]
-    values = [[(point.x, point.y) for point in piece] for piece in curve.pieces]
-    slopes = [[(p.x, p.slope) for p in piece if math.isfinite(p.slope)] for piece in curve.smooth_pieces]
-    slopes = [piece for piece in slopes if len(piece) > 1]
-    spots: Line = []
-    rings: Line = []
-    for mark in curve.marks:
-        _add_points(mark, spots, rings)
-    bends = dict.fromkeys(
-        (m.x, side.slope) for m in curve.marks for side in _finite_sides(m) if math.isfinite(side.slope)
-    )
     poles = [mark.x for mark in curve.marks if mark.kind == POLE]
-    seen = _visible_range(plot, values, [tangent.y for tangent in tangents])
-    above = Panel(curve.output, values, spots, rings, poles, tangents, *seen)
-    seen = _visible_range(plot, slopes, [])
-    return above, Panel(partial(curve.output, plot.variable), slopes, [], list(bends), poles, [], *seen)
+    return _value_panel(plot, curve, poles), _slope_panel(plot, curve, poles)
 
 
-def _add_points(mark: CurveMark, spots: Line, rings: Line) -> None:
-    """Add the points of a mark: to `spots` those that the curve has, to `rings` those that it only approaches.
+def _value_panel(plot: Plot, curve: Curve, poles: list[float]) -> Panel:
+    """Return the panel of the function with its tangents."""
+    tangents = [tangent for tangent in plot.tangents if tangent.output == curve.output]
+    lines = [[(point.x, point.y) for point in piece] for piece in curve.pieces]
+    points = [_mark_points(mark) for mark in curve.marks]
+    spots, rings = ([point for both in points for point in both[k]] for k in (0, 1))
+    seen = _visible_range(plot, lines, [tangent.y for tangent in tangents])
+    return Panel(curve.output, lines, spots, rings, poles, tangents, *seen)
+
+
+def _slope_panel(plot: Plot, curve: Curve, poles: list[float]) -> Panel:
+    """Return the panel of the derivative, with rings at the ends of its pieces."""
+    pieces = [[(p.x, p.slope) for p in piece if math.isfinite(p.slope)] for piece in curve.smooth_pieces]
+    lines = [piece for piece in pieces if len(piece) > 1]
+    sides = [(mark.x, side.slope) for mark in curve.marks for side in _finite_sides(mark)]
+    rings = dict.fromkeys(side for side in sides if math.isfinite(side[1]))
+    name = partial(curve.output, plot.variable)
+    return Panel(name, lines, [], list(rings), poles, [], *_visible_range(plot, lines, []))
+
+
+def _mark_points(mark: CurveMark) -> tuple[Line, Line]:
+    """Return (spots, rings) of a mark: the points that the curve has, and those that it only approaches.
 
     Poles have none.
     """
     sides = [side for side in (mark.left, mark.right) if side is not None]
     if mark.kind == POLE or not sides:
-        return
-    if mark.kind != JUMP:
-        if mark.decided and mark.value is None:
-            rings += [(mark.x, side.y) for side in sides]
-        elif mark.value is not None:
-            spots.append((mark.x, mark.value))
-        else:
-            spots.append((mark.x, sum(side.y for side in sides) / len(sides)))
-        return
-    ends = [_limit(mark, side, other) for side, other in zip(sides, sides[::-1], strict=True)]
-    reached = reached_end(mark)
-    for k, end in enumerate(ends):
-        (spots if k == reached else rings).append((mark.x, end))
-    if reached is None and mark.value is not None:
-        spots.append((mark.x, mark.value))
+        return [], []
+    if mark.kind == JUMP:
+        ends = [(mark.x, _limit(mark, side, other)) for side, other in zip(sides, sides[::-1], strict=True)]
+        reached = reached_end(mark)
+        if reached is not None:
+            return [ends.pop(reached)], ends
+        return [] if mark.value is None else [(mark.x, mark.value)], ends
+    if mark.value is not None:
+        return [(mark.x, mark.value)], []
+    if mark.decided:
+        return [], [(mark.x, side.y) for side in sides]
+    return [(mark.x, sum(side.y for side in sides) / len(sides))], []
 
 
 def reached_end(mark: CurveMark) -> int | None:

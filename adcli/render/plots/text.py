@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import chain, pairwise, product, repeat
 
 from ...errors import width
 from ...trace.curves import Curve, Plot
@@ -88,18 +88,17 @@ class _Grid:
             self._line(line, dashed=False)
         for tangent in panel.tangents:
             self._line([(x, tangent.at(x)) for x in (self.plot.low, self.plot.high)], dashed=True)
-        for x in panel.poles:
-            for row in range(self.rows):
-                if not self.dots[row][self.column(x)]:
-                    self.signs[row, self.column(x)] = ":" if self.ascii else "┊"
+        pole, axis, ring, spot = ":.o@" if self.ascii else "┊·◇◆"
+        for row, x in product(range(self.rows), panel.poles):
+            if not self.dots[row][self.column(x)]:
+                self.signs[row, self.column(x)] = pole
         if panel.low < 0 < panel.high:
             for column in range(0, self.wide, 2):
-                self.signs.setdefault((_row_of(panel, 0.0, self.rows), column), "." if self.ascii else "·")
+                self.signs.setdefault((_row_of(panel, 0.0, self.rows), column), axis)
         spots = [*panel.spots, *((tangent.x, tangent.y) for tangent in panel.tangents)]
-        for sign, places in (("o" if self.ascii else "◇", panel.rings), ("@" if self.ascii else "◆", spots)):
-            for x, y in places:
-                if panel.low <= y <= panel.high:
-                    self.signs[_row_of(panel, y, self.rows), self.column(x)] = sign
+        for sign, (x, y) in chain(zip(repeat(ring), panel.rings, strict=False), zip(repeat(spot), spots, strict=False)):
+            if panel.low <= y <= panel.high:
+                self.signs[_row_of(panel, y, self.rows), self.column(x)] = sign
 
     def column(self, x: float) -> int:
         return min(int((x - self.plot.low) / (self.plot.high - self.plot.low) * self.wide), self.wide - 1)

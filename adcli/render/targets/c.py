@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from string import ascii_uppercase
-from types import MappingProxyType
 
-from ...overriding import override
 from ...table.primitive import ROWS
 from ..source_code import ARITHMETIC, Assignments, Language, comment, forms, free, functions
 
@@ -34,52 +32,46 @@ choose      {0} ? {1} : {2}  CHOICE COMPARISON SUM SUM
 """
 
 
-class _C(Language):
-    name = "C"
-    suffix = ".c"
-    reserved = ("__", *[f"_{letter}" for letter in ascii_uppercase], "M_", "FP_", "HUGE_", "MATH_")
-    unicode = False
-    numbers = ("INFINITY", "-INFINITY", "NAN")
-    words = frozenset(_WORDS.split()) | {called for _, called, _ in _LIBRARY}
-    forms = MappingProxyType({**ARITHMETIC, **functions(*_LIBRARY), **forms(_FORMS)})
+def _lay_out(program: Assignments, expression: str) -> str:
+    """Return a C file with one function, which reads the inputs from an array and fills another with the value and
+    partials of each output in order.
 
-    @override
-    def finite(self, x: float) -> str:
-        return repr(x)
-
-    @override
-    def laid_out(self, program: Assignments, expression: str) -> str:
-        """Return a C file with one function, which reads the inputs from an array and fills another with the value and
-        partials of each output in order.
-
-        `expression` is the formula for the comment above it.
-        """
-        taken = {*program.inputs, *(step.name for step in program.steps)}
-        point, out = free("x", taken, ("at", "point")), free("out", taken, ("result", "filled"))
-        used = {name for step in program.steps for name in step.uses} | {n for o in program.outputs for n in o.uses}
-        body = [
-            f"const double {name} = {point}[{k}];" for k, name in enumerate(program.inputs) if name in used
-        ]  # fmt: skip
-        body += [f"(void){point};"] if not body else []
-        body += [f"const {'int' if step.truth else 'double'} {step.name} = {step.text};" for step in program.steps]
-        for k, (output, name) in enumerate(zip(program.outputs, program.columns, strict=True)):
-            body.append(f"{out}[{k}] = {output.text};" + f" // {name}" * (output.text != name))
-        inputs = f"{point} holds {', '.join(program.inputs)}" if program.inputs else "no inputs"
-        comments = comment(expression, f"{inputs}; {out} is filled with {', '.join(program.columns)}")
-        return "\n".join(
-            [
-                *[f"// {line}" for line in comments],
-                "#include <math.h>",
-                "",
-                f"void value_and_gradient(const double *{point}, double *{out});",
-                "",
-                f"void value_and_gradient(const double *{point}, double *{out})",
-                "{",
-                *[f"    {line}" for line in body],
-                "}",
-                "",
-            ]
-        )
+    `expression` is the formula for the comment above it.
+    """
+    taken = {*program.inputs, *(step.name for step in program.steps)}
+    point, out = free("x", taken, ("at", "point")), free("out", taken, ("result", "filled"))
+    used = {name for step in program.steps for name in step.uses} | {n for o in program.outputs for n in o.uses}
+    body = [f"const double {name} = {point}[{k}];" for k, name in enumerate(program.inputs) if name in used]
+    body += [f"(void){point};"] if not body else []
+    body += [f"const {'int' if step.truth else 'double'} {step.name} = {step.text};" for step in program.steps]
+    for k, (output, name) in enumerate(zip(program.outputs, program.columns, strict=True)):
+        body.append(f"{out}[{k}] = {output.text};" + f" // {name}" * (output.text != name))
+    inputs = f"{point} holds {', '.join(program.inputs)}" if program.inputs else "no inputs"
+    comments = comment("//", expression, f"{inputs}; {out} is filled with {', '.join(program.columns)}")
+    return "\n".join(
+        [
+            *comments,
+            "#include <math.h>",
+            "",
+            f"void value_and_gradient(const double *{point}, double *{out});",
+            "",
+            f"void value_and_gradient(const double *{point}, double *{out})",
+            "{",
+            *[f"    {line}" for line in body],
+            "}",
+            "",
+        ]
+    )
 
 
-LANGUAGE = _C()
+LANGUAGE = Language(
+    name="C",
+    suffix=".c",
+    numbers=("INFINITY", "-INFINITY", "NAN"),
+    forms={**ARITHMETIC, **functions(*_LIBRARY), **forms(_FORMS)},
+    lay_out=_lay_out,
+    words=frozenset(_WORDS.split()) | {called for _, called, _ in _LIBRARY},
+    reserved=("__", *[f"_{letter}" for letter in ascii_uppercase], "M_", "FP_", "HUGE_", "MATH_"),
+    finite=repr,
+    unicode=False,
+)

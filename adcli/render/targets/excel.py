@@ -6,10 +6,7 @@ formulas compute one point in each row.
 
 from __future__ import annotations
 
-from types import MappingProxyType
-
 from ...errors import RequestError
-from ...overriding import override
 from ..source_code import ARITHMETIC, Assignments, Language, forms
 
 _COLUMNS = 16_384  # of a sheet
@@ -48,29 +45,24 @@ choose      IF({0},{1},{2})
 """
 
 
-class _Excel(Language):
-    name = "Excel"
-    suffix = ".tsv"
-    apart = True
-    numbers = ("NA()", "NA()", "NA()")
-    forms = MappingProxyType({**_ARITHMETIC, **forms(_FORMS)})
+def _lay_out(program: Assignments, _: str) -> str:
+    """Return two rows of cells separated by tabs: names, and formulas (empty cells for inputs).
 
-    @override
-    def reference(self, name: str, position: int) -> str:
-        return f"{column(position)}2"
-
-    @override
-    def laid_out(self, program: Assignments, expression: str) -> str:
-        """Return two rows of cells separated by tabs: names, and formulas (empty cells for inputs). `expression` is not
-        used.
-
-        Raises RequestError if a sheet has too few columns.
-        """
-        names = [*program.inputs, *[step.name for step in program.steps], *program.columns]
-        if len(names) > _COLUMNS:
-            raise RequestError(f"a sheet has {_COLUMNS} columns, and this needs {len(names)}", help="try --to numpy")
-        formulas = [f"={step.text}" for step in [*program.steps, *program.outputs]]
-        return "\t".join(names) + "\n" + "\t".join([*[""] * len(program.inputs), *formulas]) + "\n"
+    Raises RequestError if a sheet has too few columns.
+    """
+    names = [*program.inputs, *[step.name for step in program.steps], *program.columns]
+    if len(names) > _COLUMNS:
+        raise RequestError(f"a sheet has {_COLUMNS} columns, and this needs {len(names)}", help="try --to numpy")
+    formulas = [f"={step.text}" for step in [*program.steps, *program.outputs]]
+    return "\t".join(names) + "\n" + "\t".join([*[""] * len(program.inputs), *formulas]) + "\n"
 
 
-LANGUAGE = _Excel()
+LANGUAGE = Language(
+    name="Excel",
+    suffix=".tsv",
+    numbers=("NA()", "NA()", "NA()"),
+    forms={**_ARITHMETIC, **forms(_FORMS)},
+    lay_out=_lay_out,
+    reference=lambda _, position: f"{column(position)}2",
+    apart=True,
+)

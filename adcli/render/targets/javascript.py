@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from types import MappingProxyType
-
-from ...overriding import override
 from ..source_code import ARITHMETIC, Assignments, Language, comment, forms
 
 _WORDS = """arguments await break case catch class const continue debugger default delete do else enum eval export
@@ -27,31 +24,30 @@ choose      {0} ? {1} : {2}  CHOICE OR OR CHOICE
 """
 
 
-class _JavaScript(Language):
-    name = "JavaScript"
-    suffix = ".js"
-    numbers = ("Infinity", "-Infinity", "NaN")
-    words = frozenset(_WORDS.split())
-    forms = MappingProxyType({**ARITHMETIC, **forms(_FORMS)})
+def _lay_out(program: Assignments, expression: str) -> str:
+    """Return a JavaScript function of the inputs, which returns an array of the value and partials of each output.
 
-    @override
-    def laid_out(self, program: Assignments, expression: str) -> str:
-        """Return a JavaScript function of the inputs, which returns an array of the value and partials of each output.
-
-        `expression` is the formula for the comment above it.
-        """
-        outputs = ", ".join(output.name for output in program.outputs)
-        body = [f"const {step.name} = {step.text};" for step in [*program.steps, *program.renamed]]
-        return "\n".join(
-            [
-                *[f"// {line}" for line in comment(expression, f"returns [{', '.join(program.columns)}]")],
-                f"function value_and_gradient({', '.join(program.inputs)}) {{",
-                *[f"  {line}" for line in body],
-                f"  return [{outputs}];",
-                "}",
-                "",
-            ]
-        )
+    `expression` is the formula for the comment above it.
+    """
+    outputs = ", ".join(output.name for output in program.outputs)
+    body = [f"const {step.name} = {step.text};" for step in [*program.steps, *program.renamed]]
+    return "\n".join(
+        [
+            *comment("//", expression, f"returns [{', '.join(program.columns)}]"),
+            f"function value_and_gradient({', '.join(program.inputs)}) {{",
+            *[f"  {line}" for line in body],
+            f"  return [{outputs}];",
+            "}",
+            "",
+        ]
+    )
 
 
-LANGUAGE = _JavaScript()
+LANGUAGE = Language(
+    name="JavaScript",
+    suffix=".js",
+    numbers=("Infinity", "-Infinity", "NaN"),
+    forms={**ARITHMETIC, **forms(_FORMS)},
+    lay_out=_lay_out,
+    words=frozenset(_WORDS.split()),
+)

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import keyword
-from types import MappingProxyType
 
-from ...overriding import override
 from ...table.primitive import ROWS
 from ..source_code import ARITHMETIC, Assignments, Language, comment, forms, functions, python_function
 
@@ -29,34 +27,33 @@ choose      np.where({0}, {1}, {2})
 """
 
 
-class _NumPy(Language):
-    name = "NumPy"
-    suffix = ".py"
-    numbers = ("np.inf", "-np.inf", "np.nan")
-    words = frozenset(keyword.kwlist) | {"np", "float", "value_and_gradient"}
-    forms = MappingProxyType({**functions(*_LIBRARY, prefix="np."), **ARITHMETIC, **forms(_FORMS)})
+def _lay_out(program: Assignments, expression: str) -> str:
+    """Return a Python function of arrays, which are broadcast against each other; it returns a tuple of the value
+    and partials of each output.
 
-    @override
-    def laid_out(self, program: Assignments, expression: str) -> str:
-        """Return a Python function of arrays, which are broadcast against each other; it returns a tuple of the value
-        and partials of each output.
-
-        Constant outputs are filled arrays. `expression` is the formula for the comment above it.
-        """
-        inputs, outputs = ", ".join(program.inputs), ", ".join(output.name for output in program.outputs)
-        arrays = ", ".join(f"np.asarray({name}, float)" for name in program.inputs)
-        like = f"np.full_like({program.inputs[0]}, {{}})" if inputs else "np.array({}, float)"
-        renamed = [f"{o.name} = {o.text if o.uses else like.format(o.text)}" for o in program.renamed]
-        steps = [*[f"{step.name} = {step.text}" for step in program.steps], *renamed]
-        body = [f"{inputs} = np.broadcast_arrays({arrays})"] if len(program.inputs) > 1 else []
-        body += [f"{inputs} = {arrays}"] if len(program.inputs) == 1 else []
-        body += [
-            'with np.errstate(all="ignore"):',
-            *[f"    {line}" for line in steps],
-            f"return {outputs}{',' * (len(program.outputs) == 1)}",
-        ]
-        comments = comment(expression, f"returns {', '.join(program.columns)}")
-        return "\n".join(["import numpy as np", "", "", *python_function(comments, program.inputs, body)])
+    Constant outputs are filled arrays. `expression` is the formula for the comment above it.
+    """
+    inputs, outputs = ", ".join(program.inputs), ", ".join(output.name for output in program.outputs)
+    arrays = ", ".join(f"np.asarray({name}, float)" for name in program.inputs)
+    like = f"np.full_like({program.inputs[0]}, {{}})" if inputs else "np.array({}, float)"
+    renamed = [f"{o.name} = {o.text if o.uses else like.format(o.text)}" for o in program.renamed]
+    steps = [*[f"{step.name} = {step.text}" for step in program.steps], *renamed]
+    body = [f"{inputs} = np.broadcast_arrays({arrays})"] if len(program.inputs) > 1 else []
+    body += [f"{inputs} = {arrays}"] if len(program.inputs) == 1 else []
+    body += [
+        'with np.errstate(all="ignore"):',
+        *[f"    {line}" for line in steps],
+        f"return {outputs}{',' * (len(program.outputs) == 1)}",
+    ]
+    comments = comment("#", expression, f"returns {', '.join(program.columns)}")
+    return "\n".join(["import numpy as np", "", "", *python_function(comments, program.inputs, body)])
 
 
-LANGUAGE = _NumPy()
+LANGUAGE = Language(
+    name="NumPy",
+    suffix=".py",
+    numbers=("np.inf", "-np.inf", "np.nan"),
+    forms={**functions(*_LIBRARY, prefix="np."), **ARITHMETIC, **forms(_FORMS)},
+    lay_out=_lay_out,
+    words=frozenset(keyword.kwlist) | {"np", "float", "value_and_gradient"},
+)

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import keyword
-from types import MappingProxyType
 
 from ...errors import RequestError
-from ...overriding import override
 from ..source_code import ARITHMETIC, Assignment, Assignments, Language, comment, forms, python_function, unshared
 
 _LARGEST = 3_000  # operations, shared parts counted at each use
@@ -48,44 +46,32 @@ choose      pl.when({0}).then({1}).otherwise({2})
 """
 
 
-class _Polars(Language):
-    name = "Polars"
-    suffix = ".py"
-    numbers = ("inf", "-inf", "nan")
-    words = frozenset(keyword.kwlist) | {"pl", "inf", "nan", "math", "_each", "value_and_gradient"}
-    forms = MappingProxyType({**ARITHMETIC, **forms(_FORMS)})
-
-    @override
-    def finite(self, x: float) -> str:
-        return repr(x)
-
-    @override
-    def laid_out(self, program: Assignments, expression: str) -> str:
-        """Return a Python function of Polars expressions, which returns a list of named ones: value and partials of
-        each output.  Raises RequestError if shared parts, which Polars evaluates repeatedly, make more than 3,000
-        operations."""
-        size = unshared(program)
-        if size > _LARGEST:
-            raise RequestError(
-                f"Polars would evaluate shared parts again and again: {size} operations", help="try --to numpy"
-            )
-        results = zip(program.outputs, program.columns, strict=True)
-        named = [f'{_expression(output)}.alias("{name}"),' for output, name in results]
-        steps = [f"{step.name} = {step.text}" for step in program.steps]
-        source = "\n".join([*steps, *named])
-        mathematics = "math." in source
-        constants = [name for name in ("inf", "nan") if name in source or (mathematics and name == "nan")]
-        comments = comment(expression, f"expressions of {', '.join(program.columns)}")
-        return "\n".join(
-            [
-                *["import math"] * mathematics,
-                *[f"from math import {', '.join(constants)}", ""] * bool(constants),
-                "import polars as pl",
-                *[_HELPER] * mathematics,
-                *["", ""] * (not mathematics),
-                *python_function(comments, program.inputs, [*steps, "return [", *[f"    {x}" for x in named], "]"]),
-            ]
+def _lay_out(program: Assignments, expression: str) -> str:
+    """Return a Python function of Polars expressions, which returns a list of named ones: value and partials of
+    each output.  Raises RequestError if shared parts, which Polars evaluates repeatedly, make more than 3,000
+    operations."""
+    size = unshared(program)
+    if size > _LARGEST:
+        raise RequestError(
+            f"Polars would evaluate shared parts again and again: {size} operations", help="try --to numpy"
         )
+    results = zip(program.outputs, program.columns, strict=True)
+    named = [f'{_expression(output)}.alias("{name}"),' for output, name in results]
+    steps = [f"{step.name} = {step.text}" for step in program.steps]
+    source = "\n".join([*steps, *named])
+    mathematics = "math." in source
+    constants = [name for name in ("inf", "nan") if name in source or (mathematics and name == "nan")]
+    comments = comment("#", expression, f"expressions of {', '.join(program.columns)}")
+    return "\n".join(
+        [
+            *["import math"] * mathematics,
+            *[f"from math import {', '.join(constants)}", ""] * bool(constants),
+            "import polars as pl",
+            *[_HELPER] * mathematics,
+            *["", ""] * (not mathematics),
+            *python_function(comments, program.inputs, [*steps, "return [", *[f"    {x}" for x in named], "]"]),
+        ]
+    )
 
 
 def _expression(output: Assignment) -> str:
@@ -95,4 +81,12 @@ def _expression(output: Assignment) -> str:
     return output.text if output.text.isidentifier() else f"({output.text})"
 
 
-LANGUAGE = _Polars()
+LANGUAGE = Language(
+    name="Polars",
+    suffix=".py",
+    numbers=("inf", "-inf", "nan"),
+    forms={**ARITHMETIC, **forms(_FORMS)},
+    lay_out=_lay_out,
+    words=frozenset(keyword.kwlist) | {"pl", "inf", "nan", "math", "_each", "value_and_gradient"},
+    finite=repr,
+)

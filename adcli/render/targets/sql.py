@@ -6,10 +6,9 @@ functions) and DuckDB both have.  What has no value is NULL.
 
 from __future__ import annotations
 
-from types import MappingProxyType
+from functools import partial
 
 from ...errors import RequestError
-from ...overriding import override
 from ..source_code import ARITHMETIC, Assignment, Assignments, Language, comment, forms, unshared
 
 _LARGEST = 3_000  # operations, shared parts counted at each use, up to which queries may be merged
@@ -37,54 +36,27 @@ choose      CASE WHEN {0} THEN {1} ELSE {2} END
 """
 
 
-class _SQL(Language):
-    name = "SQL"
-    suffix = ".sql"
-    numbers = ("9e999", "-9e999", "NULL")
-    quoted = True
-    cased = False
-    words = frozenset({"true", "false"})  # SQLite takes them for numbers, quoted or not
-    forms = MappingProxyType({**ARITHMETIC, **forms(_FORMS)})
-
-    def __init__(self, table: str = "points") -> None:
-        self.table = table
-
-    @override
-    def reading(self, table: str) -> Language:
-        return _SQL(table)
-
-    @override
-    def finite(self, x: float) -> str:
-        """Return a number with an exponent, so that SQL takes it for a double."""
-        text = repr(x)
-        return text if "e" in text else text + "e0"
-
-    @override
-    def reference(self, name: str, position: int) -> str:
-        return f'"{name}"'
-
-    @override
-    def laid_out(self, program: Assignments, expression: str) -> str:
-        """Return a query over the table: one common table expression for each layer of steps, then the
-        value and partials of each output as columns."""
-        table = self.table if self.table.isidentifier() else '"{}"'.format(self.table.replace('"', '""'))
-        columns = zip(program.given, program.inputs, strict=True)
-        layers = [[f'CAST({table}."{input_names}" AS DOUBLE PRECISION) AS "{name}"' for input_names, name in columns]]
-        depth = dict.fromkeys(program.inputs, 0)
-        layers += _layers(program.steps, depth)
-        last = [
-            f'"{name}"' if output.text == f'"{name}"' else f'{output.text} AS "{name}"'
-            for output, name in zip(program.outputs, program.columns, strict=True)
-        ]
-        lines = [f"-- {line}" for line in comment(expression, f"a query over the table {self.table}")]
-        begin, kept = "WITH", "MATERIALIZED " * (unshared(program) > _LARGEST)
-        for k, layer in enumerate(layers):
-            source = f"step{k - 1}" if k else table
-            taken = [*["*"] * (k > 0), *layer] or ["*"]
-            lines += [f"{begin} step{k} AS {kept}(SELECT", "    " + ",\n    ".join(taken), f"  FROM {source}),"]
-            begin = " "
-        lines[-1] = lines[-1].removesuffix(",")
-        return "\n".join([*lines, "SELECT", "    " + ",\n    ".join(last), f"FROM step{len(layers) - 1};", ""])
+def _lay_out(source_table: str, program: Assignments, expression: str) -> str:
+    """Return a query over the table: one common table expression for each layer of steps, then the
+    value and partials of each output as columns."""
+    table = source_table if source_table.isidentifier() else '"{}"'.format(source_table.replace('"', '""'))
+    columns = zip(program.given, program.inputs, strict=True)
+    layers = [[f'CAST({table}."{input_names}" AS DOUBLE PRECISION) AS "{name}"' for input_names, name in columns]]
+    depth = dict.fromkeys(program.inputs, 0)
+    layers += _layers(program.steps, depth)
+    last = [
+        f'"{name}"' if output.text == f'"{name}"' else f'{output.text} AS "{name}"'
+        for output, name in zip(program.outputs, program.columns, strict=True)
+    ]
+    lines = comment("--", expression, f"a query over the table {source_table}")
+    begin, kept = "WITH", "MATERIALIZED " * (unshared(program) > _LARGEST)
+    for k, layer in enumerate(layers):
+        source = f"step{k - 1}" if k else table
+        taken = [*["*"] * (k > 0), *layer] or ["*"]
+        lines += [f"{begin} step{k} AS {kept}(SELECT", "    " + ",\n    ".join(taken), f"  FROM {source}),"]
+        begin = " "
+    lines[-1] = lines[-1].removesuffix(",")
+    return "\n".join([*lines, "SELECT", "    " + ",\n    ".join(last), f"FROM step{len(layers) - 1};", ""])
 
 
 def _layers(steps: list[Assignment], depth: dict[str, int]) -> list[list[str]]:
@@ -102,4 +74,21 @@ def _layers(steps: list[Assignment], depth: dict[str, int]) -> list[list[str]]:
     return layers
 
 
-LANGUAGE = _SQL()
+def _double(x: float) -> str:
+    """Return a number with an exponent, so that SQL takes it for a double."""
+    text = repr(x)
+    return text if "e" in text else text + "e0"
+
+
+LANGUAGE = Language(
+    name="SQL",
+    suffix=".sql",
+    numbers=("9e999", "-9e999", "NULL"),
+    forms={**ARITHMETIC, **forms(_FORMS)},
+    lay_out=partial(_lay_out, "points"),
+    words=frozenset({"true", "false"}),  # SQLite takes them for numbers, quoted or not
+    finite=_double,
+    reference=lambda name, _: f'"{name}"',
+    quoted=True,
+    cased=False,
+)
