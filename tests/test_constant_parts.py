@@ -12,7 +12,7 @@ from adcli.marking.assessing import assess
 from adcli.marking.disclosure import disclosed
 from adcli.marking.model import Marking, Rules
 from adcli.marking.task import task_of
-from adcli.render.marks_text import document, plain
+from adcli.render.answers.marks_text import document, plain
 
 CUBE = "(2^3)*(exp(x1)) @ x1=3.4"
 

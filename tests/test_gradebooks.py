@@ -18,10 +18,9 @@ from adcli.classroom.key import Key
 from adcli.classroom.moodle import LANGUAGES, WorksheetColumns
 from adcli.classroom.roster import Roster, read_roster
 from adcli.marking.model import Marking
-from adcli.render import gradebooks
-from adcli.render.class_report import slips_table, summary
-from adcli.render.formats import DOCUMENTS, named
-from adcli.render.gradebooks import (
+from adcli.render.answers import gradebooks
+from adcli.render.answers.class_report import slips_table, summary
+from adcli.render.answers.gradebooks import (
     canvas_csv,
     decimal,
     feedback,
@@ -31,6 +30,7 @@ from adcli.render.gradebooks import (
     moodle_csv,
     prairielearn,
 )  # fmt: skip
+from adcli.render.formats import DOCUMENTS, named
 
 CANVAS = """\
 Student,ID,SIS User ID,SIS Login ID,Section,Homework 3 (98765),Final Score

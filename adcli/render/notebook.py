@@ -299,8 +299,8 @@ def propagated_document(propagation: Propagation) -> ShownDocument:
 
 def marked(marking: Marking) -> ShownDocument:
     """Return a marked answer, as far as it may be disclosed."""
-    from .marks_report import MARKED, report
-    from .marks_text import document
-    from .marks_text import plain as text
+    from .answers.marks_report import MARKED, report
+    from .answers.marks_text import document
+    from .answers.marks_text import plain as text
 
     return ShownDocument("", lambda: report([marking]), MARKED.data(marking), text(document([marking])))

@@ -171,8 +171,8 @@ def _write_read(stream: Stream, form: str, tasks: Sequence[Task], read_answers: 
     `read_answers` has one entry for each of the `tasks`; the problems in them are printed as errors, each once. JSON of
     a single task is an object, of several a list.
     """
+    from ...render.answers.reading_report import data, document, plain
     from ...render.document_parts import ascii_text
-    from ...render.reading_report import data, document, plain
 
     if form == "json":
         from ...render.data import json_text
@@ -199,21 +199,21 @@ def _write(stream: Stream, form: str, markings: Sequence[Marking], name: str) ->
     terminal. Does not close the stream.
     """
     if form == "json":
+        from ...render.answers.marks_report import MARKED
         from ...render.data import json_text
-        from ...render.marks_report import MARKED
 
         records = [MARKED.data(marking) for marking in markings]
         stream.write(json_text(records[0] if len(records) == 1 else records, ascii_only=stream.ascii) + "\n")
         return
     if form in DOCUMENTS:
-        from ...render.marks_report import report
+        from ...render.answers.marks_report import report
         from ..pages import write
 
         document, title = named(form), os.path.basename(name)
         write(stream, document, document.document([report(markings, title if document.whole else "")], title))
         return
-    from ...render.marks_text import document as drawn_document
-    from ...render.marks_text import plain
+    from ...render.answers.marks_text import document as drawn_document
+    from ...render.answers.marks_text import plain
 
     drawn = form == "table" and stream.is_terminal
     pieces = drawn_document(markings, stream.ascii, stream.width() if drawn else None)

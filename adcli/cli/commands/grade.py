@@ -188,7 +188,7 @@ def _overrides(stream: Stream, files: OutcomeFiles, target: str) -> list[Overrid
     """
     from ...classroom.overrides import edits_of, read_overrides, with_more, without_known
     from ...marking.reading.decoding import decoded
-    from ...render.gradebooks import decimal
+    from ...render.answers.gradebooks import decimal
     from ...writing import written
 
     path = os.path.join(target, "overrides.csv")
@@ -220,7 +220,7 @@ def _roster(path: str | None, inputs: Inputs) -> Roster | None:
 
 def _check_assignment(stream: Stream, roster: Roster | None, title: str, assignment: str | None) -> None:
     """Print a note if the marks make a new column in Canvas. Raises RequestError without a class list."""
-    from ...render.gradebooks import canvas_column
+    from ...render.answers.gradebooks import canvas_column
 
     if roster is None:
         raise RequestError("Canvas needs the class list", help="export the gradebook there, and add --roster FILE")
@@ -272,8 +272,8 @@ def _plan(
 
     from ...classroom.gradebook import most_possible
     from ...classroom.roster import safe_names
-    from ...render import gradebooks
-    from ...render.class_report import summary
+    from ...render.answers import gradebooks
+    from ...render.answers.class_report import summary
     from ...render.data import json_text
 
     title, possible = key.title or "Homework", most_possible(lines)
@@ -315,8 +315,8 @@ def _plan_report(files: OutcomeFiles, line: GradeLine, graded: Graded, title: st
     """
 
     from ...marking.disclosure import disclosed
-    from ...render.class_report import noted, said_by_teacher
-    from ...render.marks_report import report
+    from ...render.answers.class_report import noted, said_by_teacher
+    from ...render.answers.marks_report import report
 
     shown = [disclosed(marking, level) for marking in graded.markings]
     head, end = f"{title}: {line.name}", [*said_by_teacher(line), *noted(graded.notes)]
@@ -351,7 +351,7 @@ def _report_grades(stream: Stream, lines: Sequence[GradeLine], class_statistics:
     Notes are about several files, answers that could not be graded, and the graders' own notes. The code becomes at
     least 1 for a wrong or incomplete answer and 4 for one that is not gradable.
     """
-    from ...render.class_report import counts_table, slips_table
+    from ...render.answers.class_report import counts_table, slips_table
 
     for line in lines:
         if line.graded is None:
@@ -375,7 +375,7 @@ def _report_left_out_of_systems(
 ) -> None:
     """Print who is left out of the file of each system and why, so that no grade is lost or given to another student;
     for Moodle also how many lines lack an Identifier."""
-    from ...render.gradebooks import NO_GRADE, left_out, without_number
+    from ...render.answers.gradebooks import NO_GRADE, left_out, without_number
 
     for system in systems:
         out = left_out(system, lines, roster)

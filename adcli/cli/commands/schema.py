@@ -43,11 +43,11 @@ def _descriptions() -> dict[str, tuple[str, Content]]:
     """Return a pair (text, description) for the name of every document; the text says what it is and which command
     writes it."""
     from ...documents import ERROR
+    from ...render.answers.marks_report import CHECK
     from ...render.derivative_report import DIFF
     from ...render.exercise_sheets import SHEET
     from ...render.expansion import EXPAND
     from ...render.explanation import EXPLAIN
-    from ...render.marks_report import CHECK
     from ...render.propagation_report import PROPAGATE
     from ...render.series_report import TAYLOR
     from ...trace.trace_document import TRACE

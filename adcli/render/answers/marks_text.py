@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from ..errors import View, visible, width
-from ..marking.assessing import total
-from ..marking.model import Marking
+from ...errors import View, visible, width
+from ...marking.assessing import total
+from ...marking.model import Marking
+from ..document_parts import ascii_text
 from . import marks as answer_marks
-from .document_parts import ascii_text
 
 if TYPE_CHECKING:
-    from .terminal import Piece
+    from ..terminal import Piece
 
 _STYLES = {
     "correct": "green", "rounding": "green", "does_not_follow": "yellow", "precision": "yellow", "carried": "yellow",

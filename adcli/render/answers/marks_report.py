@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from ..documents import FRACTION, STRING, WHOLE, Record, const, either, one, record
-from ..errors import AdcliError, sentence
-from ..marking.assessing import total
-from ..marking.model import Mark, Marking
+from ...documents import FRACTION, STRING, WHOLE, Record, const, either, one, record
+from ...errors import AdcliError, sentence
+from ...marking.assessing import total
+from ...marking.model import Mark, Marking
+from ..document_parts import AnyText, Code, Heading, Judgement, Marked, Paragraph, Part, Runs, Strong, Table
 from . import marks as answer_marks
-from .document_parts import AnyText, Code, Heading, Judgement, Marked, Paragraph, Part, Runs, Strong, Table
 from .reading_report import READ
 
 _HEADER = ("line", "answer", "marks", "remarks")

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from ..classroom.gradebook import BY_HAND, OUTCOMES, GradeLine, Statistics
-from ..classroom.overrides import teacher_remarks
-from ..classroom.review import REVIEW_COLUMNS, ReviewItem
-from ..errors import sentence
-from .document_parts import AnyText, Bar, Heading, Paragraph, Part, Strong, Table
+from ...classroom.gradebook import BY_HAND, OUTCOMES, GradeLine, Statistics
+from ...classroom.overrides import teacher_remarks
+from ...classroom.review import REVIEW_COLUMNS, ReviewItem
+from ...errors import sentence
+from ..document_parts import AnyText, Bar, Heading, Paragraph, Part, Strong, Table
 from .marks import points, score
 
 FLAGS = {

@@ -6,14 +6,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from ..documents import STRING, WHOLE, const, record
-from ..errors import Span, sentence, visible
-from ..marking.assessing import ReadAs
-from ..marking.model import DERIVATIVE, Entry, Task, row_name
-from ..marking.task import task_text
-from ..notation.table_formulas import partial
-from ..records import NamedTuple
-from .document_parts import AnyText, Code, Heading, Paragraph, Part, Table
+from ...documents import STRING, WHOLE, const, record
+from ...errors import Span, sentence, visible
+from ...marking.assessing import ReadAs
+from ...marking.model import DERIVATIVE, Entry, Task, row_name
+from ...marking.task import task_text
+from ...notation.table_formulas import partial
+from ...records import NamedTuple
+from ..document_parts import AnyText, Code, Heading, Paragraph, Part, Table
 
 _HEADER = ("line", "answer", "quantity", "formula", "number")
 _NOTHING = "nothing in the answer is read as being about this problem"

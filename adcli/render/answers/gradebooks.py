@@ -12,16 +12,16 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
-from ..classroom.gradebook import BY_HAND, FLAGS, GradeLine, most_possible, problem_name
-from ..classroom.moodle import ENGLISH, WorksheetColumns, worksheet_columns
-from ..classroom.overrides import comments, teacher_remarks
-from ..classroom.review import REVIEW_COLUMNS, ReviewItem
-from ..classroom.roster import Roster, id_columns, parse_mark
-from ..classroom.roster import plain as plain_name
-from ..marking.disclosure import disclosed
-from ..marking.model import NOTHING
-from .data import sheet
-from .html_page import escaped
+from ...classroom.gradebook import BY_HAND, FLAGS, GradeLine, most_possible, problem_name
+from ...classroom.moodle import ENGLISH, WorksheetColumns, worksheet_columns
+from ...classroom.overrides import comments, teacher_remarks
+from ...classroom.review import REVIEW_COLUMNS, ReviewItem
+from ...classroom.roster import Roster, id_columns, parse_mark
+from ...classroom.roster import plain as plain_name
+from ...marking.disclosure import disclosed
+from ...marking.model import NOTHING
+from ..data import sheet
+from ..html_page import escaped
 from .marks import heading, points, remarks, score, summary
 from .marks_text import document, plain
 
