@@ -7,6 +7,7 @@ of the text.  The sign of each operation and its place come from the table of fu
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
 
 from ..graph.graph import Graph
 from ..patterns import pattern
@@ -17,8 +18,6 @@ from .number_text import MINUS
 TEXT, TABLE = "text", "table"
 
 _PIECES = pattern(r"\{(\d)\}|\{\{|\}\}")
-_DEFAULT_NAME = pattern(r"y\d*'*\Z")
-_COMPLEX = pattern(f"[^e][+{MINUS}]")
 
 
 class Leaf(NamedTuple):
@@ -39,7 +38,7 @@ def number_leaf(text: str) -> Leaf:
     A complex sum is put in brackets, a negative number binds as a unary minus, a fraction as a sum (so brackets are
     added in products).
     """
-    if text.endswith("i") and _COMPLEX.search(text):
+    if text.endswith("i") and any(sign in ("+", MINUS) and before != "e" for before, sign in pairwise(text)):
         return Leaf(f"({MINUS + text[1:] if text.startswith('-') else text})")
     if text.startswith("-"):
         return Leaf(MINUS + text[1:], UNARY, True)
@@ -226,9 +225,14 @@ def _second_names(graph: Graph, named: Mapping[int, str]) -> dict[str, int]:
         name: slot
         for name, slot in graph.outputs
         if name not in (named.get(slot), graph.inputs.get(slot))
-        and not _DEFAULT_NAME.match(name)
+        and not _is_default_name(name)
         and (slot in graph.inputs or slot in named)
     }
+
+
+def _is_default_name(name: str) -> bool:
+    number = name.rstrip("'").removeprefix("y")
+    return name.startswith("y") and (not number or number.isdecimal())
 
 
 def statement_names(graph: Graph, uses: Sequence[int]) -> dict[int, str]:
@@ -237,7 +241,7 @@ def statement_names(graph: Graph, uses: Sequence[int]) -> dict[int, str]:
     taken = {*graph.inputs.values(), *graph.aliases.values(), *(name for name, _ in graph.outputs), "e", "pi", "tau"}
     named = dict(graph.aliases)
     for name, slot in graph.outputs:
-        if graph.literal[slot] and not _DEFAULT_NAME.match(name):
+        if graph.literal[slot] and not _is_default_name(name):
             named.setdefault(slot, name)
     fresh = (f"t{k}" for k in range(1, len(graph) + len(taken) + 2))
     for slot in graph.operations():

@@ -18,7 +18,7 @@ from .display_formula import Formula
 from .formula import Leaf, Leaves, factor_places, named_leaves, signed_right, statement_names
 from .typeset_names import GREEK, name_parts
 
-_OPERAND = re.compile(r"\{(\d)\}")
+OPERAND = re.compile(r"\{(\d)\}")
 _SIGNED = "−-"
 _IMAGINARY = re.compile(
     r"(?:(?P<real>.*?(?:\d|inf|nan))(?=[+−-]))?(?P<sign>[+−-])?(?P<part>[^+−-]*(?:e[+−-]?\d+)?)i\Z", re.IGNORECASE
@@ -292,7 +292,7 @@ def _build_call(
 
 def _index_piece(text: str, arguments: Sequence[fp.Piece]) -> fp.Piece:
     """Return the subscript or degree that the template `text` names: the argument of `{k}`, else the number itself."""
-    match = _OPERAND.fullmatch(text)
+    match = OPERAND.fullmatch(text)
     return arguments[int(match.group(1))] if match else fp.NumberPiece(text)
 
 
@@ -326,7 +326,7 @@ def _build_shape(notation: primitive.Template, built: Sequence[_Built], origin: 
 
 def _infix_sign(notation: primitive.Template) -> fp.Sign:
     """Return the sign between the two operands of a template."""
-    _, sign, _ = _OPERAND.sub("\0", notation.table).split("\0")
+    _, sign, _ = OPERAND.sub("\0", notation.table).split("\0")
     return fp.Sign(sign.strip())
 
 
@@ -342,7 +342,7 @@ def _with_signs(notation: primitive.Template, built: Sequence[_Built]) -> list[f
     """Return the operands in order, with the signs of the table's template before, between and after them."""
     parts: list[fp.Piece] = []
     end = 0
-    for match in _OPERAND.finditer(notation.table):
+    for match in OPERAND.finditer(notation.table):
         sign = notation.table[end : match.start()].strip()
         if sign:
             between = fp.RELATING if notation.level == primitive.RELATION else fp.BETWEEN

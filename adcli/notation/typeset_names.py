@@ -7,7 +7,6 @@ import unicodedata
 from ..patterns import pattern
 
 _DIGITS = pattern(r"\d+\Z")
-_GREEK_LETTER = pattern("GREEK (SMALL|CAPITAL) LETTER ([A-Z]+)\\Z")
 GREEK = frozenset(
     """alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau upsilon phi chi psi
     omega Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega""".split()  # noqa: SIM905
@@ -37,10 +36,10 @@ def _spell_greek(stem: str) -> str:
     stem unchanged."""
     if len(stem) != 1 or stem.isascii():
         return stem
-    match = _GREEK_LETTER.match(unicodedata.name(stem, ""))
-    name = match.group(2).lower().replace("lamda", "lambda") if match else ""
-    name = name.capitalize() if match and match.group(1) == "CAPITAL" else name
-    return name if name in GREEK else stem
+    kind, _, word = unicodedata.name(stem, "").removeprefix("GREEK ").partition(" LETTER ")
+    name = word.lower().replace("lamda", "lambda")
+    name = name.capitalize() if kind == "CAPITAL" else name
+    return name if name in GREEK and kind in ("SMALL", "CAPITAL") else stem
 
 
 def greek_letter(name: str) -> str:

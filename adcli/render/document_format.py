@@ -24,6 +24,11 @@ _METHODS: Mapping[type, str] = MappingProxyType(
 )  # fmt: skip
 
 
+def escapes(signs: str) -> dict[int, str]:
+    """Return a table for `str.translate` that puts a backslash before each of these signs."""
+    return str.maketrans({sign: f"\\{sign}" for sign in signs})
+
+
 class Format(ABC):
     """A format of documents; each file in `formats` registers an instance of a subclass.
 

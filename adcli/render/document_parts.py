@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Sequence
 from math import ceil
@@ -174,7 +173,6 @@ _ASCII = str.maketrans(
         "½": ".5", "¼": ".25", "¾": ".75",
     }
 )  # fmt: skip
-_GREEK = pattern("[\u0370-\u03ff]")
 _DOT = pattern("(\\w)\u0307([\\w']*)")
 _BAR = pattern("(\\w)\u0304([\\w']*)")
 
@@ -184,7 +182,7 @@ def ascii_text(text: str) -> str:
     if text.isascii():
         return str(text)
     text = unicodedata.normalize("NFD", text.replace("≠", "!="))  # NFD would decompose it
-    text = _GREEK.sub(_spelled, text)
+    text = "".join([_spelled(c) if "\u0370" <= c <= "\u03ff" else c for c in text])
     if "\u0307" in text:
         text = _DOT.sub(r"d\1\2", text)
     if "\u0304" in text:
@@ -192,10 +190,10 @@ def ascii_text(text: str) -> str:
     return text.translate(_ASCII).encode("ascii", "replace").decode("ascii")
 
 
-def _spelled(letter: re.Match[str]) -> str:
+def _spelled(letter: str) -> str:
     from ..notation.typeset_names import name_parts
 
-    return name_parts(letter.group())[0]
+    return name_parts(letter)[0]
 
 
 def ascii_table(table: Table) -> Table:

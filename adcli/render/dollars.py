@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Sequence
+from itertools import chain
+from string import ascii_letters, digits
 
 from ..notation.display_formula import Formula
 from ..notation.formula_pieces import LISTING, Fence, Joined, Parts, Piece, Sign, Text, leaves_of
@@ -35,8 +37,7 @@ _SIGNS = {
     "−": "-", "×": r"\times", "·": r"\cdot", "÷": r"\div", "√": r"\surd", "∂": r"\partial", "→": r"\to", "≤": r"\le",
     "≥": r"\ge", "≠": r"\ne", "≈": r"\approx", "²": "^2", "³": "^3", "∞": r"\infty", "±": r"\pm",
 }  # fmt: skip
-_SAFE = re.compile(r"[A-Za-z0-9 .,:()='+-]*")
-_PRINTED = re.compile(r"[!-_a-{}~](?:[ -_a-{}~]*[!-_a-{}~])?")  # ASCII without bars and backticks
+_SAFE = frozenset(f"{ascii_letters}{digits} .,:()='+-")
 
 
 class _DollarMathematics(Latex):
@@ -101,11 +102,16 @@ class Dollars(Markdown):
     def formula(self, formula: Formula) -> str:
         """Return a formula as mathematics; if it contains words that mathematics cannot hold, as text."""
         texts = (leaf.text for leaf in leaves_of(formula.piece) if isinstance(leaf, Text))
-        return self.mathematics(formula.piece) if all(map(_SAFE.fullmatch, texts)) else self.escaped(formula)
+        return (
+            self.mathematics(formula.piece) if _SAFE.issuperset(chain.from_iterable(texts)) else self.escaped(formula)
+        )
 
     @override
     def code(self, text: str) -> str:
-        return f"`{text}`" if _PRINTED.fullmatch(text) else self.escaped(text)
+        """Return the text as code; as text if Markdown could not show it so, or would take a bar for the end of a
+        cell."""
+        is_code = text.isascii() and text.isprintable() and text and text == text.strip()
+        return f"`{text}`" if is_code and not {"`", "|"} & {*text} else self.escaped(text)
 
     @override
     def verdict(self, text: Judgement) -> str:

@@ -66,7 +66,7 @@ def site() -> Iterator[tuple[str, str]]:
         tokens = reader.parse(markdown(topic))
         for token in _flat(tokens):
             if token.type == "link_open":
-                token.attrSet("href", re.sub(r"\.md\b", ".html", str(token.attrGet("href"))))
+                token.attrSet("href", str(token.attrGet("href")).replace(".md", ".html"))
             elif token.type == "image":
                 token.attrSet("src", _picture(str(token.attrGet("src"))))
         body = reader.renderer.render(tokens, reader.options, {})
@@ -134,8 +134,9 @@ def man_page(name: str, about: str, text: str, section: int = 7) -> str:
             pieces.append(_roff_line(token.children or []))
         else:
             pieces.append(_BEFORE.get(token.type, "") + _AFTER.get(token.type, ""))
-    joined = re.sub(r"(?m)^\t", "", "".join(pieces)).replace("\t", "  \\(bu  ")
-    return head + re.sub(r"\.IP \\\(bu 2\n\.PP\n", ".IP \\\\(bu 2\n", joined)
+    lines = "".join(pieces).split("\n")
+    joined = "\n".join(line.removeprefix("\t").replace("\t", "  \\(bu  ") for line in lines)
+    return head + joined.replace(".IP \\(bu 2\n.PP\n", ".IP \\(bu 2\n")
 
 
 def _roff_line(tokens: Sequence[Token]) -> str:
@@ -153,4 +154,5 @@ def _roff_line(tokens: Sequence[Token]) -> str:
 
 def _roff(text: str) -> str:
     """Return the text with nothing that roff would interpret."""
-    return re.sub(r"(?m)^(?=[.'])", r"\\&", text.replace("\\", r"\e").replace("-", r"\-"))
+    lines = text.replace("\\", r"\e").replace("-", r"\-").split("\n")
+    return "\n".join(rf"\&{line}" if line.startswith((".", "'")) else line for line in lines)

@@ -13,6 +13,7 @@ from ..engine.assignments import Operation, Reference, StraightLine, straight_li
 from ..errors import RequestError
 from ..graph.graph import Graph
 from ..graph.order import arranged
+from ..notation.mathematics import OPERAND
 from ..records import NamedTuple
 from ..trace.labels import node_labels, node_names
 
@@ -20,7 +21,6 @@ from ..trace.labels import node_labels, node_names
 _LEVELS = ("CHOICE", "OR", "AND", "NOT", "COMPARISON", "SUM", "PRODUCT", "SIGN", "POWER", "ATOM")
 CHOICE, SIGN, ATOM = (_LEVELS.index(level) for level in ("CHOICE", "SIGN", "ATOM"))
 _LONGEST = 60  # characters of a step that is written inside another one
-_PLACE = re.compile(r"\{(\d)\}")
 
 
 class Form(NamedTuple):
@@ -201,13 +201,13 @@ class _Writer:
         occurs."""
         arguments = line.arguments
         form = self._line_form(line)
-        places = _PLACE.findall(form.text)
+        places = OPERAND.findall(form.text)
         for position, x in enumerate(arguments):
             if isinstance(x, Operation) and places.count(str(position)) > 1:
                 self._assign(x)  # the form uses it twice
         operands = [self._operand(x, form.places[k]) if str(k) in places else ("", ()) for k, x in enumerate(arguments)]
         uses = tuple([used for _, names in operands for used in names])
-        return _PLACE.sub(lambda place: operands[int(place[1])][0], form.text), form.level, uses
+        return OPERAND.sub(lambda place: operands[int(place[1])][0], form.text), form.level, uses
 
     def _line_form(self, line: Operation) -> Form:
         """Return the form of a line; a comparison of a number with itself, which tests for NaN, may have a form of

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from io import BytesIO
 
@@ -10,7 +9,7 @@ from ..errors import visible, width
 from ..extras import SPREADSHEETS, Needs
 from ..records import NamedTuple
 
-_NOT_IN_TITLES = re.compile(r"[\[\]:*?/\\']")
+_TITLE_SIGNS = str.maketrans(dict.fromkeys("[]:*?/\\'", " "))
 _LONGEST = 31  # characters of a sheet's title
 _NARROWEST, _WIDEST = 12, 60  # characters of a column
 
@@ -36,7 +35,7 @@ def write_workbook(pages: Sequence[Page]) -> bytes:
     book = Workbook()
     book.remove(book.active)
     for page in pages:
-        sheet = book.create_sheet(_NOT_IN_TITLES.sub(" ", page.title)[:_LONGEST])
+        sheet = book.create_sheet(page.title.translate(_TITLE_SIGNS)[:_LONGEST])
         for row in [page.columns, *page.rows]:
             sheet.append([visible(cell) for cell in row])
         for column in sheet.iter_cols():

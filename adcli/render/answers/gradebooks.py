@@ -7,7 +7,6 @@ https://prairielearn.readthedocs.io/en/latest/externalGrading/.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
@@ -89,13 +88,21 @@ def canvas_column(roster: Roster, title: str, assignment: str | None = None) -> 
 
     Without `assignment` the column has the `title`, as words, or is the only one that begins with it.
     """
-    columns = {name: match for name in roster.header if (match := re.fullmatch(r"(.*?) ?\((\d+)\)", name))}
+    columns = {name: parts for name in roster.header if (parts := _title_and_id(name)) is not None}
     wanted = assignment if assignment is not None else title
-    exact = [name for name, match in columns.items() if wanted.strip() in (name, match[1], match[2])]
-    names = exact or [name for name, match in columns.items() if plain_name(match[1]) == plain_name(wanted)]
+    names = [name for name, parts in columns.items() if wanted.strip() in (name, *parts)]
+    names = names or [name for name, (head, _) in columns.items() if plain_name(head) == plain_name(wanted)]
     if not names and assignment is None:
-        names = [name for name, match in columns.items() if plain_name(title).startswith(plain_name(match[1]))]
+        names = [name for name, (head, _) in columns.items() if plain_name(title).startswith(plain_name(head))]
     return names[0] if len(names) == 1 else None
+
+
+def _title_and_id(column: str) -> tuple[str, str] | None:
+    """Return (title, id) of a column of Canvas, such as `Homework 3 (1234)`; None for another one."""
+    title, _, number = column.rpartition("(")
+    if not (number.endswith(")") and number[:-1].isdecimal()):
+        return None
+    return title.removesuffix(" "), number[:-1]
 
 
 def canvas_csv(lines: Sequence[GradeLine], roster: Roster, title: str, assignment: str | None = None) -> str:

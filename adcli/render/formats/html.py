@@ -20,9 +20,7 @@ _NARROWEST = 40  # least width of a long formula in a table that is split
 _LONG = 33  # characters of a formula that fit on the screen of a phone
 _MATH = re.compile(r"<math>(.*?)</math>", re.DOTALL)
 _TAG = re.compile(r"<[^>]*>")
-_SIGN = re.compile(r"<mo>([;,+−=])</mo>")
-_UNSEEN = re.compile("[\u2061-\u2064]")
-_FIRST_SIGN = re.compile(r"\A<mo>(?=[+−=])")
+_UNSEEN = dict.fromkeys(range(0x2061, 0x2065))  # characters without width
 
 
 class Html(Format):
@@ -176,7 +174,9 @@ def _pieces(inside: str) -> list[str]:
             part for piece in pieces for part in (_cut(piece, signs) if _visible_length(piece) > _LONG else [piece])
         ]
     # a sign at the beginning would else be taken for that of a number
-    return [_FIRST_SIGN.sub('<mo form="infix">', piece) if k else piece for k, piece in enumerate(pieces)]
+    first, *others = pieces
+    infix = ("<mo>+", "<mo>−", "<mo>=")
+    return [first, *(p.replace("<mo>", '<mo form="infix">', 1) if p.startswith(infix) else p for p in others)]
 
 
 def _cut(inside: str, signs: str) -> list[str]:
@@ -184,16 +184,17 @@ def _cut(inside: str, signs: str) -> list[str]:
     signs inside other elements do not count."""
     cuts, depth = [0], 0
     for tag in _TAG.finditer(inside):
-        sign = _SIGN.match(inside, tag.start()) if depth == 0 else None
-        if sign is not None and sign[1] in signs:
-            cuts.append(sign.end() if sign[1] in ";," else sign.start())
+        start, end = tag.start(), tag.start() + len("<mo>;</mo>")
+        sign = inside[start:end].removeprefix("<mo>").removesuffix("</mo>")
+        if depth == 0 and len(sign) == 1 and sign in signs:
+            cuts.append(end if sign in ";," else start)
         depth += -1 if tag[0].startswith("</") else 0 if tag[0].endswith("/>") else 1
     return [inside[start:end] for start, end in pairwise([*cuts, len(inside)]) if start < end]
 
 
 def _visible_length(inside: str) -> int:
     """Return the number of visible characters of a formula's MathML."""
-    return len(_UNSEEN.sub("", html.unescape(_TAG.sub("", inside))))
+    return len(html.unescape(_TAG.sub("", inside)).translate(_UNSEEN))
 
 
 def _wrap_piece(piece: str) -> str:

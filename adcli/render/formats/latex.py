@@ -39,7 +39,7 @@ _ACCENTS = {"\u0307": r"\dot", "\u0304": r"\bar"}
 _LIGATURE = re.compile(r"([-,'])(?=\1)")
 _NO_BREAK = r"= \nobreak "
 _LINE_SKIP = "\\lineskiplimit=3pt\\lineskip=4pt\n"  # lines with fractions in them do not touch
-_DIGIT = re.compile(r"\d")
+_ZEROS = str.maketrans("123456789", "000000000")
 _BREAKABLE = re.compile(r"([-+*/=;,)])(?=[^\s])")
 
 
@@ -217,7 +217,7 @@ class LaTeX(Format):
             column = [text for row in rows for text in row[k : k + 1] if text]
             most = max(map(printed_width, column), default=0)
             texts = (self.inline(text) for text in column if 2 * printed_width(text) >= most)
-            kept = {_DIGIT.sub("0", shown): shown for shown in texts}.values()
+            kept = {shown.translate(_ZEROS): shown for shown in texts}.values()
             boxes = "".join(f"\\hbox{{{shown}}}" for shown in kept)
             cells.append(boxes and f"\\vbox{{{boxes}}}")
         return f"{' & '.join(cells)} \\kill"

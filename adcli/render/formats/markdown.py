@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from ...errors import visible, width
 from ...notation.display_formula import Formula
 from ...overriding import override
-from ..document_format import Format
+from ..document_format import Format, escapes
 from ..document_parts import Strong, Table, padded
 from ..plain import FOLD
 
-_SIGNS = re.compile(r"([\\`*_{}\[\]<>#|~$&!^])")
+_ESCAPES = escapes("\\`*_{}[]<>#|~$&!^")
 _STARTS = re.compile(r"(\d{0,9})([-+=.)])(?!\d)")  # what would start a list or underline a title
 
 
@@ -26,7 +26,7 @@ class Markdown(Format):
 
     @override
     def escaped(self, text: str) -> str:
-        return _SIGNS.sub(r"\\\1", visible(text))
+        return visible(text).translate(_ESCAPES)
 
     @override
     def formula(self, formula: Formula) -> str:

@@ -11,10 +11,10 @@ from ...notation.formula_pieces import CLOSING, OPENING, Application, NamePiece,
 from ...notation.latex_printer import Latex, latex_name, with_text_command
 from ...notation.typeset_names import name_parts
 from ...overriding import override
-from ..document_format import Format
+from ..document_format import Format, escapes
 from ..document_parts import Runs, Strong, Table
 
-_SIGNS = re.compile(r"([\\`*|_:<>@])")
+_ESCAPES = escapes("\\`*|_:<>@")
 _LIST = re.compile(r"\w+(?=[.)](?:\s|\Z))")  # the start of a numbered list
 _SHOWN = {"…": "\\ldots ", "%": " \\% "}
 _LINES = "=-~"  # under headings of levels 1, 2, 3
@@ -65,7 +65,7 @@ class Rst(Format):
 
     @override
     def escaped(self, text: str) -> str:
-        return _SIGNS.sub(r"\\\1", visible(text))
+        return visible(text).translate(_ESCAPES)
 
     @override
     def mathematics(self, piece: Piece) -> str:
