@@ -6,11 +6,11 @@ from ..graph.graph import Graph
 from ..overriding import override
 from . import formula_pieces as fp
 from .mathematics import program_piece
-from .typeset_names import GREEK, name_parts
+from .typeset_names import GREEK, LOGIC_SIGNS, name_parts
 
 _SIGNS = {
     "−": "-", "×": r"\times", "·": r"\cdot", "≤": r"\le", "≥": r"\ge", "≠": r"\ne", "→": r"\to", "…": r"\dots",
-    "∂": r"\partial", "≈": r"\approx", "and": r"\land", "or": r"\lor", "not": r"\lnot", "mod": r"\bmod", "∞": r"\infty",
+    "∂": r"\partial", "≈": r"\approx", "∧": r"\land", "∨": r"\lor", "¬": r"\lnot", "mod": r"\bmod", "∞": r"\infty",
     "%": r"\mathbin{\%}", "√": r"\surd", "±": r"\pm",
     "⊙": r"\odot", "⊘": r"\oslash", "⊤": r"\top", "∘": r"\circ",
 }  # fmt: skip
@@ -43,7 +43,8 @@ class Latex(fp.Printer):
         r"""Return the LaTeX command of the sign with the spaces of its kind: \Bigl or \Bigr before the brackets of
         broken sums (OPENING, CLOSING), a space after the comma of a list, none around AFTER, spaces on both sides
         otherwise."""
-        shown = _SIGNS.get(piece.text, piece.text)
+        sign = LOGIC_SIGNS.get(piece.text, piece.text)
+        shown = _SIGNS.get(sign, sign)
         if piece.kind in (fp.OPENING, fp.CLOSING):
             return (f"\\Big{'l' if piece.kind == fp.OPENING else 'r'}{shown}",)
         if piece.kind == fp.LISTING:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import html
 
 from . import formula_pieces as fp
-from .typeset_names import GREEK, greek_letter, name_parts
+from .typeset_names import GREEK, LOGIC_SIGNS, greek_letter, name_parts
 
-_SIGNS = {"·": "⋅", "and": "∧", "or": "∨", "not": "¬"}
+_SIGNS = {"·": "⋅", **LOGIC_SIGNS}
 _ACCENTS = {"dot": "˙", "bar": "¯"}
 _THIN = '<mspace width="0.17em"/>'
 

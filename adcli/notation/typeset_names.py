@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Mapping
+from types import MappingProxyType
 
 from ..patterns import pattern
 
+LOGIC_SIGNS: Mapping[str, str] = MappingProxyType({"and": "∧", "or": "∨", "not": "¬"})  # of words of the language
 _DIGITS = pattern(r"\d+\Z")
 GREEK = frozenset(
     """alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau upsilon phi chi psi

@@ -10,24 +10,13 @@ from typing import Final
 from ..documents import ABSENT, LABEL, NOTES, NUMBER, NUMBERS, STRING, WHOLE, const, record
 from ..errors import visible
 from ..graph.graph import Graph
+from ..notation import table_formulas as tf
 from ..notation.display_formula import Formula
 from ..notation.formula import TEXT, Leaf, render
 from ..notation.formula_pieces import ALONE, MINUS_SIGN, Fence, Joined, Sign
 from ..notation.latex_printer import LATEX
 from ..notation.mathematics import unsigned
 from ..notation.number_text import MINUS, TRUTH, Digits
-from ..notation.table_formulas import (
-    bracketed,
-    equals,
-    indexed,
-    joined,
-    juxtaposed,
-    named,
-    numeral,
-    partial,
-    pieced,
-    unfolded,
-)
 from ..records import NamedTuple
 from ..table.primitive import PRODUCT
 from ..trace.levels import DifferentialTerm, Expansion, Levels, LevelStep, Slope
@@ -36,7 +25,7 @@ from .document_parts import Runs, Table
 from .trace_tables import number, titled
 
 _MINUS_SIGN = re.compile(r"(?<![0-9][eE])-")
-_D = pieced("d", Sign("d", ALONE))
+_D = tf.pieced("d", Sign("d", ALONE))
 _MOST_TERMS = 24  # terms of a sum that are printed on one line
 
 
@@ -49,22 +38,22 @@ class LevelWriter:
     def __init__(self, levels: Levels, digits: Digits) -> None:
         self.levels = levels
         self.digits = digits
-        self.symbols = {slot: indexed(name) for slot, name in levels.symbols.items()}
+        self.symbols = {slot: tf.indexed(name) for slot, name in levels.symbols.items()}
 
     def _formula(self, graph: Graph, slot: int, leaves: Mapping[int, Leaf], level: int = 0) -> Formula:
         """Return the formula of a slot, in brackets if it binds less tightly than `level` requires (0: never)."""
         first = slot not in leaves
         text = _MINUS_SIGN.sub(MINUS, render(graph, slot, TEXT, leaves.get, first).replace("*", " "))
-        formula = unfolded(text, graph, slot, leaves, first)
+        formula = tf.unfolded(text, graph, slot, leaves, first)
         row = graph.rows[slot]
         binding = getattr(row.notation, "level", None) if row is not None and first else None
-        return formula if not level or binding is None or binding >= level else bracketed(formula)
+        return formula if not level or binding is None or binding >= level else tf.bracketed(formula)
 
     def definition(self, slot: int) -> Formula:
         """Return the formula of a slot in the symbols of lower levels: `t00 t10`; the name of an input."""
         graph = self.levels.graph
         if slot in graph.inputs:
-            return named(visible(graph.inputs[slot]))
+            return tf.named(visible(graph.inputs[slot]))
         return self._formula(graph, slot, {s: Leaf(symbol) for s, symbol in self.symbols.items() if s != slot})
 
     def coefficient(self, slot: int, factor: bool = True) -> SignedTerm:
@@ -73,7 +62,7 @@ class LevelWriter:
         As a `factor`, or after a removed sign, it is bracketed if it is a sum.
         """
         graph = self.levels.formulas
-        leaves = {s: Leaf(indexed(name)) for s, name in graph.inputs.items()}
+        leaves = {s: Leaf(tf.indexed(name)) for s, name in graph.inputs.items()}
         negative = False
         while (row := graph.rows[slot]) is not None and row.name == "neg":
             negative, slot = not negative, graph.parents[slot][0]
@@ -82,7 +71,7 @@ class LevelWriter:
             return negative, formula
         negated = Joined((MINUS_SIGN, Fence("(", formula.piece, ")")))
         rest = unsigned(formula.piece) or Fence("(", negated, ")")
-        return not negative, pieced(formula.removeprefix(MINUS), rest)
+        return not negative, tf.pieced(formula.removeprefix(MINUS), rest)
 
     def signed(self, slot: int) -> Formula:
         """Return a coefficient with its sign."""
@@ -91,13 +80,13 @@ class LevelWriter:
     def slope(self, slope: Slope) -> tuple[Formula, Formula]:
         """Return (derivative in symbols, derivative in the inputs); the second is empty if it is too long or the
         same."""
-        in_symbols = numeral("0") if slope.coefficient is None else self.signed(slope.coefficient)
+        in_symbols = tf.numeral("0") if slope.coefficient is None else self.signed(slope.coefficient)
         if slope.written is None:
-            return in_symbols, joined()
+            return in_symbols, tf.joined()
         graph = self.levels.written
-        names = {s: Leaf(named(visible(name))) for s, name in graph.inputs.items()}
+        names = {s: Leaf(tf.named(visible(name))) for s, name in graph.inputs.items()}
         in_inputs = self._formula(graph, slope.written, names)
-        return in_symbols, in_inputs if in_inputs != in_symbols else joined()
+        return in_symbols, in_inputs if in_inputs != in_symbols else tf.joined()
 
     def value(self, slot: int) -> float | None:
         """Return the value in a slot; None if it has none, or without a point."""
@@ -112,7 +101,7 @@ class LevelWriter:
     def amount(self, x: float | None) -> SignedTerm:
         """Return (is negative, absolute value) of a number."""
         text = number(x, self.digits)
-        return text.startswith(MINUS), numeral(text.removeprefix(MINUS))
+        return text.startswith(MINUS), tf.numeral(text.removeprefix(MINUS))
 
     def differential(self, slot: int) -> Formula:
         return differential(self.symbols[slot])
@@ -133,7 +122,7 @@ class LevelWriter:
         """
         negative, factor = self.amount(piece.value) if numbers else self.coefficient(piece.coefficient)
         moved = moved or self.differential(piece.slot)
-        return negative, moved if lone and factor == "1" else juxtaposed(factor, moved)
+        return negative, moved if lone and factor == "1" else tf.juxtaposed(factor, moved)
 
     def sum(self, terms: Sequence[SignedTerm]) -> Formula:
         """Return the sum of at most `_MOST_TERMS` terms, then the number of those left out; 0 if there are no terms."""
@@ -143,7 +132,7 @@ class LevelWriter:
             parts += [f" {sign} ", term] if parts else [MINUS, term] if negative else [term]
         if len(terms) > _MOST_TERMS:
             parts += [" + ", "…", f" ({len(terms) - _MOST_TERMS} more terms)"]
-        return joined(*parts) if parts else numeral("0")
+        return tf.joined(*parts) if parts else tf.numeral("0")
 
     def collected(self, pieces: Sequence[DifferentialTerm], numbers: bool = False, lone: bool = False) -> Formula:
         """Return the sum of the terms; with `numbers` only those that have a value, with `lone` without coefficients of
@@ -159,7 +148,7 @@ class LevelWriter:
         terms = []
         for piece, rule in step.replaced:
             if not numbers or piece.value is not None:
-                moved = None if rule is None else bracketed(self.rule(piece.slot, numbers))
+                moved = None if rule is None else tf.bracketed(self.rule(piece.slot, numbers))
                 terms.append(self._term(piece, numbers, moved=moved))
         return self.sum(terms)
 
@@ -170,7 +159,7 @@ class LevelWriter:
         With `numbers` coefficients are their values.
         """
         if not expansion.steps:
-            return [numeral("0")]
+            return [tf.numeral("0")]
         first = expansion.steps[0]
         start = [term.piece for term in first.replaced] or first.collected
         out = [self.collected(start, numbers)]
@@ -183,7 +172,7 @@ class LevelWriter:
 
 def differential(name: str) -> Formula:
     """Return the differential of a value: dt00."""
-    return joined(_D, name if isinstance(name, Formula) else named(name))
+    return tf.joined(_D, name if isinstance(name, Formula) else tf.named(name))
 
 
 def heading(levels: Levels, digits: Digits) -> Runs:
@@ -209,12 +198,12 @@ def _level_table(levels: Levels, writer: LevelWriter, digits: Digits) -> Table:
     rules += [len(rows)] if rows else []
     pointed = levels.values is not None
     for expansion in levels.expansions:
-        output, result = named(visible(expansion.shown)), expansion.slot
+        output, result = tf.named(visible(expansion.shown)), expansion.slot
         same = writer.symbols.get(result)
-        value = [equals(number(writer.value(result), digits))] if pointed else []
-        moved = writer.differential(result) if same else numeral("0")
-        left = ("", output, equals(same or writer.definition(result)), *value)
-        rows.append((*left, differential(output), equals(moved)))
+        value = [tf.equals(number(writer.value(result), digits))] if pointed else []
+        moved = writer.differential(result) if same else tf.numeral("0")
+        left = ("", output, tf.equals(same or writer.definition(result)), *value)
+        rows.append((*left, differential(output), tf.equals(moved)))
     header = ("level", "", "value", *[""] * pointed, "", "differential", *[""] * pointed)
     return Table(rows, header, tuple(rules))
 
@@ -223,15 +212,15 @@ def _level_cells(levels: Levels, writer: LevelWriter, slot: int, digits: Digits)
     """Return the cells of a slot in the table of levels; an input has no differential."""
     pointed = levels.values is not None
     definition, name, row = writer.definition(slot), levels.graph.aliases.get(slot), levels.graph.rows[slot]
-    defined = joined("= ", named(visible(name)), " = ", definition) if name else equals(definition)
+    defined = tf.joined("= ", tf.named(visible(name)), " = ", definition) if name else tf.equals(definition)
     amount = writer.value(slot)
     is_truth = row is not None and row.truth and amount is not None
-    value = numeral(TRUTH[amount or 0.0]) if is_truth else number(amount, digits)
-    cells = [str(levels.heights[slot]), writer.symbols[slot], defined, *[equals(value)] * pointed]
+    value = tf.numeral(TRUTH[amount or 0.0]) if is_truth else number(amount, digits)
+    cells = [str(levels.heights[slot]), writer.symbols[slot], defined, *[tf.equals(value)] * pointed]
     if slot in levels.graph.inputs:
         return (*cells, "", "", *[""] * pointed)
-    in_numbers = "" if amount is None else equals(writer.rule(slot, numbers=True))
-    return (*cells, writer.differential(slot), equals(writer.rule(slot)), *[in_numbers] * pointed)
+    in_numbers = "" if amount is None else tf.equals(writer.rule(slot, numbers=True))
+    return (*cells, writer.differential(slot), tf.equals(writer.rule(slot)), *[in_numbers] * pointed)
 
 
 def _sum_table(expansion: Expansion, writer: LevelWriter) -> Table:
@@ -243,10 +232,10 @@ def _sum_table(expansion: Expansion, writer: LevelWriter) -> Table:
     for numbers in writer.in_numbers:
         if numbers:
             rules.append(len(rows))
-        rows += [(symbol if k == 0 else "", equals(line)) for k, line in enumerate(writer.lines(expansion, numbers))]
+        rows += [(symbol if k == 0 else "", tf.equals(line)) for k, line in enumerate(writer.lines(expansion, numbers))]
         if not numbers:
             for _, name, formula in expansion.adjoints:
-                rows.append(("", Runs("where ", joined(indexed(name), " = ", writer.signed(formula)))))
+                rows.append(("", Runs("where ", tf.joined(tf.indexed(name), " = ", writer.signed(formula)))))
     return Table(rows, rules=tuple(rules))
 
 
@@ -256,9 +245,9 @@ def _gradient_table(levels: Levels, expansion: Expansion, writer: LevelWriter, d
     rows: list[tuple[str, ...]] = []
     for slope in expansion.slopes:
         in_symbols, in_inputs = writer.slope(slope)
-        value = [equals(number(slope.value, digits))] if levels.values is not None else []
-        symbol = partial(visible(expansion.shown), visible(slope.name))
-        rows.append((symbol, equals(in_symbols), equals(in_inputs) if in_inputs else "", *value))
+        value = [tf.equals(number(slope.value, digits))] if levels.values is not None else []
+        symbol = tf.partial(visible(expansion.shown), visible(slope.name))
+        rows.append((symbol, tf.equals(in_symbols), tf.equals(in_inputs) if in_inputs else "", *value))
     return Table(rows)
 
 
@@ -283,15 +272,15 @@ def _expansion_displays(levels: Levels, expansion: Expansion, writer: LevelWrite
     """Return the lines of each display of an output: dy in symbols and in numbers, its adjoints and its gradient."""
     out: list[list[str]] = []
     for numbers in writer.in_numbers:
-        symbols = chain([differential(expansion.shown)], repeat(joined()))
+        symbols = chain([differential(expansion.shown)], repeat(tf.joined()))
         out.append([_align(*line) for line in zip(symbols, writer.lines(expansion, numbers), strict=False)])
-    out.append([_align(indexed(name), writer.signed(formula)) for _, name, formula in expansion.adjoints])
+    out.append([_align(tf.indexed(name), writer.signed(formula)) for _, name, formula in expansion.adjoints])
     gradient = []
     for slope in expansion.slopes:
         in_symbols, in_inputs = writer.slope(slope)
         value = [] if levels.values is None else [number(slope.value, writer.digits)]
         sides = [in_symbols, *[in_inputs] * bool(in_inputs), *value]
-        gradient.append(_align(partial(expansion.shown, slope.name), *sides))
+        gradient.append(_align(tf.partial(expansion.shown, slope.name), *sides))
     return [*out, gradient]
 
 

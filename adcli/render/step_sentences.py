@@ -10,14 +10,55 @@ from ..notation.display_formula import Formula
 from ..notation.number_text import Digits
 from ..notation.table_formulas import barred, bracketed, dotted, joined, named, partial
 from ..records import NamedTuple
-from ..table.primitive import ROWS, Call
+from ..table.primitive import ROWS, SUM, Call, Template
 from ..trace.explained_sweeps import FORWARD, REVERSE, VALUE, EdgeFlow, Passage, Search, SweepResult, ToldStep, tell
 from ..trace.model import SEED, Trace
 from .document_parts import AnyText, Runs
 from .trace_tables import number, value_text
 
 _PATH = 6  # rows of a path that are shown
-_RULE_NAMES = {"add": "Sum rule", "sub": "Sum rule", "mul": "Product rule", "div": "Quotient rule", "pow": "Power rule"}
+_RULE_NAMES = {"product": "Product rule", "fraction": "Quotient rule", "power": "Power rule"}  # by shape
+
+
+# Where rows are numbered in the order of calls, and where by height.
+_ORDERS = (
+    "Rows are numbered in the order in which nested calls return.",
+    "Rows are numbered by height above the inputs, and from left to right within a height.",
+)
+
+
+class _Opening(NamedTuple):
+    """The texts about a sweep: its title and what its symbols mean, both also for a sweep along a seed, the chain rule,
+    and with full detail the order of the rows."""
+
+    title: str
+    seeded_title: str
+    meaning: str
+    seeded: str
+    rule: str
+    order: str
+
+
+_OPENINGS = {
+    FORWARD: _Opening(
+        "Forward sweep with respect to {about}",
+        "Forward sweep along the seed",
+        "{symbol} stands for {slope}: how fast {v} changes when only {about} moves.",
+        "{symbol} is how fast {v} changes along the seed.",
+        "By the chain rule a row's tangent is a sum over its arguments: partial derivative times the argument's "
+        "tangent.",
+        "It needs those tangents first, so the order is that of the values.",
+    ),
+    REVERSE: _Opening(
+        "Reverse sweep of {about}",
+        "Reverse sweep of the weighted outputs",
+        "{symbol} stands for {slope}: how fast {about} changes with {v}.",
+        "{symbol} is how fast the weighted sum of the outputs changes with {v}.",
+        "By the chain rule each row contributes to each of its arguments: its own adjoint times the partial "
+        "derivative. Contributions to the same row add up.",
+        "Rows are taken by decreasing number, so that an adjoint is complete before it is used.",
+    ),
+}
 
 
 class Line(NamedTuple):
@@ -109,44 +150,16 @@ class _Speaker:
 
     def _title_and_opening(self, passage: Passage) -> tuple[str, tuple[str, ...]]:
         """Return (title, opening sentences) of a sweep: what its symbols mean and in which order rows are taken."""
-        v, about = self.letter, passage.about
-        seeded = passage.key == SEED
         if passage.sweep == VALUE:
-            sentences = ["Every row is one operation, computed after the rows that it needs."]
-            if self.full and self.trace.numbering == "level":
-                sentences.append(
-                    "Rows are numbered by height above the inputs, and from left to right within a height."
-                )
-            elif self.full:
-                sentences.append("Rows are numbered in the order in which nested calls return.")
-            return "Values", tuple(sentences)
-        if passage.sweep == FORWARD:
-            dot = dotted(v)
-            sentences = [
-                f"{dot} is how fast {v} changes along the seed."
-                if seeded
-                else f"{dot} stands for {partial(v, about)}: how fast {v} changes when only {about} moves."
-            ]
-            sentences.append(
-                "By the chain rule a row's tangent is a sum over its arguments: partial derivative times the "
-                "argument's tangent."
-            )
-            if self.full:
-                sentences.append("It needs those tangents first, so the order is that of the values.")
-            return f"Forward sweep {'along the seed' if seeded else f'with respect to {about}'}", tuple(sentences)
-        bar = barred(v)
-        sentences = [
-            f"{bar} is how fast the weighted sum of the outputs changes with {v}."
-            if seeded
-            else f"{bar} stands for {partial(about, v)}: how fast {about} changes with {v}."
-        ]
-        sentences.append(
-            "By the chain rule each row contributes to each of its arguments: its own adjoint times the partial "
-            "derivative. Contributions to the same row add up."
-        )
-        if self.full:
-            sentences.append("Rows are taken by decreasing number, so that an adjoint is complete before it is used.")
-        return f"Reverse sweep {'of the weighted outputs' if seeded else f'of {about}'}", tuple(sentences)
+            order = [_ORDERS[self.trace.numbering == "level"]] if self.full else []
+            return "Values", ("Every row is one operation, computed after the rows that it needs.", *order)
+        opening, v, about = _OPENINGS[passage.sweep], self.letter, passage.about
+        is_forward = passage.sweep == FORWARD
+        symbol, slope = (dotted(v), partial(v, about)) if is_forward else (barred(v), partial(about, v))
+        titles, meanings = (opening.seeded_title, opening.title), (opening.seeded, opening.meaning)
+        texts = (titles[passage.key != SEED], meanings[passage.key != SEED], opening.rule, *[opening.order] * self.full)
+        title, *sentences = (text.format(symbol=symbol, slope=slope, v=v, about=about) for text in texts)
+        return title, tuple(sentences)
 
     def _search_sentences(self, passage: Passage, search: Search) -> tuple[str, ...]:
         """Return sentences for the depth-first search that makes the tape: a line for each row as it is written,
@@ -294,16 +307,16 @@ class _Speaker:
         if not rule.derivatives:
             return [f"Rule: {rule.call} has no derivative; a condition contributes nothing."]
         text, meant = f"the derivative of {rule.call} is {rule.derivatives[0]}", []
+        notation = ROWS[rule.name].notation
         if len(rule.arguments) == len(rule.derivatives):
             if len(rule.arguments) > 1:
-                primitive = ROWS[rule.name]
-                whole = rule.call if isinstance(primitive.notation, Call) else f"({rule.call})"
+                whole = rule.call if isinstance(notation, Call) else f"({rule.call})"
                 pairs = enumerate(zip(rule.arguments, rule.derivatives, strict=True))
-                slopes = [(a, slope) for k, (a, slope) in pairs if k not in primitive.truth_arguments]
-                text = listed([f"∂{whole}/∂{a} = {slope}" for a, slope in slopes])
+                conditions = ROWS[rule.name].truth_arguments
+                text = listed([f"∂{whole}/∂{a} = {slope}" for k, (a, slope) in pairs if k not in conditions])
             meant = [f"{a} is {text}" for a, text in zip(rule.arguments, explained.arguments, strict=True) if a != text]
         here = f"; here {listed(meant)}" if self.full and meant else ""
-        return [f"{_RULE_NAMES.get(rule.name, 'Rule')}: {text}{here}."]
+        return [f"{_rule_name(notation)}: {text}{here}."]
 
     def _partial_sentences(self, edges: Sequence[EdgeFlow]) -> list[str]:
         """Return one sentence with the partial derivatives of the edges and their numbers; [] without full detail."""
@@ -325,3 +338,11 @@ class _Speaker:
         """Return the label of the edge's parent, with the argument's number if it occurs several times."""
         label = self.labels[edge.parent]
         return f"{label} as argument {edge.position + 1}" if self._is_repeated(edge, edges) else label
+
+
+def _rule_name(notation: Call | Template) -> str:
+    """Return the name of the derivative rule of an operation, by its sign; `Rule` for a function."""
+    if isinstance(notation, Call):
+        return "Rule"
+    is_sum = notation.level == SUM
+    return "Sum rule" if is_sum else _RULE_NAMES.get(notation.shape, "Rule")

@@ -99,8 +99,8 @@ def canvas_column(roster: Roster, title: str, assignment: str | None = None) -> 
 
 def _title_and_id(column: str) -> tuple[str, str] | None:
     """Return (title, id) of a column of Canvas, such as `Homework 3 (1234)`; None for another one."""
-    title, _, number = column.rpartition("(")
-    if not (number.endswith(")") and number[:-1].isdecimal()):
+    title, bracket, number = column.rpartition("(")
+    if not (bracket and number.endswith(")") and number[:-1].isdecimal()):
         return None
     return title.removesuffix(" "), number[:-1]
 
@@ -238,36 +238,29 @@ def gradescope(line: GradeLine, level: int, possible: Fraction) -> dict[str, obj
     shown = [disclosed(marking, level) for marking in line.graded.markings]
     tests: list[Mapping[str, object]] = []
     for place, marking in enumerate(shown, 1):
-        right = "passed" if marking.verdict == "right" else "failed"
         tests.append(
             {
-                "name": heading(marking, place),
-                "number": str(place),
-                "status": right,
-                "score": _json_number(marking.earned),
-            }
-            | {
-                "max_score": _json_number(marking.possible),
-                "output": plain(document([marking])),
+                "name": heading(marking, place), "number": str(place),
+                "status": _status(marking.verdict == "right"), "score": _json_number(marking.earned),
+                "max_score": _json_number(marking.possible), "output": plain(document([marking])),
                 "visibility": "visible",
             }
-        )
-        tests += [
-            {
-                "name": ", ".join([mark.row] * bool(mark.row) + [f"line {mark.line}"] * (mark.line is not None)),
-                "number": f"{place}.{index + 1}",
-                "status": "passed" if mark.verdict in _PASSED else "failed",
-                "output": "\n".join(remarks(marking, index)),
-                "visibility": "visible",
-            }
-            for index, mark in enumerate(marking.marks)
-        ]
-    return {
-        "score": _json_number(line.scaled(possible)),
-        "output": feedback(line, level),
-        "visibility": "visible",
-        "tests": tests,
-    }
+        )  # fmt: skip
+        for index, mark in enumerate(marking.marks):
+            place_of_row = [mark.row] * bool(mark.row) + [f"line {mark.line}"] * (mark.line is not None)
+            tests.append(
+                {
+                    "name": ", ".join(place_of_row), "number": f"{place}.{index + 1}",
+                    "status": _status(mark.verdict in _PASSED), "output": "\n".join(remarks(marking, index)),
+                    "visibility": "visible",
+                }
+            )  # fmt: skip
+    total = _json_number(line.scaled(possible))
+    return {"score": total, "output": feedback(line, level), "visibility": "visible", "tests": tests}
+
+
+def _status(is_right: bool) -> str:
+    return "passed" if is_right else "failed"
 
 
 _PASSED = ("correct", "rounding", "does_not_follow")
@@ -281,21 +274,16 @@ def prairielearn(line: GradeLine, level: int) -> dict[str, object]:
     if line.graded is None or line.graded.problem is not None:
         return {"gradable": False, "format_errors": [_reason(line)]}
     shown = [disclosed(marking, level) for marking in line.graded.markings]
-    return {
-        "gradable": True,
-        "score": _json_number(line.earned / line.possible) if line.possible else 0,
-        "message": feedback(line, level),
-        "tests": [
-            {
-                "name": heading(marking, place),
-                "points": _json_number(marking.earned),
-                "max_points": _json_number(marking.possible),
-                "message": summary(marking),
-                "output": plain(document([marking])),
-            }
-            for place, marking in enumerate(shown, 1)
-        ],
-    }
+    tests = [
+        {
+            "name": heading(marking, place), "points": _json_number(marking.earned),
+            "max_points": _json_number(marking.possible), "message": summary(marking),
+            "output": plain(document([marking])),
+        }
+        for place, marking in enumerate(shown, 1)
+    ]  # fmt: skip
+    fraction = _json_number(line.earned / line.possible) if line.possible else 0
+    return {"gradable": True, "score": fraction, "message": feedback(line, level), "tests": tests}
 
 
 def _reason(line: GradeLine) -> str:

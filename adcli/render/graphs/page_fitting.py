@@ -93,20 +93,21 @@ def laid_out(diagram: Diagram, wish: Wish = ANY_SIZE) -> Drawing:
         if first.down or first.width <= _WIDE:
             return first
         return next((candidate for candidate in _layouts_in_rows(diagram, first) if candidate.width <= _WIDE), first)
-    best, largest = None, 0.0
-    for candidate in _layouts(diagram, layers, wish.direction):
-        for size in _orientations(wish.page):
-            scale = _fit_scale(candidate, size)
-            if best is None or scale > largest * (_WORTH if largest else 1.0):
-                best, largest = candidate._replace(page=size), scale
-    assert best is not None  # there is one way at least  # noqa: S101
+    layouts = (
+        (candidate._replace(page=size), _fit_scale(candidate, size))
+        for candidate in _layouts(diagram, layers, wish.direction)
+        for size in _orientations(wish.page)
+    )
+    best, largest = next(layouts)
+    for layout, scale in layouts:
+        if scale > largest * _WORTH:
+            best, largest = layout, scale
     return best
 
 
 def letters(drawing: Drawing) -> float:
     """Return the size of letters in print, in points."""
-    scale = _fit_scale(drawing, drawing.page) if drawing.page else 1.0
-    return SIZE * 0.75 * scale
+    return SIZE * 0.75 * scale_of(drawing)
 
 
 def scale_of(drawing: Drawing) -> float:
