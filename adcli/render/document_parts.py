@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import ceil
 from typing import TYPE_CHECKING
 
@@ -211,10 +211,11 @@ def padded(text: str, columns: int, right: bool = False) -> str:
     return blanks + text if right else text + blanks
 
 
-def column_widths(table: Table) -> list[int]:
-    """Return the width of each column in terminal columns, header included."""
+def column_widths(table: Table, measure: Callable[[str], int] = width) -> list[int]:
+    """Return the width of each column, header included; `measure` returns that of a cell, by default in columns of a
+    terminal."""
     every = [table.header, *table.rows]
-    return [max(width(row[k]) if k < len(row) else 0 for row in every) for k in range(table.columns)]
+    return [max(measure(row[k]) if k < len(row) else 0 for row in every) for k in range(table.columns)]
 
 
 def columns_apart(table: Table, widths: Sequence[int], most: int) -> list[Table]:

@@ -14,7 +14,7 @@ from ..notation.latex_printer import Latex, latex_name, with_text_command
 from ..notation.line_breaking import aligned
 from ..notation.typeset_names import GREEK, name_parts
 from ..overriding import override
-from .document_parts import Bar, Judgement, Runs, Table, columns_apart
+from .document_parts import Bar, Judgement, Runs, Table, column_widths, columns_apart
 from .formats.latex import printed_width, worded
 from .formats.markdown import Markdown
 
@@ -181,8 +181,7 @@ def _greek_command(letter: str) -> str:
 
 def _printed_widths(table: Table) -> list[int]:
     """Return the approximate width of each column in print, at least 3."""
-    rows = [table.header, *table.rows]
-    return [max(3, *(printed_width(row[k]) for row in rows if k < len(row)), 3) for k in range(table.columns)]
+    return [max(3, wide) for wide in column_widths(table, printed_width)]
 
 
 DOLLARS = Dollars()

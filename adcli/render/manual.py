@@ -72,11 +72,8 @@ def site() -> Iterator[tuple[str, str]]:
         body = reader.renderer.render(tokens, reader.options, {})
         for plain, replacement in _SITE.items():
             body = body.replace(plain, replacement)
-        way = (
-            ""
-            if topic == INDEX
-            else f'<nav aria-label="Manual"><a href="{INDEX}.html">{escaped(title(INDEX))}</a></nav>\n'
-        )
+        link = f'<nav aria-label="Manual"><a href="{INDEX}.html">{escaped(title(INDEX))}</a></nav>\n'
+        way = "" if topic == INDEX else link
         yield f"{topic}.html", page(f"adcli: {title(topic)}", body, style=_STYLE, way=way)
 
 

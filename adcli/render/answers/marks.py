@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Container, Sequence
 from fractions import Fraction
 
-from ...errors import sentence, visible
+from ...errors import Span, sentence, visible
 from ...marking.disclosure import is_right
 from ...marking.model import Mark, Marking
 from ...marking.task import task_text
@@ -56,9 +56,7 @@ def lines(marking: Marking) -> list[MarkedLine]:
     indices_by_line: dict[tuple[int, str], list[int]] = {}
     for index, mark in enumerate(marking.marks):
         if mark.span is not None:
-            source = mark.span.source
-            number = source.position(mark.span.start)[0]
-            indices_by_line.setdefault((number, source.shown.split("\n")[number - source.first_line]), []).append(index)
+            indices_by_line.setdefault(line_of(mark.span), []).append(index)
     out: list[MarkedLine] = []
     written = marking.answer.lines if marking.answer is not None else ()
     for (number, text), indices in sorted(indices_by_line.items()):
@@ -66,6 +64,13 @@ def lines(marking: Marking) -> list[MarkedLine]:
             out += _lines_between(written, out[-1].number, number)
         out.append(MarkedLine(number, text, tuple(indices)))
     return out
+
+
+def line_of(span: Span) -> tuple[int, str]:
+    """Return (number, text) of the line on which the span starts."""
+    source = span.source
+    number = source.position(span.start)[0]
+    return number, source.shown.split("\n")[number - source.first_line]
 
 
 def _lines_between(written: Sequence[str], above: int, below: int) -> list[MarkedLine]:

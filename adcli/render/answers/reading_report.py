@@ -7,13 +7,14 @@ from collections.abc import Sequence
 from typing import Final
 
 from ...documents import STRING, WHOLE, const, record
-from ...errors import Span, sentence, visible
+from ...errors import sentence, visible
 from ...marking.assessing import ReadAs
 from ...marking.model import DERIVATIVE, Entry, Task, row_name
 from ...marking.task import task_text
 from ...notation.table_formulas import partial
 from ...records import NamedTuple
 from ..document_parts import AnyText, Code, Heading, Paragraph, Part, Table
+from .marks import line_of
 
 _HEADER = ("line", "answer", "quantity", "formula", "number")
 _NOTHING = "nothing in the answer is read as being about this problem"
@@ -55,7 +56,7 @@ def _read_row(entry: Entry) -> ReadRow:
     numbers = [piece.span.text.strip() for piece in entry.pieces if piece.number is not None]
     quantity = str(partial(name, key)) if kind == DERIVATIVE and key else row_name(kind, name, key, bool(key))
     formula, number = " = ".join(formulas) or None, numbers[-1] if numbers else None
-    return ReadRow(entry.line, _source_line(entry.span), quantity, kind, formula, number, unread)
+    return ReadRow(entry.line, line_of(entry.span)[1], quantity, kind, formula, number, unread)
 
 
 def left_out(read: ReadAs) -> list[OmittedLine]:
@@ -65,23 +66,8 @@ def left_out(read: ReadAs) -> list[OmittedLine]:
     answer = read.answers[0]
     omitted = [(each.span, each.why) for each in answer.left_out]
     omitted += [(each.span, each.problem.title) for each in answer.unread]
-    return [OmittedLine(_line_number(span), _source_line(span), why) for span, why in sorted(omitted, key=_line_of)]
-
-
-def _line_of(omitted: tuple[Span, str]) -> int:
-    """Return the line of an omitted (span, reason), to sort by."""
-    return _line_number(omitted[0])
-
-
-def _line_number(span: Span) -> int:
-    """Return the number of the line on which the span starts."""
-    return span.source.position(span.start)[0]
-
-
-def _source_line(span: Span) -> str:
-    """Return the whole line of the student's text on which the span starts."""
-    source = span.source
-    return source.shown.split("\n")[_line_number(span) - source.first_line]
+    lines = [OmittedLine(*line_of(span), why) for span, why in omitted]
+    return sorted(lines, key=lambda omitted: omitted.line)
 
 
 def notes(read: ReadAs) -> list[str]:

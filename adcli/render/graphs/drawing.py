@@ -6,12 +6,13 @@ are too many levels for one row of columns, they continue in a new row, like wor
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from ...records import NamedTuple
 from .diagram import Diagram
-from .layers import Layers, layered
+from .layers import Layers, arriving_edges, layered
 from .letters import breadth, shortened
 from .spacing import tops
 
@@ -148,14 +149,12 @@ class Arrangement:
     def _sizes(self) -> list[tuple[float, float]]:
         """Return (extent along, extent across the edges) of every node, large enough for its lines and the edges
         that end there; (0, 0) for bends."""
-        arriving = [0] * len(self.diagram.vertices)
-        for edge in self.diagram.edges:
-            arriving[edge.target] += 1
+        arriving = Counter(edge.target for edge in self.diagram.edges)
         sizes = []
-        for vertex, count in zip(self.diagram.vertices, arriving, strict=True):
+        for place, vertex in enumerate(self.diagram.vertices):
             widest = max(breadth(shortened(line, _LONGEST), self.diagram.names, SIZE) for line in vertex.lines)
             width, height = widest + 2 * _PADDING, len(vertex.lines) * LINE + _PADDING
-            ports = (count + 1) * self.port
+            ports = (arriving[place] + 1) * self.port
             sizes.append((height, max(width, ports)) if self.down else (width, max(height, ports)))
         return sizes + [(0.0, 0.0)] * (len(self.layers.level) - self.layers.nodes)
 
@@ -249,14 +248,11 @@ class Arrangement:
     def _ports(self) -> list[float]:
         """Return the position across at which each edge ends; edges into one node end at a distance from each other,
         in the order of their sources."""
-        arriving: dict[int, list[int]] = {}
-        for k, edge in enumerate(self.diagram.edges):
-            arriving.setdefault(edge.target, []).append(k)
-        ends = [0.0] * len(self.diagram.edges)
-        for target, edges_in in arriving.items():
-            edges_in.sort(key=lambda k: (self.middle[self.layers.paths[k][-2]], self.diagram.edges[k].position))
-            for place, k in enumerate(edges_in):
-                ends[k] = self.middle[target] + (place - (len(edges_in) - 1) / 2) * self.port
+        positions = [edge.position for edge in self.diagram.edges]
+        ends = [0.0] * len(positions)
+        for target, edges in enumerate(arriving_edges(self.layers, positions, self.middle.__getitem__)):
+            for place, k in enumerate(edges):
+                ends[k] = self.middle[target] + (place - (len(edges) - 1) / 2) * self.port
         return ends
 
     def _edge_points(self, path: Sequence[int], end: float) -> list[list[Point]]:

@@ -7,7 +7,7 @@ node with many uses has one line that branches.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 
 from ...records import NamedTuple
@@ -39,6 +39,20 @@ def layered(levels: Sequence[int], edges: Sequence[tuple[int, int]]) -> Layers:
     layers = _add_bends(levels, edges)
     _uncross(layers)
     return layers
+
+
+def arriving_edges(layers: Layers, positions: Sequence[int], rank: Callable[[int], float]) -> list[list[int]]:
+    """Return for each node the indices of the edges into it, in the order of the places that they come from.
+
+    `rank` returns the position of a place in its level; edges from one place are in the order of their `positions`
+    among the arguments.
+    """
+    arriving: list[list[int]] = [[] for _ in range(layers.nodes)]
+    for k, path in enumerate(layers.paths):
+        arriving[path[-1]].append(k)
+    for edges in arriving:
+        edges.sort(key=lambda k: (rank(layers.paths[k][-2]), positions[k]))
+    return arriving
 
 
 def _add_bends(levels: Sequence[int], edges: Sequence[tuple[int, int]]) -> Layers:

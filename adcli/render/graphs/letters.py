@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Collection, Iterator
+from itertools import groupby
 
 from ...notation.typeset_names import GREEK, greek_letter
 from ...records import NamedTuple
@@ -85,13 +86,8 @@ def runs(text: str, names: Collection[str]) -> list[Run]:
         else:
             raw.append(Run(unicodedata.normalize("NFC", letters[0] + piece.accent + letters[1:])))
         raw += [Run(piece.number, -1), Run(piece.primes)]
-    joined: list[Run] = []
-    for run in raw:
-        if joined and joined[-1][1:] == run[1:]:
-            joined[-1] = joined[-1]._replace(text=joined[-1].text + run.text)
-        elif run.text:
-            joined.append(run)
-    return joined
+    alike = groupby((run for run in raw if run.text), key=lambda run: run[1:])
+    return [Run("".join(run.text for run in group), *look) for look, group in alike]
 
 
 def breadth(text: str, names: Collection[str], size: float) -> float:

@@ -15,25 +15,24 @@ if TYPE_CHECKING:
 
 
 class _Picture(NamedTuple):
-    """A format: the file that draws it, its suffixes, and whether it needs a layout of boxes."""
+    """A format: its name, the file that draws it, its suffixes, and whether it needs a layout of boxes."""
 
+    name: str
     file: str
     suffixes: tuple[str, ...]
     laid_out: bool
 
 
-_PICTURES: Mapping[str, _Picture] = MappingProxyType(
-    {
-        "svg": _Picture("svg", (".svg",), True),
-        "png": _Picture("png", (".png",), True),
-        "dot": _Picture("dot", (".dot", ".gv"), False),
-        "mermaid": _Picture("mermaid", (".mmd",), False),
-        "latex": _Picture("tikz", (".tex",), True),
-    }
+_PICTURES = (
+    _Picture("svg", "svg", (".svg",), True),
+    _Picture("png", "png", (".png",), True),
+    _Picture("dot", "dot", (".dot", ".gv"), False),
+    _Picture("mermaid", "mermaid", (".mmd",), False),
+    _Picture("latex", "tikz", (".tex",), True),
 )
-PICTURES = tuple(_PICTURES)
+PICTURES = tuple(picture.name for picture in _PICTURES)
 SUFFIXES: Mapping[str, str] = MappingProxyType(
-    {suffix: name for name, picture in _PICTURES.items() for suffix in picture.suffixes}
+    {suffix: picture.name for picture in _PICTURES for suffix in picture.suffixes}
 )
 
 
@@ -48,13 +47,11 @@ def picture(
     from .page_fitting import SMALL_PRINT, Wish, laid_out, letters
 
     wish = wish or Wish()
-    entry = _PICTURES[form]
-    drawer = import_module(f".{entry.file}", __package__)
-    if entry.laid_out:
-        placed = laid_out(diagram, wish)
-        if letters(placed) < SMALL_PRINT:
-            note(f"letters are {letters(placed):.1f} points high on this page; try --fit A3")
-        drawn: str | bytes = drawer.draw(placed)
-    else:
-        drawn = drawer.draw(diagram, wish)
-    return drawn
+    entry = _PICTURES[PICTURES.index(form)]
+    draw: Callable[..., str | bytes] = import_module(f".{entry.file}", __package__).draw
+    if not entry.laid_out:
+        return draw(diagram, wish)
+    placed = laid_out(diagram, wish)
+    if letters(placed) < SMALL_PRINT:
+        note(f"letters are {letters(placed):.1f} points high on this page; try --fit A3")
+    return draw(placed)

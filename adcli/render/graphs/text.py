@@ -8,7 +8,8 @@ from itertools import pairwise
 from ...errors import visible, width
 from ..document_parts import Table, ascii_text, padded
 from .diagram import Diagram, in_words
-from .layers import layered
+from .drawing import layers_of
+from .layers import arriving_edges
 from .letters import shortened
 from .routing import Net, lanes
 from .spacing import tops
@@ -52,16 +53,11 @@ def listed(diagram: Diagram) -> Table:
         name = diagram.vertices[edge.source].label
         coming.setdefault(edge.target, []).append(f"{name} ({edge.label})" if edge.label else name)
     rows: list[tuple[str, ...]] = []
-    rules = []
-    level = 0
-    order = sorted(range(len(diagram.vertices)), key=lambda place: diagram.vertices[place].level)
-    for place in order:
+    for place in sorted(range(len(diagram.vertices)), key=lambda place: diagram.vertices[place].level):
         vertex = diagram.vertices[place]
-        if vertex.level != level:
-            rules.append(len(rows))
-            level = vertex.level
         mark = ("visited" if vertex.reached else "",) if diagram.caption else ()
-        rows.append((str(level), in_words(vertex.lines), ", ".join(coming.get(place, ())), *mark))
+        rows.append((str(vertex.level), in_words(vertex.lines), ", ".join(coming.get(place, ())), *mark))
+    rules = [k for k, (above, below) in enumerate(pairwise(rows), 1) if above[0] != below[0]]
     header = ("level", "node", "from", *(("sweep",) if diagram.caption else ()))
     return Table(rows, header, tuple(rules), "; ".join(diagram.told))
 
@@ -75,7 +71,7 @@ class _Canvas:
     def __init__(self, diagram: Diagram) -> None:
         """Measure the boxes of a diagram in characters and place its levels in columns; nothing is drawn yet."""
         self.diagram = diagram
-        self.layers = layered([v.level for v in diagram.vertices], [(e.source, e.target) for e in diagram.edges])
+        self.layers = layers_of(diagram)
         brackets = [("(", ")") if diagram.caption and not vertex.reached else ("[", "]") for vertex in diagram.vertices]
         lines = [[visible(shortened(line, _LONGEST)) for line in vertex.lines] for vertex in diagram.vertices]
         self.wide = [max(width(line) for line in node_lines) + 2 for node_lines in lines]
@@ -96,15 +92,13 @@ class _Canvas:
         """Return (position of each edge among the edges into its node, number of edges into each node); the order is
         that of the parents."""
         order = {place: k for row in self.layers.rows for k, place in enumerate(row)}
-        arriving: list[list[int]] = [[] for _ in self.diagram.vertices]
-        for k, edge in enumerate(self.diagram.edges):
-            arriving[edge.target].append(k)
-        entries = [0] * len(self.diagram.edges)
-        for edges_in in arriving:
-            edges_in.sort(key=lambda k: (order[self.layers.paths[k][-2]], self.diagram.edges[k].position))
-            for place, k in enumerate(edges_in):
+        positions = [edge.position for edge in self.diagram.edges]
+        arriving = arriving_edges(self.layers, positions, order.__getitem__)
+        entries = [0] * len(positions)
+        for edges in arriving:
+            for place, k in enumerate(edges):
                 entries[k] = place
-        return entries, [len(edges_in) for edges_in in arriving]
+        return entries, [len(edges) for edges in arriving]
 
     def _gap(self, above: int, below: int) -> int:
         """Return the blank rows between neighbours of a column: 1 between nodes of several lines, else 0."""
@@ -168,13 +162,10 @@ class _Canvas:
     def _gap_width(self, level: int, chosen: Sequence[int]) -> int:
         """Return the columns before a level: two for each lane, then the longest label and the arrow."""
         longest = max(
-            (width(self.labels[k]) for k, e in enumerate(self.diagram.edges) if self._level(e.target) == level),
+            (width(self.labels[k]) for k, e in enumerate(self.diagram.edges) if self.layers.level[e.target] == level),
             default=0,
         )
         return 2 * max(chosen, default=-1) + 3 + (longest + 2 if longest else 1)
-
-    def _level(self, place: int) -> int:
-        return self.layers.level[place]
 
     def _draw_net(self, place: int, net: Net, left: int, gap: int, lane: int) -> None:
         """Draw the net of edges from `place` in the gap of `gap` columns that starts at column `left`.
@@ -216,7 +207,7 @@ class _Canvas:
             if self.layers.after[place]:
                 self._across(place, self.top[place], left + self.wide[place], left + wide)
         for k, edge in enumerate(self.diagram.edges):
-            if self._level(edge.target) == level:
+            if self.layers.level[edge.target] == level:
                 at = self.top[edge.target] + self.entries[k]
                 self._put(at, left - 1, "→")
                 self._put(at, left - 2 - width(self.labels[k]), self.labels[k])
