@@ -9,7 +9,6 @@ from html.parser import HTMLParser
 from typing import Any
 
 import pytest
-from adcli.render.marks_data import MARKED
 from hypothesis import given
 from hypothesis import strategies as st
 from marked import KEY_NUMBERS, LINES, MARKS, right, unreadable, wrong
