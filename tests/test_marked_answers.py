@@ -17,10 +17,10 @@ from adcli.classroom.record import as_data, from_data
 from adcli.errors import Source, Span, width
 from adcli.marking.disclosure import disclosed, is_right
 from adcli.marking.model import Answer, Mark, Marking
-from adcli.render.answers.marks import lines, points, score
 from adcli.render.answers.marks_report import MARKED, report
 from adcli.render.answers.marks_text import document, plain
 from adcli.render.formats import DOCUMENTS, named
+from adcli.render.marks import lines, points, score
 from adcli.render.terminal import styled
 
 LEVELS = range(6)

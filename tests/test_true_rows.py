@@ -7,7 +7,7 @@ from itertools import islice
 import pytest
 from true_rows import marked, true_rows
 
-from adcli.render.answers.marks import summary
+from adcli.render.marks import summary
 
 
 @pytest.mark.parametrize("seed", [3, *(pytest.param(k, marks=pytest.mark.slow) for k in range(4, 14))])

@@ -14,7 +14,7 @@ from adcli.marking.assessing import assess
 from adcli.marking.model import Mark, Marking, Rules
 from adcli.marking.programs.value_rows import shown_number
 from adcli.marking.task import task_of
-from adcli.render.answers.marks import summary
+from adcli.render.marks import summary
 
 PAPER = "log(x1)+x1*x2-sin(x2) @ x1=2, x2=5"
 

@@ -10,7 +10,7 @@ from ...classroom.overrides import teacher_remarks
 from ...classroom.review import REVIEW_COLUMNS, ReviewItem
 from ...errors import sentence
 from ..document_parts import AnyText, Bar, Heading, Paragraph, Part, Strong, Table
-from .marks import points, score
+from ..marks import points, score
 
 FLAGS = {
     "formula": "with a wrong formula or equation next to a right number",

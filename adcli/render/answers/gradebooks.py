@@ -21,7 +21,7 @@ from ...marking.disclosure import disclosed
 from ...marking.model import NOTHING
 from ..data import sheet
 from ..html_page import escaped
-from .marks import heading, points, remarks, score, summary
+from ..marks import heading, points, remarks, score, summary
 from .marks_text import document, plain
 
 _CANVAS = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")

@@ -9,8 +9,8 @@ from ...documents import FRACTION, STRING, WHOLE, Record, const, either, one, re
 from ...errors import AdcliError, sentence
 from ...marking.assessing import total
 from ...marking.model import Mark, Marking
+from .. import marks as answer_marks
 from ..document_parts import AnyText, Code, Heading, Judgement, Marked, Paragraph, Part, Runs, Strong, Table
-from . import marks as answer_marks
 from .reading_report import READ
 
 _HEADER = ("line", "answer", "marks", "remarks")

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from ...errors import View, visible, width
 from ...marking.assessing import total
 from ...marking.model import Marking
+from .. import marks as answer_marks
 from ..document_parts import ascii_text
-from . import marks as answer_marks
 
 if TYPE_CHECKING:
     from ..terminal import Piece

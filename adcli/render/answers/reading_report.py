@@ -14,7 +14,7 @@ from ...marking.task import task_text
 from ...notation.table_formulas import partial
 from ...records import NamedTuple
 from ..document_parts import AnyText, Code, Heading, Paragraph, Part, Table
-from .marks import line_of
+from ..marks import line_of
 
 _HEADER = ("line", "answer", "quantity", "formula", "number")
 _NOTHING = "nothing in the answer is read as being about this problem"

@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Container, Sequence
 from fractions import Fraction
 
-from ...errors import Span, sentence, visible
-from ...marking.disclosure import is_right
-from ...marking.model import Mark, Marking
-from ...marking.task import task_text
-from ...records import NamedTuple
+from ..errors import Span, sentence, visible
+from ..marking.disclosure import is_right
+from ..marking.model import Mark, Marking
+from ..marking.task import task_text
+from ..records import NamedTuple
 
 WORDS = {
     "correct": "right",
