@@ -12,12 +12,12 @@ from running import run
 
 import adcli
 from adcli.errors import AdcliError, Source
-from adcli.language import (
-    math_requests,
-    math_requests_derivatives,
-    math_requests_sums,
-    math_requests_text,
-    math_requests_words,
+from adcli.language.math_requests import (
+    derivative_requests,
+    math_answers,
+    request_text,
+    sum_requests,
+    worded_requests,
 )
 from adcli.language.program import read_program
 from adcli.patterns import _LazyPattern
@@ -153,8 +153,8 @@ def answer(text: str) -> AdcliError:
     return problem.value
 
 
-@pytest.mark.parametrize("notation", math_requests._NOTATIONS, ids=[n.example for n in math_requests._NOTATIONS])
-def test_the_example_of_a_notation_is_a_request(notation: math_requests_text.Notation) -> None:
+@pytest.mark.parametrize("notation", math_answers._NOTATIONS, ids=[n.example for n in math_answers._NOTATIONS])
+def test_the_example_of_a_notation_is_a_request(notation: request_text.Notation) -> None:
     match = notation.sign.search(notation.example)
     assert match is not None
     request = notation.read(notation.example, match, ())
@@ -238,11 +238,11 @@ def test_what_is_asked_for_very_often_takes_no_time(piece: str) -> None:
 
 def test_names_of_several_letters_compile_nothing_of_what_may_be_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     for module in (
-        math_requests,
-        math_requests_derivatives,
-        math_requests_sums,
-        math_requests_text,
-        math_requests_words,
+        math_answers,
+        derivative_requests,
+        sum_requests,
+        request_text,
+        worded_requests,
     ):
         for found in [found for found in vars(module).values() if isinstance(found, _LazyPattern)]:
             fresh = {name: cell for name, cell in vars(found).items() if name in ("_text", "_flags", "signs")}

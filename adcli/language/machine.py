@@ -7,7 +7,7 @@ the number of operations.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 
 from ..errors import ArityProblem, NameProblem, RequestError, Source, Span, SyntaxProblem
 from ..graph.graph import CONSTANTS, Constant, Graph
@@ -28,26 +28,17 @@ Value = tuple[int, str, int, int]
 
 
 class _Frame:
-    """A block of code being run: its remaining instructions, the values of its parameters and the state of a sum.
+    """A block of code being run: its remaining instructions and the values of its parameters.
 
-    `called` is the function's name (for a sum, " " once a term has started), `step` the instruction that opened the
-    frame above this one, `following` the indices still to come, `total` the slot of the sum so far.
+    `called` is the name of the function that runs ("" for none), `step` the instruction that opened the frame above
+    this one.
     """
 
-    __slots__ = ("called", "code", "environment", "following", "repetition", "rest", "step", "total")
-
-    def __init__(self, code: Code, environment: dict[str, Value], called: str = "") -> None:
-        """Begin to run `code` with the local values of `environment`; `called` is the name of the function that runs
-        ("" for none).
-        """
-        self.code = code
-        self.rest: Iterator[Instruction] = iter(code)
+    def __init__(self, rest: Iterator[Instruction], environment: dict[str, Value], called: str = "") -> None:
+        self.rest = rest
         self.environment = environment
         self.called = called
         self.step: Instruction = (0, 0, None, "")
-        self.repetition: Repetition | None = None
-        self.following: range = range(0)
-        self.total: int | None = None
 
 
 class Machine:
@@ -86,28 +77,60 @@ class Machine:
 
     def run(self) -> None:
         """Run the program and set the outputs of `graph`."""
-        main = _Frame(self.recorder.main, {})
+        code = self.recorder.main
         for name in self.recorder.parameters:
-            self._input(name, main.code[-1])
-        if self.places is None:
-            known = self.inputs, self.constants
-            main.rest = straight(main.code, self.graph, self.stack, *known, self._read, self.conditions)
-        self.frames.append(main)
+            self._input(name, code[-1])
+        self.frames.append(_Frame(self._run_simple(code) if self.places is None else iter(code), {}))
         while self.frames:
-            frame = self.frames[-1]
             depth = len(self.frames)
-            for step in frame.rest:
+            for step in self.frames[-1].rest:
                 if depth > 1:
                     self._count_expansion(step)
                 _ACTIONS[step[3]](self, step)
                 if len(self.frames) > depth:
                     break
             else:
-                if frame.repetition is not None:
-                    self._next_term(frame)
-                else:
-                    self.frames.pop()
+                self.frames.pop()
         self._finish()
+
+    def _run_simple(self, code: Code) -> Iterator[Instruction]:
+        """Run the simple instructions of a program directly on the columns of the graph, and yield every other one for
+        its action to run.
+
+        Simple ones are numbers, inputs that have occurred, and operations with one or two arguments while no value is a
+        condition. Much faster than one method call for each step.
+        """
+        graph, inputs, numbers, conditions = self.graph, self.inputs, self.constants, self.conditions
+        rows, parents, spans, literal = graph.rows, graph.parents, graph.spans, graph.literal
+        pop, push = self.stack.pop, self.stack.append
+        for step in code:
+            start, end, argument, action = step
+            slot = len(rows)
+            if action == "NAME" and argument in inputs:
+                slot = inputs[argument]
+            elif action == "operate" and argument.arity == 2 and not conditions:
+                right = pop()[0]
+                left = pop()[0]
+                rows.append(argument)
+                parents.append((left, right))
+                spans.append((start, end))
+                literal.append(literal[left] and literal[right] and argument.folds)
+            elif action == "operate" and argument.arity == 1 and not conditions:
+                below = pop()[0]
+                rows.append(argument)
+                parents.append((below,))
+                spans.append((start, end))
+                literal.append(literal[below] and argument.folds)
+            elif action == "NUMBER":
+                graph.constants[slot] = numbers.get(argument) or self._read(argument, step)
+                rows.append(None)
+                parents.append(())
+                spans.append((start, end))
+                literal.append(1)
+            else:
+                yield step
+                continue
+            push((slot, "", start, end))
 
     def _defined(self, step: Instruction) -> None:
         """Do nothing: a definition computes nothing until it is called."""
@@ -335,7 +358,7 @@ class Machine:
         for value in values:
             self._demand_number(value, step)
         environment = dict(zip(definition.parameters, values, strict=True))
-        self._open(_Frame(definition.code, environment, definition.name), step)
+        self._open(_Frame(iter(definition.code), environment, definition.name), step)
         self._count_expansion(step)
 
     def _repeat(self, step: Instruction) -> None:
@@ -349,58 +372,46 @@ class Machine:
             self.frames[-1].step = step
             self.expanded = self.expansion
             self._count_expansion(step)
-        frame = _Frame(repetition.code, dict(self.frames[-1].environment))
-        frame.repetition = repetition
-        frame.following = range(low, high + 1)
-        frame.rest = iter(())
-        self._open(frame, step)
+        environment = dict(self.frames[-1].environment)
+        self._open(_Frame(self._run_terms(repetition, range(low, high + 1), environment, step), environment), step)
+
+    def _run_terms(
+        self, repetition: Repetition, indices: range, environment: dict[str, Value], step: Instruction
+    ) -> Iterator[Instruction]:
+        """Yield the instructions of each term of a sum or product, and push the total (0 or 1 without terms).
+
+        The index becomes a name of `environment`; `step` is the instruction of the whole.
+        """
+        total: int | None = None
+        for index in indices:
+            environment[repetition.variable] = (self.graph.constant(Constant(str(index))), "", 0, 0)
+            self._count_expansion(step)
+            yield from repetition.code
+            slot = self._demand_number(self.stack.pop(), step)
+            total = slot if total is None else self.graph.apply(ROWS[repetition.row], (total, slot), step[:2])
+        if total is None:
+            total = self.graph.constant(Constant("0" if repetition.row == "add" else "1"), step[:2])
+        self.stack.append((total, "", 0, 0))
 
     def _whole(self, value: Value, step: Instruction) -> int:
         """Return the bound of a sum as an integer.
 
         Raises SyntaxProblem if it depends on inputs, is not whole or is beyond 1e15.
         """
-        number = None
-        if self.graph.literal[value[0]]:
-            number = literal_value(self.graph, FLOAT, value[0])
-        if number is None or number != number or abs(number) > _LARGEST_BOUND or number % 1:
-            raise SyntaxProblem(
-                "the bounds of a sum are whole numbers",
-                self._span_of(value, step),
-                "its value is not known when the program is read"
-                if number is None
-                else "too large"
-                if abs(number) > _LARGEST_BOUND
-                else "not a whole number",
-                help="write the numbers themselves, as in sum(i, 1, 10, i*x)",
-            )
-        return int(number)
-
-    def _next_term(self, frame: _Frame) -> None:
-        """Add the term that was just computed to the total and start the next one; at the end push the total (0 or 1
-        for no terms)."""
-        repetition = frame.repetition
-        if repetition is None:
-            return
-        outer = self.frames[-2].step
-        if frame.called:  # a term has been computed since
-            slot = self._demand_number(self.stack.pop(), outer)
-            if frame.total is not None:
-                slot = self.graph.apply(ROWS[repetition.row], (frame.total, slot), outer[:2])
-            frame.total = slot
-        if frame.following:
-            index = self.graph.constant(Constant(str(frame.following[0])))
-            frame.following = frame.following[1:]
-            frame.environment[repetition.variable] = (index, "", 0, 0)
-            frame.rest = iter(frame.code)
-            frame.called = " "
-            self._count_expansion(outer)
-            return
-        self.frames.pop()
-        if frame.total is None:
-            neutral = "0" if repetition.row == "add" else "1"
-            frame.total = self.graph.constant(Constant(neutral), outer[:2])
-        self.stack.append((frame.total, "", 0, 0))
+        number = literal_value(self.graph, FLOAT, value[0]) if self.graph.literal[value[0]] else None
+        if number is None:
+            label = "its value is not known when the program is read"
+        elif abs(number) > _LARGEST_BOUND:
+            label = "too large"
+        elif number % 1 == 0:
+            return int(number)
+        else:
+            label = "not a whole number"
+        title, advice = (
+            "the bounds of a sum are whole numbers",
+            "write the numbers themselves, as in sum(i, 1, 10, i*x)",
+        )
+        raise SyntaxProblem(title, self._span_of(value, step), label, help=advice)
 
     # --- statements --------------------------------------------------------------------------------------------------
 
@@ -460,54 +471,6 @@ _ACTIONS: dict[str, Callable[[Machine, Instruction], None]] = {
     "compare": Machine._compare, "call": Machine._call, "repeat": Machine._repeat, "assign": Machine._assign,
     "output": Machine._output, "defined": Machine._defined,
 }  # fmt: skip
-
-
-def straight(
-    code: Code,
-    graph: Graph,
-    stack: list[Value],
-    inputs: Mapping[str, int],
-    numbers: Mapping[str, Constant],
-    read: Callable[[str, Instruction], Constant],
-    conditions: Collection[int],
-) -> Iterator[Instruction]:
-    """Run the simple instructions of a program directly on the columns of a graph, and yield every other one for the
-    machine to run.
-
-    Simple ones are numbers, inputs that have occurred, and operations with one or two arguments while no value is a
-    condition. `read` makes the constant of a number that is not in `numbers`. Much faster than one method call for each
-    step.
-    """
-    rows, parents, spans, literal, constants = graph.rows, graph.parents, graph.spans, graph.literal, graph.constants
-    pop, push = stack.pop, stack.append
-    for step in code:
-        start, end, argument, action = step
-        slot = len(rows)
-        if action == "NAME" and argument in inputs:
-            slot = inputs[argument]
-        elif action == "operate" and argument.arity == 2 and not conditions:
-            right = pop()[0]
-            left = pop()[0]
-            rows.append(argument)
-            parents.append((left, right))
-            spans.append((start, end))
-            literal.append(literal[left] and literal[right] and argument.folds)
-        elif action == "operate" and argument.arity == 1 and not conditions:
-            below = pop()[0]
-            rows.append(argument)
-            parents.append((below,))
-            spans.append((start, end))
-            literal.append(literal[below] and argument.folds)
-        elif action == "NUMBER":
-            constants[slot] = numbers.get(argument) or read(argument, step)
-            rows.append(None)
-            parents.append(())
-            spans.append((start, end))
-            literal.append(1)
-        else:
-            yield step
-            continue
-        push((slot, "", start, end))
 
 
 # --- names -----------------------------------------------------------------------------------------------------------

@@ -16,6 +16,8 @@ GREEK = (
     "omicron", "pi", "rho", "sigma", "tau", "upsilon", "phi", "chi", "psi", "omega", "varepsilon", "vartheta", "varpi",
     "varrho", "varsigma", "varphi",
 )  # fmt: skip
+AGGREGATES = ("sum", "prod")
+_BASE = pattern(r"log(?:_?([0-9]+)|_([^\W\d_](?:_?[0-9]+)?))\Z", signs=("log",))
 _LETTER = pattern(r"[^\W\d_](?:_?[0-9]+)?")
 _NUMBER = pattern(r"[0-9]+")
 INDEXED = pattern(r"[^\W\d_]_?[0-9]+\Z")
@@ -52,6 +54,12 @@ def letters_of(name: str) -> list[str]:
 def is_greek(name: str) -> bool:
     """Return whether a name is that of a Greek letter, or one."""
     return name.lower() in GREEK or (len(name) == 1 and "GREEK" in unicodedata.name(name, ""))
+
+
+def logarithm_base(name: str) -> str | None:
+    """Return the base in `log_2`, `log3`, `log_a`; None for other names and for logarithms of the table."""
+    match = _BASE.match(name) if name.startswith("log") else None
+    return match[1] or match[2] if match and lookup(name) is None else None
 
 
 def functions() -> dict[str, Primitive]:
@@ -129,30 +137,15 @@ def product_text(pieces: Sequence[NamePart], following: str = "") -> str:
     `following` is the text after the name, such as `(…)`: the argument of a last function, else a factor; without it a
     last function has the argument `…`.
     """
-    factors: list[str] = []
-    closing: list[int] = []  # how many brackets each factor closes
-    opened = 0
-    fresh = True
+    text, opened = "", 0
     for piece in pieces:
+        if piece.function is not None and not text.endswith("("):  # cosxsinx
+            text, opened = text + ")" * opened, 0
+        text += ("" if not text or text.endswith("(") else "*") + piece.text
         if piece.function is not None:
-            if not fresh and opened:  # cosxsinx
-                closing[-1] += opened
-                opened = 0
-            factors.append(f"{piece.text}(")
-            closing.append(0)
-            opened += 1
-            fresh = True
-            continue
-        factors.append(piece.text)
-        closing.append(0)
-        fresh = False
-    if fresh and opened:  # the last one is a function, to which what follows is the argument
-        inside = following[1:-1] if following.startswith("(") else "…"
-        factors.append(inside)
-        closing.append(0)
+            text, opened = f"{text}(", opened + 1
+    if text.endswith("("):  # the last one is a function, to which what follows is the argument
+        text += following[1:-1] if following.startswith("(") else "…"
         following = ""
-    closing[-1] += opened
-    text = ""
-    for factor, brackets in zip(factors, closing, strict=True):
-        text += ("" if not text or text.endswith("(") else "*") + factor + ")" * brackets
+    text += ")" * opened
     return f"{text}*{following}" if following else text

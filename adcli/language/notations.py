@@ -18,9 +18,9 @@ from ..records import NamedTuple
 from ..table.primitive import lookup
 from .advice import entry_for
 from .ambiguous_names import UnknownName
-from .math_requests_text import assigned, closing, parts
-from .name_parts import is_greek, letters_of
-from .scanner import AGGREGATES, logarithm_base
+from .brackets import closing, parts
+from .math_requests.request_text import assigned
+from .name_parts import AGGREGATES, is_greek, letters_of, logarithm_base
 from .spelling import Reading
 from .tokens import Foreign, pieces_of_text
 

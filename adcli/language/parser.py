@@ -9,8 +9,8 @@ from typing import Any
 from ..errors import AdcliError
 from ..records import NamedTuple
 from .recorder import Lexeme, Recorder
-from .scanner import Token, Tokens, match_brackets
 from .tables import tables
+from .tokens import Token, Tokens, match_brackets
 
 __all__ = ["Failure", "Recorder", "Unparsed", "parse"]
 
@@ -160,5 +160,5 @@ def _failure(tokens: Tokens) -> Failure:
             break
         stack.append(move)
         place += 1
-    next_token = tokens[place] if place < len(tokens) else None
-    return Failure(stack[-1], next_token, tokens[place - 1] if place else None)
+    next_token = tokens.at(place) if place < len(tokens.kinds) else None
+    return Failure(stack[-1], next_token, tokens.at(place - 1) if place else None)

@@ -19,10 +19,11 @@ from ..numbers.doubles import FLOAT
 from ..overriding import override
 from ..patterns import pattern
 from ..records import NamedTuple
+from .brackets import CLOSING, OPENING, depth_of, with_depth
 from .program import read_program
 from .spelling import Spelling, Unspellable
 from .tokens import plain_name, spelling
-from .worded_points import WRITTEN_NAME, depth_of, point_in_words
+from .worded_points import WRITTEN_NAME, point_in_words
 
 if TYPE_CHECKING:
     from ..table.arithmetic import Evaluating, Numeral, T
@@ -38,7 +39,6 @@ _FROM_FILE = pattern(r"=\s*+@", signs="@")
 _CHOICE = pattern(r"\s\?\s*+\S|\S\?\S")  # no question mark of a sentence
 _LONGEST = 1000  # lines that an open bracket may go on for
 _AFTER_FAILURE = 20  # the same among lines that were already searched in vain for the end of a bracket
-_OPENING, _CLOSING = "([{", ")]}"
 _CUTTING = pattern(rf"[,;()\[\]{{}}]|(?<=[^\s=:,;])\s++(?:and\s++)?(?={WRITTEN_NAME}\s*+:?=(?!=))")
 _I = "i"
 _NOT_NUMBERS = {"inf": math.inf, "infinity": math.inf, "nan": math.nan, "Infinity": math.inf, "NaN": math.nan}
@@ -198,14 +198,9 @@ def _point_start(text: str, start: int, products: bool) -> int:
 
 def pieces(text: str) -> Iterator[tuple[int, int]]:
     """Yield (start, end) of each comma-separated piece of `text`; commas inside brackets do not separate."""
-    depth = start = 0
-    for match in _CUTTING.finditer(text):
-        character = match.group()
-        if character in _OPENING:
-            depth += 1
-        elif character in _CLOSING:
-            depth -= 1
-        elif depth <= 0:
+    start = 0
+    for depth, match in with_depth(_CUTTING, text, 0, len(text)):
+        if depth <= 0 and match.group() not in (*OPENING, *CLOSING):
             yield start, match.start()
             start = match.end()
     yield start, len(text)

@@ -35,7 +35,7 @@ class Program(NamedTuple):
         """Return the program as plain data, which `unpacked` reads."""
         source = self.source
         text = (source.text, source.name, source.first_line, source.shown)
-        readings = tuple([(reading.text, reading.span, reading.kind, reading.topic) for reading in self.readings])
+        readings = tuple([tuple(reading) for reading in self.readings])
         names = tuple(sorted(self.constants_used)), tuple(sorted(self.bound))
         return text, readings, *names, self.graph.packed(), tuple([(*place,) for place in self.foreign])
 
@@ -152,7 +152,7 @@ def _refuse_requests(source: Source, bound: Collection[str], expansion: int) -> 
 
     `bound` are names with a value, `expansion` is the limit on operations.
     """
-    from .math_requests import answer  # only wanted for names that are new, and where something is wrong
+    from .math_requests.math_answers import answer  # only wanted for names that are new, and where something is wrong
 
     def inputs(text: Source, known: Collection[str]) -> Collection[str]:
         return _read(text, known, expansion).graph.inputs.values()
@@ -181,7 +181,7 @@ def _read(
     `foreign`, unless with `split`). Raises SyntaxProblem, NameProblem, ArityProblem or RequestError.
     """
     tokens, readings = scan(source, bound, foreign, split)
-    if not tokens:
+    if not tokens.kinds:
         raise SyntaxProblem(NO_EXPRESSION, Span(0, 1, source), "write one here, such as log(x1)*x2")
     recorder = Recorder(source)
     try:

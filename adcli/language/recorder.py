@@ -14,7 +14,7 @@ from ..graph.graph import CONSTANTS
 from ..records import NamedTuple
 from ..table.functions import ROWS, lookup
 from ..table.primitive import Primitive
-from .scanner import AGGREGATES, logarithm_base
+from .name_parts import AGGREGATES, is_greek, logarithm_base
 from .spelling import Reading
 
 # One step of a program in postfix order: where it was written (start, end), on what it works, and the action.  Numbers
@@ -418,8 +418,6 @@ class Recorder:
 
     def _is_angle(self, product: Covered) -> bool:
         """Return whether a product starts with a Greek letter, as in `sin omega t`, whose reading is clear."""
-        from .name_parts import is_greek
-
         return is_greek(self._text(product).lstrip("\\").split()[0])
 
     def _apply(self, head: _Head, count: int, end: int) -> Covered:

@@ -7,28 +7,13 @@ from collections.abc import Collection, Sequence
 from itertools import pairwise
 
 from ..errors import AdcliError, Source, Span, SyntaxProblem
-from ..patterns import pattern
 from ..table.primitive import lookup
-from .name_parts import GREEK
+from .name_parts import AGGREGATES, GREEK, logarithm_base
 from .spelling import BAD_SUBSCRIPT, Reading
-from .tokens import Foreign, Token, Tokens, plain_name, plain_spelling, tokens_of
+from .tokens import Foreign, Token, Tokens, match_brackets, plain_name, plain_spelling, tokens_of
 
-__all__ = [
-    "AGGREGATES",
-    "Reading",
-    "Token",
-    "Tokens",
-    "logarithm_base",
-    "plain_name",
-    "plain_spelling",
-    "scan",
-]
+__all__ = ["AGGREGATES", "logarithm_base", "plain_name", "plain_spelling", "scan"]
 
-AGGREGATES = ("sum", "prod")
-_PAIRS = {"(": ")", "[": "]", "{": "}"}
-_BASE = pattern(r"log(?:_?([0-9]+)|_([^\W\d_](?:_?[0-9]+)?))\Z", signs=("log",))
-# What can end an operand: after one of these a bar closes, and a name starts an implicit product.
-_OPERAND_END = frozenset({"NUMBER", "NAME", "PARAM", "RPAR", "BAR_CLOSE", "SUPER", "BANG", "DEGREE"})
 # What a function without brackets can be applied to.
 _ARGUMENT_START = frozenset({"NUMBER", "NAME", "ROOT", "FRAC", "INDEXED_ROOT", "LPAR", "BAR_OPEN"})
 _FACTOR_START = _ARGUMENT_START | {"FUNC"}
@@ -37,16 +22,9 @@ _FUNCTION_LETTERS = frozenset("fghFGHNuyp") | {
     "phi", "varphi", "Phi", "psi", "Psi", "sigma", "Gamma", "zeta", "delta", "Theta", "eta", "chi", "Li",
 }  # fmt: skip
 _OTHER_BRACKETS = "|[]{}\\"
-_BRACKETS = frozenset({"LPAR", "RPAR", "BAR_OPEN", "BAR_CLOSE"})
 # Neighbours of which one may be a slip, and how they look among the types of a text.
 _SUSPECT = frozenset({("NUMBER", "NAME"), *((kind, "NUMBER") for kind in ("NUMBER", "NAME", "RPAR", "BAR_CLOSE"))})
 _SLIPS = tuple(f" {kind} {following} " for kind, following in sorted(_SUSPECT))
-
-
-def logarithm_base(name: str) -> str | None:
-    """Return the base in `log_2`, `log3`, `log_a`; None for other names and for logarithms of the table."""
-    match = _BASE.match(name) if name.startswith("log") else None
-    return match[1] or match[2] if match and lookup(name) is None else None
 
 
 def scan(
@@ -87,72 +65,6 @@ def scan(
     return tokens, readings
 
 
-def match_brackets(tokens: Tokens, source: Source) -> None:
-    """Pair brackets and change the type of closing bars to BAR_CLOSE; braces and square brackets count as round ones.
-
-    If there are only round ones the parser pairs them itself, and this runs after it has failed, because an unpaired
-    bracket is reported before any other error. Raises SyntaxProblem for the first one without a partner or with a wrong
-    one.
-    """
-    kinds, texts = tokens.kinds, tokens.texts
-    open_places: list[int] = []
-    for place in [place for place, kind in enumerate(kinds) if kind in _BRACKETS]:
-        kind = kinds[place]
-        if kind == "BAR_OPEN":
-            closes = bool(open_places) and kinds[open_places[-1]] == "BAR_OPEN" and kinds[place - 1] in _OPERAND_END
-            if closes or "right" in texts[place] or "rvert" in texts[place]:
-                kind = kinds[place] = "BAR_CLOSE"
-        if kind in ("LPAR", "BAR_OPEN"):
-            open_places.append(place)
-            continue
-        partner = open_places.pop() if open_places else None
-        if partner is None:
-            raise _stray_bracket(tokens[place], None, source)
-        barred = kinds[partner] == "BAR_OPEN"
-        if barred == (kind == "RPAR") or not (barred or _PAIRS[texts[partner][-1]] == texts[place][-1]):
-            raise _stray_bracket(tokens[place], tokens[partner], source)
-    if open_places:
-        last = len(open_places) - 1
-        while last > 0 and kinds[open_places[last]] == kinds[open_places[last - 1]] == "BAR_OPEN":
-            last -= 1  # the last bar was meant to close the first
-        token = tokens[open_places[last]]
-        if last and source.text.startswith("||", token.start):
-            raise _two_bars(token.start, source)
-        end = len(source.text.rstrip())
-        raise SyntaxProblem(
-            f"the bracket {token.text[-1]} is never closed",
-            Span(token.start, token.end, source),
-            "opened here",
-            help=f"add {_PAIRS.get(token.text[-1], '|')} where it should end",
-            related=(Span(end, end + 1, source), "the text ends here"),
-        )
-
-
-def _stray_bracket(token: Token, partner: Token | None, source: Source) -> SyntaxProblem:
-    """Return the error for a closing bracket without a partner, or with an opening one of another kind."""
-    here = Span(token.start, token.end, source)
-    if partner is not None and source.text[partner.start - 1 : partner.end] == "||":
-        return _two_bars(partner.start - 1, source)
-    if partner is None:
-        return SyntaxProblem(
-            f"the bracket {token.text[-1]} closes nothing", here, "no bracket is open here", help="leave it out"
-        )
-    expected = _PAIRS.get(partner.text[-1], "|")
-    return SyntaxProblem(
-        f"{token.text[-1]} cannot close {partner.text[-1]}",
-        here,
-        f"{expected} is expected before this",
-        help=f"close the bracket with {expected}",
-        related=(Span(partner.start, partner.end, source), "opened here"),
-    )
-
-
-def _two_bars(start: int, source: Source) -> SyntaxProblem:
-    """Return the error for `||`."""
-    both = Span(start, start + 2, source)
-    return SyntaxProblem("|| has no meaning here", both, "not an operator", help="write or between conditions")
-
-
 def _note_spellings(tokens: Tokens, source: Source, readings: list[Reading]) -> None:
     """Add a note, once each, on %, braces and wide characters, which other programs read differently."""
     noted: set[str] = set()
@@ -184,7 +96,7 @@ def _reject_subscripts(tokens: Tokens, source: Source) -> None:
 
 def _note_numbering(tokens: Tokens, source: Source, readings: list[Reading]) -> None:
     """Add a note if the text starts with a number, a point and a blank, which may be the number of an exercise."""
-    if len(tokens) > 1 and tokens.kinds[0] == "NUMBER" and tokens.kinds[1] in _FACTOR_START:
+    if len(tokens.kinds) > 1 and tokens.kinds[0] == "NUMBER" and tokens.kinds[1] in _FACTOR_START:
         start, end = tokens.starts[0], tokens.ends[0]
         number = source.text[start:end]
         if number.endswith(".") and source.text[end : end + 1].isspace():
@@ -246,7 +158,7 @@ def _reject_number_slips(tokens: Tokens, source: Source, bound: Collection[str],
     head_ends = _head_ends(tokens.kinds)
     for place, pair in enumerate(pairwise(tokens.kinds)):
         if pair in _SUSPECT and place not in head_ends:
-            neighbours = tokens[place], tokens[place + 1]
+            neighbours = tokens.at(place), tokens.at(place + 1)
             advise("neighbours", Neighbours(neighbours, kinds[place + 2], source, bound, foreign))
 
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from ..errors import SyntaxProblem
+from ..records import NamedTuple
 
 # The error for a subscript that is not letters and digits: title, label, help.
 BAD_SUBSCRIPT = (
@@ -15,16 +16,16 @@ BAD_SUBSCRIPT = (
 )
 
 
-class Reading:
-    """A note on how an ambiguous piece of text was read; `topic` is the name by which the note is turned off."""
+class Reading(NamedTuple):
+    """A note on how an ambiguous piece of text was read, at the place `span`.
 
-    __slots__ = ("kind", "span", "text", "topic")
+    `topic` is the name by which the note is turned off; `kind` says what sort of note it is.
+    """
 
-    def __init__(self, text: str, span: tuple[int, int], kind: str = "reading", topic: str = "") -> None:
-        self.text = text
-        self.span = span
-        self.kind = kind
-        self.topic = topic or kind
+    text: str
+    span: tuple[int, int]
+    kind: str = "reading"
+    topic: str = "reading"
 
 
 class Unspellable(SyntaxProblem):
@@ -36,27 +37,15 @@ class Unspellable(SyntaxProblem):
         self.start, self.end = start, end
 
 
-class Spelling:
+class Spelling(NamedTuple):
     """A text as the language spells it, with the start and end of each of its characters in the original.
 
     If these lists are None every character is at its original place. `readings` tell how ambiguous LaTeX was read, by
     original places; `variables` are names of functions that are variables in it.
     """
 
-    __slots__ = ("ends", "readings", "starts", "text", "variables")
-
-    def __init__(
-        self,
-        text: str,
-        starts: list[int] | None = None,
-        ends: list[int] | None = None,
-        readings: Sequence[Reading] = (),
-        variables: Collection[str] = (),
-    ) -> None:
-        """Take the text in the language's spelling; `starts` and `ends` are the original places of its characters
-        (None: unchanged).
-
-        `readings` are notes on what was rewritten, `variables` the names that are variables whatever the table says.
-        """
-        self.text, self.starts, self.ends = text, starts, ends
-        self.readings, self.variables = readings, variables
+    text: str
+    starts: list[int] | None = None
+    ends: list[int] | None = None
+    readings: Sequence[Reading] = ()
+    variables: Collection[str] = ()

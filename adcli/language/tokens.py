@@ -7,12 +7,16 @@ from collections.abc import Callable, Collection, Sequence
 from functools import lru_cache
 from itertools import accumulate, compress
 
-from ..errors import Source, Span
+from ..errors import Source, Span, SyntaxProblem
 from ..patterns import pattern
 from ..records import NamedTuple
 from .spelling import Spelling, Unspellable
 from .tables import tables
 
+_PAIRS = {"(": ")", "[": "]", "{": "}"}
+_BRACKETS = frozenset({"LPAR", "RPAR", "BAR_OPEN", "BAR_CLOSE"})
+# What can end an operand: after one of these a bar closes.
+_OPERAND_END = frozenset({"NUMBER", "NAME", "PARAM", "RPAR", "BAR_CLOSE", "SUPER", "BANG", "DEGREE"})
 _SHORT = 2_000  # characters
 _STAND_IN, _STAND_INS = 0xF0000, "[\U000f0000-\U000ffffd]"  # characters for private use
 _WORDS = {"and": "AND", "or": "OR", "not": "NOT"}
@@ -22,47 +26,30 @@ _TEX = pattern(r"[_^]\{|\{,\}", signs=("_{", "^{", "{,}"))
 _WRAPPED = pattern(r"\\(?:operatorname|mathrm|mathit|text)\*?\{(.*)\}\Z", signs="\\")
 
 
-class Token:
+class Token(NamedTuple):
     """A piece of text with its type and its place in the source."""
 
-    __slots__ = ("end", "start", "text", "type")
-
-    def __init__(self, type: str, text: str, start: int, end: int) -> None:  # noqa: A002 - the parser's word
-        self.type = type
-        self.text = text
-        self.start = start
-        self.end = end
+    type: str
+    text: str
+    start: int
+    end: int
 
 
-class Tokens:
-    """The tokens of a text in columns: their types, texts, starts and ends; and the set of names in it.
+class Tokens(NamedTuple):
+    """The tokens of a text in columns: their types, texts, starts and ends; and the set of texts of type NAME.
 
     `spelled` is the spelling from which they were cut.
     """
 
-    __slots__ = ("ends", "kinds", "names", "spelled", "starts", "texts")
+    kinds: list[str]
+    texts: list[str]
+    starts: list[int]
+    ends: list[int]
+    names: set[str]
+    spelled: Spelling
 
-    def __init__(
-        self,
-        kinds: list[str],
-        texts: list[str],
-        starts: list[int],
-        ends: list[int],
-        names: set[str],
-        spelled: Spelling,
-    ) -> None:
-        """Take the tokens as columns: kinds, texts, and their places; `names` are the texts of kind NAME."""
-        self.kinds = kinds
-        self.texts = texts
-        self.starts = starts
-        self.ends = ends
-        self.names = names
-        self.spelled = spelled
-
-    def __len__(self) -> int:
-        return len(self.kinds)
-
-    def __getitem__(self, place: int) -> Token:
+    def at(self, place: int) -> Token:
+        """Return the token number `place`."""
         return Token(self.kinds[place], self.texts[place], self.starts[place], self.ends[place])
 
 
@@ -79,7 +66,7 @@ def plain_spelling(text: str) -> str:
     """Return the text with pasted characters (subscripts, wide letters, typographic signs) as the language has them."""
     if text.isascii():
         return text
-    from .pasted import signs  # most text has no need of it
+    from .pasted.pasted_text import signs  # most text has no need of it
 
     return signs(text)
 
@@ -96,7 +83,7 @@ def spelling(text: str, known: Collection[str] = (), split: bool = True) -> Spel
     """
     if _is_plain(text):
         return Spelling(text)
-    from .pasted import spelled  # most text has no need of it
+    from .pasted.pasted_text import spelled  # most text has no need of it
 
     return spelled(text, known, split)
 
@@ -118,18 +105,9 @@ def _each_piece() -> re.Pattern[str]:
     return re.compile(f"{tables().pattern}|{_STAND_INS}")
 
 
-def _one_piece() -> Callable[[str, int], re.Match[str] | None]:
-    return _each_piece().match
-
-
-@lru_cache(maxsize=1)
-def _all_pieces() -> Callable[[str], list[str]]:
-    return re.compile(tables().pieces).findall
-
-
-@lru_cache(maxsize=1)
-def _all_pieces_and_stand_ins() -> Callable[[str], list[str]]:
-    return re.compile(f"{_STAND_INS}|{tables().pieces}").findall
+@lru_cache(maxsize=2)
+def _all_pieces(has_stand_ins: bool) -> Callable[[str], list[str]]:
+    return re.compile(f"{tables().pieces}|{_STAND_INS}" if has_stand_ins else tables().pieces).findall
 
 
 def _pieces(text: str, meant: Collection[str]) -> list[str]:
@@ -137,13 +115,13 @@ def _pieces(text: str, meant: Collection[str]) -> list[str]:
     to compile."""
     if len(text) < _SHORT and (meant or text.isascii()):
         return [match.group() for match in _each_piece().finditer(text)]
-    return (_all_pieces_and_stand_ins() if meant else _all_pieces())(text)
+    return _all_pieces(bool(meant))(text)
 
 
 @lru_cache(maxsize=4096)
 def kind_of(piece: str) -> tuple[str, str]:
     """Return (type, text) of the token `piece`; a name comes without LaTeX around it."""
-    match = _one_piece()(piece, 0)
+    match = _each_piece().match(piece)
     kind = (match.lastgroup if match else None) or ""
     if kind != "NAME":
         return kind, piece
@@ -267,10 +245,79 @@ def _gap(text: str, meant: Collection[str]) -> int:
     """Return the place of the first character of `text` with which no token starts; characters in `meant` have a
     meaning of their own.
     """
-    match_at = _one_piece()
+    match_at = _each_piece().match
     position = 0
     while True:
         match = match_at(text, position)
         if (match is None or match.lastgroup is None) and text[position : position + 1] not in meant:
             return position
         position = position + 1 if match is None else match.end()
+
+
+# --- brackets ---------------------------------------------------------------------------------------------------------
+
+
+def match_brackets(tokens: Tokens, source: Source) -> None:
+    """Pair brackets and change the type of closing bars to BAR_CLOSE; braces and square brackets count as round ones.
+
+    If there are only round ones the parser pairs them itself, and this runs after it has failed, because an unpaired
+    bracket is reported before any other error. Raises SyntaxProblem for the first one without a partner or with a wrong
+    one.
+    """
+    kinds, texts = tokens.kinds, tokens.texts
+    open_places: list[int] = []
+    for place in [place for place, kind in enumerate(kinds) if kind in _BRACKETS]:
+        kind = kinds[place]
+        if kind == "BAR_OPEN":
+            closes = bool(open_places) and kinds[open_places[-1]] == "BAR_OPEN" and kinds[place - 1] in _OPERAND_END
+            if closes or "right" in texts[place] or "rvert" in texts[place]:
+                kind = kinds[place] = "BAR_CLOSE"
+        if kind in ("LPAR", "BAR_OPEN"):
+            open_places.append(place)
+            continue
+        partner = open_places.pop() if open_places else None
+        if partner is None:
+            raise _stray_bracket(tokens.at(place), None, source)
+        barred = kinds[partner] == "BAR_OPEN"
+        if barred == (kind == "RPAR") or not (barred or _PAIRS[texts[partner][-1]] == texts[place][-1]):
+            raise _stray_bracket(tokens.at(place), tokens.at(partner), source)
+    if open_places:
+        last = len(open_places) - 1
+        while last > 0 and kinds[open_places[last]] == kinds[open_places[last - 1]] == "BAR_OPEN":
+            last -= 1  # the last bar was meant to close the first
+        token = tokens.at(open_places[last])
+        if last and source.text.startswith("||", token.start):
+            raise _two_bars(token.start, source)
+        end = len(source.text.rstrip())
+        raise SyntaxProblem(
+            f"the bracket {token.text[-1]} is never closed",
+            Span(token.start, token.end, source),
+            "opened here",
+            help=f"add {_PAIRS.get(token.text[-1], '|')} where it should end",
+            related=(Span(end, end + 1, source), "the text ends here"),
+        )
+
+
+def _stray_bracket(token: Token, partner: Token | None, source: Source) -> SyntaxProblem:
+    """Return the error for a closing bracket without a partner, or with an opening one of another kind."""
+    here = Span(token.start, token.end, source)
+    if partner is not None and source.text[partner.start - 1 : partner.end] == "||":
+        return _two_bars(partner.start - 1, source)
+    if partner is None:
+        return SyntaxProblem(
+            f"the bracket {token.text[-1]} closes nothing", here, "no bracket is open here", help="leave it out"
+        )
+    expected = _PAIRS.get(partner.text[-1], "|")
+    return SyntaxProblem(
+        f"{token.text[-1]} cannot close {partner.text[-1]}",
+        here,
+        f"{expected} is expected before this",
+        help=f"close the bracket with {expected}",
+        related=(Span(partner.start, partner.end, source), "opened here"),
+    )
+
+
+def _two_bars(start: int, source: Source) -> SyntaxProblem:
+    """Return the error for `||`."""
+    both = Span(start, start + 2, source)
+    return SyntaxProblem("|| has no meaning here", both, "not an operator", help="write or between conditions")

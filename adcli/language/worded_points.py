@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..errors import Source
 from ..patterns import pattern
+from .brackets import depth_of
 from .tokens import plain_name
 
 WRITTEN_NAME = r"\\?[^\W\d][\w{}]*+'*+"
@@ -12,11 +13,6 @@ _NAMED = pattern(rf"(?<![\w\\])({WRITTEN_NAME})\s*+:?=(?![=>])")
 # What may stand between an expression and its point instead of @, as in headings that are printed here.
 _POINT_SIGN = pattern(rf"(?:\s(?:at|where|for|when|with|if)\s|[,|])\s*+(?={WRITTEN_NAME}\s*+:?=(?![=>]))", signs="=")
 _RANGE = pattern(r"[=<>]=|[<>≤≥]|\.\.|…|\s(?:to|until)\s")
-
-
-def depth_of(code: str) -> int:
-    """Return how many brackets of a text are open at its end; negative if more are closed."""
-    return sum(map(code.count, "([{")) - sum(map(code.count, ")]}"))
 
 
 def point_in_words(text: str, start: int) -> tuple[int, int]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 
-from ..patterns import pattern
-from .math_requests_text import NAME, MathRequest, Notation, closing, parts, plain, statement
+from ...patterns import pattern
+from ..brackets import closing, parts
+from .request_text import NAME, MathRequest, Notation, plain, statement
 
 _PARTIAL = pattern(r"∂|\\partial(?![a-zA-Z])", signs=("∂", "partial"))
 _INTEGRAL = pattern(

@@ -12,15 +12,15 @@ from collections.abc import Callable, Collection, Iterator
 from functools import cached_property
 from itertools import islice
 
-from ..errors import AdcliError, ArityProblem, NameProblem, OtherCommand, RequestError, Source, Span, SyntaxProblem
-from ..table.primitive import lookup
-from .advice import entry_for
-from .math_requests_derivatives import DERIVATIVES, PRIMES
-from .math_requests_sums import first_sum
-from .math_requests_text import MOST, NAME, MathRequest, assigned, plain, quoted, statement
-from .math_requests_words import ALGEBRA, PARTIAL, WORDS
-from .tokens import plain_spelling
-from .worded_points import written_point
+from ...errors import AdcliError, ArityProblem, NameProblem, OtherCommand, RequestError, Source, Span, SyntaxProblem
+from ...table.primitive import lookup
+from ..advice import entry_for
+from ..tokens import plain_spelling
+from ..worded_points import written_point
+from .derivative_requests import DERIVATIVES, PRIMES
+from .request_text import DEFINES, MOST, MathRequest, assigned, plain, quoted, statement, statements
+from .sum_requests import first_sum
+from .worded_requests import ALGEBRA, PARTIAL, WORDS
 
 # Returns the inputs of a program; raises what is wrong with it.
 Reader = Callable[[Source, Collection[str]], Collection[str]]
@@ -204,5 +204,5 @@ class MathAnswer:
     def _definitions(self) -> list[str]:
         """Return the definitions in front of the request."""
         first, _ = statement(self.source.text, self.request.start)
-        earlier = (part.strip() for part in re.split(r"(?<!\\);|\n", self.source.text[:first]))
-        return [part for part in earlier if re.match(rf"{NAME}'*+\s*+(?:\([\w, ]*+\)\s*+)?:?=(?!=)", part)]
+        earlier = [part.strip() for part in statements(self.source.text[:first])]
+        return [part for part in earlier if DEFINES.match(part)]

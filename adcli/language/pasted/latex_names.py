@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
-from ..graph.graph import CONSTANTS
-from ..records import NamedTuple
-from ..table.primitive import lookup
+from ...graph.graph import CONSTANTS
+from ...records import NamedTuple
+from ...table.primitive import lookup
+from ..spelling import BAD_SUBSCRIPT, Reading
 from .latex_commands import LETTERS
 from .latex_text import LatexText, Stretch
-from .spelling import BAD_SUBSCRIPT, Reading
 
 _SUBSCRIPT_WORD = re.compile(r"[^\W\d_]|[0-9]++|\\[a-zA-Z]++")
 _PLAIN_WORDS = re.compile(r"\w++(?:\ *,?\ *\w++)*+\Z")
@@ -135,7 +135,7 @@ class NameSpeller(LatexText):
             return True
         if self.is_function(run):
             return True
-        from .name_parts import pieces_of
+        from ..name_parts import pieces_of
 
         return any(piece.function is not None for piece in pieces_of(run, self.known))
 

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 
-from .spelling import Reading, Spelling, Unspellable
+from ..spelling import Reading, Spelling, Unspellable
 
 # Characters for characters, so that positions stay what they are.
 _SIGNS = str.maketrans(
@@ -60,7 +60,7 @@ def spelled(text: str, known: Collection[str] = (), split: bool = True) -> Spell
     tex = "\\" in text or "^{" in text or "_{" in text or "{,}" in text or ("$" in text and text.count("$") % 2 == 0)
     split = split and tex
     if not text.isascii():
-        text, starts, ends = _replaced(text, _OTHER_FORMS, _other, starts, ends)
+        text, starts, ends = _with_plain_forms(text)
         text = signs(text)
     if tex or "\\" in text:  # there may be a fraction since
         return _latex(text, starts, ends, known, split)
@@ -75,7 +75,7 @@ def _latex(
     `starts` and `ends` are the original places of the characters of `text` (None if unchanged). Raises Unspellable with
     original places.
     """
-    from . import latex  # most of what is pasted is none
+    from . import latex_speller as latex  # most of what is pasted is none
 
     starts, ends = starts or list(range(len(text))), ends or list(range(1, len(text) + 1))
 
@@ -97,36 +97,27 @@ def _latex(
     )
 
 
-def _replaced(
-    text: str,
-    pattern: re.Pattern[str],
-    form: Callable[[re.Match[str]], str | None],
-    starts: list[int] | None,
-    ends: list[int] | None,
-) -> tuple[str, list[int] | None, list[int] | None]:
-    """Return the text with `form(match)` instead of each match (unchanged if that is None), and the starts and ends of
-    its characters.
+def _with_plain_forms(text: str) -> tuple[str, list[int] | None, list[int] | None]:
+    """Return the text with its characters of other forms replaced, and the original starts and ends of its characters.
 
-    The places are None as long as nothing was replaced.
+    The places are None if nothing was replaced.
     """
     pieces: list[str] = []
-    new_starts: list[int] = []
-    new_ends: list[int] = []
+    starts: list[int] = []
+    ends: list[int] = []
     done = 0
-    for match in pattern.finditer(text):
-        new = form(match)
-        if new is None:
-            continue
-        if starts is None or ends is None:
-            starts, ends = list(range(len(text))), list(range(1, len(text) + 1))
-        first, last = match.span()
-        pieces += text[done:first], new
-        new_starts += starts[done:first] + [starts[first]] * len(new)
-        new_ends += ends[done:first] + [ends[last - 1]] * len(new)
-        done = last
-    if starts is None or ends is None or not pieces:
-        return text, starts, ends
-    return "".join([*pieces, text[done:]]), new_starts + starts[done:], new_ends + ends[done:]
+    for match in _OTHER_FORMS.finditer(text):
+        new = _other(match)
+        if new is not None:
+            first, last = match.span()
+            pieces += text[done:first], new
+            starts += [*range(done, first), *[first] * len(new)]
+            ends += [*range(done + 1, first + 1), *[last] * len(new)]
+            done = last
+    if not pieces:
+        return text, None, None
+    size = len(text)
+    return "".join([*pieces, text[done:]]), [*starts, *range(done, size)], [*ends, *range(done + 1, size + 1)]
 
 
 def _other(match: re.Match[str]) -> str | None:

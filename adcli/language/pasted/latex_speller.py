@@ -10,8 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Mapping
 
-from ..records import NamedTuple
-from ..table.primitive import lookup
+from ...records import NamedTuple
+from ...table.primitive import lookup
+from ..spelling import Reading, Unspellable
 from .latex_commands import (
     ACCENTS,
     BLANKS,
@@ -26,7 +27,6 @@ from .latex_commands import (
 from .latex_names import CLOTHES, TAIL, NameSpeller, Spelt
 from .latex_text import TOKEN, Stretch
 from .latex_text import split as split_at
-from .spelling import Reading, Unspellable
 
 _INDEX = re.compile(r"\s*+(\\?[^\W\d_]++)\s*+=")
 _BRACKET = re.compile(
@@ -259,8 +259,8 @@ class _LatexSpeller(NameSpeller):
         """Return the error for the command in `text[start:end]`, which has no meaning here, with a similar function if
         there is one.
         """
-        from ..table.suggest import near_function
-        from .advice import entry_for  # few commands are not known
+        from ...table.suggest import near_function
+        from ..advice import entry_for  # few commands are not known
 
         it = OddCommand(command, near_function(command[1:], 1))
         entry = entry_for("commands", it)

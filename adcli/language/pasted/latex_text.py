@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 from functools import cached_property
 
-from ..records import NamedTuple
+from ...records import NamedTuple
+from ..spelling import Unspellable
 from .latex_commands import CASE_WORDS, MISSING, TAKES
-from .spelling import Unspellable
 
 TOKEN = re.compile(
     r"""

@@ -6,9 +6,11 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
-from ..patterns import pattern
-from ..table.primitive import lookup
-from .math_requests_text import (
+from ...patterns import pattern
+from ...table.primitive import lookup
+from ..brackets import closing, opening
+from .request_text import (
+    DEFINES,
     DERIVING,
     NAME,
     POWER,
@@ -16,12 +18,11 @@ from .math_requests_text import (
     WRT,
     MathRequest,
     Notation,
-    closing,
     end_of_term,
     frame,
     group,
-    opening,
     plain,
+    skip_blanks,
     statement,
     within,
 )  # fmt: skip
@@ -37,9 +38,13 @@ _BEFORE = pattern(rf"(?<![\w\\.'])(?:\(\s*+)?{DERIVING}(?:[23](?![0-9]))?+{POWER
 _WITH_BRACKET = pattern(rf"(?<![\w\\.']){DERIVING}{POWER}\s*+{SIZED}\Z")
 _LEADING = pattern(rf"(?:\A|[;\n=])\s*+({DERIVING}{POWER}\s++[^\s/*+^-][^;\n=/]*+)\Z")
 _NAMED = pattern(rf"{NAME}'*+(?:\s*+\([\w, ]*+\))?")
-_ASSIGNMENT = pattern(rf"\A\s*+{NAME}'*+\s*+(?:\([\w, ]*+\)\s*+)?:?=(?!=)")
 _BETWEEN = pattern(r"(?:\s|\\[,;:! ]|:|of\b|\*|\\cdot(?![a-zA-Z]))*+")
 _OPENED = pattern(rf"{SIZED}[(\[{{]")
+_WORD = pattern(r"[^\W\d]\w*")
+_BEFORE_PRIME = pattern(r"[^-+*/(\[{,;=\s]++\Z")
+_HEAD = pattern(r"(?:\\?[^\W\d]\w*+(?:\^\d)?|[_^])\s*+\Z")
+_DEFINITION = pattern(r"(?:\A|[;\n])[ \t]*+(?P<name>[^\W\d]\w*+)[ \t]*+(?P<parameters>\([\w, ]*+\)[ \t]*+)?:?=(?!=)")
+_EQUALS = pattern(r"(?<![=<>!:])=(?!=)")
 _PACKAGES = pattern(
     r"\\(?:[opmf]?dv|p?derivative|diffp?)(?![a-zA-Z])\*?(?:\[\s*+([0-9]{1,2})\s*+\])?(?=\s*+\{)", signs=("\\",)
 )
@@ -77,7 +82,8 @@ def _quotient(text: str, start: int, end: int, above: str, below: str, known: Co
     `above` and `below` are its parts.
     """
     upper = _ABOVE.match(above)
-    words = [*re.findall(r"[^\W\d]\w*", below), *re.findall(r"\A\(?\s*+([^\W\d]\w*)", above)]
+    first = _WORD.match(above.removeprefix("(").lstrip())
+    words = [*_WORD.findall(below), *([first.group()] if first else [])]
     if upper is None or any(word in known for word in words if word[0] in "dD"):
         return None
     of = above[upper.end() :].removesuffix(")") if above[:1] == "(" else above[upper.end() :]
@@ -135,7 +141,7 @@ def _derivative(text: str, start: int, end: int, of: str, wrt: tuple[str, ...], 
     """
     first, stop = statement(text, start)
     start, end = frame(text, start, end)
-    before = _ASSIGNMENT.sub("", text[first:start]).strip()
+    before = _without_assignment(text[first:start])
     between = _BETWEEN.match(text, end, stop)
     after = between.end() if between else end
     of = of.strip()
@@ -150,6 +156,11 @@ def _derivative(text: str, start: int, end: int, of: str, wrt: tuple[str, ...], 
     return MathRequest("derivative", start, end, operand, wrt, order, rest or bool(before), term)
 
 
+def _without_assignment(text: str) -> str:
+    """Return the text of a statement before a sign, without the name to which the statement gives a value."""
+    return text[match.end() :].strip() if (match := DEFINES.match(text)) else text.strip()
+
+
 def _operand(text: str, start: int, stop: int, is_part: bool) -> tuple[str, bool, str]:
     """Return (operand, whether there is more, the first of its terms) of an operator that ends at `start`; the
     statement ends at `stop`.
@@ -157,7 +168,7 @@ def _operand(text: str, start: int, stop: int, is_part: bool) -> tuple[str, bool
     With `is_part` something precedes the operator, and it is applied to one term. The first term is "" if the operand
     is one term.
     """
-    start += len(text[start:stop]) - len(text[start:stop].lstrip())
+    start = skip_blanks(text, start, stop)
     bracket = _OPENED.match(text, start, stop)
     if bracket is not None:
         close = closing(text, bracket.end() - 1, stop)
@@ -169,18 +180,18 @@ def _operand(text: str, start: int, stop: int, is_part: bool) -> tuple[str, bool
     first = end_of_term(text, start, stop, sums=True)
     if is_part:
         return text[start:first].strip(), True, ""
-    whole = re.sub(r"(?<![=<>!:])=(?!=).*", "", text[start:end], flags=re.DOTALL).strip()
+    whole = _EQUALS.split(text[start:end])[0].strip()
     return whole, False, text[start:first].strip() if first < start + len(whole) else ""
 
 
 def _own(text: str, name: str, place: int) -> str:
     """Return a name that the text defines before a place, as its program calls it: `y`, `f(x)`; empty for others."""
-    stem = re.match(r"[^\W\d]\w*", name)
+    stem = _WORD.match(name)
     first, _ = statement(text, place)
-    if stem is None or not first:
-        return ""
-    match = re.search(rf"(?:\A|[;\n])[ \t]*+{stem.group()}[ \t]*+(\([\w, ]*+\)[ \t]*+)?:?=(?!=)", text[:first])
-    return f"{stem.group()}{(match[1] or '').strip()}" if match else ""
+    for match in _DEFINITION.finditer(text[:first]):
+        if stem is not None and match["name"] == stem.group():
+            return f"{match['name']}{(match['parameters'] or '').strip()}"
+    return ""
 
 
 def _read_package(text: str, match: re.Match[str], _known: Collection[str]) -> MathRequest | None:
@@ -195,7 +206,7 @@ def _read_package(text: str, match: re.Match[str], _known: Collection[str]) -> M
         return None
     of, *by = halves if len(halves) > 1 else ["", *halves]
     wrt = tuple(plain(name) for name in by)
-    if not all(re.fullmatch(r"[^\W\d]\w*", name) for name in wrt):
+    if not all(_WORD.fullmatch(name) for name in wrt):
         return None
     return _derivative(text, match.start(), end, of, wrt, int(match[1] or 1))
 
@@ -203,10 +214,6 @@ def _read_package(text: str, match: re.Match[str], _known: Collection[str]) -> M
 def _read_subscript(text: str, match: re.Match[str], _known: Collection[str]) -> MathRequest:
     r"""`\partial_x f`, `∂_x f`."""
     return _derivative(text, *match.span(), "", (plain(match[1]),), 1)
-
-
-def _read_nabla(text: str, match: re.Match[str], _known: Collection[str]) -> MathRequest:
-    return _derivative(text, *match.span(), "", (), 1)
 
 
 def _read_raised_prime(text: str, match: re.Match[str], _known: Collection[str]) -> MathRequest | None:
@@ -229,14 +236,14 @@ def _primed(text: str, closed: int, start: int, end: int, order: int) -> MathReq
     first, stop = statement(text, start)
     begin = opening(text, closed) if text[closed] in ")]}|" else None
     if begin is None:
-        back = re.search(r"[^-+*/(\[{,;=\s]++\Z", text[max(closed - 80, first) : closed + 1])
+        back = _BEFORE_PRIME.search(text[max(closed - 80, first) : closed + 1])
         begin = closed + 1 - len(back.group()) if back else closed
         operand = text[begin : closed + 1]
         if operand.replace(".", "").isdigit():
             return None  # 5' is an angle, or a length
     else:
         floor = max(begin - 40, first)
-        head = re.search(r"(?:\\?[^\W\d]\w*+(?:\^\d)?|[_^])\s*+\Z", text[floor:begin])
+        head = _HEAD.search(text[floor:begin])
         name = head.group().strip().lstrip("\\") if head else ""
         operand = within(text[begin : closed + 1]) if text[closed] != "|" else text[begin : closed + 1]
         if head and name not in ("left", "mleft", "bigl", "big"):
@@ -245,7 +252,7 @@ def _primed(text: str, closed: int, start: int, end: int, order: int) -> MathReq
             operand = _own(text, name, start) if not known else text[begin : closed + 1]
             if text[begin] in "_^":
                 begin, operand = first, text[first : closed + 1].strip()
-    before = _ASSIGNMENT.sub("", text[first:begin]).strip()
+    before = _without_assignment(text[first:begin])
     rest = bool(before.removesuffix("\\left").strip() or text[end:stop].strip(" ="))
     return MathRequest("derivative", start, end, operand.strip(), (), order, rest)
 
@@ -257,11 +264,11 @@ def _called(text: str, match: re.Match[str]) -> MathRequest:
     close = closing(text, opened, stop)
     inside = text[opened + 1 : close - 1].strip() if close else ""
     operand, at = _own(text, name, match.start()), ""
-    if operand and re.fullmatch(r"[-+]?[0-9.]+|pi|e", inside):
+    if operand and (inside in ("pi", "e") or inside.lstrip("+-").replace(".", "").isdigit()):
         at = f"{operand[len(name) :].strip('()')}={inside}"
     elif not operand and lookup(name) is not None:
         operand = f"{name}({inside})"
-    before = _ASSIGNMENT.sub("", text[first : match.start()]).strip()
+    before = _without_assignment(text[first : match.start()])
     rest = bool(before or (close and text[close:stop].strip(" =")))
     return MathRequest("derivative", match.start(), match.end(), operand, (), len(match["called"]), rest, "", at)
 
@@ -271,7 +278,7 @@ DERIVATIVES = (
     Notation("d/dx x^2", _SLASH, _read_slash),
     Notation(r"\dv{x} x^2", _PACKAGES, _read_package),
     Notation("∂_x (x^2*y)", _SUBSCRIPT, _read_subscript),
-    Notation("∇(x^2*y)", _NABLA, _read_nabla),
+    Notation("∇(x^2*y)", _NABLA, lambda text, match, _known: _derivative(text, *match.span(), "", (), 1)),
 )
 PRIMES = (
     Notation(r"(x^2)^{\prime}", _RAISED_PRIME, _read_raised_prime),

@@ -6,8 +6,9 @@ import re
 from collections.abc import Collection
 from itertools import islice
 
-from ..patterns import pattern
-from .math_requests_text import MathRequest, closing, parts, plain, statement
+from ...patterns import pattern
+from ..brackets import closing, parts
+from .request_text import MathRequest, plain, skip_blanks, statement
 
 _MOST = 100
 _HEAD = r"(?P<head>(?<![\w\\])(?:[Ss]um|[Pp]rod(?:uct)?|SUM|PRODUCT)(?![^\W_])|\\(?:sum|prod)(?![a-zA-Z])|[Σ∑Π∏](?!\w))"
@@ -51,7 +52,7 @@ def _parts_of_sum(text: str, start: int, end: int, kind: str) -> tuple[str, ...]
     Empty if they cannot be read; None if this is the language's own notation.
     """
     _, stop = statement(text, start)
-    here = end + len(text[end : end + 40]) - len(text[end : end + 40].lstrip())
+    here = skip_blanks(text, end, end + 40)
     close = closing(text, here, stop) if text[here : here + 1] in ("(", "[") else None
     if close is not None:
         inside = _in_brackets(text[here + 1 : close - 1], is_other_word=end - start != len(kind))

@@ -1,20 +1,18 @@
-"""The text of mathematical requests in pieces: statements, brackets and terms, located without parsing.
-
-Nothing here looks further than a few thousand characters, whatever is typed.
-"""
+"""The text of mathematical requests: what differentials and variables look like, statements, and where terms end."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator
+import shlex
+from collections.abc import Callable, Collection
 
-from ..patterns import pattern
-from ..records import NamedTuple
-from .name_parts import GREEK
-from .tokens import plain_name
+from ...patterns import pattern
+from ...records import NamedTuple
+from ..brackets import CLOSING, OPENING, closing, with_depth
+from ..name_parts import GREEK
+from ..tokens import plain_name
 
 MOST = 50  # signs of one kind that are looked at
-_FAR = 5_000  # characters in which the other bracket is looked for
 _GREEK = "|".join(sorted(GREEK, key=len, reverse=True))
 NAME = r"\\?[^\W\d]\w*+(?:_\{\w++\})?+"
 # What differentiates in Leibniz's notation, its power, and what it may stand in front of: a letter, a Greek name.
@@ -29,10 +27,12 @@ POWER = (
 WRT = rf"(?:\\?(?:{_GREEK})(?![a-zA-Z])|[^\W\d_])(?:_\{{\w++\}}|_?[0-9]++|_[a-zA-Z]\w*+)?+"
 SIZED = r"(?:\\(?:left|mleft|[bB]igg?l?)(?![a-zA-Z])\s*+)?+"
 _ENCLOSED = pattern(rf"{SIZED}(?:[(\[{{]|\\\{{)(.*?)(?:\\(?:right|mright|[bB]igg?r?)\s*+)?(?:[)\]}}]|\\\}})", re.DOTALL)
-_BRACKET = pattern(r"[()\[\]{}]")
 _ASSIGNED = pattern(r"(?:\A|[;\n])[ \t]*+([^\W\d]\w*+'*+)[ \t]*+(?:\(([\w, ]*+)\)[ \t]*+)?:?=(?!=)", signs=("=",))
 _BOUNDARY = pattern(r"[()\[\]{}+\-,;]|(?<![=<>!:])=(?!=)")
+_SEPARATOR = pattern(r"(?<!\\);|\n")
+DEFINES = pattern(rf"\s*+{NAME}'*+\s*+(?:\([\w, ]*+\)\s*+)?:?=(?!=)")
 _HARMLESS = pattern(r"[\w\s+*/^()\[\]{}.,;:<>=|@'%-]*\Z", re.ASCII)
+_PLAIN_IN_SHELL = frozenset("=,.+/^-_")
 
 
 class MathRequest(NamedTuple):
@@ -74,52 +74,29 @@ def assigned(text: str) -> set[str]:
     return names
 
 
+def statements(text: str) -> list[str]:
+    """Return the statements of a text, which `;` and line ends separate."""
+    return _SEPARATOR.split(text)
+
+
 def statement(text: str, place: int) -> tuple[int, int]:
-    """Return (start, end) of the statement of `text` that contains `place`; statements are separated by `;` and line
-    ends.
-    """
-    first, stop = 0, len(text)
-    for match in re.finditer(r"(?<!\\);|\n", text):
-        if match.start() < place:
-            first = match.end()
-        else:
-            stop = match.start()
-            break
-    return first, stop
+    """Return (start, end) of the statement of `text` that contains `place`."""
+    first = 0
+    for match in _SEPARATOR.finditer(text):
+        if match.start() >= place:
+            return first, match.start()
+        first = match.end()
+    return first, len(text)
 
 
-def closing(text: str, place: int, stop: int) -> int | None:
-    """Return the end of the bracket that opens at `place`, one behind its closing sign.
-
-    None if it is not closed before `stop`, or only far away.
-    """
-    depth = 0
-    for match in _BRACKET.finditer(text, place, min(stop, place + _FAR)):
-        depth += 1 if match.group() in "([{" else -1
-        if not depth:
-            return match.end()
-    return None
-
-
-def opening(text: str, place: int) -> int | None:
-    """Return where the bracket or bar opens that is closed at `place`; None if it opens nowhere near."""
-    if text[place] == "|":
-        bar = text.rfind("|", max(place - _FAR, 0), place)
-        return None if bar < 0 else bar
-    depth = 0
-    for at in range(place, max(place - _FAR, -1), -1):
-        if text[at] in ")]}":
-            depth += 1
-        elif text[at] in "([{":
-            depth -= 1
-            if not depth:
-                return at
-    return None
+def skip_blanks(text: str, place: int, stop: int) -> int:
+    """Return the place of the first character from `place` on that is not blank, at most `stop`."""
+    return place + len(text[place:stop]) - len(text[place:stop].lstrip())
 
 
 def group(text: str, place: int) -> tuple[str, int] | None:
     """Return the content of the braces that open at a place, and where the text goes on; None without braces."""
-    start = place + len(text[place : place + 80]) - len(text[place : place + 80].lstrip())
+    start = skip_blanks(text, place, place + 80)
     close = closing(text, start, len(text)) if text[start : start + 1] == "{" else None
     return None if close is None else (text[start + 1 : close - 1].strip(), close)
 
@@ -138,48 +115,20 @@ def within(text: str) -> str:
     return (match[1] if match else text).strip()
 
 
-def parts(text: str) -> list[str]:
-    """Return the pieces between commas outside brackets; of an empty text one empty piece."""
-    pieces, depth, start = [], 0, 0
-    for match in re.finditer(r"[()\[\]{},]", text):
-        if match.group() == ",":
-            if not depth:
-                pieces.append(text[start : match.start()])
-                start = match.end()
-        else:
-            depth += 1 if match.group() in "([{" else -1
-    return [*pieces, text[start:]]
-
-
-def _boundaries(text: str, start: int, stop: int) -> Iterator[tuple[int, str]]:
-    """Yield (place, sign) of the signs in `text[start:stop]` that may end a term, outside brackets.
-
-    A bracket that closes nothing comes last.
-    """
-    depth = 0
-    for match in _BOUNDARY.finditer(text, start, stop):
-        sign = match.group()
-        if sign in ")]}":
-            if not depth:
-                yield match.start(), sign
-                return
-            depth -= 1
-        elif sign in "([{":
-            depth += 1
-        elif not depth:
-            yield match.start(), sign
-
-
 def end_of_term(text: str, start: int, stop: int, sums: bool) -> int:
     """Return where the expression ends that starts at `start`, at most `stop`; with `sums` where its first
     term ends.
     """
-    for place, sign in _boundaries(text, start, stop):
+    for depth, match in with_depth(_BOUNDARY, text, start, stop):
+        sign, place = match.group(), match.start()
+        if depth > 0 or sign in OPENING or (depth == 0 and sign in CLOSING):
+            continue
         if sign not in "+-":
             return place
         before = text[max(place - 3, start) : place].rstrip()
-        operand = before[-1:].isalnum() or before[-1:] in tuple(")]}'!|")
-        if sums and operand and not re.search(r"[0-9.][eE]\Z", before):
+        is_operator = before[-1:].isalnum() or before[-1:] in tuple(")]}'!|")
+        in_number = before[-1:] in ("e", "E") and before[-2:-1] in tuple("0123456789.")
+        if sums and is_operator and not in_number:
             return place
     return stop
 
@@ -195,12 +144,7 @@ def quoted(text: str, always: bool = True) -> str:
     Unless `always`, a plain word gets no quotes.
     """
     text = " ".join(text.split())
-    if _HARMLESS.match(text):
-        return f'"{text}"' if always or not re.fullmatch(r"[\w=,.+/^-]*", text, re.ASCII) else text
-    import shlex
-
-    return (
-        shlex.quote(text)
-        if text.isascii() or "'" in text or "\\" in text or "$" in text or "`" in text
-        else f'"{text}"'
-    )
+    if not always and text.isascii() and all(sign.isalnum() or sign in _PLAIN_IN_SHELL for sign in text):
+        return text
+    in_double_quotes = _HARMLESS.match(text) or not (text.isascii() or any(sign in text for sign in "'\\$`"))
+    return f'"{text}"' if in_double_quotes else shlex.quote(text)

@@ -1,0 +1,69 @@
+"""Brackets of a text, located without parsing: where they close and open, and what is between commas outside of them.
+
+Nothing here looks further than a few thousand characters, whatever is typed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from ..patterns import pattern
+
+_FAR = 5_000  # characters in which the other bracket is looked for
+OPENING, CLOSING = "([{", ")]}"
+_BRACKET = pattern(r"[()\[\]{}]")
+_BRACKET_OR_COMMA = pattern(r"[()\[\]{},]")
+
+
+def depth_of(code: str) -> int:
+    """Return how many brackets of a text are open at its end; negative if more are closed."""
+    return sum(map(code.count, OPENING)) - sum(map(code.count, CLOSING))
+
+
+def with_depth(signs: re.Pattern[str], text: str, start: int, stop: int) -> Iterator[tuple[int, re.Match[str]]]:
+    """Yield (depth, match) for the matches in `text[start:stop]` of a pattern that finds all brackets, among others.
+
+    The depth is the number of brackets around the match, of a bracket those around the pair; it is negative behind
+    brackets that close nothing.
+    """
+    depth = 0
+    for match in signs.finditer(text, start, stop):
+        sign = match.group()
+        depth -= sign in CLOSING
+        yield depth, match
+        depth += sign in OPENING
+
+
+def closing(text: str, place: int, stop: int) -> int | None:
+    """Return the end of the bracket that opens at `place`, one behind its closing sign.
+
+    None if it is not closed before `stop`, or only far away.
+    """
+    for depth, match in with_depth(_BRACKET, text, place, min(stop, place + _FAR)):
+        if not depth and match.group() in CLOSING:
+            return match.end()
+    return None
+
+
+def opening(text: str, place: int) -> int | None:
+    """Return where the bracket or bar opens that is closed at `place`; None if it opens nowhere near."""
+    if text[place] == "|":
+        bar = text.rfind("|", max(place - _FAR, 0), place)
+        return None if bar < 0 else bar
+    depth = 0
+    for at in range(place, max(place - _FAR, -1), -1):
+        depth += (text[at] in CLOSING) - (text[at] in OPENING)
+        if not depth:
+            return at
+    return None
+
+
+def parts(text: str) -> list[str]:
+    """Return the pieces between commas outside brackets; of an empty text one empty piece."""
+    commas = [
+        match.start()
+        for depth, match in with_depth(_BRACKET_OR_COMMA, text, 0, len(text))
+        if not depth and match.group() == ","
+    ]
+    return [text[start + 1 : end] for start, end in zip([-1, *commas], [*commas, len(text)], strict=True)]

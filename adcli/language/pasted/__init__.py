@@ -1,0 +1,1 @@
+"""Pasted text in the spelling of the language: typographic signs and LaTeX."""
