@@ -325,7 +325,7 @@ class Machine:
         if last is None:
             self._demand_number(left, step)
         span = step[:2]
-        slot = self.graph.apply(ROWS[step[2]], (left[0] if last is None else last, right[0]), span)
+        slot = self.graph.apply(step[2], (left[0] if last is None else last, right[0]), span)
         if last is not None:  # 0 < x < 1 is 0 < x and x < 1
             slot = self.graph.apply(ROWS["and"], (left[0], slot), span)
         self.conditions[slot] = right[0]
@@ -479,8 +479,6 @@ _ACTIONS: dict[str, Callable[[Machine, Instruction], None]] = {
 def named(results: list[tuple[str, int]], assigned: Collection[str]) -> list[tuple[str, int]]:
     """Return the outputs with names: as assigned, else y (one output), or y1, y2, … by position, with primes if the
     name is taken."""
-    if len(results) == 1 and not results[0][0] and "y" not in assigned:
-        return [("y", results[0][1])]
     named: list[tuple[str, int]] = []
     taken = {*assigned, *(name for name, _ in results if name)}
     seen: set[str] = set()

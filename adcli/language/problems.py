@@ -88,27 +88,25 @@ def _chunks(lines: Iterable[str], number: int, most: float) -> Iterator[tuple[in
     Lines after a bracket that is never closed become groups of their own. Raises RequestError for a group of more than
     `most` characters.
     """
-    pushed_back: deque[str] = deque()  # lines read ahead and given back
-    searched = 0
+    ahead: deque[str] = deque()  # lines that were read already
     stream = iter(lines)
-    while True:
-        first = pushed_back.popleft() if pushed_back else next(stream, None)
-        if first is None:
-            return
+    searched = 0
+
+    def next_line() -> str | None:
+        return ahead.popleft() if ahead else next(stream, None)
+
+    while (first := next_line()) is not None:
         number += 1
-        group = [first]
-        code = _code(first)
-        if "@" in code:  # nothing goes on after a point
-            yield number, [first]
-            continue
+        group, code = [first], _code(first)
         depth, size = depth_of(code), len(first)
         patience = _AFTER_FAILURE if number < searched else _LONGEST
         while _goes_on(code, depth) and (depth <= 0 or len(group) < patience):
-            following = pushed_back.popleft() if pushed_back else next(stream, None)
+            following = next_line()
             if following is None:
                 break
-            if _starts_anew(_code(following)):
-                pushed_back.appendleft(following)
+            code = _code(following)
+            if _starts_anew(code):
+                ahead.appendleft(following)
                 break
             group.append(following)
             size += len(following)
@@ -117,11 +115,10 @@ def _chunks(lines: Iterable[str], number: int, most: float) -> Iterator[tuple[in
                     f"the problem from line {number} on is too long", label=f"it has more than {most:,} characters",
                     help="close its brackets, or allow more: --max-size",
                 )  # fmt: skip
-            code = _code(following)
             depth += depth_of(code)
         if depth > 0 and len(group) > 1:  # the bracket was never closed: the first line stands alone
             searched = max(searched, number + len(group))
-            pushed_back.extendleft(reversed(group[1:]))
+            ahead.extendleft(reversed(group[1:]))
             del group[1:]
         if any(_code(line).strip() for line in group):
             yield number, group

@@ -13,7 +13,7 @@ from ..errors import ArityProblem, NameProblem, Source, Span, SyntaxProblem
 from ..graph.graph import CONSTANTS
 from ..records import NamedTuple
 from ..table.functions import ROWS, lookup
-from ..table.primitive import Primitive
+from ..table.primitive import Primitive, operators_by_sign
 from .name_parts import AGGREGATES, is_greek, logarithm_base
 from .spelling import Reading
 
@@ -49,21 +49,18 @@ Covered = Instruction
 _Head = tuple[Lexeme, str | None, bool]
 
 
-_BINARY = {
-    kind: ROWS[name]
-    for kind, name in {"PLUS": "add", "MINUS": "sub", "STAR": "mul", "SLASH": "div", "PERCENT": "mod"}.items()
-}
+_OPERATORS = operators_by_sign()
 _QUOTED = 100  # characters of a long piece that are quoted at each end
-_PRODUCT = ROWS["mul"]
+_PRODUCT, _QUOTIENT, _POWER = (_OPERATORS[sign] for sign in "*/^")
 # Shapes of a function without brackets, to which what follows might belong; and those that a product ends in as well.
-_APPLICATIONS = frozenset({"numeric application", "product application"})
-_HANGING = _APPLICATIONS | {"root", "plain application"}
+_FUNCTIONS_WITHOUT_BRACKETS = frozenset({"numeric application", "product application", "plain application"})
+_HANGING = _FUNCTIONS_WITHOUT_BRACKETS | {"root"}
 _BRACKETS = frozenset("([{\\|")
 _LIKELY = 5  # the largest denominator of an exponent that people write without brackets
 _RAISED_WHOLE = frozenset({"root", "braced"})
-_RELATIONS = {
-    "<": "lt", ">": "gt", "<=": "le", ">=": "ge", "==": "eq", "!=": "ne", "≤": "le", "≥": "ge", "≠": "ne",
-    "\\le": "le", "\\leq": "le", "\\ge": "ge", "\\geq": "ge", "\\ne": "ne", "\\neq": "ne",
+_OTHER_SIGNS = {
+    "\\cdot": "*", "\\times": "*", "≤": "<=", "≥": ">=", "≠": "!=",
+    "\\le": "<=", "\\leq": "<=", "\\ge": ">=", "\\geq": ">=", "\\ne": "!=", "\\neq": "!=",
 }  # fmt: skip
 _ROOTS = {"√": "sqrt", "∛": "cbrt", "∜": "root"}
 _SUPERSCRIPTS = str.maketrans("⁺⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "+-0123456789")
@@ -83,6 +80,10 @@ def _stated_derivative(definition: Definition, value: str, span: Span) -> Syntax
         f'differentiate the function itself: adcli diff "{name}({", ".join(definition.parameters)}) = …"'
         + (f" --order {primes}" if primes > 1 else ""),
     )
+
+
+def _operator(sign: Lexeme) -> Primitive:
+    return _OPERATORS[_OTHER_SIGNS.get(sign[2], sign[2])]
 
 
 class Recorder:
@@ -183,17 +184,14 @@ class Recorder:
         ends.append(len(self.code))
         return ends
 
-    def either(self, left: Covered, word: Lexeme, right: Covered) -> Covered:
-        return self._emit("apply", ("or", 2), left[0], right[1])
-
-    def both(self, left: Covered, word: Lexeme, right: Covered) -> Covered:
-        return self._emit("apply", ("and", 2), left[0], right[1])
+    def connect(self, left: Covered, word: Lexeme, right: Covered) -> Covered:
+        return self._emit("apply", (word[3].lower(), 2), left[0], right[1])
 
     def negate(self, word: Lexeme, value: Covered) -> Covered:
-        return self._emit("apply", ("not", 1), word[0], value[1])
+        return self._emit("apply", (word[3].lower(), 1), word[0], value[1])
 
     def compare(self, left: Covered, sign: Lexeme, right: Covered) -> Covered:
-        return self._emit("compare", _RELATIONS[sign[2]], left[0], right[1])
+        return self._emit("compare", _operator(sign), left[0], right[1])
 
     def binary(self, left: Covered, sign: Lexeme, right: Covered) -> Covered:
         """Append +, -, *, / or % of two operands, whose code is already appended, and return its piece.
@@ -203,32 +201,30 @@ class Recorder:
         brackets may have been meant to take more (`sin x/2`, `x^1/2`, `sqrt x+1`).
         """
         start, end, kind = left[0], right[1], sign[3]
-        step = start, end, _BINARY[kind], "operate"
+        step = start, end, _operator(sign), "operate"
         self.code.append(step)
         tight = left[1] == sign[0] and sign[1] == right[0]
         if kind != "STAR" and kind != "SLASH":
             if left[3] == "plain application" and tight and right[3] in ("NUMBER", "NAME"):
-                self._note_order(start, end, left, sign, right)  # sqrt x+1
+                self._note_order(start, end, f"({self._text(left)}){sign[2]}{self._text(right)}")  # sqrt x+1
             return step
         if left[3] == "numeric application" or (left[3] == "product application" and kind == "SLASH"):
             self._note(start, end, f"{self._text(left)}{sign[2]}… is read as ({self._text(left)}){sign[2]}…", "order")
-        if kind == "SLASH":
-            if tight and (
-                left[3] == "plain application"
-                or (left[3] in ("raised", "numeric power") and self._is_fraction(left, right))
-            ):
-                self._note_order(start, end, left, sign, right)  # sin x/2, x^1/2
-            return start, end, None, "quotient"
-        return (start, end, None, right[3]) if right[3] in _APPLICATIONS or right[3] == "plain application" else step
+        if kind == "STAR":
+            return (start, end, None, right[3]) if right[3] in _FUNCTIONS_WITHOUT_BRACKETS else step
+        if tight and (left[3] == "plain application" or self._is_fraction(left, right)):
+            self._note_order(start, end, f"({self._text(left)}){sign[2]}{self._text(right)}")  # sin x/2, x^1/2
+        return start, end, None, "quotient"
 
-    def _note_order(self, start: int, end: int, left: Covered, sign: Lexeme, right: Covered) -> None:
-        """Note that `left sign right` is read with brackets around `left`."""
-        text = f"{self._quoted(start, end)} is read as ({self._text(left)}){sign[2]}{self._text(right)}"
-        self._note(start, end, text, "order")
+    def _note_order(self, start: int, end: int, reading: str) -> None:
+        """Note that the text from `start` to `end` is read as `reading`, which has its brackets."""
+        self._note(start, end, f"{self._quoted(start, end)} is read as {reading}", "order")
 
     def _is_fraction(self, power: Covered, below: Covered) -> bool:
-        """Return whether an exponent without brackets, divided by `below`, may be meant as a fraction: `x^1/2`, or a
-        negative exponent that is not a number, `e^-x^2/2`."""
+        """Return whether `power` is one with an exponent without brackets that, divided by `below`, may be meant as a
+        fraction: `x^1/2`, or a negative exponent that is not a number, `e^-x^2/2`."""
+        if power[3] not in ("raised", "numeric power"):
+            return False
         exponent = self.source.text[power[2] : power[1]]
         if not exponent.lstrip("-").isdigit():
             return exponent.startswith("-")  # e^-x^2/2
@@ -247,11 +243,9 @@ class Recorder:
         """
         start, end = left[0], right[1]
         if left[3] in ("quotient", "numeric power", "nested"):
-            whole = self._quoted(start, end)
-            self._note(start, end, f"{whole} is read as ({self._text(left)})*{self._text(right)}", "order")
+            self._note_order(start, end, f"({self._text(left)})*{self._text(right)}")
         elif left[3] == "root" and left[1] == right[0]:
-            whole = self._quoted(start, end)
-            self._note(start, end, f"{whole} is read as {self._text(left)}*{self._text(right)}", "order")
+            self._note_order(start, end, f"{self._text(left)}*{self._text(right)}")
         step = self._emit("operate", _PRODUCT, start, end)
         if right[3] in _HANGING:
             return start, end, _PRODUCT, right[3]
@@ -260,7 +254,7 @@ class Recorder:
 
     def minus(self, sign: Lexeme, value: Covered) -> Covered:
         step = self._emit("operate", ROWS["neg"], sign[0], value[1])
-        if value[3] == "NUMBER" or value[3] in _APPLICATIONS or value[3] == "plain application":
+        if value[3] == "NUMBER" or value[3] in _FUNCTIONS_WITHOUT_BRACKETS:
             return sign[0], value[1], None, value[3]
         return step
 
@@ -273,7 +267,7 @@ class Recorder:
 
         Note the reading of a raised root or braced call.
         """
-        step = self._emit("operate", ROWS["pow"], base[0], exponent[1])
+        step = self._emit("operate", _POWER, base[0], exponent[1])
         shape = base[3]
         if self.source.text[exponent[0]] not in _BRACKETS and exponent[3] != "numeric power":
             step = base[0], exponent[1], exponent[0], "raised"
@@ -286,15 +280,14 @@ class Recorder:
 
     def _note_raised(self, base: Covered, end: int) -> None:
         """Note that a root or braced call is evaluated before the power."""
-        whole = self._quoted(base[0], end)
-        self._note(base[0], end, f"{whole} is read as ({self._text(base)}){self._quoted(base[1], end)}", "order")
+        self._note_order(base[0], end, f"({self._text(base)}){self._quoted(base[1], end)}")
 
     def superscript(self, base: Covered, raised: Lexeme) -> Covered:
         start, end, text, _ = raised
         if base[3] in _RAISED_WHOLE:
             self._note_raised(base, end)
         self._emit("NUMBER", text.translate(_SUPERSCRIPTS), start, end)
-        return self._emit("operate", ROWS["pow"], base[0], end)
+        return self._emit("operate", _POWER, base[0], end)
 
     def factorial(self, value: Covered, sign: Lexeme) -> Covered:
         """Append a factorial. Raises SyntaxProblem for a second one (`5!!`)."""
@@ -313,7 +306,7 @@ class Recorder:
         start, end = value[0], sign[1]
         self._emit("CONSTANT", "pi", start, end)
         self._emit("NUMBER", "180", start, end)
-        self._emit("operate", ROWS["div"], start, end)
+        self._emit("operate", _QUOTIENT, start, end)
         angle = self._text(value)
         self._note(start, end, f"{angle}° is read as an angle in degrees, {angle}*pi/180", "degrees")
         return self._emit("operate", _PRODUCT, start, end)
@@ -339,7 +332,7 @@ class Recorder:
         return step if bracketed else (sign[0], value[1], None, "root")
 
     def fraction(self, sign: Lexeme, *parts: Covered) -> Covered:
-        return self._emit("operate", ROWS["div"], sign[0], parts[-1][1])
+        return self._emit("operate", _QUOTIENT, sign[0], parts[-1][1])
 
     def index_opener(self, sign: Lexeme, opening: Lexeme) -> tuple[int, int]:
         return sign[0], len(self.code)
@@ -404,16 +397,14 @@ class Recorder:
             return piece[0], piece[1], None, "plain application"
         takes_bracket = argument[2] is _PRODUCT and written[-1:] in ")]" and written[:1] not in "([{|"
         if takes_bracket or (shape == "separate" and not self._is_angle(argument)):
-            text = f"{self._text(piece)} is read as {name}({self._text(argument)})"
-            self._note(piece[0], piece[1], text, "order")
+            self._note_order(piece[0], piece[1], f"{name}({self._text(argument)})")
         return (piece[0], piece[1], None, "product application") if argument[2] is _PRODUCT else piece
 
     def nested(self, head: _Head, argument: Covered) -> Covered:
         """Append a function in front of a call, as in `ln sin(x)`; note the reading if the call has an exponent."""
         piece = self.application(head, argument)
         if argument[3] == "raised":
-            text = f"{self._text(piece)} is read as {self._text(head[0])}({self._text(argument)})"
-            self._note(piece[0], piece[1], text, "order")
+            self._note_order(piece[0], piece[1], f"{self._text(head[0])}({self._text(argument)})")
         return piece[0], piece[1], None, "nested"
 
     def _is_angle(self, product: Covered) -> bool:
@@ -428,60 +419,60 @@ class Recorder:
         `log_2` is logb with a base. Raises NameProblem if a function is used before its definition, or has no inverse.
         """
         token, exponent, named = head
-        start, name_end, written, _ = token
-        name = written
+        start, name_end, name, _ = token
         if name in self.definitions:
             step = self._emit("call", (name, count), start, end)
             if exponent == "-1":
-                self._note(
-                    start,
-                    end,
-                    f"{name}^-1 is read as the reciprocal 1/{name}(…), not as the inverse function",
-                    "inverse",
-                )
+                text = f"{name}^-1 is read as the reciprocal 1/{name}(…), not as the inverse function"
+                self._note(start, end, text, "inverse")
         else:
-            row = lookup(name)
-            base = logarithm_base(name) if row is None else None
-            if base is not None:
-                self._emit("NUMBER" if base.isdigit() else "NAME", base, start, name_end)
-                row, count = ROWS["logb"], count + 1
-            if row is None:  # only a definition that stands further down
-                raise NameProblem(
-                    f"{name} is used before it is defined", self._span(token), help="put its definition first"
-                )
-            if exponent == "-1":
-                row = self._inverse(row.name, token, end)
-                exponent = None
-            if row.reading and written == row.name and count not in row.forms:
-                self._note(start, name_end, row.reading, row.name)
-            if count == row.arity and not (row.forms or row.truth or row.truth_arguments or row.real_order):
-                step = self._emit("operate", row, start, end)
-            else:
-                step = self._emit("apply", (row.name, count), start, end)
+            step = self._apply_row(token, exponent == "-1", count, end)
+            exponent = None if exponent == "-1" else exponent
         if exponent is None:
             return step
         above, slash, below = exponent.partition("/")
         self._emit("NAME" if named else "NUMBER", above, name_end, name_end)
         if slash:
             self._emit("NUMBER", below, name_end, name_end)
-            self._emit("operate", ROWS["div"], name_end, name_end)
-        return self._emit("operate", ROWS["pow"], start, end)
+            self._emit("operate", _QUOTIENT, name_end, name_end)
+        return self._emit("operate", _POWER, start, end)
 
-    def _inverse(self, name: str, token: Lexeme, end: int) -> Primitive:
-        """Return the inverse of the function `name`, with a note on the text from the token to `end`.
+    def _apply_row(self, token: Lexeme, inverted: bool, count: int, end: int) -> Covered:
+        """Append the function of the table that the token names, or its inverse if `inverted`, with `count` arguments;
+        its text ends at `end`.
+
+        Raises NameProblem if only a definition further down has the name, or if there is no inverse.
+        """
+        start, name_end, written, _ = token
+        row = lookup(written)
+        base = logarithm_base(written) if row is None else None
+        if base is not None:
+            self._emit("NUMBER" if base.isdigit() else "NAME", base, start, name_end)
+            row, count = ROWS["logb"], count + 1
+        if row is None:
+            raise NameProblem(
+                f"{written} is used before it is defined", self._span(token), help="put its definition first"
+            )
+        row = self._inverse(row, token, end) if inverted else row
+        if row.reading and written == row.name and count not in row.forms:
+            self._note(start, name_end, row.reading, row.name)
+        if count == row.arity and not (row.forms or row.truth or row.truth_arguments or row.real_order):
+            return self._emit("operate", row, start, end)
+        return self._emit("apply", (row.name, count), start, end)
+
+    def _inverse(self, row: Primitive, token: Lexeme, end: int) -> Primitive:
+        """Return the inverse of a function, with a note on the text from the token to `end`.
 
         Raises NameProblem if there is none.
         """
-        row = lookup(name)
-        written = (row.inverse or "") if row is not None else ""
-        inverse = lookup(written)
+        inverse = lookup(row.inverse or "")
         if inverse is None:
             raise NameProblem(
-                f"{name} has no inverse function here",
+                f"{row.name} has no inverse function here",
                 Span(token[0], end, self.source),
-                help=f"for the reciprocal write 1/{name}(…)",
+                help=f"for the reciprocal write 1/{row.name}(…)",
             )
-        self._note(token[0], end, f"{name}^-1 is read as the inverse function {written}", "inverse")
+        self._note(token[0], end, f"{row.name}^-1 is read as the inverse function {row.inverse}", "inverse")
         return inverse
 
     def _aggregate_usage(self, token: Lexeme, end: int) -> ArityProblem:

@@ -249,8 +249,8 @@ def _is_factor(tokens: Tokens, place: int) -> bool:
     It is if the bracket is square, has a sum, fraction, power or root in it, or is raised; never for letters that often
     name functions.
     """
-    name, kinds = tokens.texts[place], tokens.kinds
-    if name in _FUNCTION_LETTERS or not (len(name) == 1 or "_" in name or name in GREEK or name == "hbar"):
+    kinds = tokens.kinds
+    if not _is_letter_of_variable(tokens.texts[place]):
         return False
     if tokens.texts[place + 1][-1] == "[":
         return True
@@ -266,6 +266,12 @@ def _is_factor(tokens: Tokens, place: int) -> bool:
         if kind in ("FRAC", "CARET", "ROOT", "INDEXED_ROOT") or (kind == "COMMA" and depth == 1):
             return kind != "COMMA"
     return False
+
+
+def _is_letter_of_variable(name: str) -> bool:
+    """Return whether a name is a letter, perhaps with a subscript, by which functions are seldom called."""
+    is_letter = len(name) == 1 or "_" in name or name in GREEK or name == "hbar"
+    return is_letter and name not in _FUNCTION_LETTERS
 
 
 def arguments_at(tokens: Tokens, opening: int) -> int:

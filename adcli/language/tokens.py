@@ -282,20 +282,25 @@ def match_brackets(tokens: Tokens, source: Source) -> None:
         if barred == (kind == "RPAR") or not (barred or _PAIRS[texts[partner][-1]] == texts[place][-1]):
             raise _stray_bracket(tokens.at(place), tokens.at(partner), source)
     if open_places:
-        last = len(open_places) - 1
-        while last > 0 and kinds[open_places[last]] == kinds[open_places[last - 1]] == "BAR_OPEN":
-            last -= 1  # the last bar was meant to close the first
-        token = tokens.at(open_places[last])
-        if last and source.text.startswith("||", token.start):
-            raise _two_bars(token.start, source)
-        end = len(source.text.rstrip())
-        raise SyntaxProblem(
-            f"the bracket {token.text[-1]} is never closed",
-            Span(token.start, token.end, source),
-            "opened here",
-            help=f"add {_PAIRS.get(token.text[-1], '|')} where it should end",
-            related=(Span(end, end + 1, source), "the text ends here"),
-        )
+        raise _never_closed(tokens, open_places, source)
+
+
+def _never_closed(tokens: Tokens, open_places: list[int], source: Source) -> SyntaxProblem:
+    """Return the error for the last of the brackets that are open at the end, by their places in the tokens."""
+    kinds, last = tokens.kinds, len(open_places) - 1
+    while last > 0 and kinds[open_places[last]] == kinds[open_places[last - 1]] == "BAR_OPEN":
+        last -= 1  # the last bar was meant to close the first
+    token = tokens.at(open_places[last])
+    if last and source.text.startswith("||", token.start):
+        return _two_bars(token.start, source)
+    end = len(source.text.rstrip())
+    return SyntaxProblem(
+        f"the bracket {token.text[-1]} is never closed",
+        Span(token.start, token.end, source),
+        "opened here",
+        help=f"add {_PAIRS.get(token.text[-1], '|')} where it should end",
+        related=(Span(end, end + 1, source), "the text ends here"),
+    )
 
 
 def _stray_bracket(token: Token, partner: Token | None, source: Source) -> SyntaxProblem:

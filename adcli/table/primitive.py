@@ -586,6 +586,12 @@ def lookup(word: str) -> Primitive | None:
     return None if name is None else _rows[name]
 
 
+def operators_by_sign() -> dict[str, Primitive]:
+    """Return the rows of two arguments that the language writes with a sign or word between them, by this sign."""
+    written = {name: row for name, row in _rows.items() if row.arity == 2 and isinstance(row.notation, Template)}
+    return {row.notation.text.format("", "").strip(): row for row in written.values()}
+
+
 def spellings() -> Iterator[str]:
     """Return an iterator over all names and aliases that a text can call."""
     return iter(_names)
