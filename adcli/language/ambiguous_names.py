@@ -76,7 +76,6 @@ class UnknownName:
         self.head, _, self.tail = name.partition("_")
         self.latin = unicodedata.normalize("NFKC", name).translate(_LATIN)  # the Latin letters that it looks like
         self.is_like_latin = self.latin.isascii() and self.latin != name
-        self.has_several_scripts = len({unicodedata.name(c, "").partition(" ")[0] for c in name if c.isalpha()}) > 1
         self.strange = next((c for c in name if not c.isascii()), name)  # the first character beyond ASCII
         self.strange_letter = unicodedata.name(self.strange[0], "no Latin letter").lower()
         self.is_primed = name.endswith("'")
@@ -95,6 +94,10 @@ class UnknownName:
 
     def has_word(self, word: str) -> bool:
         return self.name == word
+
+    @property
+    def has_several_scripts(self) -> bool:
+        return len({unicodedata.name(c, "").partition(" ")[0] for c in self.name if c.isalpha()}) > 1
 
     @property
     def digits(self) -> str:

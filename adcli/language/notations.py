@@ -13,13 +13,12 @@ from itertools import islice
 
 from ..errors import Source, Span
 from ..graph.graph import CONSTANTS
-from ..patterns import pattern
 from ..records import NamedTuple
-from ..table.primitive import lookup
+from ..table.functions import ROWS, lookup
 from .advice import entry_for
 from .ambiguous_names import UnknownName
 from .brackets import closing, parts
-from .math_requests.request_text import assigned
+from .math_requests.request_text import assigned, skip_blanks
 from .name_parts import AGGREGATES, is_greek, letters_of, logarithm_base
 from .spelling import Reading
 from .tokens import Foreign, pieces_of_text
@@ -28,12 +27,7 @@ _MOST = 200  # places of one notation in a text
 _OPENED = r"(?=\s*+(?:\\(?:left|mleft|[bB]igg?l?)\s*+)?[(\[])"  # a bracket follows
 _APPLIED = r"(?=\s*+[(\[]|[ ]++[a-zA-Z0-9])"  # a bracket follows, or an argument without brackets
 _STARTS = r"(?<![\w.\\])"
-# What calls a function that is written otherwise here, by what it is called here.
-_NORMAL = {
-    "normcdf": r"Φ|\\Phi(?![a-zA-Z])|Phi|N|cdf|norm[_.]?cdf|pnorm|cnorm|normal_?cdf|NORMSDIST",
-    "normpdf": r"[φϕ]|\\(?:var)?phi(?![a-zA-Z])|(?:var)?phi|pdf|norm[_.]?pdf|dnorm|normal_?pdf",
-    "sigmoid": r"[σ𝜎]|\\sigma(?![a-zA-Z])|sigma",
-}
+_MODULES = "np|numpy|jnp|math|cmath|Math|mpmath|mp|sp|sympy|scipy|torch|tf|nn|functional|F|special|stats"
 _NAME = re.compile(r"(?<![^\W\d]|[\\.])[^\W\d]\w++(?!['.])")
 _GOLDEN, _EULER = "((1+sqrt(5))/2)", "0.57721566490153286060651209008240243104215933593992359880576723488486772677767"
 _MAXIMA = {"phi": _GOLDEN, "gamma": _EULER}
@@ -61,7 +55,7 @@ class WrittenSign(NamedTuple):
     @property
     def arguments(self) -> int:
         """The number of arguments in the bracket that follows; 1 without a bracket, 0 if it is empty."""
-        start = self.match.end() + len(self.text[self.match.end() :]) - len(self.text[self.match.end() :].lstrip())
+        start = skip_blanks(self.text, self.match.end(), len(self.text))
         close = closing(self.text, start, len(self.text)) if self.text[start : start + 1] in ("(", "[") else None
         if close is None:
             return 1
@@ -70,14 +64,14 @@ class WrittenSign(NamedTuple):
 
 
 class OtherNotation(NamedTuple):
-    """A way of writing something: an example, its sign, and what it means in the language.
+    """A way of writing something: an example, a pattern of its sign, and what it means in the language.
 
     `meaning` returns the text that the sign means (blank for nothing), or None where it does not apply.  In `note`
     {sign} is what was written and {meaning} what it means; without a note nothing is said.
     """
 
     example: str
-    sign: re.Pattern[str]
+    sign: str
     meaning: Callable[[WrittenSign], str | None]
     note: str = "{sign} is read as {meaning}"
 
@@ -155,42 +149,40 @@ def _may_be_product(name: str, place: WrittenSign) -> bool:
 
 NOTATIONS = (
     OtherNotation(
-        "lambertw(x, -1)", re.compile(rf"{_STARTS}[lL]ambert_?[wW]\s*+\(([^(),;]++)[,;]\s*+(-1|0)\s*+\)"),
+        "lambertw(x, -1)",
+        rf"{_STARTS}[lL]ambert_?[wW]\s*+\(([^(),;]++)[,;]\s*+(-1|0)\s*+\)",
         lambda p: f"lambertw{'m1' if p.match[2] == '-1' else ''}({p.match[1]})",
     ),
-    OtherNotation("%e^x", pattern(r"%(e|pi|i|phi|gamma)(?!\w)", signs="%"), _constant, ""),
-    OtherNotation("=A1^2", pattern(r"\A=(?![=>])", signs="="), lambda _: "", ""),
-    OtherNotation("POWER(x;3)", pattern(r";", signs=";"), _separator, "; is read as , between arguments"),
-    OtherNotation("PI()*x", re.compile(r"(?<![\w\\])(?:PI|Pi|pi)\(\s*+\)"), lambda _: "pi", ""),
-    OtherNotation("PI*r^2", re.compile(r"(?<![\w\\])P[iI](?![\w(])"), lambda p: None if p.is_variable else "pi"),
-    OtherNotation(
-        "np.exp(x)",
-        re.compile(
-            _STARTS + r"(?:(?:np|numpy|jnp|math|cmath|Math|mpmath|mp|sp|sympy|scipy|torch|tf|nn|functional|F|special"
-            r"|stats)\.)++(?=[a-zA-Z])"
-        ),
-        lambda _: "",
-        "",
-    ),
+    OtherNotation("%e^x", r"%(e|pi|i|phi|gamma)(?!\w)", _constant, ""),
+    OtherNotation("=A1^2", r"\A=(?![=>])", lambda _: "", ""),
+    OtherNotation("POWER(x;3)", ";", _separator, "; is read as , between arguments"),
+    OtherNotation("PI()*x", r"(?<![\w\\])(?:PI|Pi|pi)\(\s*+\)", lambda _: "pi", ""),
+    OtherNotation("PI*r^2", r"(?<![\w\\])P[iI](?![\w(])", lambda p: None if p.is_variable else "pi"),
+    OtherNotation("np.exp(x)", rf"{_STARTS}(?:(?:{_MODULES})\.)++(?=[a-zA-Z])", lambda _: "", ""),
     *(
-        OtherNotation(f"{function}(x)", re.compile(f"{_STARTS}(?:{names}){_OPENED}"), _normal(function))
-        for function, names in _NORMAL.items()
+        OtherNotation(f"{row.name}(x)", f"{_STARTS}(?:{row.informal}){_OPENED}", _normal(row.name))
+        for row in ROWS.values()
+        if row.informal
     ),
-    OtherNotation("SIN(x)", re.compile(rf"(?<![\w\\])[A-Z][a-zA-Z0-9]++{_APPLIED}"), _in_capitals),
-    OtherNotation("x mod 3", re.compile(r"(?<=[\w)\]]) ++mod ++(?=[\w(])"), lambda _: "%"),
+    OtherNotation("SIN(x)", rf"(?<![\w\\])[A-Z][a-zA-Z0-9]++{_APPLIED}", _in_capitals),
+    OtherNotation("x mod 3", r"(?<=[\w)\]]) ++mod ++(?=[\w(])", lambda _: "%"),
     OtherNotation(
-        "(ln 3)3^t", re.compile(r"(?<=[)\]}])(?=\s*+[0-9]++(?:\.[0-9]*+)?(?:\s*+\^|\())"), lambda _: "*",
+        "(ln 3)3^t",
+        r"(?<=[)\]}])(?=\s*+[0-9]++(?:\.[0-9]*+)?(?:\s*+\^|\())",
+        lambda _: "*",
         "{before}{after} is read as {before}*{after}",
     ),
     OtherNotation(
-        "5e(t + 1)", re.compile(r"(?<=[0-9])e(?=\s*+[()])"), lambda p: None if "e" in p.known else "*e",
+        "5e(t + 1)",
+        r"(?<=[0-9])e(?=\s*+[()])",
+        lambda p: None if "e" in p.known else "*e",
         "{before}e is read as {before}*e",
     ),
-    OtherNotation("4xy", _NAME, _product),
-)  # fmt: skip
+    OtherNotation("4xy", _NAME.pattern, _product),
+)
 
 
-LETTERS = (OtherNotation("mgh", _NAME, _letters),)
+LETTERS = (OtherNotation("mgh", _NAME.pattern, _letters),)
 
 
 def places_in(
@@ -203,7 +195,7 @@ def places_in(
     taken: list[Foreign] = []
     notes: list[Reading] = []
     for notation in notations:
-        for match in islice(notation.sign.finditer(text), _MOST):
+        for match in islice(re.finditer(notation.sign, text), _MOST):
             start, end = match.span()
             if any(place.start < end and start < place.end for place in taken):
                 continue

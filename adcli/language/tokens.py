@@ -199,9 +199,9 @@ def tokens_of(
     pieces = _pieces(inner, meant)
     bounds = list(accumulate(map(len, pieces), initial=len(text) - len(inner)))
     if bounds[-1] != len(text):
-        place = _gap(text, meant)
         from .odd_characters import refuse_character  # only wanted when something went wrong
 
+        place = _gap(text, meant)
         refuse_character(source, first_of[place] if first_of else place)
     lexemes = {piece: meant.get(piece) or kind_of(piece) for piece in set(pieces)}
     names = {text for kind, text in lexemes.values() if kind == "NAME"}
@@ -212,11 +212,10 @@ def tokens_of(
     if first_of and end_of:
         starts = list(map(first_of.__getitem__, starts))
         ends = [end_of[end - 1] for end in ends]
-    for skipped in tables().skipped:
-        if skipped in kinds:
-            kept = [kind != skipped for kind in kinds]
-            kinds, pieces = list(compress(kinds, kept)), list(compress(pieces, kept))
-            starts, ends = list(compress(starts, kept)), list(compress(ends, kept))
+    if not set(tables().skipped).isdisjoint(kinds):
+        kept = [kind not in tables().skipped for kind in kinds]
+        kinds, pieces = list(compress(kinds, kept)), list(compress(pieces, kept))
+        starts, ends = list(compress(starts, kept)), list(compress(ends, kept))
     tokens = Tokens(kinds, pieces, starts, ends, names, spelled)
     if not foreign and "_" in text:
         _split_indexed(tokens, known)
@@ -268,10 +267,8 @@ def match_brackets(tokens: Tokens, source: Source) -> None:
     open_places: list[int] = []
     for place in [place for place, kind in enumerate(kinds) if kind in _BRACKETS]:
         kind = kinds[place]
-        if kind == "BAR_OPEN":
-            closes = bool(open_places) and kinds[open_places[-1]] == "BAR_OPEN" and kinds[place - 1] in _OPERAND_END
-            if closes or "right" in texts[place] or "rvert" in texts[place]:
-                kind = kinds[place] = "BAR_CLOSE"
+        if kind == "BAR_OPEN" and _closes(tokens, place, open_places):
+            kind = kinds[place] = "BAR_CLOSE"
         if kind in ("LPAR", "BAR_OPEN"):
             open_places.append(place)
             continue
@@ -283,6 +280,14 @@ def match_brackets(tokens: Tokens, source: Source) -> None:
             raise _stray_bracket(tokens.at(place), tokens.at(partner), source)
     if open_places:
         raise _never_closed(tokens, open_places, source)
+
+
+def _closes(tokens: Tokens, place: int, open_places: list[int]) -> bool:
+    """Return whether the bar in the token at `place` closes the last of the brackets that are open, by their places."""
+    if "right" in tokens.texts[place] or "rvert" in tokens.texts[place]:
+        return True
+    last = tokens.kinds[open_places[-1]] if open_places else ""
+    return last == "BAR_OPEN" and tokens.kinds[place - 1] in _OPERAND_END
 
 
 def _never_closed(tokens: Tokens, open_places: list[int], source: Source) -> SyntaxProblem:

@@ -115,27 +115,20 @@ def collected(graph: Graph, wrt: Sequence[str], later: int = 0) -> Graph | None:
 
     None if a name is not an input, or cases are too many or depend on other things than comparisons.  Raises Swollen.
     """
-    with pause_gc(len(graph)):
-        return _collect_outputs(graph, wrt, later)
-
-
-def _collect_outputs(graph: Graph, wrt: Sequence[str], later: int) -> Graph | None:
-    """Return what `collected` does, without the pause of the garbage collector; None as there, and if a name in `wrt`
-    is not an input.
-    """
     copy = shared(graph)
     inputs = {name: slot for slot, name in copy.inputs.items()}
-    outputs = []
-    if not all(one in inputs for one in wrt):
+    if not all(name in inputs for name in wrt):
         return None
-    for name, slot in copy.outputs:
-        derivative_slot = _collect_output(copy, slot, [inputs[one] for one in wrt], later)
-        if derivative_slot is None:
-            return None
-        outputs.append((name, derivative_slot))
-    copy.outputs = outputs
-    copy.aliases = {}
-    return arranged(copy, "call", extra=graph.inputs.values())
+    outputs = []
+    with pause_gc(len(graph)):
+        for name, slot in copy.outputs:
+            derivative_slot = _collect_output(copy, slot, [inputs[one] for one in wrt], later)
+            if derivative_slot is None:
+                return None
+            outputs.append((name, derivative_slot))
+        copy.outputs = outputs
+        copy.aliases = {}
+        return arranged(copy, "call", extra=graph.inputs.values())
 
 
 def _collect_output(graph: Graph, slot: int, wrt: Sequence[int], later: int) -> int | None:

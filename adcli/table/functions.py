@@ -316,6 +316,7 @@ declare(
     value=lambda m, x: m.choose(m.ge(x, 0), 1, m.exp(-m.abs(x))) / (1 + m.exp(-m.abs(x))),
     partials=(lambda m, z, x: z * m.sigmoid(-x),),
     notation=Call("sigma"),
+    informal=r"[σ𝜎]|\\sigma(?![a-zA-Z])|sigma",
     slips=(
         Slip("sign", partials=(lambda m, z, x: z * (1 + z),)),
         Slip("factor_forgotten", partials=(lambda m, z, x: 1 - z,)),

@@ -330,6 +330,7 @@ class Primitive:
     where      the domain in words for the list of functions, where the checks' conditions do not say it
     smooth     where the partials exist, for each argument (or one for all)
     arguments  what the arguments are called in lists and messages
+    informal   a pattern of other names for it, which are read so where they have no value and take one argument
     forms      the row that a call with another number of arguments means, by that number
     reading    how the name is read where books or programs differ
     clear_beside  functions and constants beside which nobody reads it in another way
@@ -369,6 +370,7 @@ class Primitive:
     notation: Call | Template = Call()
     arguments: tuple[str, ...] = ()
     aliases: tuple[str, ...] = ()
+    informal: str = ""
     summary: str = ""
     where: str = ""
     forms: Mapping[int, str] = MappingProxyType({})
@@ -518,6 +520,7 @@ if TYPE_CHECKING:
         notation: Call | Template | None
         arguments: tuple[str, ...]
         aliases: tuple[str, ...]
+        informal: str
         summary: str
         where: str
         forms: Mapping[int, str]

@@ -24,6 +24,8 @@ _TARGET = pattern(
     rf"({NAME})\s*+(?:\\(?:to|rightarrow|longrightarrow|downarrow|uparrow|nearrow)(?![a-zA-Z])|->|-->|→|⟶|=>)\s*+"
     r"([-+]?(?:\\?infty|∞|inf(?:inity)?|oo|[^\s,;(){}^]++))(?:\s*+\^?\s*+\{?[-+]\}?)?"
 )
+_AROUND_OPERAND = pattern(r"\A\s*+(?:of|for)\s|\s(?:as|for)\s*+\Z")
+_VARIABLE, _VALUE_OF_NAME, _VALUE = map(pattern, (NAME, r"[^\W\d]\w*\s*=[^=]+", r"[-+]?[\w./*]+"))
 _NAME = pattern(r"[^\W\d]\w*")
 # An integral sign with a subscript needs bounds or a differential: Int_0 is a name.
 _BOUNDS = pattern(r"_\s*+(?:\{[^{}]*+\}|\([^()]*+\)|[^\s^{}()]++)\s*+\^|_\{?\w*+\}?\s++.*\bd[a-z]\b")
@@ -71,12 +73,12 @@ def _read_limit(text: str, match: re.Match[str], known: Collection[str]) -> Math
     if target is None:
         close = closing(text, end, stop) if text[end : end + 1] in ("(", "[") else None
         pieces = [piece.strip() for piece in parts(text[end + 1 : close - 1])] if close else []
-        if len(pieces) > 2 and re.fullmatch(NAME, pieces[1]):
+        if len(pieces) > 2 and _VARIABLE.fullmatch(pieces[1]):
             return MathRequest("limit", start, end, pieces[0], (pieces[1], pieces[2]))
         return MathRequest("limit", start, end)
     operand = text[target.end() : stop].lstrip("})] ,:\t").strip()
-    before = re.sub(r"\A\s*+(?:of|for)\s|\s(?:as|for)\s*+\Z", "", text[end : target.start()]).strip(" ({[_,")
-    if not operand and re.search(r"\w", before):  # limit of sin(x)/x as x -> 0
+    before = _AROUND_OPERAND.sub("", text[end : target.start()]).strip(" ({[_,")
+    if not operand and any(sign.isalnum() or sign == "_" for sign in before):  # limit of sin(x)/x as x -> 0
         operand = before
     return MathRequest("limit", start, end, operand, (plain(target[1]), target[2]))
 
@@ -116,16 +118,15 @@ def _with_arguments(kind: str, start: int, end: int, operand: str, others: Seque
         piece = other.strip().strip("{}[]()")
         for part in parts(piece):
             word = part.strip()
-            if re.fullmatch(NAME, word):
+            needs_point = kind == "taylor" and not at and bool(names)
+            if _VARIABLE.fullmatch(word):
                 names.append(plain(word))
-            elif word.isdigit() and len(word) < 3 and kind == "diff":
+            elif word.isdigit() and len(word) < 3 and kind in ("diff", "taylor") and not needs_point:
                 order = int(word)
-            elif re.fullmatch(r"[^\W\d]\w*\s*=[^=]+", word):
+            elif _VALUE_OF_NAME.fullmatch(word):
                 at = f"{at},{word}".strip(",")
-            elif kind == "taylor" and not at and names and re.fullmatch(r"[-+]?[\w./*]+", word):
+            elif needs_point and _VALUE.fullmatch(word):
                 at = f"{names[0]}={word}"
-            elif kind == "taylor" and word.isdigit() and len(word) < 3:
-                order = int(word)
     if kind == "diff" and len(set(names)) == 1 and len(names) > 1:
         names, order = names[:1], len(names)
     return MathRequest(kind, start, end, operand, tuple(names), order, rest, at=at)

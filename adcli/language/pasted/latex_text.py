@@ -11,16 +11,10 @@ from ..spelling import Unspellable
 from .latex_commands import CASE_WORDS, MISSING, TAKES
 
 TOKEN = re.compile(
-    r"""
-      (?P<command>\\[a-zA-Z]++\*?)
-    | (?P<sign>\\.)
-    | (?P<number>(?:[0-9]++\.?[0-9]*+|\.[0-9]++)(?:[eE][+-]?[0-9]++)?+)
-    | (?P<letters>[a-zA-Z]++)
-    | (?P<word>[^\W\d_]++)
-    | (?P<blank>\s++|~)
-    | (?P<other>.)
-    """,
-    re.VERBOSE | re.DOTALL,
+    r"(?P<command>\\[a-zA-Z]++\*?)|(?P<sign>\\.)"
+    r"|(?P<number>(?:[0-9]++\.?[0-9]*+|\.[0-9]++)(?:[eE][+-]?[0-9]++)?+)"
+    r"|(?P<letters>[a-zA-Z]++)|(?P<word>[^\W\d_]++)|(?P<blank>\s++|~)|(?P<other>.)",
+    re.DOTALL,
 )
 _BLANK = re.compile(r"(?:\s|~|\\[,;:! ])*+")
 _ARGUMENT = re.compile(r"\\[a-zA-Z]++|[^\\{}+\-*/=,;&()\[\]|<>^_!'$]", re.DOTALL)
@@ -31,6 +25,7 @@ _BEFORE_CONDITION = re.compile(
 )
 _ENVIRONMENT = re.compile(r"\\(begin|end)\s*+\{[^{}]*+\}")
 _CLOSING = frozenset({")", "]", "}", "\\}", "\\rfloor", "\\rceil", "\\rvert", "\\rVert", "\\end"})
+_BARS = frozenset({"|", "\\|"})
 _OPENING = frozenset({"(", "[", "{", "\\{", "\\lfloor", "\\lceil", "\\lvert", "\\lVert", "\\begin"})
 _RELATION_NAMES = ("le", "leq", "ge", "geq", "ne", "neq", "lt", "gt", "quad", "qquad", "to")
 _RIGHT = frozenset({"\\right", "\\mright", "\\bigr", "\\Bigr", "\\biggr", "\\Biggr"})
@@ -80,21 +75,19 @@ class LatexText:
         tokens = [(m.start(), m.group()) for m in TOKEN.finditer(self.text) if m.lastgroup != "blank"]
         ends: dict[int, int] = {}
         inner = [len(self.text)]  # where the term ends within each of the brackets that are open here
-        for k in range(len(tokens) - 1, -1, -1):
-            place, token = tokens[k]
-            before = tokens[k - 1][1] if k else ""
-            after = tokens[k + 1][1] if k + 1 < len(tokens) else ""
+        after = ""
+        for (place, token), (_, before) in zip(tokens[::-1], [*tokens[-2::-1], (0, "")], strict=True):
             operand = _ends_operand(before)
-            bar = token in ("|", "\\|")
-            if token in _CLOSING or (bar and operand and before not in _RIGHT):
+            is_bar = token in _BARS and before not in _RIGHT
+            is_right_bar = token in _RIGHT and after in _BARS
+            if token in _CLOSING or is_right_bar or (is_bar and operand):
                 inner.append(place)
-            elif token in _OPENING or (bar and before not in _RIGHT):
+            elif token in _OPENING or is_bar:
                 inner = inner[:-1] or [len(self.text)]
-            elif token in _RIGHT and after[-1:] in "|" and after:
-                inner.append(place)
             elif token in _RIGHT or token in _RELATIONS or (operand and token in ("+", "-")):
                 inner[-1] = place
             ends[place] = inner[-1]
+            after = token
         return ends
 
     def skip(self, place: int, end: int) -> int:
