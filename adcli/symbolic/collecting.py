@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial, reduce
 
 from .kernels import Kernels
 from .knowledge import Knowledge
-from .monomial_sums import ONE, Monomial, Number, Sum, content, exponent_of, monomial_of, quotient, single_powers
+from .monomial_sums import (
+    ONE,
+    Monomial,
+    Number,
+    Sum,
+    common_powers,
+    content,
+    exponent_of,
+    monomial_of,
+    quotient,
+    single_powers,
+)  # fmt: skip
 from .slot_sums import Key
 from .terms import Term
 
@@ -271,15 +282,11 @@ class Collecting:
         divisor = content(form)
         if divisor.denominator != 1 and self.kernels.decimal:
             divisor = 1
-        common: dict[int, Number] | None = None
-        for monomial in form:
-            powers = {**single_powers(monomial, 1), **single_powers(monomial, -1)}
-            powers = {base: e for base, e in powers.items() if e == exponent_of(base, monomial)}
-            common = powers if common is None else _common_powers(common, powers)
-        inner = self.kernels.divided(form, common or {})
+        common = reduce(common_powers, map(_unrepeated_powers, form)) if form else {}
+        inner = self.kernels.divided(form, common)
         if divisor != 1:
             inner = self.kernels.scaled(inner, quotient(1, divisor))
-        return (monomial_of(common or {}), divisor), inner
+        return (monomial_of(common), divisor), inner
 
     def _times(self, common: tuple[Monomial, Number], form: Sum) -> Sum:
         """Return `common` (monomial, number) times a sum, which becomes one factor unless `common` is 1."""
@@ -291,13 +298,10 @@ class Collecting:
         return {self.kernels.product(monomial, inner): number * c for inner, c in form.items()}
 
 
-def _common_powers(powers: Mapping[int, Number], others: Mapping[int, Number]) -> dict[int, Number]:
-    """Return the powers that both have, by base: the smaller one above the line, those that are equal below it."""
-    return {
-        base: min(exponent, others[base])
-        for base, exponent in powers.items()
-        if base in others and (exponent == others[base] or min(exponent, others[base]) > 0)
-    }
+def _unrepeated_powers(monomial: Monomial) -> dict[int, Number]:
+    """Return the exponents of the factors that are in a monomial only once, by base."""
+    powers = {**single_powers(monomial, 1), **single_powers(monomial, -1)}
+    return {base: e for base, e in powers.items() if e == exponent_of(base, monomial)}
 
 
 def _powers_of(base: int, monomial: Monomial) -> Monomial:

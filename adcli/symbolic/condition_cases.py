@@ -87,36 +87,41 @@ class Cases:
 
         Raises UndecidedComparison, and Unfit if a condition does not consist of comparisons.
         """
-        rows, parents, resolved = self.graph.rows, self.graph.parents, self._resolved
         stack = [slot]
         while stack:
-            current = stack[-1]
-            row = rows[current]
-            if current in resolved:
+            if stack[-1] in self._resolved:
                 stack.pop()
-                continue
-            if row is None or not self._is_conditional(current):
-                resolved[current] = current
-                continue
-            if row.truth or row.route is not None:
-                condition = current if row.truth else parents[current][0]
-                missing = [s for s in self._compared(condition) if s not in resolved]
-                if not missing:
-                    held = self._decide(condition)
-                    if row.truth or row.route is None:
-                        resolved[current] = self.m.number(int(held)).slot
-                        continue
-                    missing = [s for s in (parents[current][place] for place in row.route(held)) if s not in resolved]
-                    if not missing:
-                        resolved[current] = resolved[parents[current][row.route(held)[0]]]
             else:
-                missing = [s for s in parents[current] if s not in resolved]
-                if not missing:
-                    terms = [self.m.term(resolved[s]) for s in parents[current]]
-                    same = all(resolved[s] == s for s in parents[current])
-                    resolved[current] = current if same else self.m.write(row.name, *terms).slot
-            stack += missing
-        return resolved[slot]
+                stack += self._try_to_resolve(stack[-1])
+        return self._resolved[slot]
+
+    def _try_to_resolve(self, slot: int) -> list[int]:
+        """Resolve a slot, or return the slots that have to be resolved before: of a choice its condition, then one of
+        its branches.
+        """
+        row, parents, resolved = self.graph.rows[slot], self.graph.parents[slot], self._resolved
+        if row is None or not self._is_conditional(slot):
+            resolved[slot] = slot
+            return []
+        is_choice = row.truth or row.route is not None
+        condition = slot if row.truth else parents[0]
+        missing = [s for s in (self._compared(condition) if is_choice else parents) if s not in resolved]
+        if missing:
+            return missing
+        if not is_choice:
+            terms = [self.m.term(resolved[s]) for s in parents]
+            same = all(resolved[s] == s for s in parents)
+            resolved[slot] = slot if same else self.m.write(row.name, *terms).slot
+            return []
+        held = self._decide(condition)
+        if row.truth or row.route is None:
+            resolved[slot] = self.m.number(int(held)).slot
+            return []
+        branches = [parents[place] for place in row.route(held)]
+        missing = [s for s in branches if s not in resolved]
+        if not missing:
+            resolved[slot] = resolved[branches[0]]
+        return missing
 
     def _is_conditional(self, slot: int) -> bool:
         """Return whether a slot is a condition or a choice, or depends on one."""

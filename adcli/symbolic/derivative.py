@@ -110,25 +110,20 @@ class Adjoints:
         """
         m, row, parents = self.m, self.graph.row(slot), self.graph.parents[slot]
         arguments = tuple([m.term(parent) for parent in parents])
-        needed = [bool(self.active[parent]) for parent in parents]
-        results: list[tuple[int, Term]] = []
-        alone = isinstance(row.partials, tuple)
-        for position in reversed(range(len(parents))):
-            if not needed[position]:
-                continue
+        positions = [position for position, parent in enumerate(parents) if self.active[parent]]
+        has_rules = isinstance(row.partials, tuple)
+        results: dict[int, Term] = {}
+        for group in [[position] for position in reversed(positions)] if has_rules else [positions]:
             before = len(self.graph)
-            requested = tuple([need and (not alone or k == position) for k, need in enumerate(needed)])
-            partials = m.partials(row, m.term(slot), arguments, requested)
-            for place in [position] if alone else [k for k, need in enumerate(needed) if need]:
-                partial = m.fold_constant(m.number(partials[place]))
+            rules = m.partials(row, m.term(slot), arguments, [position in group for position in range(len(parents))])
+            for position in group:
+                partial = m.fold_constant(m.number(rules[position]))
                 if self.conventions:
-                    partial = with_convention(m, row, place, partial, arguments, exactly=self.exactly)
-                results.append((place, partial))
-            if not alone:
-                break
-            if case is None and (slot, position) in self._certain:
+                    partial = with_convention(m, row, position, partial, arguments, exactly=self.exactly)
+                results[position] = partial
+            if case is None and has_rules and (slot, group[0]) in self._certain:
                 self._learn(before)
-        return sorted(results, key=lambda pair: pair[0])
+        return sorted(results.items(), key=lambda pair: pair[0])
 
     def _find_certain(self, output: int) -> set[tuple[int, int]]:
         """Return (slot, position) of each partial that is part of the derivative of the slot `output` at every point.

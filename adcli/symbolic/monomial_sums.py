@@ -52,6 +52,15 @@ def single_powers(monomial: Monomial, sign: int) -> dict[int, Number]:
     return {base: exponent for base, exponent in side if bases.count(base) == 1}
 
 
+def common_powers(powers: Mapping[int, Number], others: Mapping[int, Number]) -> dict[int, Number]:
+    """Return the powers that both have, by base: the smaller one above the line, those that are equal below it."""
+    return {
+        base: min(exponent, others[base])
+        for base, exponent in powers.items()
+        if base in others and (exponent == others[base] or min(exponent, others[base]) > 0)
+    }
+
+
 def content(form: Sum) -> Number:
     """Return the number that divides all numbers of a sum, negative if none is positive; 1 if all are 0."""
     numbers = form.values()

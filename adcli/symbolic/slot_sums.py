@@ -253,13 +253,14 @@ class SlotSums(MonomialSums):
         factors = [factor for other in others for factor in other]
         always = always_evaluated(self.graph, [base for base, _ in factors])
         known = Knowledge(self.graph, always, valued=always, seen=self.m.knowledge.seen)
-        for base, exponent in monomial:
-            values = known.of(base)
-            below = values.nonzero or any(base == other and e < 0 for other, e in factors)
-            root = values.low >= 0 or any(base == other and e.denominator > 1 for other, e in factors)
-            if not known.has_value(base) or (exponent < 0 and not below) or (exponent.denominator > 1 and not root):
-                return False
-        return True
+        divisors = {base for base, exponent in factors if exponent < 0}
+        roots = {base for base, exponent in factors if exponent.denominator > 1}
+        return all(
+            known.has_value(base)
+            and (exponent > 0 or base in divisors or known.of(base).nonzero)
+            and (exponent.denominator == 1 or base in roots or known.of(base).low >= 0)
+            for base, exponent in monomial
+        )
 
     # --- equal sums ---------------------------------------------------------------------------------------------------
 

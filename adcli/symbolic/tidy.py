@@ -6,13 +6,15 @@ shortest of a few forms.  Nothing is cancelled that could be 0 where the rest ha
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import reduce
 
 from ..graph.order import ancestors
 from ..overriding import override
 from .guarded import GuardedTerms
 from .knowledge import Knowledge
-from .monomial_sums import ONE, Monomial, Number, Sum, content, monomial_of, quotient, single_powers
+from .monomial_sums import ONE, Monomial, Number, Sum, common_powers, content, monomial_of, quotient, single_powers
 from .slot_sums import Key, SlotSums
 
 _INLINE = 12  # operations of a sum with more than one use that is small enough to be written at each; thrice for a term
@@ -296,10 +298,8 @@ class Tidy(SlotSums):
             return []
         if any(len(powers) < sum(e < 0 for _, e in monomial) for powers, monomial in zip(below, form, strict=True)):
             return []  # a factor is below the line twice
-        common: dict[int, Number] = {}
-        for powers in below:
-            for base, exponent in powers.items():
-                common[base] = min(common.get(base, 0), exponent)
+        bases = {base for powers in below for base in powers}
+        common = {base: min(powers.get(base, 0) for powers in below) for base in bases}
         return self._over(self.divided(form, common), monomial_of(common), depth)
 
     def _factored(self, form: Sum, depth: int) -> list[Sum]:
@@ -308,10 +308,8 @@ class Tidy(SlotSums):
         """
         if not 2 <= len(form) <= _FEW:
             return []
-        shared: dict[int, Number] | None = None
-        for monomial in form:
-            powers = {b: e for b, e in single_powers(monomial, 1).items() if b not in self.graph.inputs}
-            shared = powers if shared is None else {b: min(e, powers[b]) for b, e in shared.items() if b in powers}
+        powers = [single_powers(monomial, 1) for monomial in form]
+        shared = {b: e for b, e in reduce(common_powers, powers).items() if b not in self.graph.inputs}
         return self._over(self.divided(form, shared), monomial_of(shared), depth) if shared else []
 
     def _grouped(self, form: Sum, depth: int) -> Iterator[Sum]:
@@ -320,13 +318,9 @@ class Tidy(SlotSums):
         """
         if len(form) > _FEW:
             return
-        counts: dict[int, int] = {}
-        for monomial in form:
-            for base, exponent in monomial:
-                if exponent > 0 and base not in self.graph.inputs and not self.graph.literal[base]:
-                    counts[base] = counts.get(base, 0) + 1
+        counts = Counter(base for monomial in form for base, exponent in monomial if exponent > 0)
         for base, count in counts.items():
-            if not 1 < count < len(form):
+            if not 1 < count < len(form) or base in self.graph.inputs or self.graph.literal[base]:
                 continue
             group = {monomial: n for monomial, n in form.items() if any(b == base and e > 0 for b, e in monomial)}
             for product in self._factored(group, depth):
