@@ -13,7 +13,7 @@ from adcli.graph.graph import Graph
 from adcli.graph.tape import evaluate
 from adcli.notation.formula import TABLE, Leaf, render
 from adcli.numbers.doubles import FLOAT
-from adcli.symbolic.terms import Ratio, Term, Terms
+from adcli.symbolic.terms import Term, Terms, decimal_text, read_decimal
 
 TEXTS = ("0", "1", "-1", "2", "-3", "2.5", "-0.4", "1/2", "2/3", "1/-2", "-2/3", "-(1/3)", "4/-6", "-(2/-5)", "-(-2)")
 OPERATIONS: dict[str, Callable[[Fraction, Fraction], Fraction]] = {
@@ -46,7 +46,7 @@ def expected(number: Fraction, as_fraction: bool) -> str:
     """A number as it is written: in decimals, but as a fraction with its sign in front where it came of one."""
     if number.denominator == 1:
         return str(number).replace("-", "−")
-    if not as_fraction and (decimals := Ratio(number.numerator, number.denominator).decimal()):
+    if not as_fraction and (decimals := decimal_text(number)):
         return decimals.replace("-", "−")
     return f"{number.numerator}/{number.denominator}".replace("-", "−")
 
@@ -91,8 +91,8 @@ def test_a_factor_of_minus_1_is_a_sign_however_it_is_written(text: str) -> None:
 
 def test_decimals_have_as_many_digits_as_it_takes_or_are_none() -> None:
     for top, bottom in product(range(-12, 13), range(1, 130)):
-        exact = Ratio(top, bottom)
-        text = exact.decimal()
+        exact = Fraction(top, bottom)
+        text = decimal_text(exact)
         finite = not _without(_without(exact.denominator, 2), 5) > 1
         assert finite == (text is not None), (top, bottom)
         if text is not None:
@@ -108,14 +108,14 @@ def _without(number: int, prime: int) -> int:
 
 @pytest.mark.parametrize("text", ["12", "-0.25", "3.50", "123456789012345678", "0.0000000000000001"])
 def test_decimals_are_read_exactly(text: str) -> None:
-    exact = Ratio.read(text)
+    exact = read_decimal(text)
     assert exact is not None
     assert Fraction(text) == Fraction(exact.numerator, exact.denominator)
 
 
 @pytest.mark.parametrize("text", ["1e3", "pi", "1234567890123456789", ".", "0x10", "1.5.2", ""])
 def test_what_is_no_short_decimal_is_left_as_written(text: str) -> None:
-    assert Ratio.read(text) is None
+    assert read_decimal(text) is None
 
 
 SIGNS = ("x", "-x", "0", "1", "-1", "1/x", "3", "-3")

@@ -19,7 +19,7 @@ from ..numbers.ranges import Range
 from ..overriding import override
 from ..table.primitive import ROWS
 from .knowledge import Knowledge
-from .terms import Ratio, Term, Terms
+from .terms import Term, Terms
 
 if TYPE_CHECKING:
     from ..table.arithmetic import LimitRule
@@ -77,8 +77,7 @@ class RealFacts:
         """Return whether the comparison called `name` holds of a and b; None if that needs a point."""
         left, right = m.rational(a), m.rational(b)
         if left is not None and right is not None:
-            ahead = left.plus(right.negative()).numerator
-            return bool(getattr(FLOAT, name)(float((ahead > 0) - (ahead < 0)), 0.0))
+            return bool(getattr(FLOAT, name)(float((left > right) - (left < right)), 0.0))
         held_here = None if m.known_comparison is None else m.known_comparison(name, m.number(a).slot, m.number(b).slot)
         if held_here is not None:
             return held_here
@@ -216,9 +215,6 @@ class GuardedTerms(Terms):
         positive_order = self.write(name, -exact.numerator, *arguments)
         return self.neg(positive_order) if ROWS[name].mirrored < 0 and exact.numerator % 2 else positive_order
 
-    def exact(self, numerator: int, denominator: int) -> Ratio:
-        return Ratio(numerator, denominator)
-
     # --- arithmetic ---------------------------------------------------------------------------------------------------
 
     def is_literal(self, x: Operand) -> bool:
@@ -283,7 +279,7 @@ class GuardedTerms(Terms):
                 parts = self.parts(b, name)
                 inner = self.rational(parts[0]) if parts else None
                 if parts and inner is not None:
-                    return operation(self._write_rational(left.times(inner), a, parts[0]), parts[1])
+                    return operation(self._write_rational(left * inner, a, parts[0]), parts[1])
         quotient = self.parts(a, "div")
         if quotient and self.equals(quotient[0], 1) and not self.is_literal(a):
             return super().div(b, quotient[1])

@@ -11,7 +11,7 @@ from ..overriding import override
 from .guarded import GuardedTerms
 from .knowledge import Knowledge, always_evaluated
 from .monomial_sums import ONE, Monomial, MonomialSums, Number, Sum, quotient, shortened
-from .terms import Term
+from .terms import Term, decimal_text
 
 _BITS = 200  # of a number that is raised to a power
 
@@ -66,7 +66,7 @@ class SlotSums(MonomialSums):
     def number(self, slot: int) -> Number | None:
         """Return the rational number that a slot is, if it is written as one."""
         exact = self.m.rational(self.m.term(slot)) if self.graph.literal[slot] else None
-        return None if exact is None else shortened(Fraction(exact.numerator, exact.denominator))
+        return None if exact is None else shortened(exact)
 
     def atom(self, slot: int) -> Sum:
         """Return the sum of one term that is this slot."""
@@ -378,8 +378,7 @@ class SlotSums(MonomialSums):
 
     def _decimal(self, number: Fraction) -> str | None:
         """Return a number in decimals, if it has few enough."""
-        exact = self.m.exact(number.numerator, number.denominator)
-        text = exact.decimal()
+        text = decimal_text(number)
         return text if text is not None and len(text) <= 17 else None
 
     def _powers(self, pairs: list[tuple[int, Number]]) -> list[Term]:

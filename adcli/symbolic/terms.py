@@ -6,9 +6,11 @@ how a trace shows `ẋ1/x1` and `v̄3 × cos x2`.
 
 from __future__ import annotations
 
-import math
+import operator
 import re
 from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+from functools import lru_cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, cast
 
@@ -17,7 +19,6 @@ from ..graph.order import postorder
 from ..table.primitive import ROWS, Primitive
 
 if TYPE_CHECKING:
-    from fractions import Fraction
     from typing import TypeAlias
 
     from ..table.arithmetic import LimitRule
@@ -27,62 +28,30 @@ if TYPE_CHECKING:
     # A condition: the slot of one that depends on the point, or a truth value that holds at every point.
     Condition: TypeAlias = "Term | bool"
 
-_DECIMAL = re.compile(r"(-?)(\d+)(?:\.(\d+))?\Z")
+_DECIMAL = re.compile(r"-?\d+(?:\.\d+)?\Z")
 
 
-class Ratio:
-    """A short rational number, for folding `3 - 1`, `2.2 - 1` and `1/2 - 1` in formulas; its denominator is above 0."""
-
-    __slots__ = ("denominator", "numerator")
-
-    def __init__(self, numerator: int, denominator: int = 1) -> None:
-        common = math.gcd(numerator, denominator) * (-1 if denominator < 0 else 1)
-        self.numerator = numerator // common
-        self.denominator = denominator // common
-
-    @classmethod
-    def read(cls, text: str) -> Ratio | None:
-        """Return the number of a decimal without exponent; None for other texts, and beyond 18 characters."""
-        match = _DECIMAL.match(text)
-        if match is None or len(text) > 18:
-            return None
-        sign, whole, decimals = match.group(1), match.group(2), match.group(3) or ""
-        return cls(int(sign + whole + decimals), 10 ** len(decimals))
-
-    def plus(self, other: Ratio) -> Ratio:
-        """Return the sum."""
-        numerator = self.numerator * other.denominator + other.numerator * self.denominator
-        return Ratio(numerator, self.denominator * other.denominator)
-
-    def times(self, other: Ratio) -> Ratio:
-        """Return the product."""
-        return Ratio(self.numerator * other.numerator, self.denominator * other.denominator)
-
-    def negative(self) -> Ratio:
-        """Return the negative."""
-        return Ratio(-self.numerator, self.denominator)
-
-    def decimal(self) -> str | None:
-        """Return the number as a decimal text; None if it needs more than 16 decimals."""
-        for scale in range(17):
-            if 10**scale % self.denominator == 0:
-                digits = self.numerator * (10**scale // self.denominator)
-                if scale == 0:
-                    return str(digits)
-                padded = str(abs(digits)).rjust(scale + 1, "0")
-                return f"{'-' if digits < 0 else ''}{padded[:-scale]}.{padded[-scale:]}"
-        return None
-
-    def over(self, other: Ratio) -> Ratio | None:
-        """Return the quotient, or None for a division by 0."""
-        if not other.numerator:
-            return None
-        return Ratio(self.numerator * other.denominator, self.denominator * other.numerator)
+@lru_cache(maxsize=4096)
+def read_decimal(text: str) -> Fraction | None:
+    """Return the number of a decimal without exponent; None for other texts, and beyond 18 characters."""
+    return Fraction(text) if len(text) <= 18 and _DECIMAL.match(text) else None
 
 
-_RATIONAL_OPERATIONS: dict[str, Callable[..., Ratio | None]] = {
-    "neg": Ratio.negative, "div": Ratio.over, "mul": Ratio.times, "add": Ratio.plus,
-    "sub": lambda a, b: a.plus(b.negative()),
+def decimal_text(number: Fraction | int) -> str | None:
+    """Return the number as a decimal text; None if it needs more than 16 decimals."""
+    for scale in range(17):
+        if 10**scale % number.denominator == 0:
+            digits = number.numerator * (10**scale // number.denominator)
+            if scale == 0:
+                return str(digits)
+            padded = str(abs(digits)).rjust(scale + 1, "0")
+            return f"{'-' if digits < 0 else ''}{padded[:-scale]}.{padded[-scale:]}"
+    return None
+
+
+_RATIONAL_OPERATIONS: dict[str, Callable[..., Fraction | None]] = {
+    "neg": operator.neg, "mul": operator.mul, "add": operator.add, "sub": operator.sub,
+    "div": lambda a, b: a / b if b else None,
 }  # fmt: skip
 
 
@@ -194,16 +163,16 @@ class Terms:
                 terms[slot] = self.write(row.name, *[terms[parent] for parent in source.parents[slot]])
         return terms[root]
 
-    def rational(self, x: Operand, depth: int = 3) -> Ratio | None:
+    def rational(self, x: Operand, depth: int = 3) -> Fraction | None:
         """Return the rational number that a literal is written as (`3`, `-2.5`, `1/2`, `-1/3`), else None.
 
         Operations on literals are folded `depth` levels deep; named constants and numbers beyond 18 characters are not.
         """
         if not isinstance(x, Term):
-            return Ratio(x) if isinstance(x, int) else None
+            return Fraction(x) if isinstance(x, int) else None
         constant = self.graph.constants.get(x.slot)
         if constant is not None:
-            return None if constant.named else Ratio.read(constant.text)
+            return None if constant.named else read_decimal(constant.text)
         if not self.graph.literal[x.slot]:
             return None
         for name, fold in _RATIONAL_OPERATIONS.items():
@@ -213,19 +182,18 @@ class Terms:
                 return None if None in exact else fold(*exact)
         return None
 
-    def _write_rational(self, exact: Ratio, *sources: Operand) -> Term:
+    def _write_rational(self, exact: Fraction, *sources: Operand) -> Term:
         """Append a rational number: as a decimal if it has one, but as a fraction if a source was an operation."""
         fraction = any(isinstance(x, Term) and self.graph.rows[x.slot] is not None for x in sources)
-        text = exact.decimal()
+        text = decimal_text(exact)
         if text is not None and not (fraction and exact.denominator > 1):
             return self.number(text)
         quotient = self.write("div", abs(exact.numerator), exact.denominator)
-        return quotient if exact.numerator > 0 else self.write("neg", quotient)
+        return quotient if exact > 0 else self.write("neg", quotient)
 
     def equals(self, x: Operand, number: int) -> bool:
         """Return whether a term is a literal with this integer value."""
-        exact = self.rational(x)
-        return exact is not None and exact.denominator == 1 and exact.numerator == number
+        return self.rational(x) == number
 
     def parts(self, x: Operand, name: str) -> tuple[Term, ...] | None:
         """Return the arguments of a term if it is the operation `name`, else None."""
@@ -240,7 +208,7 @@ class Terms:
         """Return the sum; numbers are folded, + 0 is dropped, and a + -b is a - b."""
         left, right = self.rational(a), self.rational(b)
         if left is not None and right is not None:
-            return self._write_rational(left.plus(right), a, b)
+            return self._write_rational(left + right, a, b)
         if self.equals(a, 0):
             return self.number(b)
         if self.equals(b, 0):
@@ -252,7 +220,7 @@ class Terms:
         """Return the difference; numbers are folded, - 0 is dropped, 0 - b is -b, and a - -b is a + b."""
         left, right = self.rational(a), self.rational(b)
         if left is not None and right is not None:
-            return self._write_rational(left.plus(right.negative()), a, b)
+            return self._write_rational(left - right, a, b)
         if self.equals(b, 0):
             return self.number(a)
         if self.equals(a, 0):
@@ -268,7 +236,7 @@ class Terms:
         """
         left, right = self.rational(a), self.rational(b)
         if left is not None and right is not None:
-            return self._write_rational(left.times(right), a, b)
+            return self._write_rational(left * right, a, b)
         for factor, other in ((a, b), (b, a)):
             if self.equals(factor, 0):
                 return self.number(0)
@@ -306,7 +274,7 @@ class Terms:
         """Return the negative; a number is folded, and - -a is a."""
         exact = self.rational(a)
         if exact is not None:
-            return self._write_rational(exact.negative(), a)
+            return self._write_rational(-exact, a)
         negated = self.parts(a, "neg")
         return negated[0] if negated else self.write("neg", a)
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from fractions import Fraction
 
 from ..errors import RequestError
 from ..graph.graph import Graph
@@ -17,7 +16,7 @@ from ..graph.order import ancestors, arranged, by_appearance, dependents, height
 from ..graph.tape import Gradients
 from ..language.program import Program
 from ..records import NamedTuple
-from ..symbolic.terms import Ratio, Term, Terms
+from ..symbolic.terms import Term, Terms, decimal_text
 from .labels import shown_name
 from .model import Note, Request
 from .trace_program import reading_notes, trace
@@ -293,8 +292,8 @@ class _Expander:
         top, bottom = self.m.rational(above), self.m.rational(below)
         if top is None or bottom is None or not bottom.numerator:
             return above, below
-        fraction = Fraction(top.numerator, top.denominator) * Fraction(bottom.denominator, bottom.numerator)
-        decimal = Ratio(fraction.numerator, fraction.denominator).decimal()
+        fraction = top / bottom
+        decimal = decimal_text(fraction)
         if decimal is not None and (top.denominator > 1 or bottom.denominator > 1):  # decimals stay decimals
             return self.m.number(decimal), self.m.number(1)
         return self.m.number(fraction.numerator), self.m.number(fraction.denominator)
