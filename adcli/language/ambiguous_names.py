@@ -17,18 +17,7 @@ from ..errors import NameProblem, Span
 from ..table.primitive import lookup
 from ..table.suggest import ELSEWHERE, near_function
 from .advice import advise
-from .name_parts import (
-    CLEAR,
-    GREEK,
-    INDEXED,
-    USUAL,
-    NamePart,
-    functions,
-    is_greek,
-    letters_of,
-    pieces_of,
-    product_text,
-)
+from .name_parts import CLEAR, GREEK, INDEXED, USUAL, NamePart, functions, is_greek, letters_of, pieces_of, product_text
 from .spelling import Reading
 
 _NUMBERED_LETTER = re.compile(rf"(?:[^\W\d_]|{'|'.join(GREEK)})_?[0-9]*\Z", re.IGNORECASE)

@@ -266,10 +266,7 @@ def read_point(source: Source, imaginary: bool = False) -> dict[str, float]:
             name_start, value_start = spelled.starts[name_start], spelled.ends[value_start - 1]
         if name in point:
             raise RequestError(
-                f"{name} has two values",
-                Span(start + name_start, end, source),
-                "the second one",
-                help="remove one",
+                f"{name} has two values", Span(start + name_start, end, source), "the second one", help="remove one"
             )
         point[name] = _value(source, name, start + value_start, end, imaginary)
     return point

@@ -106,7 +106,12 @@ def read_program(
     if not source.text.strip() or source.text.lstrip().startswith("#"):
         end = len(source.text)
         raise SyntaxProblem(NO_EXPRESSION, Span(end, end + 1, source), "write one here, such as log(x1)*x2")
-    foreign, notes = _letters_in(source.text, bound) if letters else ([], [])
+    foreign: Sequence[Foreign] = ()
+    notes: Sequence[Reading] = ()
+    if letters:
+        from .notations import LETTERS, places_in  # only wanted for --letters
+
+        foreign, notes = places_in(source.text, bound, LETTERS)
     with pause_gc(len(source.text)):
         try:
             program = _read(source, bound, expansion, foreign, split=True)
@@ -115,13 +120,6 @@ def read_program(
             return program._replace(readings=[*notes, *program.readings]) if notes else program
         except (SyntaxProblem, NameProblem, ArityProblem) as problem:
             return _read_otherwise(source, bound, expansion, problem)
-
-
-def _letters_in(text: str, bound: Collection[str]) -> tuple[list[Foreign], list[Reading]]:
-    """Return the places of letters next to each other, each with its product, and notes on them."""
-    from .notations import LETTERS, places_in  # only wanted for --letters
-
-    return places_in(text, bound, LETTERS)
 
 
 def _read_otherwise(source: Source, bound: Collection[str], expansion: int, problem: AdcliError) -> Program:

@@ -134,13 +134,10 @@ class Recorder:
             self.parameters = definition.parameters
         return self
 
-    def first_statement(self, statement: None) -> None:
+    def first_statement(self, *parts: Covered | None) -> None:
         return None
 
-    def next_statement(self, *parts: Covered | None) -> None:
-        return None
-
-    empty_statement = next_statement
+    next_statement = empty_statement = first_statement
 
     def output(self, value: Covered) -> None:
         self._emit("output", None, value[0], value[1])

@@ -3,7 +3,7 @@ their own."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from itertools import pairwise
 
 from ..errors import AdcliError, Source, Span, SyntaxProblem
@@ -186,22 +186,18 @@ def _mark_definitions(tokens: Tokens) -> set[str]:
 
 def _given_names(tokens: Tokens) -> set[str]:
     """Return the names to which the text itself gives a value: assigned, or a parameter."""
-    kinds = tokens.kinds
-    return {
-        name
-        for kind, name, following in zip(kinds, tokens.texts, [*kinds[1:], ""], strict=True)
-        if kind == "PARAM" or (kind == "NAME" and following == "EQ")
-    }
+    return {name for kind, name, after in _with_next(tokens) if kind == "PARAM" or (kind, after) == ("NAME", "EQ")}
 
 
 def _variables(tokens: Tokens) -> set[str]:
     """Return the names that are used as variables somewhere: assigned, a parameter, or not before a bracket."""
-    kinds = tokens.kinds
-    return {
-        name
-        for kind, name, following in zip(kinds, tokens.texts, [*kinds[1:], ""], strict=True)
-        if kind == "PARAM" or (kind in ("NAME", "FUNC") and following != "LPAR")
-    }
+    names = [(kind, name) for kind, name, after in _with_next(tokens) if kind == "PARAM" or after != "LPAR"]
+    return {name for kind, name in names if kind in ("PARAM", "NAME", "FUNC")}
+
+
+def _with_next(tokens: Tokens) -> Iterator[tuple[str, str, str]]:
+    """Return the kind and text of each token, and the kind of the next one ("" at the end)."""
+    return zip(tokens.kinds, tokens.texts, [*tokens.kinds[1:], ""], strict=True)
 
 
 def _mark_functions(tokens: Tokens, known: Collection[str], defined: Collection[str]) -> None:

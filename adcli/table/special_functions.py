@@ -354,11 +354,7 @@ declare(
     sample=(-9.0, 9.0),
     aliases=("SinIntegral",),
     own=_implementations(
-        "sine_integral",
-        lambda c, x: c.si(x),
-        lambda x: x.si(),
-        Bounds(-1.852, 1.852),
-        lambda low, high: 1.0,
+        "sine_integral", lambda c, x: c.si(x), lambda x: x.si(), Bounds(-1.852, 1.852), lambda low, high: 1.0
     ),
     exact=((0, 0),),
     summary="sine integral, whose derivative is sinc(x)",

@@ -280,7 +280,4 @@ DERIVATIVES = (
     Notation("∂_x (x^2*y)", _SUBSCRIPT, _read_subscript),
     Notation("∇(x^2*y)", _NABLA, lambda text, match, _known: _derivative(text, *match.span(), "", (), 1)),
 )
-PRIMES = (
-    Notation(r"(x^2)^{\prime}", _RAISED_PRIME, _read_raised_prime),
-    Notation("sin'(x)", _PRIME, _read_prime),
-)
+PRIMES = (Notation(r"(x^2)^{\prime}", _RAISED_PRIME, _read_raised_prime), Notation("sin'(x)", _PRIME, _read_prime))

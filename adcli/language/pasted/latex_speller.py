@@ -36,11 +36,15 @@ _RING = re.compile(r"\s*+(?:\{\s*+)?\\(?:circ|degree)(?![a-zA-Z])\s*+\}?")
 _STAR = re.compile(r"\{?\s*+(?:\*|\\(?:ast|star|dagger|top|intercal|bot)(?![a-zA-Z]))\s*+\}?")
 _RUN = re.compile(r"[a-zA-Z]++")
 _SPACING = re.compile(r"\s*+\[[^\[\]]*+\]")
+_SIGNS_OF_EXPRESSIONS = frozenset("0123456789\\^_+*/=")
 _CALL = re.compile(r"\s*+(?:\\(?:left|mleft)\s*+|\\[bB]igg?l?\s*+)?\(")
 _LIMITS = re.compile(r"\s*+\\(?:no)?limits(?![a-zA-Z])")
 _BASE = re.compile(r"(?:[0-9]++|[^\W\d_](?:_?[0-9]++)?)\Z")
 _SENTENCE = re.compile(r"(?<=[^\\\s])(?<!\d)\s*+[.,;]\s*\Z")
 _DERIVING = re.compile(r"\s*(?:d|\\partial|\\mathrm\s*\{\s*d\s*\}|\\text\s*\{d\}|\\operatorname\{d\})(?![a-zA-Z]{2})")
+_INFIX = re.compile(r"\\(over|choose)(?![a-zA-Z])")
+# What is before, between and behind two parts, by the infix command for it.
+_TWO_PARTS = {"over": (" \\frac{", "}{", "}"), "choose": (" binomial(", ",", ")")}
 _COLUMNS = re.compile(r"(?:\s*+\[[^\[\]]*+\])?(?:\s*+\{[^{}]*+\})?")
 
 
@@ -149,15 +153,16 @@ class _LatexSpeller(NameSpeller):
         if not inside.strip():
             self.put(" ", start, close + 1)
             return close + 1
-        for word, opening, middle, closing in (("over", "\\frac{", "}{", "}"), ("choose", "binomial(", ",", ")")):
-            match = re.search(rf"\\{word}(?![a-zA-Z])", inside)
+        for word in ("over", "choose"):
+            match = next((match for match in _INFIX.finditer(inside) if match[1] == word), None)
             if match and inside[: match.start()].count("{") == inside[: match.start()].count("}"):
                 if word == "choose":
                     self._demand("binomial", start, close + 1, "\\choose")
+                opening, middle, closing = _TWO_PARTS[word]
                 above = Stretch(start + 1, start + 1 + match.start())
                 below = Stretch(start + 1 + match.end(), close)
                 return self.push(
-                    Spelt(f" {opening}", start, start + 1), above, Spelt(middle, match.start(), match.end()), below,
+                    Spelt(opening, start, start + 1), above, Spelt(middle, match.start(), match.end()), below,
                     Spelt(closing, close, close + 1), Stretch(close + 1, end),
                 )  # fmt: skip
         return self._grouped(Stretch(start + 1, close), start, start + 1, close + 1, end)
@@ -336,11 +341,8 @@ class _LatexSpeller(NameSpeller):
             self.put(f"\\{side}|" if side else "|", start, match.end())
             after = self.skip(match.end(), end)
             if side == "right" and self.text[after : after + 1] == "_":
-                title, advice = (
-                    "the value at a point is requested by --at",
-                    "write the expression alone, and its point after @",
-                )
-                raise self.refuse(start, after + 1, title, "", advice)
+                title = "the value at a point is requested by --at"
+                raise self.refuse(start, after + 1, title, "", "write the expression alone, and its point after @")
         else:
             self.put(sign[-1], start, match.end())
         return match.end()
@@ -353,7 +355,7 @@ class _LatexSpeller(NameSpeller):
         """
         part, after = self.argument(place, end, f"\\{name}")
         stem = CLOTHES.sub("", self.text[part.start : part.end]).strip()
-        if not re.fullmatch(r"[^\W\d_]\w*", stem):
+        if not stem.isidentifier() or stem[0] == "_":
             if name in ("bar", "vec", "dot", "ddot", "hat", "tilde"):
                 title = f"\\{name} belongs to a name"
                 raise self.refuse(start, after, title, "this is not a name")
@@ -368,7 +370,7 @@ class _LatexSpeller(NameSpeller):
         """
         part, after = self.argument(place, end, f"\\{name}")
         word = self.content(part).replace("\\_", "_")
-        if re.fullmatch(r"\\?[^\W\d]\w*", word):
+        if word.removeprefix("\\").isidentifier():
             word = word.lstrip("\\")
             if lookup(word) is not None and name in ("mathbf", "boldsymbol", "bm") and word in LETTERS:
                 self.variables.add(word)
@@ -376,10 +378,9 @@ class _LatexSpeller(NameSpeller):
         if not word.strip(".,;:!?"):
             self.put(" ", start, after)
             return after
-        if name in ("text", "mbox", "textrm", "textnormal") and not re.search(r"[0-9\\^_+*/=]", word):
-            raise self.refuse(
-                start, after, "words are not an expression", "only names and numbers are read", "leave them out"
-            )
+        if name in ("text", "mbox", "textrm", "textnormal") and not _SIGNS_OF_EXPRESSIONS.intersection(word):
+            title, label = "words are not an expression", "only names and numbers are read"
+            raise self.refuse(start, after, title, label, "leave them out")
         return self._grouped(part, start, place, after, end)
 
     def _dropped(self, name: str, place: int, end: int) -> int:
@@ -395,24 +396,18 @@ class _LatexSpeller(NameSpeller):
     # --- commands with parts -----------------------------------------------------------------------------------------
 
     def _fraction(self, name: str, start: int, place: int, end: int) -> int:
-        above, _, below, after = self._two_parts(name, place, end)
-        if _DERIVING.match(self.text, *above) and _DERIVING.match(self.text, *below):
+        r"""Spell `\frac{a}{b}` or `\binom{a}{b}`, pushing its parts; return -1.
+
+        Raises Unspellable for a derivative such as `\frac{d}{dx}`.
+        """
+        above, middle = self.argument(place, end, f"\\{name}")
+        below, after = self.argument(middle, end, f"\\{name}")
+        if name.endswith("binom"):
+            self._demand("binomial", start, after, f"\\{name}")
+        elif _DERIVING.match(self.text, *above) and _DERIVING.match(self.text, *below):
             advice = "write the expression alone: adcli diff"
             raise self.refuse(start, after, f"\\{name} asks for a derivative", "a command computes derivatives", advice)
-        return self._spell_two_parts((" \\frac{", "}{", "}"), name, start, place, end)
-
-    def _binomial(self, name: str, start: int, place: int, end: int) -> int:
-        self._demand("binomial", start, self._two_parts(name, place, end)[3], f"\\{name}")
-        return self._spell_two_parts((" binomial(", ",", ")"), name, start, place, end)
-
-    def _two_parts(self, name: str, place: int, end: int) -> tuple[Stretch, int, Stretch, int]:
-        """Return the first argument of a command, its end, the second argument and its end."""
-        above, middle = self.argument(place, end, f"\\{name}")
-        return above, middle, *self.argument(middle, end, f"\\{name}")
-
-    def _spell_two_parts(self, signs: tuple[str, str, str], name: str, start: int, place: int, end: int) -> int:
-        """Spell a command of two arguments with the signs before, between and behind them."""
-        above, middle, below, after = self._two_parts(name, place, end)
+        signs = _TWO_PARTS["choose" if name.endswith("binom") else "over"]
         return self.push(
             Spelt(signs[0], start, place), above, Spelt(signs[1], middle - 1, middle), below,
             Spelt(signs[2], after - 1, after), Stretch(after, end),
@@ -464,18 +459,14 @@ class _LatexSpeller(NameSpeller):
         first = self.skip(place, end)
         signed = self.skip(first + 1, end) if self.text[first : first + 1] in ("+", "-") else first
         stop = min(self.terms.get(signed, end), end)
-        word = {"sum": "sum", "prod": "prod"}[name]
         if stop < end and self.text[stop] in "+-":
-            self._note_term(name, start, stop)
+            text = f"\\{name} is read with the term that ends before {self.text[stop]}"
+            self.readings.append(Reading(text, (start, stop), topic="sum"))
         return self.push(
-            Spelt(f" {word}({index[1].lstrip(chr(92))},", start, place), Stretch(index.end(), parts["_"].end),
+            Spelt(f" {name}({index[1].lstrip(chr(92))},", start, place), Stretch(index.end(), parts["_"].end),
             Spelt(",", place - 1, place), parts["^"], Spelt(",(", place - 1, place), Stretch(first, stop),
             Spelt("))", max(stop - 1, place - 1), max(stop, place)), Stretch(stop, end),
         )  # fmt: skip
-
-    def _note_term(self, name: str, start: int, stop: int) -> None:
-        text = f"\\{name} is read with the term that ends before {self.text[stop]}"
-        self.readings.append(Reading(text, (start, stop), topic="sum"))
 
     def _begin(self, name: str, start: int, place: int, end: int) -> int:
         r"""Spell the beginning of an environment and return the next place: cases as nested if, others as a blank.
@@ -518,10 +509,8 @@ class _LatexSpeller(NameSpeller):
             words = [] if not condition else list(self.condition(condition[0]))
             if not last:
                 if not words:
-                    title = "this case has no condition"
-                    raise self.refuse(
-                        value.start, value.end, title, "only the last case may have none", "write it after &"
-                    )
+                    title, label = "this case has no condition", "only the last case may have none"
+                    raise self.refuse(*value, title, label, "write it after &")
                 items += [Spelt(" if(", *where), *words, Spelt(",(", *where), value, Spelt("),", *where)]
                 continue
             if words:
@@ -533,7 +522,7 @@ class _LatexSpeller(NameSpeller):
 
 _PARTS: Mapping[str, Callable[[_LatexSpeller, str, int, int, int], int]] = {
     **dict.fromkeys(("frac", "dfrac", "tfrac", "cfrac", "sfrac", "nicefrac"), _LatexSpeller._fraction),
-    **dict.fromkeys(("binom", "dbinom", "tbinom"), _LatexSpeller._binomial),
+    **dict.fromkeys(("binom", "dbinom", "tbinom"), _LatexSpeller._fraction),
     **dict.fromkeys(("sum", "prod"), _LatexSpeller._repeated),
     "sqrt": _LatexSpeller._root,
     "begin": _LatexSpeller._begin,
