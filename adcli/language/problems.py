@@ -36,6 +36,7 @@ _TOGETHER = pattern(r"\s*+\(([\w\s,]*+)\)\s*+:?=\s*+\(")
 _DATA = pattern(r";\s*+data\s++([^\W\d]\w*+(?:\s*+,\s*+[^\W\d]\w*+)*+)\s*+;?\s*+\Z", signs="data")
 _POINT = pattern(rf"(?<![=@])@(?=\s*+{WRITTEN_NAME}\s*+:?=)", signs="@")  # where a name gets a value
 _FROM_FILE = pattern(r"=\s*+@", signs="@")
+_COMMENT = pattern(r"#[^\n]*", signs="#")
 _CHOICE = pattern(r"\s\?\s*+\S|\S\?\S")  # no question mark of a sentence
 _LONGEST = 1000  # lines that an open bracket may go on for
 _AFTER_FAILURE = 20  # the same among lines that were already searched in vain for the end of a bracket
@@ -60,6 +61,10 @@ class Problem(NamedTuple):
     def differentiated(self, inputs: Iterable[str]) -> tuple[str, ...]:
         """Return the inputs without the data; empty if there are no data, which stands for all inputs."""
         return tuple(name for name in inputs if name not in self.data) if self.data else ()
+
+
+def _blanks(match: re.Match[str]) -> str:
+    return " " * len(match.group())
 
 
 def _code(line: str) -> str:
@@ -147,7 +152,7 @@ def read_problem(text: str, name: str | None, number: int, products: bool = Fals
     `name` is that of the file.  `; data x, t` at the end names inputs that are not differentiated.  If there are arrays
     (`products`, or an array in the text's own point), an @ that no `name =` follows is a product.
     """
-    blanked = re.sub(r"#[^\n]*", lambda match: " " * len(match.group()), text) if "#" in text else text
+    blanked = _COMMENT.sub(_blanks, text)
     label = None
     start = 0
     match = _LABEL.match(blanked)
@@ -160,9 +165,9 @@ def read_problem(text: str, name: str | None, number: int, products: bool = Fals
                 refuse_character(Source(blanked, name, number, text), blanked.index("?"))
             except SyntaxProblem as problem:
                 return problem
-    given = _DATA.search(blanked, start) if "data" in blanked else None
+    given = _DATA.search(blanked, start)
     if given:
-        blanked = blanked[: given.start()] + " " * len(given[0])
+        blanked = blanked[: given.start()] + _blanks(given)
     stop = _point_start(blanked, start, products)
     after = stop + 1
     if stop < 0 and "=" in blanked:
@@ -171,7 +176,7 @@ def read_problem(text: str, name: str | None, number: int, products: bool = Fals
     source = Source(" " * start + program[start:] if start else program, name, number, text)
     point = None
     if stop >= 0:
-        second = _FROM_FILE.sub(lambda match: " " * len(match.group()), blanked).find("@", after)
+        second = _FROM_FILE.sub(_blanks, blanked).find("@", after)
         if second >= 0:
             here = Span(second, second + 1, Source(blanked, name, number, text))
             return SyntaxProblem("a problem has one point", here, "a second @", help="separate values by commas")
@@ -254,20 +259,15 @@ def read_point(source: Source, imaginary: bool = False) -> dict[str, float]:
         match = _NAME.match(spelled.text)
         if match is None:
             lead = len(text) - len(text.lstrip())
-            raise SyntaxProblem(
-                "a point consists of names with values",
-                Span(start + lead, end, source),
-                "no name = value here",
-                help="write it as x1=2, x2=5",
-            )
+            title, here = "a point consists of names with values", Span(start + lead, end, source)
+            raise SyntaxProblem(title, here, "no name = value here", help="write it as x1=2, x2=5")
         name = plain_name(match.group(1))
         name_start, value_start = match.start(1), match.end()
         if spelled.starts and spelled.ends:
             name_start, value_start = spelled.starts[name_start], spelled.ends[value_start - 1]
         if name in point:
-            raise RequestError(
-                f"{name} has two values", Span(start + name_start, end, source), "the second one", help="remove one"
-            )
+            here = Span(start + name_start, end, source)
+            raise RequestError(f"{name} has two values", here, "the second one", help="remove one")
         point[name] = _value(source, name, start + value_start, end, imaginary)
     return point
 
@@ -306,9 +306,10 @@ def _value(source: Source, name: str, start: int, end: int, imaginary: bool) -> 
     Raises SyntaxProblem if it is empty, RequestError if it depends on a name, is not real (without `imaginary`) or
     overflows.
     """
-    text = source.text[start:end]
+    text, here = source.text[start:end], Span(start, end, source)
     if not text.strip():
-        raise SyntaxProblem(f"{name} has no value", Span(end, end + 1, source), NOTHING_WRITTEN, help="write a number")
+        behind = Span(end, end + 1, source)
+        raise SyntaxProblem(f"{name} has no value", behind, NOTHING_WRITTEN, help="write a number")
     if _NUMBER.match(text):
         number = float(text)
         if not math.isinf(number):
@@ -318,22 +319,13 @@ def _value(source: Source, name: str, start: int, end: int, imaginary: bool) -> 
     graph = read_program(blanked, known).graph
     for slot, used in graph.inputs.items():
         if used not in known:
-            span = Span(*graph.spans[slot], blanked)
-            raise RequestError(
-                f"the value of {name} is not a number",
-                span,
-                f"{used} is a name",
-                help=f"write a number, as in {name}=pi/2",
-            )
+            title, advice = f"the value of {name} is not a number", f"write a number, as in {name}=pi/2"
+            raise RequestError(title, Span(*graph.spans[slot], blanked), f"{used} is a name", help=advice)
     values = evaluate(graph, FLOAT, {slot: known[used] for slot, used in graph.inputs.items()})
     result = float(values[graph.outputs[0][1]])
     if math.isnan(result) and not graph.inputs and not imaginary:
-        raise RequestError(
-            f"the value of {name} is not a real number",
-            Span(start, end, source),
-            "it has no value",
-            help="write a number",
-        )
+        title = f"the value of {name} is not a real number"
+        raise RequestError(title, here, "it has no value", help="write a number")
     if math.isinf(result) and not graph.inputs:
-        raise RequestError(f"the value of {name} is infinite", Span(start, end, source), help=WRITE_INF)
+        raise RequestError(f"the value of {name} is infinite", here, help=WRITE_INF)
     return Written(result, graph)

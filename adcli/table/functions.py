@@ -226,6 +226,13 @@ declare(
 
 # --- special functions ------------------------------------------------------------------------------------------------
 
+
+def _without_poles(name: str) -> Check[Operand]:
+    """Return the domain of the function called `name`, all numbers but 0, -1, -2, …"""
+    title = f"{name} has poles at 0 and at the negative integers"
+    return Check(lambda m, x: (x > 0) | (x != m.floor(x)), title, "{0} > 0")
+
+
 declare(
     "erf",
     partials=(lambda m, z, x: 2 / m.sqrt(m.pi) * m.exp(-x * x),),
@@ -247,9 +254,7 @@ declare(
 declare(
     "gamma",
     partials=(lambda m, z, x: z * m.polygamma(0, x),),
-    domain=Check(
-        lambda m, x: (x > 0) | (x != m.floor(x)), "gamma has poles at 0 and at the negative integers", "{0} > 0"
-    ),
+    domain=_without_poles("gamma"),
     sample=(0.2, 5.0),
     notation=Call("Gamma"),
     where="not 0, -1, -2, …",
@@ -260,9 +265,7 @@ declare(
 declare(
     "lgamma",
     partials=(lambda m, z, x: m.polygamma(0, x),),
-    domain=Check(
-        lambda m, x: (x > 0) | (x != m.floor(x)), "lgamma has poles at 0 and at the negative integers", "{0} > 0"
-    ),
+    domain=_without_poles("lgamma"),
     sample=(0.2, 9.0),
     aliases=("loggamma", "gammaln"),
     where="not 0, -1, -2, …",
@@ -276,9 +279,7 @@ declare(
     "digamma",
     value=lambda m, x: m.polygamma(0, x),
     partials=(lambda m, z, x: m.polygamma(1, x),),
-    domain=Check(
-        lambda m, x: (x > 0) | (x != m.floor(x)), "digamma has poles at 0 and at the negative integers", "{0} > 0"
-    ),
+    domain=_without_poles("digamma"),
     sample=(0.2, 9.0),
     notation=Call("psi"),
     aliases=("psi",),

@@ -68,8 +68,6 @@ class Check(Generic[*Xs]):
     that the function itself returns nan in doubles, in every library, where the condition fails.
     """
 
-    __slots__ = ("advice", "blame", "condition", "gives_nan", "holds", "title")
-
     def __init__(
         self,
         holds: Holds[*Xs],
@@ -95,8 +93,6 @@ class Kink(Generic[*Xs]):
     a rule that returns them for the arguments; `slope` is the one used by convention; without it the partial rule is
     used, which is finite there.
     """
-
-    __slots__ = ("holds", "sides", "slope", "title")
 
     def __init__(
         self,
@@ -156,8 +152,6 @@ class Limit(Generic[*Xs]):
     underflows. `often` says that such arguments are common.
     """
 
-    __slots__ = ("lossy", "often", "shown", "value", "where")
-
     def __init__(
         self,
         where: Value[*Xs],
@@ -188,8 +182,6 @@ class Shortcut(Generic[*Xs]):
     used where `idle(m, *arguments)` certainly holds: there the row's own rule is as fast.
     """
 
-    __slots__ = ("idle", "rule", "unless")
-
     def __init__(
         self, rule: Partial[*Xs], *, unless: Callable[[M, Operand, Unpack[Xs]], Comparison], idle: Holds[*Xs]
     ) -> None:
@@ -204,8 +196,6 @@ class Slip(Generic[*Xs]):
     `tangent(m, tangents, arguments)` is a wrong rule for the whole tangent, if that is not a sum over the arguments.
     The mistake is considered only if the arguments at the positions `moving` are not constants.
     """
-
-    __slots__ = ("moving", "name", "partials", "tangent", "value")
 
     def __init__(
         self,
@@ -231,8 +221,6 @@ class Call:
     argument. An index or a degree may be an argument: `{1}`.
     """
 
-    __slots__ = ("fence", "index", "root", "symbol", "text")
-
     def __init__(self, symbol: str = "", text: str = "", *, index: str = "", root: str = "", fence: str = "") -> None:
         self.symbol = symbol
         self.text = text
@@ -250,8 +238,6 @@ class Template:
     a fence. If a negative number is substituted for the last argument, `turned` is the sign to write instead (`a − −b`
     is `a + b`); a negative number at the positions `brackets` is put in brackets (`a × (−b)`).
     """
-
-    __slots__ = ("brackets", "level", "places", "shape", "table", "table_places", "text", "turned")
 
     def __init__(
         self,
