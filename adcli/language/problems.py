@@ -272,6 +272,11 @@ def read_point(source: Source, imaginary: bool = False) -> dict[str, float]:
     return point
 
 
+def source_of_part(source: Source, start: int, text: str) -> Source:
+    """Return a source of `text` at the place `start`, with blanks before it, so that messages show the whole text."""
+    return Source(" " * start + text, source.name, source.first_line, source.shown)
+
+
 def _values_together(source: Source, start: int, end: int, match: re.Match[str], imaginary: bool) -> dict[str, float]:
     """Return the values of `(x, y) = (3, 4)`, which stands from `start` to `end`; `match` is of its names.
 
@@ -314,7 +319,7 @@ def _value(source: Source, name: str, start: int, end: int, imaginary: bool) -> 
         number = float(text)
         if not math.isinf(number):
             return Written(number, text.strip())
-    blanked = Source(" " * start + text, source.name, source.first_line, source.shown)
+    blanked = source_of_part(source, start, text)
     known = {**_NOT_NUMBERS, **({_I: math.nan} if imaginary else {})}
     graph = read_program(blanked, known).graph
     for slot, used in graph.inputs.items():

@@ -7,7 +7,7 @@ import re
 
 from ..errors import RequestError, Source, Span, SyntaxProblem
 from ..records import NamedTuple
-from .problems import pieces, read_point
+from .problems import pieces, read_point, source_of_part
 
 _BOTH_WAYS = re.compile(r"±|\+/-|\+-|\+−|\\pm\b")
 # The uncertainty of the last digits, or with a point itself, in brackets (GUM, 7.2.2).
@@ -42,7 +42,7 @@ def read_uncertain_point(source: Source) -> UncertainPoint:
         if not text.strip():
             continue
         exact, spread = _split_uncertainty(text)
-        (name, x), *_ = read_point(_alone(source, start, exact)).items()
+        (name, x), *_ = read_point(source_of_part(source, start, exact)).items()
         if name in texts:
             raise RequestError(f"{name} has two values", Span(start, end, source), "the second one", help="remove one")
         texts[name] = exact.partition("=")[2].strip()
@@ -80,11 +80,6 @@ def _split_uncertainty(text: str) -> tuple[str, _WrittenSigma | None]:
     )
 
 
-def _alone(source: Source, start: int, piece: str) -> Source:
-    """Return a source with one piece at its place and blanks before it, so that messages show the whole text."""
-    return Source(" " * start + piece, source.name, source.first_line, source.shown)
-
-
 def _sigma(source: Source, name: str, place: Span, text: str, value: float) -> float:
     """Return the standard uncertainty that `text` gives to the name; `value` is what a percentage refers to.
 
@@ -92,7 +87,7 @@ def _sigma(source: Source, name: str, place: Span, text: str, value: float) -> f
     """
     is_percentage = text.rstrip().endswith("%")
     start = place.end - len(text) if len(text) <= place.end else 0
-    number = read_point(_alone(source, start, text.rstrip().removesuffix("%") if is_percentage else text))[name]
+    number = read_point(source_of_part(source, start, text.rstrip().removesuffix("%") if is_percentage else text))[name]
     sigma = number / 100 * abs(value) if is_percentage else number
     if not (math.isfinite(sigma) and sigma >= 0):
         raise wrong_uncertainty(name, "it is a standard deviation: x1=2±0.1, or x1=2±5%", place)

@@ -13,7 +13,6 @@ from functools import cached_property
 from itertools import islice
 
 from ...errors import AdcliError, ArityProblem, NameProblem, OtherCommand, RequestError, Source, Span, SyntaxProblem
-from ...table.primitive import lookup
 from ..advice import entry_for
 from ..tokens import plain_spelling
 from ..worded_points import written_point
@@ -96,10 +95,6 @@ class MathAnswer:
     def is_cast(self) -> bool:
         """Whether `int(` may be meant as in languages where it makes a whole number."""
         return self.sign == "int" and self.source.text[self.request.end :].lstrip()[:1] == "("
-
-    @property
-    def rounding(self) -> str:
-        return "trunc" if lookup("trunc") else "floor"
 
     @property
     def algebra(self) -> str:
