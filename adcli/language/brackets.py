@@ -21,6 +21,11 @@ def depth_of(code: str) -> int:
     return sum(map(code.count, OPENING)) - sum(map(code.count, CLOSING))
 
 
+def skip_blanks(text: str, place: int, stop: int) -> int:
+    """Return the place of the first character from `place` on that is not blank, at most `stop`."""
+    return place + len(text[place:stop]) - len(text[place:stop].lstrip())
+
+
 def with_depth(signs: re.Pattern[str], text: str, start: int, stop: int) -> Iterator[tuple[int, re.Match[str]]]:
     """Yield (depth, match) for the matches in `text[start:stop]` of a pattern that finds all brackets, among others.
 

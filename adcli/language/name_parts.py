@@ -18,6 +18,7 @@ GREEK = (
 )  # fmt: skip
 AGGREGATES = ("sum", "prod")
 _BASE = pattern(r"log(?:_?([0-9]+)|_([^\W\d_](?:_?[0-9]+)?))\Z", signs=("log",))
+_ASSIGNED = pattern(r"(?:\A|[;\n])[ \t]*+([^\W\d]\w*+'*+)[ \t]*+(?:\(([\w, ]*+)\)[ \t]*+)?:?=(?!=)", signs=("=",))
 _LETTER = pattern(r"[^\W\d_](?:_?[0-9]+)?")
 _NUMBER = pattern(r"[0-9]+")
 INDEXED = pattern(r"[^\W\d_]_?[0-9]+\Z")
@@ -60,6 +61,14 @@ def logarithm_base(name: str) -> str | None:
     """Return the base in `log_2`, `log3`, `log_a`; None for other names and for logarithms of the table."""
     match = _BASE.match(name) if name.startswith("log") else None
     return match[1] or match[2] if match and lookup(name) is None else None
+
+
+def assigned(text: str) -> set[str]:
+    """Return the names that a text itself gives a value: assigned ones, functions, their parameters."""
+    names: set[str] = set()
+    for match in _ASSIGNED.finditer(text):
+        names |= {match[1], *(match[2] or "").replace(",", " ").split()}
+    return names
 
 
 def functions() -> dict[str, Primitive]:

@@ -17,9 +17,8 @@ from ..records import NamedTuple
 from ..table.functions import ROWS, lookup
 from .advice import entry_for
 from .ambiguous_names import UnknownName
-from .brackets import closing, parts
-from .math_requests.request_text import assigned, skip_blanks
-from .name_parts import AGGREGATES, is_greek, letters_of, logarithm_base
+from .brackets import closing, parts, skip_blanks
+from .name_parts import AGGREGATES, assigned, is_greek, letters_of, logarithm_base
 from .spelling import Reading
 from .tokens import Foreign, pieces_of_text
 

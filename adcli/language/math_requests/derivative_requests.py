@@ -8,7 +8,7 @@ from collections.abc import Collection
 
 from ...patterns import pattern
 from ...table.primitive import lookup
-from ..brackets import closing, opening
+from ..brackets import closing, opening, skip_blanks
 from .request_text import (
     DEFINES,
     DERIVING,
@@ -22,7 +22,6 @@ from .request_text import (
     frame,
     group,
     plain,
-    skip_blanks,
     statement,
     within,
 )  # fmt: skip

@@ -14,10 +14,11 @@ from itertools import islice
 
 from ...errors import AdcliError, ArityProblem, NameProblem, OtherCommand, RequestError, Source, Span, SyntaxProblem
 from ..advice import entry_for
+from ..name_parts import assigned
 from ..tokens import plain_spelling
 from ..worded_points import written_point
 from .derivative_requests import DERIVATIVES, PRIMES
-from .request_text import DEFINES, MOST, MathRequest, assigned, plain, quoted, statement, statements
+from .request_text import DEFINES, MOST, MathRequest, plain, quoted, statement, statements
 from .sum_requests import first_sum
 from .worded_requests import ALGEBRA, PARTIAL, WORDS
 

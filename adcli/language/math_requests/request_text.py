@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection
 
 from ...patterns import pattern
 from ...records import NamedTuple
-from ..brackets import CLOSING, OPENING, closing, with_depth
+from ..brackets import CLOSING, OPENING, closing, skip_blanks, with_depth
 from ..name_parts import GREEK
 from ..tokens import plain_name
 
@@ -27,7 +27,6 @@ POWER = (
 WRT = rf"(?:\\?(?:{_GREEK})(?![a-zA-Z])|[^\W\d_])(?:_\{{\w++\}}|_?[0-9]++|_[a-zA-Z]\w*+)?+"
 SIZED = r"(?:\\(?:left|mleft|[bB]igg?l?)(?![a-zA-Z])\s*+)?+"
 _ENCLOSED = pattern(rf"{SIZED}(?:[(\[{{]|\\\{{)(.*?)(?:\\(?:right|mright|[bB]igg?r?)\s*+)?(?:[)\]}}]|\\\}})", re.DOTALL)
-_ASSIGNED = pattern(r"(?:\A|[;\n])[ \t]*+([^\W\d]\w*+'*+)[ \t]*+(?:\(([\w, ]*+)\)[ \t]*+)?:?=(?!=)", signs=("=",))
 _BOUNDARY = pattern(r"[()\[\]{}+\-,;]|(?<![=<>!:])=(?!=)")
 _SEPARATOR = pattern(r"(?<!\\);|\n")
 DEFINES = pattern(rf"\s*+{NAME}'*+\s*+(?:\([\w, ]*+\)\s*+)?:?=(?!=)")
@@ -66,14 +65,6 @@ class Notation(NamedTuple):
     read: Callable[[str, re.Match[str], Collection[str]], MathRequest | None]
 
 
-def assigned(text: str) -> set[str]:
-    """Return the names that a text itself gives a value: assigned ones, functions, their parameters."""
-    names: set[str] = set()
-    for match in _ASSIGNED.finditer(text):
-        names |= {match[1], *(match[2] or "").replace(",", " ").split()}
-    return names
-
-
 def statements(text: str) -> list[str]:
     """Return the statements of a text, which `;` and line ends separate."""
     return _SEPARATOR.split(text)
@@ -87,11 +78,6 @@ def statement(text: str, place: int) -> tuple[int, int]:
             return first, match.start()
         first = match.end()
     return first, len(text)
-
-
-def skip_blanks(text: str, place: int, stop: int) -> int:
-    """Return the place of the first character from `place` on that is not blank, at most `stop`."""
-    return place + len(text[place:stop]) - len(text[place:stop].lstrip())
 
 
 def group(text: str, place: int) -> tuple[str, int] | None:

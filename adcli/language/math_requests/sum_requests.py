@@ -7,8 +7,8 @@ from collections.abc import Collection
 from itertools import islice
 
 from ...patterns import pattern
-from ..brackets import closing, parts
-from .request_text import MathRequest, plain, skip_blanks, statement
+from ..brackets import closing, parts, skip_blanks
+from .request_text import MathRequest, plain, statement
 
 _MOST = 100
 _HEAD = r"(?P<head>(?<![\w\\])(?:[Ss]um|[Pp]rod(?:uct)?|SUM|PRODUCT)(?![^\W_])|\\(?:sum|prod)(?![a-zA-Z])|[Σ∑Π∏](?!\w))"
