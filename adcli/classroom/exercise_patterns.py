@@ -20,60 +20,28 @@ class Level(NamedTuple):
     patterns: tuple[str, ...]
 
 
-LEVELS: Mapping[int, Level] = MappingProxyType(
-    {
-        1: Level(
-            "products and sums of two inputs",
-            (
-                "x1*x2 + {a}*x1",
-                "({a}*x1 + x2)*x2",
-                "(x1 + {a})*(x2 - {b})",
-                "({a}*x1 - x2)*(x1 + {b}*x2)",
-                "{a}*x1*x2 - {b}*x2",
-            ),
-        ),
-        2: Level(
-            "a node that is used twice",
-            (
-                "{f}(x1) + x1*x2 - {g}(x2)",
-                "{f}(x1)*x2 + x1*{g}(x2)",
-                "a = x1*x2; a*{f}(a)",
-                "a = {a}*x1 + x2; a*{f}(a)",
-                "x2*{f}(x1*x2)",
-                "({f}(x1) + x2)*{g}(x1)",
-            ),
-        ),
-        3: Level(
-            "a chain of three functions",
-            (
-                "x1*{f}({g}({h}(x1*x2)))",
-                "x2*{f}({g}(x1 + {h}(x2)))",
-                "a = {h}(x1); a*{f}({g}(a*x2))",
-                "{f}({g}({h}(x1) + x2)*x1)",
-                "x1*x2 - {f}({g}({h}(x1)))",
-            ),
-        ),
-        4: Level(
-            "division and powers",
-            (
-                "(x1^{n} + {a}*x2)/(x1*x2)",
-                "({a}*x1 + x2)^{n}/x2",
-                "a = x1/x2; a^{n} + {f}(a)",
-                "{f}(x1)/(x1 + x2^{n})",
-                "x1*x2/({a} + {f}(x1))^{n}",
-            ),
-        ),
-        5: Level(
-            "two outputs",
-            (
-                "a = {f}(x1)*x2; y1 = a*x1; y2 = {g}(a)",
-                "a = x1*x2; y1 = {f}(a); y2 = a*{g}(x1)",
-                "a = x1/x2; y1 = {f}(a)*x2; y2 = a^{n}",
-                "y1 = x1*{f}(x2); y2 = x2*{g}(x1)",
-            ),
-        ),
-    }
-)
+LEVELS: Mapping[int, Level] = MappingProxyType({
+    1: Level("products and sums of two inputs", (
+        "x1*x2 + {a}*x1", "({a}*x1 + x2)*x2", "(x1 + {a})*(x2 - {b})", "({a}*x1 - x2)*(x1 + {b}*x2)",
+        "{a}*x1*x2 - {b}*x2",
+    )),
+    2: Level("a node that is used twice", (
+        "{f}(x1) + x1*x2 - {g}(x2)", "{f}(x1)*x2 + x1*{g}(x2)", "a = x1*x2; a*{f}(a)", "a = {a}*x1 + x2; a*{f}(a)",
+        "x2*{f}(x1*x2)", "({f}(x1) + x2)*{g}(x1)",
+    )),
+    3: Level("a chain of three functions", (
+        "x1*{f}({g}({h}(x1*x2)))", "x2*{f}({g}(x1 + {h}(x2)))", "a = {h}(x1); a*{f}({g}(a*x2))",
+        "{f}({g}({h}(x1) + x2)*x1)", "x1*x2 - {f}({g}({h}(x1)))",
+    )),
+    4: Level("division and powers", (
+        "(x1^{n} + {a}*x2)/(x1*x2)", "({a}*x1 + x2)^{n}/x2", "a = x1/x2; a^{n} + {f}(a)", "{f}(x1)/(x1 + x2^{n})",
+        "x1*x2/({a} + {f}(x1))^{n}",
+    )),
+    5: Level("two outputs", (
+        "a = {f}(x1)*x2; y1 = a*x1; y2 = {g}(a)", "a = x1*x2; y1 = {f}(a); y2 = a*{g}(x1)",
+        "a = x1/x2; y1 = {f}(a)*x2; y2 = a^{n}", "y1 = x1*{f}(x2); y2 = x2*{g}(x1)",
+    )),
+})  # fmt: skip
 
 _FUNCTIONS = ("sin", "cos", "sqrt")  # these and the next have no kinks
 _INVERSES = ("exp", "log")  # only one of the two, or they might undo each other

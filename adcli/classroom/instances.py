@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import combinations, pairwise
 from math import isclose, isfinite
 
@@ -68,13 +68,12 @@ def flaw(task: Task, *, fans_out: bool = True) -> str | None:
             return "no node is used twice"
         if any(not _prints_well(x) for name, x in here.numbers.items() if x != 0 or there.numbers[name] != 0):
             return "a number does not print well"
-        shown = _Views()
-        if any(_differ_elsewhere(first, second, there.numbers) for first, second in shown.pairs(here.numbers)):
+        if any(_differ_elsewhere(first, second, there.numbers) for first, second in _alike(here.numbers)):
             return "two rows look alike"
         for name, x in task.at.items():
             for factor in (1 - _MARGIN, 1 + _MARGIN):
                 _Numbered(task, {**task.at, name: x * factor}, graph).check()
-        if _confused(task, here, there, shown):
+        if _confused(task, here, there):
             return "a slip looks like the truth or like another slip"
         _traced(task, task.at)  # which knows kinks, too
     except DomainProblem:
@@ -161,28 +160,20 @@ def _fans_out(graph: Graph) -> bool:
     return any(len(below) > 1 and not graph.literal[slot] for slot, below in enumerate(graph.children()))
 
 
-class _Views:
-    """The texts of numbers in each of _VIEWS, cached."""
+@lru_cache(maxsize=1 << 14)
+def _shown(x: float) -> tuple[str, ...]:
+    """Return the number in each of _VIEWS."""
+    return tuple(view.show(x) for view in _VIEWS)
 
-    def __init__(self) -> None:
-        self.texts: dict[float, tuple[str, ...]] = {}
 
-    def __call__(self, x: float) -> tuple[str, ...]:
-        """Return the number in each of the ways to show it."""
-        texts = self.texts.get(x)
-        if texts is None:
-            texts = self.texts[x] = tuple(view.show(x) for view in _VIEWS)
-        return texts
-
-    def pairs(self, numbers: Numbers) -> Iterator[tuple[Name, Name]]:
-        """Yield pairs of names in the same group whose numbers look the same in one of the views."""
-        seen: defaultdict[tuple[Hashable, int, str], list[Name]] = defaultdict(list)
-        for name, x in numbers.items():
-            for view, text in enumerate(self(x)):
-                seen[name[0], view, text].append(name)
-        for names in seen.values():
-            if len(names) > 1:
-                yield from combinations(names, 2)
+def _alike(numbers: Numbers) -> Iterator[tuple[Name, Name]]:
+    """Yield pairs of names in the same group whose numbers look the same in one of the views."""
+    seen: defaultdict[tuple[Hashable, int, str], list[Name]] = defaultdict(list)
+    for name, x in numbers.items():
+        for view, text in enumerate(_shown(x)):
+            seen[name[0], view, text].append(name)
+    for names in seen.values():
+        yield from combinations(names, 2)
 
 
 def _differ_elsewhere(first: Name, second: Name, there: Numbers) -> bool:
@@ -190,16 +181,16 @@ def _differ_elsewhere(first: Name, second: Name, there: Numbers) -> bool:
     return first not in there or second not in there or not isclose(there[first], there[second], rel_tol=1e-9)
 
 
-def _confused(task: Task, here: _Numbered, there: _Numbered, shown: _Views) -> bool:
+def _confused(task: Task, here: _Numbered, there: _Numbered) -> bool:
     """Return whether a slip makes a number that looks like another row or like the result of another slip, unless
     they are equal at the other point too."""
     copied: dict[Name, float] = {("", name): x for name, x in here.numbers.items()}
     copied_there: dict[Name, float] = {("", name): x for name, x in there.numbers.items()}
-    if any(_differ_elsewhere(first, second, copied_there) for first, second in shown.pairs(copied)):
+    if any(_differ_elsewhere(first, second, copied_there) for first, second in _alike(copied)):
         return True
     rows: defaultdict[tuple[int, str], list[Name]] = defaultdict(list)
     for name, x in copied.items():
-        for view, text in enumerate(shown(x)):
+        for view, text in enumerate(_shown(x)):
             rows[view, text].append(name)
     mode = task.mode or "both"
     sheet = perfect(task)
@@ -210,8 +201,8 @@ def _confused(task: Task, here: _Numbered, there: _Numbered, shown: _Views) -> b
     for quantity in quantities(sheet, task, mode):
         plants = _plants(plants_in(sheet, truth, task, mode, *quantity))
         pairs = [
-            *shown.pairs(plants),
-            *((name, other) for name, x in plants.items() for place in enumerate(shown(x)) for other in rows[place]),
+            *_alike(plants),
+            *((name, other) for name, x in plants.items() for place in enumerate(_shown(x)) for other in rows[place]),
         ]
         if not pairs:
             continue

@@ -18,9 +18,7 @@ _CANVAS = re.compile(
     r"(?:([^/]+?)(_LATE)?_(\d{1,18})|(LATE_)?(anon_[A-Za-z0-9]{3,12}))_(?:(\d{1,18})_(.+)|((?:text|link)\.html))",
     re.ASCII | re.DOTALL,
 )
-_MOODLE_FOLDER = re.compile(r"(.+?)(?:_(\d{1,18}))?_assignsubmission_([a-z]+)_?", re.ASCII | re.DOTALL)
-_MOODLE_FILE = re.compile(r"(.+?)(?:_(\d{1,18}))?_assignsubmission_([a-z]+)_(.+)", re.ASCII | re.DOTALL)
-_ZIP = re.compile(r"\.zip\Z", re.IGNORECASE)
+_MOODLE = re.compile(r"(.+?)(?:_(\d{1,18}))?_assignsubmission_[a-z]+(?:_(.*))?", re.ASCII | re.DOTALL)
 
 
 class Submission(NamedTuple):
@@ -63,12 +61,12 @@ def owned(name: str) -> Owned:
     """
     name = unicodedata.normalize("NFC", name)
     first, _, rest = name.partition("/")
-    plain = _ZIP.sub("", first) if rest else first
-    folder = _MOODLE_FOLDER.fullmatch(plain) if rest else None
-    file = folder or _MOODLE_FILE.fullmatch(first)
-    if file is not None:
-        student_name = "/".join(filter(None, ("" if folder else file.group(4), rest)))
-        return Owned(_moodle(file.group(1), file.group(2) or ""), student_name, by_system=True)
+    plain = _without_zip(first) if rest else first
+    folder = _MOODLE.fullmatch(plain) if rest else None
+    moodle = folder if folder is not None and not folder[3] else _MOODLE.fullmatch(first)
+    if moodle is not None and (moodle is folder or moodle[3]):
+        student_name = "/".join(filter(None, (moodle[3], rest)))
+        return Owned(_moodle(moodle[1], moodle[2] or ""), student_name, by_system=True)
     canvas = _CANVAS.fullmatch(first)
     if canvas is not None:
         person, late, number, late_anonymous, anonymous, stamp, student_name, page = canvas.groups()
@@ -78,6 +76,10 @@ def owned(name: str) -> Owned:
         return Owned(owner, "/".join(filter(None, (student_name or page, rest))), int(stamp or 0), by_system=True)
     student = plain if rest else os.path.splitext(first)[0]
     return Owned(Submission(student, (student,), "", ()), rest or first)
+
+
+def _without_zip(name: str) -> str:
+    return name[:-4] if name.casefold().endswith(".zip") else name
 
 
 def _moodle(person: str, number: str) -> Submission:
@@ -117,7 +119,7 @@ _NUMBER = re.compile(r"\d{4}")  # a student's, no problem's
 
 def is_working(name: str) -> bool:
     """Return whether a name is what a student calls an answer (`hw3_p2.txt`, `a.md`), not the name of a person."""
-    stem = os.path.splitext(_ZIP.sub("", name))[0]
+    stem = os.path.splitext(_without_zip(name))[0]
     return not _NUMBER.search(stem) and all(
         len(word) == 1 or word in _WORKING for word in _LETTERS.findall(stem.casefold())
     )
@@ -125,5 +127,5 @@ def is_working(name: str) -> bool:
 
 def is_around(name: str) -> bool:
     """Return whether a folder's name is one for a whole class (`submissions`, `HW 3`, `section 2`)."""
-    words = _LETTERS.findall(_ZIP.sub("", name).casefold())
+    words = _LETTERS.findall(_without_zip(name).casefold())
     return all(len(word) == 1 or word in _AROUND or word in _WORKING for word in words)

@@ -12,18 +12,18 @@ from ..records import NamedTuple
 from .archives import File
 from .naming import natural
 
-_NUMBERED = re.compile(r"\s*\((\d{1,3})\)\Z")
-_VERSION = re.compile(r"[\s_.-]+(?:v|ver|vers|version|rev|attempt|versuch)[\s_.-]*(\d{1,3})\Z", re.IGNORECASE)
-_COPY = re.compile(r"[\s_.-]+(?:copy|kopie|copie|copia)(?:[\s_.-]*(\d{1,3}))?\Z", re.IGNORECASE)
-_LAST = re.compile(
-    r"[\s_.-]+(?:final|last|new|newest|neu|corrected|correction|korrigiert|fixed|resubmission|resubmitted|revised"
-    r"|updated?|nouveau|nuevo)(?:[\s_.-]*(\d{1,3}))?\Z",
+_VERSION = re.compile(
+    r"(?:\s*\((?P<numbered>\d{1,3})\)"
+    r"|[\s_.-]+(?:(?:v|ver|vers|version|rev|attempt|versuch)[\s_.-]*(?P<version>\d{1,3})"
+    r"|(?:copy|kopie|copie|copia)(?:[\s_.-]*(?P<copy>\d{1,3}))?"
+    r"|(?P<last>final|last|new|newest|neu|corrected|correction|korrigiert|fixed|resubmission|resubmitted|revised"
+    r"|updated?|nouveau|nuevo)(?:[\s_.-]*(?P<lasts>\d{1,3}))?))\Z",
     re.IGNORECASE,
 )
 _DASHED = re.compile(r"-(\d{1,3})\Z")  # hw-1.txt beside hw.txt is what Canvas calls a file handed in again
 _MARKS = 4  # of versions, one after the other: hw_v2_final (1)
 _TOKEN = re.compile(r"([^\W\d_]*)[\s._-]*(?:(\d{1,3})|(?<=[\s._-])([a-z])\Z)", re.IGNORECASE)
-_HOMEWORKS = frozenset("assignment blatt hausaufgabe homework hw set sheet week ws".split())  # noqa: SIM905
+_HOMEWORKS = frozenset(("assignment", "blatt", "hausaufgabe", "homework", "hw", "set", "sheet", "week", "ws"))
 _NOT_COUNTED = frozenset({"extra", "superseded", "missing", "unreadable"})
 
 Place = tuple[int, int, int, tuple[tuple[int, str], ...]]
@@ -72,13 +72,11 @@ def _split_version(file_name: str) -> tuple[str, tuple[int, int]]:
     stem = os.path.splitext(file_name)[0]
     last = number = 0
     for _ in range(_MARKS):
-        marks = [(pattern, pattern.search(stem)) for pattern in (_NUMBERED, _VERSION, _COPY, _LAST)]
-        match = next(((pattern, place) for pattern, place in marks if place is not None), None)
-        if match is None or match[1].start() == 0:
+        mark = _VERSION.search(stem)
+        if mark is None or mark.start() == 0:
             break
-        pattern, mark = match
-        number_in_name = int(mark.group(1) or 0)
-        if pattern is _LAST:
+        number_in_name = int(mark["numbered"] or mark["version"] or mark["copy"] or mark["lasts"] or 0)
+        if mark["last"]:
             last = max(last, 1 + number_in_name)
         else:
             number = max(number, number_in_name or 1)
@@ -91,14 +89,10 @@ def subjects(parts: Sequence[Sequence[File]], tasks: Sequence[Task]) -> list[int
     have the same one."""
     if len(parts) < 2 or len(tasks) < 2:
         return [None] * len(parts)
-    indices = [
-        _subject(_split_version(part[0].student_name or part[0].name)[0], tasks, of_homeworks=False) for part in parts
-    ]
+    stems = [_split_version(part[0].student_name or part[0].name)[0] for part in parts]
+    indices = [_subject(stem, tasks, of_homeworks=False) for stem in stems]
     if all(each is None for each in indices):
-        indices = [
-            _subject(_split_version(part[0].student_name or part[0].name)[0], tasks, of_homeworks=True)
-            for part in parts
-        ]
+        indices = [_subject(stem, tasks, of_homeworks=True) for stem in stems]
     return [each if indices.count(each) == 1 else None for each in indices]
 
 

@@ -60,15 +60,9 @@ class Stream:
         self._due = self._started + 1
 
     def configure(
-        self,
-        path: str | None,
-        ascii_only: bool,
-        color: str,
-        width: int | None,
-        quiet: bool,
-        inputs: Inputs,
+        self, path: str | None, ascii_only: bool, color: str, width: int | None, quiet: bool, inputs: Inputs,
         silenced: Collection[str] = (),
-    ) -> None:
+    ) -> None:  # fmt: skip
         """Set the output file at `path` (None: standard output), appearance, inputs and hidden kinds of notes
         (`silenced`).
 
@@ -110,36 +104,32 @@ class Stream:
 
     def width(self) -> int:
         """Return how many columns a terminal table may have."""
-        return self.columns if self.columns is not None else _terminal_columns()
+        return self.columns if self.columns is not None else _terminal_size("COLUMNS", 0) or 80
 
     def height(self) -> int:
         """Return how many lines the terminal has."""
-        return _terminal_lines()
+        return _terminal_size("LINES", 1) or 24
 
     def write(self, document: str | bytes) -> None:
         """Write a piece of the document; bytes are written unchanged. Raises OutputProblem for bytes on a terminal, or
         if the output cannot be written."""
         if self._is_over:
             return
-        if isinstance(document, bytes):
-            if self.is_terminal:
-                raise OutputProblem("this document is no text for a terminal", help="name a file with -o")
-            if self.path is not None:
-                self._opened(self.path).write(document)
-                return
-            with self._standard() as out:
-                out.flush()
-                out.buffer.write(document)
-                out.flush()
-            return
-        text = _ascii(document) if self.ascii else document
+        if isinstance(document, bytes) and self.is_terminal:
+            raise OutputProblem("this document is no text for a terminal", help="name a file with -o")
+        if isinstance(document, str) and self.ascii:
+            document = _ascii(document)
         if self.path is not None:
             from ..writing import encoded
 
-            self._opened(self.path).write(encoded(text))
+            self._opened(self.path).write(encoded(document) if isinstance(document, str) else document)
             return
         with self._standard() as out:
-            self._put(out, text)
+            if isinstance(document, str):
+                self._put(out, document)
+            else:
+                out.flush()
+                out.buffer.write(document)
             out.flush()
 
     @contextmanager
@@ -239,28 +229,15 @@ def _ascii(text: str) -> str:
     return ascii_text(text)
 
 
-def _terminal_columns() -> int:
-    """The columns of the terminal, or 80."""
-    return _terminal_size("COLUMNS", 0) or 80
-
-
-def _terminal_lines() -> int:
-    """The lines of the terminal, or 24."""
-    return _terminal_size("LINES", 1) or 24
-
-
 def _terminal_size(variable: str, place: int) -> int:
     """Return the environment variable, else the terminal's size at `place` (0: columns, 1: lines), else 0. shutil would
     import every compression module."""
-    try:
+    size = 0
+    with suppress(ValueError):
         size = int(os.environ.get(variable, ""))
-    except ValueError:
-        size = 0
     if size <= 0:
-        try:
+        with suppress(AttributeError, ValueError, OSError):  # none on this system, or standard output is no terminal
             size = os.get_terminal_size()[place]
-        except (AttributeError, ValueError, OSError):  # none on this system, or standard output is no terminal
-            size = 0
     return max(size, 0)
 
 
@@ -285,9 +262,8 @@ def _can_write(stream: TextIO | None) -> bool:
 
 def _colored(text: str) -> str:
     """Return the message `text` with colours for `error`, `note`, `help` and the carets."""
-    lines = text.split("\n")
     out = []
-    for line in lines:
+    for line in text.split("\n"):
         if line.startswith("error:"):
             line = f"\x1b[1;31merror\x1b[0m\x1b[1m{line[5:]}\x1b[0m"
         elif "= note:" in line[:20] or "= help:" in line[:20]:

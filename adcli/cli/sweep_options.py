@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from types import MappingProxyType
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ..errors import RequestError
@@ -30,18 +29,13 @@ def sweep_request(options: SweepOptions) -> Request:
 
 
 def write_stepper_page(
-    stream: Stream,
-    options: SweepOptions,
-    request: Request,
-    form: str | None,
-    *,
-    detail: str = "full",
-    unsupported: Mapping[str, object] = MappingProxyType({}),
-) -> int | None:
+    stream: Stream, options: SweepOptions, request: Request, form: str | None, *, detail: str = "full",
+    unsupported: Sequence[str] = (),
+) -> int | None:  # fmt: skip
     """Write one HTML page to step through all problems, and return the exit code; None if there is nothing to read.
 
     `form` is the value of --format, `detail` is short or full. Raises RequestError if `form` is not html, or if an
-    option in `unsupported` (values by name without dashes) is in use.
+    option in `unsupported` (fields of `options`) is in use.
     """
     from ..render.formats import named
     from ..render.stepper import Piece, document, piece
@@ -51,8 +45,9 @@ def write_stepper_page(
 
     if form not in (None, "html"):
         raise RequestError(f"--interactive makes an HTML page, --format says {form}", help="leave one of them out")
-    for option, is_asked in unsupported.items():
-        if is_asked:
+    for field in unsupported:
+        if getattr(options, field):
+            option = field.replace("_", "-")
             raise RequestError(f"the page of --interactive does not support --{option}", help="leave one of them out")
     pieces: list[Piece] = []
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from ..errors import AdcliError, RequestError
@@ -22,6 +21,7 @@ from .points import (
     RequestedColumns,
     RowRange,
     Sink,
+    even_ranges,
     number,
     once,
     readable_once,
@@ -133,8 +133,7 @@ class ArrowFile:
         if self._count is None and self._lengths is None:
             raise readable_once(self.name, "save it as a Parquet file, and name that")
         rows = sum(self._lengths()) if self._lengths is not None else self._count or 0
-        bounds = [rows * k // count for k in range(count + 1)]
-        return [RowRange(start, stop, start + 1) for start, stop in pairwise(bounds)]
+        return even_ranges(rows, count)
 
     def _broken(self, error: Exception, row: int = 0) -> AdcliError:
         """Return the error for a damaged file; `row` is the number of rows read before."""
@@ -291,15 +290,8 @@ def check_numbers(kind: pa.DataType, name: str) -> None:
     """Raise RequestError if the column `name` is of a type that cannot hold numbers; texts and nulls can."""
     types = arrow().types
     kind = kind.value_type if types.is_dictionary(kind) else kind
-    tests = (
-        types.is_integer,
-        types.is_floating,
-        types.is_decimal,
-        types.is_null,
-        types.is_string,
-        types.is_large_string,
-    )
-    if not any(test(kind) for test in tests):
+    names = ("integer", "floating", "decimal", "null", "string", "large_string")
+    if not any(getattr(types, f"is_{name}")(kind) for name in names):
         raise RequestError(
             f"{name} is not a column of numbers", label=f"its type is {kind}", help="convert it to float64 or int64"
         )

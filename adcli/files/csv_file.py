@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
 _SEPARATORS = (",", ";", "\t")
 _SWAPPED = str.maketrans(",.", ".,")  # a point in a number with decimal commas makes it unreadable
-_QUOTED = re.compile(r'["\n\r,]')
+_QUOTED = frozenset('"\n\r,')  # signs for which a cell is put between quotation marks
 # What steers a terminal and has no business in a cell: all control characters but those between cells and lines.
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029]")
 
@@ -73,7 +73,7 @@ class CsvFile(TextFile):
         """
         super().__init__(blocks)
         header = self._header()
-        unquoted = re.sub(r'"[^"]*+"', "", header)
+        unquoted = "".join(header.split('"')[::2])
         self._has_commas = has_commas
         self.separator = max(_SEPARATORS[has_commas:], key=unquoted.count)
         self._opening, self._quoted = _quotations(self.separator)
@@ -211,9 +211,7 @@ class CsvFile(TextFile):
 
     def _number_text(self, cell: str) -> str:
         """Return the text of a number with a decimal point instead of a comma, if the file has decimal commas."""
-        if not self._has_commas:
-            return cell
-        return cell.translate(_SWAPPED)
+        return cell.translate(_SWAPPED) if self._has_commas else cell
 
     def _by_splitting(self, block: bytes, requested: RequestedColumns) -> Columns | None:
         """Return the columns of an ASCII block by splitting it at separators; None if it has quotation marks,
@@ -259,11 +257,8 @@ class CsvFile(TextFile):
                 cell = self._number_text(record[places[name]])
                 value = None if _CONTROL.search(cell) else number(cell)
                 if value is None and fault is None:
-                    fault = refused(
-                        cell.replace(",", "·") if self._has_commas else cell,
-                        name,
-                        self._span(places[name], first, text),
-                    )
+                    shown = cell.replace(",", "·") if self._has_commas else cell
+                    fault = refused(shown, name, self._span(places[name], first, text))
                 column.append(math.nan if value is None else value)
             if fault is not None:
                 faults.append((len(rows), fault))
@@ -441,7 +436,7 @@ class CsvWriter:
 def _quoted(cell: str | None) -> str:
     if cell is None:
         return ""
-    return '"{}"'.format(cell.replace('"', '""')) if not cell or _QUOTED.search(cell) else cell
+    return '"{}"'.format(cell.replace('"', '""')) if not cell or not _QUOTED.isdisjoint(cell) else cell
 
 
 def _text(cell: object) -> str | None:

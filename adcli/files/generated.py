@@ -8,7 +8,6 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from itertools import pairwise
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, TypeAlias
 
@@ -19,7 +18,7 @@ from ..records import NamedTuple
 from ..table.suggest import similar
 from .arrays import np
 from .kinds import Kind
-from .points import BATCH, FEW_ROWS, Batch, Job, RequestedColumns, RowRange
+from .points import BATCH, FEW_ROWS, Batch, Job, RequestedColumns, RowRange, even_ranges
 
 if TYPE_CHECKING:
     from .arrays import Column, Doubles
@@ -125,8 +124,7 @@ class Generated:
 
     def ranges(self, count: int) -> list[RowRange]:
         """Return `count` ranges of rows of about equal length."""
-        bounds = [self._rows * k // count for k in range(count + 1)]
-        return [RowRange(start, stop, start + 1) for start, stop in pairwise(bounds)]
+        return even_ranges(self._rows, count)
 
     def jobs(self, requested: RequestedColumns, within: RowRange | None = None) -> Iterator[Job]:
         """Yield the batches, each as a function that computes it, of a range or of all points; at least one, possibly

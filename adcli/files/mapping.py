@@ -54,8 +54,8 @@ def _reader(path: str | None, raw: BinaryIO, longest: int, comma: bool) -> Point
     Gzip is unpacked, unknown formats are CSV; `longest` is the most bytes of a line, `comma` as in `opened`.
     Raises RequestError for a zip archive.
     """
-    plain = raw if isinstance(raw, io.BufferedReader) else io.BufferedReader(raw)  # type: ignore[type-var]  # it can read
-    stream: Bytes = plain
+    plain: Bytes = raw if isinstance(raw, io.BufferedReader) else io.BufferedReader(raw)  # type: ignore[arg-type]
+    stream = plain
     begun = _begun(stream, path)
     if begun.startswith(b"\x1f\x8b"):
         import gzip

@@ -72,11 +72,7 @@ class NdjsonFile(TextFile):
     def _typed(self, batch: Batch, requested: RequestedColumns) -> Batch:
         for name, kind in requested.kinds.items():
             column = batch.carried[name]
-            cells = (
-                map(_text, column.to_pylist() if hasattr(column, "to_pylist") else column)
-                if kind == "text"
-                else _spelled(column)
-            )
+            cells = map(_text, _cells(column)) if kind == "text" else _spelled(column)
             batch.carried[name] = typed_array(list(cells), kind, name, batch.place)
         return batch
 
@@ -157,12 +153,8 @@ class NdjsonFile(TextFile):
         reason = record.msg if isinstance(record, json.JSONDecodeError) else "this is not an object"
         start = record.pos if isinstance(record, json.JSONDecodeError) else 0
         span = Span(start, start + 1, Source(text, self.blocks.path, line))
-        return RequestError(
-            "a line is not a JSON object",
-            span,
-            reason[:1].lower() + reason[1:],
-            help='write one on each line: {"x1": 2, "x2": 5}',
-        )
+        advice = 'write one on each line: {"x1": 2, "x2": 5}'
+        return RequestError("a line is not a JSON object", span, reason[:1].lower() + reason[1:], help=advice)
 
     def _refused(self, x: object, name: str, line: int, text: str) -> AdcliError:
         """Return the error for a value that is not a number."""

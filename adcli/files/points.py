@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import pairwise
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Literal, Protocol, TypeVar
+from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias, TypeVar
 
 from ..errors import WRITE_INF, AdcliError, RequestError, Span
 from ..records import NamedTuple
@@ -22,7 +22,11 @@ from .arrays import np
 from .kinds import AS_THEY_STAND, Kind, PossibleKinds
 
 if TYPE_CHECKING:
+    from gzip import GzipFile
+
     from .arrays import Column, Doubles
+
+    Bytes: TypeAlias = io.BufferedReader | GzipFile  # they look ahead with `peek`
 
 BATCH = 1 << 16  # rows that are worked on at a time
 BLOCK = 1 << 21  # bytes of a text that make about as many
@@ -141,20 +145,6 @@ class ResultsFile(Protocol[Piece]):
     def finish(self) -> None: ...
 
 
-class Bytes(Protocol):
-    """A binary stream of points; `peek` looks ahead."""
-
-    def peek(self, size: int, /) -> bytes: ...
-
-    def read1(self, size: int = -1, /) -> bytes: ...
-
-    def seek(self, place: int, /) -> int: ...
-
-    def tell(self) -> int: ...
-
-    def fileno(self) -> int: ...
-
-
 class Intake(NamedTuple):
     """A source of points: a file or standard input (None), its stream, the limit of bytes in a record, whether it can
     be read more than once, and whether inputs in CSV have decimal commas."""
@@ -184,6 +174,12 @@ class Sink(NamedTuple):
     spelled: Callable[[object], str]
     nan: str = "null"
     kinds: Mapping[str, Kind] = AS_THEY_STAND
+
+
+def even_ranges(rows: int, count: int) -> list[RowRange]:
+    """Split that many rows into `count` ranges of about the same length."""
+    bounds = [rows * k // count for k in range(count + 1)]
+    return [RowRange(start, stop, start + 1) for start, stop in pairwise(bounds)]
 
 
 def readable_once(name: str, advice: str) -> RequestError:
@@ -425,7 +421,7 @@ class TextFile(ABC):
 
 _SPACE = "[ \t\r\u00a0\u2000-\u200a\u202f\u3000]*"  # no control character that Python takes for a space
 _NUMBER = re.compile(rf"{_SPACE}[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?{_SPACE}\Z")
-_SPECIAL = re.compile(r"\s*[+-]?(?:nan|inf(?:inity)?)\s*\Z", re.IGNORECASE)
+_SPECIAL = frozenset(sign + word for sign in ("", "+", "-") for word in ("nan", "inf", "infinity"))
 _DECIMAL_COMMA = re.compile(r"\s*[+-]?[0-9]*,[0-9]+(?:[eE][+-]?[0-9]+)?\s*\Z")
 
 
@@ -440,7 +436,7 @@ def number(cell: str) -> float | None:
     if _NUMBER.match(cell):
         value = float(cell)
         return None if math.isinf(value) else value
-    return float(cell) if _SPECIAL.match(cell) else None
+    return float(cell) if cell.strip().lower() in _SPECIAL else None
 
 
 def refused(cell: str | None, column: str, span: Span | None = None, where: str = "") -> AdcliError:

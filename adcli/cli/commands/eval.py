@@ -108,13 +108,8 @@ def run(stream: Stream, options: EvalRequest) -> int | None:
 
     options.configure(stream)
     if options.interactive:
-        return write_stepper_page(
-            stream,
-            options,
-            trace_request(options, "html"),
-            options.wanted,
-            unsupported=_unsupported_by_stepper(options),
-        )
+        request = trace_request(options, "html")
+        return write_stepper_page(stream, options, request, options.wanted, unsupported=_NOT_IN_STEPPER)
     pages = options.pages(stream, "Evaluation traces")
     try:
         request = trace_request(options, pages.form)
@@ -225,9 +220,7 @@ def _with_numbers(request: Request, options: EvalRequest) -> Request:
 
     Raises RequestError for a check together with another kind of numbers, and for --certify with a seed.
     """
-    checks = [name for name, is_asked in (
-        ("conditioning", options.conditioning), ("certify", options.certify), ("verify", options.verify),
-    ) if is_asked]  # fmt: skip
+    checks = [name for name in ("conditioning", "certify", "verify") if getattr(options, name)]
     numbers = None
     if options.exact or options.precision or options.complex:
         from ...trace.number_kinds import numbers_for
@@ -246,14 +239,10 @@ def _with_numbers(request: Request, options: EvalRequest) -> Request:
     )  # fmt: skip
 
 
-def _unsupported_by_stepper(options: EvalRequest) -> dict[str, object]:
-    """Return the values of the options that the page of --interactive does not support, by their names without
-    dashes."""
-    return {
-        "no-trace": options.no_trace, "show": options.show, "count": options.count, "hessian": options.hessian,
-        "hvp": options.hvp, "certify": options.certify, "verify": options.verify, "exact": options.exact,
-        "precision": options.precision, "complex": options.complex,
-    }  # fmt: skip
+# The options that the page of --interactive does not support, by their fields.
+_NOT_IN_STEPPER = (
+    "no_trace", "show", "count", "hessian", "hvp", "certify", "verify", "exact", "precision", "complex",
+)  # fmt: skip
 
 
 # --- output of traces: tables, lines of a sheet, plain data -----------------------------------------------------------
@@ -285,12 +274,7 @@ def results(pages: Pages, request: Request, options: EvalRequest) -> Results[Tra
 
         return array_lines(trace, number, request.steps)
 
-    return Results(
-        pages,
-        data=data,
-        parts=parts,
-        lines=lines,
-    )
+    return Results(pages, data=data, parts=parts, lines=lines)
 
 
 def _data(trace: Trace, request: Request, options: EvalRequest) -> dict[str, object]:
@@ -317,11 +301,8 @@ def _parts(trace: Trace, named: bool, request: Request, options: EvalRequest) ->
 
     digits = request.digits
     parts: list[Part] = [Heading(trace_tables.heading(trace, digits))] if named or trace.label else []
-    results = (
-        [large_traces.results(trace, digits)]
-        if request.steps and not options.show and large_traces.is_long(trace)
-        else []
-    )
+    is_long = request.steps and not options.show and large_traces.is_long(trace)
+    results = [large_traces.results(trace, digits)] if is_long else []
     if not request.steps:
         parts.append(trace_tables.outputs_table(trace, digits))
     else:

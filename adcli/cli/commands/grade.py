@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
 from ...errors import RequestError, visible
 from ...render.document_parts import Part
 from ...render.formats import named
 from ..arguments import load_key
-from ..inputs import Inputs, is_output
+from ..inputs import is_output
 from ..options import Command, Option, argument, flag, text, whole
 from ..pages import format_of
 from ..shared_options import KEY, OF_ANSWERS, AppearanceOptions
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from ...classroom.outcome_files import OutcomeFiles
     from ...classroom.review import ReviewItem
     from ...classroom.roster import Roster
-    from ...classroom.submissions import HandedIn, Known, Submission
+    from ...classroom.submissions import HandedIn, Submission
     from ...marking.model import Task
 
 _HELP = """Marks the answers of a class: a report for each student, a gradebook, and a summary.
@@ -97,6 +98,7 @@ def run(stream: Stream, options: GradeRequest) -> int | None:
     from ...classroom.outcome_files import OutcomeFiles
     from ...classroom.overrides import overridden
     from ...classroom.review import ReviewItem, review_items
+    from ...classroom.roster import read_roster
     from ...classroom.submissions import found_in, natural
     from ...marking.disclosure import HINT
     from ...marking.reading.collector import BYTES
@@ -109,7 +111,7 @@ def run(stream: Stream, options: GradeRequest) -> int | None:
     if options.key is None:
         raise RequestError("there is no key to grade with", help="name it: --key hw.toml")
     key, key_text = load_key(options.key, stream.inputs)
-    roster = _roster(options.roster, stream.inputs)
+    roster = None if options.roster is None else read_roster(stream.inputs.text(options.roster), options.roster)
     if "canvas" in options.systems:
         _check_assignment(stream, roster, key.title or "Homework", options.assignment)
     target = options.output
@@ -118,7 +120,7 @@ def run(stream: Stream, options: GradeRequest) -> int | None:
         raise RequestError(f"{target} holds the submissions", help="name another folder with -o")
     skip = [name for name in (target, options.key, options.roster) if name]
     most = BYTES if options.max_size is None else stream.inputs.most
-    submissions = found_in(options.submissions, skip, _student_test(roster, key), most)
+    submissions = found_in(options.submissions, skip, partial(_is_student, roster, key), most)
     report_left_out(stream, submissions)
     level = key.disclose if options.disclose is None else options.disclose
     memory = os.path.join(target, _STATE)
@@ -210,14 +212,6 @@ def _overrides(stream: Stream, files: OutcomeFiles, target: str) -> list[Overrid
     return [*overrides, *new]
 
 
-def _roster(path: str | None, inputs: Inputs) -> Roster | None:
-    """Return the class list in the file at `path`; None without a path. Raises RequestError if it cannot be read."""
-
-    from ...classroom.roster import read_roster
-
-    return None if path is None else read_roster(inputs.text(path), path)
-
-
 def _check_assignment(stream: Stream, roster: Roster | None, title: str, assignment: str | None) -> None:
     """Print a note if the marks make a new column in Canvas. Raises RequestError without a class list."""
     from ...render.answers.gradebooks import canvas_column
@@ -230,14 +224,9 @@ def _check_assignment(stream: Stream, roster: Roster | None, title: str, assignm
         stream.note(f"canvas.csv makes a new assignment called {visible(assignment or title)}{visible(choose)}")
 
 
-def _student_test(roster: Roster | None, key: Key) -> Known:
-    """Return a function that tells whether one of some names is a student of the key or matches one in the class
-    list."""
-
-    def known(names: Sequence[str]) -> bool:
-        return any(name in key.students for name in names) or (roster is not None and bool(roster.candidates(names)))
-
-    return known
+def _is_student(roster: Roster | None, key: Key, names: Sequence[str]) -> bool:
+    """Return whether one of the names is that of a student of the key, or matches one in the class list."""
+    return any(name in key.students for name in names) or (roster is not None and bool(roster.candidates(names)))
 
 
 def _remove_state(memory: str) -> None:
