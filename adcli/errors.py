@@ -190,11 +190,7 @@ def _import_failure(error: ImportError) -> AdcliError:
     """
     reason = str(error).strip().partition("\n")[0]
     if is_own_failure(error):
-        return AdcliError(
-            "adcli has made a mistake",
-            label=f"its module {error.name} does not load: {reason}",
-            help="run the command again with --debug and report what it prints",
-        )
+        return _mistake(f"its module {error.name} does not load: {reason}")
     library = _failing_library(error)
     return AdcliError(
         f"the library {library} does not load" if library else "a library does not load",
@@ -216,11 +212,12 @@ def accident(error: Exception) -> AdcliError:
     if isinstance(error, OSError):
         what = f"{error.strerror or error}: {error.filename}" if error.filename else error.strerror or str(error)
         return AdcliError("the system refuses what this command needs", label=what)
-    return AdcliError(
-        "adcli has made a mistake",
-        label=f"{type(error).__name__}: {error}",
-        help="run the command again with --debug and report what it prints",
-    )
+    return _mistake(f"{type(error).__name__}: {error}")
+
+
+def _mistake(what: str) -> AdcliError:
+    advice = "run the command again with --debug and report what it prints"
+    return AdcliError("adcli has made a mistake", label=what, help=advice)
 
 
 # Texts of messages in several rooms.

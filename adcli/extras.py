@@ -170,16 +170,12 @@ def _installer() -> Iterator[str]:
     same = first_python is not None and os.path.realpath(os.path.dirname(first_python)) == os.path.dirname(
         os.path.abspath(sys.executable)
     )
-    python = "python" if same else os.path.relpath(sys.executable) if _is_below(sys.executable) else sys.executable
+    is_below = os.path.abspath(sys.executable).startswith(os.path.join(os.getcwd(), ""))
+    python = "python" if same else os.path.relpath(sys.executable) if is_below else sys.executable
     if find_spec("pip") is None and shutil.which("uv"):
         yield from ("uv", "pip", "install", "--python", python)
     else:
         yield from (python, "-m", "pip", "install")
-
-
-def _is_below(path: str) -> bool:
-
-    return os.path.abspath(path).startswith(os.path.join(os.getcwd(), ""))
 
 
 def _name(requirement: str) -> str:

@@ -14,7 +14,7 @@ no value, and at kinks the slopes by convention.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 from .engine.kernel import Kernel
 from .errors import NameProblem, RequestError, Source
@@ -79,6 +79,17 @@ class BatchFunction(NamedTuple):
         return MapPlan(kernel, {name: known[name] for name in inputs}, constants, carried, results)
 
 
+class Wishes(TypedDict, total=False):
+    """The arguments of `function_of_columns` besides the expression."""
+
+    at: Mapping[str, float] | None
+    wrt: Sequence[str]
+    hessian: bool
+    engine: str
+    fast: bool
+    columns: Sequence[str]
+
+
 def function_of_columns(
     expression: str, *, at: Mapping[str, float] | None = None, wrt: Sequence[str] = (), hessian: bool = False,
     engine: str = "auto", fast: bool = False, columns: Sequence[str] = (),
@@ -99,7 +110,7 @@ def function_of_columns(
     return ColumnFunction(kernel, inputs, values, list(result_names(kernel.outputs, kernel.inputs, wrt, hessian)))
 
 
-def arrow(expression: str, *, carry: Sequence[str] | None = None, **wishes: Any) -> BatchFunction:
+def arrow(expression: str, *, carry: Sequence[str] | None = None, **wishes: Unpack[Wishes]) -> BatchFunction:
     """Return a function from record batches with inputs to record batches with results, as `adcli map` computes them.
 
     `carry` are columns to copy (default: all that are not inputs); `wishes` are the arguments of `function_of_columns`.
@@ -107,12 +118,12 @@ def arrow(expression: str, *, carry: Sequence[str] | None = None, **wishes: Any)
     return BatchFunction(function_of_columns(expression, **wishes), carry)
 
 
-def spark(expression: str, *, carry: Sequence[str] = (), **wishes: Any) -> BatchFunction:
+def spark(expression: str, *, carry: Sequence[str] = (), **wishes: Unpack[Wishes]) -> BatchFunction:
     """Return the function for `DataFrame.mapInArrow`; its results are doubles, after the carried columns."""
     return arrow(expression, carry=carry, **wishes)
 
 
-def duckdb(connection: Any, name: str, expression: str, **wishes: Any) -> None:
+def duckdb(connection: Any, name: str, expression: str, **wishes: Unpack[Wishes]) -> None:
     """Register a function `name` with the connection; it takes the inputs in the order of the expression and returns a
     STRUCT. Needs pyarrow."""
     from inspect import Parameter, Signature
@@ -121,7 +132,7 @@ def duckdb(connection: Any, name: str, expression: str, **wishes: Any) -> None:
     with Needs("functions of DuckDB need pyarrow", "arrow"):
         import pyarrow as pa
 
-    def structs(*given: Any) -> Any:
+    def structs(*given: pa.Array) -> pa.StructArray:
         found = function.of([np.asarray(x, dtype=np.float64) for x in given])
         return pa.StructArray.from_arrays([pa.array(x) for x in found.values()], names=list(found))
 
@@ -132,7 +143,7 @@ def duckdb(connection: Any, name: str, expression: str, **wishes: Any) -> None:
     connection.create_function(name, structs, [double] * len(function.inputs), kind, type="arrow")
 
 
-def polars(expression: str, **wishes: Any) -> Any:
+def polars(expression: str, **wishes: Unpack[Wishes]) -> Any:
     """Return a Polars expression: a struct of the results, computed from the columns named like the inputs."""
     function = function_of_columns(expression, **wishes)
     with Needs("expressions of Polars need polars", "arrow"):

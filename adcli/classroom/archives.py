@@ -10,8 +10,9 @@ import re
 import stat
 import zipfile
 import zlib
-from collections.abc import Callable, Collection, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable, Collection
+from contextlib import AbstractContextManager, nullcontext
+from functools import partial
 from io import BytesIO
 
 from ..errors import RequestError
@@ -108,7 +109,7 @@ class _Gatherer:
                 elif entry.is_dir():
                     stack.append((f"{name}/", entry.path))
                 elif entry.is_file():
-                    self.take(File(name, _loader(entry.path, self.most)), _opener(entry.path), 1)
+                    self.take(File(name, _loader(entry.path, self.most)), partial(zipfile.ZipFile, entry.path), 1)
         return self.found
 
     def archive(self) -> FoundFiles:
@@ -118,11 +119,7 @@ class _Gatherer:
         except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):
             raise RequestError(f"{self.root} is not a zip archive", help=NAME_ANSWERS) from None
 
-        @contextmanager
-        def opened() -> Iterator[zipfile.ZipFile]:
-            yield archive  # one for all that is read of it
-
-        self.inside("", opened, 1)
+        self.inside("", lambda: nullcontext(archive), 1)  # one for all that is read of it
         return self.found
 
     def leave(self, name: str, reason: str) -> None:
@@ -200,26 +197,15 @@ def _loader(path: str, most: int) -> Callable[[], bytes]:
     return load
 
 
-def _opener(path: str) -> Opened:
-    @contextmanager
-    def opened() -> Iterator[zipfile.ZipFile]:
-        with zipfile.ZipFile(path) as archive:
-            yield archive
-
-    return opened
-
-
 def _nested(load: Callable[[], bytes]) -> Opened:
     """Return a function that opens an archive in an archive, from the bytes that `load` returns; it raises
     NotGradable if it is too large."""
 
-    @contextmanager
-    def opened() -> Iterator[zipfile.ZipFile]:
+    def opened() -> zipfile.ZipFile:
         data = load()
         if len(data) > _LARGEST:
             raise NotGradable("the archive is too large", help="hand in the answer itself")
-        with zipfile.ZipFile(BytesIO(data)) as archive:
-            yield archive
+        return zipfile.ZipFile(BytesIO(data))
 
     return opened
 

@@ -131,22 +131,15 @@ def line_of(graded: Graded, whose: Whose) -> GradeLine:
     markings, notes = graded.markings, (*whose.notes, *graded.submission.notes)
     student = graded.submission.student
     if graded.problem is not None:
-        return GradeLine(
-            student, whose.person, graded, "not_gradable", _NOTHING, _NOTHING, _NOTHING, (), notes
-        )  # fmt: skip
-    return GradeLine(
-        student,
-        whose.person,
-        graded,
-        status_of([marking.verdict for marking in markings]),
-        *total(markings),
-        tuple(
-            (problem_name(marking, place, len(markings)), marking.marks[marking.first])
-            for place, marking in enumerate(markings, 1)
-            if marking.first is not None
-        ),
-        notes,
+        nothing = (_NOTHING, _NOTHING, _NOTHING)
+        return GradeLine(student, whose.person, graded, "not_gradable", *nothing, (), notes)
+    status = status_of([marking.verdict for marking in markings])
+    first = tuple(
+        (problem_name(marking, place, len(markings)), marking.marks[marking.first])
+        for place, marking in enumerate(markings, 1)
+        if marking.first is not None
     )
+    return GradeLine(student, whose.person, graded, status, *total(markings), first, notes)
 
 
 def absent(person: Person) -> GradeLine:
@@ -178,7 +171,9 @@ def people_of(submissions: Sequence[Submission], roster: Roster | None) -> dict[
         if often[id(whose.person)] > 1 and whose.person is not None:
             note = f"is one of {often[id(whose.person)]} submissions of {whose.person.called}"
         elif whose.person is None and alike[_looks(submission)] > 1:
-            note = f"could be the same student as {_others(submission, submissions)}"
+            look = _looks(submission)
+            others = [each.student for each in submissions if each is not submission and _looks(each) == look]
+            note = f"could be the same student as {', '.join(others)}"
         else:
             continue
         people[submission.student] = whose._replace(notes=(*whose.notes, note))
@@ -213,11 +208,6 @@ def _looks(submission: Submission) -> str:
     plain last alias."""
     numbered = submission.participant or any(alias.isdecimal() for alias in submission.aliases)
     return submission.student if numbered else plain(submission.aliases[-1] if submission.aliases else "")
-
-
-def _others(submission: Submission, submissions: Iterable[Submission]) -> str:
-    look = _looks(submission)
-    return ", ".join(each.student for each in submissions if each is not submission and _looks(each) == look)
 
 
 def names_in_key(submissions: Iterable[Submission], people: Mapping[str, Whose], key: Key) -> dict[str, str]:

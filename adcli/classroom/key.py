@@ -358,9 +358,10 @@ def _unquoted(name: str) -> str:
 def write_key(key: Key, more: Iterable[str] = ()) -> str:
     """Return the key as TOML, with `more` parts from `students_part`; `read_key` reads it back."""
     rules = key.rules
+    levels = ", ".join(f"{level} {name}" for level, name in enumerate(DISCLOSURES))
     lines = [
         f"title = {_quoted(key.title)}",
-        f"disclose = {key.disclose}  # what students see: {_levels()}",
+        f"disclose = {key.disclose}  # what students see: {levels}",
         f"decimal = {_quoted(key.decimal)}",
         "",
         "[marking]",
@@ -384,10 +385,6 @@ def students_part(student: str, tasks: Iterable[Task], called: Iterable[str] = (
     names = {"email" if "@" in text else "name": text for text in called if text and text != student}
     head = ["", f"[{table}]", *(f"{field} = {_quoted(text)}" for field, text in names.items())] if names else []
     return "\n".join([*head, *_problems(tasks, f"{table}.problem")]) + "\n"
-
-
-def _levels() -> str:
-    return ", ".join(f"{level} {name}" for level, name in enumerate(DISCLOSURES))
 
 
 def _problems(tasks: Iterable[Task], table: str) -> list[str]:

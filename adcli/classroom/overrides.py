@@ -139,12 +139,10 @@ def overridden(
         places = names.get(plain(override.student), ())
         exact = [place for place in places if result[place].student == override.student]
         if not places:
+            places = names[plain(override.student)] = (len(result),)
             nobody = Graded(Submission(override.student, (override.student,), "", ()), "", ())
-            names[plain(override.student)] = (len(result),)
-            notes = ("is only in overrides.csv",)
-            nothing = (_NOTHING, _NOTHING, _NOTHING)
+            notes, nothing = ("is only in overrides.csv",), (_NOTHING, _NOTHING, _NOTHING)
             result.append(GradeLine(override.student, None, nobody, "no_submission", *nothing, (), notes))
-            places = (len(result) - 1,)
         if len(exact or places) > 1:
             called = ", ".join(result[place].student for place in places)
             unused.append((override, f"{override.student} could be one of {called}"))

@@ -56,8 +56,9 @@ class _Worker:
     def give(self, job: Job, seconds: float) -> None:
         self.job = job
         self.deadline = time.monotonic() + seconds
-        self.connection.send_bytes(json.dumps([job.student, job.name]).encode())
-        self.connection.send_bytes(job.data)
+        with suppress(OSError):  # it died; the end of its pipe says so
+            self.connection.send_bytes(json.dumps([job.student, job.name]).encode())
+            self.connection.send_bytes(job.data)
 
     def stop(self) -> None:
         self.connection.close()
@@ -83,7 +84,7 @@ def results(
                 pool.append(_Worker(serve, text))
             for worker in pool:
                 if worker.ready and worker.job is None and queue:
-                    _give(worker, queue.popleft(), seconds)
+                    worker.give(queue.popleft(), seconds)
             for worker in _ready_workers(pool):
                 job, result = worker.job, _receive(worker)
                 if isinstance(result, NoResult):
@@ -97,11 +98,6 @@ def results(
     finally:
         for worker in pool:
             worker.stop()
-
-
-def _give(worker: _Worker, job: Job, seconds: float) -> None:
-    with suppress(OSError):  # it died; the end of its pipe says so
-        worker.give(job, seconds)
 
 
 def _ready_workers(pool: list[_Worker]) -> list[_Worker]:

@@ -8,6 +8,7 @@ import re
 import stat
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import BinaryIO
 
 from ..errors import RequestError, Source, Span
@@ -62,15 +63,8 @@ class Inputs(NamedTuple):
         With `most` only the first `most` bytes are returned; without it, RequestError is raised for more than
         `self.most` bytes. Raises RequestError if the file cannot be read, too.
         """
-        name = "standard input" if path == "-" else path
-        stream = self.standard() if path == "-" else self.opened(path)
-        try:
+        with self._reading(path) as (stream, name):
             data = stream.read(self.most + 1 if most is None else most)
-        except OSError as error:
-            raise _unreadable(name, error) from None
-        finally:
-            if path != "-":
-                stream.close()
         if most is None and len(data) > self.most:
             raise self.too_large(name)
         return data
@@ -84,17 +78,27 @@ class Inputs(NamedTuple):
 
         Raises RequestError if the file cannot be read or a line is longer than `self.most` bytes.
         """
-        name = path or "standard input"
-        stream = self.standard() if path is None else self.opened(path)
-        try:
+        with self._reading(path or "-") as (stream, name):
             while line := stream.readline(self.most + 1):
                 if len(line) > self.most:
                     raise self.too_large(f"a line of {name}")
                 yield line
+
+    @contextmanager
+    def _reading(self, path: str) -> Iterator[tuple[BinaryIO, str]]:
+        """Yield the file at `path`, or standard input for `-`, and its name; files are closed at the end.
+
+        Raises RequestError if it cannot be read.
+        """
+        is_standard = path == "-"
+        name = "standard input" if is_standard else path
+        stream = self.standard() if is_standard else self.opened(path)
+        try:
+            yield stream, name
         except OSError as error:
             raise _unreadable(name, error) from None
         finally:
-            if path is not None:
+            if not is_standard:
                 stream.close()
 
     def checked(self, path: str) -> None:

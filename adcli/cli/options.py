@@ -160,11 +160,7 @@ class Command(Generic[A]):
     """
 
     def __init__(
-        self,
-        help: str,
-        request_class: type[A],
-        run: Callable[[Stream, A], int | None],
-        common: tuple[str, ...] = (),
+        self, help: str, request_class: type[A], run: Callable[[Stream, A], int | None], common: tuple[str, ...] = ()
     ) -> None:
         self.help, self.request_class, self.run, self.common = help, request_class, run, common
         fields = request_class.fields()

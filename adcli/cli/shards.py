@@ -315,11 +315,14 @@ def every_part(
 
     Stops at a part that has no manifest afterwards. Raises RequestError if no cluster answers or it loses a part.
     """
+    from .main import main
+
     lines = [
         ["map", *command_line(options, known_options, Shard(k + 1, shared.parts)), "--", *shared.arguments]
         for k in range(shared.parts)
     ]
-    results = _make_locally(lines) if shared.cluster is None else _on_cluster(stream, lines, shared.cluster)
+    here = ((number, main(line)) for number, line in enumerate(lines, 1))
+    results = here if shared.cluster is None else _on_cluster(stream, lines, shared.cluster)
     code = 0
     with closing(results) as parts:
         for number, part_code in parts:
@@ -327,15 +330,6 @@ def every_part(
             if not os.path.exists(manifest_path(Shard(number, shared.parts).path(shared.path))):
                 break
     return code
-
-
-def _make_locally(lines: Sequence[list[str]]) -> Generator[tuple[int, int], None, None]:
-    """Yield pairs (number of the part, exit code), each part made by this process."""
-
-    from .main import main
-
-    for number, line in enumerate(lines, 1):
-        yield number, main(line)
 
 
 def _on_cluster(stream: Stream, lines: Sequence[list[str]], address: str) -> Generator[tuple[int, int], None, None]:

@@ -29,9 +29,9 @@ def is_command_word(word: str, others: Sequence[str], commands: Collection[str])
         return False
     if any(re.search(rf"(?<!\w){re.escape(word)}\s*=", text) for text in others):
         return False
-    follows = [text for text, before in zip(others, ["", *others], strict=False) if not before.startswith("-")]
-    texts = [text for text in follows if not text.startswith("-")]
-    return _near(word, commands) is not None or bool(texts)
+    pairs = zip(others, ["", *others], strict=False)
+    follows = any(not text.startswith("-") and not before.startswith("-") for text, before in pairs)
+    return follows or _near(word, commands) is not None
 
 
 def _near(word: str, commands: Collection[str]) -> str | None:
@@ -72,10 +72,8 @@ def wrong_value(option: Option[object], value: str, advice: str) -> AdcliError:
             f"option {name} takes a whole number from {low} to {high}", label=f"this is {value}", help=advice
         )
     guess = _choice(value, option.choices)
-    title = f"option {name} does not take {value}"
-    if guess:
-        return AdcliError(title, help=f"did you mean {name} {guess}?")
-    return AdcliError(title, help=f"{name} takes {', '.join(option.choices)}")
+    advice = f"did you mean {name} {guess}?" if guess else f"{name} takes {', '.join(option.choices)}"
+    return AdcliError(f"option {name} does not take {value}", help=advice)
 
 
 def _choice(value: str, choices: Sequence[str]) -> str | None:
@@ -85,10 +83,7 @@ def _choice(value: str, choices: Sequence[str]) -> str | None:
         return value
     by_suffix = [choice for choice in choices if value in _suffixes(choice)]
     begun = [choice for choice in choices if len(value) > 1 and choice.startswith(value)]
-    for matches in (by_suffix, begun):
-        if len(matches) == 1:
-            return matches[0]
-    return similar(value, choices)
+    return next((matches[0] for matches in (by_suffix, begun) if len(matches) == 1), None) or similar(value, choices)
 
 
 def _suffixes(form: str) -> tuple[str, ...]:
@@ -105,47 +100,42 @@ def left_over(path: str, command: Command[A], options: Sequence[str], texts: Seq
     options.
     """
     extra = texts[1]
-    options_among = [match[1] for text in texts if (match := re.fullmatch(r"(--?[A-Za-z])(?:=.*)?", text))]
-    if options_among and (options_among[0] == extra.partition("=")[0] or option_of(options_among[0], _names(command))):
-        return no_option(options_among[0], command.options.values(), f"{path} --help")
+    names = (text.partition("=")[0] for text in texts)
+    among = next((name for name in names if re.fullmatch(r"--?[A-Za-z]", name)), None)
+    known = {name for option in command.options.values() for name in option.names}
+    if among is not None and (among == extra.partition("=")[0] or option_of(among, known)):
+        return no_option(among, command.options.values(), f"{path} --help")
     title, label = f"{path} takes one {command.argument.upper()}", f"left over: {extra}"
     bindings = [text.strip(", ") for text in texts[1:] if _BINDING.match(text)]
     if "at" in command.options and bindings and len(bindings) >= len(texts) - 2:
         points = [options[k + 1] for k, text in enumerate(options[:-1]) if text == "--at"]
         points += [text.removeprefix("--at=") for text in options if text.startswith("--at=")]
         point = ",".join([*points, *bindings]).replace(" ", "").replace(",,", ",")
-        if points:
-            return RequestError(title, label=label, help=f"join the point with commas: --at {point}")
-        return RequestError(title, label=label, help=f"a point is an option: --at {point}")
+        advice = "join the point with commas" if points else "a point is an option"
+        return RequestError(title, label=label, help=f"{advice}: --at {point}")
     return RequestError(title, label=label, help=_help_for(extra, texts, command))
-
-
-def _names(command: Command[A]) -> set[str]:
-    return {name for option in command.options.values() for name in option.names}
 
 
 def _help_for(extra: str, texts: Sequence[str], command: Command[A]) -> str:
     """Return what to do about the first text too many: an option, a file, a format, or quotation marks around pieces of
     one expression.
     """
-    fields = command.options
-    if "wrt" in fields and re.fullmatch(r"[^\W\d]\w{0,2}", extra) and len(texts) == 2:
+    fields, is_expression = command.options, command.argument == "expr"
+    is_short = len(texts) == 2
+    if "wrt" in fields and is_short and extra.isidentifier() and len(extra) <= 3:
         return f"a variable is an option: --wrt {extra}"
-    if "order" in fields and re.fullmatch(r"[0-9]{1,2}", extra) and len(texts) == 2:
+    if "order" in fields and is_short and extra.isdecimal() and len(extra) <= 2:
         return f"an order is an option: --order {extra}"
-    if "wanted" in fields and (form := _choice(extra, fields["wanted"].choices)) and extra == form:
-        return f"a format is an option: --format {form}"
-    file = re.fullmatch(r"[\w./~-]+\.[A-Za-z]\w{0,7}", extra)
-    if file and command.argument == "expr":
+    if "wanted" in fields and extra in fields["wanted"].choices:
+        return f"a format is an option: --format {extra}"
+    is_file = re.fullmatch(r"[\w./~-]+\.[A-Za-z]\w{0,7}", extra) is not None
+    if is_file and is_expression:
         is_result = extra.endswith((".svg", ".png", ".pdf", ".tex", ".html", ".md", ".json"))
         return f"{'write to a file with -o' if is_result else 'read problems from a file with -f'} {extra}"
     if command.argument == "answer":
-        return f'the problem is an option: --problem "{extra}"' if not file else f"a key is an option: --key {extra}"
-    if re.match(r"[-+*/^)=]|[^\W\d]|[0-9(]", extra) and command.argument == "expr":
+        return f"a key is an option: --key {extra}" if is_file else f'the problem is an option: --problem "{extra}"'
+    if is_expression and (extra[:1].isidentifier() or extra.startswith(tuple("-+*/^)=(0123456789"))):
         whole = " ".join(texts)
-        return (
-            f'quotation marks keep it in one piece: "{whole}"'
-            if len(whole) < 60 and '"' not in whole
-            else ("quotation marks keep it in one piece")
-        )
+        example = f': "{whole}"' if len(whole) < 60 and '"' not in whole else ""
+        return f"quotation marks keep it in one piece{example}"
     return f"leave it out, or give one {command.argument} at a time"

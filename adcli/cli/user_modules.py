@@ -35,7 +35,8 @@ def load_module(path: str, inputs: Inputs) -> ModuleType:
     try:
         spec.loader.exec_module(module)
     except AdcliError as error:
-        raise _with_place(error, _failing_line(error, spec.origin or path)) from None
+        error.span = error.span or _failing_line(error, spec.origin or path)
+        raise
     except (Exception, SystemExit) as error:
         raise user_code_error(path, error, _failing_line(error, spec.origin or path)) from None
     finally:
@@ -48,12 +49,6 @@ def user_code_error(what: str, error: BaseException, span: Span | None) -> Reque
     fails."""
     description = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
     return RequestError(f"{what} fails", span, description, help="correct the Python code, or choose another point")
-
-
-def _with_place(error: AdcliError, span: Span | None) -> AdcliError:
-    """Return the error with `span` as its place, unless it has one; the error is changed in place."""
-    error.span = error.span or span
-    return error
 
 
 def _failing_line(error: BaseException, file: str) -> Span | None:

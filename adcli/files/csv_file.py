@@ -173,7 +173,7 @@ class CsvFile(TextFile):
         if quick is not None:
             count, inputs, carried = quick
             # An infinity may be written so, or too large; Arrow also knows words such as nan(ind).
-            if all(_is_finite(x) for x in inputs.values()) or not (
+            if all(np.isfinite(x).all() for x in inputs.values()) or not (
                 b"(" in block or any(np.isinf(x).any() for x in inputs.values())
             ):
                 return Batch(count, inputs, carried, [], partial(self._place, block, line))
@@ -198,7 +198,7 @@ class CsvFile(TextFile):
                     check_utf8=not block.isascii(),
                 ),
             ).combine_chunks()  # fmt: skip
-            arrays = {name: _joined(column) for name, column in zip(requested.all, table.columns, strict=False)}
+            arrays = {name: column.combine_chunks() for name, column in zip(requested.all, table.columns, strict=False)}
         except pa.ArrowInvalid:
             return None
         inputs = {}
@@ -353,11 +353,6 @@ def _has_control(block: bytes) -> bool:
     return others != 0 or b"\x7f" in block
 
 
-def _is_finite(numbers: Doubles) -> bool:
-    """Return whether all numbers are finite; the extremes tell it in a quarter of the time."""
-    return not len(numbers) or (math.isfinite(numbers.max()) and math.isfinite(numbers.min()))
-
-
 def _numbers(column: pa.Array) -> Doubles | None:
     """Return texts as doubles, with or without spaces around them; None if one is null or not a number.
 
@@ -387,12 +382,6 @@ def _with_points(column: pa.Array) -> pa.Array:
 
     swapped = compute.replace_substring(compute.replace_substring(column, ".", ";"), ",", ".")
     return compute.replace_substring(swapped, ";", ",")
-
-
-def _joined(column: pa.ChunkedArray) -> pa.Array:
-    import pyarrow as pa
-
-    return pa.concat_arrays(column.chunks) if column.num_chunks != 1 else column.chunk(0)
 
 
 def _first(text: str, blocks: TextBlocks, line: int) -> Span:

@@ -14,18 +14,7 @@ from ..overriding import override
 from .arrays import np, pl
 from .column_texts import SPECIAL, CellSpelling, number_texts, records, texts
 from .kinds import typed_array
-from .points import (
-    FEW_BYTES,
-    Batch,
-    Intake,
-    RequestedColumns,
-    Sink,
-    TextBlocks,
-    TextFile,
-    lines_in,
-    number,
-    refused,
-)
+from .points import FEW_BYTES, Batch, Intake, RequestedColumns, Sink, TextBlocks, TextFile, lines_in, number, refused
 
 if TYPE_CHECKING:
     from .arrays import Column, Doubles

@@ -7,6 +7,8 @@ Sources: the Guide to the expression of uncertainty in measurement (JCGM 100:200
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping, Sequence
+from functools import reduce
+from operator import add
 from typing import TYPE_CHECKING, TypeVar
 
 from ..errors import RequestError
@@ -156,12 +158,7 @@ def _propagated(
 
 
 def _drawn(
-    batch: Batch,
-    rows: int,
-    plan: MapPlan,
-    sigmas: Mapping[str, Doubles],
-    results: Mapping[str, Doubles],
-    draws: Draws,
+    batch: Batch, rows: int, plan: MapPlan, sigmas: Mapping[str, Doubles], results: Mapping[str, Doubles], draws: Draws
 ) -> dict[str, Doubles]:
     """Return the columns by random draws around every row; nan where an output is not finite."""
     outputs = plan.kernel.outputs
@@ -205,7 +202,7 @@ def _moments(
     known = {(a, b): x for pair, x in correlations.items() for a, b in (pair, pair[::-1])}
     matrix = [[1.0 if a == b else known.get((a, b), 0.0) for b in names] for a in names]
     first, size = _of_one_size([_times(derivatives[f"d{output}_d{name}"], sigmas[name]) for name in names])
-    variance = np.maximum(_sum([first[i] * _weighted(first, matrix[i]) for i in every]), 0.0)
+    variance = np.maximum(reduce(add, [first[i] * _weighted(first, matrix[i]) for i in every]), 0.0)
     sigma = np.ldexp(np.sqrt(variance), size)
     second: dict[tuple[int, int], Doubles] = {}
     for i, a in enumerate(names):
@@ -218,8 +215,8 @@ def _moments(
         [_weighted([second[i, k] for k in every], [matrix[k][j] for k in every]) for i, j in places]
     )
     mixed = dict(zip(places, columns, strict=True))
-    mean = derivatives[output] + np.ldexp(_sum([mixed[i, i] for i in every]) / 2, size)
-    more = np.maximum(_sum([mixed[i, j] * mixed[j, i] for i in every for j in every]) / 2, 0.0)
+    mean = derivatives[output] + np.ldexp(reduce(add, [mixed[i, i] for i in every]) / 2, size)
+    more = np.maximum(reduce(add, [mixed[i, j] * mixed[j, i] for i in every for j in every]) / 2, 0.0)
     both = [mean, np.hypot(sigma, np.ldexp(np.sqrt(more), size))]
     finite = np.isfinite(both[0]) & np.isfinite(both[1])
     both = [np.where(finite, column, np.nan) for column in both]
@@ -229,10 +226,7 @@ def _moments(
 def _of_one_size(columns: Sequence[Doubles]) -> tuple[list[Doubles], NDArray[np.int32]]:
     """Return the columns divided by a power of two for each row, so that no number is above 1 and no square over- or
     underflows; and the exponents."""
-    largest = np.abs(columns[0])
-    for column in columns[1:]:
-        largest = np.maximum(largest, np.abs(column))
-    _, size = np.frexp(largest)
+    _, size = np.frexp(np.maximum.reduce([np.abs(column) for column in columns]))
     return [np.ldexp(column, -size) for column in columns], size
 
 
@@ -248,11 +242,4 @@ def _times(column: Doubles, *sigmas: Doubles) -> Doubles:
 
 
 def _weighted(columns: Sequence[Doubles], weights: Sequence[float]) -> Doubles:
-    return _sum([column * weight for column, weight in zip(columns, weights, strict=True) if weight])
-
-
-def _sum(columns: Sequence[Doubles]) -> Doubles:
-    total = columns[0]
-    for column in columns[1:]:
-        total = total + column
-    return total
+    return reduce(add, [column * weight for column, weight in zip(columns, weights, strict=True) if weight])

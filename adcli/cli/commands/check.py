@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from ...classroom.key import Key
     from ...marking.assessing import ReadAs
-    from ...marking.model import Marking, Task
+    from ...marking.model import Marking, Rules, Task
 
 _HELP = """Marks an answer that was computed by hand, line by line.
 
@@ -94,28 +94,16 @@ def run(stream: Stream, options: CheckRequest) -> int | None:
     options.configure(stream)
     form = choose_format(options.wanted, options.path, FORMATS, "table")
     key = _key(options, stream.inputs)
-    rules = key.rules
-    if options.places is not None:
-        rules = rules._replace(min_places=options.places)
-    if options.method is not None:
-        rules = rules._replace(method=_share(options.method))
-    wrt = split_names(options.wrt)
-    tasks = [
-        task._replace(mode=options.mode or task.mode, wrt=wrt or task.wrt, order=options.order or task.order)
-        for task in key.tasks_for(options.student)
-    ]
-    if options.order is not None and not any(task.asks_formulas for task in tasks):
-        raise RequestError(
-            "--order is only for problems without a point, which ask for formulas", help="leave out --order"
-        )
+    rules = _rules(options, key)
+    tasks = _tasks(options, key)
     most = BYTES if options.max_size is None else stream.inputs.most
-    data, name = _answer(options.answer, stream.inputs, most)
+    name, decimal = options.answer or "-", options.decimal or key.decimal
+    data = stream.inputs.whole(name, most + 1)  # one more, so that it is seen that an answer is too long
     if options.as_read:
-        readings_of_answer = readings(data, name, tasks, options.decimal or key.decimal, most=most)
-        _write_read(stream, form, tasks, readings_of_answer, name)
+        _write_read(stream, form, tasks, readings(data, name, tasks, decimal, most=most), name)
         return stream.code
     level = key.disclose if options.disclose is None else options.disclose
-    marked = assess(data, name, tasks, rules, options.decimal or key.decimal, with_key=level >= FORMULA, most=most)
+    marked = assess(data, name, tasks, rules, decimal, with_key=level >= FORMULA, most=most)
     markings = [disclosed(marking, level) for marking in marked]
     _write(stream, form, markings, name)
     stream.close()
@@ -145,13 +133,25 @@ def _key(options: CheckRequest, inputs: Inputs) -> Key:
     )
 
 
-def _answer(path: str | None, inputs: Inputs, most: int) -> tuple[bytes, str]:
-    """Return the bytes of the answer and its name; None and "-" mean standard input, whose name is "-".
+def _tasks(options: CheckRequest, key: Key) -> list[Task]:
+    """Return the tasks of the student, as the options change them. Raises RequestError for --order with a point."""
+    wrt = split_names(options.wrt)
+    tasks = [
+        task._replace(mode=options.mode or task.mode, wrt=wrt or task.wrt, order=options.order or task.order)
+        for task in key.tasks_for(options.student)
+    ]
+    if options.order is not None and not any(task.asks_formulas for task in tasks):
+        raise RequestError(
+            "--order is only for problems without a point, which ask for formulas", help="leave out --order"
+        )
+    return tasks
 
-    At most `most` + 1 bytes are read, so that the caller sees that an answer is too long.
-    """
-    path = "-" if path is None else path
-    return inputs.whole(path, most + 1), path
+
+def _rules(options: CheckRequest, key: Key) -> Rules:
+    """Return the rules of the key, as the options change them."""
+    places = key.rules.min_places if options.places is None else options.places
+    method = key.rules.method if options.method is None else _share(options.method)
+    return key.rules._replace(min_places=places, method=method)
 
 
 def _share(text: str) -> Fraction:

@@ -81,9 +81,7 @@ def run(stream: Stream, options: DiffRequest) -> int | None:
         pages, data=data, parts=lambda done, named: _parts(pages, digits, done, named=named), lines=lines
     )
 
-    def differentiate(
-        posed: PreparedProblem,
-    ) -> tuple[render.Differentiated | ArrayDerivatives, Iterable[Note]]:
+    def differentiate(posed: PreparedProblem) -> tuple[render.Differentiated | ArrayDerivatives, Iterable[Note]]:
         if posed.arrays is not None:
             arrays = _array_derivatives(options, posed, [name for names in wrt for name in names])
             return arrays, arrays.notes

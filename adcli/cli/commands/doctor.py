@@ -42,9 +42,10 @@ def run(stream: Stream, options: DoctorRequest) -> int | None:
     options.configure(stream, settings=False)  # the report shows what is wrong with them
     form = choose_format(options.wanted, options.path, FORMATS, "table")
     if form == "json":
+        from ...extras import installed
         from ...render.data import json_text
 
-        stream.write(json_text(_data(), ascii_only=stream.ascii) + "\n")
+        stream.write(json_text(DOCTOR.data((_program(), installed())), ascii_only=stream.ascii) + "\n")
     else:
         pages = Pages(stream, form, "What is installed", options.standalone)
         pages.add(list(_parts()))
@@ -58,14 +59,6 @@ DOCTOR: Final = record(
     program=STRING.by_name.of(0),
     extras=record(extra=STRING, brings=STRING, packages=STRING.or_null.by_name, missing=TRUTH).array.of(1),
 )
-
-
-def _data() -> dict[str, object]:
-    """Return the report as plain data of the document `doctor/1`."""
-
-    from ...extras import installed
-
-    return DOCTOR.data((_program(), installed()))
 
 
 def _program() -> Iterator[tuple[str, str]]:

@@ -228,8 +228,7 @@ def _with_numbers(request: Request, options: EvalRequest) -> Request:
         numbers = numbers_for(options.exact, options.precision, options.complex, request.digits)
     if numbers is not None and checks:
         raise RequestError(
-            f"--{checks[0]} checks doubles",
-            help=f"leave out --{checks[0]}, or --exact, --precision and --complex",
+            f"--{checks[0]} checks doubles", help=f"leave out --{checks[0]}, or --exact, --precision and --complex"
         )
     if options.certify and request.mode != "value" and request.seed:
         raise RequestError("--certify encloses gradients, not products with a seed", help="leave out --seed")

@@ -8,14 +8,7 @@ from ...render.formats import DATA, DOCUMENTS, RECORDS
 from ..arguments import choose_format
 from ..options import Command, choice
 from ..pages import Pages
-from ..shared_options import (
-    DETAIL,
-    FAIL_FAST,
-    FUNCTIONS,
-    INTERACTIVE,
-    MATH,
-    SweepOptions,
-)
+from ..shared_options import DETAIL, FAIL_FAST, FUNCTIONS, INTERACTIVE, MATH, SweepOptions
 from ..stream import Stream
 from ..sweep_options import sweep_request, write_stepper_page
 

@@ -153,9 +153,9 @@ def _for_class(stream: Stream, options: NewRequest, path: str, secret: bytes) ->
     students = students_of(read_roster(stream.inputs.text(path), path))
     folders = safe_names(student.id for student in students)
     count = options.workers or (cores() if len(students) * options.count * len(options.level or (1,)) >= _MANY else 1)
-    work = _by_workers if count > 1 else _one_by_one
     by_student: dict[str, StudentExercises] = {}
-    for student, exercises in work(options, secret, students, folders, count):
+    here = ((each.id, _make_exercises(options, secret, each, folders[each.id])) for each in students)
+    for student, exercises in _by_workers(options, secret, students, folders, count) if count > 1 else here:
         if exercises["problem"] is not None:
             title, advice = exercises["problem"]
             raise RequestError(title, help=advice)
@@ -165,14 +165,6 @@ def _for_class(stream: Stream, options: NewRequest, path: str, secret: bytes) ->
     in_order = [by_student[student.id] for student in students]
     files = {path: text for exercises in in_order for path, text in exercises["files"].items()}
     return files | _key(options, (), [exercises["key"] for exercises in in_order])
-
-
-def _one_by_one(
-    options: NewRequest, secret: bytes, students: Sequence[Student], folders: Mapping[str, str], _: int
-) -> Iterator[tuple[str, StudentExercises]]:
-    """Yield pairs (student, exercises), made in this process in the order of `students`."""
-    for student in students:
-        yield student.id, _make_exercises(options, secret, student, folders[student.id])
 
 
 def _by_workers(

@@ -8,10 +8,7 @@ from typing import TYPE_CHECKING
 from ...errors import RequestError
 from ..arguments import stdin_is_terminal
 from ..options import Command, flag
-from ..shared_options import (
-    DETAIL,
-    SweepOptions,
-)
+from ..shared_options import DETAIL, SweepOptions
 from ..stream import Stream
 from ..sweep_options import sweep_request
 
