@@ -99,6 +99,11 @@ class GradeLine(NamedTuple):
     def late(self) -> bool:
         return self.graded is not None and self.graded.submission.late
 
+    @property
+    def slips(self) -> set[str]:
+        """Return the slips of the first errors."""
+        return {slip for _, mark in self.first for slip in mark.slips}
+
     def rows_with(self, verdict: str) -> int:
         """Return the number of rows with a verdict."""
         markings = self.graded.markings if self.graded is not None else ()
@@ -273,9 +278,7 @@ def statistics(lines: Sequence[GradeLine]) -> Statistics:
     None without any."""
     fractions = [line.earned / line.possible for line in lines if line.has_grade and line.possible]
     tenths = Counter(min(int(share * 10), 9) for share in fractions)
-    slips: Counter[str] = Counter()
-    for line in lines:
-        slips.update({slip for _, mark in line.first for slip in mark.slips})
+    slips = Counter(slip for line in lines for slip in line.slips)
     return Statistics(
         dict(Counter(line.status for line in lines)),
         mean(fractions) if fractions else None,

@@ -68,7 +68,7 @@ def flaw(task: Task, *, fans_out: bool = True) -> str | None:
             return "no node is used twice"
         if any(not _prints_well(x) for name, x in here.numbers.items() if x != 0 or there.numbers[name] != 0):
             return "a number does not print well"
-        if any(_differ_elsewhere(first, second, there.numbers) for first, second in _alike(here.numbers)):
+        if _some_differ(_alike(here.numbers), there.numbers):
             return "two rows look alike"
         for name, x in task.at.items():
             for factor in (1 - _MARGIN, 1 + _MARGIN):
@@ -176,9 +176,12 @@ def _alike(numbers: Numbers) -> Iterator[tuple[Name, Name]]:
         yield from combinations(names, 2)
 
 
-def _differ_elsewhere(first: Name, second: Name, there: Numbers) -> bool:
-    """Return whether two numbers differ at the other point, or one is missing there."""
-    return first not in there or second not in there or not isclose(there[first], there[second], rel_tol=1e-9)
+def _some_differ(pairs: Iterable[tuple[Name, Name]], there: Numbers) -> bool:
+    """Return whether the two numbers of a pair differ at the other point, or one is missing there."""
+    return any(
+        first not in there or second not in there or not isclose(there[first], there[second], rel_tol=1e-9)
+        for first, second in pairs
+    )
 
 
 def _confused(task: Task, here: _Numbered, there: _Numbered) -> bool:
@@ -186,13 +189,9 @@ def _confused(task: Task, here: _Numbered, there: _Numbered) -> bool:
     they are equal at the other point too."""
     copied: dict[Name, float] = {("", name): x for name, x in here.numbers.items()}
     copied_there: dict[Name, float] = {("", name): x for name, x in there.numbers.items()}
-    if any(_differ_elsewhere(first, second, copied_there) for first, second in _alike(copied)):
+    if _some_differ(_alike(copied), copied_there):
         return True
-    rows: defaultdict[tuple[int, str], list[Name]] = defaultdict(list)
-    for name, x in copied.items():
-        for view, text in enumerate(_shown(x)):
-            rows[view, text].append(name)
-    mode = task.mode or "both"
+    mode, rows = task.mode or "both", _rows_by_text(copied)
     sheet = perfect(task)
     truth, aside = (
         Solution(sheet, {name: in_arithmetic(SPREAD, point.at[name]) for name in sheet.inputs})
@@ -200,18 +199,31 @@ def _confused(task: Task, here: _Numbered, there: _Numbered) -> bool:
     )
     for quantity in quantities(sheet, task, mode):
         plants = _plants(plants_in(sheet, truth, task, mode, *quantity))
-        pairs = [
-            *_alike(plants),
-            *((name, other) for name, x in plants.items() for place in enumerate(_shown(x)) for other in rows[place]),
-        ]
+        pairs = [*_alike(plants), *_alike_rows(plants, rows)]
         if not pairs:
             continue
         others = copied_there | {("row", name): x for name, x in _writing_slips(aside.read(*quantity).middle)}
         if any(name not in others for pair in pairs for name in pair):  # slips are worked out again if they must be
             others |= _plants(plants_in(sheet, aside, task, mode, *quantity))
-        if any(_differ_elsewhere(first, second, others) for first, second in pairs):
+        if _some_differ(pairs, others):
             return True
     return False
+
+
+def _rows_by_text(numbers: Numbers) -> dict[tuple[int, str], list[Name]]:
+    """Return the names of numbers by the index of a view and the text that they have in it."""
+    rows: dict[tuple[int, str], list[Name]] = {}
+    for name, x in numbers.items():
+        for place in enumerate(_shown(x)):
+            rows.setdefault(place, []).append(name)
+    return rows
+
+
+def _alike_rows(plants: Numbers, rows: Mapping[tuple[int, str], list[Name]]) -> Iterator[tuple[Name, Name]]:
+    """Yield pairs of a slip's number and a row that look the same in one of the views."""
+    for name, x in plants.items():
+        for place in enumerate(_shown(x)):
+            yield from ((name, other) for other in rows.get(place, ()))
 
 
 def _plants(plants: Iterable[Plant]) -> dict[Name, float]:

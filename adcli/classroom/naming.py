@@ -69,13 +69,18 @@ def owned(name: str) -> Owned:
         return Owned(_moodle(moodle[1], moodle[2] or ""), student_name, by_system=True)
     canvas = _CANVAS.fullmatch(first)
     if canvas is not None:
-        person, late, number, late_anonymous, anonymous, stamp, student_name, page = canvas.groups()
-        student = anonymous or f"{person}_{number}"
-        aliases = (anonymous,) if anonymous else (number, person)
-        owner = Submission(student, aliases, "", (), late=bool(late or late_anonymous))
-        return Owned(owner, "/".join(filter(None, (student_name or page, rest))), int(stamp or 0), by_system=True)
+        return _canvas(canvas, rest)
     student = plain if rest else os.path.splitext(first)[0]
     return Owned(Submission(student, (student,), "", ()), rest or first)
+
+
+def _canvas(match: re.Match[str], rest: str) -> Owned:
+    """Return the owner of a file as Canvas named it; `rest` is the path in the archive of that name."""
+    person, late, number, late_anonymous, anonymous, stamp, student_name, page = match.groups()
+    student = anonymous or f"{person}_{number}"
+    aliases = (anonymous,) if anonymous else (number, person)
+    owner = Submission(student, aliases, "", (), late=bool(late or late_anonymous))
+    return Owned(owner, "/".join(filter(None, (student_name or page, rest))), int(stamp or 0), by_system=True)
 
 
 def _without_zip(name: str) -> str:

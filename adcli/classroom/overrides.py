@@ -85,10 +85,7 @@ def edits_of(before: str, after: str) -> SheetEdits:
         cells = old.get(student, {})
         changed = {column for column, cell in row.items() if not _is_same(cell, cells.get(column, ""))} - {"student"}
         mark = _changed_mark(row, changed)
-        words = [
-            row[column].strip().removeprefix(cells.get(column, "").strip()) for column in _TEXTS if column in changed
-        ]
-        comment = "; ".join(filter(None, (text.strip("; ") for text in words)))
+        comment = _added_words(row, cells)
         if mark is not None or comment:
             edits.overrides.append(Override(student, "", TOTAL, mark, comment))
         left = changed - ({"earned", "percent", "possible"} if mark is not None else set()) - {*_TEXTS}
@@ -105,6 +102,13 @@ def _changed_mark(row: Mapping[str, str], changed: Collection[str]) -> Fraction 
     if mark is None and "percent" in changed and percent is not None and possible is not None:
         return percent * possible / 100
     return mark
+
+
+def _added_words(row: Mapping[str, str], before: Mapping[str, str]) -> str:
+    """Return what was added to the texts of a line, those of several columns with a semicolon between them."""
+    changed = [column for column in _TEXTS if column in row and not _is_same(row[column], before.get(column, ""))]
+    texts = (row[column].strip().removeprefix(before.get(column, "").strip()) for column in changed)
+    return "; ".join(filter(None, (text.strip("; ") for text in texts)))
 
 
 def _is_same(cell: str, other: str) -> bool:

@@ -12,12 +12,15 @@ from ..records import NamedTuple
 from .archives import File
 from .naming import natural
 
+_LAST = (
+    "final|last|new|newest|neu|corrected|correction|korrigiert|fixed|resubmission|resubmitted|revised|updated?|nouveau"
+    "|nuevo"
+)
 _VERSION = re.compile(
     r"(?:\s*\((?P<numbered>\d{1,3})\)"
     r"|[\s_.-]+(?:(?:v|ver|vers|version|rev|attempt|versuch)[\s_.-]*(?P<version>\d{1,3})"
     r"|(?:copy|kopie|copie|copia)(?:[\s_.-]*(?P<copy>\d{1,3}))?"
-    r"|(?P<last>final|last|new|newest|neu|corrected|correction|korrigiert|fixed|resubmission|resubmitted|revised"
-    r"|updated?|nouveau|nuevo)(?:[\s_.-]*(?P<lasts>\d{1,3}))?))\Z",
+    rf"|(?P<last>{_LAST})(?:[\s_.-]*(?P<lasts>\d{{1,3}}))?))\Z",
     re.IGNORECASE,
 )
 _DASHED = re.compile(r"-(\d{1,3})\Z")  # hw-1.txt beside hw.txt is what Canvas calls a file handed in again

@@ -85,19 +85,22 @@ class _Tree:
         below = self.below[path]
         if path in self.submitters or owned(f"{name}/x").by_system:
             return False
-        if METADATA in below or any(
-            f"{path}/{entry}" in each for entry in below for each in (self.submitters, self.attempts)
-        ):
+        by_system = {*self.submitters, *self.attempts}
+        if METADATA in below or any(f"{path}/{entry}" in by_system for entry in below):
             return True
-        whose = [owned(f"{entry}/x" if is_folder else entry) for entry, is_folder in below.items()]
         if self.known((name, *owner_of(f"{name}/x").aliases)):
             return False
-        if any(each.by_system or self.known((each.owner.student, *each.owner.aliases)) for each in whose):
+        if any(self._is_students(f"{entry}/x" if is_folder else entry) for entry, is_folder in below.items()):
             return True
         named_so = is_around(name) or name.casefold() == self.stem.casefold()
         if len(below) <= _MANY and all(is_working(entry) for entry in below):
             return alone and named_so
         return named_so or (alone and (len(below) > 1 or any(below.values())))
+
+    def _is_students(self, path: str) -> bool:
+        """Return whether a path is named by a system, or after a student of the class."""
+        whose = owned(path)
+        return whose.by_system or self.known((whose.owner.student, *whose.owner.aliases))
 
     def place(self, file: File) -> tuple[str, str]:
         """Return the folder around a student's, and the file's name from there on."""

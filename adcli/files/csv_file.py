@@ -9,7 +9,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
@@ -25,6 +24,7 @@ from .points import (
     FEW_BYTES,
     Batch,
     Intake,
+    ReadRows,
     RequestedColumns,
     Sink,
     TextBlocks,
@@ -244,32 +244,28 @@ class CsvFile(TextFile):
         """
         width = len(self.columns)
         places = {name: self.columns.index(name) for name in requested.all}
-        rows: list[list[str | None]] = []
-        faults: list[tuple[int, AdcliError]] = []
-        remarks: list[str] = []
-        numbers: dict[str, list[float]] = {name: [] for name in requested.inputs}
+        rows, remarks = ReadRows(requested), list[str]()
         for record, first, text in self._records(block, line):
             fault = None
             if len(record) != width:
                 fault = self._ragged(record, first, text)
                 record = (record + [""] * width)[:width]
-            for name, column in numbers.items():
-                cell = self._number_text(record[places[name]])
-                value = None if _CONTROL.search(cell) else number(cell)
-                if value is None and fault is None:
-                    shown = cell.replace(",", "·") if self._has_commas else cell
-                    fault = refused(shown, name, self._span(places[name], first, text))
-                column.append(math.nan if value is None else value)
-            if fault is not None:
-                faults.append((len(rows), fault))
+            cells = {name: self._number_text(record[places[name]]) for name in requested.inputs}
+            values = {name: None if _CONTROL.search(cell) else number(cell) for name, cell in cells.items()}
+            with_nulls = self._with_nulls(record, text)
+            kept = {name: with_nulls[places[name]] for name in requested.carried}
+            rows.add(values, kept, fault, partial(self._refused, cells, first, text))
             if _CONTROL.search(text):
-                cells = ((name, _CONTROL.search(record[places[name]])) for name in requested.carried)
+                signs = ((name, _CONTROL.search(record[places[name]])) for name in requested.carried)
                 where = self.blocks.place(first)
-                remarks += [f"{name} has a control character, {_code(x[0])}, in {where}" for name, x in cells if x]
-            rows.append(self._with_nulls(record, text))
-        inputs = {name: np.array(column, dtype=float) for name, column in numbers.items()}
-        carried: dict[str, Column] = {name: [row[places[name]] for row in rows] for name in requested.carried}
-        return Batch(len(rows), inputs, carried, faults, partial(self._place, block, line), remarks)
+                remarks += [f"{name} has a control character, {_code(x[0])}, in {where}" for name, x in signs if x]
+        return rows.batch(partial(self._place, block, line), remarks)
+
+    def _refused(self, cells: Mapping[str, str], line: int, text: str, name: str) -> AdcliError:
+        """Return the error for the cell of an input that is not a number; `text` is the record, which begins at
+        `line`."""
+        shown = cells[name].replace(",", "·") if self._has_commas else cells[name]
+        return refused(shown, name, self._span(self.columns.index(name), line, text))
 
     def _with_nulls(self, record: list[str], text: str) -> list[str | None]:
         """Return the record with None for empty cells, except those that are written as ""."""

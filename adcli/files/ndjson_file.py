@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
@@ -14,7 +15,19 @@ from ..overriding import override
 from .arrays import np, pl
 from .column_texts import SPECIAL, CellSpelling, number_texts, records, texts
 from .kinds import typed_array
-from .points import FEW_BYTES, Batch, Intake, RequestedColumns, Sink, TextBlocks, TextFile, lines_in, number, refused
+from .points import (
+    FEW_BYTES,
+    Batch,
+    Intake,
+    ReadRows,
+    RequestedColumns,
+    Sink,
+    TextBlocks,
+    TextFile,
+    lines_in,
+    number,
+    refused,
+)
 
 if TYPE_CHECKING:
     from .arrays import Column, Doubles
@@ -77,29 +90,19 @@ class NdjsonFile(TextFile):
             if quick is not None:
                 rows, inputs, carried = quick
                 return Batch(rows, inputs, carried, [], lambda row: self.blocks.place(line + row))
-        faults: list[tuple[int, AdcliError]] = []
-        numbers: dict[str, list[float]] = {name: [] for name in requested.inputs}
-        kept: dict[str, list[object]] = {name: [] for name in requested.carried}
-        lines: list[int] = []
+        rows, lines = ReadRows(requested), list[int]()
         for place, raw in enumerate(block.split(b"\n"), line):
             if not raw.strip():
                 continue
             text = raw.decode("utf-8", "replace").rstrip("\r")
             record = _read(text)
-            fault = self._broken(record, place, text) if not isinstance(record, dict) else None
+            fault = None if isinstance(record, dict) else self._broken(record, place, text)
             fields = record if isinstance(record, dict) else {}
-            for name, column in numbers.items():
-                x = _number(fields.get(name))
-                if x is None and fault is None:
-                    fault = self._refused(fields.get(name), name, place, text)
-                column.append(math.nan if x is None else x)
-            for name, cells in kept.items():
-                cells.append(_plain(fields.get(name)))
-            if fault is not None:
-                faults.append((len(lines), fault))
+            values = {name: _number(fields.get(name)) for name in requested.inputs}
+            cells = {name: _plain(fields.get(name)) for name in requested.carried}
+            rows.add(values, cells, fault, partial(self._refused, fields, place, text))
             lines.append(place)
-        columns = {name: np.array(column, dtype=float) for name, column in numbers.items()}
-        return Batch(len(lines), columns, dict(kept), faults, lambda row: self.blocks.place(lines[row]))
+        return rows.batch(lambda row: self.blocks.place(lines[row]))
 
     def _by_polars(
         self, block: bytes, requested: RequestedColumns
@@ -145,8 +148,9 @@ class NdjsonFile(TextFile):
         advice = 'write one on each line: {"x1": 2, "x2": 5}'
         return RequestError("a line is not a JSON object", span, reason[:1].lower() + reason[1:], help=advice)
 
-    def _refused(self, x: object, name: str, line: int, text: str) -> AdcliError:
-        """Return the error for a value that is not a number."""
+    def _refused(self, fields: Mapping[str, object], line: int, text: str, name: str) -> AdcliError:
+        """Return the error for the value of an input that is not a number."""
+        x = fields.get(name)
         cell = x if isinstance(x, str) else None if x is None else json.dumps(x)
         if isinstance(x, (int, float)) and not isinstance(x, bool):
             cell = "1e999"  # it was too large, or it would be a number

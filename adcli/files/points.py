@@ -75,6 +75,40 @@ class Batch(NamedTuple):
     remarks: Sequence[str] = ()
 
 
+class ReadRows:
+    """Rows of a text that are read one by one: numbers of inputs, carried cells, and faults."""
+
+    def __init__(self, requested: RequestedColumns) -> None:
+        self.count = 0
+        self.faults: list[tuple[int, AdcliError]] = []
+        self._numbers: dict[str, list[float]] = {name: [] for name in requested.inputs}
+        self._carried: dict[str, list[object]] = {name: [] for name in requested.carried}
+
+    def add(
+        self, values: Mapping[str, float | None], cells: Mapping[str, object], fault: AdcliError | None,
+        refuse: Callable[[str], AdcliError],
+    ) -> None:  # fmt: skip
+        """Add a row: the numbers of inputs (None: the cell is not one), and the cells of carried columns.
+
+        `fault` is what is wrong with the row as a whole, else `refuse` returns the error of the first input without a
+        number.
+        """
+        for name, x in values.items():
+            if x is None and fault is None:
+                fault = refuse(name)
+            self._numbers[name].append(math.nan if x is None else x)
+        for name, cell in cells.items():
+            self._carried[name].append(cell)
+        if fault is not None:
+            self.faults.append((self.count, fault))
+        self.count += 1
+
+    def batch(self, place: Callable[[int], str], remarks: Sequence[str] = ()) -> Batch:
+        """Return all rows; `place` and `remarks` are as in Batch."""
+        inputs = {name: np.array(column, dtype=float) for name, column in self._numbers.items()}
+        return Batch(self.count, inputs, dict(self._carried), self.faults, place, remarks)
+
+
 class RequestedColumns(NamedTuple):
     """The columns to read: `inputs` as doubles, `carried` unchanged or converted as `kinds` says; a column can be
     both."""

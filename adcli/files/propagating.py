@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping, Sequence
 from functools import reduce
+from itertools import combinations_with_replacement
 from operator import add
 from typing import TYPE_CHECKING, TypeVar
 
@@ -199,17 +200,11 @@ def _moments(
     """
     names = list(sigmas)
     every = range(len(names))
-    known = {(a, b): x for pair, x in correlations.items() for a, b in (pair, pair[::-1])}
-    matrix = [[1.0 if a == b else known.get((a, b), 0.0) for b in names] for a in names]
+    matrix = _correlation_matrix(names, correlations)
     first, size = _of_one_size([_times(derivatives[f"d{output}_d{name}"], sigmas[name]) for name in names])
     variance = np.maximum(reduce(add, [first[i] * _weighted(first, matrix[i]) for i in every]), 0.0)
     sigma = np.ldexp(np.sqrt(variance), size)
-    second: dict[tuple[int, int], Doubles] = {}
-    for i, a in enumerate(names):
-        for j, b in enumerate(names[i:], i):
-            name = f"d2{output}_d{a}_d{b}"
-            entry = derivatives[name if name in derivatives else f"d2{output}_d{b}_d{a}"]
-            second[i, j] = second[j, i] = _times(entry, sigmas[a], sigmas[b])
+    second = _second_derivatives(output, derivatives, sigmas)
     places = [(i, j) for i in every for j in every]
     columns, size = _of_one_size(
         [_weighted([second[i, k] for k in every], [matrix[k][j] for k in every]) for i, j in places]
@@ -221,6 +216,24 @@ def _moments(
     finite = np.isfinite(both[0]) & np.isfinite(both[1])
     both = [np.where(finite, column, np.nan) for column in both]
     return dict(zip(results_of(output), [derivatives[output], sigma, *both], strict=True))
+
+
+def _correlation_matrix(names: Sequence[str], correlations: Mapping[tuple[str, str], float]) -> list[list[float]]:
+    """Return the correlations of all pairs of inputs, 1 with itself and 0 where none is given."""
+    known = {(a, b): x for pair, x in correlations.items() for a, b in (pair, pair[::-1])}
+    return [[1.0 if a == b else known.get((a, b), 0.0) for b in names] for a in names]
+
+
+def _second_derivatives(
+    output: str, derivatives: Mapping[str, Doubles], sigmas: Mapping[str, Doubles]
+) -> dict[tuple[int, int], Doubles]:
+    """Return the second derivatives times both sigmas, by the indices of the two inputs."""
+    second: dict[tuple[int, int], Doubles] = {}
+    for (i, a), (j, b) in combinations_with_replacement(enumerate(sigmas), 2):
+        name = f"d2{output}_d{a}_d{b}"
+        entry = derivatives[name if name in derivatives else f"d2{output}_d{b}_d{a}"]
+        second[i, j] = second[j, i] = _times(entry, sigmas[a], sigmas[b])
+    return second
 
 
 def _of_one_size(columns: Sequence[Doubles]) -> tuple[list[Doubles], NDArray[np.int32]]:

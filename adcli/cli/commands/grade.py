@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from ...classroom.outcome_files import OutcomeFiles
     from ...classroom.review import ReviewItem
     from ...classroom.roster import Roster
-    from ...classroom.submissions import HandedIn, Submission
+    from ...classroom.submissions import HandedIn, Known, Submission
     from ...marking.model import Task
 
 _HELP = """Marks the answers of a class: a report for each student, a gradebook, and a summary.
@@ -97,7 +97,7 @@ def run(stream: Stream, options: GradeRequest) -> int | None:
     from ...classroom.overrides import overridden
     from ...classroom.review import ReviewItem, review_items
     from ...classroom.roster import read_roster
-    from ...classroom.submissions import found_in, natural
+    from ...classroom.submissions import natural
     from ...marking.disclosure import HINT
     from ...marking.reading.collector import BYTES
 
@@ -113,12 +113,8 @@ def run(stream: Stream, options: GradeRequest) -> int | None:
     if "canvas" in options.systems:
         _check_assignment(stream, roster, key.title or "Homework", options.assignment)
     target = options.output
-    check_folder(target)
-    if os.path.realpath(target) == os.path.realpath(options.submissions):
-        raise RequestError(f"{target} holds the submissions", help="name another folder with -o")
-    skip = [name for name in (target, options.key, options.roster) if name]
     most = BYTES if options.max_size is None else stream.inputs.most
-    submissions = found_in(options.submissions, skip, partial(_is_student, roster, key), most)
+    submissions = _submissions(options, options.submissions, partial(_is_student, roster, key), most)
     report_left_out(stream, submissions)
     level = key.disclose if options.disclose is None else options.disclose
     memory = os.path.join(target, _STATE)
@@ -148,6 +144,19 @@ def run(stream: Stream, options: GradeRequest) -> int | None:
         stream.note(f"{what} was changed after it was written: it is kept, and the new version is in {beside}")
     stream.code = max(stream.code, 4 if submissions.left_out or merged.unused else 0)
     return stream.code
+
+
+def _submissions(options: GradeRequest, source: str, known: Known, most: int) -> HandedIn:
+    """Return what was handed in, in the folder or archive `source`; `known` and `most` are as in `found_in`.
+
+    Raises RequestError if the results would go there, OutputProblem if they cannot go into a folder.
+    """
+    from ...classroom.submissions import found_in
+
+    check_folder(options.output)
+    if os.path.realpath(options.output) == os.path.realpath(source):
+        raise RequestError(f"{options.output} holds the submissions", help="name another folder with -o")
+    return found_in(source, [name for name in (options.output, options.key, options.roster) if name], known, most)
 
 
 def _grade(

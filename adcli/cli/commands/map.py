@@ -338,12 +338,12 @@ def _expression_and_points(options: MapRequest) -> tuple[str | None, str | None]
             raise RequestError(f"{option} is for random points", help='draw them: --sample "normal(0,1)"')
     if len(others) > 1:
         raise surplus_argument("map", others[1])
-    path = others[0] if others else "-"
-    if path == "-" and (expr or options.file) == "-":
+    path = next((text for text in others if text != "-"), None)
+    if path is None and (expr or options.file) == "-":
         raise RequestError("there are no points", help='name a file of them: adcli map "x1*x2" points.csv')
-    if path == "-" and stdin_is_terminal():
+    if path is None and stdin_is_terminal():
         raise RequestError("there are no points", help="name a file of them, or pipe them in")
-    return expr, None if path == "-" else path
+    return expr, path
 
 
 COMMAND = Command(_HELP, MapRequest, run)

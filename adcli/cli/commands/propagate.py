@@ -185,20 +185,10 @@ def _propagate_rows(
     from ...files.points import FORMATS as POINT_FORMATS
     from ...files.points import SUFFIXES
     from ...files.propagating import columns_of_sigmas, propagated_rows, propagating_plan
-    from ..row_output import (
-        ResultsOut,
-        RowReport,
-        kinds_for,
-        load_numpy,
-        opened_points,
-        program_with,
-        single_problem,
-        write_rows,
-        writer_of,
-    )
+    from .. import row_output
     from ..workers import cores
 
-    load_numpy()
+    row_output.load_numpy()
     if (options.draws or 0) > _MOST_DRAWS:
         raise RequestError(
             "there are too many random points for a file", label=f"{options.draws:,} for each row",
@@ -207,11 +197,11 @@ def _propagate_rows(
     form = choose_format(options.wanted, options.path, tuple(POINT_FORMATS), "csv", SUFFIXES)
     if form not in POINT_FORMATS:
         raise RequestError(f"{form} is not a format for rows", help=f"take one of {', '.join(POINT_FORMATS)}")
-    problem = single_problem(expr, options.file, stream.inputs)
+    problem = row_output.single_problem(expr, options.file, stream.inputs)
     at, _ = combine_point(problem, merge_points([f"{name}={text}" for name, text in values.items()], "--at"))
-    with opened_points(None if path == "-" else path, stream.inputs, options.decimal == "comma") as reader:
+    with row_output.opened_points(None if path == "-" else path, stream.inputs, options.decimal == "comma") as reader:
         columns = named_columns(reader.columns)
-        program = program_with(stream, problem, {*columns, *at})
+        program = row_output.program_with(stream, problem, {*columns, *at})
         inputs = list(program.graph.inputs.values())
         spread = _row_uncertainties(options, columns_of_sigmas(reader.columns, inputs), inputs, uncertainties)
         carry = split_names(options.carry) if options.carry else None
@@ -222,13 +212,13 @@ def _propagate_rows(
         draws = None
         if options.draws is not None:
             draws = _drawer_for_rows(program, spread, uncertainties, options.draws, options.random_seed)
-        report = RowReport(stream, program, options.fail_fast)
-        kinds = kinds_for(reader, plan, form)
+        report = row_output.RowReport(stream, program, options.fail_fast)
+        kinds = row_output.kinds_for(reader, plan, form)
         if options.path is not None:
             stream.write(b"")  # where nothing can be written there is no use in computing
-        writer = writer_of(ResultsOut(stream, form), [*plan.carried, *results], kinds)
+        writer = row_output.writer_of(row_output.ResultsOut(stream, form), [*plan.carried, *results], kinds)
         start = partial(propagated_rows, reader, plan, spread, kinds=kinds, workers=cores(), draws=draws)
-        write_rows(writer, start, reader, report)
+        row_output.write_rows(writer, start, reader, report)
     stream.nothing_solved = report.has_nothing
     report.finish()
     return stream.code
