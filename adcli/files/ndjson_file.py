@@ -88,8 +88,8 @@ class NdjsonFile(TextFile):
         if len(block) > FEW_BYTES and if_installed("polars") is not None:
             quick = self._by_polars(block, requested)
             if quick is not None:
-                rows, inputs, carried = quick
-                return Batch(rows, inputs, carried, [], lambda row: self.blocks.place(line + row))
+                count, inputs, carried = quick
+                return Batch(count, inputs, carried, [], lambda row: self.blocks.place(line + row))
         rows, lines = ReadRows(requested), list[int]()
         for place, raw in enumerate(block.split(b"\n"), line):
             if not raw.strip():
