@@ -58,14 +58,9 @@ class AdcliError(Exception):
     exit_code = 2
 
     def __init__(
-        self,
-        title: str,
-        span: Span | None = None,
-        label: str = "",
-        notes: tuple[str, ...] = (),
-        help: str = "",
+        self, title: str, span: Span | None = None, label: str = "", notes: tuple[str, ...] = (), help: str = "",
         related: tuple[Span, str] | None = None,
-    ) -> None:
+    ) -> None:  # fmt: skip
         super().__init__(title)
         self.title = title
         self.span = span

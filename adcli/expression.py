@@ -353,15 +353,10 @@ class Expression:
         return source_code(self._program.graph, named(to) if table is None else named(to).reading(table), self.text)
 
     def propagate(
-        self,
-        at: str | Mapping[str, float],
-        sigmas: Mapping[str, float] = MappingProxyType({}),
-        *,
+        self, at: str | Mapping[str, float], sigmas: Mapping[str, float] = MappingProxyType({}), *,
         correlations: Mapping[tuple[str, str], float] = MappingProxyType({}),
-        distributions: Mapping[str, str] = MappingProxyType({}),
-        monte_carlo: int | None = None,
-        seed: int = 0,
-    ) -> ShownDocument:
+        distributions: Mapping[str, str] = MappingProxyType({}), monte_carlo: int | None = None, seed: int = 0,
+    ) -> ShownDocument:  # fmt: skip
         """Return values and uncertainties of the outputs, as `adcli propagate` shows them; `data` has the numbers.
 
         `at` is a text such as "x1=2±0.1, x2=5", or numbers by name, whose standard deviations are `sigmas`;
@@ -382,17 +377,10 @@ class Expression:
         return propagated_document(propagated(self._program, at, known, None, monte_carlo, seed))
 
     def trace(
-        self,
-        at: Mapping[str, float] | None = None,
-        mode: str = "both",
-        *,
-        wrt: Collection[str] = (),
-        seed: Mapping[str, float] | None = None,
-        numbering: str = "level",
-        cse: bool = False,
-        digits: Digits | None = None,
-        **inputs: float,
-    ) -> ShownTrace:
+        self, at: Mapping[str, float] | None = None, mode: str = "both", *, wrt: Collection[str] = (),
+        seed: Mapping[str, float] | None = None, numbering: str = "level", cse: bool = False,
+        digits: Digits | None = None, **inputs: float,
+    ) -> ShownTrace:  # fmt: skip
         """Return the evaluation trace at a point: rows, steps, outputs and notes as data; notebooks show its table.
 
         `mode` is value, forward, reverse or both; `wrt` are the inputs of forward mode (default: all), `seed` is a
@@ -404,14 +392,9 @@ class Expression:
         return self._shown(at_point(at, inputs), request if digits is None else request._replace(digits=digits))
 
     def explain(
-        self,
-        at: Mapping[str, float] | None = None,
-        mode: str = "both",
-        *,
-        detail: str = "short",
-        wrt: Collection[str] = (),
-        **inputs: float,
-    ) -> ShownDocument:
+        self, at: Mapping[str, float] | None = None, mode: str = "both", *, detail: str = "short",
+        wrt: Collection[str] = (), **inputs: float,
+    ) -> ShownDocument:  # fmt: skip
         """Return the sweeps in sentences, one step at a time, as `adcli explain` writes them.
 
         `detail` is short or full; the other parameters are as for `trace`.
@@ -421,17 +404,9 @@ class Expression:
         return self._shown(at_point(at, inputs), _request(mode, wrt), tellable).explain(detail)
 
     def graph(
-        self,
-        at: Mapping[str, float] | None = None,
-        mode: str = "value",
-        *,
-        wrt: Collection[str] = (),
-        reachable: str | None = None,
-        direction: str = "",
-        fit: str = "",
-        unfolded: bool = False,
-        **inputs: float,
-    ) -> ShownPicture:
+        self, at: Mapping[str, float] | None = None, mode: str = "value", *, wrt: Collection[str] = (),
+        reachable: str | None = None, direction: str = "", fit: str = "", unfolded: bool = False, **inputs: float,
+    ) -> ShownPicture:  # fmt: skip
         """Return the computational graph as `adcli graph` draws it: with values at a point, else with formulas alone.
 
         With a `mode` other than value also tangents or adjoints and partials; what a sweep from the input or output
@@ -447,14 +422,9 @@ class Expression:
         return drawn(of_program(self._program, "level", False, mode != "value", reachable), direction, fit, unfolded)
 
     def plot(
-        self,
-        over: str | None = None,
-        low: float = -5.0,
-        high: float = 5.0,
-        *,
-        at: Mapping[str, float] | None = None,
-        tangent: Sequence[float] = (),
-    ) -> ShownPicture:
+        self, over: str | None = None, low: float = -5.0, high: float = 5.0, *,
+        at: Mapping[str, float] | None = None, tangent: Sequence[float] = (),
+    ) -> ShownPicture:  # fmt: skip
         """Return a plot of the function and its derivative over one input from `low` to `high`, as `adcli plot`.
 
         `over` is that input (default: the only one without a value), `at` has values of the others, and `tangent` the
@@ -469,13 +439,9 @@ class Expression:
         return plotted(plot(self._program, name, (low, high), at, list(tangent)))
 
     def taylor(
-        self,
-        at: Mapping[str, float] | None = None,
-        order: int = 8,
-        *,
-        along: Mapping[str, float] | None = None,
+        self, at: Mapping[str, float] | None = None, order: int = 8, *, along: Mapping[str, float] | None = None,
         **inputs: float,
-    ) -> ShownDocument:
+    ) -> ShownDocument:  # fmt: skip
         """Return the Taylor series up to t^`order` at a point, as `adcli taylor` writes it.
 
         With several inputs, `along` gives the direction in which they move: {input: its change for a step of t}.
@@ -486,15 +452,9 @@ class Expression:
         return expanded(taylor(self._program, at_point(at, inputs), order, along=along))
 
     def check(
-        self,
-        answer: str,
-        at: Mapping[str, float] | None = None,
-        *,
-        mode: str | None = None,
-        wrt: Collection[str] = (),
-        disclose: int = 3,
-        **inputs: float,
-    ) -> ShownDocument:
+        self, answer: str, at: Mapping[str, float] | None = None, *, mode: str | None = None,
+        wrt: Collection[str] = (), disclose: int = 3, **inputs: float,
+    ) -> ShownDocument:  # fmt: skip
         """Return the marks of an answer worked out by hand, as `adcli check` gives them.
 
         `data["verdict"]` is right, wrong or not_gradable; `disclose` is what is shown: 0 the score, 1 right or wrong,
@@ -585,12 +545,9 @@ def _read_again(program: object, function: object, wrt: object) -> Expression:
 
 
 def _request(
-    mode: str,
-    wrt: Collection[str],
-    seed: Mapping[str, float] | None = None,
-    numbering: str = "level",
+    mode: str, wrt: Collection[str], seed: Mapping[str, float] | None = None, numbering: str = "level",
     cse: bool = False,
-) -> Request:
+) -> Request:  # fmt: skip
     """Return the request for a trace. Raises RequestError for an unknown mode or numbering."""
     check_mode(mode)
     if numbering not in NUMBERINGS:

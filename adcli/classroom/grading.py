@@ -209,12 +209,9 @@ class _GradingRun:
 
 
 def graded(
-    submissions: Sequence[Submission],
-    key: Key,
-    students: Mapping[str, str],
-    safe: Mapping[str, str],
+    submissions: Sequence[Submission], key: Key, students: Mapping[str, str], safe: Mapping[str, str],
     settings: Settings,
-) -> Iterator[Graded]:
+) -> Iterator[Graded]:  # fmt: skip
     """Yield the result of each submission, in the order in which they are finished.
 
     `students` gives the name in the key for each student, `safe` the file names of cached results.

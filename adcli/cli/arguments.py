@@ -178,12 +178,9 @@ def run_function_files(files: Iterable[str], inputs: Inputs) -> None:
 
 
 def choose_format(
-    option: str | None,
-    output: str | None,
-    formats: tuple[str, ...],
-    default: str,
+    option: str | None, output: str | None, formats: tuple[str, ...], default: str,
     more: Mapping[str, str] | None = None,
-) -> str:
+) -> str:  # fmt: skip
     """Return the format named by `option` (--format), else by the suffix of the file `output`, else `default`.
 
     The suffix counts only if `option` is None and there is an `output`; `more` has suffixes of this command only.

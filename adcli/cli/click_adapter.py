@@ -17,12 +17,9 @@ _HELP_NAMES = {"help_option_names": ["-h", "--help"]}
 
 
 def run(
-    arguments: Sequence[str],
-    stream: Stream,
-    commands: dict[str, str],
-    summary: str,
+    arguments: Sequence[str], stream: Stream, commands: dict[str, str], summary: str,
     groups: Mapping[str, Sequence[str]],
-) -> int:
+) -> int:  # fmt: skip
     """Run a command line through click and return its exit code.
 
     `commands` maps each command to its summary, `summary` is the help of the program; without `arguments` the help is

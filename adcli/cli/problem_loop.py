@@ -71,13 +71,9 @@ class Results(Generic[R]):
     """
 
     def __init__(
-        self,
-        pages: Pages,
-        *,
-        data: Callable[[R], dict[str, object]],
-        parts: Callable[[R, bool], Sequence[Part]],
+        self, pages: Pages, *, data: Callable[[R], dict[str, object]], parts: Callable[[R, bool], Sequence[Part]],
         lines: Callable[[R, int], list[dict[str, object]]],
-    ) -> None:
+    ) -> None:  # fmt: skip
         """Prepare to write results of several problems in the format of `pages`.
 
         `data` makes a record of a result, `parts` those of a document (with a heading if the second argument is true),
@@ -188,14 +184,11 @@ def print_readings(stream: Stream, program: Program) -> None:
 
 
 def for_each_problem(
-    stream: Stream,
-    options: ProblemOptions,
-    work: Callable[[PreparedProblem], None],
-    fail: Callable[[AdcliError], None] = lambda _: None,
-    imaginary: bool = False,
+    stream: Stream, options: ProblemOptions, work: Callable[[PreparedProblem], None],
+    fail: Callable[[AdcliError], None] = lambda _: None, imaginary: bool = False,
     work_on_batches: Callable[[ProblemTexts], Iterator[int]] | None = None,
     read: Callable[[Problem], Problem] = lambda problem: problem,
-) -> bool:
+) -> bool:  # fmt: skip
     """Call `work` for every problem of the command line and print errors one by one; False if there is nothing to read.
 
     Runs the files of --functions first. `fail(error)` is called for each error. With `imaginary` points may be complex.
@@ -238,17 +231,10 @@ def for_each_problem(
 
 
 def attempt_problem(
-    stream: Stream,
-    options: ProblemOptions,
-    problem: Problem | AdcliError,
-    option_point: dict[str, float],
-    work: Callable[[PreparedProblem], None],
-    fail: Callable[[AdcliError], None],
-    *,
-    single: bool = False,
-    imaginary: bool = False,
-    read: Callable[[Problem], Problem] = lambda problem: problem,
-) -> bool:
+    stream: Stream, options: ProblemOptions, problem: Problem | AdcliError, option_point: dict[str, float],
+    work: Callable[[PreparedProblem], None], fail: Callable[[AdcliError], None], *, single: bool = False,
+    imaginary: bool = False, read: Callable[[Problem], Problem] = lambda problem: problem,
+) -> bool:  # fmt: skip
     """Work on one problem, or print its error; return whether the next problem follows.
 
     A problem is `single` if it is the only one; with `imaginary` its numbers are complex. It is False only after an
@@ -283,13 +269,9 @@ def attempt_problem(
 
 
 def _prepare(
-    problem: Problem,
-    stream: Stream,
-    option_point: dict[str, float],
-    single: bool,
-    imaginary: bool,
+    problem: Problem, stream: Stream, option_point: dict[str, float], single: bool, imaginary: bool,
     options: ProblemOptions,
-) -> PreparedProblem:
+) -> PreparedProblem:  # fmt: skip
     """Return the problem parsed, with its point; names of --wrt of more than one letter are read as variables, too.
 
     With `imaginary` numbers are complex. If --wrt names a letter that occurs only in products without a sign, as x in

@@ -128,17 +128,10 @@ def named_columns(columns: Iterable[str]) -> dict[str, str]:
 
 
 def planned(
-    program: Program,
-    at: Mapping[str, float],
-    columns: Mapping[str, str],
-    reader: PointsFile,
-    *,
-    wrt: Sequence[str] = (),
-    carry: Sequence[str] | None = None,
-    engine: str = "auto",
-    hessian: bool = False,
+    program: Program, at: Mapping[str, float], columns: Mapping[str, str], reader: PointsFile, *,
+    wrt: Sequence[str] = (), carry: Sequence[str] | None = None, engine: str = "auto", hessian: bool = False,
     fast: bool = False,
-) -> MapPlan:
+) -> MapPlan:  # fmt: skip
     """Return what is computed and written for a file of points.
 
     `columns` are by the names of inputs, `at` has values for the others; slopes are with respect to the inputs `wrt`,
@@ -267,14 +260,9 @@ def mapped(batch: Batch, plan: MapPlan) -> MappedBatch:
 
 
 def streamed(
-    reader: PointsFile,
-    plan: MapPlan,
-    work: Callable[[MappedBatch], Result],
-    *,
-    kinds: Mapping[str, Kind] = AS_THEY_STAND,
-    within: RowRange | None = None,
-    workers: int = 1,
-) -> Generator[Result, None, None]:
+    reader: PointsFile, plan: MapPlan, work: Callable[[MappedBatch], Result], *,
+    kinds: Mapping[str, Kind] = AS_THEY_STAND, within: RowRange | None = None, workers: int = 1,
+) -> Generator[Result, None, None]:  # fmt: skip
     """Yield what `work` returns for the results of each batch of a file, or of a range of it, in order.
 
     At most `workers` + 1 batches are in flight.

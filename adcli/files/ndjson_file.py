@@ -229,12 +229,9 @@ class NdjsonWriter:
     and infinities by their names."""
 
     def __init__(
-        self,
-        names: Iterable[str],
-        put: Callable[[bytes], object],
-        spelled: Callable[[object], str],
+        self, names: Iterable[str], put: Callable[[bytes], object], spelled: Callable[[object], str],
         special: Mapping[str, str],
-    ) -> None:
+    ) -> None:  # fmt: skip
         """Prepare to write records with these names; `put` takes the bytes, `spelled` returns a value as JSON.
 
         `special` has the spelling of nan, inf and -inf.

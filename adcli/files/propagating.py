@@ -83,16 +83,9 @@ def _columns(outputs: Sequence[str], drawn: bool) -> list[str]:
 
 
 def propagating_plan(
-    program: Program,
-    at: Mapping[str, float],
-    columns: Mapping[str, str],
-    reader: PointsFile,
-    spread: RowSpread,
-    *,
-    carry: Sequence[str] | None = None,
-    engine: str = "auto",
-    drawn: bool = False,
-) -> tuple[MapPlan, list[str]]:
+    program: Program, at: Mapping[str, float], columns: Mapping[str, str], reader: PointsFile, spread: RowSpread, *,
+    carry: Sequence[str] | None = None, engine: str = "auto", drawn: bool = False,
+) -> tuple[MapPlan, list[str]]:  # fmt: skip
     """Return the plan (values, slopes and second derivatives) and the columns of results; with `drawn` also those of
     random points.
 
@@ -108,15 +101,9 @@ def propagating_plan(
 
 
 def propagated_rows(
-    reader: PointsFile,
-    plan: MapPlan,
-    spread: RowSpread,
-    work: Callable[[MappedBatch], Result],
-    *,
-    kinds: Mapping[str, Kind] = AS_THEY_STAND,
-    workers: int = 1,
-    draws: Draws | None = None,
-) -> Generator[Result, None, None]:
+    reader: PointsFile, plan: MapPlan, spread: RowSpread, work: Callable[[MappedBatch], Result], *,
+    kinds: Mapping[str, Kind] = AS_THEY_STAND, workers: int = 1, draws: Draws | None = None,
+) -> Generator[Result, None, None]:  # fmt: skip
     """Yield what `work` returns for the results of each batch, in order; `draws` adds results by random draws.
 
     At most `workers` + 1 batches are in flight.

@@ -169,13 +169,9 @@ def _read_point(options: PropagateRequest) -> tuple[dict[str, str], Uncertaintie
 
 
 def _propagate_rows(
-    stream: Stream,
-    options: PropagateRequest,
-    expr: str | None,
-    path: str,
-    values: Mapping[str, str],
+    stream: Stream, options: PropagateRequest, expr: str | None, path: str, values: Mapping[str, str],
     uncertainties: Uncertainties,
-) -> int:
+) -> int:  # fmt: skip
     """Propagate the uncertainties of every row of the file at `path`, write the rows, and return the exit code.
 
     `expr` is the expression (None: in the options' file). `values` (texts) and `uncertainties` hold for all rows.
