@@ -49,6 +49,7 @@ _LATEX = rules(
     (r"\\partial(?![A-Za-z])", "∂"),
     (r"\\circ(?![A-Za-z])", "∘"),
     (r"\\(?:left|right|[bB]igg?[lrm]?)(?![A-Za-z])\s*+\.?", " "),
+    (r"\^\s*+\{\s*+\\prime\s*+\\prime\s*+\}", "''"),
     (r"\^\s*+\{\s*+(?:\\prime\s*+)++\}|\^\s*+\\prime(?![A-Za-z])|\\prime(?![A-Za-z])", "'"),
     (r"\\(?:dot)(?![A-Za-z])\s*+(?:\{\s*+([A-Za-z])\s*+\}|([A-Za-z]))", r"\1\2'"),
     (r"\\(?:mathrm|operatorname|mathit|text)\*?\s*+\{\s*+([A-Za-z]{2,12})\s*+\}", r" \1 "),
