@@ -280,19 +280,16 @@ class Unique:
 
     def apply(self, row: Primitive, parents: tuple[int, ...]) -> int:
         """Return the slot of this operation; it is appended to the graph if the graph does not have it."""
-        key = (row.name, *parents)
-        slot = self._slots.get(key)
-        if slot is None:
-            slot = self._slots[key] = self.graph.apply(row, parents)
-        return slot
+        return self._slot((row.name, *parents), lambda: self.graph.apply(row, parents))
 
     def constant(self, constant: Constant) -> int:
         """Return the slot of the constant with this text; it is appended to the graph if the graph does not have it."""
-        key = ("constant", constant.text)
-        slot = self._slots.get(key)
-        if slot is None:
-            slot = self._slots[key] = self.graph.constant(constant)
-        return slot
+        return self._slot(("constant", constant.text), lambda: self.graph.constant(constant))
+
+    def _slot(self, key: object, append: Callable[[], int]) -> int:
+        if key not in self._slots:
+            self._slots[key] = append()
+        return self._slots[key]
 
 
 def shared(graph: Graph) -> Graph:

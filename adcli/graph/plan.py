@@ -162,6 +162,9 @@ class Plan(Generic[T]):
                     elif step is _SUM:
                         i, j = parents
                         append((None if silent[i] else 1, None if silent[j] else 1))
+                    elif step.slope is not None:
+                        (i,) = parents
+                        append((None if silent[i] else step.slope(values[i]),))
                     else:
                         arguments = [values[i] for i in parents]
                         slopes = [
