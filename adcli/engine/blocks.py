@@ -270,7 +270,7 @@ def _filling(function: ArrayFunction) -> ArrayFunction:
 
 class Schedule(NamedTuple):
     """Steps whose arguments and results have places: indices of inputs, outputs, registers and constants, in this
-    order.
+    order; those of constants are negative, counted from the end.
 
         moves      functions with the places of their arguments and results
         copies     pairs (source, output): outputs that are an input, a constant or the same as another output
@@ -324,18 +324,8 @@ def scheduled(graph: Graph, layout: Layout = PLAIN) -> Schedule:
     ends = [(places.of(result), m.inputs + position) for position, result in enumerate(results)]
     copies = [(source, place) for source, place in ends if source != place]
     flagged = places.of(flag)
-    kept, registers = m.inputs + len(results), len(places.registers)
-    moved = [(f, tuple([_final(a, kept, registers) for a in arguments]), to) for f, arguments, to in placed]
-    copied = [(_final(source, kept, registers), place) for source, place in copies]
-    numbers = [np.array(x) for x in places.numbers]  # as arrays, which a call need not make of them
-    return Schedule(moved, copied, places.registers, numbers, _final(flagged, kept, registers))
-
-
-def _final(place: int, kept: int, registers: int) -> int:
-    """Return a place with constants counted after all registers; until their number is known, constants have negative
-    places.
-    """
-    return place if place >= 0 else kept + registers - 1 - place
+    numbers = [np.array(x) for x in reversed(places.numbers)]  # as arrays, which a call need not make of them
+    return Schedule(placed, copies, places.registers, numbers, flagged)
 
 
 class _Places:

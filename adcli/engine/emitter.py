@@ -278,9 +278,10 @@ class Emitter(ABC, Generic[Hold]):
         return extreme
 
     def polygamma(self, n: Number[Hold], x: Number[Hold]) -> Number[Hold]:
-        """Return a derivative of log(gamma); raise the error of `lacks` if its order is neither 0 nor 1."""
-        if alone((n, x)):
-            return self._in_doubles("polygamma", n, x)
+        """Return a derivative of log(gamma); without a call for it, raise the error of `lacks` beyond the orders 0
+        and 1."""
+        if alone((n, x)) or self.knows("polygamma"):
+            return self.called("polygamma", n, x)
         if isinstance(n, Emitted) or n not in BY_CHOICE:
             raise self.lacks("polygamma")
         by_choice: Rule[Hold] = polygamma_by_choice

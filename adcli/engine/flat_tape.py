@@ -224,10 +224,6 @@ class _TapeBuilder(Emitter[int]):
         """Return a power; it is `a` itself if the exponent is the number 1."""
         return a if alone((b,)) and b == 1 else self.called("pow", a, b)
 
-    @override
-    def polygamma(self, n: Number[int], x: Number[int]) -> Number[int]:
-        return self.called("polygamma", n, x)
-
     def finite(self, _: Number[int]) -> bool:
         """Return True: the tape has no results if a register is infinite."""
         return True
