@@ -9,7 +9,7 @@ import mpmath
 import pytest
 from support import each, evaluated, number, printed, records
 
-from adcli.trace.trust.certify import Enclosure
+from adcli.trace.analysis_results import Enclosure
 
 EXPRESSIONS = records("expressions")
 RUMP = "333.75*b^6+a^2*(11*a^2*b^2-b^6-121*b^4-2)+5.5*b^8+a/(2*b)"

@@ -16,7 +16,7 @@ from adcli.graph.graph import Graph
 from adcli.graph.tape import evaluate
 from adcli.kinks.exact_reals import Real, Reals
 from adcli.kinks.local_series import LocalSeries, SeriesArithmetic
-from adcli.kinks.undecided import Finer, Flat, Outside, Unknown
+from adcli.kinks.signs import Finer, Flat, Outside, Unknown
 from adcli.numbers.precise import Precise
 
 TRUTH = Precise(90)
@@ -274,7 +274,7 @@ def test_what_a_series_does_not_show_is_not_known() -> None:
     with pytest.raises(Flat):
         m.exp(up).at(9)
     with pytest.raises(Flat):
-        m.power(flat, Fraction(2))
+        m.root_of(flat, Fraction(2))
     with pytest.raises(Unknown, match="division by 0"):
         1 / (up - up)
     with pytest.raises(Unknown, match="without bounds"):
@@ -283,9 +283,9 @@ def test_what_a_series_does_not_show_is_not_known() -> None:
         SeriesArithmetic(m.reals, 25)
     assert 24 == SeriesArithmetic(m.reals, 24).q
     with pytest.raises(Outside):
-        m.power(-up, Fraction(1, 2))
+        m.root_of(-up, Fraction(1, 2))
     with pytest.raises(Finer) as finer:
-        m.power(up, Fraction(2, 3))
+        m.root_of(up, Fraction(2, 3))
     assert 3 == finer.value.times
     one = 1 / up * up
     assert (None, 8) == (m.pow(1 + up, 3).end, m.exp(up).end)

@@ -25,7 +25,7 @@ from adcli.kinks.pieces import (
     FirstOrder,
     PieceArithmetic,
 )
-from adcli.kinks.undecided import Outside, Unknown
+from adcli.kinks.signs import Outside, Unknown
 
 NEAR = MPF(10) ** -20
 SLACK = MPF(10) ** 8  # what a number times a power of the distance may be

@@ -9,7 +9,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, cast
+from itertools import combinations, product
+from typing import TYPE_CHECKING, Any, cast
 
 from ..errors import damaged
 from ..graph.graph import Graph
@@ -21,7 +22,7 @@ from ..overriding import override
 from ..records import NamedTuple
 from .exact_reals import MissingReal, Real, Reals
 from .one_sided import Neighbourhood, OneSided, OutputDecision, PieceLimits
-from .undecided import Unknown
+from .signs import Unknown
 
 if TYPE_CHECKING:
     from ..table.arithmetic import Evaluating, T
@@ -135,20 +136,21 @@ class Decision(NamedTuple):
         if self.around is None or self.reached != kinks_reached(self.graph, m, values):
             return True
         for slot in {*self.request[1]} - self.reached:
-            row, z = self.graph.rows[slot], self.around.here[slot]
-            exact = [self.around.here[p] for p in self.graph.parents[slot]]
-            arguments = [values[p] for p in self.graph.parents[slot]]
-            if row is None or z is None or row.truth or any(x is None for x in (*exact, *arguments)):
-                return True
             try:
-                slopes = row.gradient(self.reals, z, exact, (True,) * len(exact))
-                doubles = row.gradient(m, values[slot], arguments, (True,) * len(exact))
-                pairs = [(float(a), float(b)) for a, b in zip([z, *slopes], [values[slot], *doubles], strict=True)]  # type: ignore[arg-type]
+                exact = self._with_slopes(slot, self.around.here, self.reals)
+                doubles = self._with_slopes(slot, values, m)
             except (ArithmeticError, TypeError, ValueError):
                 return True
-            if any(not (a == b or 0.5 < a / (b or math.inf) < 2) for a, b in pairs):
+            if any(not (a == b or 0.5 < a / (b or math.inf) < 2) for a, b in zip(exact, doubles, strict=True)):
                 return True
         return False
+
+    def _with_slopes(self, slot: int, values: Sequence[Any], m: Evaluating[Any]) -> list[float]:
+        """Return value and partials of a slot as doubles; raises ValueError for a condition or without a value."""
+        row, arguments = self.graph.row(slot), [values[p] for p in self.graph.parents[slot]]
+        if row.truth or values[slot] is None or any(x is None for x in arguments):
+            raise ValueError("no slopes")
+        return [float(x) for x in (values[slot], *row.gradient(m, values[slot], arguments, (True,) * len(arguments)))]
 
     def _exact_values(self, here: Sequence[Real | None], values: Sequence[T], m: Evaluating[T]) -> list[T]:
         """Return the values of the branches that exact numbers take: fractions, and what else follows from these."""
@@ -157,10 +159,8 @@ class Decision(NamedTuple):
         exact: list[T | None] = []
         for slot, (row, parents, x) in enumerate(zip(graph.rows, graph.parents, here, strict=True)):
             arguments = [exact[p] for p in parents]
-            if x is None and (routed or row is None):
-                exact.append(values[slot] if row is None else None)
-            elif row is None or x is None:
-                exact.append(values[slot])
+            if row is None or x is None:
+                exact.append(None if routed and row is not None else values[slot])
             elif not isinstance(x, MissingReal) and (x.fraction is not None or row.smooth is not None):
                 exact.append(self.reals.read(x, m))
             else:
@@ -217,19 +217,18 @@ class Decision(NamedTuple):
         """
         active = [slot for slot in inputs if slot in self.outcomes[output].sides]
         zero = self.reals.zero
-        entries: Entries = {(a, b): zero for a in inputs for b in inputs if a not in active or b not in active}
+        entries: Entries = {(a, b): zero for a, b in product(inputs, inputs) if not {*active}.issuperset((a, b))}
         for slot in active:
             bend = self._second_along(output, {slot: 1})
             if bend is not None:
                 entries[slot, slot] = bend
-        for k, a in enumerate(active):
-            for b in active[k + 1 :]:
-                along, across = (self._second_along(output, {a: 1, b: step}) for step in (1, -1))
-                if along is None or across is None or (a, a) not in entries or (b, b) not in entries:
-                    continue
-                axes = entries[a, a] + entries[b, b]
-                if not (along + across - axes * 2).terms:
-                    entries[a, b] = entries[b, a] = (along - axes) / 2
+        for a, b in combinations(active, 2):
+            along, across = (self._second_along(output, {a: 1, b: step}) for step in (1, -1))
+            if along is None or across is None or (a, a) not in entries or (b, b) not in entries:
+                continue
+            axes = entries[a, a] + entries[b, b]
+            if not (along + across - axes * 2).terms:
+                entries[a, b] = entries[b, a] = (along - axes) / 2
         return entries
 
     def _second_along(self, output: str, direction: Direction) -> Real | None:
@@ -259,18 +258,18 @@ def decide(graph: Graph, near: Iterable[int], point: Point | Mapping[int, float]
     reals = Reals()
     corners = frozenset(near)
     around: Neighbourhood | None = None
+    undecided = OutputDecision("undecided", None, {}, {})
     try:
         around = Neighbourhood(graph, reals, point(reals))
         corners = kinks_reached(graph, reals, around.here, corners)
     except Unknown as unknown:
-        reason = str(unknown)
+        undecided = undecided._replace(reason=str(unknown))
     needed = {name: ancestors(graph, [slot]) for name, slot in graph.outputs}
     own_corners = {name: {slot for slot in corners if needed[name][slot]} for name in needed}
-    outputs = [(name, slot) for name, slot in graph.outputs if own_corners[name]]
+    slots = {name: slot for name, slot in graph.outputs if own_corners[name]}
     if around is None:
-        undecided = OutputDecision("undecided", None, {}, {}, reason)
-        return Decision(request, graph, reals, None, corners, dict.fromkeys((name for name, _ in outputs), undecided))
-    outcomes = {name: around.outcome(slot) for name, slot in outputs}
+        return Decision(request, graph, reals, None, corners, dict.fromkeys(slots, undecided))
+    outcomes = {name: around.outcome(slot) for name, slot in slots.items()}
     on_piece = {name for name, outcome in outcomes.items() if outcome.kind in ("smooth", "edge")}
     piece = around.piece() if on_piece else None
     if piece is None:
@@ -280,20 +279,18 @@ def decide(graph: Graph, near: Iterable[int], point: Point | Mapping[int, float]
         on_piece.update(grown)
         shared.update(*[own_corners[name] for name in grown])
     marks = bytes(map(max, *[needed[name] for name in on_piece], bytes(len(graph))))
-    changed = [slot for slot in range(len(graph)) if marks[slot] and _changes(graph, piece, slot, corners)]
-    return Decision(
-        request, graph, reals, around, corners, outcomes, piece, frozenset(on_piece), frozenset(changed), marks
-    )
+    changed = frozenset(slot for slot, mark in enumerate(marks) if mark and _changes(graph, piece, slot, corners))
+    return Decision(request, graph, reals, around, corners, outcomes, piece, frozenset(on_piece), changed, marks)
 
 
 def _decimals(point: Mapping[int, float], reals: Reals) -> dict[int, Real]:
     return {slot: reals.number(repr(x)) for slot, x in point.items()}
 
 
-def _decide_again(*request: object) -> Decision:
+def _decide_again(*request: Any) -> Decision:
     """Return the decision of a request that was pickled; raises RequestError if it is damaged."""
     try:
-        return decide(*request)  # type: ignore[arg-type]  # what is wrong raises one of the errors below
+        return decide(*request)
     except (TypeError, ValueError, LookupError, AttributeError) as error:
         raise damaged("a decision at kinks", str(error)) from None
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import product
 
 from ..records import NamedTuple
 from .exact_reals import Real, Reals
@@ -34,14 +35,13 @@ def spanned_by(constraints: list[Constraint], inputs: list[int]) -> list[list[Re
     zero = next(iter(constraints[0].slopes.values())).m.zero
     rows = [[slopes.get(k, zero) for k in inputs] for slopes in (scaled(c.slopes) for c in constraints)]
     flat = [k for k, c in enumerate(constraints) if c.sign == 0]
-    fractions = [
-        [f * (c.sign or 1) for x in row if (f := x.fraction) is not None]
-        for c, row in zip(constraints, rows, strict=True)
-    ]
-    if all(len(row) == len(inputs) for row in fractions):
-        at_least = [f for f, c in zip(fractions, constraints, strict=True) if c.sign]
+    inward = [k for k, c in enumerate(constraints) if c.sign]
+    if all(x.fraction is not None for row in rows for x in row):
+        signs = [c.sign or 1 for c in constraints]
+        fractions = [[sign * (x.fraction or Fraction(0)) for x in row] for sign, row in zip(signs, rows, strict=True)]
+        at_least = [fractions[k] for k in inward]
         at_least += [side for k in flat for side in (fractions[k], [-x for x in fractions[k]])]
-        flat += [k for k, c in enumerate(constraints) if c.sign and not feasible(at_least, fractions[k])]
+        flat += [k for k in inward if not feasible(at_least, fractions[k])]
     return [rows[k] for k in flat]
 
 
@@ -57,9 +57,8 @@ def feasible(at_least: list[list[Fraction]], positive: list[Fraction]) -> bool:
         system = [(row, strict) for row, strict in system if row[k] == 0]
         if len(above) * len(below) > 400:
             return True
-        for up, s in above:
-            for down, t in below:
-                system.append(([a / up[k] - b / down[k] for a, b in zip(up, down, strict=True)], s or t))
+        for (up, s), (down, t) in product(above, below):
+            system.append(([a / up[k] - b / down[k] for a, b in zip(up, down, strict=True)], s or t))
         unique: dict[tuple[Fraction, ...], bool] = {}
         for row, strict in system:
             size = max(map(abs, row), default=Fraction(0))

@@ -7,16 +7,17 @@ tells, it is `Unknown` and never guessed.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from fractions import Fraction
-from typing import TYPE_CHECKING, NoReturn, cast
+from functools import cache
+from typing import TYPE_CHECKING, NoReturn
 
 from ..numbers.doubles import FLOAT
 from ..numbers.exact import Exact, exactly, read_fraction
 from ..overriding import override
 from .polynomials import Monomial, Polynomial, add_polynomials, add_term, multiply_monomials
-from .signs import SignedArithmetic, SignedNumber, is_elementary
-from .undecided import WITHOUT_VALUE, Unknown
+from .signs import WITHOUT_VALUE, SignedArithmetic, SignedNumber, Unknown, is_elementary
 
 if TYPE_CHECKING:
     from flint import arb
@@ -107,7 +108,6 @@ class Reals(SignedArithmetic[Real]):
         self._atoms: list[tuple[str, tuple[Real, ...]]] = []
         self._places: dict[object, int] = {}
         self._balls: dict[tuple[int, int], arb | Spread] = {}
-        self._bases: dict[int, Interval | SpreadArithmetic] = {}
         self._exact = Exact()
         self._work = 0
         self.undefined = self.infinity = MissingReal(self)
@@ -161,13 +161,9 @@ class Reals(SignedArithmetic[Real]):
 
     def bounds(self, x: Real, bits: int = _BITS[0]) -> tuple[arb | float, arb | float]:
         """Return a number below and one above, from enclosures of that many bits (0: those of doubles)."""
-        base = self._base(bits)
-        if hasattr(base, "working"):
-            with cast("Interval", base).working():
-                ball = cast("arb", self._enclosed(x, bits))
-                return ball.lower(), ball.upper()
-        spread = self._enclosed(x, bits)
-        return spread.low, spread.high
+        with _intervals(bits).working():
+            ball = self._enclosed(x, bits)
+            return ball.lower(), ball.upper()
 
     def double(self, x: Real) -> float:
         """Return the number in doubles; a fraction is rounded once."""
@@ -199,14 +195,8 @@ class Reals(SignedArithmetic[Real]):
         value: T = m.pi if name == "pi" else getattr(m, name)(*[read(a) for a in arguments])
         return value
 
-    def _base(self, bits: int) -> Interval | SpreadArithmetic:
-        """Return the arithmetic of intervals of that many bits, which is made once."""
-        if bits not in self._bases:
-            self._bases[bits] = _intervals(bits)
-        return self._bases[bits]
-
     def _enclosed(self, x: Real, bits: int) -> arb | Spread:
-        return self._evaluated(x, self._base(bits), lambda atom: self._ball(atom, bits))
+        return self._evaluated(x, _intervals(bits), lambda atom: self._ball(atom, bits))
 
     def _ball(self, atom: int, bits: int) -> arb | Spread:
         """Return an enclosure of an atom with `bits` bits (0: doubles), computed once.
@@ -214,7 +204,7 @@ class Reals(SignedArithmetic[Real]):
         Raises Unknown if it is not finite.
         """
         if (atom, bits) not in self._balls:
-            base = self._base(bits)
+            base = _intervals(bits)
             ball = self._read_atom(atom, base, lambda a: self._enclosed(a, bits))
             if not base.finite(ball):
                 raise Unknown("no number, or too large")
@@ -229,19 +219,14 @@ class Reals(SignedArithmetic[Real]):
         Raises Unknown if it has no finite value.
         """
         key = (name, *[a.key for a in arguments])
-        place = self._places.get(key)
-        if place is None:
-            place = self._places[key] = len(self._atoms)
+        atom = Real(self, {((self._places.setdefault(key, len(self._atoms)), 1),): Fraction(1)})
+        if len(self._places) > len(self._atoms):
             self._atoms.append((name, arguments))
-            self._has_value(Real(self, {((place, 1),): Fraction(1)}))
-        return Real(self, {((place, 1),): Fraction(1)})
-
-    def _has_value(self, x: Real) -> None:
-        """Raise Unknown if no enclosure of a number is finite."""
-        try:
-            self.bounds(x)
-        except Unknown:
-            self.bounds(x, _BITS[1])
+            try:
+                self.bounds(atom)
+            except Unknown:
+                self.bounds(atom, _BITS[1])
+        return atom
 
     def product(self, a: Real, b: Real) -> Real:
         """Return the product, in which powers of roots are reduced; raises Unknown if it takes too much work."""
@@ -334,19 +319,17 @@ class Reals(SignedArithmetic[Real]):
         known = self._fraction("floor", (x,))
         if known is not None:
             return known
-        low, high = self.bounds(x)
-        below, above = int(Fraction(float(low)) // 1), int(Fraction(float(high)) // 1)
-        for guess in (below, above):
+        for guess in [math.floor(float(bound)) for bound in self.bounds(x)]:
             if self.sign_of(x - guess) > 0 and self.sign_of(x - guess - 1) < 0:
                 return self.number(guess)
         raise Unknown("a step that may be met or not")
 
     def _fraction(self, name: str, arguments: tuple[Real, ...]) -> Real | None:
         """Return a function of fractions if it is a fraction, else None."""
-        fractions = [f for a in arguments if (f := a.fraction) is not None]
+        fractions = [exactly(f) for a in arguments if (f := a.fraction) is not None]
         if len(fractions) < len(arguments):
             return None
-        value = getattr(self._exact, name)(*[self._exact.number(f) for f in fractions])
+        value = getattr(self._exact, name)(*fractions)
         return None if getattr(value, "fraction", None) is None else self.number(value.fraction)
 
     @override
@@ -373,6 +356,7 @@ class Reals(SignedArithmetic[Real]):
         return function
 
 
+@cache
 def _intervals(bits: int) -> Interval | SpreadArithmetic:
     """Return intervals of that many bits; those of doubles for 0 and if the library of the others is not installed."""
     from ..errors import RequestError

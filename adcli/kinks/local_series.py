@@ -17,9 +17,8 @@ from ..numbers.series import ENDLESS, Series, Taylor
 from ..overriding import override
 from ..table.primitive import ROWS, Primitive
 from .exact_reals import Real, Reals
-from .near_point import NearPoint
-from .signs import SignedNumber
-from .undecided import Finer, Flat, Outside, Unknown
+from .near_point import NearPoint, has_vertical_slope
+from .signs import Finer, Flat, Outside, SignedNumber, Unknown
 
 if TYPE_CHECKING:
     from typing import TypeAlias
@@ -46,15 +45,10 @@ class LocalSeries(SignedNumber):
         if len(coefficients) > m.terms:
             end = start + m.terms
             coefficients = coefficients[: m.terms]
-        skip = 0
-        while skip < len(coefficients) and not coefficients[skip].terms:
-            skip += 1
-        last = len(coefficients)
-        while last > skip and not coefficients[last - 1].terms:
-            last -= 1
+        places = [k for k, c in enumerate(coefficients) if c.terms]
         self.m = m
-        self.coefficients = coefficients[skip:last]
-        self.start = start + skip if self.coefficients else 0
+        self.coefficients = coefficients[places[0] : places[-1] + 1] if places else []
+        self.start = start + places[0] if places else 0
         self.end = end
 
     def at(self, exponent: int) -> Real:
@@ -130,7 +124,7 @@ class LocalSeries(SignedNumber):
     def __truediv__(self, other: Given) -> LocalSeries:
         """Return the quotient; that of two polynomials is exact if nothing is left over."""
         other = self.m.number(other)
-        quotient = self * self.m.power(other, Fraction(-1))
+        quotient = self * self.m.root_of(other, Fraction(-1))
         terms = len(self.coefficients) - len(other.coefficients) + 1
         if quotient.end is None or self.end is not None or other.end is not None or terms < 1:
             return quotient
@@ -147,11 +141,11 @@ class SeriesArithmetic(NearPoint[LocalSeries]):
     """The arithmetic of local series of `terms` terms or more, in the root of degree `q` of the distance."""
 
     def __init__(self, reals: Reals, q: int = 1, terms: int = 8) -> None:
-        super().__init__(reals)
         if q > _FINEST:
             raise Unknown("roots of roots")
         self.q = q
         self.terms = max(terms, 2 * q + 2)
+        super().__init__(reals)
 
     @override
     def number(self, x: Given) -> LocalSeries:
@@ -183,8 +177,9 @@ class SeriesArithmetic(NearPoint[LocalSeries]):
             raise Unknown("a function without bounds")
         return x.at(0)
 
-    def power(self, x: LocalSeries, exponent: Fraction) -> LocalSeries:
-        """Return x to the power of a fraction.
+    @override
+    def root_of(self, x: LocalSeries, exponent: Fraction) -> LocalSeries:
+        """Return x to the power of any fraction.
 
         Raises Outside if x is negative and the exponent not whole, Finer if the result has no series in this root of
         the distance, Flat or Unknown if x is 0 as far as is known.
@@ -206,16 +201,13 @@ class SeriesArithmetic(NearPoint[LocalSeries]):
         ratios = [c / first for c in x.coefficients[:known]]
         powers = [self.reals.one]
         for k in range(1, known):
-            total = self.reals.zero
-            for j in range(1, min(k, len(ratios) - 1) + 1):
-                if ratios[j].terms and powers[k - j].terms:
-                    total = total + ratios[j] * powers[k - j] * (exponent * j - (k - j))
-            powers.append(total * Fraction(1, k))
+            terms = [
+                ratios[j] * powers[k - j] * (exponent * j - (k - j))
+                for j in range(1, min(k, len(ratios) - 1) + 1)
+                if ratios[j].terms and powers[k - j].terms
+            ]
+            powers.append(sum(terms, self.reals.zero) * Fraction(1, k))
         return LocalSeries(self, int(start), [head * c for c in powers], int(start) + known)
-
-    @override
-    def root_of(self, x: LocalSeries, exponent: Fraction) -> LocalSeries:
-        return self.power(x, exponent)
 
     @override
     def _power(self, a: LocalSeries, b: LocalSeries) -> LocalSeries:
@@ -230,7 +222,7 @@ class SeriesArithmetic(NearPoint[LocalSeries]):
             return self.smooth(ROWS["pow"], a, b)
         if exponent.denominator == 1 and 0 <= exponent <= self.terms:
             return self._whole_power(a, int(exponent))
-        return self.power(a, exponent)
+        return self.root_of(a, exponent)
 
     def atan(self, x: Given) -> LocalSeries:
         """Return the arc tangent, also of a series that grows without bounds: ±π/2 − atan(1/x)."""
@@ -250,15 +242,14 @@ class SeriesArithmetic(NearPoint[LocalSeries]):
             if row.broken(self, arguments) is not None:
                 raise Outside
             raise Unknown("a pole, or the end of a domain")
-        moving = [not a.is_constant for a in arguments]
-        kinks = [row.kink(position) for position, moves in enumerate(moving) if moves]
-        if any(kink is not None and kink.slope is not None and not kink.holds(self.reals, *limits) for kink in kinks):
+        moving = tuple([not a.is_constant for a in arguments])
+        if has_vertical_slope(row, self.reals, limits, moving):
             if row.broken(self, arguments) is not None:
                 raise Outside
-            return self._integrated(row, limits, arguments, tuple(moving))
+            return self._integrated(row, limits, arguments, moving)
         if not any(moving):
             return self.number(row.value(self.reals, *limits))
-        order = min(self.terms, *[a.end - 1 for a in arguments if a.end is not None], self.terms)
+        order = min([self.terms, *(a.end - 1 for a in arguments if a.end is not None)])
         taylor = Taylor(self.reals, order)
         z = taylor.apply(row, *[self._expanded(taylor, a, order) for a in arguments])
         taylor.extend([z])

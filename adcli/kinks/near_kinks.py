@@ -7,15 +7,24 @@ absolute value.  `NearKinks` compares within rounding errors instead; exact arit
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, Generic, cast
 
 from ..graph.graph import Graph
 from ..graph.order import kinked
 from ..graph.rules import FAULTS
-from ..numbers.doubles import FLOAT
+from ..numbers.doubles import FLOAT, T
 from ..overriding import override
 from ..records import NamedTuple
 from ..table.primitive import Kink
+
+if TYPE_CHECKING:
+    from typing import TypeAlias
+
+    from ..table.arithmetic import Comparison, Evaluating, Operand, Predicate
+
+    Read: TypeAlias = Callable[[int], Operand]  # gives the value of a slot; None without one
+    Error: TypeAlias = Operand | float | None
+    Errors: TypeAlias = Sequence[Operand | float | None]
 
 _ROUNDING = 2.0**-44  # error of an operation, relative to its value or terms; so large that it covers some before it
 DEEPEST = 4  # operations that errors are followed through, for one point
@@ -23,7 +32,7 @@ SHALLOW = 3  # the same for many points
 _MOST_BITS = 2.0**18, 2.0**8  # size and denominator of numbers whose sums and products are exact
 
 
-class Near:
+class Near(Generic[T]):
     """A number of any arithmetic with a bound of its error; a comparison holds if it holds of all such numbers.
 
     Only `==` holds if it may hold, because rules use it for exceptions from a kink.  The error None is a rounding of
@@ -32,101 +41,98 @@ class Near:
 
     __slots__ = ("_error", "m", "value")
 
-    def __init__(self, m: Any, value: Any, error: Any = 0) -> None:
+    def __init__(self, m: Evaluating[T], value: T | float, error: T | float | None = 0) -> None:
         self.m, self.value, self._error = m, value, error
 
     @property
-    def error(self) -> Any:
+    def error(self) -> T | float:
         return self.m.abs(self.value) * _ROUNDING if self._error is None else self._error
 
-    def _near(self, other: object) -> Near:
+    def _near(self, other: Near[T] | float) -> Near[T]:
         return other if isinstance(other, Near) else Near(self.m, other)
 
-    def __add__(self, other: object) -> Near:
+    def __add__(self, other: Near[T] | float) -> Near[T]:
         x = self._near(other)
         return Near(self.m, self.value + x.value, self.error + x.error)
 
-    def __neg__(self) -> Near:
+    def __neg__(self) -> Near[T]:
         return Near(self.m, -self.value, self._error)
 
-    def __sub__(self, other: object) -> Near:
+    def __sub__(self, other: Near[T] | float) -> Near[T]:
         if self._error is None and isinstance(other, int) and other == 0:
             return Near(self.m, self.value)
         x = self._near(other)
         return Near(self.m, self.value - x.value, self.error + x.error)
 
-    def __mul__(self, other: object) -> Near:
+    def __mul__(self, other: Near[T] | float) -> Near[T]:
         x = self._near(other)
         return Near(self.m, self.value * x.value, self._times(self.value, x.error) + self._times(x.value, self.error))
 
-    def __truediv__(self, other: object) -> Near:
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: Near[T] | float) -> Near[T]:
         x, quotient = self._near(other), self.value / self._near(other).value
         return Near(self.m, quotient, (self.error + self._times(quotient, x.error)) / self.m.abs(x.value))
 
-    def _times(self, value: Any, error: Any) -> Any:
+    def _times(self, value: T | float, error: T | float) -> T | float:
         """Return |value| · error, without an operation if the error is the number 0."""
         return 0 if _is_zero(error) else self.m.abs(value) * error
 
-    def __rmul__(self, other: object) -> Near:
-        return self * other
-
-    def __lt__(self, other: object) -> Any:
+    def __lt__(self, other: Near[T] | float) -> Comparison:
         return -self > -self._near(other)
 
-    def __gt__(self, other: object) -> Any:
+    def __gt__(self, other: Near[T] | float) -> Comparison:
         x = self - other
         return x.value > x.error
 
-    def __le__(self, other: object) -> Any:
+    def __le__(self, other: Near[T] | float) -> Comparison:
         return -self >= -self._near(other)
 
-    def __ge__(self, other: object) -> Any:
+    def __ge__(self, other: Near[T] | float) -> Comparison:
         x = self - other
         return x.value >= x.error
 
     @override
     def __eq__(self, other: object) -> Any:
-        x = self - other
+        x = self - cast("Near[T] | float", other)
         return x.value == 0 if _is_zero(x.error) else self.m.abs(x.value) <= x.error
 
     @override
     def __ne__(self, other: object) -> Any:
-        x = self - other
+        x = self - cast("Near[T] | float", other)
         return x.value != 0 if _is_zero(x.error) else self.m.abs(x.value) > x.error
-
-    __hash__ = None  # type: ignore[assignment]
 
 
 def _is_zero(x: object) -> bool:
     return isinstance(x, (int, float)) and x == 0
 
 
-class NearNumbers:
+class NearNumbers(Generic[T]):
     """The arithmetic of `Near` numbers over another one, as far as the conditions of kinks use it."""
 
     __slots__ = ("m",)
 
-    def __init__(self, m: Any) -> None:
+    def __init__(self, m: Evaluating[T]) -> None:
         self.m = m
 
     @property
-    def e(self) -> Near:
+    def e(self) -> Near[T]:
         return Near(self.m, self.m.e)
 
-    def floor(self, x: Near) -> Near:
+    def floor(self, x: Near[T]) -> Near[T]:
         """Return the largest integer up to which the number may reach."""
         return Near(self.m, self.m.floor(x.value + x.error))
 
-    def ceil(self, x: Near) -> Near:
+    def ceil(self, x: Near[T]) -> Near[T]:
         return Near(self.m, self.m.ceil(x.value - x.error))
 
-    def max(self, *xs: Near) -> Near:
+    def max(self, *xs: Near[T]) -> Near[T]:
         return Near(self.m, self.m.max(*[x.value for x in xs]), sum([x.error for x in xs[1:]], xs[0].error))
 
-    def lt(self, a: Near, b: Near) -> Any:
+    def lt(self, a: Near[T], b: Near[T]) -> Comparison:
         return a < b
 
-    def choose(self, condition: Any, a: Any, b: Any) -> Any:
+    def choose(self, condition: T, a: T, b: T) -> T:
         return self.m.choose(condition, a, b)
 
 
@@ -181,18 +187,16 @@ class NearKinks:
     def is_clear(self, m: Any, test: KinkTest, read: Callable[[int], Any]) -> Any:
         """Return the condition of a test in the arithmetic `m`, in which `read` gives slots (None: without a value)."""
         try:
-            arguments = [Near(m, read(p), self._error(m, p, read, self._depth)) for p in self._graph.parents[test.slot]]
+            parents = self._graph.parents[test.slot]
+            errors = [self._error(m, p, read, self._depth) for p in parents]
+            arguments = [Near(m, read(p), error) for p, error in zip(parents, errors, strict=True)]
             return cast("Callable[..., Any]", test.kink.holds)(NearNumbers(m), *arguments)
         except FAULTS:  # a partial that is infinite
             return False
 
-    def predicate(self, test: KinkTest, slots: Sequence[int]) -> Callable[..., Any]:
+    def predicate(self, test: KinkTest, slots: Sequence[int]) -> Predicate:
         """Return the condition of a test as a rule `(m, *values)` for the values of these slots; others have none."""
-
-        def holds(m: Any, *values: Any) -> Any:
-            return self.is_clear(m, test, dict(zip(slots, values, strict=True)).get)
-
-        return holds
+        return lambda m, *values: self.is_clear(m, test, dict(zip(slots, values, strict=True)).get)
 
     def _used(self, slot: int) -> Iterator[int]:
         """Yield the slots that the errors of the arguments of a slot are computed from."""
@@ -201,18 +205,16 @@ class NearKinks:
             yield from level
             level = list(dict.fromkeys(p for s in level for p in self._graph.parents[s]))
 
-    def _error(self, m: Any, slot: int, read: Callable[[int], Any], depth: int) -> Any:
+    def _error(self, m: Evaluating[Operand], slot: int, read: Read, depth: int) -> Error:
         """Return a bound of the rounding error of a slot, as `Near` has it: 0 for inputs and constants, as decimals."""
         row, parents, z = self._graph.rows[slot], self._graph.parents[slot], read(slot)
         if row is None or z is None or row.truth:
             return 0
-        below = {p: depth - (2 if row.signs and self._is_sum(p) else 1) for p in parents}  # a sum covers one in it
-        errors = [self._error(m, p, read, below[p]) if depth > 0 and read(p) is not None else 0 for p in parents]
-        if row.route is not None:  # a choice has the error of its branch
-            taken = [
-                Near(m, read(p), e).error for p, e in zip(parents[1:], errors[1:], strict=True) if read(p) is not None
-            ]
-            return taken[0] if len(taken) == 1 else m.choose(read(parents[0]), *taken)
+        below = [depth - (2 if row.signs and self._is_sum(p) else 1) for p in parents]  # a sum covers one in it
+        pairs = zip(parents, below, strict=True) if depth > 0 else ()
+        errors = [self._error(m, p, read, left) for p, left in pairs] or [0] * len(parents)
+        if row.route is not None:
+            return self._error_of_branch(m, parents, read, errors)
         if row.signs:
             sizes = [m.abs(read(p)) for p in parents]
             return None if self._has_leaves(parents) else sum(
@@ -220,12 +222,27 @@ class NearKinks:
             )  # fmt: skip
         if depth <= 0 or (row.exponents and all(e is None or _is_zero(e) for e in errors)):
             return None
-        own, arguments = m.abs(z) * _ROUNDING, [read(p) for p in parents]
+        return self._error_of_function(m, slot, read, errors)
+
+    def _error_of_function(self, m: Evaluating[Operand], slot: int, read: Read, errors: Errors) -> Error:
+        """Return the error of an operation with these errors of its arguments, to first order."""
+        z, parents = read(slot), self._graph.parents[slot]
+        arguments = [read(p) for p in parents]
         moving = tuple([self._graph.constants.get(p) is None for p in parents])
-        for slope, x, e in zip(row.rules(m, z, arguments, moving), arguments, errors, strict=True):
+        error = m.abs(z) * _ROUNDING
+        slopes = self._graph.row(slot).rules(m, z, arguments, moving)
+        for slope, x, e in zip(slopes, arguments, errors, strict=True):
             if slope is not None and not _is_zero(slope):
-                own = own + m.abs(slope) * Near(m, x, None if _is_zero(e) else e).error
-        return own
+                error = error + m.abs(slope) * Near(m, x, None if _is_zero(e) else e).error
+        return error
+
+    def _error_of_branch(
+        self, m: Evaluating[Operand], parents: Sequence[int], read: Read, errors: list[Error]
+    ) -> Error:
+        """Return the error of a choice: that of its branch, or the choice among the errors of two."""
+        pairs = zip(parents[1:], errors[1:], strict=True)
+        taken = [Near(m, x, error).error for p, error in pairs if (x := read(p)) is not None]
+        return taken[0] if len(taken) == 1 else m.choose(read(parents[0]), *taken)
 
     def _is_sum(self, slot: int) -> bool:
         row = self._graph.rows[slot]
@@ -245,11 +262,11 @@ def is_exact(graph: Graph, values: Sequence[float | None], slot: int) -> bool:
     while pending:
         s = pending.pop()
         z, row = values[s], graph.rows[s]
-        if z == 0 and row is not None and row.signs and not any(graph.parents[p] for p in graph.parents[s]):
+        if z == 0 and row is not None and row.signs and all(graph.rows[p] is None for p in graph.parents[s]):
             continue
         if z is None or not abs(z) < size or not (z * denominator).is_integer():
             return False
-        if row is not None and not (row.signs or row.exponents in ((1, 1),)):
+        if row is not None and not row.signs and row.exponents != (1, 1):
             return False
         pending += [p for p in graph.parents[s] if p not in seen]
         seen.update(graph.parents[s])

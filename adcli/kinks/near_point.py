@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import cast
 
 from ..overriding import override
 from ..table.primitive import ROWS, Primitive
 from .exact_reals import Real, Reals
-from .signs import SignedArithmetic, T, is_elementary
-from .undecided import WITHOUT_VALUE, Unknown
+from .signs import WITHOUT_VALUE, SignedArithmetic, T, Unknown, is_elementary
+
+_MISSING = {"undefined": WITHOUT_VALUE, "infinity": "an infinite number"}
 
 
 class NearPoint(SignedArithmetic[T]):
@@ -19,17 +20,9 @@ class NearPoint(SignedArithmetic[T]):
     reals: Reals
 
     def __init__(self, reals: Reals) -> None:
+        """Take the exact numbers; a subclass calls this when its `number` can be called."""
         self.reals = reals
-
-    @property
-    @override
-    def zero(self) -> T:  # type: ignore[override]  # computed, never assigned
-        return self.number(0)
-
-    @property
-    @override
-    def one(self) -> T:  # type: ignore[override]  # computed, never assigned
-        return self.number(1)
+        self.zero, self.one = self.number(0), self.number(1)
 
     @property
     @override
@@ -39,16 +32,6 @@ class NearPoint(SignedArithmetic[T]):
     @property
     def e(self) -> T:
         return self.number(self.reals.e)
-
-    @property
-    @override
-    def undefined(self) -> T:  # type: ignore[override]  # computed, never assigned
-        raise Unknown(WITHOUT_VALUE)
-
-    @property
-    @override
-    def infinity(self) -> T:  # type: ignore[override]  # computed, never assigned
-        raise Unknown("an infinite number")
 
     @override
     @abstractmethod
@@ -64,8 +47,20 @@ class NearPoint(SignedArithmetic[T]):
 
     @override
     def __getattr__(self, name: str) -> Callable[..., T]:
+        """Return the function of the table called `name`.
+
+        Raises Unknown for the numbers that do not exist here, and AttributeError for other names.
+        """
+        if name in _MISSING:
+            raise Unknown(_MISSING[name])
         row = ROWS.get(name)
         if row is None:
             raise AttributeError(name)
         rule = self.smooth if is_elementary(name) else self.composed
         return lambda *arguments: rule(row, *[self.number(a) for a in arguments])
+
+
+def has_vertical_slope(row: Primitive, reals: Reals, values: Sequence[Real], moving: Sequence[bool]) -> bool:
+    """Return whether a moving argument of an elementary function is at a place where the slope is infinite."""
+    kinks = [row.kink(position) for position, moves in enumerate(moving) if moves]
+    return any(kink is not None and kink.slope is not None and not kink.holds(reals, *values) for kink in kinks)

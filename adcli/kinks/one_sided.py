@@ -15,7 +15,8 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import copy
 from fractions import Fraction
-from functools import partial
+from functools import cache, partial
+from itertools import chain, combinations, product
 from typing import TYPE_CHECKING, TypeVar, cast
 
 from ..graph.graph import Graph
@@ -27,7 +28,7 @@ from .directions import lies_in, spanned_by
 from .exact_reals import Real, Reals
 from .local_series import LocalSeries, SeriesArithmetic
 from .pieces import CONTINUOUS, SMOOTH, FirstOrder, MissingForm, PieceArithmetic
-from .undecided import Finer, Flat, Outside, Unknown
+from .signs import Finer, Flat, Outside, Unknown
 
 if TYPE_CHECKING:
     from typing import TypeAlias
@@ -152,34 +153,30 @@ class Neighbourhood:
         self._first = merged_slots(graph)
         self._merged = copy(graph)  # same slots, of which only the first of equal ones are used
         self._merged.parents = [tuple([self._first[p] for p in parents]) for parents in graph.parents]
-        self._sides: dict[object, OneSided] = {}
-        self._along: dict[object, list[LocalSeries | None] | OneSided] = {}
+        self._side = cache(self._find_side)
+        self._series_along = cache(self._along)
 
     # --- along directions
 
     def side(self, slot: int, direction: Direction) -> OneSided:
         """Return a slot on the side of the point that a direction leads to."""
-        key = (slot, *direction.items())
-        if key not in self._sides:
-            self._sides[key] = self._side(slot, direction)
-        return self._sides[key]
+        return self._side(slot, tuple(direction.items()))
 
-    def _side(self, slot: int, direction: Direction) -> OneSided:
-        """Return what `side` does, computed: the limit of the series of the slot and its slope or sign of infinity.
+    def _along(self, direction: tuple[tuple[int, int | Fraction], ...]) -> list[LocalSeries | None] | OneSided:
+        """Return the series of all slots along a direction (pairs of slot and step), or why there are none."""
+        return self._expanded(partial(self._series, dict(direction)))
 
-        The series of all slots are cached by direction; if the slot has none, it is expanded again on its own.
+    def _find_side(self, slot: int, direction: tuple[tuple[int, int | Fraction], ...]) -> OneSided:
+        """Return what `side` does: the limit of the series of the slot, and its slope or the sign of infinity.
+
+        If the slot has no series among those of all slots, it is expanded again on its own.
         """
-        key = tuple(direction.items())
-        if key not in self._along:
-            self._along[key] = self._expanded(lambda m: self._series(m, direction))
-        series = self._along[key]
+        series = self._series_along(direction)
         if isinstance(series, OneSided) or series[slot] is None:  # perhaps for the sake of other slots alone
-            series = self._expanded(lambda m: self._series(m, direction, slot))
-            if isinstance(series, OneSided):
-                return series
-        z = series[slot]
-        if z is None:
-            return OneSided(reason="no value")
+            series = self._expanded(partial(self._series, dict(direction), slot=slot))
+        z = series if isinstance(series, OneSided) else series[slot]
+        if z is None or isinstance(z, OneSided):
+            return z or OneSided(reason="no value")
         try:
             limit, slope = z.m.limit(z), z.slope()
             return OneSided(limit, None, slope, z) if isinstance(slope, int) else OneSided(limit, slope, 0, z)
@@ -191,24 +188,20 @@ class Neighbourhood:
 
         If there is none, the side that says so: nothing known, for a reason, or outside.
         """
-        reason = ""
-        for terms in _TERMS:
-            q = 1
+        q, (terms, *more_terms) = 1, _TERMS
+        while True:
             try:
-                while True:
-                    try:
-                        return compute(SeriesArithmetic(self.reals, q, terms))
-                    except Finer as finer:
-                        q *= finer.times
+                return compute(SeriesArithmetic(self.reals, q, terms))
+            except Finer as finer:
+                q *= finer.times
             except Outside:
                 return OneSided()
-            except Flat as flat:
-                reason = str(flat)
             except Unknown as unknown:
-                return OneSided(reason=str(unknown))
-        return OneSided(reason=reason)
+                if not more_terms or not isinstance(unknown, Flat):
+                    return OneSided(reason=str(unknown))
+                q, (terms, *more_terms) = 1, more_terms
 
-    def _series(self, m: SeriesArithmetic, direction: Direction, slot: int | None = None) -> list[LocalSeries | None]:
+    def _series(self, direction: Direction, m: SeriesArithmetic, slot: int | None = None) -> list[LocalSeries | None]:
         """Return the series of all slots that the outputs need, or one slot; None for the others.
 
         Raises Outside if an operation among them leaves its domain.
@@ -218,9 +211,7 @@ class Neighbourhood:
         values = on_demand(self._merged, m, leaves(self.graph, m, moving), needed)
         series = [values[k] for k in self._first]
         for row, parents, z in zip(self.graph.rows, self.graph.parents, series, strict=True):
-            if z is None or row is None or not row.domain:
-                continue
-            if row.broken(m, tuple([series[p] for p in parents])) is not None:
+            if z is not None and row is not None and row.broken(m, tuple([series[p] for p in parents])) is not None:
                 raise Outside
         return cast("list[LocalSeries | None]", series)
 
@@ -243,18 +234,18 @@ class Neighbourhood:
         inputs = [slot for slot in self.point if needed[slot]]
         value = self.here[output]
         sides = {slot: (self.side(output, {slot: -1}), self.side(output, {slot: 1})) for slot in inputs}
-        every = [side for pair in sides.values() for side in pair]
-        for side in every:
-            if side.reason:
-                return OutputDecision("undecided", value, sides, {}, side.reason)
+        every = list(chain.from_iterable(sides.values()))
+        unknown = next((side.reason for side in every if side.reason), "")
+        if unknown:
+            return OutputDecision("undecided", value, sides, {}, unknown)
         if any(side.limit is not None and side.limit != value for side in every):
             return OutputDecision("jump", value, sides, {})
         gradient = _slopes_along_inputs(sides)
         if len(gradient) < len(inputs):
             return OutputDecision("kink", value, sides, {})
-        kind = "edge" if any(side.limit is None for side in every) else "smooth"
         why = self._unproven(output, inputs, gradient) if len(inputs) > 1 else ""
         if not why:
+            kind = "edge" if any(side.limit is None for side in every) else "smooth"
             return OutputDecision(kind, value, sides, gradient)
         direction = self._differing_direction(output, inputs, gradient) if len(inputs) <= _MOST_INPUTS else ""
         if direction:
@@ -265,15 +256,12 @@ class Neighbourhood:
         """Return a direction in which the slope of the slot `output` is not that of the gradient, in words; empty if
         none of those that are tried is one.
         """
-        for k, first in enumerate(inputs):
-            for second in inputs[k + 1 :]:
-                for a, b in _TRIED:
-                    side = self.side(output, {first: a, second: b})
-                    if side.limit is None:
-                        continue
-                    if side.slope is None or side.slope != gradient[first] * a + gradient[second] * b:
-                        names = self.graph.inputs
-                        return f"({names[first]}, {names[second]}) = ({a}, {b})"
+        names = self.graph.inputs
+        for (first, second), (a, b) in product(combinations(inputs, 2), _TRIED):
+            side = self.side(output, {first: a, second: b})
+            expected = gradient[first] * a + gradient[second] * b
+            if side.limit is not None and (side.slope is None or side.slope != expected):
+                return f"({names[first]}, {names[second]}) = ({a}, {b})"
         return ""
 
     # --- all pieces
@@ -354,26 +342,24 @@ class Neighbourhood:
         left, right = self.side(slot, {source: -1}), self.side(slot, {source: 1})
         if left.reason or right.reason:
             return MissingForm(Unknown(left.reason or right.reason))
-        analytic = left.is_analytic() and right.is_analytic()
-        if _goes_straight_on(here, left, right) and right.slope is not None:
-            affine = left.is_affine() and right.is_affine()
-            whole = None if affine else m.named(self._first[slot])
-            return FirstOrder(m, here, {source: right.slope}, analytic=analytic, affine=affine, whole=whole)
-        if source not in chosen:
-            distance = FirstOrder(m, self.reals.zero, {source: self.reals.one}, affine=True)
-            chosen[source] = m.sign_of(distance, ties=True)
-        sign = chosen[source]
-        if sign == 0:
-            return MissingForm(Outside()) if here is None else FirstOrder(m, here, {}, affine=True)
-        side = right if sign > 0 else left
+        sides = left, right
+        if not _goes_straight_on(here, left, right):
+            if source not in chosen:
+                distance = FirstOrder(m, self.reals.zero, {source: self.reals.one}, affine=True)
+                chosen[source] = m.sign_of(distance, ties=True)
+            if chosen[source] == 0:
+                return MissingForm(Outside()) if here is None else FirstOrder(m, here, {}, affine=True)
+            sides = (right, right) if chosen[source] > 0 else (left, left)
+        side = sides[1]
         if side.limit is None:
             return MissingForm(Outside())
-        whole = m.named(self._first[slot])
         if side.slope is None:
-            return FirstOrder(m, side.limit, {}, CONTINUOUS, whole=whole)
-        affine = side.is_affine()
-        slopes = {source: side.slope * sign}
-        return FirstOrder(m, side.limit, slopes, analytic=analytic, affine=affine, whole=None if affine else whole)
+            return FirstOrder(m, side.limit, {}, CONTINUOUS, whole=m.named(self._first[slot]))
+        affine = sides[0].is_affine() and side.is_affine()
+        return FirstOrder(
+            m, side.limit, {source: -side.slope if side is left else side.slope}, affine=affine,
+            analytic=left.is_analytic() and right.is_analytic(), whole=None if affine else m.named(self._first[slot]),
+        )  # fmt: skip
 
     # --- one piece, whose partials a table can use
 
@@ -394,16 +380,11 @@ class Neighbourhood:
 
     def _limits(self, direction: Direction, m: SeriesArithmetic) -> PieceLimits:
         """Return the limits of values and partials along a direction, and which values differ there from the point."""
-        series = self._series(m, direction)
+        series = self._series(direction, m)
         partials = [tuple([self._partial_limit(g) for g in row]) for row in linearize(self.graph, m, series)]
         values = [None if z is None else m.limit(z) for z in series]
-        moved = bytearray(
-            [
-                (value is None) != (here is None) or (value is not None and value != here)
-                for value, here in zip(values, self.here, strict=True)
-            ]
-        )
-        return PieceLimits(values, partials, moved)
+        pairs = zip(values, self.here, strict=True)
+        return PieceLimits(values, partials, bytearray([_is_other(value, here) for value, here in pairs]))
 
     def _partial_limit(self, g: LocalSeries | float | None) -> Real | float | None:
         if not isinstance(g, LocalSeries):
@@ -430,6 +411,10 @@ def merged_slots(graph: Graph) -> list[int]:
             key = (row.name, *(sorted(places) if commutes else places))
         first.append(slots.setdefault(key, slot))
     return first
+
+
+def _is_other(value: Real | None, here: Real | None) -> bool:
+    return value is not here if value is None or here is None else value != here
 
 
 def _slopes_along_inputs(sides: Mapping[int, tuple[OneSided, OneSided]]) -> dict[int, Real]:

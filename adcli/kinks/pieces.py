@@ -8,16 +8,16 @@ the piece can lie.  More pieces may be followed than there are: what holds for a
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import product
 from typing import TYPE_CHECKING, NoReturn
 
 from ..overriding import override
 from ..table.primitive import ROWS, Primitive
 from .directions import Constraint, Slopes, scaled
 from .exact_reals import Real, Reals
-from .near_point import NearPoint
+from .near_point import NearPoint, has_vertical_slope
 from .polynomials import Monomial, Polynomial, add_polynomials, add_term, multiply_monomials
-from .signs import SignedNumber
-from .undecided import Unknown
+from .signs import SignedNumber, Unknown
 
 if TYPE_CHECKING:
     from typing import TypeAlias
@@ -53,10 +53,8 @@ class FirstOrder(SignedNumber):
         `analytic` and `affine` say what is known of the function on the piece; `whole` is it as a polynomial (None:
         unknown).
         """
-        self.m = m
-        self.value = value
+        self.m, self.value, self.rough = m, value, rough
         self.slopes = {} if rough else {k: c for k, c in slopes.items() if c.terms}
-        self.rough = rough
         self.analytic = analytic and not rough
         self.affine = affine and not rough
         self.origin: tuple[FirstOrder, Fraction, int] | None = None
@@ -116,11 +114,8 @@ class FirstOrder(SignedNumber):
         slopes = _added(
             {k: c * other.value for k, c in self.slopes.items()}, {k: c * self.value for k, c in other.slopes.items()}
         )
-        rough = max(
-            self.rough if other.value.terms else SMOOTH,
-            other.rough if self.value.terms else SMOOTH,
-            CONTINUOUS if self.rough == other.rough == CONTINUOUS else SMOOTH,
-        )
+        rough = CONTINUOUS if self.rough == other.rough == CONTINUOUS else SMOOTH
+        rough = max([rough, *(a.rough for a, factor in ((self, other), (other, self)) if factor.value.terms)])
         return FirstOrder(
             self.m, self.value * other.value, slopes, rough, analytic=self.analytic and other.analytic,
             affine=(self.constant and other.affine) or (other.constant and self.affine), whole=whole,
@@ -204,10 +199,9 @@ class PieceArithmetic(NearPoint[FirstOrder]):
                 return factor * self.sign_of(base, ties=ties)
             return factor * abs(self.sign_of(base, ties=True)) if ties else factor
         line, negated = _line(x)
-        if line is not None and line in self._lines:
-            known, with_ties = self._lines[line]
-            if with_ties or not ties:
-                return -known if negated else known
+        known, with_ties = self._lines.get(line, (0, False))
+        if line in self._lines and (with_ties or not ties):
+            return -known if negated else known
         sign = self.choose_sign((1, -1, 0) if ties else (1, -1))
         if line is not None:
             self._lines[line] = -sign if negated else sign, ties
@@ -228,11 +222,11 @@ class PieceArithmetic(NearPoint[FirstOrder]):
             return self.smooth(ROWS["pow"], x, self.number(exponent))
         if x.origin is not None and x.origin[1] * exponent == 1:  # the root of a power
             return self.number(self.abs(x.origin[0]))
+        whole = self.named(("root", exponent), x)
         if exponent > 1 and x.rough <= LIPSCHITZ:
-            return FirstOrder(self, self.reals.zero, {}, analytic=False, whole=self.named(("root", exponent), x))
-        second = x.analytic and not x.slopes and exponent >= Fraction(1, 2)
-        rough, whole = LIPSCHITZ if second else CONTINUOUS, self.named(("root", exponent), x)
-        root = FirstOrder(self, self.reals.zero, {}, rough, whole=whole)
+            return FirstOrder(self, self.reals.zero, {}, analytic=False, whole=whole)
+        is_bounded = x.analytic and not x.slopes and exponent >= Fraction(1, 2)
+        root = FirstOrder(self, self.reals.zero, {}, LIPSCHITZ if is_bounded else CONTINUOUS, whole=whole)
         root.origin = (x, exponent, 1)
         return root
 
@@ -269,10 +263,9 @@ class PieceArithmetic(NearPoint[FirstOrder]):
     def composed(self, row: Primitive, *arguments: FirstOrder) -> FirstOrder:
         """Return a function whose rule is composed of others; raises Unknown where it jumps or ends."""
         values = tuple([a.value for a in arguments])
-        for position, a in enumerate(arguments):
-            kink = None if a.constant else row.kink(position)
-            jumps = kink is not None and kink.slope is None and kink.sides is None
-            if kink is not None and jumps and not kink.holds(self.reals, *values):
+        kinks = [row.kink(position) for position, a in enumerate(arguments) if not a.constant]
+        for kink in [kink for kink in kinks if kink is not None and kink.slope is None and kink.sides is None]:
+            if not kink.holds(self.reals, *values):
                 raise Unknown("a jump, or the end of a domain")
         return super().composed(row, *arguments)
 
@@ -285,10 +278,8 @@ class PieceArithmetic(NearPoint[FirstOrder]):
         z = self.reals.number(row.value(self.reals, *values))
         whole = self.named(row.name, *arguments)
         varies = tuple([not a.constant for a in arguments])
-        for position, moves in enumerate(varies):
-            kink = row.kink(position)
-            if moves and kink is not None and kink.slope is not None and not kink.holds(self.reals, *values):
-                return FirstOrder(self, z, {}, CONTINUOUS, whole=whole)
+        if has_vertical_slope(row, self.reals, values, varies):
+            return FirstOrder(self, z, {}, CONTINUOUS, whole=whole)
         slopes: Slopes = {}
         rough = SMOOTH
         for a, partial in zip(arguments, row.rules(self.reals, z, values, varies), strict=True):
@@ -318,10 +309,7 @@ def _line(x: FirstOrder) -> tuple[object, bool]:
 
 def _added(left: Slopes, right: Slopes) -> Slopes:
     """Return the sums of slopes by input, as a new dictionary."""
-    sums = dict(left)
-    for k, c in right.items():
-        sums[k] = sums[k] + c if k in sums else c
-    return sums
+    return left | {k: left[k] + c if k in left else c for k, c in right.items()}
 
 
 # --- polynomials of a whole piece: unknowns below 0 are distances of inputs (-1 - slot), the others are named parts ---
@@ -338,13 +326,12 @@ def _product(a: Polynomial | None, b: Polynomial | None) -> Polynomial | None:
     """Return the product; None if a factor is not known or the product too long."""
     if a is None or b is None or len(a) * len(b) > _MOST_TERMS:
         return None
-    product: Polynomial = {}
-    for left, c in a.items():
-        for right, d in b.items():
-            if _degree(left) + _degree(right) > _HIGHEST:
-                return None
-            add_term(product, multiply_monomials(left, right), c * d)
-    return product
+    if max(map(_degree, a), default=0) + max(map(_degree, b), default=0) > _HIGHEST:
+        return None
+    terms: Polynomial = {}
+    for (left, c), (right, d) in product(a.items(), b.items()):
+        add_term(terms, multiply_monomials(left, right), c * d)
+    return terms
 
 
 def _degree(monomial: Monomial) -> int:

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Sequence
+from functools import reduce
 from itertools import product
+from operator import or_
 
 from ..graph.graph import Graph
 from ..graph.order import ancestors, inputs_above
@@ -46,13 +48,9 @@ class PlainCorners:
         in k.
         """
         graph, above = self._graph, self._above
-        others = 0
-        for k in corners:
-            others |= above[k] if k != slot else 0
+        others = reduce(or_, [above[k] for k in corners if k != slot], 0)
         free = above[slot] & ~others
-        if not free:
-            return False
-        bar = adjoints(graph, gradients, {output: 1.0})[slot]
+        bar = adjoints(graph, gradients, {output: 1.0})[slot] if free else 0.0
         if not bar or not math.isfinite(bar):
             return False
         for position, parent in enumerate(graph.parents[slot]):
@@ -99,9 +97,8 @@ class PlainCorners:
         Only rows that one of the inputs in the bits of `moving` moves are looked at.
         """
         for slot, (row, parents) in enumerate(zip(self._graph.rows, self._graph.parents, strict=True)):
-            if row is None or not row.domain or values[slot] is None:
-                continue
-            if not needed[slot] or not self._above[slot] & moving:
+            has_domain = row is not None and row.domain and values[slot] is not None
+            if row is None or not has_domain or not needed[slot] or not self._above[slot] & moving:
                 continue
             near = [_around(values[p]) if self._above[p] & moving else (values[p],) for p in parents]
             if math.prod(map(len, near)) > 4 or any(row.broken(FLOAT, arguments) for arguments in product(*near)):

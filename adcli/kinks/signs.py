@@ -2,13 +2,15 @@
 
 An arithmetic that can tell the sign of its numbers has with it abs, max, floor, conditions, angles and all other
 functions that are put together from pieces.  There are three: exact reals, series along a direction (`local_series`),
-and forms of first order on one smooth piece (`pieces`).
+and forms of first order on one smooth piece (`pieces`).  They give up with the exceptions of this file.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from fractions import Fraction
+from functools import reduce
+from operator import mul
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..numbers.doubles import Float, Ordered
@@ -34,6 +36,27 @@ if TYPE_CHECKING:
 
 
 T = TypeVar("T", bound="Signable")
+WITHOUT_VALUE = "an operation without a value"  # why something is not known
+
+
+class Unknown(ArithmeticError):
+    """A sign that no enclosure shows, a value that does not exist, or too much work; the text says which."""
+
+
+class Flat(Unknown):
+    """The known terms of a series do not tell; more terms may."""
+
+
+class Outside(ArithmeticError):
+    """The function does not go on to this side: an operation leaves its domain there."""
+
+
+class Finer(ArithmeticError):
+    """A root has no series in the present root of the distance; one `times` as high is needed."""
+
+    def __init__(self, times: int) -> None:
+        super().__init__(times)
+        self.times = times
 
 
 class SignedNumber:
@@ -159,12 +182,7 @@ class SignedArithmetic(Ordered[T], ABC):
 
     def _best(self, xs: tuple[Given, ...], sign: int) -> T:
         """Return the first of the largest (sign 1) or of the smallest (sign -1) numbers."""
-        best = self.number(xs[0])
-        for x in xs[1:]:
-            x = self.number(x)
-            if self.sign_of(x - best) * sign > 0:
-                best = x
-        return best
+        return reduce(lambda best, x: x if self.sign_of(x - best) * sign > 0 else best, map(self.number, xs))
 
     def floor(self, x: Given) -> T:
         x = self.number(x)
@@ -221,7 +239,4 @@ class SignedArithmetic(Ordered[T], ABC):
 
     def _whole_power(self, x: T, exponent: int) -> T:
         """Return x to a power of 0 or more, multiplied out."""
-        product = self.number(1)
-        for _ in range(exponent):
-            product = product * x
-        return product
+        return reduce(mul, [x] * exponent, self.number(1))

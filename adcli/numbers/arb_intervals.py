@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
+from functools import reduce
 from typing import TYPE_CHECKING
 
 from ..extras import Needs
@@ -91,11 +92,7 @@ class Interval(Conditional["arb"]):
     def row_function(self, own_code: Own) -> Callable[..., arb]:
         """Return a function with its own implementation, that for Arb intervals."""
 
-        def function(*arguments: arb | float) -> arb:
-            ball: arb = own_code.ball(*[self.number(x) for x in arguments])
-            return ball
-
-        return function
+        return lambda *arguments: own_code.ball(*[self.number(x) for x in arguments])
 
     # --- truth ---
 
@@ -129,18 +126,8 @@ class Interval(Conditional["arb"]):
         return self.number(x).sgn()
 
     @override
-    def max(self, *xs: arb | float) -> arb:
-        return self._folded(self.arb.max, xs)
-
-    @override
-    def min(self, *xs: arb | float) -> arb:
-        return self._folded(self.arb.min, xs)
-
-    def _folded(self, pick: Callable[[arb, arb], arb], xs: tuple[arb | float, ...]) -> arb:
-        extreme = self.number(xs[0])
-        for x in xs[1:]:
-            extreme = pick(extreme, self.number(x))
-        return extreme
+    def _extreme(self, xs: tuple[arb | float, ...], pick: Callable[..., arb]) -> arb:
+        return reduce(self.arb.max if pick is max else self.arb.min, map(self.number, xs))
 
     def round(self, x: arb) -> arb:
         """Return the nearest integer, halves away from zero; the hull of both candidates if the sign is uncertain."""
@@ -165,9 +152,8 @@ class Interval(Conditional["arb"]):
         return self._odd_root(x.lower()).union(self._odd_root(x.upper()))
 
     def _odd_root(self, x: arb) -> arb:
-        return x.root(3) if x > 0 else -(-x).root(3) if x < 0 else self._odd_root_near_zero(x)
-
-    def _odd_root_near_zero(self, x: arb) -> arb:
+        if x > 0 or x < 0:
+            return x.root(3) if x > 0 else -(-x).root(3)
         reach = x.abs_upper()
         return self.zero if reach == 0 else reach.root(3).union(-reach.root(3))
 

@@ -20,49 +20,49 @@ from .precise import Multiprecision, multiprecision
 if TYPE_CHECKING:
     from mpmath import MPContext, mpc
 
-    from ..table.arithmetic import Evaluating, Numeral
+    from ..table.arithmetic import Comparison, Evaluating, Numeral
     from ..table.primitive import Own
 
 IMAGINARY = "i"
 _FAR = 1e3  # from here on mpmath may take its time over Bessel functions and their like
 
 
-class ByRealPart(Ordered[Any]):  # they have no order, so that their kind is any
+class ByRealPart(Ordered["mpc"]):
     """Comparisons of complex numbers by their real parts: they only choose between two forms of one function."""
 
-    def real(self, x: complex) -> float:
+    def real(self, x: mpc) -> mpc:
         return x.real
 
     @override
-    def sign(self, x: complex) -> Any:
+    def sign(self, x: mpc) -> mpc:
         return -self.one if self.real(x) < 0 else self.one if self.real(x) > 0 else self.zero
 
     @override
-    def abs(self, x: complex) -> Any:
+    def abs(self, x: mpc) -> mpc:
         return -x if self.real(x) < 0 else x
 
     @override
-    def lt(self, a: complex, b: complex) -> Any:
+    def lt(self, a: mpc, b: mpc) -> mpc:
         return self._truth(self.real(a) < self.real(b))
 
     @override
-    def le(self, a: complex, b: complex) -> Any:
+    def le(self, a: mpc, b: mpc) -> mpc:
         return self._truth(self.real(a) <= self.real(b))
 
     @override
-    def gt(self, a: complex, b: complex) -> Any:
+    def gt(self, a: mpc, b: mpc) -> mpc:
         return self._truth(self.real(a) > self.real(b))
 
     @override
-    def ge(self, a: complex, b: complex) -> Any:
+    def ge(self, a: mpc, b: mpc) -> mpc:
         return self._truth(self.real(a) >= self.real(b))
 
     @override
-    def max(self, *xs: complex) -> Any:
+    def max(self, *xs: mpc) -> mpc:
         return max(xs, key=self.real)
 
     @override
-    def min(self, *xs: complex) -> Any:
+    def min(self, *xs: mpc) -> mpc:
         return min(xs, key=self.real)
 
 
@@ -96,7 +96,7 @@ class Complexes(ByRealPart):
         if function is None:
             if row is None or row.own is not None:
                 return super().__getattr__(name)
-            inside = cast("Evaluating[Any]", Complexes(self._within | {name}))
+            inside = cast("Evaluating[mpc]", Complexes(self._within | {name}))
             return lambda *arguments: row.value(inside, *arguments)
 
         def total(x: complex) -> complex:
@@ -138,6 +138,9 @@ COMPLEXES = Complexes()
 class Complex(ByRealPart, Multiprecision):
     """The arithmetic of complex floating point with `digits` decimal digits; nan outside a domain."""
 
+    # most of these grow along one axis and turn along the other
+    limited = "gamma sinh cosh sin cos expm1 erf erfc"
+
     def __init__(self, digits: int = 30) -> None:
         self.context: MPContext = multiprecision()
         self.context.dps = digits
@@ -153,6 +156,10 @@ class Complex(ByRealPart, Multiprecision):
         if isinstance(x, str) and x == IMAGINARY:
             return self.context.mpc(0, 1)
         return self.context.mpc(x if isinstance(x, self.context.mpc) else self.real_number(x))
+
+    @override
+    def in_reach(self, x: mpc) -> bool:
+        return bool(abs(x) < LARGEST)
 
     @override
     def guarded(self, function: Callable[..., mpc], *arguments: mpc) -> mpc:
@@ -180,10 +187,6 @@ class Complex(ByRealPart, Multiprecision):
 
         return checked
 
-    @override
-    def choose(self, condition: mpc, a: mpc, b: mpc) -> mpc:
-        return self.number(a if condition else b)
-
     # --- functions ---
 
     def div(self, a: mpc, b: mpc) -> mpc:
@@ -196,12 +199,6 @@ class Complex(ByRealPart, Multiprecision):
 
     def log(self, x: mpc) -> mpc:
         return self.guarded(self.context.log, x) if x else self.undefined
-
-    def log2(self, x: mpc) -> mpc:
-        return self.log(x) / self.context.log(2)
-
-    def log10(self, x: mpc) -> mpc:
-        return self.log(x) / self.context.log(10)
 
     def log1p(self, x: mpc) -> mpc:
         return self.guarded(self.context.log1p, x) if x != -1 else self.undefined
@@ -226,11 +223,8 @@ class Complex(ByRealPart, Multiprecision):
     def hypot(self, a: mpc, b: mpc) -> mpc:
         return self.guarded(self.context.sqrt, a * a + b * b)
 
-    def gamma(self, x: mpc) -> mpc:
-        return self._wave(self.context.gamma, x)
-
     def lgamma(self, x: mpc) -> mpc:
-        return self._wave(self.context.loggamma, x)
+        return self.guarded(self.context.loggamma, x) if self.in_reach(x) else self.undefined
 
     def polygamma(self, n: mpc, x: mpc) -> mpc:
         """Return polygamma of order n, for an integer n up to HIGHEST, by reflection for a negative real part of x;
@@ -247,46 +241,22 @@ class Complex(ByRealPart, Multiprecision):
             return reflected(int(order), self.polygamma(n, 1 - x), self.pi, cotangent)
         return self.guarded(self.context.psi, int(order), x)
 
-    # --- what grows along one axis and turns along the other ---
-
-    def sinh(self, x: mpc) -> mpc:
-        return self._wave(self.context.sinh, x)
-
-    def cosh(self, x: mpc) -> mpc:
-        return self._wave(self.context.cosh, x)
-
-    def sin(self, x: mpc) -> mpc:
-        return self._wave(self.context.sin, x)
-
-    def cos(self, x: mpc) -> mpc:
-        return self._wave(self.context.cos, x)
-
-    def _wave(self, function: Callable[[mpc], mpc], x: mpc) -> mpc:
-        return self.guarded(function, x) if abs(x) < LARGEST else self.undefined
-
     def tanh(self, x: mpc) -> mpc:
         """Return the hyperbolic tangent; ±1 if the real part is so large that all digits are those of ±1."""
         if self.finite(x) and abs(self.real(x)) > 4 * self.context.dps:
             return self.one if self.real(x) > 0 else -self.one
-        return self._wave(self.context.tanh, x)
+        return self.guarded(self.context.tanh, x) if self.in_reach(x) else self.undefined
 
     def tan(self, x: mpc) -> mpc:
         turn = self.context.mpc(0, 1)
-        return -turn * self.tanh(turn * x) if self.context.im(x) else self._wave(self.context.tan, x)
+        if self.context.im(x):
+            return -turn * self.tanh(turn * x)
+        return self.guarded(self.context.tan, x) if self.in_reach(x) else self.undefined
 
     def atan(self, x: mpc) -> mpc:
         """Return the arctangent; of a tiny argument that argument itself."""
         tiny = x and self.finite(x) and self.context.mag(x) < -self.context.prec
         return x if tiny else self.guarded(self.context.atan, x)
-
-    def expm1(self, x: mpc) -> mpc:
-        return self._wave(self.context.expm1, x)
-
-    def erf(self, x: mpc) -> mpc:
-        return self._wave(self.context.erf, x)
-
-    def erfc(self, x: mpc) -> mpc:
-        return self._wave(self.context.erfc, x)
 
     # --- steps of what does not move: by the real part, as comparisons
 
@@ -311,9 +281,9 @@ class Complex(ByRealPart, Multiprecision):
 
     def atan2(self, y: mpc, x: mpc) -> mpc:
         y, x = self.real(y), self.real(x)
-        return self.context.mpc(self.context.atan2(y, x)) if self.finite(y) and self.finite(x) and (x or y) else (
-            self.undefined
-        )  # fmt: skip
+        if not (self.finite(y) and self.finite(x)) or not (x or y):
+            return self.undefined
+        return self.context.mpc(self.context.atan2(y, x))
 
 
 def continued(row: Primitive) -> Primitive | None:
@@ -336,7 +306,7 @@ def of_real_parts(row: Primitive) -> Primitive:
 
 
 def _of_real_parts(check: Check) -> Check:
-    def holds(m: Any, *arguments: mpc) -> Any:
+    def holds(m: Any, *arguments: mpc) -> Comparison:
         return check.holds(m, *[m.real(x) for x in arguments])
 
     return Check(holds, check.title, check.condition, check.blame, check.advice)

@@ -7,17 +7,13 @@ the same way; each provides the comparisons that are certain of two of its inter
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from ..overriding import override
-from .doubles import Ordered
+from .doubles import Ordered, T
 
 if TYPE_CHECKING:
-    from ..table.arithmetic import Arithmetic, LimitRule, Numeric
-
-    T = TypeVar("T", bound=Numeric)
-else:
-    T = TypeVar("T")
+    from ..table.arithmetic import Arithmetic, LimitRule
 
 
 class Undecided(ArithmeticError):

@@ -11,14 +11,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager, nullcontext
 from fractions import Fraction
-from typing import TYPE_CHECKING, cast
+from functools import partial
+from typing import TYPE_CHECKING, Any, cast
 
 from ..overriding import override
 from ..table.primitive import ROWS, Monotone
 from .conditions import Conditional, Truth
 from .doubles import FLOAT, enclosed, is_step
 from .ranges import bounds_of
+from .ranked import Ranked
 
 if TYPE_CHECKING:
     from ..table.primitive import Own
@@ -29,7 +32,7 @@ _EXACT = 2.0**50  # whole numbers below this come out exactly, where exact numbe
 nan, inf, pi = math.nan, math.inf, math.pi
 
 
-class Spread:
+class Spread(Ranked):
     """The closed interval of real numbers from `low` to `high`; undefined if these are nan."""
 
     __slots__ = ("high", "low")
@@ -46,6 +49,8 @@ class Spread:
     def middle(self) -> float:
         return self.low if self.low == self.high else self.low / 2 + self.high / 2
 
+    rank = middle  # a domain or a kink is where the numbers shown say that it is
+
     @property
     def known(self) -> bool:
         """Return whether both ends are finite numbers."""
@@ -56,31 +61,18 @@ class Spread:
         """Return whether the interval is a single integer, whose sums and products are exact."""
         return self.low == self.high and abs(self.low) < _EXACT and self.low.is_integer()
 
+    def lower(self) -> float:
+        return self.low
+
+    def upper(self) -> float:
+        return self.high
+
     def meets(self, other: Spread) -> bool:
         """Return whether both intervals have a number in common."""
         return self.low <= other.high and other.low <= self.high
 
-    # Comparisons are those of the middles: a domain or a kink is where the numbers shown say that it is.
-
-    def __lt__(self, other: Spread | float) -> bool:
-        return self.middle < _spread(other).middle
-
-    def __le__(self, other: Spread | float) -> bool:
-        return self.middle <= _spread(other).middle
-
-    def __gt__(self, other: Spread | float) -> bool:
-        return self.middle > _spread(other).middle
-
-    def __ge__(self, other: Spread | float) -> bool:
-        return self.middle >= _spread(other).middle
-
-    @override
-    def __eq__(self, other: object) -> bool:
-        middle: float = _spread(cast("Spread | float", other)).middle
-        return self.middle == middle
-
     def __bool__(self) -> bool:
-        return self.middle != 0
+        return self.rank != 0
 
     def __neg__(self) -> Spread:
         return Spread(-self.high, -self.low)
@@ -90,8 +82,7 @@ class Spread:
         return Spread(0.0 if self.low < 0 < self.high else ends[0], ends[1])
 
     def __add__(self, other: Spread | float) -> Spread:
-        if not isinstance(other, Spread):
-            other = Spread(float(other), float(other))
+        other = _spread(other)
         low, high = self.low + other.low, self.high + other.high
         return _outwards(low, high, low == high and self.whole and other.whole)
 
@@ -100,8 +91,7 @@ class Spread:
 
     def __mul__(self, other: Spread | float) -> Spread:
         """Return an interval of all products, rounded outwards."""
-        if not isinstance(other, Spread):
-            other = Spread(float(other), float(other))
+        other = _spread(other)
         a, b, c, d = self.low, self.high, other.low, other.high
         whole = a == b and self.whole and other.whole
         if a == b and c == d:
@@ -126,13 +116,14 @@ class Spread:
         other = _spread(other)
         if other.low <= 0 <= other.high:
             return Spread(nan, nan) if other.low == other.high == 0 else Spread(-inf, inf)
+        exact = self.whole and other.whole and not math.fmod(self.low, other.low)
         if self.low == self.high and other.low == other.high and abs(self.low) < inf:
             quotient = self.low / other.low
-            return _outwards(quotient, quotient, self.whole and other.whole and not math.fmod(self.low, other.low))
+            return _outwards(quotient, quotient, exact)
         ends = [a / b for a in (self.low, self.high) for b in (other.low, other.high)]
         if any(x != x for x in ends) and self.low == self.low and other.low == other.low:  # infinity by infinity
             return Spread(-inf, inf)
-        return _hull(ends, self.whole and other.whole and not math.fmod(self.low, other.low))
+        return _hull(ends, exact)
 
     __radd__, __rmul__ = __add__, __mul__
 
@@ -166,9 +157,8 @@ def _outwards(low: float, high: float, exact: bool = False, noise: float = 0.0) 
 def _hull(ends: Iterable[float], exact: bool = False, noise: float = 0.0) -> Spread:
     """Return the widened interval of the smallest and largest of `ends`; undefined if one is nan."""
     values = list(ends)
-    for x in values:
-        if x != x:
-            return Spread(nan, nan)
+    if any(x != x for x in values):
+        return Spread(nan, nan)
     return _outwards(min(values), max(values), exact, noise)
 
 
@@ -202,11 +192,8 @@ def _monotone(kind: Monotone, name: str) -> Callable[[Spread | float], Spread]:
         if low == high:
             value = function(low)
             return Spread(value, value) if _exactly(name, low) else _outwards(value, value)
-        values = [
-            limit if math.isnan(value) else value
-            for limit, value in zip(limits, (function(low), function(high)), strict=True)
-        ]
-        return _hull(values)
+        ends = zip(limits, (function(low), function(high)), strict=True)
+        return _hull(limit if math.isnan(value) else value for limit, value in ends)
 
     return over
 
@@ -221,11 +208,8 @@ def _exactly(name: str, x: float) -> bool:
 
 
 def _step(name: str) -> Callable[[Spread | float], Spread]:
-    def over(x: Spread | float) -> Spread:
-        x, function = _spread(x), getattr(FLOAT, name)
-        return Spread(function(x.low), function(x.high))
-
-    return over
+    function = getattr(FLOAT, name)
+    return lambda x: Spread(function(_spread(x).low), function(_spread(x).high))
 
 
 class SpreadArithmetic(Conditional[Spread]):
@@ -252,11 +236,11 @@ class SpreadArithmetic(Conditional[Spread]):
 
     def number(self, x: object) -> Spread:
         """Return an interval that contains the number, given as text, fraction, double or interval."""
-        if isinstance(x, Spread):
-            return x
-        if isinstance(x, (str, Fraction)):
-            return Spread(*bounds_of(x))
-        return _spread(cast("Spread | float", x))
+        return Spread(*bounds_of(x)) if isinstance(x, (str, Fraction)) else _spread(cast("Spread | float", x))
+
+    def working(self) -> AbstractContextManager[None]:
+        """Return a context manager without effect: doubles always have the same precision."""
+        return nullcontext()
 
     @override
     def finite(self, x: Spread | float) -> bool:
@@ -365,14 +349,9 @@ class SpreadArithmetic(Conditional[Spread]):
         return _step("sign")(x)
 
     @override
-    def max(self, *xs: Spread | float) -> Spread:
+    def _extreme(self, xs: tuple[Spread | float, ...], pick: Callable[..., Any]) -> Spread:
         intervals = [_spread(x) for x in xs]
-        return _ends(max(x.low for x in intervals), max(x.high for x in intervals), intervals)
-
-    @override
-    def min(self, *xs: Spread | float) -> Spread:
-        intervals = [_spread(x) for x in xs]
-        return _ends(min(x.low for x in intervals), min(x.high for x in intervals), intervals)
+        return _ends(pick(x.low for x in intervals), pick(x.high for x in intervals), intervals)
 
     # --- the gamma family: polygamma grows between its poles where its order is even; else, as lgamma, it is convex
 
@@ -383,18 +362,17 @@ class SpreadArithmetic(Conditional[Spread]):
         order, x = _spread(n).middle, _spread(x)
         if _pole(x):
             return Spread(-inf, inf)
+        function, slope = partial(FLOAT.polygamma, order), partial(FLOAT.polygamma, order + 1)
         if order % 2 == 0:
-            return _hull((FLOAT.polygamma(order, x.low), FLOAT.polygamma(order, x.high)), noise=_noise(order, x))
-        return _convex(
-            x, lambda t: FLOAT.polygamma(order, t), lambda t: FLOAT.polygamma(order + 1, t), _noise(order, x)
-        )
+            return _hull((function(x.low), function(x.high)), noise=_noise(order, x))
+        return _convex(x, function, slope, _noise(order, x))
 
     def lgamma(self, x: Spread | float) -> Spread:
         x = _spread(x)
         if _pole(x):
             return Spread(-inf, inf)
         noise = _SLACK * (4 + max(abs(FLOAT.lgamma(1 + abs(t))) for t in (x.low, x.high)))
-        return _convex(x, FLOAT.lgamma, lambda t: FLOAT.polygamma(0, t), noise)
+        return _convex(x, FLOAT.lgamma, partial(FLOAT.polygamma, 0), noise)
 
     def gamma(self, x: Spread | float) -> Spread:
         """Return the interval of gamma: all numbers if a pole is inside, exact for a single integer.

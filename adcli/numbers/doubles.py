@@ -111,24 +111,20 @@ class Ordered(Generic[T]):
         return self._extreme(xs, min)
 
     def _extreme(self, xs: tuple[T | float, ...], pick: Callable[..., T | float]) -> T:
-        for x in xs:
-            if x != x:  # nan: an unknown argument makes the result unknown
-                return x  # type: ignore[return-value]
-        return pick(xs)  # type: ignore[return-value]
+        unknown = [x for x in xs if x != x]  # nan: an unknown argument makes the result unknown
+        return unknown[0] if unknown else pick(xs)  # type: ignore[return-value]
 
 
 _Function = TypeVar("_Function", bound=Callable[..., float])
 
 
 def _marked(method: _Function, function: Callable[..., float]) -> _Function:
+    """Store with a method a function that does the same, but raises where the method returns nan or an infinity."""
     vars(method)["unguarded"] = function
     return method
 
 
 def _unguarded(function: Callable[..., float]) -> Callable[[_Function], _Function]:
-    """Return a decorator that stores `function` with a method: it does the same, but raises where the method returns
-    nan or an infinity.
-    """
     return lambda method: _marked(method, function)
 
 
@@ -144,6 +140,11 @@ def _total(function: Callable[..., float], on_overflow: float = inf) -> Callable
             return on_overflow
 
     return _marked(total, function)
+
+
+def _logarithm(function: Callable[[float], float], pole: float) -> Callable[[float], float]:
+    """Return the logarithm with -inf at its pole and nan below."""
+    return _marked(lambda x: function(x) if x > pole else -inf if x == pole else nan, function)
 
 
 class Float(Ordered[float]):
@@ -163,6 +164,10 @@ class Float(Ordered[float]):
     expm1 = staticmethod(_total(math.expm1))
     cosh = staticmethod(_total(math.cosh))
     sqrt = staticmethod(_total(math.sqrt))
+    log = staticmethod(_logarithm(math.log, 0.0))
+    log2 = staticmethod(_logarithm(math.log2, 0.0))
+    log10 = staticmethod(_logarithm(math.log10, 0.0))
+    log1p = staticmethod(_logarithm(math.log1p, -1.0))
     acosh = staticmethod(_total(math.acosh))
     gamma = staticmethod(_total(math.gamma))
     hypot = staticmethod(_total(math.hypot))
@@ -202,25 +207,6 @@ class Float(Ordered[float]):
             return inf if a == 0 else nan
         except OverflowError:
             return -inf if a < 0 and b % 2 == 1 else inf
-
-    def _logarithm(self, function: Callable[[float], float], x: float, pole: float) -> float:
-        return function(x) if x > pole else -inf if x == pole else nan
-
-    @_unguarded(math.log)
-    def log(self, x: float) -> float:
-        return self._logarithm(math.log, x, 0.0)
-
-    @_unguarded(math.log2)
-    def log2(self, x: float) -> float:
-        return self._logarithm(math.log2, x, 0.0)
-
-    @_unguarded(math.log10)
-    def log10(self, x: float) -> float:
-        return self._logarithm(math.log10, x, 0.0)
-
-    @_unguarded(math.log1p)
-    def log1p(self, x: float) -> float:
-        return self._logarithm(math.log1p, x, -1.0)
 
     @_unguarded(math.sinh)
     def sinh(self, x: float) -> float:

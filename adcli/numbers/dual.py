@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Any
 from ..overriding import override
 from ..table.primitive import ROWS, Primitive
 from .doubles import Ordered
+from .ranked import Ranked
 
 if TYPE_CHECKING:
     from ..table.arithmetic import Comparison, LimitRule, Numeral
 
 
-class Dual:
+class Dual(Ranked):
     """A dual number: `value` and tangent `dot`, both numbers of the arithmetic that `m` is over; comparisons use the
     value.
     """
@@ -25,9 +26,7 @@ class Dual:
     __slots__ = ("dot", "m", "value")
 
     def __init__(self, m: Duals, value: Any, dot: Any) -> None:
-        self.m = m
-        self.value = value
-        self.dot = dot
+        self.m, self.value, self.dot = m, value, dot
 
     @override
     def __repr__(self) -> str:
@@ -44,8 +43,7 @@ class Dual:
         return Dual(self.m, self.value - value, self.dot - dot)
 
     def __rsub__(self, other: Dual | float) -> Dual:
-        value, dot = self.m.pair(other)
-        return Dual(self.m, value - self.value, dot - self.dot)
+        return Dual(self.m, *self.m.pair(other)) - self
 
     def __mul__(self, other: Dual | float) -> Dual:
         value, dot = self.m.pair(other)
@@ -75,27 +73,10 @@ class Dual:
     def __hash__(self) -> int:
         return hash(self.value)
 
+    @property
     @override
-    def __eq__(self, other: object) -> bool:
-        return bool(self.value == self.m.pair(other)[0])
-
-    def __lt__(self, other: Dual | float) -> bool:
-        return bool(self.value < self.m.pair(other)[0])
-
-    def __le__(self, other: Dual | float) -> bool:
-        return bool(self.value <= self.m.pair(other)[0])
-
-    def __gt__(self, other: Dual | float) -> bool:
-        return bool(self.value > self.m.pair(other)[0])
-
-    def __ge__(self, other: Dual | float) -> bool:
-        return bool(self.value >= self.m.pair(other)[0])
-
-
-def _moves(dot: object) -> bool:
-    """Return whether a tangent may be different from 0; that of an interval around 0 may."""
-    still: bool = dot == 0
-    return not still
+    def rank(self) -> Any:
+        return self.value
 
 
 def _times(slope: Any, dot: Any) -> Any:
@@ -106,6 +87,11 @@ def _times(slope: Any, dot: Any) -> Any:
 def _condition(name: str) -> Callable[..., Any]:
     """Return a method that compares the values in the inner arithmetic, which may leave the condition undecided."""
     return lambda self, a, b: getattr(self.m, name)(self.pair(a)[0], self.pair(b)[0])
+
+
+def _by_row(name: str) -> Callable[..., Dual]:
+    """Return the method for a function of the table."""
+    return lambda self, *arguments: self.apply(ROWS[name], arguments)
 
 
 class Duals(Ordered[Dual]):
@@ -135,7 +121,7 @@ class Duals(Ordered[Dual]):
         """
         pairs = [self.pair(a) for a in arguments]
         values = tuple([value for value, _ in pairs])
-        needs_partial = tuple([_moves(dot) for _, dot in pairs])
+        needs_partial = tuple([not bool(dot == 0) for _, dot in pairs])  # an interval around 0 may move
         z = row.value(self.m, *values)
         dot = self.zero
         if any(needs_partial):
@@ -149,10 +135,9 @@ class Duals(Ordered[Dual]):
 
     @override
     def __getattr__(self, name: str) -> Callable[..., Dual]:
-        row = ROWS.get(name)
-        if row is None:
+        if name not in ROWS:
             raise AttributeError(name)
-        return lambda *arguments: self.apply(row, arguments)
+        return lambda *arguments: self.apply(ROWS[name], arguments)
 
     lt, le, gt, ge, eq, ne, both, either = map(_condition, ("lt", "le", "gt", "ge", "eq", "ne", "both", "either"))
 
@@ -169,18 +154,4 @@ class Duals(Ordered[Dual]):
         truth_of = getattr(type(self.m), "truth", bool)
         return bool(value if truth_of is bool else truth_of(self.m, value))
 
-    @override
-    def abs(self, x: Dual | float) -> Dual:
-        return self.apply(ROWS["abs"], (x,))
-
-    @override
-    def sign(self, x: Dual | float) -> Dual:
-        return self.apply(ROWS["sign"], (x,))
-
-    @override
-    def max(self, *xs: Dual | float) -> Dual:
-        return self.apply(ROWS["max"], xs)
-
-    @override
-    def min(self, *xs: Dual | float) -> Dual:
-        return self.apply(ROWS["min"], xs)
+    abs, sign, max, min = map(_by_row, ("abs", "sign", "max", "min"))

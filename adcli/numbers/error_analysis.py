@@ -11,13 +11,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
+from functools import partial, reduce
+from operator import mul
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from ..extras import Later
 from ..overriding import override
 from ..table.primitive import ROWS, Primitive
 from .doubles import FLOAT, Ordered, is_step
-from .numpy_arrays import ARRAYS
+from .numpy_arrays import ARRAYS, np
 
 if TYPE_CHECKING:
     import numpy
@@ -26,8 +27,6 @@ if TYPE_CHECKING:
     from ..table.arithmetic import LimitRule, Numeral
 
     Doubles: TypeAlias = NDArray[numpy.float64]
-
-np: Any = Later("numpy", "numpy")
 
 _HALF: Final = 2.0**-53 * (1 + 2.0**-20)  # of a result that is rounded; the rest is for the bounds' own rounding
 _FUNCTION: Final = 4 * 2 * _HALF
@@ -111,8 +110,8 @@ class Bounded:
     __rand__, __ror__ = __and__, __or__
 
 
-def _rounded(x: object) -> Bounded:
-    return x if isinstance(x, Bounded) else Bounded(float(x))  # type: ignore[arg-type]
+def _rounded(x: Any) -> Bounded:
+    return x if isinstance(x, Bounded) else Bounded(float(x))
 
 
 def _off(value: Doubles | float, error: Doubles | float) -> Bounded:
@@ -158,11 +157,9 @@ class RoundedArrays(Ordered[Any]):
         Raises AttributeError if the table has no such row.
         """
         row = ROWS.get(name)
-        if row is None:
-            raise AttributeError(name)
-        if is_step(row):
+        if row is not None and is_step(row):
             return lambda x: _step(getattr(ARRAYS, name), _rounded(x))
-        if row.libm or ARRAYS.knows(name):
+        if row is not None and (row.libm or ARRAYS.knows(name)):
             return lambda *arguments: _function(row, [_rounded(x) for x in arguments])
         return super().__getattr__(name)
 
@@ -207,11 +204,7 @@ class RoundedArrays(Ordered[Any]):
 
     @override
     def _extreme(self, xs: tuple[Bounded | float, ...], pick: Callable[..., Any]) -> Bounded:
-        extreme = _rounded(xs[0])
-        for x in map(_rounded, xs[1:]):
-            join = np.maximum if pick is max else np.minimum
-            extreme = Bounded(join(extreme.value, x.value), np.maximum(extreme.error, x.error))
-        return extreme
+        return reduce(partial(_joined, np.maximum if pick is max else np.minimum), xs[1:], _rounded(xs[0]))
 
     @override
     def abs(self, x: Bounded | float) -> Bounded:
@@ -225,10 +218,7 @@ class RoundedArrays(Ordered[Any]):
         base, exponent = _rounded(a), _rounded(b)
         if exponent.value.ndim or exponent.error.any() or float(exponent.value) not in _PRODUCTS:
             return _function(ROWS["pow"], [base, exponent])
-        power = base
-        for _ in range(1, int(exponent.value)):
-            power = power * base
-        return power
+        return reduce(mul, [base] * int(exponent.value))
 
     def mod(self, a: Bounded | float, b: Bounded | float) -> Bounded:
         return _rounded(a) - self.floor(_rounded(a) / b) * b
@@ -259,9 +249,9 @@ def _function(row: Primitive, arguments: list[Bounded]) -> Bounded:
     needs_partial = [bool(np.any(x.error)) for x in arguments]
     size = np.maximum(np.abs(value), row.coarse)
     error = np.where(size == 0, 0.0, _FUNCTION * size + 4 * _LEAST)
-    for partial, x in zip(row.rules(ARRAYS, value, values, needs_partial), arguments, strict=True):
-        if partial is not None:
-            error = error + _times(partial, x.error)
+    for slope, x in zip(row.rules(ARRAYS, value, values, needs_partial), arguments, strict=True):
+        if slope is not None:
+            error = error + _times(slope, x.error)
     return Bounded(value, error)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Callable
 from fractions import Fraction
 from typing import TYPE_CHECKING
@@ -11,6 +12,7 @@ from ..overriding import override
 from ..patterns import pattern
 from ..table.primitive import ROWS
 from .doubles import FLOAT, Ordered
+from .ranked import Ranked
 
 if TYPE_CHECKING:
     from ..table.arithmetic import LimitRule, Numeral
@@ -21,7 +23,7 @@ _DECIMAL = pattern(r"([+-]?)(\d*)\.?(\d*)(?:[eE]([+-]?\d+))?\Z")
 _MOST_DIGITS = 1200
 
 
-class Number:
+class Number(Ranked):
     """A number that is known exactly (`fraction`), or as a rounded `double` (then `fraction` is None).
 
     The result of an operation is a double as soon as one argument is. `+ - * /` and comparisons also take plain
@@ -50,34 +52,28 @@ class Number:
 
     @override
     def __hash__(self) -> int:
-        return hash(self.double if self.fraction is None else self.fraction)
+        return hash(self.rank)
 
     def __bool__(self) -> bool:
-        return bool(self.double if self.fraction is None else self.fraction)
+        return bool(self.rank)
 
-    def _operated(
-        self, other: Number | float, exact: Callable[[Fraction, Fraction], Fraction], swapped: bool = False
-    ) -> Number:
-        """Return `exact(self, other)`, as a fraction if both numbers are, else computed in doubles; `swapped` exchanges
-        them.
-        """
+    def _operated(self, other: Number | float, operation: Callable[..., Fraction]) -> Number:
+        """Return `operation(self, other)`, as a fraction if both numbers are, else computed in doubles."""
         right = exactly(other)
         if self.fraction is not None and right.fraction is not None:
-            pair = (right.fraction, self.fraction) if swapped else (self.fraction, right.fraction)
-            return Number(exact(*pair))
-        doubles = (float(right), float(self)) if swapped else (float(self), float(right))
-        return Number(None, exact(*doubles))  # type: ignore[arg-type]
+            return Number(operation(self.fraction, right.fraction))
+        return Number(None, float(operation(float(self), float(right))))
 
     def __add__(self, other: Number | float) -> Number:
-        return self._operated(other, lambda a, b: a + b)
+        return self._operated(other, operator.add)
 
     __radd__ = __add__
 
     def __sub__(self, other: Number | float) -> Number:
-        return self._operated(other, lambda a, b: a - b)
+        return self._operated(other, operator.sub)
 
     def __rsub__(self, other: Number | float) -> Number:
-        return self._operated(other, lambda a, b: a - b, swapped=True)
+        return exactly(other) - self
 
     def __mul__(self, other: Number | float) -> Number:
         mate = exactly(other)
@@ -85,15 +81,15 @@ class Number:
             rest = mate if self.fraction == 0 else self
             if rest.fraction is not None or math.isfinite(rest.double):
                 return Number(Fraction(0))
-        return self._operated(mate, lambda a, b: a * b)
+        return self._operated(mate, operator.mul)
 
     __rmul__ = __mul__
 
     def __truediv__(self, other: Number | float) -> Number:
-        return self._operated(other, lambda a, b: a / b)
+        return self._operated(other, operator.truediv)
 
     def __rtruediv__(self, other: Number | float) -> Number:
-        return self._operated(other, lambda a, b: a / b, swapped=True)
+        return exactly(other) / self
 
     def __neg__(self) -> Number:
         return Number(None, -self.double) if self.fraction is None else Number(-self.fraction)
@@ -101,24 +97,10 @@ class Number:
     def __abs__(self) -> Number:
         return Number(None, abs(self.double)) if self.fraction is None else Number(abs(self.fraction))
 
-    def _ordered(self) -> Fraction | float:
-        return self.double if self.fraction is None else self.fraction
-
+    @property
     @override
-    def __eq__(self, other: object) -> bool:
-        return self._ordered() == (other._ordered() if isinstance(other, Number) else other)
-
-    def __lt__(self, other: Number | float) -> bool:
-        return self._ordered() < (other._ordered() if isinstance(other, Number) else other)
-
-    def __le__(self, other: Number | float) -> bool:
-        return self._ordered() <= (other._ordered() if isinstance(other, Number) else other)
-
-    def __gt__(self, other: Number | float) -> bool:
-        return self._ordered() > (other._ordered() if isinstance(other, Number) else other)
-
-    def __ge__(self, other: Number | float) -> bool:
-        return self._ordered() >= (other._ordered() if isinstance(other, Number) else other)
+    def rank(self) -> Fraction | float:
+        return self.double if self.fraction is None else self.fraction
 
 
 def _bits(fraction: Fraction) -> int:
@@ -181,21 +163,15 @@ class Exact(Ordered[Number]):
 
     @override
     def __getattr__(self, name: str) -> Callable[..., Number]:
-        """Return the function called `name` of doubles; at the arguments whose exact values the row lists, the result
-        is exact.
+        """Return the function called `name`: exact by its rule in `_FractionRules`, or at the arguments whose exact
+        values the row lists; else in doubles.
         """
         function = getattr(FLOAT, name, None)
         if function is None:
             return super().__getattr__(name)
-        known = dict(ROWS[name].exact) if name in ROWS else {}
-
-        def rounded(*arguments: Number | float) -> Number:
-            first = exactly(arguments[0])
-            if len(arguments) == 1 and first.fraction is not None and first.fraction in known:
-                return Number(Fraction(known[float(first.fraction)]))
-            return Number(None, function(*map(float, arguments)))
-
-        return rounded
+        known = {Fraction(x): Fraction(z) for x, z in ROWS[name].exact} if name in ROWS else {}
+        rule = getattr(_FractionRules, name, lambda *arguments: known.get(arguments[0]))
+        return lambda *arguments: _computed(rule, function, *arguments)
 
     @override
     def choose(self, condition: Number | float, a: Number | float, b: Number | float) -> Number:
@@ -224,100 +200,85 @@ class Exact(Ordered[Number]):
         """Return a power: exact for integer exponents and rational roots, unless it would be too long; else a
         double.
         """
-        a, b = exactly(a), exactly(b)
-        base, exponent = a.fraction, b.fraction
-        if b == 0 and exponent is not None:
-            return self.one
-        if base is None or exponent is None or abs(exponent.numerator) * max(_bits(base) - 1, 1) > 2 * _MOST_BITS:
-            if base is not None and exponent is not None and exponent > 0 and abs(base) <= 1 and base.denominator == 1:
-                whole = exponent.denominator == 1 and exponent.numerator % 2 == 0
-                return self.one if whole and base else Number(None, FLOAT.pow(float(a), float(b))) if base else a
-            return Number(None, FLOAT.pow(float(a), float(b)))
-        if base == 0:
-            return self.zero if exponent > 0 else self.infinity
-        if exponent.denominator != 1:
-            root = _root(base, exponent.denominator) if base > 0 else None
-            if root is None:
-                return Number(None, FLOAT.pow(float(a), float(b)))
-            base = root
-        return Number(base**exponent.numerator)
-
-    def sqrt(self, x: Number | float) -> Number:
-        return self._rooted(x, 2, FLOAT.sqrt)
-
-    def cbrt(self, x: Number | float) -> Number:
-        return self._rooted(x, 3, FLOAT.cbrt)
-
-    def _rooted(self, x: Number | float, degree: int, otherwise: Callable[[float], float]) -> Number:
-        """Return the root of this degree, exact if it is a fraction; else by `otherwise`, in doubles."""
-        x = exactly(x)
-        if x.fraction is not None and (x.fraction >= 0 or degree % 2):
-            root = _root(abs(x.fraction), degree)
-            if root is not None:
-                return Number(root if x.fraction >= 0 else -root)
-        return Number(None, otherwise(float(x)))
-
-    def hypot(self, a: Number | float, b: Number | float) -> Number:
-        a, b = exactly(a), exactly(b)
-        if a.fraction is not None and b.fraction is not None:
-            root = _root(a.fraction**2 + b.fraction**2, 2)
-            if root is not None:
-                return Number(root)
-        return Number(None, FLOAT.hypot(float(a), float(b)))
-
-    def log2(self, x: Number | float) -> Number:
-        return self._logarithm_to(x, 2, FLOAT.log2)
-
-    def log10(self, x: Number | float) -> Number:
-        return self._logarithm_to(x, 10, FLOAT.log10)
-
-    def _logarithm_to(self, x: Number | float, base: int, otherwise: Callable[[float], float]) -> Number:
-        x = exactly(x)
-        guess = otherwise(float(x))
-        if x.fraction is not None and math.isfinite(guess) and Fraction(base) ** round(guess) == x.fraction:
-            return Number(Fraction(round(guess)))
-        return Number(None, guess)
+        return self.one if exactly(b).fraction == 0 else _computed(_FractionRules.pow, FLOAT.pow, a, b)
 
     def atan2(self, y: Number | float, x: Number | float) -> Number:
-        y, x = exactly(y), exactly(x)
-        if y.fraction == 0 and x > 0:
+        if exactly(y).fraction == 0 and exactly(x) > 0:
             return self.zero
         return Number(None, FLOAT.atan2(float(y), float(x)))
 
-    def gamma(self, x: Number | float) -> Number:
-        x = exactly(x)
-        if x.fraction is not None and x.fraction.denominator == 1 and 0 < x.fraction <= _LARGEST_FACTORIAL:
-            return Number(Fraction(math.factorial(int(x.fraction) - 1)))
-        return Number(None, FLOAT.gamma(float(x)))
 
-    def mod(self, a: Number | float, b: Number | float) -> Number:
-        a, b = exactly(a), exactly(b)
-        if not b or not self.finite(a):
-            return self.undefined
-        return Number(a.fraction % b.fraction) if a.fraction is not None and b.fraction is not None else Number(
-            None, FLOAT.mod(float(a), float(b))
-        )  # fmt: skip
+def _computed(
+    rule: Callable[..., Fraction | int | None], function: Callable[..., float], *arguments: Number | float
+) -> Number:
+    """Return the result of `rule` if all arguments are fractions and it is not None, else that of `function` in
+    doubles.
+    """
+    numbers = [exactly(x) for x in arguments]
+    fractions = [x.fraction for x in numbers]
+    exact = None if None in fractions else rule(*fractions)
+    return Number(None, function(*map(float, numbers))) if exact is None else Number(Fraction(exact))
 
-    def floor(self, x: Number | float) -> Number:
-        return self._stepped(x, math.floor, FLOAT.floor)
 
-    def ceil(self, x: Number | float) -> Number:
-        return self._stepped(x, math.ceil, FLOAT.ceil)
+class _FractionRules:
+    """Functions of fractions, by their names in the table: a fraction, or None if the result is not one."""
 
-    def round(self, x: Number | float) -> Number:
-        """Return the nearest integer, halves away from zero."""
+    @staticmethod
+    def pow(base: Fraction, exponent: Fraction) -> Fraction | None:
+        if base == 0:
+            return base if exponent > 0 else None
+        if abs(exponent.numerator) * max(_bits(base) - 1, 1) > 2 * _MOST_BITS:
+            is_even = exponent.denominator == 1 and exponent.numerator % 2 == 0
+            return Fraction(1) if abs(base) == 1 and exponent > 0 and is_even else None
+        root = base if exponent.denominator == 1 else _root(base, exponent.denominator)
+        return None if root is None else Fraction(root**exponent.numerator)
+
+    @staticmethod
+    def sqrt(x: Fraction) -> Fraction | None:
+        return _root(x, 2)
+
+    @staticmethod
+    def cbrt(x: Fraction) -> Fraction | None:
+        root = _root(abs(x), 3)
+        return -root if root is not None and x < 0 else root
+
+    @staticmethod
+    def hypot(a: Fraction, b: Fraction) -> Fraction | None:
+        return _root(a**2 + b**2, 2)
+
+    @staticmethod
+    def log2(x: Fraction) -> int | None:
+        return _logarithm(x, 2, FLOAT.log2(float(Number(x))))
+
+    @staticmethod
+    def log10(x: Fraction) -> int | None:
+        return _logarithm(x, 10, FLOAT.log10(float(Number(x))))
+
+    @staticmethod
+    def gamma(x: Fraction) -> int | None:
+        return math.factorial(int(x) - 1) if x.denominator == 1 and 0 < x <= _LARGEST_FACTORIAL else None
+
+    @staticmethod
+    def mod(a: Fraction, b: Fraction) -> Fraction | None:
+        return a % b if b else None
+
+    @staticmethod
+    def round(x: Fraction) -> int:
         half = Fraction(1, 2)
-        return self._stepped(x, lambda f: math.floor(f + half) if f >= 0 else -math.floor(-f + half), FLOAT.round)
+        return math.floor(x + half) if x >= 0 else -math.floor(half - x)
 
-    def _stepped(
-        self, x: Number | float, step: Callable[[Fraction], int], otherwise: Callable[[float], float]
-    ) -> Number:
-        x = exactly(x)
-        return Number(None, otherwise(x.double)) if x.fraction is None else Number(Fraction(step(x.fraction)))
+    floor, ceil = staticmethod(math.floor), staticmethod(math.ceil)
+
+
+def _logarithm(x: Fraction, base: int, guess: float) -> int | None:
+    """Return the integer nearest to `guess`, the logarithm of x in doubles, if it is the exact one; else None."""
+    return round(guess) if math.isfinite(guess) and Fraction(base) ** round(guess) == x else None
 
 
 def _root(x: Fraction, degree: int) -> Fraction | None:
-    """Return the root of a nonnegative fraction, if it is a fraction; else None."""
+    """Return the root of a nonnegative fraction, if it is a fraction; else None, also for a negative one."""
+    if x < 0:
+        return None
     top, bottom = _whole_root(x.numerator, degree), _whole_root(x.denominator, degree)
     return None if top is None or bottom is None else Fraction(top, bottom)
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from functools import lru_cache
+from functools import lru_cache, reduce
+from operator import mul
 from typing import TYPE_CHECKING
 
 from .budget import HIGHEST
@@ -213,10 +214,8 @@ def reflected(order: int, of_positive: T, pi: T, cotangent: T) -> T:
     total: T | float = last
     for coefficient in reversed(others):  # after Horner
         total = total * cotangent + coefficient
-    scale = pi
-    for _ in range(order):
-        scale = scale * pi
-    return (of_positive if order % 2 == 0 else -of_positive) - (scale * total if order % 2 == 0 else -(scale * total))
+    scaled = reduce(mul, [pi] * (order + 1)) * total
+    return of_positive - scaled if order % 2 == 0 else -of_positive - -scaled
 
 
 @lru_cache(maxsize=128)
@@ -229,7 +228,5 @@ def _slopes_of_cotangent(order: int) -> tuple[int, ...]:
     coefficients = [0, 1]
     for _ in range(order):
         slope = [k * c for k, c in enumerate(coefficients)][1:]
-        coefficients = [
-            (slope[k] if k < len(slope) else 0) + (slope[k - 2] if k > 1 else 0) for k in range(len(slope) + 2)
-        ]
+        coefficients = [a + b for a, b in zip([*slope, 0, 0], [0, 0, *slope], strict=True)]
     return tuple(coefficients)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import reduce
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..extras import Later
 from ..overriding import override
 from ..table.primitive import ROWS
+from .complexes import ByRealPart
 from .doubles import FLOAT, Float, Ordered
 
 if TYPE_CHECKING:
@@ -42,8 +44,7 @@ class Arrays(Ordered["Floats"]):
         if not self.knows(name):
             return super().__getattr__(name)
         numpy_name = ROWS[name].numpy
-        # What NumPy lacks is read number by number.
-        function: Callable[..., Any] = (
+        function: Callable[..., Floats] = (
             getattr(np, numpy_name) if numpy_name else np.vectorize(getattr(FLOAT, name), otypes=[float])
         )
         setattr(self, name, function)
@@ -92,10 +93,7 @@ class Arrays(Ordered["Floats"]):
     @override
     def _extreme(self, xs: tuple[Floats, ...], pick: Callable[..., Floats]) -> Floats:
         join = np.maximum if pick is max else np.minimum
-        extreme = xs[0]
-        for x in xs[1:]:
-            extreme = join(extreme, x)
-        return extreme
+        return reduce(join, xs)
 
     def div(self, a: Floats, b: Floats) -> Floats:
         return np.true_divide(a, b)
@@ -127,7 +125,7 @@ class Arrays(Ordered["Floats"]):
 ARRAYS = Arrays()
 
 
-class ComplexArrays(Arrays):
+class ComplexArrays(ByRealPart, Arrays):
     """Arrays with complex numbers among them: abs(x), comparisons and max look at the real part, as in `Complexes`.
 
     Raises TypeError for a function that is of real doubles alone.
@@ -141,6 +139,10 @@ class ComplexArrays(Arrays):
         raise TypeError(f"{name} takes real numbers")
 
     @override
+    def real(self, x: Floats) -> Floats:
+        return np.real(x)
+
+    @override
     def abs(self, x: Floats) -> Floats:
         return np.where(np.real(x) < 0, -x, x)
 
@@ -149,28 +151,12 @@ class ComplexArrays(Arrays):
         return np.sign(np.real(x))
 
     @override
-    def lt(self, a: Floats | float, b: Floats | float) -> Floats:
-        return self._truth(np.real(a) < np.real(b))
+    def max(self, *xs: Floats) -> Floats:
+        return reduce(lambda extreme, x: np.where(np.real(x) > np.real(extreme), x, extreme), xs)
 
     @override
-    def le(self, a: Floats | float, b: Floats | float) -> Floats:
-        return self._truth(np.real(a) <= np.real(b))
-
-    @override
-    def gt(self, a: Floats | float, b: Floats | float) -> Floats:
-        return self._truth(np.real(a) > np.real(b))
-
-    @override
-    def ge(self, a: Floats | float, b: Floats | float) -> Floats:
-        return self._truth(np.real(a) >= np.real(b))
-
-    @override
-    def _extreme(self, xs: tuple[Floats, ...], pick: Callable[..., Floats]) -> Floats:
-        extreme = xs[0]
-        for x in xs[1:]:
-            first = np.real(x) > np.real(extreme) if pick is max else np.real(x) < np.real(extreme)
-            extreme = np.where(first, x, extreme)
-        return extreme
+    def min(self, *xs: Floats) -> Floats:
+        return -self.max(*(-x for x in xs))
 
 
 COMPLEX_ARRAYS = ComplexArrays()

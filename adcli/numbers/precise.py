@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from abc import abstractmethod
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -41,13 +43,18 @@ def read_decimal(context: MPContext, text: str) -> mpf:
 
 # What mpmath is asked for as it is: functions of one value that take no longer for large arguments.  Others of its
 # functions have names of rows too, and do not know of any budget.
-_ASKED = ("acos", "acosh", "asin", "asinh", "atan", "atanh", "hypot", "sqrt")
+_DIRECT = "acos acosh asin asinh atan atanh hypot sqrt"
 
 
 class Multiprecision(Ordered["mpf"]):
-    """What real and complex numbers of many digits share."""
+    """What real and complex numbers of many digits share: the functions in `limited` are undefined out of reach."""
 
     context: MPContext
+    limited: str  # names of functions
+
+    def working(self) -> AbstractContextManager[None]:
+        """Return a context manager without effect: the digits are those of `context`."""
+        return nullcontext()
 
     @override
     def finite(self, x: mpf) -> bool:
@@ -55,11 +62,17 @@ class Multiprecision(Ordered["mpf"]):
 
     @override
     def __getattr__(self, name: str) -> Callable[..., mpf]:
-        if name not in _ASKED:
-            return super().__getattr__(name)
-        function = getattr(self.context, name)
-        return lambda *arguments: self.guarded(function, *arguments)
+        if name in _DIRECT.split():
+            return lambda *arguments: self.guarded(getattr(self.context, name), *arguments)
+        if name in self.limited.split():
+            return lambda x: self.guarded(getattr(self.context, name), x) if self.in_reach(x) else self.undefined
+        return super().__getattr__(name)
 
+    @abstractmethod
+    def in_reach(self, x: mpf) -> bool:
+        """Return whether an argument of a limited function is so small that mpmath computes it soon."""
+
+    @abstractmethod
     def guarded(self, function: Callable[..., mpf], *arguments: mpf) -> mpf:
         """Return the result of a function of mpmath; undefined if it raises."""
 
@@ -70,6 +83,16 @@ class Multiprecision(Ordered["mpf"]):
         if isinstance(x, Fraction):
             return self.context.mpf(x.numerator) / self.context.mpf(x.denominator)
         return self.context.mpf(x)
+
+    @override
+    def choose(self, condition: mpf, a: mpf, b: mpf) -> mpf:
+        return self.number(a if condition else b)
+
+    def log2(self, x: mpf) -> mpf:
+        return self.log(x) / self.context.log(2)
+
+    def log10(self, x: mpf) -> mpf:
+        return self.log(x) / self.context.log(10)
 
 
 class Precise(Multiprecision):
@@ -86,9 +109,12 @@ class Precise(Multiprecision):
         self.infinity = self.context.inf
         self.pi, self.e = +self.context.pi, +self.context.e
 
-    def number(self, x: mpf | Numeral) -> mpf:
-        """Return a number to the digits of the context: text, integer, fraction or double."""
-        return self.real_number(x)
+    limited = "sin cos tan"
+    number = Multiprecision.real_number
+
+    @override
+    def in_reach(self, x: mpf) -> bool:
+        return self.finite(x) and not (x and self.context.mag(x) > LONGEST)
 
     @override
     def guarded(self, function: Callable[..., mpf], *arguments: mpf) -> mpf:
@@ -102,10 +128,6 @@ class Precise(Multiprecision):
         except (ValueError, ZeroDivisionError, OverflowError, TypeError, self.context.NoConvergence):
             return self.undefined
         return self.undefined if isinstance(result, self.context.mpc) else result
-
-    @override
-    def choose(self, condition: mpf, a: mpf, b: mpf) -> mpf:
-        return self.number(a if condition else b)
 
     @override
     def row_function(self, own_code: Own) -> Callable[..., mpf]:
@@ -185,31 +207,10 @@ class Precise(Multiprecision):
     def log1p(self, x: mpf) -> mpf:
         return self.context.log1p(x) if x > -1 else -self.infinity if x == -1 else self.undefined
 
-    def log2(self, x: mpf) -> mpf:
-        return self.log(x) / self.context.log(2)
-
-    def log10(self, x: mpf) -> mpf:
-        return self.log(x) / self.context.log(10)
-
     def cbrt(self, x: mpf) -> mpf:
         return self.sign(x) * self.context.cbrt(abs(x))
 
     # --- angles ---
-
-    def _reduced(self, function: Callable[[mpf], mpf], x: mpf) -> mpf:
-        """Return a periodic function; undefined if the argument is not finite or too large to be reduced."""
-        if not self.finite(x) or (x and self.context.mag(x) > LONGEST):
-            return self.undefined
-        return self.guarded(function, x)
-
-    def sin(self, x: mpf) -> mpf:
-        return self._reduced(self.context.sin, x)
-
-    def cos(self, x: mpf) -> mpf:
-        return self._reduced(self.context.cos, x)
-
-    def tan(self, x: mpf) -> mpf:
-        return self._reduced(self.context.tan, x)
 
     def atan2(self, y: mpf, x: mpf) -> mpf:
         return self.guarded(self.context.atan2, y, x) if x or y else self.undefined
@@ -234,11 +235,9 @@ class Precise(Multiprecision):
 
         Undefined for a divisor 0, and if the quotient has more than LONGEST bits.
         """
-        if (
-            not b
-            or not self.finite(a)
-            or (a and self.finite(b) and self.context.mag(a) - self.context.mag(b) > LONGEST)
-        ):
+        if not b or not self.finite(a):
+            return self.undefined
+        if a and self.finite(b) and self.context.mag(a) - self.context.mag(b) > LONGEST:
             return self.undefined
         if abs(a) < abs(b):  # without a quotient, whose digits might fill the memory
             return a if not a or (a > 0) == (b > 0) else a + b

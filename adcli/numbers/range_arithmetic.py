@@ -17,18 +17,7 @@ from ..table.primitive import ROWS
 from .conditions import Conditional, Truth, truth
 from .double_intervals import SPREAD, Spread
 from .doubles import FLOAT
-from .ranges import (
-    ANY,
-    EMPTY,
-    NEGATIVE,
-    ONE,
-    POSITIVE,
-    ZERO,
-    Range,
-    as_range,
-    bounds_of,
-    hull,
-)
+from .ranges import ANY, EMPTY, NEGATIVE, ONE, POSITIVE, ZERO, Range, as_range, bounds_of, hull
 
 if TYPE_CHECKING:
     from ..table.arithmetic import Numeral
@@ -141,11 +130,9 @@ class Ranges(Conditional[Range]):
         x = as_range(x)
         if x.empty or x.point:
             return x if x.empty else as_range(FLOAT.sign(x.low))
-        return (
-            Range(-1.0 if x.low < 0 else 0.0, 1.0 if x.high > 0 else 0.0, nonzero=x.nonzero)
-            if not (x.positive or x.negative)
-            else as_range(1 if x.positive else -1)
-        )
+        if x.positive or x.negative:
+            return as_range(1 if x.positive else -1)
+        return Range(-1.0 if x.low < 0 else 0.0, 1.0 if x.high > 0 else 0.0, nonzero=x.nonzero)
 
     @override
     def max(self, *xs: Given) -> Range:
@@ -154,13 +141,10 @@ class Ranges(Conditional[Range]):
         if any(x.empty for x in ranges):
             return EMPTY
         low, high = max(x.low for x in ranges), max(x.high for x in ranges)
-        return Range(
-            low,
-            high,
-            any(x.open_low for x in ranges if x.low == low),
-            all(x.open_high for x in ranges if x.high == high),
-            all(x.nonzero for x in ranges) or any(x.positive for x in ranges),
-        )
+        open_low = any(x.open_low for x in ranges if x.low == low)
+        open_high = all(x.open_high for x in ranges if x.high == high)
+        nonzero = all(x.nonzero for x in ranges) or any(x.positive for x in ranges)
+        return Range(low, high, open_low, open_high, nonzero)
 
     @override
     def min(self, *xs: Given) -> Range:

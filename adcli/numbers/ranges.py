@@ -8,7 +8,7 @@ are rounded outwards unless they are exact.  One object in two places is one num
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from itertools import product
 from typing import TYPE_CHECKING, Final, cast
@@ -53,7 +53,7 @@ class Range:
         self.high = float(high)
         self.open_low = open_low
         self.open_high = open_high
-        self.nonzero = nonzero or low > 0 or high < 0 or (low == 0 and open_low) or (high == 0 and open_high)
+        self.nonzero = nonzero or (low, open_low) > (0, False) or (high, not open_high) < (0, True)
 
     @override
     def __repr__(self) -> str:
@@ -153,14 +153,10 @@ class Range:
         other = as_range(other)
         if self.empty or other.empty:
             return EMPTY
+        low, high = _sum(self.low, other.low, -inf), _sum(self.high, other.high, inf)
         one_way = (self.low >= 0 and other.low >= 0) or (self.high <= 0 and other.high <= 0)
-        return Range(
-            _sum(self.low, other.low, -inf),
-            _sum(self.high, other.high, inf),
-            self.open_low or other.open_low,
-            self.open_high or other.open_high,
-            one_way and (self.nonzero or other.nonzero),
-        )
+        nonzero = one_way and (self.nonzero or other.nonzero)
+        return Range(low, high, self.open_low or other.open_low, self.open_high or other.open_high, nonzero)
 
     def __sub__(self, other: Given) -> Range:
         return ZERO if other is self and not self.empty else self + -as_range(other)
@@ -254,14 +250,9 @@ def hull(ranges: Iterable[Range]) -> Range:
     parts = [x for x in ranges if not x.empty]
     if not parts:
         return EMPTY
-    low, high = min(x.low for x in parts), max(x.high for x in parts)
-    return Range(
-        low,
-        high,
-        all(x.open_low for x in parts if x.low == low),
-        all(x.open_high for x in parts if x.high == high),
-        all(x.nonzero for x in parts),
-    )
+    low, open_low = _outermost([(x.low, True, x.open_low) for x in parts], min, -inf)
+    high, open_high = _outermost([(x.high, True, x.open_high) for x in parts], max, inf)
+    return Range(low, high, open_low, open_high, all(x.nonzero for x in parts))
 
 
 _End = tuple[float, bool]  # a number, and whether it is left out
@@ -307,20 +298,24 @@ def _corners(
         result, exact = rule(a, b)
         reached = (a == 0 and not without_a) or (b == 0 and not without_b and rule is _product)
         results.append((result, exact, (without_a or without_b) and not reached))
-    low, high = min(result for result, _, _ in results), max(result for result, _, _ in results)
-    exact_low = all(exact for result, exact, _ in results if result == low)
-    exact_high = all(exact for result, exact, _ in results if result == high)
-    open_low = all(opened for result, _, opened in results if result == low)
-    open_high = all(opened for result, _, opened in results if result == high)
-    if not exact_low:
-        low, open_low = math.nextafter(low, -inf), False
-    if not exact_high:
-        high, open_high = math.nextafter(high, inf), False
+    (low, open_low), (high, open_high) = _outermost(results, min, -inf), _outermost(results, max, inf)
     if sign > 0 and low < 0:
         low, open_low = 0.0, nonzero
     if sign < 0 and high > 0:
         high, open_high = 0.0, nonzero
     return Range(low, high, open_low, open_high, nonzero)
+
+
+def _outermost(results: Sequence[tuple[float, bool, bool]], pick: Callable[..., float], outwards: float) -> _End:
+    """Return the smallest or largest (`pick`) of some results (number, whether it is exact, whether it is left out).
+
+    It is rounded towards `outwards` if it is not exact, and left out only if every result that equals it is.
+    """
+    end = pick(result for result, _, _ in results)
+    equal = [(exact, opened) for result, exact, opened in results if result == end]
+    if not all(exact for exact, _ in equal):
+        return math.nextafter(end, outwards), False
+    return end, all(opened for _, opened in equal)
 
 
 def _product(a: float, b: float) -> tuple[float, bool]:

@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..overriding import override
 from ..table.primitive import ROWS, Primitive
+from .ranked import Ranked
 
 if TYPE_CHECKING:
     from ..table.arithmetic import Evaluating, LimitRule, Numeral, Operand
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 ENDLESS = 1 << 60  # the degree of a series that is not known to be a polynomial
 
 
-class Series:
+class Series(Ranked):
     """A power series in t: its known coefficients, and the step that computes the next one.
 
     top     the degree, if the series is known to be a polynomial (0: constant), else ENDLESS
@@ -60,15 +61,10 @@ class Series:
         `top` is the degree of a polynomial (0: constant), else ENDLESS; `local` says whether it is constant only here
         (a sign or a condition).
         """
-        self.arithmetic = arithmetic
+        self.arithmetic, self.parts, self.step, self.row = arithmetic, parts, step, row
         self.coefficients: list[Any] = [first]  # of the base, which may be any arithmetic
         self.slopes: list[Operand] = [arithmetic.base.zero]
-        self.top = top
-        self.parts = parts
-        self.step = step
-        self.row = row
-        self.local = local
-        self.reach = 0
+        self.top, self.local, self.reach = top, local, 0
 
     @property
     def first(self) -> Any:
@@ -113,26 +109,10 @@ class Series:
     def __bool__(self) -> bool:
         return bool(self.first)
 
-    def __lt__(self, other: Series | float) -> bool:
-        return bool(self.first < self.arithmetic.number(other).first)
-
-    def __le__(self, other: Series | float) -> bool:
-        return bool(self.first <= self.arithmetic.number(other).first)
-
-    def __gt__(self, other: Series | float) -> bool:
-        return bool(self.first > self.arithmetic.number(other).first)
-
-    def __ge__(self, other: Series | float) -> bool:
-        return bool(self.first >= self.arithmetic.number(other).first)
-
+    @property
     @override
-    def __eq__(self, other: object) -> bool:
-        number = self.arithmetic.number(other)  # type: ignore[arg-type]  # what is no number is an error
-        return bool(self.first == number.first)
-
-    @override
-    def __ne__(self, other: object) -> bool:
-        return not self == other
+    def rank(self) -> Any:
+        return self.first
 
     __hash__ = object.__hash__
 
@@ -152,18 +132,15 @@ def _coefficient(series: Series, n: int) -> Operand | int:
 
 
 def _sum(z: Series, n: int) -> Operand | int:
-    a, b = z.parts
-    return _coefficient(a, n) + _coefficient(b, n)
+    return _coefficient(z.parts[0], n) + _coefficient(z.parts[1], n)
 
 
 def _difference(z: Series, n: int) -> Operand | int:
-    a, b = z.parts
-    return _coefficient(a, n) - _coefficient(b, n)
+    return _coefficient(z.parts[0], n) - _coefficient(z.parts[1], n)
 
 
 def _negative(z: Series, n: int) -> Operand | int:
-    negated: Operand = -z.parts[0].coefficients[n]
-    return negated
+    return -_coefficient(z.parts[0], n)
 
 
 def _product(z: Series, n: int) -> Operand | int:
@@ -243,37 +220,29 @@ class Taylor:
         """Return the series stored under `key`, made by `make` if it is new; sharing it resolves circular
         definitions.
         """
-        series = self._known.get(key)
-        if series is None:
-            series = self._known[key] = make()
-            self._made.append(series)
-        return series
+        if key not in self._known:
+            self._known[key] = make()
+            self._made.append(self._known[key])
+        return self._known[key]
 
     # --- operations on series
 
-    def _joined(
-        self,
-        step: Step,
-        operation: Callable[[Operand, Operand], Operand],
-        a: Series | float,
-        b: Series | float,
-        top: Callable[[Series, Series], int],
-    ) -> Series:
+    def _joined(self, step: Step, first: Operand, a: Series, b: Series, top: int) -> Series:
         """Return the series of an operation on two series; a constant if both are.
 
-        `step` computes later coefficients, `operation` the first one, `top` the degree of the result.
+        `step` computes later coefficients, `first` is the first one, `top` the degree of the result.
         """
-        a, b = self.number(a), self.number(b)
-        first = operation(a.first, b.first)
         if a.top == 0 and b.top == 0:
             return self.constant(first, a.local or b.local)
-        return self._kept((step, id(a), id(b)), lambda: Series(self, first, top(a, b), (a, b), step))
+        return self._kept((step, id(a), id(b)), lambda: Series(self, first, top, (a, b), step))
 
     def add(self, a: Series | float, b: Series | float) -> Series:
-        return self._joined(_sum, lambda x, y: x + y, a, b, lambda p, q: max(p.top, q.top))
+        a, b = self.number(a), self.number(b)
+        return self._joined(_sum, a.first + b.first, a, b, max(a.top, b.top))
 
     def sub(self, a: Series | float, b: Series | float) -> Series:
-        return self._joined(_difference, lambda x, y: x - y, a, b, lambda p, q: max(p.top, q.top))
+        a, b = self.number(a), self.number(b)
+        return self._joined(_difference, a.first - b.first, a, b, max(a.top, b.top))
 
     def mul(self, a: Series | float, b: Series | float) -> Series:
         a, b = self.number(a), self.number(b)
@@ -281,10 +250,11 @@ class Taylor:
         for factor in (a, b):
             if factor.top == 0 and not factor.local and factor.first == 0:  # closes the chain of x^n at its end
                 return factor
-        return self._joined(_product, mul, a, b, lambda p, q: min(p.top + q.top, ENDLESS))
+        return self._joined(_product, a.first * b.first, a, b, min(a.top + b.top, ENDLESS))
 
     def div(self, a: Series | float, b: Series | float) -> Series:
-        return self._joined(_quotient, self.base.div, a, b, lambda p, q: ENDLESS if q.top else p.top)
+        a, b = self.number(a), self.number(b)
+        return self._joined(_quotient, self.base.div(a.first, b.first), a, b, ENDLESS if b.top else a.top)
 
     def neg(self, a: Series | float) -> Series:
         """Return the negative of a series; the negative of a negative is the series itself."""
@@ -293,9 +263,8 @@ class Taylor:
             return self.constant(-series.first, series.local)
         if series.step is _negative:
             return series.parts[0]
-        return self._kept(
-            (_negative, id(series)), lambda: Series(self, -series.first, series.top, (series,), _negative)
-        )
+        key = (_negative, id(series))
+        return self._kept(key, lambda: Series(self, -series.first, series.top, (series,), _negative))
 
     # --- conditions: decided at the point
 
@@ -359,14 +328,12 @@ class Taylor:
         pending[self.order] += series
         needed: list[Series] = []
         for order in range(self.order, 0, -1):
-            stack = pending[order]
-            while stack:
-                z = stack.pop()
+            for z in pending[order]:  # which grows
                 if z.reach or z.step is None:
                     continue
                 z.reach = order
                 needed.append(z)
-                stack += z.parts
+                pending[order] += z.parts
                 if z.row is not None:
                     z.parts = self._with_partials(z, z.row)
                     pending[order - 1] += z.parts[1::2]

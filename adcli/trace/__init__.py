@@ -27,12 +27,17 @@ class _Room(ModuleType):
         fixed: Mapping[str, object] | None = None,
         request: Request | None = None,
     ) -> Trace:
-        """Return the trace of a Python function; parameters and errors are those of
-        `recorded_functions.trace_function`.
-        """
-        from .recorded_functions import trace_function
+        """Return the trace of a Python function at a point: loops unrolled as they ran, each row with its source line.
 
-        return trace_function(function, at, mode, fixed=fixed, request=request)
+        Branches are those taken at this point.  Inputs may be small arrays, which are traced number by number.
+        `request` replaces `mode`.  Raises as `recorded_functions.record`, and DomainProblem if there is no value.
+        """
+        from .model import Request
+        from .recorded_functions import finished, record
+
+        recording, program, numbers = record(function, at, fixed)
+        name = getattr(function, "__name__", "function")
+        return finished(recording, program, numbers, request or Request(mode), name, at)
 
 
 sys.modules[__name__].__class__ = _Room

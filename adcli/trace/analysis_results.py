@@ -56,7 +56,7 @@ class Enclosure(NamedTuple):
             return None
         low, high = Decimal(self.lower), Decimal(self.upper)
         for count in range(_SHOWN, 0, -1):
-            context = Context(prec=count, Emax=10**17, Emin=-(10**17))
+            context = decimal_context(count)
             rounded = context.plus(low)
             if rounded == context.plus(high):
                 return written(rounded)
@@ -95,13 +95,13 @@ class Enclosure(NamedTuple):
         low, high = Decimal(self.lower), Decimal(self.upper)
         if not math.isfinite(self.double):
             return _SHOWN if float(self.lower) == self.double == float(self.upper) else 0
-        context = Context(prec=60, Emax=10**17, Emin=-(10**17))
+        context = decimal_context()
         double = Decimal(self.double)
         error = max(abs(context.subtract(double, low)), abs(context.subtract(double, high)))
         size = max(abs(low), abs(high))
         if not error or (not double and low <= 0 <= high):
             return _SHOWN
-        if not size or (low < 0 < high and double):
+        if not size or low < 0 < high:
             return 0
         return min(max(-context.divide(error, size).adjusted() - 1, 0), _SHOWN)
 
@@ -141,8 +141,7 @@ class Shares(NamedTuple):
 
 def written(x: Decimal) -> str:
     """Return a decimal as text without trailing zeros; below 1e-7 and from 1e21 in scientific form (`1e21`)."""
-    context = Context(prec=60, Emax=10**17, Emin=-(10**17))
-    x = x.normalize(context)
+    x = x.normalize(decimal_context())
     if not x:
         return "0"
     if -7 <= x.adjusted() <= 20:
@@ -150,6 +149,10 @@ def written(x: Decimal) -> str:
     return format(x, "e").replace("e+", "e")
 
 
+def decimal_context(digits: int = 60, rounding: str | None = None) -> Context:
+    """Return a context for decimals of any size, with `digits` significant digits."""
+    return Context(digits, rounding, Emax=10**17, Emin=-(10**17))
+
+
 def _brief(text: str, rounding: str) -> str:
-    context = Context(prec=2, rounding=rounding, Emax=10**17, Emin=-(10**17))
-    return written(context.plus(Decimal(text)))
+    return written(decimal_context(2, rounding).plus(Decimal(text)))

@@ -10,6 +10,7 @@ from __future__ import annotations
 import operator
 from collections import Counter
 from collections.abc import Sequence
+from functools import reduce
 
 from ..graph.graph import Graph
 from ..graph.order import ancestors, dependents, shared
@@ -70,34 +71,28 @@ def cost(graph: Graph, values: Sequence[float | None] | None = None) -> Cost:
     active = dependents(graph)
     rows = [s for s in graph.operations() if needed[s] and (values is None or values[s] is not None)]
     rules: dict[object, _RuleCost] = {}
-    value: Count = Counter()
-    forward: Count = Counter()
+    rules_by_slot: dict[int, _RuleCost] = {}
+    for slot in rows:
+        if active[slot] and not graph.row(slot).truth:
+            moving = tuple(_moves(graph, p, active, values) for p in graph.parents[slot])
+            rules_by_slot[slot] = _rule(graph, slot, graph.row(slot), moving, rules)
+    value = Counter(_kind(graph.row(slot)) for slot in rows)
+    forward = sum((rule.tangent for rule in rules_by_slot.values()), Counter[str]())
     reverse: Count = Counter()
     contributions = Counter(slot for _, slot in graph.outputs if active[slot])
     seeds = set(contributions)
     signs: Counter[int] = Counter()
     handed: dict[int, int] = {}
-    rules_by_slot: dict[int, _RuleCost] = {}
-    for slot in rows:
-        row = graph.rows[slot]
-        if row is None:
+    for slot, rule in reversed(rules_by_slot.items()):
+        if not contributions[slot]:
             continue
-        value[_kind(row)] += 1
-        if active[slot] and not row.truth:
-            moving = tuple(_moves(graph, p, active, values) for p in graph.parents[slot])
-            rules_by_slot[slot] = _rule(graph, slot, row, moving, rules)
-            forward += rules_by_slot[slot].tangent
-    for slot in reversed(rows):
-        if slot not in rules_by_slot or not contributions[slot]:
-            continue
-        rule, parents = rules_by_slot[slot], graph.parents[slot]
         alone = slot in seeds and contributions[slot] == 1  # its adjoint is the number 1
         count = rule.plain if alone else rule.weighted
         reverse += count
         handed[slot] = count.total()
         for position, negative in rule.handed:
-            contributions[parents[position]] += 1
-            signs[parents[position]] += negative
+            contributions[graph.parents[slot][position]] += 1
+            signs[graph.parents[slot][position]] += negative
     for slot, uses in contributions.items():
         reverse[ADDITION] += uses - 1
         # a negative contribution that is added is a subtraction; it costs something of its own only where all are
@@ -106,9 +101,8 @@ def cost(graph: Graph, values: Sequence[float | None] | None = None) -> Cost:
     accumulated = sum(1 for slot in intermediate if contributions[slot] > 1)
     again = sum(handed[slot] * (times - 1) for slot, times in _times(graph, rules_by_slot, handed, seeds).items())
     one_by_one = min((value + reverse).total() + again, MANY)
-    return Cost(
-        +value, +(value + forward), +(value + reverse), len(intermediate) - accumulated, accumulated, one_by_one
-    )  # fmt: skip
+    passed = len(intermediate) - accumulated
+    return Cost(value, value + forward, value + reverse, passed, accumulated, one_by_one)
 
 
 def _times(
@@ -180,21 +174,15 @@ class _RuleCost:
                 places[parent] = m.copied(graph, parent) if graph.literal[parent] else _fresh(m)
             arguments.append(places[parent])
         result, bar = _fresh(m), _fresh(m)
-        partials = m.partials(row, result, tuple(arguments), moving)
-        terms = [
-            (position, m.number(partial))
-            for position, partial in enumerate(partials)
-            if partial is not None and moving[position] and not m.equals(m.number(partial), 0)
-        ]
-        tangent = m.number(0)
-        for _, term in terms:
-            tangent = m.add(tangent, m.mul(_fresh(m), term))
+        partials = enumerate(m.partials(row, result, tuple(arguments), moving))
+        numbers = {k: m.number(partial) for k, partial in partials if partial is not None and moving[k]}
+        terms = {position: term for position, term in numbers.items() if not m.equals(term, 0)}
+        tangent = reduce(m.add, [m.mul(_fresh(m), term) for term in terms.values()], m.number(0))
         self.tangent = _operations(m.graph, [tangent])
-        plain = [_unsigned(m, term) for _, term in terms]
-        weighted = [_unsigned(m, m.mul(bar, term)) for _, term in terms]
-        self.plain = _operations(m.graph, [term for term, _ in plain])
-        self.weighted = _operations(m.graph, [term for term, _ in weighted])
-        self.handed = [(position, negative) for (position, _), (_, negative) in zip(terms, weighted, strict=True)]
+        self.plain = _operations(m.graph, [_unsigned(m, term)[0] for term in terms.values()])
+        weighted = {position: _unsigned(m, m.mul(bar, term)) for position, term in terms.items()}
+        self.weighted = _operations(m.graph, [term for term, _ in weighted.values()])
+        self.handed = [(position, negative) for position, (_, negative) in weighted.items()]
 
 
 def _rule(
@@ -208,10 +196,9 @@ def _rule(
     parents = graph.parents[slot]
     literals = tuple(render(graph, p, TEXT, lambda _: None) if graph.literal[p] else None for p in parents)
     key = (row.name, moving, literals, tuple(parents.index(p) for p in parents))
-    rule = known.get(key)
-    if rule is None:
-        rule = known[key] = _RuleCost(graph, slot, row, moving)
-    return rule
+    if key not in known:
+        known[key] = _RuleCost(graph, slot, row, moving)
+    return known[key]
 
 
 def _fresh(m: Terms) -> Term:
@@ -231,9 +218,4 @@ def _operations(graph: Graph, terms: Sequence[Term]) -> Count:
     graph.outputs = [("", term.slot) for term in terms]
     merged = shared(graph)
     reached = ancestors(merged, [slot for _, slot in merged.outputs])
-    count: Count = Counter()
-    for slot in merged.operations():
-        row = merged.rows[slot]
-        if reached[slot] and row is not None:
-            count[_kind(row)] += 1
-    return count
+    return Counter(_kind(merged.row(slot)) for slot in merged.operations() if reached[slot])

@@ -153,10 +153,8 @@ def plot(
     """
     low, high = between
     if not low < high or not high - low < math.inf:
-        raise RequestError(
-            f"{variable} cannot go from {low:g} to {high:g}",
-            help=f"write two numbers, the smaller one first: --over {variable}=-3:3",
-        )
+        advice = f"write two numbers, the smaller one first: --over {variable}=-3:3"
+        raise RequestError(f"{variable} cannot go from {low:g} to {high:g}", help=advice)
     inputs = list(program.graph.inputs.values())
     check_inputs([variable], inputs, "--over {}=…")
     others = {name: x for name, x in at.items() if name != variable}
@@ -170,8 +168,8 @@ def plot(
             for output in point_trace.outputs
             if output.gradient is not None
         ]
-    found_curves = curves(program, variable, low, high, others)
-    return Plot(label, whole.expression, variable, low, high, others, found_curves, lines, notes)
+    drawn = curves(program, variable, low, high, others)
+    return Plot(label, whole.expression, variable, low, high, others, drawn, lines, notes)
 
 
 def curves(program: Program, wrt: str, low: float, high: float, at: Mapping[str, float]) -> list[Curve]:
@@ -180,18 +178,14 @@ def curves(program: Program, wrt: str, low: float, high: float, at: Mapping[str,
     Raises RequestError for a program of too many operations.
     """
     graph = arranged(program.graph, extra=[wrt])
-    if len(graph) * 2 * _INTERVALS > _MOST_WORK:
-        raise RequestError(
-            f"a plot of {len(graph)} operations takes too long",
-            help=f"adcli plot takes up to {_MOST_WORK // (2 * _INTERVALS)} operations",
-        )
+    most = _MOST_WORK // (2 * _INTERVALS)
+    if len(graph) > most:
+        title = f"a plot of {len(graph)} operations takes too long"
+        raise RequestError(title, help=f"adcli plot takes up to {most} operations")
     inputs = {name: slot for slot, name in graph.inputs.items()}
     point = {slot: float(at.get(name, math.nan)) for name, slot in inputs.items()}
-    results = []
-    for name, slot in graph.outputs:
-        sampler = _Sampler(program, graph, point, inputs[wrt], slot)
-        results.append(sampler.curve(shown_name(name, inputs), low, high))
-    return results
+    samplers = {name: _Sampler(program, graph, point, inputs[wrt], slot) for name, slot in graph.outputs}
+    return [sampler.curve(shown_name(name, inputs), low, high) for name, sampler in samplers.items()]
 
 
 class _Sampler:
@@ -219,9 +213,7 @@ class _Sampler:
         evaluation = Evaluation(graph, values, self.labels, self.labels, self.program)
         y = values[self.result]
         broken = (slot for slot, check in faults(evaluation) if check is not None or values[slot] != values[slot])
-        if any(self.needed[slot] for slot in broken):
-            return None
-        if y is None or not abs(y) <= _LARGEST:
+        if any(self.needed[slot] for slot in broken) or y is None or not abs(y) <= _LARGEST:
             return None
         gradients = linearize(graph, FLOAT, values)
         slope = tangents(graph, gradients, {self.moving: 1.0})[self.result]
@@ -233,39 +225,33 @@ class _Sampler:
 
         It is incomplete if the points run out before.
         """
-        grid = [low + (high - low) * k / _INTERVALS for k in range(_INTERVALS)] + [high]
+        width = high - low
+        grid = [low + width * k / _INTERVALS for k in range(_INTERVALS)] + [high]
         usual = [point for x in grid if (point := self.at(x)) is not None]
-        judge = _SmoothnessJudge(usual, high - low)
-        narrowest = max((high - low) * _NARROWEST, 4 * math.ulp(max(abs(low), abs(high))))
+        narrowest = max(width * _NARROWEST, 4 * math.ulp(max(abs(low), abs(high))))
+        judge = _SmoothnessJudge(usual, width)
         marks: list[CurveMark] = []
         queue = deque(pairwise(grid))
         most = min(_MOST_POINTS, _MOST_WORK // len(self.graph))
         while queue and len(self.points) < most:
             start, end = queue.popleft()
-            if not start < end:
+            if not start < end or (self.at(start) is None and self.at(end) is None):
                 continue
-            left, right = self.at(start), self.at(end)
-            if left is None and right is None:
-                continue
-            middle = start + (end - start) / 2
-            center = self.at(middle)
-            parts = (high - low) / (end - start)
-            if left and right and center and judge.smooth(left, center, right, parts < 2 * _INTERVALS):
-                if parts < _FINEST and not judge.straight(left, center, right):
-                    queue += [(start, middle), (middle, end)]
-                continue
-            settled = left and right and center and judge.rounded(left, center, right)
-            if end - start > narrowest and not settled:
+            middle, parts = start + (end - start) / 2, width / (end - start)
+            left, center, right = self.at(start), self.at(middle), self.at(end)
+            if left and center and right and judge.smooth(left, center, right, parts < 2 * _INTERVALS):
+                is_coarse = parts < _FINEST and not judge.straight(left, center, right)
+            else:
+                is_settled = left and center and right and judge.rounded(left, center, right)
+                is_coarse = end - start > narrowest and not is_settled
+                mark = None if is_coarse else judge.mark(left, center, right, (start, middle, end))
+                marks += [] if mark is None else [mark]
+            if is_coarse:
                 queue += [(start, middle), (middle, end)]
-                continue
-            mark = judge.mark(left, center, right, (start, middle, end))
-            if mark is not None:
-                marks.append(mark)
         marks.sort(key=lambda mark: mark.x)
         breaks = {mark.right.x for mark in marks if mark.kind in (JUMP, POLE) and mark.right is not None}
-        joined = _joined(marks, (high - low) * _TOGETHER)
-        pieces = self._pieces(breaks, joined)
-        return Curve(output, pieces, [self._decided(mark, high - low) for mark in joined], not queue)
+        joined = _joined(marks, width * _TOGETHER)
+        return Curve(output, self._pieces(breaks, joined), [self._decided(mark, width) for mark in joined], not queue)
 
     def _decided(self, mark: CurveMark, width: float) -> CurveMark:
         """Return a jump or edge with the value at its place, if that is a simple fraction such as 1.5 or 1/3; else the
@@ -282,8 +268,8 @@ class _Sampler:
             if abs(x - mark.x) > near:
                 continue
             beside = max(width * _BESIDE, 16 * math.ulp(x))
-            sides = self._point(x - beside), self._point(x + beside)
-            if all(_alike(found, side, mark) for found, side in zip(sides, (mark.left, mark.right), strict=True)):
+            left, right = self._point(x - beside), self._point(x + beside)
+            if _alike(left, mark.left, mark) and _alike(right, mark.right, mark):
                 point = self._point(x)
                 if Fraction(x) == place:
                     return mark._replace(value=point.y if point else None, decided=True)
@@ -344,10 +330,8 @@ class _SmoothnessJudge:
 
         Over a `wide` interval a distance that is invisible in a plot is allowed too.
         """
-        way = abs(center.y - left.y) + abs(right.y - center.y)
-        way += (right.x - left.x) * sum(
-            abs(point.slope) for point in (left, center, right) if point.slope == point.slope
-        )
+        slopes = [abs(point.slope) for point in (left, center, right) if point.slope == point.slope]
+        way = abs(center.y - left.y) + abs(right.y - center.y) + (right.x - left.x) * sum(slopes)
         allowed = max(_SMOOTH * way, _INVISIBLE * self.size if wide else 0.0)
         return math.isfinite(way) and _off(left, center, right) <= allowed
 
@@ -431,10 +415,9 @@ def _joined(marks: Sequence[CurveMark], near: float) -> list[CurveMark]:
     """Return the marks with those nearer than `near` merged: the outer sides, and the first of the kinds in _KINDS."""
     groups: list[list[CurveMark]] = []
     for mark in marks:
-        if groups and mark.x - groups[-1][-1].x <= near:
-            groups[-1].append(mark)
-        else:
-            groups.append([mark])
+        if not groups or mark.x - groups[-1][-1].x > near:
+            groups.append([])
+        groups[-1].append(mark)
     merged = []
     for group in groups:
         kind = min((mark.kind for mark in group), key=_KINDS.index)

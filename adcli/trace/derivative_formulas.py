@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from copy import copy
+from functools import cache, partial
 from itertools import combinations_with_replacement
 from math import comb, isfinite
 
@@ -20,7 +22,7 @@ from ..table.suggest import check_inputs
 from .faults import Evaluation
 from .kinks_at_point import decision_at
 from .labels import shown_name
-from .model import Note, Request
+from .model import Note, Output, Request, Trace
 from .trace_program import reading_notes, trace
 
 _MOST = 1000  # formulas of one problem
@@ -69,16 +71,14 @@ def requested(inputs: Sequence[str], wrt: Sequence[Sequence[str]], order: int | 
     check_inputs(differentiated, inputs, "--wrt {}")
     if not wrt:
         if comb(len(inputs) + (order or 1) - 1, order or 1) > _MOST:
-            raise RequestError(
-                f"there are more than {_MOST} derivatives of order {order}", help="choose some of them with --wrt"
-            )
+            title = f"there are more than {_MOST} derivatives of order {order}"
+            raise RequestError(title, help="choose some of them with --wrt")
         return list(combinations_with_replacement(inputs, order or 1))
     requests = []
     for names in wrt:
         if order is not None and len(names) not in (1, order):
-            raise RequestError(
-                f"--wrt {','.join(names)} has order {len(names)}, but --order is {order}", help="leave out --order"
-            )
+            title = f"--wrt {','.join(names)} has order {len(names)}, but --order is {order}"
+            raise RequestError(title, help="leave out --order")
         requests.append(tuple(names) * (order if order and len(names) == 1 else 1))
     return requests
 
@@ -101,43 +101,49 @@ def derivatives(
     graph = arranged(program.graph, extra=[*(at or ()), *named])
     inputs = list(graph.inputs.values())
     requests = requested(inputs, wrt, order)
-    first: dict[tuple[str, int], Graph] = {}  # by the first input, and the number of differentiations after it
-    derived_graphs: dict[tuple[str, ...], Graph] = {}
-    for names in requests:
-        ahead = names[0], len(names) - 1
-        if ahead not in first:
-            first[ahead] = formula(graph, names[:1], ahead[1])
-        derived_graphs[names] = further(first[ahead], names[1:])
+    first = cache(partial(formula, graph))  # by the first input, and the number of differentiations after it
+    derived_graphs = {names: further(first(names[:1], len(names) - 1), names[1:]) for names in requests}
     notes = reading_notes(program)
     if not inputs:
         notes.append(Note(None, "constant", "the expression has no inputs, so it has no derivatives"))
     # where there is no value there is no derivative, and at a corner a formula has what its parts have by convention
     here = None if at is None else trace(program, at, Request("reverse", steps=False))
     notes += [] if here is None else [note for note in here.notes if note.kind == "kink"]
-    decided = here is not None and here.decision is not None
     results = []
     for place, (output, _) in enumerate(graph.outputs):
         shown = shown_name(output, dict.fromkeys(inputs, 0))
         for names in requests:
             derived = derived_graphs[names]
             slot = derived.outputs[place][1]
-            value = None if at is None else _value(derived, slot, at)
-            gradient = here.outputs[place].gradient if here is not None and decided and len(names) == 1 else None
-            if value is not None and gradient is not None:
-                slope = float(gradient.get(names[0], value))
-                if not (abs(slope - value) <= _ROUNDED * abs(value) or slope == value):
-                    text = f"at this corner the formula of ∂{shown}/∂{names[0]} evaluates to {value:.6g}"
-                    notes.append(Note(None, "kink", f"{text}, but the slope is {slope:.6g}"))
-                    value = slope
-            if value is not None and not isfinite(value):
-                what = "is infinite" if value == value else "has no value"
-                text = f"the derivative of {shown} with respect to {', '.join(names)} {what} here"
-                notes.append(Note(None, "undefined", text))
-            results.append(
-                Derivative(output, shown, names, Statements(derived, [(None, slot)], inputs), len(inputs), value)
-            )
+            value = None
+            if at is not None and here is not None:
+                value, more = _value_at(derived, slot, at, names, here, here.outputs[place])
+                notes += more
+            statements = Statements(derived, [(None, slot)], inputs)
+            results.append(Derivative(output, shown, names, statements, len(inputs), value))
     text = " ".join(program.source.text.split())
     return Derivatives(label, text, at, results, notes, program, graph)
+
+
+def _value_at(
+    derived: Graph, slot: int, at: dict[str, float], names: tuple[str, ...], here: Trace, output: Output
+) -> tuple[float, list[Note]]:
+    """Return the derivative of `output` by `names` at the point of the trace `here`, and notes on it.
+
+    Its formula is in `slot` of the graph `derived`.  At a corner a first derivative is that of the trace.
+    """
+    value, notes = _value(derived, slot, at), []
+    if here.decision is not None and len(names) == 1 and output.gradient is not None:
+        slope = float(output.gradient.get(names[0], value))
+        if not (abs(slope - value) <= _ROUNDED * abs(value) or slope == value):
+            text = f"at this corner the formula of ∂{output.shown}/∂{names[0]} evaluates to {value:.6g}"
+            notes.append(Note(None, "kink", f"{text}, but the slope is {slope:.6g}"))
+            value = slope
+    if not isfinite(value):
+        what = "is infinite" if value == value else "has no value"
+        text = f"the derivative of {output.shown} with respect to {', '.join(names)} {what} here"
+        notes.append(Note(None, "undefined", text))
+    return value, notes
 
 
 def in_turn(inputs: Sequence[str], wrt: Sequence[str], order: int = 1) -> tuple[str, ...]:
@@ -170,9 +176,8 @@ def _value(graph: Graph, slot: int, at: dict[str, float]) -> float:
     """Return the value of one slot of a graph of formulas at a point, as decided at kinks, without the sign of a
     zero.
     """
-    whole = Graph()
-    whole.rows, whole.parents, whole.spans, whole.literal = graph.rows, graph.parents, graph.spans, graph.literal
-    whole.constants, whole.inputs, whole.outputs = graph.constants, graph.inputs, [("y", slot)]
+    whole = copy(graph)
+    whole.outputs = [("y", slot)]
     values = evaluate(whole, FLOAT, {s: at[name] for s, name in graph.inputs.items() if name in at})
     decision = decision_at(Evaluation(whole, values, (), ()), at)
     if decision is not None:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from operator import mul
 from typing import TYPE_CHECKING
 
 from ..graph.graph import Graph
@@ -53,41 +52,32 @@ def suspected(
 
     `bars` are the adjoints that are known, by output.  Without `slopes`, and for large graphs, only values are tested.
     """
-    if not outputs or not graph.outputs:
+    if not outputs or (not gradients and len(graph) > _LARGE):
         return None
-    if not gradients:
-        if len(graph) > _LARGE:
-            return None
-        gradients = linearize(graph, FLOAT, values)
+    gradients = gradients or linearize(graph, FLOAT, values)
     slots = dict(graph.outputs)
     doubtful = []
     small = len(graph) * max(len(graph.inputs), 1) * len(outputs) <= _SMALL
-    reach = _reach(graph, values, gradients) if slopes and small else 1.0
+    slopes = slopes and small
+    reach = _reach(graph, values, gradients) if slopes else 1.0
     written = small and _written(graph, values)
+    limit = _MAGNIFIED if small else _LOST / _HALF * math.sqrt(len(graph))
     for output in outputs:
         slot = slots[output.name]
-        if values[slot] is None or not math.isfinite(values[slot]):
+        if values[slot] is None or not math.isfinite(values[slot]) or not (small or output.name in bars):
             continue
-        adjoint_values = bars.get(output.name)
-        if adjoint_values is None:
-            if not small:
-                continue
-            adjoint_values = adjoints(graph, gradients, {slot: 1.0})
-        limit = _MAGNIFIED if small else _LOST / _HALF * math.sqrt(len(graph))
+        adjoint_values = bars.get(output.name) or adjoints(graph, gradients, {slot: 1.0})
         lost = written or not _magnified(adjoint_values, values) <= limit * abs(values[slot])
-        if lost or (slopes and small and _shaken(graph, gradients, adjoint_values, slot, reach)):
+        if lost or (slopes and _shaken(graph, gradients, adjoint_values, slot, reach)):
             doubtful.append(output)
     if not doubtful or (len(doubtful) * len(graph) > _LARGE and not small):
         return None
-    return Suspicion(doubtful, slopes and small)
+    return Suspicion(doubtful, slopes)
 
 
 def _magnified(bars: Sequence[float], values: Sequence[float]) -> float:
     """Return Σ|v̄·v|: the first-order effect of a relative error of 1 in every value."""
-    try:
-        return float(sum(map(abs, map(mul, bars, values))))
-    except TypeError:  # a branch was not taken
-        return float(sum(abs(bar * x) for bar, x in zip(bars, values, strict=True) if x is not None))
+    return float(sum(abs(bar * x) for bar, x in zip(bars, values, strict=True) if x is not None))
 
 
 def _reach(graph: Graph, values: Sequence[float], gradients: Gradients) -> float:
@@ -96,16 +86,10 @@ def _reach(graph: Graph, values: Sequence[float], gradients: Gradients) -> float
     Infinite from _SHAKY on, or if first order cannot be trusted: near a zero or an extremum.
     """
     reach = [1.0] * len(graph)
-    most = 1.0
     for slot, partials in enumerate(gradients):
-        if not partials:
-            continue
         z = values[slot]
-        total = 1.0
-        for slope, parent in zip(partials, graph.parents[slot], strict=True):
-            if not slope:
-                continue
-            moved = abs(slope * values[parent])
+        for slope, parent in zip(partials, graph.parents[slot], strict=False):
+            moved = abs(slope * values[parent]) if slope else 0.0
             if not moved:
                 continue
             if not z:
@@ -113,13 +97,10 @@ def _reach(graph: Graph, values: Sequence[float], gradients: Gradients) -> float
             share = moved / abs(z)
             if (share < _FLAT or (share > 1 / _FLAT and abs(slope) < _FLAT * abs(z))) and not _straight(graph, slot):
                 return math.inf
-            total += share * reach[parent]
-        if not total < _SHAKY:
+            reach[slot] += share * reach[parent]
+        if not reach[slot] < _SHAKY:
             return math.inf
-        reach[slot] = total
-        if total > most:
-            most = total
-    return most
+    return max(reach)
 
 
 def blotted(graph: Graph, values: Sequence[float], gradients: Gradients) -> bool:
@@ -127,11 +108,10 @@ def blotted(graph: Graph, values: Sequence[float], gradients: Gradients) -> bool
 
     `values` and `gradients` (partials for each argument) are by slot, as a sweep in doubles gives them.
     """
-    for slot, partials in enumerate(gradients):
-        z = values[slot]
+    for z, partials, parents in zip(values, gradients, graph.parents, strict=False):
         if z and partials:
             limit = _BLOTTED * abs(z)
-            for slope, parent in zip(partials, graph.parents[slot], strict=True):
+            for slope, parent in zip(partials, parents, strict=True):
                 if slope and abs(slope * values[parent]) > limit:
                     return True
     return False
@@ -169,8 +149,6 @@ def shaken_entries(
 
     They are by (output, input, input), each pair of inputs once; empty for large graphs.
     """
-    from ..numbers.dual import Dual, Duals
-
     if len(graph) * len(graph.inputs) * len(entries) > _SMALL:
         return {}
     reach = _reach(graph, values, gradients)
@@ -178,22 +156,32 @@ def shaken_entries(
     slots = dict(graph.outputs)
     for entry in entries:
         for column, along in entry.sweeps.items() if entry.hessian is not None else ():
-            sizes, bends = [0.0] * len(graph), [0.0] * len(graph)
-            sizes[slots[entry.output]] = 1.0
-            duals = Duals(FLOAT)
-            pairs = [None if x is None else Dual(duals, x, dot) for x, dot in zip(values, along.dots, strict=True)]
-            for slot, partials in reversed(list(enumerate(linearize(graph, duals, pairs)))):
-                for g, parent in zip(partials, graph.parents[slot], strict=False):
-                    if g is not None:
-                        slope, bend = (g.value, g.dot) if isinstance(g, Dual) else (g, 0.0)
-                        sizes[parent] += sizes[slot] * abs(slope)
-                        bends[parent] += bends[slot] * abs(slope) + sizes[slot] * abs(bend)
+            bends = _sizes_of_terms(graph, values, along.dots, slots[entry.output])
             for slot, name in graph.inputs.items():
                 x = (entry.hessian or {})[name][column]
                 is_new = (entry.output, column, name) not in shaken and math.isfinite(x) and bends[slot]
                 if is_new and not reach * bends[slot] <= _SHAKY * abs(x):  # nan says nothing
                     shaken[entry.output, name, column] = x
     return shaken
+
+
+def _sizes_of_terms(graph: Graph, values: Sequence[float], dots: Sequence[float], output: int) -> list[float]:
+    """Return, by slot, the sum of the sizes of all terms in the second derivative of `output` along the tangents
+    `dots`.
+    """
+    from ..numbers.dual import Dual, Duals
+
+    sizes, bends = [0.0] * len(graph), [0.0] * len(graph)
+    sizes[output] = 1.0
+    duals = Duals(FLOAT)
+    pairs = [None if x is None else Dual(duals, x, dot) for x, dot in zip(values, dots, strict=True)]
+    for slot, partials in reversed(list(enumerate(linearize(graph, duals, pairs)))):
+        for g, parent in zip(partials, graph.parents[slot], strict=False):
+            if g is not None:
+                slope, bend = duals.pair(g)
+                sizes[parent] += sizes[slot] * abs(slope)
+                bends[parent] += bends[slot] * abs(slope) + sizes[slot] * abs(bend)
+    return bends
 
 
 def _written(graph: Graph, values: Sequence[float]) -> bool:

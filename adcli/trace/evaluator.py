@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from math import isfinite
 from operator import itemgetter
 from typing import TYPE_CHECKING, Final
@@ -143,10 +143,7 @@ class Evaluator:
         if not all(map(isfinite, reached)):
             return None
         checks = [check for check in self._checks if values[check[2]] is not None]
-        for test in self._kinks.tests:
-            if values[test.slot] is not None and (outputs or test.decides_value):
-                slots = tuple([slot for slot in test.slots if values[slot] is not None])
-                checks.append((self._kinks.predicate(test, slots), slots, test.slot))
+        checks += self._kink_checks(values, gradients=bool(outputs))
         if not all(holds(FLOAT, *[values[p] for p in parents]) for holds, parents, _ in checks):
             return None
         count = self._asked[outputs] = self._asked.get(outputs, 0) + 1
@@ -157,11 +154,16 @@ class Evaluator:
                 ways.append((held, flatten(self._graph, outputs, [check[:2] for check in checks], values)))
         return values
 
+    def _kink_checks(self, values: Sequence[float | None], gradients: bool) -> Iterator[_Check]:
+        """Yield the conditions for kinks to be out of reach, without `gradients` only of those that decide values."""
+        for test in self._kinks.tests:
+            if values[test.slot] is not None and (gradients or test.decides_value):
+                slots = tuple([slot for slot in test.slots if values[slot] is not None])
+                yield self._kinks.predicate(test, slots), slots, test.slot
+
 
 def _domain_checks(graph: Graph) -> list[_Check]:
     """Return what must hold for values, each condition of a slot once."""
-    checks: dict[_Check, None] = {}
-    for slot, (row, parents) in enumerate(zip(graph.rows, graph.parents, strict=True)):
-        if row is not None and row.domain:
-            checks.update(((check.holds, parents, slot), None) for check in row.domain)
-    return list(checks)
+    rows = enumerate(zip(graph.rows, graph.parents, strict=True))
+    checks = [(check.holds, parents, slot) for slot, (row, parents) in rows if row is not None for check in row.domain]
+    return list(dict.fromkeys(checks))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import product
 from typing import Any
 
 from ..errors import RequestError
@@ -69,7 +70,7 @@ class ToldStep(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
-class Place(NamedTuple):
+class Departure(NamedTuple):
     """A row that the depth-first search leaves for good: the path to it, itself last, and its neighbours (labels)."""
 
     path: tuple[str, ...]
@@ -80,7 +81,7 @@ class Search(NamedTuple):
     """The depth-first search behind a sweep, the tape that it makes, and the rows that it does not reach (labels)."""
 
     root: str
-    places: tuple[Place, ...]
+    places: tuple[Departure, ...]
     tape: tuple[str, ...]
     unreached: tuple[str, ...]
 
@@ -113,7 +114,8 @@ def tell(trace: Trace, digits: Digits, *, apart: bool = False) -> list[Passage]:
     _allow(len(trace.rows) + len(trace.steps))
     teller = _Teller(trace, digits)
     passages: list[Passage] = []
-    for sweep, key in [(VALUE, ""), *((FORWARD, k) for k in trace.keys[0]), *((REVERSE, k) for k in trace.keys[1])]:
+    ahead, back = trace.keys
+    for sweep, key in [(VALUE, ""), *product([FORWARD], ahead), *product([REVERSE], back)]:
         if apart:
             teller.begin()
         passages.append(teller.passage(sweep, key))
@@ -188,15 +190,15 @@ class _Teller:
 
     def passage(self, sweep: str, key: str) -> Passage:
         """Return one explained sweep; `sweep` is value, forward or reverse, `key` its input, output or "seed"."""
-        steps = [step for step in self.trace.steps if (step.sweep, step.key) == (sweep, key)]
         if sweep == VALUE:
-            return Passage(sweep, key, "", None, tuple(self._values()), self._results(sweep, key, key))
-        if sweep == FORWARD:
-            explained_steps = tuple(self._forward(key, steps))
-            return Passage(sweep, key, key, self._search(sweep, key), explained_steps, self._results(sweep, key, key))
-        about = next((output.shown for output in self.trace.outputs if output.name == key), key)
-        explained_steps = tuple(self._reverse(steps))
-        return Passage(sweep, key, about, self._search(sweep, key), explained_steps, self._results(sweep, key, about))
+            return Passage(sweep, key, key, None, tuple(self._values()), self._results(sweep, key, key))
+        steps = [step for step in self.trace.steps if (step.sweep, step.key) == (sweep, key)]
+        about, explained_steps = key, self._forward(key, steps)
+        if sweep == REVERSE:
+            about = next((output.shown for output in self.trace.outputs if output.name == key), key)
+            explained_steps = self._reverse(steps)
+        search = self._search(sweep, key)
+        return Passage(sweep, key, about, search, tuple(explained_steps), self._results(sweep, key, about))
 
     def _told(self, step: Step, row: Row, ruled: bool = True) -> ToldStep:
         """Return the next explained step, numbered; `ruled` says whether the rule of the row is used in it.
@@ -212,13 +214,12 @@ class _Teller:
 
     def _arguments(self, row: Row) -> tuple[Formula, ...]:
         """Return the arguments of a row as formulas: labels, and literals as written."""
-        graph, labels = self.graph, self.labels
-        return tuple(
-            [
-                named(labels[p]) if labels[p] else unfolded(render(graph, p, TABLE, lambda _: None), graph, p, {})
-                for p in graph.parents[row.slot]
-            ]
-        )
+        return tuple([self._argument(p) for p in self.graph.parents[row.slot]])
+
+    def _argument(self, slot: int) -> Formula:
+        if self.labels[slot]:
+            return named(self.labels[slot])
+        return unfolded(render(self.graph, slot, TABLE, lambda _: None), self.graph, slot, {})
 
     def _parents(self, row: Row) -> tuple[str, ...]:
         """The labels of the rows that a row uses, each once; without those of a branch not taken."""
@@ -258,16 +259,13 @@ class _Teller:
         reached: set[str] = set()
         for step in steps:
             row = self.by_name[step.target]
-            if row.operator == INPUT:
-                reached |= {row.name} if step.value != 0 else set()
-                yield self._told(step, row, ruled=False)._replace(reached=row.name in reached)
-                continue
+            is_input = row.operator == INPUT
             parents = [self.by_slot.get(p) for p in self.graph.parents[row.slot]]
             flows = [self._edge(row, k, p.dot[key]) for k, p in enumerate(parents) if p is not None]
             edges = tuple(edge for edge in flows if edge is not None)
-            if any(edge.parent in reached for edge in edges):
+            if any(edge.parent in reached for edge in edges) or (is_input and step.value != 0):
                 reached.add(row.name)
-            yield self._told(step, row)._replace(
+            yield self._told(step, row, ruled=not is_input)._replace(
                 needs=self._parents(row), edges=edges, reached=row.name in reached, notes=self._kinks(row)
             )
 
@@ -328,13 +326,13 @@ class _Teller:
         if key == SEED or not labels[roots[key]]:
             return None
         visits = search(roots[key], over_children(graph) if sweep == FORWARD else over_parents(graph))
-        places = [
-            Place(tuple([labels[s] for s in path]), tuple(dict.fromkeys(labels[s] for s in around)))
-            for path, around in visits
-        ]
+        places = []
+        for path, around in visits:
+            neighbours = tuple(dict.fromkeys(labels[s] for s in around))
+            places.append(Departure(tuple([labels[s] for s in path]), neighbours))
         tape = tuple(place.path[-1] for place in reversed(places))
-        on_it = set(tape)
-        return Search(tape[0], tuple(places), tape, tuple(r.label for r in self.trace.rows if r.label not in on_it))
+        unreached = [row.label for row in self.trace.rows if row.label not in tape]
+        return Search(tape[0], tuple(places), tape, tuple(unreached))
 
     def _results(self, sweep: str, key: str, about: str) -> tuple[SweepResult, ...]:
         """Return what a sweep computes, each with its names: values of outputs, tangents of outputs, or adjoints of
@@ -351,9 +349,8 @@ class _Teller:
             symbols = [dotted(o.label) if o.label else joined() for o in outputs]
             names = [dotted(o.shown) if key == SEED else partial(o.shown, key) for o in outputs]
             tangents = [dots.get(o.node, 0.0) for o in outputs]
-            return tuple(SweepResult(*parts) for parts in zip(names, symbols, tangents, strict=True))
+            return tuple(map(SweepResult, names, symbols, tangents))
         inputs = [row for row in self.trace.rows if row.operator == INPUT]
-        return tuple(
-            SweepResult(barred(r.label) if key == SEED else partial(about, r.label), barred(r.label), r.bar[key])
-            for r in inputs
-        )
+        symbols = [barred(row.label) for row in inputs]
+        names = symbols if key == SEED else [partial(about, row.label) for row in inputs]
+        return tuple(map(SweepResult, names, symbols, [row.bar[key] for row in inputs]))

@@ -21,7 +21,7 @@ from .model import Note
 
 if TYPE_CHECKING:
     from ..kinks.decision import Decision
-    from ..table.arithmetic import Evaluating
+    from ..table.arithmetic import Evaluating, T
 
 _SHORT = Digits(significant=6)
 _MOST_NAMES = 4
@@ -55,35 +55,23 @@ class Evaluation(NamedTuple):
     m: Evaluating[float] = FLOAT
 
 
-def check_values(evaluation: Evaluation, untaken: Collection[int] = ()) -> list[Note]:
+def check_values(evaluation: Evaluation, untaken: Collection[int] = (), *, strict: bool = True) -> list[Note]:
     """Return one note for each operation that overflows, except in the slots of `untaken` branches.
 
-    Raises DomainProblem for the first operation that has no value.
+    Raises DomainProblem for the first operation that has no value; if not `strict`, because true values exist, this is
+    a note of kind "uncertain".
     """
     notes: list[Note] = []
     for slot, broken in faults(evaluation):
         if slot in untaken:
             continue
-        problem = _problem(evaluation, slot, broken)
-        if problem is not None:
+        problem, name = _problem(evaluation, slot, broken), evaluation.names[slot] or None
+        if problem is not None and strict:
             raise problem
-        notes.append(_overflow(evaluation, slot))
-    return notes
-
-
-def beyond_doubles(evaluation: Evaluation) -> list[Note]:
-    """Return notes on all faulty operations, of kind "overflow" or "uncertain", for a point where true values exist.
-
-    An operation without a value in doubles is "uncertain"; nothing is raised.
-    """
-    notes: list[Note] = []
-    for slot, broken in faults(evaluation):
-        problem = _problem(evaluation, slot, broken)
-        if problem is None:
-            notes.append(_overflow(evaluation, slot))
-            continue
-        text = f"{row_text(evaluation, slot)} has a value here that doubles cannot compute: {problem.title}"
-        notes.append(Note(evaluation.names[slot] or None, "uncertain", text))
+        kind, text = "overflow", f"is {_too_large(evaluation.m is FLOAT)} and counts as infinite"
+        if problem is not None:
+            kind, text = "uncertain", f"has a value here that doubles cannot compute: {problem.title}"
+        notes.append(Note(name, kind, f"{row_text(evaluation, slot)} {text}"))
     return notes
 
 
@@ -98,11 +86,8 @@ def _problem(evaluation: Evaluation, slot: int, broken: Check | None) -> DomainP
     return _no_value(evaluation, slot) if z != z else None
 
 
-def _overflow(evaluation: Evaluation, slot: int) -> Note:
-    """Return the note that a row is too large and counts as infinite."""
-    size = "too large for a double" if evaluation.m is FLOAT else "too large"
-    title = f"{row_text(evaluation, slot)} is {size} and counts as infinite"
-    return Note(evaluation.names[slot] or None, "overflow", title)
+def _too_large(is_double: bool) -> str:
+    return "too large for a double" if is_double else "too large"
 
 
 def faults(evaluation: Evaluation) -> Iterator[tuple[int, Check | None]]:
@@ -117,23 +102,18 @@ def faults(evaluation: Evaluation) -> Iterator[tuple[int, Check | None]]:
         if row is None or z is None or (not row.domain and finite(z)):
             continue
         arguments = tuple([values[p] for p in graph.parents[slot]])
-        if [a for a in arguments if a is not None and a != a]:
+        known = [a for a in arguments if a is not None]
+        if any(a != a for a in known):
             continue  # an input is nan, or the fault is in an earlier row
         broken = row.broken(m, arguments)
-        if broken is not None:
+        if broken is not None or z != z or (not finite(z) and all(map(finite, known))):
             yield slot, broken
-        elif z != z or (not finite(z) and all(finite(a) for a in arguments if a is not None)):
-            yield slot, None
 
 
 def row_text(evaluation: Evaluation, slot: int) -> str:
     """Return a row as tables show it, `v2 = log v1`; only the formula if the slot has no label."""
-    graph, names = evaluation.graph, evaluation.labels
-
-    def leaves(s: int) -> Leaf | None:
-        return Leaf(names[s]) if names[s] else None
-
-    formula = render(graph, slot, TABLE, leaves)
+    names = evaluation.labels
+    formula = render(evaluation.graph, slot, TABLE, lambda s: Leaf(names[s]) if names[s] else None)
     return f"{names[slot]} = {formula}" if names[slot] else formula
 
 
@@ -158,29 +138,20 @@ def _argument_span(evaluation: Evaluation, slot: int, position: int) -> Span | N
     return _span(evaluation, evaluation.graph.parents[slot][position]) or _span(evaluation, slot)
 
 
-def _inputs_below(graph: Graph, slot: int) -> list[int]:
-    """Return the slots of the inputs that `slot` depends on, in order."""
-    needed = ancestors(graph, [slot])
-    return [s for s in graph.inputs if needed[s]]
-
-
 def _describe_value(evaluation: Evaluation, slot: int) -> str:
     """Return `this is -1 when x = 2`: the value of a slot and the first inputs that it depends on."""
     number = _spoken(evaluation.values[slot])
     if slot in evaluation.graph.inputs:
         return f"this is {number}"
-    inputs = _inputs_below(evaluation.graph, slot)
-    shown = [f"{evaluation.labels[s]} = {_spoken(evaluation.values[s])}" for s in inputs[:_MOST_NAMES]]
-    if len(inputs) > _MOST_NAMES:
-        shown.append("…")
-    return f"this is {number}" + (f" when {', '.join(shown)}" if shown else "")
+    needed = ancestors(evaluation.graph, [slot])
+    inputs = [s for s in evaluation.graph.inputs if needed[s]]
+    shown = listed([f"{evaluation.labels[s]} = {_spoken(evaluation.values[s])}" for s in inputs])
+    return f"this is {number}" + (f" when {shown}" if shown else "")
 
 
-def _listed(names: Sequence[str]) -> str:
-    """Return names for a sentence: `a and b`, or from three on `a, b, c, d, …`."""
-    if len(names) <= 2:
-        return " and ".join(names)
-    return ", ".join([*names[:_MOST_NAMES], *(["…"] if len(names) > _MOST_NAMES else [])])
+def listed(texts: Sequence[str]) -> str:
+    """Return the first four texts joined by commas, with an ellipsis if there are more."""
+    return ", ".join([*texts[:_MOST_NAMES], *(["…"] if len(texts) > _MOST_NAMES else [])])
 
 
 def _outside(evaluation: Evaluation, slot: int, check: Check) -> DomainProblem:
@@ -202,15 +173,14 @@ def _outside(evaluation: Evaluation, slot: int, check: Check) -> DomainProblem:
     names = [name for s, name in graph.inputs.items() if needed[s]]
     advice = ""
     if names and all(texts):
-        advice = f"choose {_listed(names)} so that {check.condition.format(*texts)}"
-    if check.advice:
-        advice = f"{advice}; {check.advice}" if advice else check.advice
+        chosen = listed(names) if len(names) > 2 else " and ".join(names)
+        advice = f"choose {chosen} so that {check.condition.format(*texts)}"
     return DomainProblem(
         check.title,
         spans[check.blame],
         _describe_value(evaluation, blamed),
         notes=(f"reached while evaluating {row_text(evaluation, slot)}",),
-        help=advice,
+        help="; ".join(filter(None, (advice, check.advice))),
     )
 
 
@@ -219,21 +189,15 @@ def _no_value(evaluation: Evaluation, slot: int) -> DomainProblem:
     inf`.
     """
     graph, values = evaluation.graph, evaluation.values
+    label, advice = "a pole, or not computable with these numbers", "choose another point"
+    if not all(evaluation.m.finite(values[p]) for p in graph.parents[slot] if values[p] is not None):
+        label = "an intermediate result is infinite"
+        advice = "rewrite the formula so that no part of it overflows, or choose smaller inputs"
 
-    infinite = not all(evaluation.m.finite(values[p]) for p in graph.parents[slot] if values[p] is not None)
-
-    def leaves(s: int) -> Leaf | None:
-        return None if s == slot else Leaf(_spoken(values[s]))
-
-    return DomainProblem(
-        f"{render(graph, slot, TABLE, leaves)} has no value",
-        _span(evaluation, slot),
-        "an intermediate result is infinite" if infinite else "a pole, or not computable with these numbers",
-        notes=(f"reached while evaluating {row_text(evaluation, slot)}",),
-        help="rewrite the formula so that no part of it overflows, or choose smaller inputs"
-        if infinite
-        else "choose another point",
-    )
+    formula = render(graph, slot, TABLE, lambda s: None if s == slot else Leaf(_spoken(values[s])))
+    title = f"{formula} has no value"
+    notes = (f"reached while evaluating {row_text(evaluation, slot)}",)
+    return DomainProblem(title, _span(evaluation, slot), label, notes=notes, help=advice)
 
 
 class Corner(NamedTuple):
@@ -252,29 +216,24 @@ def corners(evaluation: Evaluation, gradients: Gradients, decision: Decision | N
     argument; rows and arguments that depend on no input are skipped.
     """
     graph, values, m = evaluation.graph, evaluation.values, cast("Evaluating[Any]", evaluation.m)
-    cornered = [(slot, row) for slot, row in enumerate(graph.rows) if row is not None and row.smooth is not None]
+    cornered = [slot for slot, row in enumerate(graph.rows) if row is not None and row.smooth is not None]
     if decision is not None and decision.around is not None:
-        cornered = [(slot, row) for slot, row in cornered if slot in decision.reached]
+        cornered = [slot for slot in cornered if slot in decision.reached]
         values, m = cast("list[Any]", decision.around.here), decision.reals
     active = dependents(graph) if cornered else b""
-    for slot, row in cornered:
-        if values[slot] is None or values[slot] != values[slot] or not active[slot]:
-            continue
-        parents = graph.parents[slot]
+    for slot in cornered:
+        row, parents = graph.row(slot), graph.parents[slot]
         arguments = tuple([values[p] for p in parents])
-        if [a for a in arguments if a is None or a != a]:
+        if not active[slot] or any(x is None or x != x for x in (values[slot], *arguments)):
             continue
-        seen: set[Kink] = set()
-        for position, parent in enumerate(parents):
-            kink = row.kink(position)
-            if kink is None or kink in seen or not active[parent] or _is_clear(kink, m, arguments):
-                continue
-            seen.add(kink)
-            slope = gradients[slot][position] if position < len(gradients[slot]) else None
-            yield Corner(slot, position, kink, math.nan if slope is None else float(slope))
+        moving = {row.kink(k): k for k in reversed(range(len(parents))) if active[parents[k]]}  # the first argument
+        for kink, position in sorted(moving.items(), key=lambda item: item[1]):
+            if kink is not None and not _is_clear(kink, m, arguments):
+                slope = gradients[slot][position] if position < len(gradients[slot]) else None
+                yield Corner(slot, position, kink, math.nan if slope is None else float(slope))
 
 
-def _is_clear(kink: Kink, m: Evaluating[Any], arguments: Sequence[Any]) -> bool:
+def _is_clear(kink: Kink, m: Evaluating[T], arguments: Sequence[T]) -> bool:
     """Return whether a kink is certainly not reached."""
     try:
         return bool(kink.holds(m, *arguments))
@@ -291,20 +250,13 @@ def corner_note(evaluation: Evaluation, corner: Corner) -> Note:
     text = f"{row_text(evaluation, corner.slot)}: {kink.title}"
     if kink.sides is not None:
         arguments = [evaluation.values[p] for p in evaluation.graph.parents[corner.slot]]
-        left, right = kink.sides(FLOAT, *arguments) if callable(kink.sides) else kink.sides
-        sides = [
-            f"{_SHORT.show(float(side))} from the {where}"
-            for side, where in ((left, "left"), (right, "right"))
-            if side is not None
-        ]
-        text += f" (slope {' and '.join(sides)})"
-    row = evaluation.graph.rows[corner.slot]
-    if row is not None and not row.truth:
-        text += (
-            "; no derivative exists"
-            if math.isnan(corner.slope)
-            else f"; the slope used here is {_SHORT.show(corner.slope)}"
-        )
+        sides = kink.sides(FLOAT, *arguments) if callable(kink.sides) else kink.sides
+        pairs = zip(sides, ("left", "right"), strict=True)
+        slopes = [f"{_SHORT.show(float(side))} from the {where}" for side, where in pairs if side is not None]
+        text += f" (slope {' and '.join(slopes)})"
+    if not evaluation.graph.row(corner.slot).truth:
+        used = f"the slope used here is {_SHORT.show(corner.slope)}"
+        text += "; no derivative exists" if math.isnan(corner.slope) else f"; {used}"
     return Note(evaluation.names[corner.slot] or None, "kink", text)
 
 
@@ -339,22 +291,19 @@ def check_gradient(
     origin      returns the text appended to a note, which names the row where the number arises, or ""
     """
     notes = []
-    size = "too large for a double" if finite is FLOAT.finite else "too large"
+    size = _too_large(finite is FLOAT.finite)
     for name, slope in gradient.items():
         if finite(slope) and (slope != 0 or name not in doubtful):
             continue
-        derivative = f"∂{output}/∂{name}"
+        kind = "undefined" if overflowed or slope != slope else "infinite"
         if overflowed:
-            text = f"{derivative} is not known: an intermediate result is {size}"
-            notes.append(Note(name, "undefined", text))
+            text = f"is not known: an intermediate result is {size}"
         elif slope != slope:
-            reason = "a partial derivative of an intermediate row does not exist or is infinite"
-            text = f"{derivative} has no value here: {reason}{origin()}"
-            notes.append(Note(name, "undefined", text))
-        elif vertical:
-            notes.append(Note(name, "infinite", f"{derivative} is infinite here{origin()}"))
+            text = "has no value here: a partial derivative of an intermediate row does not exist or is infinite"
         else:
-            notes.append(Note(name, "infinite", f"{derivative} is {size} and counts as infinite{origin()}"))
+            text = "is infinite here" if vertical else f"is {size} and counts as infinite"
+        where = "" if overflowed else origin()
+        notes.append(Note(name, kind, f"∂{output}/∂{name} {text}{where}"))
     return notes
 
 

@@ -50,7 +50,7 @@ def _slope_of(bar: Dual | T, m: Evaluating[T]) -> T:
     """Return the tangent of an adjoint; undefined if the adjoint is not finite, 0 if it is a plain number."""
     if not m.finite(bar.value if isinstance(bar, Dual) else bar):
         return m.undefined
-    return without_sign_of_zero(bar.dot) if isinstance(bar, Dual) else 0.0  # type: ignore[return-value]
+    return without_sign_of_zero(bar.dot if isinstance(bar, Dual) else cast("T", 0.0))
 
 
 def second_notes(
@@ -66,12 +66,10 @@ def second_notes(
     large.
     """
     notes = []
-    size, unknown = (
-        "is too large for a double and counts as infinite",
-        "is not known: it or an intermediate result is too large",
-    )
-    if vertical:
-        size, unknown = "is infinite here", "has no value here"
+    size, unknown = "is infinite here", "has no value here"
+    if not vertical:
+        size = "is too large for a double and counts as infinite"
+        unknown = "is not known: it or an intermediate result is too large"
     for entry in entries:
         for name, row in (entry.hessian or {}).items():
             for other, x in row.items():
@@ -90,16 +88,15 @@ def second(
     of Hessian and direction.  Raises RequestError if `direction` names something that is not an input.
     """
     inputs = {name: slot for slot, name in graph.inputs.items()}
+    for wrong in [name for name in direction or () if name not in inputs]:
+        title = f"the direction names {wrong}, which is not an input"
+        raise RequestError(title, help=advice_on_name(wrong, inputs))
     gradients = linearize(graph, m, values)
     entries = []
     for name, slot in graph.outputs:
         if direction is not None:
-            for wrong in [name for name in direction if name not in inputs]:
-                title = f"the direction names {wrong}, which is not an input"
-                raise RequestError(title, help=advice_on_name(wrong, inputs))
-            along = moving(
-                graph, m, values, gradients, slot, {inputs[given_name]: x for given_name, x in direction.items()}
-            )
+            tangent = {inputs[other]: x for other, x in direction.items()}
+            along = moving(graph, m, values, gradients, slot, tangent)
             product = {other: without_sign_of_zero(along.bar_dots[place]) for other, place in inputs.items()}
             entries.append(Second(name, None, product, {DIRECTION: along}))
             continue

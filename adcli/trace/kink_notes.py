@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import combinations_with_replacement
 from typing import TYPE_CHECKING, SupportsFloat
 
 from ..graph.graph import Graph
 from ..graph.order import ancestors
 from ..kinks.decision import Decision, Entries
-from ..kinks.exact_reals import Real
 from ..kinks.one_sided import OutputDecision
 from ..notation.number_text import Digits
 from .analysis_results import Second
-from .faults import Corner, Evaluation
+from .faults import Corner, Evaluation, listed
 from .labels import shown_name
 from .model import Note
 
@@ -25,11 +25,9 @@ _MOST_NAMES = 4
 
 def corner_without_slope(decision: Decision | None, graph: Graph, corners: Sequence[Corner]) -> Corner | None:
     """Return the first corner that an output without a gradient depends on; None if there is none."""
-    for corner in corners:
-        reached = [name for name, slot in graph.outputs if ancestors(graph, [slot])[corner.slot]]
-        if decision is None or not all(decision.is_smooth(name) for name in reached):
-            return corner
-    return None
+    needed = {name: ancestors(graph, [slot]) for name, slot in graph.outputs}
+    rough = [needed[name] for name in needed if decision is None or not decision.is_smooth(name)]
+    return next((corner for corner in corners if decision is None or any(marks[corner.slot] for marks in rough)), None)
 
 
 # --- sentences -------------------------------------------------------------------------------------------------------
@@ -68,9 +66,8 @@ def outcome_sentence(decision: Decision, output: str, shown: str) -> str:
         whole = decision.is_pieced_whole(output)
         return text + ("; the partials are those of one smooth piece" if whole else "; its series on both sides agree")
     if outcome.kind == "jump":
-        return (
-            f"{shown} jumps here: {_jumps(outcome, names)}; it has no slope, and the slopes shown are set by convention"
-        )
+        jumps = f"{shown} jumps here: {_jumps(outcome, names)}"
+        return f"{jumps}; it has no slope, and the slopes shown are set by convention"
     if outcome.kind == "undecided":
         sides = _sides(outcome, names)
         known = f"; along the inputs: {sides}" if sides else ""
@@ -89,11 +86,8 @@ def _jumps(outcome: OutputDecision, names: Mapping[int, str]) -> str:
     """Return `it is 1, along x it tends to 0 to the left and 1 to the right`, for the inputs along which it jumps."""
     texts = []
     for slot, pair in outcome.sides.items():
-        limits = [
-            f"{spoken_number(side.limit)} to the {where}"
-            for side, where in zip(pair, ("left", "right"), strict=True)
-            if side.limit is not None
-        ]
+        ways = zip(pair, ("left", "right"), strict=True)
+        limits = [f"{spoken_number(side.limit)} to the {where}" for side, where in ways if side.limit is not None]
         if any(side.limit is None or outcome.value is None or (side.limit - outcome.value).terms for side in pair):
             texts.append(f"along {names[slot]} it tends to {' and '.join(limits)}" if limits else "")
     value = "" if outcome.value is None else f"it is {spoken_number(outcome.value)}"
@@ -105,22 +99,17 @@ def _sides(outcome: OutputDecision, names: Mapping[int, str]) -> str:
     texts = []
     for slot, (left, right) in outcome.sides.items():
         sides = [(left.derivative(-1), "left"), (right.derivative(1), "right")]
-        known = [(x, where) for x, where in sides if x is not None]
-        if len(known) == 2 and spoken_number(known[0][0]) == spoken_number(known[1][0]):
-            texts.append(f"slope {spoken_number(known[0][0])} in {names[slot]}")
-        elif known:
-            both = " and ".join(f"{spoken_number(x)} from the {where}" for x, where in known)
-            texts.append(f"slope {both} in {names[slot]}")
-    return ", ".join(texts[:_MOST_NAMES]) + (", …" if len(texts) > _MOST_NAMES else "")
+        known = [(spoken_number(x), where) for x, where in sides if x is not None]
+        slopes = " and ".join(f"{x} from the {where}" for x, where in known)
+        if len(known) == 2 and known[0][0] == known[1][0]:
+            slopes = known[0][0]
+        if known:
+            texts.append(f"slope {slopes} in {names[slot]}")
+    return listed(texts)
 
 
 def spoken_number(x: SupportsFloat) -> str:
     return _SHORT.show(float(x))
-
-
-def listed(texts: Sequence[str]) -> str:
-    """Return the first four texts joined by commas, with an ellipsis if there are more."""
-    return ", ".join([*texts[:_MOST_NAMES], *(["…"] if len(texts) > _MOST_NAMES else [])])
 
 
 # --- second derivatives -----------------------------------------------------------------------------------------------
@@ -142,31 +131,29 @@ def correct_second(
     inputs = {name: slot for slot, name in graph.inputs.items()}
     corrected, notes = [], []
     for entry, (output, slot) in zip(entries, graph.outputs, strict=True):
-        if output not in decision.outcomes:
-            corrected.append(entry)
-            continue
-        if not decision.is_smooth(output):
-            texts = [f"{shown[output]} is not smooth here: the second derivatives shown follow from conventions"]
-            corrected.append(entry)
-        else:
+        texts: list[str] = []
+        if decision.is_smooth(output):
             known = decision.second_derivatives(output, list(inputs.values()))
             texts = _second_texts(decision, output, shown[output], known)
-            hessian = {a: {b: _read(decision, known.get((inputs[a], inputs[b])), m) for b in inputs} for a in inputs}
-            product = entry.product
-            if product is not None:
-                along = next(iter(entry.sweeps.values()), None)
-                step = {a: 0.0 if along is None else along.dots[place] for a, place in inputs.items()}
-                product = {
-                    a: sum((row[b] * step[b] for b in inputs if step[b]), start=0.0) for a, row in hessian.items()
-                }
-            corrected.append(Second(output, None if entry.hessian is None else hessian, product, {}))
+            numbers = {pair: decision.reals.read(x, m) for pair, x in known.items()}
+            hessian = {a: {b: numbers.get((s, t), m.undefined) for b, t in inputs.items()} for a, s in inputs.items()}
+            entry = Second(output, entry.hessian and hessian, _product(entry, hessian, inputs), {})
+        elif output in decision.outcomes:
+            texts = [f"{shown[output]} is not smooth here: the second derivatives shown follow from conventions"]
+        corrected.append(entry)
         notes += [Note(names[slot] or None, "kink", text) for text in texts]
     return corrected, notes
 
 
-def _read(decision: Decision, x: Real | None, m: Evaluating[float]) -> float:
-    number: float = m.undefined if x is None else decision.reals.read(x, m)
-    return number
+def _product(
+    entry: Second[float], hessian: Mapping[str, Mapping[str, float]], inputs: Mapping[str, int]
+) -> dict[str, float] | None:
+    """Return the Hessian times the direction of the entry; None if the entry has no product."""
+    if entry.product is None:
+        return None
+    along = next(iter(entry.sweeps.values()), None)
+    step = {a: 0.0 if along is None else along.dots[place] for a, place in inputs.items()}
+    return {a: sum((row[b] * step[b] for b in inputs if step[b]), start=0.0) for a, row in hessian.items()}
 
 
 def _second_texts(decision: Decision, output: str, shown: str, known: Entries) -> list[str]:
@@ -177,19 +164,15 @@ def _second_texts(decision: Decision, output: str, shown: str, known: Entries) -
     names = decision.graph.inputs
     texts: list[str] = []
     active = [slot for slot in names if slot in decision.outcomes[output].sides]
-    for k, a in enumerate(active):
-        for b in active[k:]:
-            if (a, b) in known:
-                continue
-            if a == b:
-                sides = [decision.side(output, {a: sign}).second() for sign in (-1, 1)]
-                numbers = [spoken_number(x) for x in sides if x is not None]
-                if len(numbers) == 2:
-                    both = f"{numbers[0]} from the left and {numbers[1]} from the right"
-                    texts.append(f"{shown} has no second derivative with respect to {names[a]} here: {both}")
-            elif (a, a) in known and (b, b) in known:
-                pair = f"{names[a]} and {names[b]}"
-                texts.append(f"no mixed second derivative of {shown} with respect to {pair} is known here")
+    for a, b in combinations_with_replacement(active, 2):
+        sides = [decision.side(output, {a: sign}).second() for sign in (-1, 1)] if a == b else []
+        numbers = [spoken_number(x) for x in sides if x is not None]
+        if (a, b) not in known and len(numbers) == 2:
+            both = f"{numbers[0]} from the left and {numbers[1]} from the right"
+            texts.append(f"{shown} has no second derivative with respect to {names[a]} here: {both}")
+        elif (a, b) not in known and (a, a) in known and (b, b) in known:
+            pair = f"{names[a]} and {names[b]}"
+            texts.append(f"no mixed second derivative of {shown} with respect to {pair} is known here")
     if len(active) > 1:
         text = f"the second derivatives of {shown} were determined along {listed([names[slot] for slot in active])}"
         texts.append(f"{text} and their diagonals; it is not proven that {shown} is twice differentiable here")

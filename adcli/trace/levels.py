@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from functools import reduce
+from itertools import count
 
 from ..errors import RequestError
 from ..graph.graph import Graph
@@ -103,17 +105,10 @@ def level_symbols(graph: Graph) -> dict[int, str]:
     place = {name: k for k, name in enumerate(by_appearance(sorted(graph.inputs.values())))}
     order = sorted(graph.inputs, key=lambda slot: place[graph.inputs[slot]])
     order += sorted(graph.operations(), key=lambda slot: (height[slot], slot))
-    counts: dict[int, int] = {}
-    widest: dict[int, int] = {}
-    for slot in order:
-        widest[height[slot]] = widest.get(height[slot], 0) + 1
-    comma = "," if any(level > 9 or count > 10 for level, count in widest.items()) else ""
-    symbols = {}
-    for slot in order:
-        level = height[slot]
-        symbols[slot] = f"t{level}{comma}{counts.get(level, 0)}"
-        counts[level] = counts.get(level, 0) + 1
-    return symbols
+    widths = Counter(height[slot] for slot in order)
+    comma = "," if any(level > 9 or width > 10 for level, width in widths.items()) else ""
+    numbers = {level: count() for level in widths}
+    return {slot: f"t{height[slot]}{comma}{next(numbers[height[slot]])}" for slot in order}
 
 
 def levels(program: Program, at: Mapping[str, float] | None, kinks: str = "note", label: str | None = None) -> Levels:
@@ -129,20 +124,11 @@ def levels(program: Program, at: Mapping[str, float] | None, kinks: str = "note"
             f"an expansion of {operations} operations is too long to read",
             help=f"adcli expand takes up to {MOST_ROWS} operations; adcli eval has no limit",
         )
-    values: Sequence[float] | None = None
-    gradients: Gradients | None = None
-    notes = reading_notes(program)
-    expression = " ".join(program.source.text.split())
-    if at:
-        point_trace = trace(program, at, Request("reverse", steps=False, kinks=kinks), label)
-        graph, values, gradients, notes = (
-            point_trace.graph,
-            point_trace.values,
-            point_trace.gradients,
-            point_trace.notes,
-        )
-        expression = point_trace.expression
-    expander = _Expander(graph, gradients)
+    done = trace(program, at, Request("reverse", steps=False, kinks=kinks), label) if at else None
+    expander = _Expander(graph, None) if done is None else _Expander(done.graph, done.gradients)
+    graph = expander.graph
+    expression = " ".join(program.source.text.split()) if done is None else done.expression
+    values, notes = (None, reading_notes(program)) if done is None else (done.values, done.notes)
     expansions = [expander.expansion(name, slot) for name, slot in graph.outputs]
     return Levels(
         label, expression, dict(at) if at else None, graph, expander.symbols, expander.heights, expander.rules,
@@ -164,7 +150,8 @@ class _Expander:
         self.m = Terms(Graph())
         self.terms = {slot: Term(self.m, self.m.graph.input(symbol)) for slot, symbol in self.symbols.items()}
         self.moving = dependents(graph)
-        self.names = Terms(_inputs_alone(graph))
+        self.names = Terms(Graph())
+        self.inputs = {slot: Term(self.names, self.names.graph.input(name)) for slot, name in graph.inputs.items()}
         self.rules = {slot: self._rule(slot) for slot in graph.operations()}
 
     def _rule(self, slot: int) -> list[DifferentialTerm]:
@@ -185,10 +172,8 @@ class _Expander:
             if partial is None or (isinstance(partial, int) and partial == 0):
                 continue
             term = self.m.number(partial)
-            value = None
-            if self.gradients is not None:
-                partial_value = self.gradients[slot][position]
-                value = None if partial_value is None else float(partial_value)
+            number = None if self.gradients is None else self.gradients[slot][position]
+            value = None if number is None else float(number)
             pieces.append((places.get(term.slot, position), DifferentialTerm(parents[position], term.slot, value)))
         return [piece for _, piece in sorted(pieces, key=lambda pair: pair[0])]
 
@@ -212,16 +197,13 @@ class _Expander:
                     name = "a" + self.symbols[slot][1:]
                     adjoints.append((slot, name, piece.coefficient))
                     sums[slot] = piece._replace(coefficient=self.m.graph.input(name))
-            replaced = [
-                Replaced(piece, self.rules[slot] if self.heights[slot] == level else None)
-                for slot, piece in sums.items()
-            ]
-            if all(term.rule is None for term in replaced):
+            rules = {slot: self.rules[slot] for slot in sums if self.heights[slot] == level}
+            if not rules:
                 continue
+            replaced = [Replaced(piece, rules.get(slot)) for slot, piece in sums.items()]
             sums = self._collected(replaced)
             if level == 1:
-                order = list(self.symbols)
-                sums = dict(sorted(sums.items(), key=lambda item: order.index(item[0])))
+                sums = {slot: sums[slot] for slot in self.symbols if slot in sums}
             steps.append(LevelStep(level, replaced, list(sums.values())))
         if not steps and sums:
             steps.append(LevelStep(0, [], list(sums.values())))
@@ -259,7 +241,7 @@ class _Expander:
         """
         m = self.m
         sides: tuple[list[int], list[int]] = ([], [])  # factors above and below the line
-        numbers: tuple[Term, Term] = (m.number(1), m.number(1))
+        numbers = [m.number(1), m.number(1)]
         negative = False
         stack = [(b, 0), (a, 0)]
         while stack:
@@ -274,14 +256,12 @@ class _Expander:
             elif parts := m.parts(term, "div"):
                 stack += [(parts[1].slot, 1 - side), (parts[0].slot, side)]
             elif m.graph.literal[slot]:
-                product = m.mul(numbers[side], term)
-                numbers = (product, numbers[1]) if side == 0 else (numbers[0], product)
+                numbers[side] = m.mul(numbers[side], term)
             else:
                 sides[side].append(slot)
-        above, below = Counter(sides[0]), Counter(sides[1])
-        above, below = above - below, below - above
-        fraction = self._reduced(*numbers)
-        product = m.div(self._power_product(fraction[0], above), self._power_product(fraction[1], below))
+        above, below = map(Counter, sides)
+        top, bottom = self._reduced(*numbers)
+        product = m.div(self._power_product(top, above - below), self._power_product(bottom, below - above))
         return (m.neg(product) if negative else product).slot
 
     def _reduced(self, above: Term, below: Term) -> tuple[Term, Term]:
@@ -299,10 +279,8 @@ class _Expander:
         return self.m.number(fraction.numerator), self.m.number(fraction.denominator)
 
     def _power_product(self, number: Term, factors: Mapping[int, int]) -> Term:
-        product = number
-        for slot, count in factors.items():
-            product = self.m.mul(product, self.m.pow(Term(self.m, slot), self.m.number(count)))
-        return product
+        powers = [self.m.pow(Term(self.m, slot), self.m.number(times)) for slot, times in factors.items()]
+        return reduce(self.m.mul, powers, number)
 
     def _size(self, slot: int) -> int:
         """Return the number of operations in a coefficient."""
@@ -315,7 +293,7 @@ class _Expander:
         `sums` are the last differentials by slot, `adjoints` the named ones.  The form in the inputs is None if it is
         longer than 40 leaves and operations; an input without a term has no coefficient and slope 0.
         """
-        known = {self.m.graph.inputs[slot]: slot for slot in self.m.graph.inputs}
+        known = {name: slot for slot, name in self.m.graph.inputs.items()}
         place: dict[int, Term] = {}
         size: dict[int, int] = {}
         for slot, symbol in self.symbols.items():
@@ -326,18 +304,15 @@ class _Expander:
             size[source] = _tree_size(self.m.graph, formula, size)
             if size[source] <= _LONGEST_SLOPE:
                 place[source] = self.names.copied(self.m.graph, formula, place)
+        nothing = None if self.gradients is None else 0.0
         slopes = []
-        for slot in self.symbols:
-            if slot not in self.graph.inputs:
-                continue
-            name, piece = self.graph.inputs[slot], sums.get(slot)
-            if piece is None:
-                slopes.append(Slope(name, slot, None, None, None if self.gradients is None else 0.0))
-                continue
-            short = _tree_size(self.m.graph, piece.coefficient, size) <= _LONGEST_SLOPE
-            written = self.names.copied(self.m.graph, piece.coefficient, place).slot if short else None
-            value = 0.0 if piece.value is None and self.gradients is not None else piece.value
-            slopes.append(Slope(name, slot, piece.coefficient, written, value))
+        for slot in filter(self.graph.inputs.__contains__, self.symbols):
+            piece, written = sums.get(slot), None
+            if piece is not None and _tree_size(self.m.graph, piece.coefficient, size) <= _LONGEST_SLOPE:
+                written = self.names.copied(self.m.graph, piece.coefficient, place).slot
+            coefficient, value = (None, None) if piece is None else (piece.coefficient, piece.value)
+            value = nothing if value is None else value
+            slopes.append(Slope(self.graph.inputs[slot], slot, coefficient, written, value))
         return slopes
 
     def _in_inputs(self, slot: int, place: Mapping[int, Term], size: Mapping[int, int]) -> tuple[Term, int]:
@@ -347,9 +322,8 @@ class _Expander:
         slots.
         """
         names = self.names
-        if slot in self.graph.inputs:
-            input_slot = next(s for s, name in names.graph.inputs.items() if name == self.graph.inputs[slot])
-            return Term(names, input_slot), 1
+        if slot in self.inputs:
+            return self.inputs[slot], 1
         row, parents = self.graph.rows[slot], self.graph.parents[slot]
         sources = [self.terms[p].slot if p in self.terms else None for p in parents]
         total = 1 + sum(1 if source is None else size[source] for source in sources)
@@ -360,13 +334,6 @@ class _Expander:
             for p, source in zip(parents, sources, strict=True)
         ]
         return names.write(row.name, *arguments), total
-
-
-def _inputs_alone(graph: Graph) -> Graph:
-    alone = Graph()
-    for name in graph.inputs.values():
-        alone.input(name)
-    return alone
 
 
 def _tree_size(graph: Graph, root: int, known: Mapping[int, int]) -> int:

@@ -183,12 +183,11 @@ class Trace(NamedTuple):
 
 def _read_again(kind: type[Trace], *parts: Any) -> Trace:
     """Return the trace that was pickled.  Raises RequestError if it is damaged."""
-    if not (isinstance(kind, type) and issubclass(kind, Trace) and len(parts) == len(Trace._fields)):
-        raise damaged("a trace")
-    trace = kind._make(parts)
-    if not _is_whole(trace):
-        raise damaged("a trace")
-    return trace
+    if isinstance(kind, type) and issubclass(kind, Trace) and len(parts) == len(Trace._fields):
+        trace = kind._make(parts)
+        if _is_whole(trace):
+            return trace
+    raise damaged("a trace")
 
 
 def _is_whole(trace: Trace) -> bool:
@@ -208,15 +207,13 @@ def _is_whole(trace: Trace) -> bool:
     count = len(trace.graph)
     if not len(trace.values) == len(trace.names) == len(trace.gradients or trace.values) == count:
         return False  # value mode has no partials
-    texts = (trace.label or "", trace.expression, trace.mode, trace.numbering, *[name or "" for name in trace.names])
+    texts = [trace.label or "", trace.expression, trace.mode, trace.numbering, *[name or "" for name in trace.names]]
     listed: list[tuple[object, type]] = [
-        (trace.outputs, Output), (trace.rows, Row), (list(trace.steps), Step), (trace.notes, Note),
+        (texts, str), (trace.outputs, Output), (trace.rows, Row), (list(trace.steps), Step), (trace.notes, Note),
     ]  # fmt: skip
-    return (
-        all(isinstance(text, str) for text in texts)
-        and all(isinstance(parts, list) and all(isinstance(x, kind) for x in parts) for parts, kind in listed)
-        and all(type(row.slot) is int and 0 <= row.slot < count for row in trace.rows)
-    )
+    if not all(isinstance(parts, list) and all(isinstance(x, kind) for x in parts) for parts, kind in listed):
+        return False
+    return all(type(row.slot) is int and 0 <= row.slot < count for row in trace.rows)
 
 
 class DeferredSteps(Sequence[Step]):
@@ -283,11 +280,6 @@ _Number = TypeVar("_Number")
 def at_point(at: Mapping[str, _Number] | None, inputs: Mapping[str, _Number]) -> Mapping[str, _Number]:
     """Return a point from a mapping, keywords or both; keywords win. Raises RequestError if `at` is not a mapping."""
     if type(at) is not dict and at is not None and not isinstance(at, Mapping):
-        raise RequestError(
-            "a point says which number is which",
-            label=f"this is of type {type(at).__name__}",
-            help='write x=2, or {"x": 2}',
-        )
-    if not inputs:
-        return {} if at is None else at
-    return inputs if at is None else {**at, **inputs}
+        label = f"this is of type {type(at).__name__}"
+        raise RequestError("a point says which number is which", label=label, help='write x=2, or {"x": 2}')
+    return at if at is not None and not inputs else {**(at or {}), **inputs}

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import chain
 from typing import TYPE_CHECKING, TypeAlias
 
 from ..engine.kernel import Kernel
@@ -125,9 +126,8 @@ class RandomPoints(NamedTuple):
         values = {name: np.empty(self.draws) for name in self.kernel.outputs}
         start = 0
         for several in deviations:
-            points: dict[str, float | Doubles] = dict(at)
             with np.errstate(over="ignore"):
-                points |= {name: at[name] + sigmas[name] * x for name, x in several.items()}
+                points = {**at, **{name: at[name] + sigmas[name] * x for name, x in several.items()}}
             size = len(next(iter(several.values()), ())) or min(_BATCH, self.draws - start)
             values_by_output = self.kernel.evaluate(points)[0]
             for name, kept in values.items():
@@ -144,18 +144,16 @@ def drawing(graph: Graph, spread: Uncertainties, count: int, seed: int) -> Rando
     shapes = {
         name: shape_of(spread.shapes.get(name, "normal")) for name in graph.inputs.values() if spread.sigmas.get(name)
     }
-    for pair in spread.correlations:
-        for name in pair:
-            if spread.shapes.get(name, "normal") != "normal":
-                raise RequestError(
-                    f"{name} is correlated, so its distribution has to be normal", help="leave out its distribution"
-                )
+    for name in chain.from_iterable(spread.correlations):
+        if spread.shapes.get(name, "normal") != "normal":
+            title = f"{name} is correlated, so its distribution has to be normal"
+            raise RequestError(title, help="leave out its distribution")
     return RandomPoints(Kernel(graph, "numpy"), shapes, _mixing(spread), count, seed)
 
 
 def _mixing(spread: Uncertainties) -> tuple[list[str], Doubles] | None:
     """Return the correlated inputs, and a matrix A with A·Aᵀ their correlation matrix; None if there are none."""
-    names = list(dict.fromkeys(name for pair in spread.correlations for name in pair))
+    names = list(dict.fromkeys(chain.from_iterable(spread.correlations)))
     if not names:
         return None
     correlations = np.eye(len(names))

@@ -41,11 +41,9 @@ class _ExactDigits(Digits):
         """
         if not isinstance(x, Number):
             return super().show(x)
-        if x.fraction is not None:
-            text = str(x.fraction)
-            if len(text) <= _LONGEST:
-                return text
         double = float(x)
+        if x.fraction is not None and len(str(x)) <= _LONGEST:
+            return str(x)
         if x.fraction is not None and not 1e-300 < abs(double) < math.inf:
             return _scientific(x.fraction, self.significant or self.places + 1)
         if not math.isfinite(double):
@@ -86,25 +84,19 @@ class _ExactNumbers(Numbers):
     @override
     def text(self, x: float | Number) -> str | None:
         """Return the fraction as a text; None if the number is not known exactly."""
-        number = x if isinstance(x, Number) else None if isinstance(x, float) and not math.isfinite(x) else x
-        if number is None or (isinstance(number, Number) and number.fraction is None):
-            return None
-        return str(number) if isinstance(number, Number) else str(Exact().number(number))
+        number = Exact().number(x)
+        return None if number.fraction is None else str(number)
 
     @override
     def notes(self, graph: Graph, values: Sequence[float | Number | None], names: Sequence[str]) -> list[Note]:
         """Return a note for each row whose value is not exact although its arguments are exact or literals."""
 
-        def known(slot: int) -> bool:
-            x = values[slot]
-            return x is None or not isinstance(x, Number) or x.fraction is not None
-
+        known = [not isinstance(x, Number) or x.fraction is not None for x in values]
         notes = []
-        for slot in range(len(graph)):
-            if graph.literal[slot] and graph.rows[slot] is None and not known(slot):
-                continue
-            parents = graph.parents[slot]
-            if names[slot] and not known(slot) and all(known(p) or graph.literal[p] for p in parents):
+        for slot, parents in enumerate(graph.parents):
+            is_literal = graph.literal[slot] and graph.rows[slot] is None
+            first = not known[slot] and all(known[p] or graph.literal[p] for p in parents)
+            if names[slot] and first and not is_literal:
                 why = "cannot be written as a fraction" if parents else "is not given as a fraction"
                 text = f"{names[slot]} {why}; from here on numbers are doubles, marked with …"
                 notes.append(Note(names[slot], "inexact", text))
@@ -151,9 +143,7 @@ class PreciseNumbers(Numbers):
 
         m = Precise(computed)
         super().__init__(m, _PreciseDigits(m.context, shown or wanted))
-        self.context = m.context
-        self.wanted = wanted
-        self.computed = computed
+        self.context, self.wanted, self.computed = m.context, wanted, computed
 
     def with_digits(self, computed: int) -> PreciseNumbers:
         """Return the same kind of numbers, computed with `computed` digits."""
@@ -222,19 +212,16 @@ class _ComplexNumbers(Numbers):
         for slot, row in enumerate(graph.rows):
             if row is None:
                 continue
-            parents = graph.parents[slot]
-            if row.folds and all(graph.literal[p] for p in parents):
+            if row.folds and all(graph.literal[p] for p in graph.parents[slot]):
                 graph.literal[slot] = 1
             new = continued(row)
-            if new is None:
-                if active[slot]:
-                    span = Span(*graph.spans[slot], program.source)
-                    raise DomainProblem(
-                        f"{row.name} has no complex derivative", span, "not a holomorphic function",
-                        help="leave out --complex, or use holomorphic functions instead",
-                    )  # fmt: skip
-                new = of_real_parts(row)
-            graph.rows[slot] = new
+            if new is None and active[slot]:
+                span = Span(*graph.spans[slot], program.source)
+                raise DomainProblem(
+                    f"{row.name} has no complex derivative", span, "not a holomorphic function",
+                    help="leave out --complex, or use holomorphic functions instead",
+                )  # fmt: skip
+            graph.rows[slot] = new or of_real_parts(row)
         return program._replace(graph=graph)
 
     @override

@@ -14,16 +14,7 @@ from ..language.program import Program
 from ..numbers.doubles import FLOAT
 from ..records import NamedTuple
 from .digit_loss_screen import blotted, shaken_entries, suspected
-from .faults import (
-    Evaluation,
-    arising,
-    beyond_doubles,
-    check_gradient,
-    check_values,
-    corner_note,
-    corner_problem,
-    corners,
-)
+from .faults import Evaluation, arising, check_gradient, check_values, corner_note, corner_problem, corners
 from .kinks_at_point import decision_at
 from .labels import node_labels, node_names, shown_name
 from .model import SEED, DeferredSteps, Note, Output, Request, Row, Step, Trace
@@ -137,7 +128,7 @@ def _add_values(draft: Draft) -> None:
 
         if not has_values(graph, draft.at):
             raise
-        draft.overflows = beyond_doubles(draft.evaluation)
+        draft.overflows = check_values(draft.evaluation, strict=False)
     if m is not FLOAT and draft.slopes:
         draft.gradients = linearize(graph, m, draft.values)
         if draft.decision is not None:
@@ -148,26 +139,21 @@ def _add_values(draft: Draft) -> None:
 def _add_kinks(draft: Draft) -> None:
     """Add notes on kinks that are reached: what is decided of the results, and slopes that are set by convention.
 
-    With kinks="error" the first kink of a result without a gradient raises DomainProblem.
+    What the arithmetic has to say about its numbers comes after them.  With kinks="error" the first kink of a result
+    without a gradient raises DomainProblem.
     """
     evaluation, decision = draft.evaluation, draft.decision
     reached = list(corners(evaluation, draft.gradients, decision)) if draft.gradients else []
     if decision is not None and not decision.reached and draft.m is FLOAT:  # only numbers next to a kink, now right
         draft.decision = None
-    if not reached:
-        return
-    from .kink_notes import corner_without_slope, outcome_notes  # a point without kinks does not load these
+    if reached:
+        from .kink_notes import corner_without_slope, outcome_notes  # a point without kinks does not load these
 
-    wrong = corner_without_slope(decision, draft.graph, reached) if draft.request.kinks == "error" else None
-    if wrong is not None:
-        raise corner_problem(evaluation, wrong)
-    draft.notes += [corner_note(evaluation, corner) for corner in reached]
-    if decision is not None:
-        draft.notes += outcome_notes(decision, evaluation, reached)
-
-
-def _add_remarks(draft: Draft) -> None:
-    """Add what the arithmetic has to say about its numbers."""
+        wrong = corner_without_slope(decision, draft.graph, reached) if draft.request.kinks == "error" else None
+        if wrong is not None:
+            raise corner_problem(evaluation, wrong)
+        draft.notes += [corner_note(evaluation, corner) for corner in reached]
+        draft.notes += [] if decision is None else outcome_notes(decision, evaluation, reached)
     if draft.request.numbers is not None:
         draft.notes += draft.request.numbers.notes(draft.graph, draft.values, draft.labels)
 
@@ -264,52 +250,41 @@ def _assemble(draft: Draft) -> None:
     )  # fmt: skip
 
 
-def _may_be_noise(draft: Draft) -> bool:
-    """Return whether some number of the trace may be nothing but rounding."""
-    if not draft.plain:
-        return False
-    return bool(draft.lost) or (draft.request.steps and blotted(draft.graph, draft.values, draft.gradients))
-
-
 def _mark_noise(draft: Draft) -> None:
-    """Mark numbers that are nothing but rounding."""
-    from .trust.rounding_noise import marked
+    """Mark numbers that are nothing but rounding, if there may be some."""
+    steps = draft.request.steps
+    if draft.plain and (draft.lost or (steps and blotted(draft.graph, draft.values, draft.gradients))):
+        from .trust.rounding_noise import marked
 
-    draft.trace = marked(draft.trace, draft.at)
-
-
-def _add_shares(draft: Draft) -> None:
-    """Add what each row contributes to the rounding errors of the outputs."""
-    from .trust.rounding_errors import shared_out
-
-    draft.trace = shared_out(draft.trace, draft.at)
+        draft.trace = marked(draft.trace, draft.at)
 
 
-def _certify(draft: Draft) -> None:
-    """Add certificates of the outputs."""
-    from .trust.certify import certified
+def _add_analyses(draft: Draft) -> None:
+    """Add contributions to rounding errors, certificates of the outputs and a verification by other routes, as far as
+    they are requested.
+    """
+    if draft.request.conditioning:
+        from .trust.rounding_errors import shared_out
 
-    draft.trace = certified(draft.trace, draft.at)
+        draft.trace = shared_out(draft.trace, draft.at)
+    if draft.request.certify:
+        from .trust.certify import certified
 
+        draft.trace = certified(draft.trace, draft.at)
+    if draft.request.verify:
+        from .trust.verify import verified
 
-def _verify(draft: Draft) -> None:
-    """Add a verification of the outputs by other routes."""
-    from .trust.verify import verified
-
-    draft.trace = verified(draft.trace)
+        draft.trace = verified(draft.trace)
 
 
 PASSES = (
     Pass(_add_values),
     Pass(_add_kinks),
-    Pass(_add_remarks, lambda draft: draft.request.numbers is not None),
     Pass(_add_outputs),
     Pass(_add_lost_digits, lambda draft: draft.plain),
     Pass(_add_rows, lambda draft: draft.request.steps),
     Pass(_add_second, lambda draft: draft.request.hessian or draft.request.hvp is not None),
     Pass(_assemble),
-    Pass(_mark_noise, _may_be_noise),
-    Pass(_add_shares, lambda draft: draft.request.conditioning),
-    Pass(_certify, lambda draft: draft.request.certify),
-    Pass(_verify, lambda draft: draft.request.verify),
+    Pass(_mark_noise),
+    Pass(_add_analyses),
 )

@@ -6,6 +6,7 @@ import inspect
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from itertools import product
+from typing import Any
 
 from ..errors import AdcliError, DomainProblem, NameProblem, RequestError
 from ..graph.overloading import TracingProblem
@@ -108,17 +109,15 @@ def _name_results(recording: Recording, result: object) -> None:
 
     Elements of an array are named `y[0]`.  Raises RequestError if there are no results, or if one is not a number.
     """
-    named: dict[str, object]
+    named: dict[str, Any] = {"y": result}
     if isinstance(result, Mapping):
         named = {str(key): x for key, x in result.items()}
     elif isinstance(result, (tuple, list)):
         named = {f"y{k}": x for k, x in enumerate(result, 1)}
-    else:
-        named = {"y": result}
     outputs: dict[str, object] = {}
     for name, x in named.items():
         places = product(*map(range, getattr(x, "shape", ())))
-        outputs |= {element_name(name, place): x[place] if place else x for place in places}  # type: ignore[index]
+        outputs |= {element_name(name, place): x[place] if place else x for place in places}
     recording.set_outputs(outputs)
 
 
@@ -139,16 +138,12 @@ def _arguments(
         raise RequestError(f"{function!r} is not a Python function", help="name a function defined with def") from None
     several = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
     parameters = {name: p for name, p in signature.parameters.items() if p.kind not in several}
-    names = list(parameters)
+    given = {*at, *fixed}
     for name in (*at, *fixed):
-        if name not in names:
-            advice = advice_on_name(name, names, kind="parameters")
+        if name not in parameters:
+            advice = advice_on_name(name, list(parameters), kind="parameters")
             raise NameProblem(f"the function has no parameter {name}", help=advice)
-    missing = [
-        name
-        for name, parameter in parameters.items()
-        if parameter.default is parameter.empty and name not in at and name not in fixed
-    ]
+    missing = [name for name, p in parameters.items() if p.default is p.empty and name not in given]
     if missing:
         point = ", ".join(f"{name}=…" for name in missing)
         raise NameProblem(
@@ -156,30 +151,9 @@ def _arguments(
             help=f"add {point} to the point, or fix an argument that is not an input: --fixed n=3",
         )
     bound = signature.bind_partial()
-    for name in names:
-        if name in fixed:
-            bound.arguments[name] = fixed[name]
-        elif name in at:
-            bound.arguments[name] = argument(name, at[name])
+    for name in filter(given.__contains__, parameters):
+        bound.arguments[name] = fixed[name] if name in fixed else argument(name, at[name])
     return bound
-
-
-def trace_function(
-    function: Callable[..., object],
-    at: Mapping[str, object],
-    mode: str = "both",
-    *,
-    fixed: Mapping[str, object] | None = None,
-    request: Request | None = None,
-) -> Trace:
-    """Return the trace of a Python function at a point: loops unrolled as they ran, each row with its source line.
-
-    Branches are those taken at this point.  Inputs may be small arrays, which are traced number by number.  `request`
-    replaces `mode`. Raises as `record`, and DomainProblem if there is no value.
-    """
-    recording, program, numbers = record(function, at, fixed)
-    request = Request(mode) if request is None else request
-    return finished(recording, program, numbers, request, getattr(function, "__name__", "function"), at)
 
 
 def finished(

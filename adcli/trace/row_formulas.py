@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import lru_cache, reduce
-from typing import TYPE_CHECKING, Generic, TypeGuard, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeGuard, TypeVar
 
 from ..errors import damaged
 from ..graph.graph import Constant, Graph
@@ -37,6 +37,8 @@ _CLOSE = 0.01  # of the result that is shown
 _NEAR = 0.3  # the same where that is less than a unit of the last place
 _FEW = 3  # arguments of functions whose rules are kept from trace to trace
 K = TypeVar("K")
+# what is written again and again
+_numeral, _barred, _dotted = (lru_cache(maxsize=2048)(write) for write in (numeral, barred, dotted))
 
 
 class _RuleGraph:
@@ -60,18 +62,13 @@ class _RuleGraph:
         """
         self.graph = graph = Graph()
         m = Terms(graph)
-        self.arguments: list[int] = []
         terms: list[Term] = []
         for position, literal in enumerate(literals):
             if literal is not None:
                 terms.append(Term(m, _copied(*literal, graph)))
-                self.arguments.append(-1)
-            elif same[position] < position:
-                terms.append(terms[same[position]])
-                self.arguments.append(self.arguments[same[position]])
             else:
-                terms.append(Term(m, graph.input("")))
-                self.arguments.append(terms[-1].slot)
+                terms.append(terms[same[position]] if same[position] < position else Term(m, graph.input("")))
+        self.arguments = [-1 if literal else term.slot for literal, term in zip(literals, terms, strict=True)]
         self.value = graph.apply(row, tuple(term.slot for term in terms))
         self.result = graph.input("")
         self.bar = graph.input("")
@@ -83,20 +80,17 @@ class _RuleGraph:
         self.tangent = (reduce(m.add, moves) if moves else m.number(0)).slot
         # Formulas with conditions in them are not for people: such partials are told by number.
         reached = ancestors(graph, [self.tangent])
-        self.by_number = any(
-            reached[s] and found is not None and (found.truth or found.route is not None)
-            for s, found in enumerate(graph.rows)
-        )
+        used = [graph.row(s) for s in graph.operations() if reached[s]]
+        self.by_number = any(row.truth or row.route is not None for row in used)
         self.contributions = [None if term is None else self._contribution(m, term) for term in self.partials]
         self.templates: dict[object, tuple[list[str], list[tuple[int, int, bool]]]] = {}
-        self._orders: dict[int, list[tuple[int, Primitive | None, tuple[int, ...]]]] = {}
+        self._orders: dict[int, list[int]] = {}
 
     def _contribution(self, m: Terms, term: Term) -> int:
         """The slot of `bar × partial`, or `bar/e` where the partial is 1/e."""
         parts = m.parts(term, "div")
-        if parts and m.equals(parts[0], 1):
-            return m.write("div", Term(m, self.bar), parts[1]).slot
-        return m.write("mul", Term(m, self.bar), term).slot
+        name, factor = ("div", parts[1]) if parts and m.equals(parts[0], 1) else ("mul", term)
+        return m.write(name, Term(m, self.bar), factor).slot
 
     def worked_out(self, slot: int, numbers: Mapping[int, float | None]) -> float | None:
         """Return the number that a formula evaluates to with these numbers in its places; None if an input has no
@@ -104,22 +98,21 @@ class _RuleGraph:
 
         `slot` is the formula, `numbers` are by place.
         """
-        order = self._orders.get(slot)
-        if order is None:
-            rows, parents = self.graph.rows, self.graph.parents
-            order = self._orders[slot] = [(s, rows[s], parents[s]) for s in postorder(slot, parents.__getitem__)]
-        values: dict[int, float | None] = dict(numbers)
-        for s, row, parents_of in order:
+        if slot not in self._orders:
+            self._orders[slot] = list(postorder(slot, self.graph.parents.__getitem__))
+        values: dict[int, Any] = dict(numbers)
+        for s in self._orders[slot]:
+            row, constant = self.graph.rows[s], self.graph.constants.get(s)
             if s in values:
                 continue
-            if row is None:
-                constant = self.graph.constants.get(s)
-                if constant is None:
-                    return None
+            if constant is not None:
                 values[s] = constant.read(FLOAT)
+            elif row is not None:
+                values[s] = apply(row, FLOAT, [values[p] for p in self.graph.parents[s]])
             else:
-                values[s] = apply(row, FLOAT, [values[p] for p in parents_of])  # type: ignore[misc]
-        return values[slot]
+                return None
+        result: float | None = values[slot]
+        return result
 
     def text(self, slot: int, leaves: dict[int, Leaf], first: bool) -> str:
         """Return the formula in `slot` of the rule with the texts of `leaves` in its places; `first` as in `render`.
@@ -206,11 +199,7 @@ class Working:
         self._operations = _Kind(self, self._operation, "_operations")
         self._tangents = _Kind(self, self._tangent, "_tangents")
         self._contributions = _Kind(self, self._contribution, "_contributions")
-        # what is written again and again
         self._leaves: dict[float, Leaf] = {}
-        self._numerals: dict[float, Formula] = {}
-        self._bars: dict[int, Formula] = {}
-        self._dots: dict[int, Formula] = {}
         self._names = [Leaf(name) if name else None for name in names]
         self._numbers = [self._number(slot) if name else None for slot, name in enumerate(names)]
 
@@ -220,34 +209,20 @@ class Working:
 
     def shown(self, number: float) -> Leaf:
         """Return a number as a leaf of a formula, with its digits and its level of brackets."""
-        if type(number) is not float:  # numbers of other arithmetics may be equal and look different
-            return number_leaf(self.digits.show(without_sign_of_zero(number)))
-        leaf = self._leaves.get(number)
+        leaf = self._leaves.get(number) if type(number) is float else None
         if leaf is None:
-            leaf = self._leaves[number] = number_leaf(self.digits.show(without_sign_of_zero(number)))
+            leaf = number_leaf(self.digits.show(without_sign_of_zero(number)))
+            if type(number) is float:  # numbers of other arithmetics may be equal and look different
+                self._leaves[number] = leaf
         return leaf
 
     def number(self, number: float) -> Formula:
         """Return the number as a Formula, in the digits that are shown."""
-        if type(number) is not float:
-            return numeral(self.shown(number).text)
-        formula = self._numerals.get(number)
-        if formula is None:
-            formula = self._numerals[number] = numeral(self.shown(number).text)
-        return formula
+        return _numeral(self.shown(number).text)
 
     def barred(self, slot: int) -> Formula:
-        """The adjoint of a row: `v̄3`."""
-        formula = self._bars.get(slot)
-        if formula is None:
-            formula = self._bars[slot] = barred(self.names[slot])
-        return formula
-
-    def _dotted(self, slot: int) -> Formula:
-        formula = self._dots.get(slot)
-        if formula is None:
-            formula = self._dots[slot] = dotted(self.names[slot])
-        return formula
+        """Return the adjoint of a row: `v̄3`."""
+        return _barred(self.names[slot])
 
     def _number(self, slot: int) -> Leaf:
         value, row = self.values[slot], self.graph.rows[slot]
@@ -257,16 +232,12 @@ class Working:
 
     def _rule(self, slot: int) -> _RuleGraph:
         """Return the rule of the operation in a slot, built once for each function and pattern of arguments."""
-        rule = self._by_slot.get(slot)
-        if rule is None:
-            graph, row, parents = self.graph, self.graph.row(slot), self.graph.parents[slot]
+        if slot not in self._by_slot:
+            row, parents = self.graph.row(slot), self.graph.parents[slot]
             same = tuple([parents.index(p) for p in parents])
-            if len(parents) <= _FEW and not any(map(graph.literal.__getitem__, parents)):
-                rule = _plain_rule(row, same)
-            else:
-                rule = self._special_rule(row, parents, same)
-            self._by_slot[slot] = rule
-        return rule
+            is_plain = len(parents) <= _FEW and not any(map(self.graph.literal.__getitem__, parents))
+            self._by_slot[slot] = _plain_rule(row, same) if is_plain else self._special_rule(row, parents, same)
+        return self._by_slot[slot]
 
     def _special_rule(self, row: Primitive, parents: Sequence[int], same: tuple[int, ...]) -> _RuleGraph:
         """Return the rule of an operation with literals among its arguments, or with more than three arguments.
@@ -291,15 +262,10 @@ class Working:
 
         `leaves` has the text of each slot of the graph, None for literals.
         """
-        places: dict[int, Leaf] = {}
-        for place, parent in zip(rule.arguments, self.graph.parents[slot], strict=True):
-            leaf = leaves[parent]
-            if place >= 0 and leaf is not None:
-                places[place] = leaf
-        leaf = leaves[slot]
-        if own and leaf is not None:
-            places[rule.result] = leaf
-        return places
+        slots = dict(zip(rule.arguments, self.graph.parents[slot], strict=True))
+        if own:
+            slots[rule.result] = slot
+        return {place: leaf for place, s in slots.items() if place >= 0 and (leaf := leaves[s]) is not None}
 
     def formula(self, slot: int) -> tuple[Formula, Formula]:
         """The operation of a row with names and with numbers: `x1 × x2`, `2 × 5`."""
@@ -307,9 +273,8 @@ class Working:
 
     def _operation(self, slot: int) -> _Worked:
         rule = self._rule(slot)
-        numeric = self._places(slot, rule, self._numbers, own=False)
-        names, numbers = self._places(slot, rule, self._names, own=False), self._values(slot, rule)
-        return _Worked(slot, rule, rule.value, names, numeric, True, numbers, self.values[slot])
+        names, numbers = (self._places(slot, rule, leaves, own=False) for leaves in (self._names, self._numbers))
+        return _Worked(slot, rule, rule.value, names, numbers, True, self._values(slot, rule), self.values[slot])
 
     def _values(self, slot: int, rule: _RuleGraph) -> dict[int, float | None]:
         """Return the numbers of a row's arguments and its value, by their places in the rule."""
@@ -354,7 +319,7 @@ class Working:
         symbolic, numeric = self._places(slot, rule, self._names), self._places(slot, rule, self._numbers)
         for dot, parent in zip(rule.dots, parents, strict=True):
             if self.names[parent]:
-                symbolic[dot] = Leaf(self._dotted(parent))
+                symbolic[dot] = Leaf(_dotted(self.names[parent]))
                 numeric[dot] = self.shown(dots[parent])
         numbers = self._values(slot, rule)
         numbers |= {dot: dots[parent] for dot, parent in zip(rule.dots, parents, strict=True)}
@@ -376,7 +341,7 @@ class Working:
             if slope is None or slope == 0:
                 continue
             dot = Term(m, graph.input(""))
-            names[dot.slot] = Leaf(self._dotted(parent))
+            names[dot.slot] = Leaf(_dotted(self.names[parent]))
             numbers[dot.slot] = self.shown(dots[parent])
             factor = m.number(1)
             if slope != 1:
@@ -389,21 +354,18 @@ class Working:
         """Return the contribution of a row to the adjoint of one argument, with names and numbers: `v̄3 × cos x2`."""
         rule = self._rule(slot)
         if rule.by_number or slot in self._by_number or rule.contributions[position] is None:
-            factor, own = self._factor(slope), self._factor(bar)
-            return joined(self.barred(slot), " × ", factor), joined(own, " × ", factor)
+            factor = self._factor(slope)
+            return joined(self.barred(slot), " × ", factor), joined(self._factor(bar), " × ", factor)
         return self._contributions.formulas((slot, position, slope, bar))
 
     def _contribution(self, key: tuple[int, int, float, float]) -> _Worked:
         """Return the contribution for (slot, argument position, partial, adjoint of the row)."""
         slot, position, slope, bar = key
         rule = self._rule(slot)
-        result = rule.contributions[position]
-        assert result is not None  # such contributions are told by number  # noqa: S101
-        symbolic, numeric = self._places(slot, rule, self._names), self._places(slot, rule, self._numbers)
-        symbolic[rule.bar] = Leaf(self.barred(slot))
-        numeric[rule.bar] = self.shown(bar)
-        values = self._values(slot, rule)
-        values[rule.bar] = bar
+        result = rule.contributions[position] or 0  # those without one are told by number
+        symbolic = self._places(slot, rule, self._names) | {rule.bar: Leaf(self.barred(slot))}
+        numeric = self._places(slot, rule, self._numbers) | {rule.bar: self.shown(bar)}
+        values = self._values(slot, rule) | {rule.bar: bar}
         return _Worked(slot, rule, result, symbolic, numeric, True, values, bar * slope)
 
     def _factor(self, number: float) -> Formula:
@@ -453,16 +415,12 @@ class Working:
         from ..notation.mathematics import pieces
 
         slot, rule, spans = worked.slot, worked.rule, self.graph.spans
-        if isinstance(rule, Graph):
-            return pieces(rule, worked.result, leaves.get, worked.first, Origin(slot, spans[slot]))
-        homes = {**dict(zip(rule.arguments, self.graph.parents[slot], strict=True)), rule.result: slot}
-        leaves = {
-            place: Leaf(named(leaf.text, (homes[place], spans[homes[place]])))
-            if leaves is worked.names and place in homes
-            else leaf
-            for place, leaf in leaves.items()
-        }
-        return pieces(rule.graph, worked.result, leaves.get, worked.first, Origin(slot, spans[slot]))
+        graph = rule if isinstance(rule, Graph) else rule.graph
+        if not isinstance(rule, Graph) and leaves is worked.names:
+            homes = {**dict(zip(rule.arguments, self.graph.parents[slot], strict=True)), rule.result: slot}
+            origins = {place: (homes[place], spans[homes[place]]) for place in leaves if place in homes}
+            leaves = leaves | {place: Leaf(named(leaves[place].text, origin)) for place, origin in origins.items()}
+        return pieces(graph, worked.result, leaves.get, worked.first, Origin(slot, spans[slot]))
 
 
 class _Worked(NamedTuple):
@@ -487,10 +445,10 @@ class _Worked(NamedTuple):
         return self.rule.text(self.result, leaves, self.first)
 
 
-def _read_again(*asked: object) -> Working:
-    """What was pickled of a trace's formulas.  Raises RequestError for what is none."""
+def _read_again(*parts: Any) -> Working:
+    """Return the formulas of a trace that were pickled; raises RequestError if they are damaged."""
     try:
-        return Working(*asked)  # type: ignore[arg-type]  # what is wrong is told by the errors below
+        return Working(*parts)
     except (TypeError, ValueError, AttributeError, LookupError) as error:
         raise damaged("a trace", str(error)) from None
 

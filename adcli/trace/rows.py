@@ -2,46 +2,62 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import chain
 
 from ..graph.graph import Graph
 from ..graph.order import heights
 from ..graph.tape import Gradients, literal_value
 from ..notation.display_formula import Formula
-from ..notation.table_formulas import barred, joined, named, partial, worded
+from ..notation.table_formulas import barred, dotted, joined, named, partial, worded
 from ..numbers.doubles import FLOAT
+from ..records import NamedTuple
 from .labels import shown_name
 from .model import SEED, Row, Step
 from .row_formulas import Working
 from .sweeping import Sweeps, without_sign_of_zero
 
 
+class Place(NamedTuple):
+    """The place of a number in a trace: `kind` value, dot or bar; the input or output of the sweep ("" for a value)."""
+
+    kind: str
+    key: str
+    slot: int
+
+
+def numbers_of(row: Row) -> Iterator[tuple[Place, str, float]]:
+    """Yield place, name in sentences and number of the value, the tangents and the adjoints of a row.
+
+    A row in a branch not taken has none.
+    """
+    if row.value is None:
+        return
+    yield Place("value", "", row.slot), row.label, row.value
+    for key, dot in row.dot.items():
+        yield Place("dot", key, row.slot), f"{dotted(row.label)} with respect to {key}", dot
+    for key, bar in row.bar.items():
+        yield Place("bar", key, row.slot), f"{barred(row.label)} of {key}", bar
+
+
 def _number(x: float | None) -> float | None:
     return None if x is None else without_sign_of_zero(x)
 
 
-class RowWriter:
-    """Writes down one trace: its graph, names, labels (what people call the rows), values and sweeps."""
+class RowWriter(NamedTuple):
+    """Writes down one trace: its graph, what its rows show by slot, its sweeps, and the writer of formulas."""
 
-    def __init__(
-        self,
-        graph: Graph,
-        names: Sequence[str],
-        values: Sequence[float],
-        gradients: Gradients,
-        sweeps: Sweeps,
-        working: Working,
-    ) -> None:
-        """Take what the rows show: `names`, `values` and `gradients` by slot, the sweeps, and the writer of formulas
-        `working`.
-        """
-        self.graph = graph
-        self.names = names
-        self.labels = working.names
-        self.values = values
-        self.gradients = gradients
-        self.sweeps = sweeps
-        self.working = working
+    graph: Graph
+    names: Sequence[str]
+    values: Sequence[float]
+    gradients: Gradients
+    sweeps: Sweeps
+    working: Working
+
+    @property
+    def labels(self) -> Sequence[str]:
+        """What people call the rows, by slot."""
+        return self.working.names
 
     def rows(self) -> list[Row]:
         """The inputs, then the operations in the order of their numbers."""
@@ -80,12 +96,9 @@ class RowWriter:
 
     def steps(self) -> list[Step]:
         """Return the steps of all sweeps, reverse sweeps first, each in the order of its computation."""
-        steps: list[Step] = []
-        for key in self.sweeps.bars:
-            steps += self._reverse(key)
-        for key, dots in self.sweeps.dots.items():
-            steps += self._forward(key, dots)
-        return steps
+        backward = [self._reverse(key) for key in self.sweeps.bars]
+        forward = [self._forward(key, dots) for key, dots in self.sweeps.dots.items()]
+        return list(chain.from_iterable(backward + forward))
 
     def _forward(self, key: str, dots: Sequence[float]) -> list[Step]:
         """Return the steps of the forward sweep `key`, one for each row; `dots` are its tangents by slot."""
@@ -96,10 +109,8 @@ class RowWriter:
                 numbers = self.working.number(dots[slot])
             else:
                 symbolic, numbers = self.working.tangent(slot, self.gradients[slot], dots)
-            value = without_sign_of_zero(dots[slot])
-            steps.append(
-                Step(self.names[slot], self.labels[slot], "forward", key, None, symbolic, symbolic, numbers, value)
-            )
+            name, label, value = self.names[slot], self.labels[slot], without_sign_of_zero(dots[slot])
+            steps.append(Step(name, label, "forward", key, None, symbolic, symbolic, numbers, value))
         return steps
 
     def _reverse(self, key: str) -> list[Step]:
@@ -113,23 +124,22 @@ class RowWriter:
         steps: list[Step] = []
         so_far: dict[int, float] = {}
 
-        def contribute(slot: int, source: str | None, written: tuple[Formula, Formula, Formula], amount: float) -> None:
-            chain, symbolic, numbers = written
+        def contribute(slot: int, source: str | None, written: tuple[Formula, ...], amount: float) -> None:
             if slot in so_far:
-                bar_symbol, before = self.working.barred(slot), self.working.number(so_far[slot])
-                chain, symbolic = joined(bar_symbol, " + ", chain), joined(bar_symbol, " + ", symbolic)
-                numbers = joined(before, " + ", numbers)
+                symbol, number = self.working.barred(slot), self.working.number(so_far[slot])
+                pairs = zip((symbol, symbol, number), written, strict=True)
+                written = tuple([joined(before, " + ", formula) for before, formula in pairs])
             so_far[slot] = so_far.get(slot, 0.0) + amount
             value = without_sign_of_zero(so_far[slot])
+            chain, symbolic, numbers = written
             steps.append(Step(self.names[slot], labels[slot], "reverse", key, source, chain, symbolic, numbers, value))
 
         for name, slot in graph.outputs:
             weight = self.sweeps.seeds.get(name) if key == SEED else 1.0 if name == key else None
             if weight is not None and labels[slot]:
                 shown = shown_name(name, self.sweeps.inputs)
-                symbol = (
-                    barred(shown) if shown != labels[slot] else worded("seed") if key == SEED else partial(shown, shown)
-                )
+                symbol = worded("seed") if key == SEED else partial(shown, shown)
+                symbol = barred(shown) if shown != labels[slot] else symbol
                 contribute(slot, None, (symbol, symbol, self.working.number(weight)), weight)
         for slot in range(len(graph) - 1, -1, -1):
             if slot not in so_far or not labels[slot]:

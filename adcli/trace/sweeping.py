@@ -44,28 +44,29 @@ class Sweeps:
         self.ahead, self.back, self.seeds = ahead, back, {**ahead, **back}
         self._by_input: dict[str, list[float]] = {}
         if request.mode in ("forward", "both"):
-            names = _wanted(request.wrt, inputs)
-            if ahead:
-                self.dots[SEED] = tangents(graph, gradients, {inputs[n]: number for n, number in ahead.items()})
-            shown = names if request.steps and not ahead else []  # without the steps only the outputs count
-            every = inputs if request.mode == "forward" else shown
-            by_slot = tangents_by_input(graph, gradients, [inputs[name] for name in every]) if every else []
-            for name in shown:
-                self.dots[name] = [dots.get(inputs[name], 0.0) for dots in by_slot]
-            if request.mode == "forward":
-                for name, slot in inputs.items():
-                    self._by_input[name] = [without_sign_of_zero(by_slot[s].get(slot, 0.0)) for _, s in graph.outputs]
+            self._forward(_wanted(request.wrt, inputs))
         elif request.wrt:
             _wanted(request.wrt, inputs)
-        if request.mode in ("reverse", "both"):
-            if back:
-                seed: dict[int, float] = {}
-                for name, number in back.items():
-                    seed[results[name]] = seed.get(results[name], 0.0) + number
-                self.bars[SEED] = adjoints(graph, gradients, seed)
-            else:
-                for name, slot in graph.outputs:
-                    self.bars[name] = adjoints(graph, gradients, {slot: 1.0})
+        if request.mode in ("reverse", "both") and back:
+            seed: dict[int, float] = {}
+            for name, number in back.items():
+                seed[results[name]] = seed.get(results[name], 0.0) + number
+            self.bars[SEED] = adjoints(graph, gradients, seed)
+        elif request.mode in ("reverse", "both"):
+            self.bars = {name: adjoints(graph, gradients, {slot: 1.0}) for name, slot in graph.outputs}
+
+    def _forward(self, names: list[str]) -> None:
+        """Run the sweeps of forward mode; without a seed the tangents by the inputs called `names` are kept."""
+        graph, gradients, inputs, request = self.graph, self.gradients, self.inputs, self.request
+        if self.ahead:
+            self.dots[SEED] = tangents(graph, gradients, {inputs[n]: number for n, number in self.ahead.items()})
+        shown = names if request.steps and not self.ahead else []  # without the steps only the outputs count
+        every = inputs if request.mode == "forward" else shown
+        by_slot = tangents_by_input(graph, gradients, [inputs[name] for name in every]) if every else []
+        for name in shown:
+            self.dots[name] = [dots.get(inputs[name], 0.0) for dots in by_slot]
+        for name, slot in inputs.items() if request.mode == "forward" else ():
+            self._by_input[name] = [without_sign_of_zero(by_slot[s].get(slot, 0.0)) for _, s in graph.outputs]
 
     def gradient(self, output: str, slot: int) -> dict[str, float]:
         """The gradient of an output by input, from the mode that was asked for."""

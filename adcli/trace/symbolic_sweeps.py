@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from ..graph.graph import Graph
 from ..graph.order import ancestors, arranged
 from ..notation.display_formula import Formula
@@ -29,19 +27,13 @@ class Sweep(NamedTuple):
 def sweeps(derivatives: Derivatives) -> list[Sweep]:
     """Return the symbolic reverse sweep of every output."""
     graph = arranged(derivatives.graph)
-    several = len(graph.outputs) > 1
-    result = []
-    for output, slot in graph.outputs:
-        shown = shown_name(output, dict.fromkeys(graph.inputs.values(), 0))
-        result.append(_sweep(graph, output, shown, slot, f"adjoints of {shown}" if several else ""))
-    return result
+    return [_sweep(graph, output, slot) for output, slot in graph.outputs]
 
 
-def _sweep(graph: Graph, output: str, shown: str, slot: int, title: str) -> Sweep:
-    """Return the reverse sweep of the output in `slot` in symbols, with the formulas of the rows that it needs.
-
-    `shown` is the output's name in sentences, `title` that of the sweep.
-    """
+def _sweep(graph: Graph, output: str, slot: int) -> Sweep:
+    """Return the reverse sweep of the output in `slot` in symbols, with the formulas of the rows that it needs."""
+    shown = shown_name(output, dict.fromkeys(graph.inputs.values(), 0))
+    title = f"adjoints of {shown}" if len(graph.outputs) > 1 else ""
     names = node_names(graph)
     labels = node_labels(graph, names)
     working = Working(graph, labels, [0.0] * len(graph), Digits())
@@ -66,8 +58,4 @@ def _sweep(graph: Graph, output: str, shown: str, slot: int, title: str) -> Swee
                 symbolic = working.symbolic(s, position)
                 if symbolic is not None and labels[parent]:
                     contribute(parent, names[s], working.chain(s, parent), symbolic)
-    return Sweep(output, _reached_inputs(graph, reached), title, rows, steps)
-
-
-def _reached_inputs(graph: Graph, reached: Sequence[int] | set[int]) -> tuple[str, ...]:
-    return tuple(name for s, name in graph.inputs.items() if s in reached)
+    return Sweep(output, tuple(name for s, name in graph.inputs.items() if s in reached), title, rows, steps)

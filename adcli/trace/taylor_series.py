@@ -13,11 +13,12 @@ from ..language.problems import in_arithmetic
 from ..language.program import Program
 from ..numbers.budget import within
 from ..numbers.doubles import FLOAT
+from ..numbers.exact import Exact
 from ..numbers.series import Series, Taylor
 from ..records import NamedTuple
 from ..table.suggest import check_inputs
 from .faults import Corner, Evaluation, corner_note, corner_problem, corners
-from .model import Note, Output, Request
+from .model import Note, Request, Trace
 from .sweeping import without_sign_of_zero
 from .trace_program import trace
 
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     from flint import arb
     from mpmath import mpf
 
+    from ..numbers.arb_intervals import Interval
+    from ..numbers.precise import Precise
     from ..table.arithmetic import Evaluating
 
 _OUR_NOTES = ("reading", "unused", "overflow", "conditioning")
@@ -98,61 +101,51 @@ def taylor(
     used) and if a coefficient is not a finite number.
     """
     with within():
-        return _expanded(program, at, order, along, digits, exact, kinks, label)
+        point_trace = trace(program, at, Request("reverse", steps=False, kinks="note"), label)
+        return _expanded(program, point_trace, at, order, along, digits, exact, kinks)
 
 
 def _expanded(
-    program: Program, at: Mapping[str, float], order: int, along: Mapping[str, float] | None, digits: int | None,
-    exact: bool | None, kinks: str, label: str | None,
+    program: Program, done: Trace, at: Mapping[str, float], order: int, along: Mapping[str, float] | None,
+    digits: int | None, exact: bool | None, kinks: str,
 ) -> TaylorSeries:  # fmt: skip
-    """Return the series as `taylor` does, inside its limit on work; parameters and errors are those of `taylor`."""
-    point_trace = trace(program, at, Request("reverse", steps=False, kinks="note"), label)
-    graph = point_trace.graph
-    direction = _direction(program, point_trace.at, along)
-    _check_point(point_trace.at, direction)
+    """Return the series as `taylor` does, from the trace `done` at the point; other parameters are those of
+    `taylor`.
+    """
+    graph = done.graph
+    direction = _direction(program, done.at, along)
+    _check_point(done.at, direction)
+    line = _TaylorLine(done, at, direction, order)
     base, shown_base = _arithmetics(digits)
-    uncertain: list[Note] = []
-    series = _series(graph, point_trace.values, Taylor(base, order), at, direction)
-    names = [graph.aliases.get(slot, name) if name else "" for slot, name in enumerate(point_trace.names)]
-    evaluation = Evaluation(graph, point_trace.values, point_trace.names, names, program)
-    reached = [corner for corner in corners(evaluation, point_trace.gradients) if _matters(graph, series, corner)]
+    series = line.series(Taylor(base, order))
+    names = [graph.aliases.get(slot, name) if name else "" for slot, name in enumerate(done.names)]
+    evaluation = Evaluation(graph, done.values, done.names, names, program)
+    reached = [corner for corner in corners(evaluation, done.gradients) if _matters(graph, series, corner)]
     for corner in reached:
         if kinks == "error" or math.isinf(corner.slope):
             problem = corner_problem(evaluation, corner)
             if math.isinf(corner.slope):
                 problem.help = "choose another point"
             raise problem
-    slots = [dict(graph.outputs)[output.name] for output in point_trace.outputs]
-    numbers = _coefficients(series, slots)
+    numbers = line.coefficients(series)
+    uncertain: list[Note] = []
     if digits is not None:
-        numbers, uncertain = _proven(
-            graph, point_trace.values, order, at, direction, point_trace.outputs, numbers, digits
-        )
-    fractions: list[list[Fraction | None]] = [[None] * (order + 1) for _ in slots]
+        numbers, uncertain = _proven(line, numbers, digits)
+    fractions: list[list[Fraction | None]] = [[None] * (order + 1) for _ in numbers]
     cheap = digits is None and order <= _CHEAP_ORDER and len(graph) <= _CHEAP_SIZE
     if cheap if exact is None else exact:
-        fractions = _fractions(graph, point_trace.values, order, at, direction, slots)
+        known_exactly = line.coefficients(line.series(Taylor(Exact(), order)))
+        fractions = [[c.fraction for c in coefficients] for coefficients in known_exactly]
     outputs = []
-    for output, coefficients, known in zip(point_trace.outputs, numbers, fractions, strict=True):
+    for output, coefficients, known in zip(done.outputs, numbers, fractions, strict=True):
         _check(output.shown, coefficients)
         exactly = [shown_base(c if f is None else base.number(f)) for c, f in zip(coefficients, known, strict=True)]
         outputs.append(TaylorOutput(output.name, output.shown, exactly, known))
     kinds = _OUR_NOTES if digits is None else _NOTES_OF_DIGITS
-    notes = [note for note in point_trace.notes if note.kind in kinds]
+    notes = [note for note in done.notes if note.kind in kinds]
     notes += [*(corner_note(evaluation, corner) for corner in reached), *uncertain]
-    variable, centre = _variable(point_trace.at, direction, along)
-    return TaylorSeries(
-        label,
-        point_trace.expression,
-        point_trace.at,
-        direction,
-        order,
-        variable,
-        centre,
-        outputs,
-        notes,
-        point_trace.graph,
-    )
+    variable, centre = _variable(done.at, direction, along)
+    return TaylorSeries(done.label, done.expression, done.at, direction, order, variable, centre, outputs, notes, graph)
 
 
 def _arithmetics(digits: int | None) -> tuple[Evaluating[float], Callable[[float], float]]:
@@ -204,90 +197,75 @@ def _variable(
     return next(letter for letter in (*_LETTERS, *(f"t{k}" for k in range(len(at) + 1))) if letter not in at), 0.0
 
 
-def _series(
-    graph: Graph, values: Sequence[float], m: Taylor, at: Mapping[str, float], direction: Mapping[str, float]
-) -> list[Series | None]:
-    """Return the series of every slot in the arithmetic `m`, given its value; None for slots of a branch not taken.
+class _TaylorLine(NamedTuple):
+    """A traced program along a line: the point as it was written, the direction (both by input), and the order."""
 
-    `at` and `direction` have the point and the direction by input name.
-    """
-    series: list[Series | None] = []
-    for slot, row in enumerate(graph.rows):
-        name, constant = graph.inputs.get(slot), graph.constants.get(slot)
-        if values[slot] is None:
-            series.append(None)
-        elif name is not None:
-            series.append(m.variable(in_arithmetic(m.base, at[name]), in_arithmetic(m.base, direction[name])))
-        elif constant is not None:
-            series.append(m.constant(constant.read(m.base)))
-        elif row is not None:
-            series.append(m.apply(row, *[series[p] for p in graph.parents[slot]]))
-    return series
+    done: Trace
+    at: Mapping[str, float]
+    direction: Mapping[str, float]
+    order: int
+
+    def series(self, m: Taylor) -> list[Series | None]:
+        """Return the series of every slot in the arithmetic `m`; None for slots of a branch not taken."""
+        graph = self.done.graph
+        series: list[Series | None] = []
+        for slot, row in enumerate(graph.rows):
+            name, constant = graph.inputs.get(slot), graph.constants.get(slot)
+            if self.done.values[slot] is None:
+                series.append(None)
+            elif name is not None:
+                at, step = (in_arithmetic(m.base, x[name]) for x in (self.at, self.direction))
+                series.append(m.variable(at, step))
+            elif constant is not None:
+                series.append(m.constant(constant.read(m.base)))
+            elif row is not None:
+                series.append(m.apply(row, *[series[p] for p in graph.parents[slot]]))
+        return series
+
+    def coefficients(self, series: Sequence[Series | None]) -> list[list[Any]]:
+        """Return the coefficients of each output, numbers of the arithmetic that the series (by slot) are in."""
+        slots = dict(self.done.graph.outputs)
+        ends = [end for output in self.done.outputs if (end := series[slots[output.name]]) is not None]
+        m = ends[0].arithmetic
+        m.extend(ends)
+        zeros = [m.base.zero] * (m.order + 1)
+        return [(end.coefficients + zeros)[: m.order + 1] for end in ends]
 
 
-def _coefficients(series: Sequence[Series | None], slots: Sequence[int]) -> list[list[Any]]:
-    """The coefficients of these slots, numbers of the arithmetic that the series are in."""
-    ends = [found for slot in slots if (found := series[slot]) is not None]
-    m = ends[0].arithmetic
-    m.extend(ends)
-    zeros = [m.base.zero] * (m.order + 1)
-    return [(end.coefficients + zeros)[: m.order + 1] for end in ends]
-
-
-def _proven(
-    graph: Graph, values: Sequence[float], order: int, at: Mapping[str, float], direction: Mapping[str, float],
-    outputs: Sequence[Output], numbers: list[list[float]], digits: int,
-) -> tuple[list[list[float]], list[Note]]:  # fmt: skip
+def _proven(line: _TaylorLine, numbers: list[list[float]], digits: int) -> tuple[list[list[float]], list[Note]]:
     """Return coefficients with enough working digits for `digits` of them to be right, and notes on those that are not
     proven.
 
-    `numbers` are the coefficients of each output that were computed first; `values` the doubles by slot.
+    `numbers` are the coefficients of each output that were computed first.
     """
     from ..numbers.conditions import Undecided
     from .number_kinds import PreciseNumbers
-    from .trust.proven_digits import DigitJudge, settled
-
-    slots = [dict(graph.outputs)[output.name] for output in outputs]
+    from .trust.proven_digits import settled
 
     def computed(m: Evaluating[float]) -> list[list[float]]:
-        return _coefficients(_series(graph, values, Taylor(m, order), at, direction), slots)
+        return line.coefficients(line.series(Taylor(m, line.order)))
 
-    def judged(_: list[list[float]], judge: DigitJudge) -> list[arb | mpf] | None:
-        m, working = judge
+    def judged(_: list[list[float]], m: Interval | Precise) -> list[arb | mpf] | None:
         try:
-            with working():
+            with m.working():
                 return [c for series in computed(m) for c in series]
         except (Undecided, ValueError):  # of numbers without a value nothing is enclosed
             return None
 
-    def shown(found: list[list[float]]) -> Iterator[tuple[str, float]]:
-        for output, series in zip(outputs, found, strict=True):
+    def shown(coefficients: list[list[float]]) -> Iterator[tuple[str, float]]:
+        for output, series in zip(line.done.outputs, coefficients, strict=True):
             yield from ((f"coefficient {k} of {output.shown}", c) for k, c in enumerate(series))
 
-    size = len(graph) * (order + 1) ** 2
+    size = len(line.done.graph) * (line.order + 1) ** 2
     first = PreciseNumbers(digits, digits + _SPARE)
     return settled(numbers, first, size, lambda finer: computed(finer.m), shown, judged)
 
 
-def _fractions(
-    graph: Graph, values: Sequence[float], order: int, at: Mapping[str, float], direction: Mapping[str, float],
-    slots: Sequence[int],
-) -> list[list[Fraction | None]]:  # fmt: skip
-    """Return the coefficients of each output in `slots` in exact arithmetic; None for those that are not fractions."""
-    from ..numbers.exact import Exact
-
-    numbers = _coefficients(_series(graph, values, Taylor(Exact(), order), at, direction), slots)
-    return [[c.fraction for c in coefficients] for coefficients in numbers]
-
-
 def _matters(graph: Graph, series: Sequence[Series | None], corner: Corner) -> bool:
     """Return whether an argument at the corner moves along the direction: whether its series is not constant."""
-    row, parents = graph.rows[corner.slot], graph.parents[corner.slot]
-    one = row is not None and isinstance(row.smooth, tuple)
-    return any(
-        found is not None and found.top > 0
-        for found in ([series[parents[corner.position]]] if one else [series[p] for p in parents])
-    )
+    row, parents = graph.row(corner.slot), graph.parents[corner.slot]
+    looked_at = [parents[corner.position]] if isinstance(row.smooth, tuple) else parents
+    return any(argument is not None and argument.top > 0 for argument in [series[p] for p in looked_at])
 
 
 def _check(name: str, coefficients: Sequence[float]) -> None:

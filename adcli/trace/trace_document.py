@@ -22,7 +22,7 @@ from ..documents import (
     one,
     plain_number,
     record,
-)
+)  # fmt: skip
 from ..records import NamedTuple
 from .analysis_results import Enclosure, Second
 from .model import Numbers, Output, Row, Trace
@@ -62,13 +62,11 @@ def _texts(numbers: Numbers, x: _Held) -> object:
     """Return numbers as texts of their arithmetic, in the same shape; what has no text is left out of a mapping, else
     None.
     """
-    if x is None:
-        return None
     if isinstance(x, Mapping):
         return {name: text for name, each in x.items() if (text := numbers.text(each)) is not None}
     if isinstance(x, Sequence):
-        return [None if each is None else numbers.text(each) for each in x]
-    return numbers.text(x)
+        return [_texts(numbers, each) for each in x]
+    return None if x is None else numbers.text(x)
 
 
 def _long_point(trace: Trace) -> dict[str, object]:
@@ -209,9 +207,7 @@ _NODE: Final = Record(
         "alias": STRING.known("row.alias"),
         "level": WHOLE.of("row.level"),
         "operator": STRING.of("row.operator"),
-        "parents": either(STRING, NUMBER, write=lambda p: p if isinstance(p, str) else plain_number(p)).array.of(
-            "row.parents"
-        ),
+        "parents": _PARENT.array.of("row.parents"),
         "formula": STRING.of("row.formula"),
         "substituted": STRING.of("row.substituted"),
         "value": NUMBER.or_null.of("row.value"),

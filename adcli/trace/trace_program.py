@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from ..table.arithmetic import Evaluating
 
 
+_INFINITE = "infinite inputs are given by --at, as in --at x=inf"
+_EULER = "write e or exp(…), or add E=… to the point"
+
+
 def trace(
     program: Program,
     at: Mapping[str, float],
@@ -114,20 +118,16 @@ def _missing(
     factors = factors if at.keys() & set(factors or ()) else None
     doubts = tuple(reading.text for reading in program.readings if reading.topic == "names" and reading.span == span)
     guess = None if doubts else similar(name, [*at, *(("pi", "tau") if len(name) > 1 else ())])
-    label, advice = (
-        NOT_GIVEN,
-        f"add {', '.join(f'{n}=…' for n in missing)} to the point: after @, or with --at",
-    )
-    if lookup(name) is not None:
-        label, advice = f"{name} is a function", f"write its argument: {name}(x)"
-    elif factors:
-        label, advice = "letters next to each other are one name", f"write {'*'.join(factors)}"
-    elif name in ("inf", "infinity", "nan"):
-        label, advice = "not a number of the language", "infinite inputs are given by --at, as in --at x=inf"
-    elif name in ("i", "j") and not at.keys() & {"i", "j"}:
-        advice += "; with --complex it is the imaginary unit"
-    elif name == "E" and "e" not in at:
-        label, advice = "the base of the natural logarithm is e", "write e or exp(…), or add E=… to the point"
-    elif guess:
-        label, advice = f"did you mean {guess}?", f"write {guess}, or add {name}=… to the point"
+    added = f"add {', '.join(f'{n}=…' for n in missing)} to the point: after @, or with --at"
+    is_unit = name in ("i", "j") and not at.keys() & {"i", "j"}
+    cases: list[tuple[object, str, str]] = [  # the first that applies
+        (lookup(name), f"{name} is a function", f"write its argument: {name}(x)"),
+        (factors, "letters next to each other are one name", f"write {'*'.join(factors or ())}"),
+        (name in ("inf", "infinity", "nan"), "not a number of the language", _INFINITE),
+        (is_unit, NOT_GIVEN, f"{added}; with --complex it is the imaginary unit"),
+        (name == "E" and "e" not in at, "the base of the natural logarithm is e", _EULER),
+        (guess, f"did you mean {guess}?", f"write {guess}, or add {name}=… to the point"),
+        (True, NOT_GIVEN, added),
+    ]
+    label, advice = next((label, advice) for applies, label, advice in cases if applies)
     return NameProblem(f"{name} has no value", here, label, doubts, help=advice)

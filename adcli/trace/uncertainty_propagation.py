@@ -135,16 +135,13 @@ def check_uncertainties(inputs: Sequence[str], spread: Uncertainties) -> None:
     correlation matrix is not positive semidefinite.
     """
     check_inputs(itertools.chain(spread.sigmas, spread.shapes, *spread.correlations), inputs)
-    for pair in spread.correlations:
-        for name in pair:
-            if not spread.sigmas.get(name):
-                raise RequestError(f"{name} is correlated and has no uncertainty", help=f"write {name}=value±sigma")
-    names = list(dict.fromkeys(name for pair in spread.correlations for name in pair))
+    names = list(dict.fromkeys(itertools.chain.from_iterable(spread.correlations)))
+    for name in names:
+        if not spread.sigmas.get(name):
+            raise RequestError(f"{name} is correlated and has no uncertainty", help=f"write {name}=value±sigma")
     if not _is_positive_semidefinite([[_correlation(spread, a, b) for b in names] for a in names]):
-        raise RequestError(
-            "these correlations contradict each other",
-            help="the correlation matrix has to be positive semidefinite",
-        )
+        advice = "the correlation matrix has to be positive semidefinite"
+        raise RequestError("these correlations contradict each other", help=advice)
 
 
 def _correlation(spread: Uncertainties, a: str, b: str) -> float:
@@ -204,16 +201,17 @@ def _second_order(
     if hessian is None:
         return None
     names = [name for name in hessian if spread.sigmas.get(name)]
-    curved = {a: {b: scaled_product(hessian[a][b], spread.sigmas[a], spread.sigmas[b]) for b in names} for a in names}
-    size = _size(x for row in curved.values() for x in row.values())
-    if not all(math.isfinite(x) for row in curved.values() for x in row.values()):
+    pairs = list(itertools.product(names, names))
+    curved = {(a, b): scaled_product(hessian[a][b], spread.sigmas[a], spread.sigmas[b]) for a, b in pairs}
+    if not all(map(math.isfinite, curved.values())):
         return None
+    size = _size(curved.values())
     product = {
-        a: {b: math.fsum(times_power(curved[a][c], -size) * _correlation(spread, c, b) for c in names) for b in names}
-        for a in names
+        (a, b): math.fsum(times_power(curved[a, c], -size) * _correlation(spread, c, b) for c in names)
+        for a, b in pairs
     }
-    trace_of_product = math.fsum(product[a][a] for a in names)
-    trace_of_square = math.fsum(product[a][b] * product[b][a] for a in names for b in names)
+    trace_of_product = math.fsum(product[a, a] for a in names)
+    trace_of_square = math.fsum(product[a, b] * product[b, a] for a, b in pairs)
     more = times_power(math.sqrt(max(trace_of_square / 2, 0.0)), size)
     moments = Moments(value + times_power(trace_of_product / 2, size), math.hypot(sigma, more))
     return moments if all(map(math.isfinite, moments)) else None

@@ -39,18 +39,13 @@ def function_records(names: Sequence[str] = ()) -> list[FunctionRecord]:
 
     Raises NameProblem for a name that is not a function.
     """
-    rows = []
     for name in names:
-        row = lookup(name)
-        if row is None:
+        if lookup(name) is None:
             guess = similar(name, functions=True)
-            raise NameProblem(
-                f"there is no function called {name}", help=f"did you mean {guess}?" if guess else "adcli functions"
-            )
-        rows.append(row)
-    if not rows:
-        rows = [ROWS[name] for name in dict.fromkeys((*EVERYDAY, *ROWS))]
-    return [_function_record(row) for row in rows]
+            advice = f"did you mean {guess}?" if guess else "adcli functions"
+            raise NameProblem(f"there is no function called {name}", help=advice)
+    rows = map(lookup, names or dict.fromkeys((*EVERYDAY, *ROWS)))
+    return [_function_record(row) for row in rows if row is not None]
 
 
 def _function_record(row: Primitive) -> FunctionRecord:
@@ -111,8 +106,7 @@ def written(row: Primitive, style: str = TABLE) -> WrittenRule:
         derivatives = (row.slopes,)
     elif not row.truth:
         terms = m.partials(row, Term(m, z), tuple(Term(m, s) for s in slots), (True,) * len(slots))
-        found = [m.number(term).slot for term in terms]
-        derivatives = tuple([_formula(graph, slot, TABLE, leaves, first=False) for slot in found])
+        derivatives = tuple([_formula(graph, m.number(term).slot, TABLE, leaves, first=False) for term in terms])
         if row.arity is None:
             derivatives = (f"{'; '.join(derivatives)} of {', '.join(row.arguments)} alone",)
     call = _formula(graph, z, style, leaves)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Iterator, Mapping
-from decimal import Context, Decimal
+from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -21,19 +21,18 @@ from ...kinks.decision import Decision, decide, kinks_reached
 from ...kinks.exact_reals import Real
 from ...language.problems import in_arithmetic
 from ...notation.formula import TABLE, Leaf, render
-from ...notation.table_formulas import barred, dotted, partial
+from ...notation.table_formulas import partial
 from ...numbers.arb_intervals import Interval
 from ...numbers.conditions import Undecided
-from ..analysis_results import Certificate, Enclosure, written
+from ..analysis_results import Certificate, Enclosure, decimal_context, written
 from ..hessians import second
 from ..kink_notes import outcome_sentence
 from ..kinks_at_point import exact_point
 from ..model import SEED, TRUSTED, Note, Trace
+from ..rows import Place, numbers_of
 
 if TYPE_CHECKING:
     from flint import arb
-
-__all__ = ["Certificate", "Enclosure", "certified", "has_values"]
 
 Decisions = dict[frozenset[int], Decision]  # at most one, by the slots with a kink that may be reached
 
@@ -63,23 +62,28 @@ def has_values(graph: Graph, at: Mapping[str, float]) -> bool:
 
     The precision is doubled until that is decided; False if it cannot be, or if it is too much work.
     """
-    bits = _FIRST
-    while True:
+    for bits in _precisions(len(graph)):
         m = Interval(bits)
         with m.working():
             try:
                 values = evaluate(graph, m, {slot: in_arithmetic(m, at[name]) for slot, name in graph.inputs.items()})
             except Undecided:
-                pass
+                continue
             except AdcliError:  # too much work, or the library is missing
                 return False
-            else:
-                finite = all(x is None or m.number(x).is_finite() for x in values)
-                if finite and _defined(graph, m, values):
-                    return True
+            finite = all(x is None or m.number(x).is_finite() for x in values)
+            if finite and _defined(graph, m, values):
+                return True
+    return False
+
+
+def _precisions(size: int) -> Iterator[int]:
+    """Yield the working precisions in bits that are affordable for so many operations, at least the first."""
+    bits = _FIRST
+    yield bits
+    while bits < _LAST and 2 * bits * size <= _MOST_WORK:
         bits *= 2
-        if bits > _LAST or bits * len(graph) > _MOST_WORK:
-            return False
+        yield bits
 
 
 def _certificate(trace: Trace, sweeps: _EnclosedSweeps, place: int) -> Certificate:
@@ -97,7 +101,7 @@ def _certificate(trace: Trace, sweeps: _EnclosedSweeps, place: int) -> Certifica
             name: {other: sweeps.enclosed(x, entries.get((inputs[name], inputs[other]))) for other, x in row.items()}
             for name, row in (trace.second[place].hessian or {}).items()
         }
-    value = sweeps.enclosed(output.value, sweeps.value(dict(trace.graph.outputs)[output.name]))
+    value = sweeps.enclosed(output.value, sweeps.values[dict(trace.graph.outputs)[output.name]])
     return Certificate(value, gradient, sweeps.one_sided(output.name) if gradient is not None else {}, hessian)
 
 
@@ -138,34 +142,39 @@ class _EnclosedSweeps:
                 self.reason = "an intermediate operation may be outside its domain"
                 return
             self.values = values
-            if trace.mode == "value":
-                return
-            gradients = linearize(graph, m, values)
-            reached = kinks_reached(graph, m, [None if x is None else m.number(x) for x in values])
-            if reached and not known:
-                known[reached] = decide(graph, reached, functools.partial(exact_point, graph, at, exactly=True))
-            self.decision = next(iter(known.values()), None)
-            if self.decision is not None and self.decision.is_decided:
-                reached = self.decision.reached
-                self.values, gradients = self.decision.corrected(values, gradients, m)
-            needed = {name: ancestors(graph, [slot]) for name, slot in graph.outputs}
-            self.at_kinks = {name for name, marks in needed.items() if any(marks[slot] for slot in reached)}
-            for name, slot in graph.outputs:
-                if name not in self.at_kinks or self._on_piece(name):
-                    self.bars[name] = adjoints(graph, gradients, {slot: m.one})
-            if all(self._on_piece(name) for name in self.at_kinks):
-                for slot, name in graph.inputs.items():
-                    if name in trace.keys[0] and name != SEED:
-                        self.dots[name] = tangents(graph, gradients, {slot: m.one})
+            if trace.mode != "value":
+                self._sweep(trace, at, known)
+
+    def _sweep(self, trace: Trace, at: Mapping[str, float], known: Decisions) -> None:
+        """Add what is decided at kinks, and the adjoints and tangents; parameters are those of the class."""
+        graph, m, values = self.graph, self.m, self.values
+        gradients = linearize(graph, m, values)
+        reached = kinks_reached(graph, m, [None if x is None else m.number(x) for x in values])
+        if reached and not known:
+            known[reached] = decide(graph, reached, functools.partial(exact_point, graph, at, exactly=True))
+        self.decision = next(iter(known.values()), None)
+        if self.decision is not None and self.decision.is_decided:
+            reached = self.decision.reached
+            self.values, gradients = self.decision.corrected(values, gradients, m)
+        needed = {name: ancestors(graph, [slot]) for name, slot in graph.outputs}
+        self.at_kinks = {name for name, marks in needed.items() if any(marks[slot] for slot in reached)}
+        for name, slot in graph.outputs:
+            if name not in self.at_kinks or self._on_piece(name):
+                self.bars[name] = adjoints(graph, gradients, {slot: m.one})
+        if all(self._on_piece(name) for name in self.at_kinks):
+            for slot, name in graph.inputs.items():
+                if name in trace.keys[0] and name != SEED:
+                    self.dots[name] = tangents(graph, gradients, {slot: m.one})
 
     def _on_piece(self, output: str) -> bool:
         return self.decision is not None and output in self.decision.on_piece
 
-    def value(self, slot: int) -> arb | None:
-        return self.values[slot]
-
-    def bar(self, output: str, slot: int) -> arb | None:
-        return self.bars[output][slot] if output in self.bars else None
+    def at(self, place: Place) -> arb | None:
+        """Return the enclosure of a number of the trace; None if it is not known."""
+        if place.kind == "value":
+            return self.values[place.slot]
+        column = (self.bars if place.kind == "bar" else self.dots).get(place.key)
+        return None if column is None else column[place.slot]
 
     def slopes(self, output: str) -> dict[str, arb]:
         """Return the enclosed slopes of an output by input: those of the sweep, or at a kink those that are proven.
@@ -184,10 +193,8 @@ class _EnclosedSweeps:
 
         A slope is None if it is unknown.
         """
-        if output not in self.at_kinks or self.decision is None or self.decision.is_smooth(output):
-            return {}
-        outcome = self.decision.outcomes[output]
-        if outcome.kind not in ("kink", "edge"):
+        outcome = self.decision.outcomes[output] if self.decision is not None and output in self.at_kinks else None
+        if outcome is None or outcome.kind not in ("kink", "edge"):
             return {}
         return {
             self.graph.inputs[slot]: (self._side(left.derivative(-1)), self._side(right.derivative(1)))
@@ -224,32 +231,20 @@ class _EnclosedSweeps:
         inputs = {name: slot for slot, name in graph.inputs.items()}
         return {(inputs[a], inputs[b]): x for a, row in hessian.items() for b, x in row.items()}
 
-    def dot(self, name: str, slot: int) -> arb | None:
-        return self.dots[name][slot] if name in self.dots else None
-
-    def all(self) -> Iterator[arb]:
-        """Yield every value, adjoint and tangent that is known."""
-        yield from (x for x in self.values if x is not None)
-        for column in (*self.bars.values(), *self.dots.values()):
-            yield from column
-
     def tight(self, trace: Trace) -> bool:
-        if any(x is None for x in (self.values[slot] for _, slot in trace.graph.outputs)):
+        if any(self.values[slot] is None for _, slot in trace.graph.outputs):
             return False
         if trace.mode != "value" and not self.bars and not self.at_kinks:
             return False
-        m = self.m
-        return all(_is_tight(m.number(x)) for x in self.all() if isinstance(x, (int, float, m.arb)))
+        columns = (self.values, *self.bars.values(), *self.dots.values())
+        known = [self.m.number(x) for column in columns for x in column if isinstance(x, (int, float, self.m.arb))]
+        return all(x.is_finite() and (x.is_exact() or x.rel_accuracy_bits() >= _TIGHT) for x in known)
 
     def enclosed(self, double: float, x: arb | None) -> Enclosure:
         """Return the double with the bounds of the true number; without bounds if `x` is None, not finite or huge."""
-        if x is None:
-            return Enclosure(double)
-        ball = self.m.number(x)
-        if not ball.is_finite():
-            return Enclosure(double)
+        ball = self.m.undefined if x is None else self.m.number(x)
         low, high = ball.lower(), ball.upper()
-        if any(int(x.man_exp()[1]) > _BEYOND for x in (low, high)):
+        if not ball.is_finite() or any(int(end.man_exp()[1]) > _BEYOND for end in (low, high)):
             return Enclosure(double)
         return Enclosure(double, self._bound(low, up=False), self._bound(high, up=True))
 
@@ -273,7 +268,7 @@ class _EnclosedSweeps:
         place = _DECIMALS - len(str(int(abs(fraction)))) if abs(fraction) >= 1 else _DECIMALS + _zeros(fraction)
         scaled_up = fraction * Fraction(10) ** place
         digits = math.ceil(scaled_up) if up else math.floor(scaled_up)
-        return written(Decimal(digits).scaleb(shift - place, Context(prec=60, Emax=10**17, Emin=-(10**17))))
+        return written(Decimal(digits).scaleb(shift - place, decimal_context()))
 
 
 def _zeros(fraction: Fraction) -> int:
@@ -281,29 +276,22 @@ def _zeros(fraction: Fraction) -> int:
     return int((fraction.denominator.bit_length() - abs(fraction.numerator).bit_length()) * math.log10(2))
 
 
-def _is_tight(x: arb) -> bool:
-    return bool(x.is_finite()) and (x.is_exact() or x.rel_accuracy_bits() >= _TIGHT)
-
-
 def _refined(trace: Trace, at: Mapping[str, float]) -> _EnclosedSweeps:
     """Return the sweeps at the first precision at which all numbers are tight, or at the last affordable one."""
-    bits = _FIRST
     columns = 2 + len(trace.outputs) + len(trace.keys[0])
     known: Decisions = {}
-    while True:
+    for bits in _precisions(len(trace.graph) * columns):
         sweeps = _EnclosedSweeps(trace, at, bits, known)
-        if sweeps.tight(trace) or bits >= _LAST or 2 * bits * len(trace.graph) * columns > _MOST_WORK:
-            return sweeps
-        bits *= 2
+        if sweeps.tight(trace):
+            break
+    return sweeps
 
 
 def _defined(graph: Graph, m: Interval, values: list[arb | None]) -> bool:
     """Return whether every operation with a value is certainly inside its domain."""
-    for slot, row in enumerate(graph.rows):
-        arguments = tuple(values[p] for p in graph.parents[slot])
-        if row is not None and values[slot] is not None and row.broken(m, arguments) is not None:
-            return False
-    return True
+    rows = zip(graph.rows, graph.parents, values, strict=True)
+    done = [(row, parents) for row, parents, z in rows if row is not None and z is not None]
+    return not any(row.broken(m, tuple([values[p] for p in parents])) for row, parents in done)
 
 
 # --- notes -----------------------------------------------------------------------------------------------------------
@@ -315,12 +303,11 @@ def _output_notes(trace: Trace, outputs: Mapping[str, Certificate], sweeps: _Enc
         certificate, kinked = outputs[output.name], output.name in sweeps.at_kinks
         unknown: list[str] = []  # at a kink there is one reason for all
         for name, enclosure in {output.shown: certificate.value, **_by_symbol(output.shown, certificate)}.items():
-            if enclosure.lower is not None:
-                if _doubtful(enclosure):
-                    yield Note(output.node, "uncertain", f"{name} is unreliable: {_compare(enclosure)}")
-            elif kinked and name != output.shown:
+            if _doubtful(enclosure):
+                yield Note(output.node, "uncertain", f"{name} is unreliable: {_compare(enclosure)}")
+            elif enclosure.lower is None and kinked and name != output.shown:
                 unknown.append(name)
-            else:
+            elif enclosure.lower is None:
                 yield Note(output.node, "uncertain", f"no bounds were found for {name}: {sweeps.reason}")
         if unknown:
             reason = _kink_reason(sweeps.decision, output.name, output.shown)
@@ -351,20 +338,13 @@ def _row_notes(trace: Trace, sweeps: _EnclosedSweeps) -> Iterator[Note]:
     labels = {row.slot: row.label for row in trace.rows}
     outputs = {slot for _, slot in trace.graph.outputs}  # these have notes of their own
     for row in trace.rows:
-        if row.operator == "input" or row.value is None or row.truth or row.slot in outputs:
+        if row.operator == "input" or row.truth or row.slot in outputs:
             continue
         lost = []
-        value = sweeps.enclosed(row.value, sweeps.value(row.slot))
-        if _doubtful(value):
-            lost.append(_compare(value))
-        for key, double in row.dot.items():
-            enclosure = sweeps.enclosed(double, sweeps.dot(key, row.slot))
+        for place, name, double in numbers_of(row):
+            enclosure = sweeps.enclosed(double, sweeps.at(place))
             if _doubtful(enclosure):
-                lost.append(f"{dotted(row.label)} with respect to {key}: {_compare(enclosure)}")
-        for key, double in row.bar.items():
-            enclosure = sweeps.enclosed(double, sweeps.bar(key, row.slot))
-            if _doubtful(enclosure):
-                lost.append(f"{barred(row.label)} of {key}: {_compare(enclosure)}")
+                lost.append(_compare(enclosure) if place.kind == "value" else f"{name}: {_compare(enclosure)}")
         if lost:
             formula = render(trace.graph, row.slot, TABLE, lambda s: Leaf(labels[s]) if s in labels else None)
             yield Note(row.name, "uncertain", f"{row.label} = {formula}: {'; '.join(lost)}")

@@ -90,8 +90,8 @@ def second_derivative_notes(
         right = right_digits(suspects[key], x)
         if x == x and right < TRUSTED:
             output, first, other = key
-            name = f"∂²{shown[output]}/∂{first}²" if first == other else f"∂²{shown[output]}/∂{first}∂{other}"
-            losses.append(Loss(key, name, right, Error(0.0, 0.0, -1), x))
+            inputs = f"∂{first}²" if first == other else f"∂{first}∂{other}"
+            losses.append(Loss(key, f"∂²{shown[output]}/{inputs}", right, Error(0.0, 0.0, -1), x))
     losses.sort(key=lambda loss: loss.right)
     return [Note(None, "conditioning", f"{_counted(losses)}: rounding errors of its terms remain")] if losses else []
 
@@ -126,9 +126,7 @@ def _suspected(rounding: Rounding, outputs: Sequence[Output], slopes: bool, caut
 
 def _by_bound(bound: float, x: float) -> int:
     """Return how many digits of `x` are right at least if its error is at most `bound`."""
-    if not bound < abs(x):
-        return 0
-    return int(-math.log10(bound / abs(x)))
+    return int(-math.log10(bound / abs(x))) if bound < abs(x) else 0
 
 
 def _confirmed(losses: Sequence[Loss], doubles: Mapping[Key, float], true: Mapping[Key, mpf]) -> Iterator[Loss]:

@@ -8,21 +8,22 @@ three times the digits, and a note says that this is not a proof.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, TypeVar, cast
 
 from ...errors import DomainProblem, RequestError
 from ...graph.plan import leaves
 from ...graph.tape import evaluate, linearize
 from ...language.problems import in_arithmetic
-from ...notation.table_formulas import barred, dotted, partial
+from ...notation.table_formulas import partial as partial_symbol
 from ...numbers.precise import Precise
-from ...records import NamedTuple
+from ..analysis_results import Second
 from ..hessians import second
 from ..kink_notes import correct_second
 from ..model import Note, Numbers, Request, Trace
 from ..number_kinds import PreciseNumbers
+from ..rows import numbers_of
 from ..sweeping import Sweeps
 
 if TYPE_CHECKING:
@@ -43,13 +44,6 @@ _EXTRA = 700  # decimal digits from 1 down to the square of the smallest double
 T = TypeVar("T")
 
 
-class DigitJudge(NamedTuple):
-    """A reference arithmetic `m`, and the context manager `working` that is entered to compute in it."""
-
-    m: Interval | Precise
-    working: Callable[[], AbstractContextManager[object]]
-
-
 def proven(done: Trace, at: Mapping[str, float], request: Request, again: Callable[[Numbers], Trace]) -> Trace:
     """Return the trace `done` recomputed with enough digits for all shown digits to be right, and notes on uncertain
     numbers.
@@ -60,7 +54,7 @@ def proven(done: Trace, at: Mapping[str, float], request: Request, again: Callab
     if not isinstance(numbers, PreciseNumbers):
         return done
     result, notes = settled(
-        done, numbers, len(done.graph), again, _shown, lambda trace, judge: _judged(trace, at, request, judge)
+        done, numbers, len(done.graph), again, _shown, lambda trace, m: _judged(trace, at, request, m)
     )
     return result._replace(notes=[*result.notes, *notes])
 
@@ -71,7 +65,7 @@ def settled(
     size: int,
     again: Callable[[PreciseNumbers], T],
     shown: Callable[[T], Iterable[tuple[str, float]]],
-    judged: Callable[[T, DigitJudge], list[arb | mpf] | None],
+    judged: Callable[[T, Interval | Precise], list[arb | mpf] | None],
 ) -> tuple[T, list[Note]]:
     """Return the result, computed `again` with more digits until all shown ones are right, and notes on uncertain ones.
 
@@ -83,7 +77,7 @@ def settled(
     most = min(max(_MOST * numbers.wanted, _LEAST), max(_WORK // max(size, 1), 2 * numbers.wanted))
     seconds = 0.0
     while True:
-        enclosed, doubts = _doubts(dict(enumerate(shown(result))), numbers, _judge_of(judged, result))
+        enclosed, doubts = _doubts(list(shown(result)), numbers, partial(judged, result))
         right = min(doubts.values(), default=0)
         if not doubts or numbers.computed >= most or (right <= 0 and seconds > _PATIENCE):
             break
@@ -102,12 +96,6 @@ def settled(
     return result, notes
 
 
-def _judge_of(
-    judged: Callable[[T, DigitJudge], list[arb | mpf] | None], result: T
-) -> Callable[[DigitJudge], list[arb | mpf] | None]:
-    return lambda judge: judged(result, judge)
-
-
 def _describe(name: str, right: int, numbers: PreciseNumbers) -> str:
     if right > 0:
         return f"only {right} of the {numbers.wanted} digits of {name} are proven right"
@@ -115,37 +103,30 @@ def _describe(name: str, right: int, numbers: PreciseNumbers) -> str:
 
 
 def _doubts(
-    places: dict[int, tuple[str, float]],
+    shown: list[tuple[str, float]],
     numbers: PreciseNumbers,
-    judged: Callable[[DigitJudge], list[arb | mpf] | None],
+    judged: Callable[[Interval | Precise], list[arb | mpf] | None],
 ) -> tuple[bool, dict[str, int]]:
     """Return whether enclosures are available, and the right digits by name of numbers with fewer than requested.
 
-    `places` has name and number by index, in the order of the list that `judged` returns.  Numbers that enclosures do
-    not decide are compared with the computation in more digits.
+    `shown` has names and numbers in the order of the list that `judged` returns.  Numbers that enclosures do not decide
+    are compared with the computation in more digits.
     """
-    doubts: dict[str, int] = {}
+    right: list[int | None] = [None] * len(shown)
     interval = _enclosing(int(numbers.computed * _BITS) + 16)
-    left = places
     if interval is not None:
-        references = judged(DigitJudge(interval, interval.working))
-        left = {}
         with interval.working():
-            for place, reference in enumerate(references or [None] * len(places)):
-                name, number = places[place]
-                right = None if reference is None else _right_in(interval, number, reference, numbers)
-                if right is None:
-                    left[place] = (name, number)
-                elif right < numbers.wanted:
-                    doubts[name] = min(right, doubts.get(name, right))
-    if left:
+            for place, reference in enumerate(judged(interval) or ()):
+                right[place] = _right_in(interval, shown[place][1], reference, numbers)
+    if None in right:
         finer = Precise(3 * numbers.computed + _EXTRA)
-        for place, reference in enumerate(judged(DigitJudge(finer, nullcontext)) or ()):
-            if place in left:
-                name, number = left[place]
-                right = _right(finer, number, reference, numbers)
-                if right < numbers.wanted:
-                    doubts[name] = min(right, doubts.get(name, right))
+        for place, reference in enumerate(judged(finer) or ()):
+            if right[place] is None:
+                right[place] = _right(finer, shown[place][1], reference, numbers)
+    doubts: dict[str, int] = {}
+    for (name, _), digits in zip(shown, right, strict=True):
+        if digits is not None and digits < numbers.wanted:
+            doubts[name] = min(digits, doubts.get(name, digits))
     return interval is not None, doubts
 
 
@@ -164,25 +145,21 @@ def _shown(done: Trace) -> Iterator[tuple[str, float]]:
     for output in done.outputs:
         yield output.shown, output.value
         for name, slope in (output.gradient or {}).items():
-            yield partial(output.shown, name), slope
+            yield partial_symbol(output.shown, name), slope
     for entry in done.second:
         for name, slopes in (entry.hessian or {}).items():
             for other, x in slopes.items():
                 yield f"∂²{entry.output}/∂{name}∂{other}", x
     for row in done.rows:
-        if row.value is not None:
-            yield row.label, row.value
-            yield from ((f"{dotted(row.label)} with respect to {key}", x) for key, x in row.dot.items())
-            yield from ((f"{barred(row.label)} of {key}", x) for key, x in row.bar.items())
+        yield from ((name, x) for _, name, x in numbers_of(row))
 
 
-def _judged(done: Trace, at: Mapping[str, float], request: Request, judge: DigitJudge) -> list[arb | mpf] | None:
+def _judged(done: Trace, at: Mapping[str, float], request: Request, m: Interval | Precise) -> list[arb | mpf] | None:
     """Return the same numbers in a reference arithmetic, in the order of `_shown`; None if a branch is not decided."""
-    m, working = judge
     graph = done.graph
     inputs = {name: slot for slot, name in graph.inputs.items()}
     seed = {name: in_arithmetic(m, x) for name, x in (request.seed or {}).items()} or None
-    with working():
+    with m.working():
         point = {slot: in_arithmetic(m, at[name]) for name, slot in inputs.items()}
         try:
             if done.decision is None:
@@ -199,23 +176,32 @@ def _judged(done: Trace, at: Mapping[str, float], request: Request, judge: Digit
             sweeps.correct(done.decision, m)
             shown = {output.name: output.shown for output in done.outputs}
             seconds, _ = correct_second(done.decision, graph, seconds, shown, done.names, m) if seconds else ([], [])
-        numbers: list[arb | mpf] = []
-        slots = dict(graph.outputs)
-        for output in done.outputs:
-            numbers.append(values[slots[output.name]])
-            if output.gradient is not None:
-                slopes = sweeps.gradient(output.name, slots[output.name])
-                if done.decision is not None:
-                    slopes = done.decision.gradient(output.name, slopes, m)
-                numbers += [slopes[name] for name in output.gradient]
-        for entry in seconds:
-            numbers += [x for row in (entry.hessian or {}).values() for x in row.values()]
-        for row in done.rows:
-            if row.value is not None:
-                numbers.append(values[row.slot])
-                numbers += [sweeps.dots[key][row.slot] for key in row.dot]
-                numbers += [sweeps.bars[key][row.slot] for key in row.bar]
-    return numbers
+        return list(_in_order(done, m, values, sweeps, seconds))
+
+
+def _in_order(
+    done: Trace,
+    m: Interval | Precise,
+    values: Sequence[arb | mpf],
+    sweeps: Sweeps,
+    entries: Sequence[Second[arb | mpf]],
+) -> Iterator[arb | mpf]:
+    """Yield the numbers of the arithmetic `m` in the order of `_shown`: from values by slot, sweeps and second
+    derivatives.
+    """
+    for output, (_, slot) in zip(done.outputs, done.graph.outputs, strict=True):
+        yield values[slot]
+        if output.gradient is not None:
+            slopes = sweeps.gradient(output.name, slot)
+            if done.decision is not None:
+                slopes = done.decision.gradient(output.name, slopes, m)
+            yield from (slopes[name] for name in output.gradient)
+    for entry in entries:
+        yield from (x for row in (entry.hessian or {}).values() for x in row.values())
+    columns: dict[str, Mapping[str, Sequence[arb | mpf]]]
+    columns = {"value": {"": values}, "dot": sweeps.dots, "bar": sweeps.bars}
+    for row in done.rows:
+        yield from (columns[place.kind][place.key][place.slot] for place, _, _ in numbers_of(row))
 
 
 def _right_in(m: Interval, computed: float, reference: arb | float, numbers: PreciseNumbers) -> int | None:
@@ -224,19 +210,13 @@ def _right_in(m: Interval, computed: float, reference: arb | float, numbers: Pre
     number = context.mpf(computed)
     if not context.isfinite(number):
         return numbers.wanted
-    if not isinstance(reference, (int, float, m.arb)):
-        return None
-    ball = m.number(reference)
+    ball = m.number(reference) if isinstance(reference, (int, float, m.arb)) else m.undefined
     if not ball.is_finite():
         return None
     sign, mantissa, exponent, _ = number._mpf_
     error = abs(m.arb((-int(mantissa) if sign else int(mantissa), int(exponent))) - ball).upper()
-    return _digits(context, abs(number), _mpf(context, error), numbers)
-
-
-def _mpf(context: MPContext, x: arb) -> mpf:
-    mantissa, exponent = x.man_exp()
-    return context.ldexp(context.mpf(int(mantissa)), int(exponent))
+    parts = [int(part) for part in error.man_exp()]
+    return _digits(context, abs(number), context.ldexp(context.mpf(parts[0]), parts[1]), numbers)
 
 
 def _right(m: Precise, computed: float, reference: mpf, numbers: PreciseNumbers) -> int:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache, partial
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from ...errors import AdcliError, Source
 from ...graph.graph import Graph
 from ...graph.order import Unique, arranged
-from ...graph.rules import partials as rules_of
 from ...graph.tape import adjoints, evaluate, linearize
 from ...language.program import read_program
 from ...notation.formula import TEXT, Leaf, render
@@ -62,36 +62,25 @@ def rewritten(
     if len(graph) > _LARGEST or len(graph.outputs) > 1:
         return None
     best = first = _Candidate(graph, _right(graph, at, true))
-    rules = _rules()
     seen: set[object] = set()
     for _ in range(_ROUNDS):
-        candidate = _best(best, rules, at, true, keys, seen)
-        if candidate is None:
-            break
-        best = candidate
-        if all(best.right[key] >= TRUSTED for key in keys):
+        start, best = best, _best(best, at, true, keys, seen)
+        if best is start or all(best.right[key] >= TRUSTED for key in keys):
             break
     gained = {key: best.right[key] for key in keys if best.right[key] >= first.right[key] + _GAIN}
     return (_text(best.graph), gained) if gained else None
 
 
 def _best(
-    start: _Candidate,
-    rules: Sequence[_Rewriting],
-    at: Mapping[str, float],
-    true: Mapping[Key, mpf],
-    keys: Sequence[Key],
-    seen: set[object],
-) -> _Candidate | None:
-    """Return the best graph that one rewriting makes of `start`; None if none is better.
+    start: _Candidate, at: Mapping[str, float], true: Mapping[Key, mpf], keys: Sequence[Key], seen: set[object]
+) -> _Candidate:
+    """Return the best graph that one rewriting makes of `start`; `start` itself if none is better.
 
     `true` has the true numbers by (output, input or ""); a rewriting that loses digits of one of them is not taken.
     `keys` are those whose digits count. `seen` has the graphs that were tried before, and is extended.
     """
     best = start
-    for count, graph in enumerate(_rewritten(start.graph, rules)):
-        if count > _MOST:
-            break
+    for graph in islice(_rewritten(start.graph), _MOST + 1):
         key = _written_out(graph)
         if key in seen or _length(graph) > _LONGEST:
             continue
@@ -99,29 +88,21 @@ def _best(
         right = _right(graph, at, true)
         if any(right[key] < min(start.right[key], TRUSTED) for key in true):
             continue
-        candidate = _Candidate(graph, right)
-        if candidate.better(keys) > best.better(keys):
-            best = candidate
-    return None if best is start else best
+        best = max(best, _Candidate(graph, right), key=lambda candidate: candidate.better(keys))
+    return best
 
 
 def _right(graph: Graph, at: Mapping[str, float], true: Mapping[Key, mpf]) -> dict[Key, int]:
     """Return how many digits of the doubles of a graph are right, for each key of `true`; -1 if it has no value."""
     point = {slot: float(at[name]) for slot, name in graph.inputs.items()}
     values = evaluate(graph, FLOAT, point)
-    nothing = dict.fromkeys(true, -1)
-    for _ in faults(Evaluation(graph, values, (), ())):
-        return nothing
-    gradients = linearize(graph, FLOAT, values)
-    digits: dict[Key, int] = {}
-    inputs = {name: slot for slot, name in graph.inputs.items()}
-    for name, slot in graph.outputs:
-        bars = adjoints(graph, gradients, {slot: 1.0})
-        for key in true:
-            if key[0] == name:
-                double = values[slot] if not key[1] else bars[inputs[key[1]]]
-                digits[key] = right_digits(float(double), true[key])
-    return digits
+    if any(True for _ in faults(Evaluation(graph, values, (), ()))):
+        return dict.fromkeys(true, -1)
+    ((name, slot),) = graph.outputs
+    bars = adjoints(graph, linearize(graph, FLOAT, values), {slot: 1.0})
+    doubles: dict[Key, float] = {(name, ""): values[slot]}
+    doubles |= {(name, wrt): bars[s] for s, wrt in graph.inputs.items()}
+    return {key: right_digits(float(doubles[key]), x) for key, x in true.items()}
 
 
 def _written_out(graph: Graph) -> object:
@@ -139,10 +120,8 @@ def _length(graph: Graph) -> int:
 
 
 def _text(graph: Graph) -> str:
-    def leaves(slot: int) -> Leaf | None:
-        return Leaf(graph.inputs[slot]) if slot in graph.inputs else None
-
-    return render(graph, graph.outputs[0][1], TEXT, leaves)
+    leaves = {slot: Leaf(name) for slot, name in graph.inputs.items()}
+    return render(graph, graph.outputs[0][1], TEXT, leaves.get)
 
 
 # --- matching ---------------------------------------------------------------------------------------------------------
@@ -154,12 +133,9 @@ def _rules() -> tuple[_Rewriting, ...]:
     rules = []
     for line in REWRITINGS.strip().replace("=\n", "= ").splitlines():
         lost, kept = (part.strip() for part in line.split(" = "))
-        rule = _Rewriting(_read(lost), _read(kept))
-        rules.append(rule)
-        top = rule.lost.outputs[0][1]
-        row = rule.lost.rows[top]
-        partials = None if row is None else rules_of(row)
-        if partials is not None and partials.always == (1, -1):  # a difference, with the other sign
+        rules.append(_Rewriting(_read(lost), _read(kept)))
+        top = rules[-1].lost.outputs[0][1]
+        if rules[-1].lost.row(top).signs == (1, -1):  # a difference, with the other sign
             reversed_difference = _read(lost)
             reversed_difference.parents[top] = reversed_difference.parents[top][::-1]
             rules.append(_Rewriting(reversed_difference, _read(f"-({kept})")))
@@ -173,13 +149,12 @@ def _read(text: str) -> Graph:
 _LETTERS = frozenset("abc")
 
 
-def _rewritten(graph: Graph, rules: Sequence[_Rewriting]) -> Iterator[Graph]:
+def _rewritten(graph: Graph) -> Iterator[Graph]:
     """Yield every graph that one rewriting of one slot makes."""
     same = Unique(graph, partial(_number, graph)).first
-    for rule in rules:
+    for rule in _rules():
         top = rule.lost.outputs[0][1]
-        row = rule.lost.rows[top]
-        for slot in [slot for slot in range(len(graph)) if graph.rows[slot] is row]:
+        for slot in [slot for slot, row in enumerate(graph.rows) if row is rule.lost.rows[top]]:
             for letters in _matched(rule.lost, top, graph, slot, same, {}):
                 new = _replaced(graph, slot, rule.kept, letters)
                 if new is not None:

@@ -11,6 +11,7 @@ import math
 from collections.abc import Mapping, Sequence
 from copy import copy
 from fractions import Fraction
+from functools import cache, cached_property
 
 from ...graph.graph import Graph
 from ...graph.rules import apply, partials_at
@@ -70,8 +71,7 @@ class Rounding:
         self.gradients: Gradients = linearize(self.graph, FLOAT, values)
         self.lacks = [0.0] * len(graph)
         self.unsure = [0.0] * len(graph)
-        self._partials: list[list[Fraction | None]] | None = None
-        self._bars: dict[int, list[Fraction] | None] = {}
+        self._exact_bars = cache(self._exact_sweep)
         self._find_local_errors(at)
 
     def _find_local_errors(self, at: Mapping[str, float]) -> None:
@@ -89,10 +89,8 @@ class Rounding:
                 constant = graph.constants[slot]
                 error = _CONSTANTS[constant.text] if constant.named else _of_text(constant.text, z)
             else:
-                arguments = [x for p in graph.parents[slot] if (x := self.values[p]) is not None]
+                arguments = [x for p in graph.parents[slot] if (x := self.values[p]) is not None and math.isfinite(x)]
                 if len(arguments) < len(graph.parents[slot]):  # a choice hands on what it chooses
-                    continue
-                if not all(map(math.isfinite, arguments)):
                     continue
                 error = _less(apply(row, m, list(map(m.number, arguments))), z)
             if error is None:
@@ -103,25 +101,20 @@ class Rounding:
     def bars(self, output: int) -> list[float]:
         return adjoints(self.graph, self.gradients, {output: 1.0})
 
-    def of_value(self, bars: Sequence[float]) -> Error:
-        """Return the error of the output whose adjoints these are."""
-        return self._summed(bars)
-
     def shares(self, bars: Sequence[float]) -> list[float]:
         """Return, by slot, a bound on the effect of the slot's rounding on the output with these adjoints."""
         return [
             _product(bar, abs(lack) + unsure) for bar, lack, unsure in zip(bars, self.lacks, self.unsure, strict=True)
         ]
 
-    def _summed(self, bars: Sequence[float]) -> Error:
-        """Return the sum of all local errors weighted by `bars`, which are adjoints or their tangents."""
+    def of_value(self, bars: Sequence[float]) -> Error:
+        """Return the sum of all local errors weighted by `bars`: for adjoints of an output the error of its value."""
         known = rest = most = 0.0
         source = -1
-        for slot, (bar, lack, unsure) in enumerate(zip(bars, self.lacks, self.unsure, strict=True)):
-            if lack:
-                known += bar * lack
-            share = _product(bar, abs(lack) + unsure)
-            if unsure:
+        for slot, share in enumerate(self.shares(bars)):
+            if self.lacks[slot]:
+                known += bars[slot] * self.lacks[slot]
+            if self.unsure[slot]:
                 rest += share
             if share > most or share != share:
                 most, source = share, slot
@@ -133,16 +126,16 @@ class Rounding:
         `bars` are the adjoints of the output.  It includes the rounding of partials and of the sums of adjoints.
         """
         along = moving(self.graph, FLOAT, self.values, self.gradients, output, {wrt: 1.0})
-        known, rest, source, _ = self._summed(along.bar_dots)
+        known, rest, source, _ = self.of_value(along.bar_dots)
         most, in_sum = max(rest, abs(known)), False
         sizes: dict[int, float] = {}
-        partials = self._exact_partials()
         for slot, parents in enumerate(self.graph.parents):
-            for position, partial in enumerate(self.gradients[slot]):
+            slopes = zip(parents, self.gradients[slot], self._exact_partials[slot], strict=False)
+            for parent, partial, fraction in slopes:
                 if partial and partial == partial and bars[slot]:
-                    parent, term = parents[position], abs(bars[slot] * partial)
+                    term = abs(bars[slot] * partial)
                     sizes[parent] = sizes.get(parent, 0.0) + term
-                    if partials[slot][position] is None:
+                    if fraction is None:
                         rest += _product(along.dots[parent], term) * _PARTIAL
         exact = self._exact_bars(output)
         for parent, size in sizes.items():
@@ -155,48 +148,36 @@ class Rounding:
             known += float(exact[wrt] - Fraction(slope))
         return Error(known, rest, source, in_sum)
 
+    @cached_property
     def _exact_partials(self) -> list[list[Fraction | None]]:
         """Return the exact partials at the computed values, by slot and argument; None if not a known fraction."""
-        if self._partials is None:
-            m = Exact()
-            self._partials = []
-            for row, parents, slopes in zip(self.graph.rows, self.graph.parents, self.gradients, strict=True):
-                arguments = tuple([x for p in parents if (x := self._exactly(m, p)) is not None])
-                if row is None or len(arguments) < len(parents):  # a choice hands on what it chooses
-                    self._partials.append([_fraction(g) for g in slopes])
-                    continue
+        m = Exact()
+        partials: list[list[Fraction | None]] = []
+        for row, parents, slopes in zip(self.graph.rows, self.graph.parents, self.gradients, strict=True):
+            arguments = [m.number(x) for p in parents if (x := self.values[p]) is not None and math.isfinite(x)]
+            exact: Sequence[Number | float | None] = slopes
+            if row is not None and len(arguments) == len(parents):  # a choice hands on what it chooses
                 active = tuple([bool(g) for g in slopes])  # rules that use the result get the exact one
                 exact = partials_at(row, m, apply(row, m, arguments), arguments, active)
-                self._partials.append([_fraction(g) for g in exact])
-        return self._partials
+            partials.append([_fraction(g) for g in exact])
+        return partials
 
-    def _exact_bars(self, output: int) -> list[Fraction] | None:
+    def _exact_sweep(self, output: int) -> list[Fraction] | None:
         """Return the adjoints by slot of a reverse sweep from the slot `output` in exact arithmetic; None if it is too
         much work.
         """
         if len(self.graph) > _FEW:
             return None
-        if output not in self._bars:
-            bars = [Fraction(0)] * len(self.graph)
-            bars[output] = Fraction(1)
-            self._bars[output] = bars
-            for slot in range(output, -1, -1):
-                bar = bars[slot]
-                if not bar or bar.denominator.bit_length() > _LONGEST:
-                    if bar:
-                        self._bars[output] = None
-                        break
-                    continue
-                for position, parent in enumerate(self.graph.parents[slot]):
-                    partial = self.gradients[slot][position]
-                    if partial and math.isfinite(partial):
-                        exact = self._exact_partials()[slot][position]
-                        bars[parent] += bar * (Fraction(partial) if exact is None else exact)
-        return self._bars[output]
-
-    def _exactly(self, m: Exact, slot: int) -> Number | None:
-        x = self.values[slot]
-        return None if x is None or not math.isfinite(x) else m.number(x)
+        bars = [Fraction(0)] * len(self.graph)
+        bars[output] = Fraction(1)
+        for slot in range(output, -1, -1):
+            if bars[slot].denominator.bit_length() > _LONGEST:
+                return None
+            slopes = zip(self.graph.parents[slot], self.gradients[slot], self._exact_partials[slot], strict=False)
+            for parent, partial, exact in slopes if bars[slot] else ():
+                if partial and math.isfinite(partial):
+                    bars[parent] += bars[slot] * (Fraction(partial) if exact is None else exact)
+        return bars
 
     # --- where ---
 

@@ -13,6 +13,7 @@ from ...notation.number_text import Noise
 from ...notation.table_formulas import partial
 from ...numbers.precise import Precise
 from ..model import SEED, DeferredSteps, Note, Output, Row, Step, Trace
+from ..rows import Place, numbers_of
 from .conditioning import joined
 from .true_numbers import affordable
 
@@ -22,8 +23,6 @@ if TYPE_CHECKING:
 _DIGITS = (50, 100)  # a number is judged with both
 _NOTHING = 0.01  # a double is noise if the true number is at most this fraction of it
 _NAMED = 4
-
-Place = tuple[str, str, int]  # kind (value, dot, bar), input or output ("" for a value), slot
 
 
 def marked(trace: Trace, at: Mapping[str, float]) -> Trace:
@@ -44,11 +43,12 @@ def marked(trace: Trace, at: Mapping[str, float]) -> Trace:
     }
     if not noise:
         return trace
-    rows = [_row(row, noise) for row in trace.rows]
-    outputs = [_output(trace, output, noise) for output in trace.outputs]
-    steps = DeferredSteps(lambda: _steps(trace, noise))
-    notes = _with_note(trace.notes, _describe(trace, noise))
-    return trace._replace(rows=rows, outputs=outputs, steps=steps, notes=notes)
+    return trace._replace(
+        rows=[_row(row, noise) for row in trace.rows],
+        outputs=[_output(trace, output, noise) for output in trace.outputs],
+        steps=DeferredSteps(lambda: _steps(trace, noise)),
+        notes=_with_note(trace.notes, _describe(trace, noise)),
+    )
 
 
 def _with_note(notes: Sequence[Note], sentence: str) -> list[Note]:
@@ -66,18 +66,13 @@ def _numbers(trace: Trace) -> Iterable[tuple[Place, float]]:
     """
     slots = {name: slot for slot, name in trace.graph.inputs.items()}
     for output, (name, slot) in zip(trace.outputs, trace.graph.outputs, strict=True):
-        yield ("value", "", slot), output.value
+        yield Place("value", "", slot), output.value
         for wrt, slope in (output.gradient or {}).items():
-            yield ("bar", name, slots[wrt]), slope
+            yield Place("bar", name, slots[wrt]), slope
     for row in trace.rows:
-        if row.value is not None and row.operator != "input":
-            yield ("value", "", row.slot), row.value
-        for key, dot in row.dot.items():
-            if key != SEED:
-                yield ("dot", key, row.slot), dot
-        for key, bar in row.bar.items():
-            if key != SEED:
-                yield ("bar", key, row.slot), bar
+        for place, _, number in numbers_of(row):
+            if place.key != SEED and (place.kind != "value" or row.operator != "input"):
+                yield place, number
 
 
 def _true_values(trace: Trace, m: Precise, at: Mapping[str, float]) -> dict[Place, mpf]:
@@ -88,15 +83,10 @@ def _true_values(trace: Trace, m: Precise, at: Mapping[str, float]) -> dict[Plac
     graph = trace.graph
     values = evaluate(graph, m, {slot: in_arithmetic(m, at[name]) for slot, name in graph.inputs.items()})
     gradients = linearize(graph, m, values)
-    numbers = {("value", "", slot): m.undefined if x is None else x for slot, x in enumerate(values)}
-    columns: list[tuple[str, str, Sequence[mpf]]] = []
-    for name, slot in graph.outputs:
-        columns.append(("bar", name, adjoints(graph, gradients, {slot: m.one})))
-    for slot, name in graph.inputs.items():
-        columns.append(("dot", name, tangents(graph, gradients, {slot: m.one})))
-    for kind, key, column in columns:
-        numbers |= {(kind, key, slot): x for slot, x in enumerate(column)}
-    return numbers
+    columns: dict[tuple[str, str], Sequence[mpf]] = {("value", ""): [m.undefined if x is None else x for x in values]}
+    columns |= {("bar", name): adjoints(graph, gradients, {slot: m.one}) for name, slot in graph.outputs}
+    columns |= {("dot", name): tangents(graph, gradients, {slot: m.one}) for slot, name in graph.inputs.items()}
+    return {Place(*kind, slot): x for kind, column in columns.items() for slot, x in enumerate(column)}
 
 
 def _row(row: Row, noise: set[Place]) -> Row:
@@ -118,19 +108,15 @@ def _marked(x: float | None, noise: bool) -> float | None:
 
 def _output(trace: Trace, output: Output, noise: set[Place]) -> Output:
     """Return the output with noise in its value and gradient marked."""
-    slots = {name: slot for slot, name in trace.graph.inputs.items()}
     result = dict(trace.graph.outputs)[output.name]
-    gradient = output.gradient
-    if gradient is not None:
-        gradient = {
-            name: _marked(x, _is_noise(noise, output.name, result, name, slots)) for name, x in gradient.items()
-        }
-    return output._replace(value=_marked(output.value, ("value", "", result) in noise), gradient=gradient)
-
-
-def _is_noise(noise: set[Place], output: str, result: int, wrt: str, slots: Mapping[str, int]) -> bool:
-    """Return whether the derivative of an output is noise, in its forward or in its reverse sweep."""
-    return ("bar", output, slots[wrt]) in noise or ("dot", wrt, result) in noise
+    output = output._replace(value=_marked(output.value, ("value", "", result) in noise))
+    if output.gradient is None:
+        return output
+    is_noise = {
+        name: ("bar", output.name, slot) in noise or ("dot", name, result) in noise
+        for slot, name in trace.graph.inputs.items()
+    }
+    return output._replace(gradient={name: _marked(x, is_noise[name]) for name, x in output.gradient.items()})
 
 
 def _steps(trace: Trace, noise: set[Place]) -> list[Step]:
@@ -140,11 +126,18 @@ def _steps(trace: Trace, noise: set[Place]) -> list[Step]:
     marked_steps: list[Step] = []
     done: set[Place] = set()
     for step in reversed(trace.steps):
-        place = (kinds[step.sweep], step.key, slots[step.target])
+        place = Place(kinds[step.sweep], step.key, slots[step.target])
         last = place in noise and place not in done
         done.add(place)
         marked_steps.append(step._replace(value=_marked(step.value, last)))
     return marked_steps[::-1]
+
+
+def _name(place: Place, label: str, shown: Mapping[str, str]) -> str:
+    """Return `y` or `∂y/∂x` for a place whose slot has this label; `shown` has the outputs' names in sentences."""
+    if place.kind == "value":
+        return label
+    return partial(label, place.key) if place.kind == "dot" else partial(shown[place.key], label)
 
 
 def _describe(trace: Trace, noise: set[Place]) -> str:
@@ -153,16 +146,10 @@ def _describe(trace: Trace, noise: set[Place]) -> str:
     labels |= trace.graph.inputs
     shown = {output.name: output.shown for output in trace.outputs}
     labels |= {slot: shown[name] for name, slot in trace.graph.outputs}
-    results = {("value", "", slot) for _, slot in trace.graph.outputs}
-    results |= {("bar", name, slot) for name, _ in trace.graph.outputs for slot in trace.graph.inputs}
-    names = []
-    for kind, key, slot in sorted(noise & results or noise, key=lambda place: (place[0] != "value", place[2], place)):
-        if slot in labels:
-            label = labels[slot]
-            names.append(
-                label if kind == "value" else partial(*((label, key) if kind == "dot" else (shown[key], label)))
-            )
-    names = list(dict.fromkeys(names))
+    results = {Place("value", "", slot) for _, slot in trace.graph.outputs}
+    results |= {Place("bar", name, slot) for name, _ in trace.graph.outputs for slot in trace.graph.inputs}
+    places = sorted(noise & results or noise, key=lambda place: (place.kind != "value", place.slot, place))
+    names = list(dict.fromkeys(_name(place, labels[place.slot], shown) for place in places if place.slot in labels))
     if len(names) > _NAMED:
         names = [*names[: _NAMED - 1], f"{len(names) - _NAMED + 1} more"]
     return f"{joined(names)} {'are' if len(names) > 1 else 'is'} only rounding error, shown as {Noise.SHOWN}"

@@ -28,13 +28,11 @@ _SAME = 1e-25  # relative difference of two numbers that count as one
 
 def affordable(graph: Graph, values: Sequence[float | None]) -> bool:
     """Return whether true numbers can be computed: mpmath is installed, the graph is small, the values are moderate."""
-    if len(graph) * max(len(graph.outputs), 1) > _LARGEST:
-        return False
-    if not all(x is None or abs(x) < _FARTHEST for x in values):
-        return False
     import importlib.util
 
-    return importlib.util.find_spec("mpmath") is not None
+    is_small = len(graph) * max(len(graph.outputs), 1) <= _LARGEST
+    is_moderate = is_small and all(x is None or abs(x) < _FARTHEST for x in values)
+    return is_moderate and importlib.util.find_spec("mpmath") is not None
 
 
 def true_numbers(
@@ -119,12 +117,7 @@ ALL = 17
 
 def right_digits(double: float, true: mpf) -> int:
     """Return how many digits of a double are right: 17 at most; 0 if a number is infinite or only `true` is 0."""
-    if not math.isfinite(double) or not abs(true) < math.inf:
+    if not math.isfinite(double) or not abs(true) < math.inf or (double and not true):
         return 0
-    error = abs(true - double)
-    if not error:
-        return ALL
-    if not true:
-        return 0
-    relative = float(error / abs(true))
-    return 0 if relative >= 1 else min(max(int(-math.log10(relative)) if relative else ALL, 0), ALL)
+    relative = float(abs(true - double) / abs(true)) if true else 0.0
+    return 0 if relative >= 1 else min(int(-math.log10(relative)), ALL) if relative else ALL

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from ...graph.as_nodes import as_nodes
@@ -38,6 +39,7 @@ _PATIENCE = 64  # times the bound of first order: a route may round more often t
 _STEEPER = 1e-3  # relative difference of two partials from which a slope has jumped
 
 TOO_LARGE = "is too large for a double"
+_WRONG = "rounding does not explain this, so one of them is wrong"
 EDGE = "has a jump or a corner within the rounding error of its argument"
 
 FORWARD, REVERSE, NODES_FORWARD, NODES_REVERSE, DERIVATIVE, PRECISE = (
@@ -68,7 +70,7 @@ def verified(trace: Trace) -> Trace:
     verifications = {}
     notes = []
     judge = _Doubles(_DIGITS)
-    true = _true_values(trace, judge)
+    true = evaluate(trace.graph, judge, {slot: judge.number(trace.values[slot]) for slot in trace.graph.inputs})
     exact = _judged(trace, judge, true)
     float_routes = _float_routes(trace)
     for output in trace.outputs:
@@ -77,17 +79,17 @@ def verified(trace: Trace) -> Trace:
         largest = max(differences, key=lambda difference: difference.ulps, default=Difference(0.0, 0.0, "", "none"))
         verifications[output.name] = Verification(largest.ulps, largest.where, (*routes, PRECISE))
         wrong = _unexplained(trace, output.name, differences)
-        crossed = wrong and _crossed(trace, output.name, judge, true, routes, differences)
-        if wrong is not None and crossed:
-            text = f"the routes to {output.shown} differ by {wrong.ulps:.3g} ulps ({wrong.where})"
-            notes.append(Note(output.node, "conditioning", f"{text}; rounding explains this: {crossed}"))
-        elif wrong is not None:
-            text = f"the routes to {output.shown} disagree by {wrong.ulps:.3g} ulps ({wrong.where})"
-            text += "; rounding does not explain this, so one of them is wrong"
-            notes.append(Note(output.node, "disagreement", text))
-        elif largest.ulps >= _SUSPICIOUS:
-            text = f"the routes to {output.shown} differ by {largest.ulps:.3g} ulps ({largest.where})"
-            notes.append(Note(output.node, "conditioning", f"{text}; rounding explains this"))
+        if wrong is None and largest.ulps < _SUSPICIOUS:
+            continue
+        kind, verb, why = "conditioning", "differ", "rounding explains this"
+        if wrong is not None:
+            crossed = _crossed(trace, output.name, judge, true, routes, differences)
+            why = f"{why}: {crossed}"
+            if not crossed:
+                kind, verb, why = "disagreement", "disagree", _WRONG
+        off = wrong or largest
+        text = f"the routes to {output.shown} {verb} by {off.ulps:.3g} ulps ({off.where}); {why}"
+        notes.append(Note(output.node, kind, text))
     return trace._replace(verified=verifications, notes=[*trace.notes, *notes])
 
 
@@ -168,7 +170,8 @@ def _rounding(trace: Trace, output: str, key: str) -> float:
     ]
     bars = adjoints(graph, gradients, {slot: 1.0})
     if not key:
-        return _finite(sum(abs(bar) * ulp for bar, ulp in zip(bars, ulps, strict=True) if ulp))
+        total = sum(abs(bar) * ulp for bar, ulp in zip(bars, ulps, strict=True) if ulp)
+        return total if total == total else math.inf
     wrt = next(s for s, name in graph.inputs.items() if name == key)
     along = moving(graph, FLOAT, values, gradients, slot, {wrt: 1.0})
     total = sum(abs(bar_dot) * ulp for bar_dot, ulp in zip(along.bar_dots, ulps, strict=True) if ulp)
@@ -176,19 +179,7 @@ def _rounding(trace: Trace, output: str, key: str) -> float:
         for parent, partial in zip(parents, partials, strict=False):
             if bar and partial and along.dots[parent]:
                 total += abs(bar * partial * along.dots[parent]) * 2 * _OFF * _HALF
-    return _finite(total)
-
-
-def _finite(bound: float) -> float:
-    return bound if bound == bound else math.inf
-
-
-def _point(trace: Trace) -> dict[int, float]:
-    return {slot: trace.values[slot] for slot in trace.graph.inputs}
-
-
-def _true_values(trace: Trace, judge: Precise) -> list[mpf | None]:
-    return evaluate(trace.graph, judge, {slot: judge.number(x) for slot, x in _point(trace).items()})
+    return total if total == total else math.inf
 
 
 def _judged(trace: Trace, judge: Precise, values: Sequence[mpf | None]) -> dict[str, dict[str, tuple[mpf, mpf]]]:
@@ -225,31 +216,31 @@ def _largest_terms(graph: Graph, gradients: Gradients, bars: list[mpf], last: in
 
 def _float_routes(trace: Trace) -> dict[str, dict[str, Route]]:
     """Return the numbers of every route in doubles, by route and output; slow routes are left out for large graphs."""
-    graph, values = trace.graph, trace.values
-    gradients = trace.gradients or linearize(graph, FLOAT, values)
-    inputs = graph.inputs
-    routes: dict[str, dict[str, Route]] = {}
+    graph, inputs = trace.graph, trace.graph.inputs
+    gradients = trace.gradients or linearize(graph, FLOAT, trace.values)
+    slopes: dict[str, dict[str, Route]] = {}
     if len(graph) * len(inputs) <= _MOST_WORK:
         dots = {name: tangents(graph, gradients, {slot: 1.0}) for slot, name in inputs.items()}
-        routes[FORWARD] = {
-            name: {"": values[slot], **{wrt: dots[wrt][slot] for wrt in dots}} for name, slot in graph.outputs
-        }
-    routes[REVERSE] = {}
-    for name, slot in graph.outputs:
-        bars = adjoints(graph, gradients, {slot: 1.0})
-        routes[REVERSE][name] = {"": values[slot], **{wrt: bars[s] for s, wrt in inputs.items()}}
+        slopes[FORWARD] = {name: {wrt: dots[wrt][slot] for wrt in dots} for name, slot in graph.outputs}
+    bars = {name: adjoints(graph, gradients, {slot: 1.0}) for name, slot in graph.outputs}
+    slopes[REVERSE] = {name: {wrt: bars[name][slot] for slot, wrt in inputs.items()} for name in bars}
     if len(graph) * max(len(inputs), 1) <= _LARGEST:
-        routes |= _node_routes(trace, gradients)
-        routes[DERIVATIVE] = _derivative_route(trace)
-    return {route: outputs for route, outputs in routes.items() if outputs}
+        slopes |= _node_routes(trace, gradients)
+        slopes[DERIVATIVE] = _derivative_route(trace)
+    values: dict[str, Route] = {name: {"": trace.values[slot]} for name, slot in graph.outputs}
+    return {
+        route: {name: values[name] | row for name, row in outputs.items()}
+        for route, outputs in slopes.items()
+        if outputs
+    }
 
 
 def _node_routes(trace: Trace, gradients: Gradients) -> dict[str, dict[str, Route]]:
-    """Return the numbers of the paper's forward and reverse sweeps over Nodes, by route and output."""
+    """Return the slopes of the paper's forward and reverse sweeps over Nodes, by route and output."""
     graph = trace.graph
     nodes = as_nodes(graph, trace.values, gradients, trace.names)
-    ahead: dict[str, Route] = {name: {"": trace.values[slot]} for name, slot in graph.outputs}
-    back: dict[str, Route] = {name: {"": trace.values[slot]} for name, slot in graph.outputs}
+    ahead: dict[str, Route] = {name: {} for name, _ in graph.outputs}
+    back: dict[str, Route] = {}
     for start, wrt in graph.inputs.items():
         _cleared(nodes)
         forward(nodes[start])
@@ -258,8 +249,7 @@ def _node_routes(trace: Trace, gradients: Gradients) -> dict[str, dict[str, Rout
     for name, slot in graph.outputs:
         _cleared(nodes)
         reverse(nodes[slot])
-        for start, wrt in graph.inputs.items():
-            back[name][wrt] = nodes[start].partial_derivative
+        back[name] = {wrt: nodes[start].partial_derivative for start, wrt in graph.inputs.items()}
     return {NODES_FORWARD: ahead, NODES_REVERSE: back}
 
 
@@ -270,7 +260,7 @@ def _cleared(nodes: list[Node]) -> None:
 
 
 def _derivative_route(trace: Trace) -> dict[str, Route]:
-    """Return value and finite slopes of each output, evaluated from the graph of the derivatives.
+    """Return the finite slopes of each output, evaluated from the graph of the derivatives.
 
     Outputs whose slopes are those of one smooth piece at a kink are left out.
     """
@@ -280,25 +270,24 @@ def _derivative_route(trace: Trace) -> dict[str, Route]:
     graph = arranged(gradient_graph(trace.graph), extra=names)
     at = {name: trace.values[slot] for slot, name in trace.graph.inputs.items()}
     values = evaluate(graph, FLOAT, {slot: at[name] for slot, name in graph.inputs.items()})
-    numbers = [values[slot] for _, slot in graph.outputs]
-    numbers_by_output: dict[str, Route] = {}
-    for place, (name, slot) in enumerate(trace.graph.outputs):
-        if trace.decision is not None and name in trace.decision.on_piece:
-            continue  # a formula has the conventional slopes
-        row = numbers[place * len(names) : (place + 1) * len(names)]
-        slopes = {wrt: x for wrt, x in zip(names, row, strict=True) if math.isfinite(x)}
-        numbers_by_output[name] = {"": trace.values[slot], **slopes}
-    return numbers_by_output
+    numbers = iter([values[slot] for _, slot in graph.outputs])
+    rows = {name: dict(zip(names, islice(numbers, len(names)), strict=True)) for name, _ in trace.graph.outputs}
+    on_piece = () if trace.decision is None else trace.decision.on_piece  # a formula has the conventional slopes
+    return {
+        name: {wrt: x for wrt, x in row.items() if math.isfinite(x)}
+        for name, row in rows.items()
+        if name not in on_piece
+    }
 
 
 def _differences(judge: Precise, exact: Mapping[str, tuple[mpf, mpf]], routes: Mapping[str, Route]) -> list[Difference]:
     """Return the distance of each number of each route from the true one."""
-    differences = []
-    for key, (true, term) in exact.items():
-        for name, route in routes.items():
-            if key in route:
-                differences.append(Difference(*_off(judge, route[key], true, term), key, name))
-    return differences
+    return [
+        Difference(*_off(judge, route[key], true, term), key, name)
+        for key, (true, term) in exact.items()
+        for name, route in routes.items()
+        if key in route
+    ]
 
 
 def _off(judge: Precise, double: float, true: mpf, term: mpf) -> tuple[float, float]:
@@ -357,11 +346,10 @@ def crossing(
         )
         if first is not None or exact is None:
             continue
+        off = judge.finite(exact) and abs(exact - judge.number(z)) > _PATIENCE * reach[slot]
         if not math.isfinite(z) and judge.finite(exact):
             first = Crossing(slot, TOO_LARGE)
-            continue
-        off = judge.finite(exact) and abs(exact - judge.number(z)) > _PATIENCE * reach[slot]
-        if off or ((row.smooth or row.route) and _bent(slopes[slot], true_slopes[slot])):
+        elif off or ((row.smooth or row.route) and _bent(slopes[slot], true_slopes[slot])):
             first = Crossing(slot, EDGE)
     return first or Crossing(-1, "")
 
@@ -375,10 +363,8 @@ def _right(judge: Precise, double: float, exact: mpf) -> bool:
 
 def _bent(slopes: Sequence[float | None], true: Sequence[mpf | None]) -> bool:
     """Return whether the partials of an operation differ so much that they belong to two different smooth pieces."""
-    for slope, other in zip(slopes, true, strict=False):
-        if slope is None or other is None or slope is UNTAKEN or other is UNTAKEN:
-            if (slope is UNTAKEN) != (other is UNTAKEN):
-                return True
-        elif abs(slope - other) > _STEEPER * max(abs(slope), abs(other)):
-            return True
-    return False
+    pairs = list(zip(slopes, true, strict=False))
+    known = [(a, b) for a, b in pairs if not (a is None or b is None or a is UNTAKEN or b is UNTAKEN)]
+    if any((a is UNTAKEN) != (b is UNTAKEN) for a, b in pairs):
+        return True
+    return any(abs(a - b) > _STEEPER * max(abs(a), abs(b)) for a, b in known)
