@@ -38,6 +38,7 @@ from limits import LIMITS
 from running import Run, Terminal, run
 
 import adcli
+from adcli import errors as adcli_errors
 from adcli.classroom.exercise_sheet import students_of
 from adcli.classroom.instances import instance
 from adcli.classroom.key import Key, read_key
@@ -1560,6 +1561,8 @@ def patterns(title: ast.expr) -> Iterator[str]:
     elif isinstance(title, ast.IfExp):
         yield from patterns(title.body)
         yield from patterns(title.orelse)
+    elif isinstance(title, ast.Name) and isinstance(getattr(adcli_errors, title.id, None), str):
+        yield re.escape(getattr(adcli_errors, title.id))
     elif ast.unparse(title) not in ELSEWHERE:
         yield f"tests do not know what titles {ast.unparse(title)} stands for"
 

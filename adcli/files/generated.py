@@ -210,10 +210,10 @@ def read_samples(texts: Iterable[str]) -> list[DrawnInput]:
                 f"{shape} has {len(known.parameters)} parameters", Span(start, end, source),
                 f"this has {len(arguments)}", help=f"write {shape}({', '.join(known.parameters)})",
             )  # fmt: skip
-        if not all(map(math.isfinite, parameters)):
-            raise RequestError(f"{shape} needs finite numbers", Span(start, end, source))
-        if not known.holds(*parameters):
-            raise RequestError(f"{shape} needs {known.condition}", Span(start, end, source))
+        is_finite = all(map(math.isfinite, parameters))
+        if not is_finite or not known.holds(*parameters):
+            needed = known.condition if is_finite else "finite numbers"
+            raise RequestError(f"{shape} needs {needed}", Span(start, end, source))
         samples.append(DrawnInput(name, shape, parameters))
     return samples
 
