@@ -18,8 +18,7 @@ import pytest
 from adcli import extras
 from adcli import points as columns_of_engines
 from adcli.adapters import sympy_expressions
-from adcli.arrays import blocks, gradient_formulas, sweeps
-from adcli.arrays import points as array_points
+from adcli.arrays import array_points, blocks, gradient_formulas, sweeps
 from adcli.arrays.program import read_arrays
 from adcli.classroom import archives, grading, roster
 from adcli.classroom.key import read_key

@@ -11,8 +11,7 @@ from ..errors import Source
 from ..notation.number_text import MINUS
 from ..records import NamedTuple
 from .parser import RELATIONS, ArrayParser
-from .program import is_function
-from .rows import OPERANDS, list_text
+from .rows import OPERANDS, is_function, list_text
 from .tokens import scan
 
 T = TypeVar("T")

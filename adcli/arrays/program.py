@@ -18,7 +18,7 @@ from ..trace.labels import intermediate_letter
 from .blocks import ArrayBlock, ArrayOperand, BlockBuilder
 from .lowering import RowCall
 from .parser import RELATIONS, ArrayParser, ParsedStep
-from .rows import ENTRYWISE, FUNCTIONS, ROWS, ArrayRow
+from .rows import ENTRYWISE, FUNCTIONS, ROWS, ArrayRow, is_function
 from .shapes import Misfit, Shape, added, multiplied, places, spoken
 from .tokens import scan
 
@@ -56,11 +56,6 @@ class ArrayProgram(NamedTuple):
     def inputs(self) -> dict[str, ArrayBlock]:
         """Return the blocks of the inputs by name, in order of first appearance."""
         return {block.name: block for block in self.blocks if block.is_input}
-
-
-def is_function(name: str) -> bool:
-    """Return whether a name is a function of arrays, or of the table of numbers."""
-    return name in FUNCTIONS or name in ENTRYWISE or lookup(name) is not None
 
 
 def read_arrays(source: Source, shapes: Mapping[str, Shape], cse: bool = False, others: bool = False) -> ArrayProgram:

@@ -416,3 +416,8 @@ ROWS: Final = {row.name: row for row in (*_OPERATORS, *_FUNCTIONS)}
 # Functions by the names that people type; those of the table of numbers act entry by entry.
 FUNCTIONS: Final = {row.name: row for row in _FUNCTIONS} | {"trace": ROWS["tr"], "Tr": ROWS["tr"]}
 ENTRYWISE: Final = {"step": "heaviside", "σ": "sigmoid", "ReLU": "relu", "ln": "log"}
+
+
+def is_function(name: str) -> bool:
+    """Return whether a name is a function of arrays, or of the table of numbers."""
+    return name in FUNCTIONS or name in ENTRYWISE or lookup(name) is not None

@@ -11,18 +11,27 @@ from .shapes import Shape
 
 NUMBER, NAME, TRANSPOSE, END = "number", "name", "transpose", "end"
 
-_TOKEN = pattern(
-    r"(?P<space>(?:\s|\\[,;:! ]|\\q?quad(?![a-zA-Z])|\\(?:left|right|[bB]igg?[lr]?)(?![a-zA-Z])\.?)+)"
-    r"|(?P<number>(?:[0-9]+(?:\.(?![*/^])[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)"
-    r"|(?P<transpose>\^\s*(?:\{\s*(?:T|⊤|\\(?:top|intercal|mathsf\{T\}|mathrm\{T\}))\s*\}|(?:T(?!\w)|⊤|\\(?:top|intercal)"
-    r"(?![a-zA-Z])))|ᵀ|⊤|'|’|′)"
-    r"|(?P<super>⁻?[⁰¹²³⁴⁵⁶⁷⁸⁹]+)"
-    r"|(?P<bars>\\[lr]?Vert(?![a-zA-Z])|\\\||‖|\|\|)"
-    r"|(?P<sign>\\(?:odot|oslash|cdot|times|le|ge|leq|geq|lvert|rvert|vert)(?![a-zA-Z])|\.\*|\./|\.\^|\*\*"
-    r"|<=|>=|==|!=|:=|[-+*/^@,;=<>()\[\]{}|⊙∘⊘×·⋅−–≤≥≠])"
-    r"|(?P<name>\\(?:operatorname|mathrm|mathbf|boldsymbol|mathit|text|bm)\*?\{[^\W\d]\w*\}(?:_\{?\w+\}?)?"
-    r"|\\?[^\W\dᵀ](?:(?!_\{|[ᵀ⁰¹²³⁴-⁹])\w)*(?:_\{\w+\})?)"
-)
+_MARK = r"(?:T|⊤|\\(?:top|intercal|mathsf\{T\}|mathrm\{T\}))"  # of a transpose, in braces
+_TOKENS = {
+    "space": (r"(?:\s|\\[,;:! ]|\\q?quad(?![a-zA-Z])|\\(?:left|right|[bB]igg?[lr]?)(?![a-zA-Z])\.?)+",),
+    "number": (r"(?:[0-9]+(?:\.(?![*/^])[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?",),
+    "transpose": (
+        rf"\^\s*\{{\s*{_MARK}\s*\}}",
+        r"\^\s*(?:T(?!\w)|⊤|\\(?:top|intercal)(?![a-zA-Z]))",
+        r"[ᵀ⊤'’′]",
+    ),
+    "super": (r"⁻?[⁰¹²³⁴⁵⁶⁷⁸⁹]+",),
+    "bars": (r"\\[lr]?Vert(?![a-zA-Z])|\\\||‖|\|\|",),
+    "sign": (
+        r"\\(?:odot|oslash|cdot|times|le|ge|leq|geq|lvert|rvert|vert)(?![a-zA-Z])",
+        r"\.\*|\./|\.\^|\*\*|<=|>=|==|!=|:=|[-+*/^@,;=<>()\[\]{}|⊙∘⊘×·⋅−–≤≥≠]",
+    ),
+    "name": (
+        r"\\(?:operatorname|mathrm|mathbf|boldsymbol|mathit|text|bm)\*?\{[^\W\d]\w*\}(?:_\{?\w+\}?)?",
+        r"\\?[^\W\dᵀ](?:(?!_\{|[ᵀ⁰¹²³⁴-⁹])\w)*(?:_\{\w+\})?",
+    ),
+}  # tried in this order
+_TOKEN = pattern("|".join(f"(?P<{kind}>{'|'.join(forms)})" for kind, forms in _TOKENS.items()))
 _SIGNS = {
     "\\odot": ".*", "⊙": ".*", "∘": ".*", "\\oslash": "./", "⊘": "./", "\\cdot": "*", "\\times": "*", "×": "*",
     "·": "*", "⋅": "*", "−": "-", "–": "-", "**": "^", ":=": "=", "\\le": "<=", "\\leq": "<=", "≤": "<=",

@@ -110,7 +110,7 @@ def merge_points(texts: Iterable[str], flag: str, imaginary: bool = False) -> di
 def _read_point(source: Source, imaginary: bool) -> dict[str, float]:
     """Return the values of a point; those of arrays by entry, as `W[1,2]`. Raises AdcliError if it is not a point."""
     if "[" in source.text or "@" in source.text:
-        from ..arrays.points import has_arrays, read_arrays_point
+        from ..arrays.array_points import has_arrays, read_arrays_point
 
         if has_arrays(source.text):
             return read_arrays_point(source, Inputs().whole, imaginary)
@@ -122,7 +122,7 @@ def _read_point(source: Source, imaginary: bool) -> dict[str, float]:
 def _merged(point: Mapping[str, float], newer: Mapping[str, float]) -> dict[str, float]:
     """Return the values of both points; those of `newer` replace others, all entries of an array together."""
     if any("[" in name for name in (*point, *newer)):
-        from ..arrays.points import without_replaced
+        from ..arrays.array_points import without_replaced
 
         point = without_replaced(point, newer)
     return {**point, **newer}

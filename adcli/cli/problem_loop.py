@@ -302,7 +302,7 @@ def has_arrays(point: Mapping[str, float], shapes: Sequence[str] = (), text: str
         return True
     if "[" not in text:
         return False
-    from ..arrays.points import has_list
+    from ..arrays.array_points import has_list
 
     return has_list(text)
 
@@ -314,7 +314,7 @@ def _prepare_arrays(
 
     Of the values in `at` those that the problem needs stay, and those in `kept`.
     """
-    from ..arrays.points import read_shapes
+    from ..arrays.array_points import read_shapes
     from ..arrays.program import read_arrays, shapes_of
 
     shapes = {**read_shapes(options.shape), **shapes_of(at)}
