@@ -192,11 +192,7 @@ class _Expander:
         steps: list[LevelStep] = []
         adjoints: list[tuple[int, str, int]] = []
         for level in range(self.heights[result], 0, -1):
-            for slot, piece in list(sums.items()):
-                if self.heights[slot] == level and self._size(piece.coefficient) > _LONGEST_ADJOINT:
-                    name = "a" + self.symbols[slot][1:]
-                    adjoints.append((slot, name, piece.coefficient))
-                    sums[slot] = piece._replace(coefficient=self.m.graph.input(name))
+            adjoints += self._name_adjoints(sums, level)
             rules = {slot: self.rules[slot] for slot in sums if self.heights[slot] == level}
             if not rules:
                 continue
@@ -209,6 +205,18 @@ class _Expander:
             steps.append(LevelStep(0, [], list(sums.values())))
         shown = shown_name(output, {name: slot for slot, name in self.graph.inputs.items()})
         return Expansion(output, shown, result, steps, adjoints, self._slopes(sums, adjoints))
+
+    def _name_adjoints(self, sums: dict[int, DifferentialTerm], level: int) -> list[tuple[int, str, int]]:
+        """Replace long coefficients of differentials of a level in `sums` by names; return (slot, name, coefficient's
+        slot) of each.
+        """
+        adjoints = []
+        for slot, piece in list(sums.items()):
+            if self.heights[slot] == level and self._size(piece.coefficient) > _LONGEST_ADJOINT:
+                name = "a" + self.symbols[slot][1:]
+                adjoints.append((slot, name, piece.coefficient))
+                sums[slot] = piece._replace(coefficient=self.m.graph.input(name))
+        return adjoints
 
     def _collected(self, replaced: Sequence[Replaced]) -> dict[int, DifferentialTerm]:
         """Return the sum with rules substituted and the terms of each differential added, by slot, in order of first

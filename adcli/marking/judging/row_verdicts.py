@@ -43,7 +43,7 @@ from .hint_texts import words
 from .missing_rows import missing
 from .quantities import Wanted, wanted
 from .row_order import by_dependence, replaced
-from .scoring import Scores, Told, counterparts
+from .scoring import JudgedRow, Scores, counterparts
 from .uncreditable_rows import copies, guesses, unplaced, unrelated
 from .written_names import WrittenNames, symbol_of
 
@@ -155,7 +155,7 @@ class _Judge:
         evidence, alignment = self.evidence, self.evidence.alignment
         repeats, copied = self._repeats(), copies(self.answer.entries, judged)
         rows = [
-            Told(judged[place], number, asked, *evidence.working(place), place in repeats, place in copied)
+            JudgedRow(judged[place], number, asked, *evidence.working(place), place in repeats, place in copied)
             for place, number in numbers.items()
             if (asked := evidence.asked[place]) is not None
         ]

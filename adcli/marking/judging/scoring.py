@@ -23,7 +23,7 @@ _NOTHING, _ALL = Fraction(0), Fraction(1)
 _TRUE = ("correct", "rounding")  # verdicts of rows whose number is right to enough digits
 
 
-class Told(NamedTuple):
+class JudgedRow(NamedTuple):
     """A row of an answer as evidence: its mark, the index of that among the marks, and the quantity of the row.
 
     `worked`: it shows how its number is computed; `mentioned`: the quantities in its formulas; `repeats`: it adds
@@ -68,7 +68,7 @@ class Scores:
     """Marks of the quantities of a problem, by the rows that give them or pass over them."""
 
     def __init__(
-        self, reference: Standard, own: Mapping[int, int], sheet: Worksheet, rows: Iterable[Told], *, either: bool
+        self, reference: Standard, own: Mapping[int, int], sheet: Worksheet, rows: Iterable[JudgedRow], *, either: bool
     ) -> None:
         """Index the rows of an answer by quantity.
 
@@ -82,10 +82,10 @@ class Scores:
             for parent in dict.fromkeys(self.graph.parents[slot]):
                 self.users.setdefault(parent, []).append(slot)
         self.own, self.sheet = own, sheet
-        self.rows: dict[Resolved, list[Told]] = {}
+        self.rows: dict[Resolved, list[JudgedRow]] = {}
         for row in rows:
             self.rows.setdefault(row.asked, []).append(row)
-        self.covers: dict[tuple[str, str | None], dict[int, list[Told]]] = {}
+        self.covers: dict[tuple[str, str | None], dict[int, list[JudgedRow]]] = {}
         self.seeds: dict[tuple[str, str | None], int] = {}
         self.asked: set[tuple[str, int, str | None]] = set()
 
@@ -100,15 +100,21 @@ class Scores:
         own = [row for asked in self.spellings(each) for row in self.rows.get(asked, ())]
         if each.seed:
             own = self._beside(each) or own
-        if own:
-            own.sort(key=lambda row: row.place)
-            standing = _standing(own)
-            rows = [row.place for row in own if row is not standing] + [standing.place]
-            mark = standing.mark
-            hollow = each.seed or (standing.copied and mark.verdict == "carried")
-            if hollow and not self._goes_on(standing.asked, each):
-                return self._earned(each, rows, mark.verdict, _NOTHING, _NOTHING)
-            return self._earned(each, rows, mark.verdict, mark.earned, mark.alone)
+        return self._mark_by_own(each, own) if own else self._mark_by_covering(each)
+
+    def _mark_by_own(self, each: Wanted, own: list[JudgedRow]) -> QuantityMark:
+        """Return what a quantity earns by the last of its own rows `own`, which are sorted by place."""
+        own.sort(key=lambda row: row.place)
+        standing = _standing(own)
+        rows = [row.place for row in own if row is not standing] + [standing.place]
+        mark = standing.mark
+        hollow = each.seed or (standing.copied and mark.verdict == "carried")
+        if hollow and not self._goes_on(standing.asked, each):
+            return self._earned(each, rows, mark.verdict, _NOTHING, _NOTHING)
+        return self._earned(each, rows, mark.verdict, mark.earned, mark.alone)
+
+    def _mark_by_covering(self, each: Wanted) -> QuantityMark:
+        """Return what a quantity without a row of its own earns by the best row that covers it."""
         covering = [] if each.result else self._covering(each.kind, each.key).get(each.slot, [])
         if not covering:
             return self._earned(each, (), "missing", _NOTHING, _NOTHING)
@@ -143,7 +149,7 @@ class Scores:
                 found += twins
         return found
 
-    def _beside(self, each: Wanted) -> list[Told]:
+    def _beside(self, each: Wanted) -> list[JudgedRow]:
         """Return the rows that give another input or output a seed in this sweep; [] if none is wrong."""
         others = self.graph.inputs if each.kind == DOT else [slot for _, slot in self.graph.outputs]
         for slot in others:
@@ -164,7 +170,7 @@ class Scores:
             for row in rows
         )
 
-    def _covering(self, kind: str, key: str | None) -> dict[int, list[Told]]:
+    def _covering(self, kind: str, key: str | None) -> dict[int, list[JudgedRow]]:
         """Return by slot the rows that pass over each row of the problem that the answer lacks, for one sweep.
 
         The sweep is that of `kind` (value, dot, bar) and `key` (its input or output, None for values). Results are
@@ -186,8 +192,8 @@ class Scores:
         return any(row.worked for row in self._covering(VALUE, None).get(slot, ()))
 
     def _passing(
-        self, kind: str, key: str | None, slot: int, nearer: Iterable[int], known: Mapping[int, list[Told]]
-    ) -> list[Told]:
+        self, kind: str, key: str | None, slot: int, nearer: Iterable[int], known: Mapping[int, list[JudgedRow]]
+    ) -> list[JudgedRow]:
         """Return the rows that pass over a slot, among those of the slots `nearer` to the result.
 
         `kind` and `key` are those of the sweep, as in `_covering`; `known` has the covering rows of the slots before.
@@ -195,7 +201,7 @@ class Scores:
         mine = self.own.get(slot)
         asked = None if mine is None else Resolved(kind, mine, key)
         seed = self.seeds.get((kind, key))
-        found: dict[int, Told] = {}
+        found: dict[int, JudgedRow] = {}
         for other in nearer:
             theirs = self.own.get(other)
             rows = [] if theirs is None else self.rows.get(Resolved(kind, theirs, key), [])
@@ -208,14 +214,14 @@ class Scores:
         return list(found.values())
 
 
-def _passes(row: Told) -> bool:
+def _passes(row: JudgedRow) -> bool:
     """Return whether a row's verdict also holds for the quantities that it passes over: right or carried, no wrong
     formula.
     """
     return row.mark.verdict in ("correct", "rounding", "precision", "carried") and row.mark.formula != "wrong"
 
 
-def _standing(rows: Sequence[Told]) -> Told:
+def _standing(rows: Sequence[JudgedRow]) -> JudgedRow:
     """Return the row that counts: the last one that is filled in, not superseded, and not only a repetition."""
     filled = [row for row in rows if row.mark.verdict not in ("superseded", "extra", "missing")] or rows
     return next((row for row in reversed(filled) if not row.repeats), filled[0])
