@@ -137,6 +137,11 @@ class Record(Content):
     def __init__(
         self, fields: Mapping[str, Content | Field], first: Sequence[str] = (), more: More | None = None
     ) -> None:
+        """Build the JSON schema of the object from its `fields`, the key of each with its content or Field.
+
+        Keys that may be absent are not required. `first` has the keys that come first in documents; `more` (None: none)
+        returns further keys of a source.
+        """
         self.fields = {key: x if isinstance(x, Field) else x.of("") for key, x in fields.items()}
         needed = [key for key, field in self.fields.items() if field.absent is _NEVER]
         schema: dict[str, object] = {

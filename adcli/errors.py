@@ -61,6 +61,7 @@ class AdcliError(Exception):
         self, title: str, span: Span | None = None, label: str = "", notes: tuple[str, ...] = (), help: str = "",
         related: tuple[Span, str] | None = None,
     ) -> None:  # fmt: skip
+        """Keep the parts of the message, as described in the class; parts that are None or empty are not printed."""
         super().__init__(title)
         self.title = title
         self.span = span

@@ -480,6 +480,12 @@ class Ode:
     __slots__ = ("_expression", "_fixed", "_time", "state")
 
     def __init__(self, expression: Expression, state: Sequence[str], time: str, fixed: Mapping[str, float]) -> None:
+        """Choose the state, by default all inputs except `fixed` ones and `time`, and check it.
+
+        `time` names the input that is the time; it is ignored if there is no such input, or if it is fixed. Raises
+        NameProblem if a name of `state` or `fixed` is not an input or an input has no value, and RequestError if there
+        are not as many outputs as names in the state.
+        """
         inputs = expression.inputs
         self._expression = expression
         self._fixed = {name: float(x) for name, x in fixed.items()}

@@ -31,6 +31,10 @@ class Needs:
         self.what, self.extra, self.memory = what, extra, memory
 
     def __enter__(self) -> None:
+        """Check that the process may use enough memory, if that is limited, and then let OpenBLAS use one thread.
+
+        Raises RequestError if it may use less than `memory` bytes.
+        """
         allowed = _allowed_memory()
         if allowed is None:
             return
@@ -43,6 +47,11 @@ class Needs:
             )
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, *_: object) -> None:
+        """Turn an import error of an optional package into a RequestError that says how to install it.
+
+        Also turns the errors of a package that does not load. Other exceptions, and import errors about modules of
+        adcli, pass unchanged.
+        """
         if isinstance(error, ImportError) and is_own_failure(error):
             return
         if isinstance(error, ModuleNotFoundError):

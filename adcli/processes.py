@@ -24,6 +24,7 @@ class Helper(Generic[P, R]):
     """A process that calls `work` for each question; questions and answers go through a pipe."""
 
     def __init__(self, work: Callable[P, R]) -> None:
+        """Start the process, which ignores interrupts and ends with this one."""
         self._connection, child_end = Pipe()
         self._process = Process(target=_serve, args=(child_end, work), daemon=True)
         before = _interrupts(signal.SIG_IGN)  # the process inherits this: the one that started it answers

@@ -31,6 +31,11 @@ class WholeFile:
     """
 
     def __init__(self, path: str) -> None:
+        """Open the file for writing, unnamed or under a temporary name, unless `path` is a pipe, a device or standard
+        output.
+
+        The permissions of an existing file are copied to it. Raises OutputProblem if the system refuses.
+        """
         self.path = path
         self._beside: str | None = None  # the name that the file has until it is kept
         with _as_output_problem(path):
@@ -122,7 +127,10 @@ def encoded(text: str) -> bytes:
 
 @contextlib.contextmanager
 def _as_output_problem(path: str) -> Iterator[None]:
-    """Turn OSError (except a broken pipe) and ValueError into an OutputProblem about `path`."""
+    """Turn OSError (except a broken pipe) and ValueError within a `with` block into an OutputProblem about `path`.
+
+    Raises OutputProblem with the reason of the system and advice, if the block raises one of these errors.
+    """
     try:
         yield
     except BrokenPipeError:

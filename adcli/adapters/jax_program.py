@@ -63,6 +63,10 @@ class JaxNumber:
     def __init__(
         self, row: Primitive | None, parents: tuple[JaxNumber | float, ...], value: float, line: int, refused: str = ""
     ) -> None:
+        """Keep the row (None for an input), the parents, the value and the number of the source `line`.
+
+        `refused` is the name of a function without a row, on which the number depends; empty for none.
+        """
         self.row = row
         self.parents = parents
         self.value = value
@@ -286,7 +290,10 @@ class _Jaxpr:
         return [self._record_elementwise(equation, name, arguments)]
 
     def _record_elementwise(self, equation: Equation, name: str, arguments: list[Numbers]) -> Numbers:
-        """Return the result of the elementwise primitive `name`; RequestError if no row is the same function."""
+        """Return the result of the elementwise primitive `name` at `arguments`.
+
+        Raises RequestError if no row is the same function.
+        """
         np, first = self.np, arguments[0]
         if name in ("integer_pow", "square"):
             return self._elementwise("pow", first, np.asarray(float(equation.params.get("y", 2))))

@@ -155,6 +155,9 @@ class _GradingRun:
         self, submissions: Sequence[Submission], key: Key, students: Mapping[str, str], safe: Mapping[str, str],
         settings: Settings,
     ) -> None:  # fmt: skip
+        """Begin with all `submissions` to do; `students` gives the name in the key for each student, `safe` the file
+        name of the cached result.
+        """
         self.key, self.students, self.safe, self.settings = key, students, safe, settings
         self.todo = deque(submissions)
         self.cases: dict[str, _GradedCase] = {}

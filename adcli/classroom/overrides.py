@@ -212,7 +212,10 @@ def _depth(override: Override) -> int:
 
 
 def _place(problem: str, markings: Sequence[Marking]) -> int | None:
-    """Return the index of the problem with a label or number; that of the only one for an empty text."""
+    """Return the index in `markings` of the problem with this label or number; None if there is none.
+
+    An empty text means the only problem; None if there are several.
+    """
     if not problem:
         return 0 if len(markings) == 1 else None
     names = [plain(problem_name(each, place, len(markings)) or "1") for place, each in enumerate(markings, 1)]

@@ -42,6 +42,9 @@ class _Worker:
     """A process and the job that it has."""
 
     def __init__(self, serve: Serve, settings: str) -> None:
+        """Start a process that runs `serve(connection, settings)` and ignores interrupts; it has _PATIENCE seconds to
+        be ready.
+        """
         context = get_context("spawn")
         self.connection, worker_end = context.Pipe()
         self.process = context.Process(target=serve, args=(worker_end, settings), daemon=True)

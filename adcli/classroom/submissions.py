@@ -47,6 +47,11 @@ class _Tree:
     """Files by their folders: which folders are around those of students, and whose the files are."""
 
     def __init__(self, files: Sequence[File], known: Known, stem: str) -> None:
+        """Sort `files` by folder and read the names of submitters from Gradescope's metadata.
+
+        `known` returns whether one of some names is in the class list, `stem` is the name of the folder or archive
+        without its suffix.
+        """
         self.attempts, files = attempts(files)
         self.files, self.known, self.stem = files, known, stem
         self.below: dict[str, dict[str, bool]] = {}  # what a folder has, and whether that is a folder

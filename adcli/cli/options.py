@@ -162,6 +162,11 @@ class Command(Generic[A]):
     def __init__(
         self, help: str, request_class: type[A], run: Callable[[Stream, A], int | None], common: tuple[str, ...] = ()
     ) -> None:
+        """Keep the facts of the class, and collect in `options` the fields of `request_class` that have names on the
+        command line.
+
+        `common` defaults to none: then --help shows all options.
+        """
         self.help, self.request_class, self.run, self.common = help, request_class, run, common
         fields = request_class.fields()
         self.options = {name: option for name, option in fields.items() if option.names}

@@ -158,6 +158,9 @@ class ResultsOut(io.RawIOBase):
     """
 
     def __init__(self, stream: Stream, form: str, is_known: bool = False) -> None:
+        """Begin an output of 0 bytes; the format `form` is a name such as "parquet", and `is_known` asks for length and
+        SHA-256.
+        """
         self.stream, self.form = stream, form
         self.length = 0
         self._digest = None

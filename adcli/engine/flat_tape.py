@@ -131,6 +131,9 @@ class _TapeBuilder(Emitter[int]):
     """
 
     def __init__(self, graph: Graph, at: Sequence[float | None]) -> None:
+        """Begin an empty tape for `graph`; `at` has the values of its slots at the point (None in branches
+        not taken).
+        """
         super().__init__()
         self.graph = graph
         self.at = at

@@ -301,8 +301,10 @@ def _without(column: Doubles, rows: list[int]) -> Doubles:
 
 
 def ordered(items: Iterable[Item], work: Callable[[Item], Result], workers: int) -> Generator[Result, None, None]:
-    """Yield what `work` returns for each item, in order; with several workers in threads, up to `workers` + 1 items
-    ahead."""
+    """Yield what `work` returns for each item, in order, computed in `workers` threads.
+
+    Up to `workers` + 1 items are in flight. One worker, or fewer than two items, need no threads.
+    """
     queue = iter(items)
     first = list(islice(queue, 2 if workers > 1 else 0))
     if len(first) < 2:

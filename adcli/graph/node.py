@@ -76,6 +76,11 @@ class Node(Overloaded):
         name: str = "",
         span: Span | None = None,
     ) -> None:
+        """Make a node; it is not added to the children of its `parent_nodes`.
+
+        `operator` is INPUT, CONSTANT or the name of a row, `grad_wrt_parents` has the partial by each parent (None for
+        numbers), `name` is empty if the node has none, and `span` is its place in a text (None: it has none).
+        """
         self.value = value
         self.parent_nodes = list(parent_nodes)  # its arguments
         self.child_nodes: list[Node] = []  # the operations on it, once for each use

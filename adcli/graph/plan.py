@@ -97,6 +97,9 @@ class Plan(Generic[T]):
     __slots__ = ("_quick", "conditional", "graph", "m", "routed", "silent", "steps")
 
     def __init__(self, graph: Graph, m: Evaluating[T]) -> None:
+        """Choose the step of every row of `graph` in the arithmetic `m`, or in a faster one that raises instead of
+        special cases.
+        """
         self.graph = graph
         self.m = m
         # After an exception the loops compute that slot in `m` itself.

@@ -242,7 +242,10 @@ def _quick_linearization(row: Primitive, rules: Partials, general: Linearization
 
 
 def _quick_slopes(rules: Partials) -> Callable[[float, Sequence[float], Sequence[bool]], list[float | None]]:
-    """Return the function `(z, numbers, needed)` that returns the partials in doubles; it may raise one of FAULTS."""
+    """Return the function `(z, numbers, needed)` that returns the partials in doubles; it may raise one of FAULTS.
+
+    A partial that is not `needed` is None, or a number that costs nothing more.
+    """
     if rules.crossed:
         return lambda _z, numbers, _needed: [*numbers[::-1]]
     if rules.always:

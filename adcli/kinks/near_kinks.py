@@ -160,6 +160,9 @@ class NearKinks:
     __slots__ = ("_depth", "_graph", "tests")
 
     def __init__(self, graph: Graph, depth: int = DEEPEST) -> None:
+        """Collect in `tests` a KinkTest for each kink of `graph`; `depth` is the number of operations below it whose
+        errors count.
+        """
         self._graph = graph
         self._depth = depth
         self.tests = []

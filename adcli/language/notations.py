@@ -53,7 +53,7 @@ class WrittenSign(NamedTuple):
 
     @property
     def arguments(self) -> int:
-        """The number of arguments in the bracket that follows; 1 without a bracket, 0 if it is empty."""
+        """Return the number of arguments in the bracket that follows; 1 without a bracket, 0 if it is empty."""
         start = skip_blanks(self.text, self.match.end(), len(self.text))
         close = closing(self.text, start, len(self.text)) if self.text[start : start + 1] in ("(", "[") else None
         if close is None:

@@ -75,6 +75,10 @@ class _Clock:
         self.end = time.process_time() + SECONDS
 
     def __call__(self, frame: FrameType | None, event: str, argument: object) -> None:
+        """Count an event of the profiler, and at every _CALLS-th one raise RequestError if the time is used up.
+
+        Nothing is raised while `frame` or one of its callers is a `__del__`; `event` and `argument` are ignored.
+        """
         self.calls += 1
         if self.calls % _CALLS or time.process_time() < self.end:
             return

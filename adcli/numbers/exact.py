@@ -225,6 +225,10 @@ class _FractionRules:
 
     @staticmethod
     def pow(base: Fraction, exponent: Fraction) -> Fraction | None:
+        """Return the power as a fraction; None if it is not rational, has no value, or may have too many digits.
+
+        0 to a positive power is 0, to another one None.
+        """
         if base == 0:
             return base if exponent > 0 else None
         if abs(exponent.numerator) * max(_bits(base) - 1, 1) > 2 * _MOST_BITS:

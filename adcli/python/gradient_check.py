@@ -56,7 +56,11 @@ def check_grads(
 def combo_check(
     function: Callable[..., object], argnum: Pick | None = None, modes: Sequence[str] = ("fwd", "rev"), order: int = 2
 ) -> Callable[..., None]:
-    """`combo_check(f)([x1, x2], [y1, y2], k=[a, b])` runs `check_grads` for every combination of these arguments."""
+    """`combo_check(f)([x1, x2], [y1, y2], k=[a, b])` runs `check_grads` for every combination of these arguments.
+
+    `argnum`, `modes` and `order` (default: 2, first and second derivatives) and the errors are those of `check_grads`;
+    the function returns None if all combinations agree.
+    """
     check = check_grads(function, argnum, modes, order)
 
     def each(*choices: Sequence[Tree], **keywords: Sequence[Tree]) -> None:
@@ -166,7 +170,10 @@ def _close(actual: Value, expected: Value) -> bool:
 
 
 def _raise_unless(agree: bool, name: str, kind: str, actual: object, expected: object) -> None:
-    """Raise WrongDerivative, naming the function and the kind (JVP or VJP), unless `agree` is true."""
+    """Raise WrongDerivative unless `agree` is true.
+
+    The message has the `name` of the function, the `kind` (JVP or VJP), and the `actual` and `expected` derivatives.
+    """
     if not agree:
         raise WrongDerivative(
             f"derivative ({kind}) check of {name} failed",

@@ -69,6 +69,7 @@ class Registered(Generic[P, R]):
     """
 
     def __init__(self, function: Callable[P, R]) -> None:
+        """Make a primitive of `function`, with its name and docstring and without any rules yet."""
         self.name = getattr(function, "__name__", type(function).__name__)
         self.plain: Callable[..., Value] = function
         self.pulls: dict[int, Callable[..., Linear] | None] = {}
@@ -152,6 +153,9 @@ class Packed:
         traced: Sequence[int],
         build: Callable[..., Tree],
     ) -> None:
+        """Keep the primitive `function` and its `arguments`, of which those at the positions `traced` come from the
+        vector.
+        """
         self.name = function.name
         self._primitive, self._arguments, self._traced, self._build = function, arguments, traced, build
 

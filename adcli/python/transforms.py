@@ -162,6 +162,10 @@ class Transformed(Generic[P, R]):
         self, transform: Callable[..., Callable[P, R]], function: Callable[..., object], derivative: Callable[P, R],
         *options: object,
     ) -> None:  # fmt: skip
+        """Name the result after both, as in `grad_f`; `derivative` computes it and lends its docstring.
+
+        `inspect.signature` shows the signature of `function`.
+        """
         self.__name__ = self.__qualname__ = f"{transform.__name__}_{name_of(function)}"
         self.__wrapped__ = function  # where `inspect` finds the signature
         self.__doc__ = derivative.__doc__
@@ -256,7 +260,7 @@ class TracedRun:
     def __init__(
         self, selected: Selected, kinks: str, start: Callable[[int], tuple[Tape | Tangents, list[Traced]]]
     ) -> None:
-        """TracedRun the function once; `start(level)` returns (a new trace, the inputs).
+        """Run the function once; `start(level)` returns (a new trace, the inputs).
 
         Warns with IndependenceWarning if no result depends on the inputs; `kinks` and errors as in `vjp`.
         """
@@ -296,7 +300,7 @@ class RecordedRun(TracedRun, Generic[R]):
     __slots__ = ("_once", "_tape", "value")
 
     def __init__(self, selected: Selected, kinks: str = "note", once: bool = False) -> None:
-        """TracedRun the function; kinks, errors and warnings as in `vjp`."""
+        """Run the function once on a new tape; `kinks`, errors and warnings as in `vjp`."""
 
         def start(level: int) -> tuple[Tape, list[Traced]]:
             self._tape = Tape(level)

@@ -166,6 +166,9 @@ def bessel_i(order: Decimal, x: Decimal) -> Computation:
 
 
 def _growing(n: Decimal | int, x: Decimal) -> Sized:
+    """Return I of order n at x > 0, as a sized value: by the asymptotic series above 40 if that converges, else by the
+    power series.
+    """
     terms = _hankel(4 * n * n, x) if x > 40 else None
     if terms is None:
         return _regular(n, x, 1)
@@ -174,7 +177,7 @@ def _growing(n: Decimal | int, x: Decimal) -> Sized:
 
 
 def bessel_k(order: Decimal, x: Decimal) -> Computation:
-    """The modified Bessel function of the second kind."""
+    """Return the modified Bessel function of the second kind, K; nan unless x is positive."""
     if not (_has_order(order) and x > 0):
         return nan
     n = _whole_order(order)
@@ -182,6 +185,9 @@ def bessel_k(order: Decimal, x: Decimal) -> Computation:
 
 
 def _modified(n: Decimal | int, x: Decimal) -> Sized:
+    """Return K of order n ≥ 0 at x > 0, as a sized value: by the asymptotic series above 20 if that converges (DLMF
+    10.40.2), else by power series. A Decimal `n` is not a whole number, an int is.
+    """
     terms = _hankel(4 * n * n, x) if x > 20 else None
     if terms is None:
         if isinstance(n, Decimal):

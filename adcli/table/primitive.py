@@ -78,6 +78,7 @@ class Check(Generic[*Xs]):
         *,
         gives_nan: bool = False,
     ) -> None:
+        """Keep the condition and its texts, as described in the class; without texts a message has only its title."""
         self.gives_nan = gives_nan
         self.holds: Predicate = _for_any_numbers(holds)
         self.title = title
@@ -101,6 +102,9 @@ class Kink(Generic[*Xs]):
         sides: Sides | Callable[[M, Unpack[Xs]], Sides] | None = None,
         slope: Callable[[M, Unpack[Xs]], Operand | float] | None = None,
     ) -> None:
+        """Keep the condition `holds`, the message `title`, the slopes of both `sides` and the conventional `slope`, as
+        described in the class.
+        """
         self.holds: Predicate = _for_any_numbers(holds)
         self.title = title
         self.sides: Sides | SidesRule | None = _for_any_numbers(sides)
@@ -161,6 +165,7 @@ class Limit(Generic[*Xs]):
         lossy: bool = False,
         often: bool = False,
     ) -> None:
+        """Keep the rules `where`, `value` and `shown`, and the facts `lossy` and `often`, as described in the class."""
         self.lossy = lossy
         self.often = often
         self.where: ValueRule = _for_any_numbers(where)
@@ -206,6 +211,9 @@ class Slip(Generic[*Xs]):
         tangent: Callable[[M, Sequence[Operand], Sequence[Operand]], Operand] | None = None,
         moving: tuple[int, ...] = (),
     ) -> None:
+        """Keep the name of the mistake, its wrong rules (None: the right one applies) and the positions `moving`, as
+        described in the class.
+        """
         self.name = name
         self.moving = moving
         self.value: ValueRule | None = _for_any_numbers(value)
@@ -250,6 +258,11 @@ class Template:
         brackets: tuple[int, ...] = (),
         shape: Literal["", "product", "fraction", "power", "fence"] = "",
     ) -> None:
+        """Keep the notation as described in the class.
+
+        An empty `table` is the same as `text`, and `table_places` default to `places`; an empty `turned` means that
+        there is no such sign, an empty `shape` that mathematics is written with the signs of tables.
+        """
         self.turned = turned
         self.brackets = brackets
         self.text = text
@@ -436,6 +449,8 @@ class Primitive:
     ) -> list[T | float | None]:
         """Return the partials at a point, as `rules` does, but by the convention of the row where a partial does not
         exist.
+
+        `z` is the value at the arguments; a partial that is not `needed` is None.
         """
         if self.smooth is None:
             return self.rules(m, z, arguments, needed)

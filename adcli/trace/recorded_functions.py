@@ -166,8 +166,8 @@ def finished(
 ) -> Trace:
     """Return the trace of a recorded program at `numbers`, with the lines of the file by row.
 
-    Its title is the function called with its `arguments`, such as `loss(w, x)`.  A condition of Python's own that
-    compared equal numbers is a note; DomainProblem if the request treats kinks as errors.
+    Its title is the function `name` called with its `arguments`, such as `loss(w, x)`. A condition of Python's own that
+    compared equal numbers is a note. Raises DomainProblem for it if the request treats kinks as errors.
     """
     done = trace(program, numbers, request)
     if recording.tie is not None and request.mode != "value":

@@ -125,6 +125,11 @@ class RowWriter(NamedTuple):
         so_far: dict[int, float] = {}
 
         def contribute(slot: int, source: str | None, written: tuple[Formula, ...], amount: float) -> None:
+            """Add `amount` to the adjoint of `slot` and append the step; `source` is the row it comes from (None: the
+            seed).
+
+            `written` has the contribution three times: by the chain rule, in symbols, and with numbers.
+            """
             if slot in so_far:
                 symbol, number = self.working.barred(slot), self.working.number(so_far[slot])
                 pairs = zip((symbol, symbol, number), written, strict=True)

@@ -109,8 +109,10 @@ def _expanded(
     program: Program, done: Trace, at: Mapping[str, float], order: int, along: Mapping[str, float] | None,
     digits: int | None, exact: bool | None, kinks: str,
 ) -> TaylorSeries:  # fmt: skip
-    """Return the series as `taylor` does, from the trace `done` at the point; other parameters are those of
-    `taylor`.
+    """Return the series as `taylor` does, from the trace `done` at the point.
+
+    `order`, `along`, `digits`, `exact` and `kinks` are those of `taylor`. Raises the errors of `taylor`, among them
+    that of a kink on the line if `kinks` is "error" or its slope is infinite.
     """
     graph = done.graph
     direction = _direction(program, done.at, along)

@@ -148,6 +148,7 @@ def _work(writer: Results[Trace | ArrayTrace], request: Request, scalars: bool) 
     from ..problem_loop import print_notes
 
     def work(posed: PreparedProblem) -> None:
+        """Trace one problem, add it to the writer, and print its notes; set the exit code after a disagreement."""
         if posed.arrays is not None and not scalars:
             from ...arrays.sweeps import array_trace
 
@@ -265,6 +266,7 @@ def results(pages: Pages, request: Request, options: EvalRequest) -> Results[Tra
         return _array_parts(trace, named, request, options)
 
     def lines(trace: Trace | ArrayTrace, number: int) -> list[dict[str, object]]:
+        """Return the records of one trace, which is problem `number` of the request."""
         if isinstance(trace, Trace):
             from ...render.data import lines
 

@@ -68,6 +68,7 @@ def run(stream: Stream, options: ExplainRequest) -> int | None:
     )
 
     def explain(posed: PreparedProblem) -> tuple[Trace | ArrayTrace, Iterable[Note]]:
+        """Return (the trace of one problem, the notes to print, none of which the format has itself)."""
         if posed.arrays is not None and form not in DATA:
             from ...arrays.sweeps import array_trace
 

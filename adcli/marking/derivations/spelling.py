@@ -290,7 +290,7 @@ class _Spelled:
         """Return an operator such as d/dx as a private-use character, and its operand in brackets if that is included.
 
         `read` is the reader of the notation that has matched (a callback of re.sub). Unchanged if that is not a
-        derivative.
+        derivative. Raises NoFormula if there are too many operators.
         """
         wrt, power, of = read(self, match) or ((), None, "")
         if not wrt:

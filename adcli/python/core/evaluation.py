@@ -260,6 +260,7 @@ class Differentiable:
         push: LinearRule | None = None,
         rows: RowsRule | None = None,
     ) -> None:
+        """Keep the rules of the class; `value` computes the result from plain arguments, `name` is used in messages."""
         self.name = name
         self.plain = value
         self.rows = rows

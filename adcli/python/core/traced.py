@@ -254,6 +254,11 @@ def _on_numbers(row: Primitive) -> Callable[..., Traced | None]:
     def step(
         trace: Differentiation, edges: list[Edges], a: float, first: Mark, b: float, second: Mark
     ) -> Traced | None:
+        """Append the edges of the operation on `a` and `b` to `edges`, and return the result; None if it cannot be done
+        here.
+
+        `first` and `second` are the marks of `a` and `b`, None for a plain number; at least one of them is not None.
+        """
         if type(a) not in _NUMBERS or type(b) not in _NUMBERS:
             return None
         try:

@@ -63,7 +63,11 @@ def mean(
 def average(
     x: Value, /, axis: Axis = None, weights: Value | None = None, returned: bool = False, *, keepdims: bool = False
 ) -> Value | tuple[Value, Value]:
-    """Return the weighted means along axes; with `returned` (means, sums of weights)."""
+    """Return the weighted means along axes (None: all); with `returned` (means, sums of weights in the same shape).
+
+    `weights` None means equal ones; `keepdims` keeps the axes with length 1. Raises ZeroDivisionError if weights sum to
+    0.
+    """
     x, axis = as_array(x), _axis(axis)
     if weights is None:
         means, scale = mean(x, axis, keepdims=keepdims), as_array(float(_count(x, axis)))
@@ -332,9 +336,12 @@ def _as_end(end: Array, x: Array, axis: int) -> Array:
 def gradient(
     f: Value, /, *spacing: Value | Sequence[float], axis: Axis = None, edge_order: int = 1
 ) -> Array | tuple[Array, ...]:
-    """Return the differences of f along axes: central inside, one-sided at the ends; a tuple for several axes.
+    """Return the differences of f along axes (None: all): central inside, one-sided at the ends; a tuple for several
+    axes.
 
-    `spacing` has the distance or the coordinates for each axis, or one for all (default: distance 1).
+    `spacing` has the distance or the coordinates for each axis, or one distance for all (default: 1). `edge_order` is
+    the degree of the polynomial at the ends. Raises ValueError unless that is 1 or 2, and TypeError unless the number
+    of spacings is 0, 1 or that of the axes.
     """
     f = as_array(f)
     axes = range(len(shape(f))) if axis is None else axes_of(axis)
@@ -350,9 +357,10 @@ def gradient(
 
 
 def _slopes(f: Array, axis: int, step: Value | Sequence[float], edge_order: int) -> Array:
-    """Return the derivative of the parabola through three neighbours along an axis; at the ends of degree edge_order.
+    """Return the derivative of the parabola through three neighbours along an axis.
 
-    `step` is a distance or an array of coordinates.
+    At the ends it is that of a polynomial of degree `edge_order` (1 or 2). `step` is a distance or an array of
+    coordinates. Raises ValueError if the axis has not more than `edge_order` elements, or coordinates another length.
     """
     y = np.moveaxis(f, axis, 0)
     count = shape(y)[0]

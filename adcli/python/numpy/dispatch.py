@@ -199,8 +199,8 @@ def _is_ours(x: object) -> bool:
 def ufunc(called: Callable[..., Value], method: str, inputs: Sequence[Value], keywords: Keywords) -> Value:
     """Return the result of a ufunc of NumPy or SciPy, called or with a method such as "reduce".
 
-    NotImplemented if an argument belongs to another library; Unsupported if there is no rule for the function or an
-    option.
+    NotImplemented if an argument belongs to another library. Raises Unsupported if there is no rule for the function or
+    an option.
     """
     if method != "__call__":
         return _method(called, method, inputs, keywords)
@@ -274,7 +274,7 @@ def _along_axes(called: Callable[..., Value], operands: Sequence[Value], keyword
 def _method(called: Callable[..., Value], method: str, inputs: Sequence[Value], keywords: Keywords) -> Value:
     """Return the result of the method `method` ("reduce", "accumulate", "reduceat", "outer") of a ufunc.
 
-    Rules of their own come first; then tests at plain values, folding with the ufunc, and the outer product.
+    Rules of their own come first; then tests at plain values, folding with the ufunc, and the outer product. Raises
     Unsupported for other methods.
     """
     name = called.__name__
@@ -367,6 +367,10 @@ class Honouring:
     __slots__ = ("_common", "_first", "_handler", "_lacks", "_name", "_named", "_open", "_operands", "_original")
 
     def __init__(self, name: str, called: Handler, handler: Handler, lacks: frozenset[str] = frozenset()) -> None:
+        """Wrap `handler`, the rule for NumPy's function `called`, which messages call `name`.
+
+        `lacks` has the keywords that a rule with `**keywords` does not pass on to NumPy.
+        """
         parameters = list(inspect.signature(handler).parameters.values())
         self._name = name
         self._handler = handler

@@ -158,9 +158,9 @@ def cond(x: Array, /, p: float | str | None = None) -> Value:
 
 
 def multi_dot(arrays: Sequence[Value], /) -> Value:
-    """Return the product of at least two matrices in the order of multiplication with the lowest cost.
+    """Return the product of matrices in the order of multiplication with the lowest cost.
 
-    The first and the last may be vectors.
+    The first and the last may be vectors. Raises ValueError for fewer than two factors.
     """
     factors = [as_array(a) for a in arrays]
     if len(factors) < 2:

@@ -79,7 +79,7 @@ def polydiv(u: Value, v: Value, /) -> tuple[Array, Array]:
 
 
 def polyder(p: Value, /, m: int = 1) -> Array:
-    """Return the m-th derivative of a polynomial; ValueError for a negative m."""
+    """Return the m-th derivative of a polynomial, highest power first. Raises ValueError for a negative m."""
     p = np.atleast_1d(as_array(p))
     if m < 0:
         raise ValueError("Order of derivative must be positive (see polyint)")

@@ -158,7 +158,10 @@ def reshape(
     x: Value, /, shape: int | Sequence[int] | None = None, order: str = "C", *,
     newshape: int | Sequence[int] | None = None, copy: bool | None = None,
 ) -> Value:  # fmt: skip
-    """The same numbers in another shape.  Raises Unsupported for `copy=False`, and as `ravel` does."""
+    """Return the same numbers in another shape, `shape` or by its older name `newshape`.
+
+    Raises Unsupported for `copy=False`, and as `ravel` does for an `order`.
+    """
     if copy is False:
         raise unsupported("reshape", "with copy=")
     x = as_array(x)

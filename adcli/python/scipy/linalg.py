@@ -55,7 +55,10 @@ def _triangular_push(
 def _triangular_pull(
     k: int, g: Array, z: Array, a: Array, b: Array, *, trans: int, lower: bool, unit_diagonal: bool
 ) -> Value | None:
-    """Return the adjoint of a (k = 0) or b (k = 1) for the adjoint `g` of the solution z."""
+    """Return the adjoint of a (k = 0) or b (k = 1) for the adjoint `g` of the solution z.
+
+    `trans` is 1 for the transpose of a, else 0; `lower` and `unit_diagonal` say which part of a is used.
+    """
     y = _TRIANGULAR(a, g, trans=1 - trans, lower=lower, unit_diagonal=unit_diagonal)
     if k == 1:
         return fitted(y, b)
@@ -71,9 +74,11 @@ _TRIANGULAR: Final = Differentiable(
 def _solve_triangular(
     a: Array, b: Array, /, trans: int | str = 0, lower: bool = False, unit_diagonal: bool = False
 ) -> Value:
-    """Return the solution of a triangular system; Unsupported for trans=2 ("C") of complex matrices.
+    """Return the solution of a triangular system.
 
-    `trans` is 0 or "N" for a, 1 or "T" for its transpose, 2 or "C" for its conjugate transpose.
+    `trans` is 0 or "N" for a, 1 or "T" for its transpose, 2 or "C" for its conjugate transpose; only the `lower` or the
+    upper triangle of a is used, with ones on the diagonal if `unit_diagonal`. Raises Unsupported for trans=2 ("C") of
+    complex matrices.
     """
     transposition = {"N": 0, "T": 1, "C": 2}.get(trans, trans) if isinstance(trans, str) else trans
     a = as_array(a)

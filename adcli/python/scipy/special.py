@@ -113,7 +113,10 @@ def _factorial(n: Value, /, exact: bool = False) -> Value:
 
 
 def _comb(n: Value, k: Value, /, *, exact: bool = False, repetition: bool = False) -> Value:
-    """Return the binomial coefficient n over k, with repetition that of n + k − 1; Unsupported for `exact`."""
+    """Return the binomial coefficient n over k, 0 outside 0 ≤ k ≤ n; with `repetition` that of n + k − 1 over k.
+
+    Raises Unsupported for `exact`.
+    """
     if exact:
         raise unsupported("scipy.special.comb", "with exact=")
     if repetition:

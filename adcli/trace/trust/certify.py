@@ -232,6 +232,11 @@ class _EnclosedSweeps:
         return {(inputs[a], inputs[b]): x for a, row in hessian.items() for b, x in row.items()}
 
     def tight(self, trace: Trace) -> bool:
+        """Return whether every enclosure is finite and either exact or known to _TIGHT bits.
+
+        False if an output is not enclosed, or if derivatives of `trace` are needed, none is enclosed, and no output is
+        at a kink.
+        """
         if any(self.values[slot] is None for _, slot in trace.graph.outputs):
             return False
         if trace.mode != "value" and not self.bars and not self.at_kinks:
