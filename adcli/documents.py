@@ -20,7 +20,8 @@ _NEVER: Final = object()  # what no reader returns: the key is in every document
 
 
 def plain_number(x: float | None) -> object:
-    """Return a number as JSON can hold it: NaN and infinities as strings, a complex number as `{"re": …, "im": …}`.
+    """Return the number `x` as JSON can hold it: NaN and infinities as strings, a complex number as `{"re": …, "im":
+    …}`.
 
     Numbers of other arithmetics become the nearest doubles, never a negative zero; None stays None.
     """

@@ -318,7 +318,8 @@ class Expression:
     def to_jax(self, engine: str = "auto") -> Callable[..., Any]:
         """Return a function of JAX's arrays, for grad, jit and vmap: `jax.grad(f.to_jax())(2.0, 5.0)`.
 
-        See `adapters.jax_function.to_jax`.  Raises RequestError if JAX is not installed (extra `jax`).
+        `engine` is that of `kernel`; see `adapters.jax_function.to_jax`. Raises RequestError if JAX is not installed
+        (extra `jax`).
         """
         from .adapters.jax_function import to_jax
 

@@ -195,8 +195,9 @@ def _link(descriptor: int, path: str) -> None:
 
 
 def _copy_access(descriptor: int, target: str, there: os.stat_result) -> None:
-    """Give the new file owner, group, permissions and extended attributes of the existing `target`, as far as the
-    system allows."""
+    """Give the new file (its `descriptor`) owner, group, permissions and extended attributes of the existing `target`,
+    as far as the system allows.
+    """
     if hasattr(os, "fchown"):
         with contextlib.suppress(OSError):
             os.fchown(descriptor, there.st_uid, there.st_gid)

@@ -423,7 +423,11 @@ class ArrayReader:
 
 
 def _check_numbers(operation: str, left: Shape, right: Shape = ()) -> None:
-    """Raise Misfit if an operand of `*` or `/` is an array where a number is needed."""
+    """Raise Misfit if an operand of the `operation` `*` or `/` is an array where a number is needed; do nothing for
+    others.
+
+    `left` and `right` are the shapes of the operands, empty for a number.
+    """
     if operation == "*" and left and right:
         advice = "write {0} {1} or {0} @ {1} for the matrix product, {0} .* {1} entry by entry"
         raise Misfit("{0} * {1} has two readings", advice)

@@ -129,7 +129,8 @@ class _Gatherer:
         """Add a file, or the files of an archive; an archive that is damaged, empty or nested too deeply is added as
         one file whose loading fails.
 
-        Raises RequestError for more than MOST_FILES files.
+        `opened` opens the archive; `depth` is 1 for a file of a folder, and one more for each archive around it. Raises
+        RequestError for more than MOST_FILES files.
         """
         if file.name.casefold().endswith(".zip"):
             before, spent = len(self.found.files), self.bytes
@@ -185,7 +186,9 @@ class _Gatherer:
 
 
 def _loader(path: str, most: int) -> Callable[[], bytes]:
-    """Return a function that loads at most `most` + 1 bytes of a file, and raises RequestError if it cannot be read."""
+    """Return a function that loads at most `most` + 1 bytes of the file at `path`, and raises RequestError if it cannot
+    be read.
+    """
 
     def load() -> bytes:
         try:
@@ -222,7 +225,7 @@ def _damaged() -> NotGradable:
 
 
 def _unsafe(name: str, entry: zipfile.ZipInfo) -> str:
-    """Return why an entry must not be used (absolute path, `..`, link); empty if it is safe."""
+    """Return why an entry called `name` must not be used (absolute path, `..`, link); empty if it is safe."""
     if name.startswith("/") or _DRIVE.match(name):
         return "its path is absolute"
     if any(part in ("", ".", "..") for part in name.split("/")):

@@ -68,7 +68,11 @@ def _tangents(traced: Trace, key: str) -> list[BlankLine]:
 
 
 def _adjoints(traced: Trace, steps: list[Step], contributions: bool) -> list[BlankLine]:
-    """Return the rows of one reverse sweep; inputs on which the output does not depend have the row 0."""
+    """Return the rows of one reverse sweep; inputs on which the output does not depend have the row 0.
+
+    With `contributions` there is a row for each step, else one for each adjoint, whose formula is the sum of its
+    contributions, inputs last.
+    """
     if contributions:
         lines = [BlankLine(barred(step.label), _step_formula(step)) for step in steps]
         reached = {step.label for step in steps}

@@ -94,7 +94,7 @@ class _MetadataEntry:
 
 
 def _scalar(text: str) -> str:
-    """Return the value of a YAML scalar: without quotes and escapes; empty for `null`."""
+    """Return the value of the YAML scalar `text`: without quotes and escapes; empty for `null`."""
     text = text.strip()
     if len(text) > 1 and text[0] == text[-1] == "'":
         return text[1:-1].replace("''", "'")

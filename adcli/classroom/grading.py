@@ -231,7 +231,11 @@ def graded(
 
 
 def serve(connection: Connection, settings: str) -> None:
-    """Serve as a worker: read the key once and mark one answer after the other."""
+    """Serve as a worker: read the key once and mark one answer after the other.
+
+    `settings` is JSON: the text of the key and its `name`, the names of `students` in it, the `level` of disclosure,
+    and the `most` bytes of an answer.
+    """
     options = json.loads(settings)
     key = read_key(options["key"], options["name"])
 
@@ -248,8 +252,11 @@ def marked(
     data: bytes, name: str, tasks: Sequence[Task], key: Key, subject: int | None = None, *, with_key: bool = True,
     most: int = BYTES,
 ) -> tuple[Marking, ...]:  # fmt: skip
-    """Return the markings of an answer, one for each task, also if it cannot be graded; with `subject` it is about
-    that task alone and the others are unanswered."""
+    """Return the markings of an answer called `name`, one for each task, also if it cannot be graded.
+
+    With `subject` it is about that task alone and the others are unanswered. `with_key` adds the correct formulas and
+    numbers; an answer of more than `most` bytes cannot be graded. No exception of marking is raised.
+    """
     answered = tasks if subject is None else [tasks[subject]]
     try:
         markings = assess(data, name, answered, key.rules, key.decimal, with_key=with_key, most=most)

@@ -43,7 +43,10 @@ Numbers = Mapping[Name, float]
 
 
 def instance(seed: bytes, level: int, mode: str, label: str | None = None, *, attempts: int = _ATTEMPTS) -> Task:
-    """Return the instance of a level for a seed. Raises RequestError if none of `attempts` draws is suitable."""
+    """Return the instance of a level for a seed, with a `label`; `mode` is what has to be computed, as in `task_of`.
+
+    Raises RequestError if none of `attempts` draws is suitable.
+    """
     draws = Draws(seed)
     for _ in range(attempts):
         text, wrt = draw_problem(draws, level)
@@ -137,8 +140,12 @@ class _Numbered:
 def _grown(
     graph: Graph, gradients: Gradients, names: Sequence[str | None], output: str, result: int
 ) -> Iterator[tuple[Name, float]]:
-    """Yield the partial sums of the adjoints of a reverse sweep, contribution by contribution, and the
-    contributions."""
+    """Yield the partial sums of the adjoints of a reverse sweep, contribution by contribution, and the contributions.
+
+    The sweep is that of the output called `output` in the slot `result`. Each is ((kind, (name of the slot, number of
+    the contribution)), amount), where the kind is `bar y` or, from the second contribution to an adjoint on,
+    `contribution y`.
+    """
     so_far: dict[int, float] = {result: 1.0}
     count = 1
     yield ("bar " + output, (names[result], 0)), 1.0

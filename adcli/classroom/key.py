@@ -328,7 +328,9 @@ def _toml(source: Source) -> dict[str, object]:
 
 
 def _places(text: str) -> dict[Path, tuple[int, int]]:
-    """Return the places (start, end) of table headers and settings by path, from an approximate look at the lines."""
+    """Return the places (start, end) in `text` of table headers and settings by path, from an approximate look at the
+    lines.
+    """
     places: dict[Path, tuple[int, int]] = {}
     counts: dict[Path, int] = {}
     table: Path = ()

@@ -41,9 +41,10 @@ class OutcomeFiles:
         self.planned[path] = text.encode("utf-8", "surrogateescape")
 
     def edits(self, path: str) -> tuple[bytes, bytes] | None:
-        """Return a file as it was written and as it is now, if a person has changed it since, else None.
+        """Return (a file as it was written, as it is now), if a person has changed it since, else None.
 
-        The edits count as taken over: the file is replaced in the end, and a copy of it is kept for the next run.
+        `path` is relative to the folder. The edits count as taken over: the file is replaced in the end, and a copy of
+        it is kept for the next run.
         """
         self.copied.add(path)
         there, copy = self._there(path), self._there(os.path.join(os.path.abspath(self.memory), path))

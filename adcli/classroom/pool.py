@@ -75,8 +75,8 @@ def results(
     """Yield every job with the plain data that a worker returned for it, or a NoResult, in the order in which they are
     finished.
 
-    Jobs may be added to the queue meanwhile; it ends when there are none left. Raises RequestError if a worker does not
-    start.
+    A worker has `seconds` for each job. Jobs may be added to the queue meanwhile; it ends when there are none left.
+    Raises RequestError if a worker does not start.
     """
     text = json.dumps(settings)
     pool: list[_Worker] = []

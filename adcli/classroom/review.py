@@ -101,7 +101,10 @@ class _ResultsOfInstances:
         self.numbers = {student: frozenset(_results(tasks)) for student, tasks in key.students.items()}
 
     def author(self, line: GradeLine, key_name: str) -> str:
-        """Return whose problems an answer solves; empty if these are the student's own or nobody's."""
+        """Return whose problems an answer solves; empty if these are the student's own or nobody's.
+
+        `key_name` is the student's name in the key.
+        """
         markings = line.graded.markings if line.graded is not None else ()
         own = self.numbers.get(key_name)
         if own is None or not markings or 2 * line.earned >= line.possible > 0:

@@ -140,7 +140,8 @@ def parse_mark(text: str) -> Fraction | None:
 def read_roster(text: str, name: str) -> Roster:
     """Return the class list in a text; columns are separated by commas, semicolons or tabs.
 
-    Raises RequestError for invalid CSV, a text without a column that identifies students, or too many lines.
+    Raises RequestError, with the `name` of the file, for invalid CSV, a text without a column that identifies students,
+    or too many lines.
     """
     sheet = read_sheet(text, name)
     header, rows = sheet.header, sheet.rows

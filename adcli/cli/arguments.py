@@ -108,7 +108,10 @@ def merge_points(texts: Iterable[str], flag: str, imaginary: bool = False) -> di
 
 
 def _read_point(source: Source, imaginary: bool) -> dict[str, float]:
-    """Return the values of a point; those of arrays by entry, as `W[1,2]`. Raises AdcliError if it is not a point."""
+    """Return the values of a point; those of arrays by entry, as `W[1,2]`.
+
+    With `imaginary` complex values are read too. Raises AdcliError if it is not a point.
+    """
     if "[" in source.text or "@" in source.text:
         from ..arrays.array_points import has_arrays, read_arrays_point
 

@@ -38,8 +38,10 @@ _BAR = 30
 
 
 def load_numpy(what: str = "files of points") -> None:
-    """Import NumPy with one thread for matrices, because starting more takes a tenth of a second. Raises RequestError
-    if it is not installed, or memory is short."""
+    """Import NumPy with one thread for matrices, because starting more takes a tenth of a second.
+
+    Raises RequestError, which says that `what` need it, if it is not installed or memory is short.
+    """
     known = "OPENBLAS_NUM_THREADS"
     before = os.environ.get(known)
     os.environ.setdefault(known, "1")  # read when it is loaded

@@ -66,8 +66,9 @@ class Stream:
         """Set the output file at `path` (None: standard output), appearance, inputs and hidden kinds of notes
         (`silenced`).
 
-        `color` is auto, always or never; `width` is the number of columns (None: the terminal's); with `quiet` notes
-        are not printed. The file is opened at the first write.
+        With `ascii_only` other characters are replaced, also if standard output cannot write them. `color` is auto,
+        always or never; `width` is the number of columns (None: the terminal's); with `quiet` notes are not printed.
+        The file is opened at the first write.
         """
         self.path = path
         self.inputs = inputs

@@ -117,8 +117,8 @@ def left_over(path: str, command: Command[A], options: Sequence[str], texts: Seq
 
 
 def _help_for(extra: str, texts: Sequence[str], command: Command[A]) -> str:
-    """Return what to do about the first text too many: an option, a file, a format, or quotation marks around pieces of
-    one expression.
+    """Return what to do about `extra`, the first text too many: an option, a file, a format, or quotation marks around
+    pieces of one expression.
     """
     fields, is_expression = command.options, command.argument == "expr"
     is_short = len(texts) == 2

@@ -266,7 +266,9 @@ class _TapeBuilder(Emitter[int]):
         return [self.values[parent] if position in taken else None for position, parent in parents]
 
     def sweep_back(self, output: int) -> list[int]:
-        """Append the reverse sweep from a slot; return the registers of its derivatives with respect to inputs."""
+        """Append the reverse sweep from the slot `output`; return the registers of its derivatives with respect to
+        inputs.
+        """
         graph = self.graph
         bars: dict[int, Number[int]] = {output: 1.0}
         for slot in range(output, -1, -1):

@@ -69,7 +69,8 @@ class CsvFile(TextFile):
     def __init__(self, blocks: TextBlocks, has_commas: bool = False) -> None:
         """Read the header: separator and names of columns.
 
-        Raises RequestError if it is missing, holds numbers, or names a column twice.
+        If the file `has_commas` in numbers, a comma is not the separator. Raises RequestError if the header is missing,
+        holds numbers, or names a column twice.
         """
         super().__init__(blocks)
         header = self._header()

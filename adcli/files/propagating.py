@@ -214,7 +214,10 @@ def _correlation_matrix(names: Sequence[str], correlations: Mapping[tuple[str, s
 def _second_derivatives(
     output: str, derivatives: Mapping[str, Doubles], sigmas: Mapping[str, Doubles]
 ) -> dict[tuple[int, int], Doubles]:
-    """Return the second derivatives times both sigmas, by the indices of the two inputs."""
+    """Return the second derivatives of `output` times both sigmas, by the indices of the two inputs among `sigmas`.
+
+    `derivatives` has them by name, as `d2y_dx1_dx2`; each is returned for both orders of the indices.
+    """
     second: dict[tuple[int, int], Doubles] = {}
     for (i, a), (j, b) in combinations_with_replacement(enumerate(sigmas), 2):
         name = f"d2{output}_d{a}_d{b}"

@@ -195,7 +195,7 @@ def arrangement(graph: Graph, numbering: str = "level", extra: Iterable[str] = (
 
 
 def _arrangement(graph: Graph, numbering: str) -> list[int]:
-    """Return the slots of a graph in the order of `arranged`."""
+    """Return the slots of a graph in the order of `arranged`; `numbering` is its parameter."""
     inputs = list(inputs_in_order(graph).values())
     needed = ancestors(graph, [slot for _, slot in graph.outputs])
     literals: list[int] = []

@@ -67,7 +67,7 @@ def _summarize_value(rule: ValueRule, arity: int) -> _Summary:
 
 @lru_cache(maxsize=1024)
 def _summarize_partial(rule: PartialRule, arity: int) -> int | str | tuple[int] | None:
-    """Return what a partial rule equals, if simple.
+    """Return what a partial rule of `arity` arguments equals, if simple.
 
     That is an int for a constant, _FIRST or _SECOND for one of two arguments, or the name of the function of the
     arithmetic that it calls on all arguments; else None.

@@ -209,7 +209,10 @@ class NearKinks:
             level = list(dict.fromkeys(p for s in level for p in self._graph.parents[s]))
 
     def _error(self, m: Evaluating[Operand], slot: int, read: Read, depth: int) -> Error:
-        """Return a bound of the rounding error of a slot, as `Near` has it: 0 for inputs and constants, as decimals."""
+        """Return a bound of the rounding error of a slot, as `Near` has it: 0 for inputs and constants, as decimals.
+
+        `depth` is the number of operations below it that are followed, 0 or less for none of them.
+        """
         row, parents, z = self._graph.rows[slot], self._graph.parents[slot], read(slot)
         if row is None or z is None or row.truth:
             return 0
@@ -228,7 +231,7 @@ class NearKinks:
         return self._error_of_function(m, slot, read, errors)
 
     def _error_of_function(self, m: Evaluating[Operand], slot: int, read: Read, errors: Errors) -> Error:
-        """Return the error of an operation with these errors of its arguments, to first order."""
+        """Return the error of the operation in `slot`, to first order; `errors` are those of its arguments."""
         z, parents = read(slot), self._graph.parents[slot]
         arguments = [read(p) for p in parents]
         moving = tuple([self._graph.constants.get(p) is None for p in parents])

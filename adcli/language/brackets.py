@@ -41,7 +41,7 @@ def with_depth(signs: re.Pattern[str], text: str, start: int, stop: int) -> Iter
 
 
 def closing(text: str, place: int, stop: int) -> int | None:
-    """Return the end of the bracket that opens at `place`, one behind its closing sign.
+    """Return the end of the bracket of `text` that opens at `place`, one behind its closing sign.
 
     None if it is not closed before `stop`, or only far away.
     """
@@ -52,7 +52,7 @@ def closing(text: str, place: int, stop: int) -> int | None:
 
 
 def opening(text: str, place: int) -> int | None:
-    """Return where the bracket or bar opens that is closed at `place`; None if it opens nowhere near."""
+    """Return where in `text` the bracket or bar opens that is closed at `place`; None if it opens nowhere near."""
     if text[place] == "|":
         bar = text.rfind("|", max(place - _FAR, 0), place)
         return None if bar < 0 else bar

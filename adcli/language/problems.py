@@ -278,9 +278,10 @@ def source_of_part(source: Source, start: int, text: str) -> Source:
 
 
 def _values_together(source: Source, start: int, end: int, match: re.Match[str], imaginary: bool) -> dict[str, float]:
-    """Return the values of `(x, y) = (3, 4)`, which stands from `start` to `end`; `match` is of its names.
+    """Return the values of `(x, y) = (3, 4)`, which is in `source` from `start` to `end`; `match` is of its names.
 
-    Raises RequestError if there are not as many values as names, and as `read_point` does.
+    With `imaginary` complex values are read too. Raises RequestError if there are not as many values as names, and as
+    `read_point` does.
     """
     names = [name.strip() for name in match[1].split(",")]
     first, last = start + match.end(), start + len(source.text[start:end].rstrip())

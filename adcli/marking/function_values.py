@@ -36,7 +36,7 @@ class Prints:
         return self._prints[slot]
 
     def _leaf(self, slot: int, k: int) -> Spread:
-        """Return the value of an input or constant at the point number `k`."""
+        """Return the value of the input or constant in `slot` at the point number `k`, from 0."""
         name = self.graph.inputs.get(slot)
         if name is None:
             return SPREAD.number(self.graph.constants[slot].read(SPREAD))

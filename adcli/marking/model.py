@@ -288,7 +288,10 @@ def summed_up(
     quantities: Sequence[QuantityMark],
     problem: AdcliError | None = None,
 ) -> Marking:
-    """Return the marking whose points are the sums over the `quantities`; not_gradable if it has a `problem`."""
+    """Return the marking whose points are the sums over the `quantities`; not_gradable if it has a `problem`.
+
+    `first` is the index of the first error in `marks`; None if there is none.
+    """
     nothing = Fraction(0)
     return Marking(
         task,

@@ -87,7 +87,7 @@ def render(graph: Graph, slot: int, style: str, leaves: Leaves, first: bool = Tr
 
 
 def _leaf_of_constant(text: str, named: bool, style: str) -> Leaf:
-    """Return the Leaf of a literal or `named` constant.
+    """Return the Leaf of the literal or, if `named`, the constant `text`.
 
     In TABLE style pi and tau become Greek letters and a leading hyphen a typographic minus. A negative literal binds as
     a unary minus.

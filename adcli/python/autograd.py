@@ -152,7 +152,10 @@ def hessian_tensor_product(function: Function, argnum: int = 0) -> Function:
 
 
 def tensor_jacobian_product(function: Function, argnum: int = 0) -> Function:
-    """Return a function: `tensor_jacobian_product(f)(x, v)` is v times the Jacobian of f at x."""
+    """Return a function: `tensor_jacobian_product(f)(x, v)` is v times the Jacobian of f at x.
+
+    `argnum` is the position of the argument to differentiate with respect to; v has the shape of the result of f.
+    """
 
     def at(*arguments: Tree, **keywords: Tree) -> Tree:
         v = arguments[-1]

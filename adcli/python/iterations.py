@@ -43,7 +43,11 @@ def sgd(
     grad: Gradient, x0: Tree, callback: Callback | None = None, num_iters: int = 200, step_size: float = 0.1,
     mass: float = 0.9,
 ) -> Tree:  # fmt: skip
-    """Return the parameters after `num_iters` steps of gradient descent with momentum."""
+    """Return the parameters after `num_iters` steps of gradient descent with momentum.
+
+    The velocity, from 0 on, becomes `mass` times itself minus 1 − `mass` times the gradient; `callback` is that of
+    `_iterate`.
+    """
     velocity = np.zeros(len(flatten(x0)[0]))
 
     def step(x: Array, g: Array, i: int) -> Array:
@@ -58,7 +62,10 @@ def rmsprop(
     grad: Gradient, x0: Tree, callback: Callback | None = None, num_iters: int = 100, step_size: float = 0.1,
     gamma: float = 0.9, eps: float = 1e-8,
 ) -> Tree:  # fmt: skip
-    """Return the parameters after `num_iters` steps, scaled by the root of a moving mean of squared gradients."""
+    """Return the parameters after `num_iters` steps, scaled by the root of a moving mean of squared gradients.
+
+    `gamma` is the weight of the previous mean, `eps` is added to the root; `callback` is that of `_iterate`.
+    """
     mean_square = np.ones(len(flatten(x0)[0]))
 
     def step(x: Array, g: Array, i: int) -> Array:
@@ -73,7 +80,11 @@ def adam(
     grad: Gradient, x0: Tree, callback: Callback | None = None, num_iters: int = 100, step_size: float = 0.001,
     b1: float = 0.9, b2: float = 0.999, eps: float = 1e-8,
 ) -> Tree:  # fmt: skip
-    """Return the parameters after `num_iters` steps of Adam (D. Kingma and J. Ba, 2015)."""
+    """Return the parameters after `num_iters` steps of Adam (D. Kingma and J. Ba, 2015).
+
+    `b1` and `b2` are the weights of the previous means of gradients and of their squares, `eps` is added to the root;
+    `callback` is that of `_iterate`.
+    """
     first = second = np.zeros(len(flatten(x0)[0]))
 
     def step(x: Array, g: Array, i: int) -> Array:

@@ -121,7 +121,7 @@ class AppliedRow:
         return 0 if rule is None else rule(self.m, self.z, *self.inside)
 
     def _single(self, k: int) -> Value:
-        """Return the partial of a number; nan if its rule divides by 0 (or leaves its domain elsewhere).
+        """Return the partial of a number, argument k; nan if its rule divides by 0 (or leaves its domain elsewhere).
 
         Complex numbers use the rule itself; kinks are not collected.
         """
@@ -135,9 +135,10 @@ class AppliedRow:
             return self.m.undefined
 
     def _elementwise(self, k: int) -> Value:
-        """Return the array of partials; the slope of the kink where the rule is not finite, nan where z is nan.
+        """Return the array of partials of argument k; the slope of the kink where the rule is not finite, nan where z
+        is nan.
 
-        Complex arrays use the rule itself, and a product x·y the other factor.  If the rule gives finite numbers
+        Complex arrays use the rule itself, and a product x·y the other factor. If the rule gives finite numbers
         everywhere, there is no kink to look for; nan follows nan of `z` only for functions with a limited domain.
         """
         if any(map(is_complex, self.inside)):

@@ -162,10 +162,7 @@ class Transformed(Generic[P, R]):
         self, transform: Callable[..., Callable[P, R]], function: Callable[..., object], derivative: Callable[P, R],
         *options: object,
     ) -> None:  # fmt: skip
-        """Name the result after both, as in `grad_f`; `derivative` computes it and lends its docstring.
-
-        `inspect.signature` shows the signature of `function`.
-        """
+        """Take name, signature and docstring from the parameters; the name is such as `grad_f`."""
         self.__name__ = self.__qualname__ = f"{transform.__name__}_{name_of(function)}"
         self.__wrapped__ = function  # where `inspect` finds the signature
         self.__doc__ = derivative.__doc__

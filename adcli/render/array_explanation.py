@@ -81,7 +81,7 @@ _SHAPES: Final = "Each adjoint has the shape of its variable; this decides which
 
 
 def _value_item(trace: ArrayTrace, number: int, digits: Digits) -> tuple[str, ...]:
-    """Return the equation of a value, and a sentence about its row and shape."""
+    """Return the equation of the value of the block `number`, and a sentence about its row and shape."""
     block = trace.block(number)
     own = value(trace.values[number], block.shape, digits)
     if block.row is None:

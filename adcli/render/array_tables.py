@@ -110,8 +110,10 @@ class ArrayTables:
         return Table([*rows, *self._outputs()], tuple(header), rules, stub=2)
 
     def _wide_row(self, number: int, working: dict[int, Formula] | None) -> tuple[str, ...]:
-        """Return the cells of a block in the wide table; `working` has the rule of its adjoint, if there is a column
-        for it."""
+        """Return the cells of the block `number` in the wide table.
+
+        `working` has the rules of adjoints by block (None: there is no column for them).
+        """
         trace = self.trace
         name, shape = self._label_and_shape(number)
         dots = [self._cell(number, trace.dots[key]) for key in self.dots]
@@ -167,7 +169,9 @@ class ArrayTables:
         return [*tables, *map(self._adjoints, self.bars)]
 
     def _adjoints(self, key: str) -> Table:
-        """Return the table of one reverse sweep: the adjoints of the inputs on top, the seed at the bottom."""
+        """Return the table of the reverse sweep of the output `key`: the adjoints of the inputs on top, the seed at the
+        bottom.
+        """
         lines = [(number, "", self.trace.bars[key][number]) for number in self.inputs]
         lines += [(flow.target, equals(flow.shown), total) for flow, total in reversed(self.totals(key))]
         rows: list[tuple[str, ...]] = []
@@ -180,7 +184,7 @@ class ArrayTables:
         return Table(rows, rules=(len(self.inputs),), title=title)
 
     def totals(self, key: str) -> list[tuple[AdjointFlow, list[float]]]:
-        """Return each contribution with the adjoint that it makes, so far."""
+        """Return each contribution of the reverse sweep `key` with the adjoint that it makes, so far."""
         so_far: dict[int, list[float]] = {}
         result = []
         for flow in self.trace.flows[key]:

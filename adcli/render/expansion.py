@@ -118,7 +118,7 @@ class LevelWriter:
     ) -> SignedTerm:
         """Return (is negative, term) of a differential's term; a `lone` coefficient of 1 is not written.
 
-        `moved` is written instead of the differential.
+        With `numbers` the coefficient is a number, else a formula; `moved` is written instead of the differential.
         """
         negative, factor = self.amount(piece.value) if numbers else self.coefficient(piece.coefficient)
         moved = moved or self.differential(piece.slot)

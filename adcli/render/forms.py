@@ -98,7 +98,10 @@ def document(form: str, forms: Sequence[BlankForm], formulas: bool = False) -> s
 
 
 def _form_notebook(forms: Sequence[BlankForm], formulas: bool) -> str:
-    """Return a Jupyter notebook with one Markdown cell for the instructions and one for each form."""
+    """Return a Jupyter notebook with one Markdown cell for the instructions and one for each form.
+
+    `formulas` is that of `_form_pages`.
+    """
     cells = [named("markdown").body(page) for page in _form_pages(forms, formulas)]
     return json_text(
         {

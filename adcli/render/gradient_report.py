@@ -84,7 +84,10 @@ def _derivative(derivatives: ArrayDerivatives, gradient: ArrayGradient) -> dict[
 
 
 def lines(derivatives: ArrayDerivatives, number: int) -> list[dict[str, object]]:
-    """Return the gradients as rows of a sheet: one for each, or with a point one for each entry."""
+    """Return the gradients as rows of a sheet: one for each, or with a point one for each entry.
+
+    `number` is that of the problem.
+    """
     from .data import Bare
 
     result: list[dict[str, object]] = []

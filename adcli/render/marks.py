@@ -115,7 +115,9 @@ def worst(marks: Sequence[Mark]) -> Mark:
 
 
 def underlined(marking: Marking, index: int) -> bool:
-    """Return whether the row's text is underlined: it has feedback that is a comment, and is not correct."""
+    """Return whether the text of the row `index` is underlined: it has feedback that is a comment, and is
+    not correct.
+    """
     mark = marking.marks[index]
     return (
         mark.span is not None

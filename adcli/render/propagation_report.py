@@ -56,7 +56,7 @@ def heading(propagation: Propagation, digits: Digits) -> Runs:
 
 
 def parts(propagation: Propagation, digits: Digits, named_too: bool) -> list[Part]:
-    """Return the results, then the budget of each output, under the heading if `named_too`."""
+    """Return the results, then the budget of each output; with `named_too` under a heading."""
     lines: list[Part] = [Paragraph(heading(propagation, digits))] if named_too else []
     for output in propagation.outputs:
         first = numeral(with_sigma(output.value, output.sigma))

@@ -144,7 +144,7 @@ class Language(NamedTuple):
     apart: bool = False
 
     def number(self, x: float) -> str:
-        """Return a double as a literal of the language."""
+        """Return the double `x` as a literal of the language; nan and infinities too."""
         infinite, negative, undefined = self.numbers
         if math.isnan(x):
             return undefined
@@ -288,8 +288,10 @@ def assignments(program: StraightLine, language: Language) -> Assignments:
 
 
 def comment(mark: str, expression: str, rest: str) -> list[str]:
-    """Return the lines of a comment, each of at most 110 characters after its `mark`; characters that could end a
-    comment are blanks."""
+    """Return the lines of a comment, `expression` and then `rest`, each of at most 110 characters after its `mark`.
+
+    Characters that could end a comment are blanks.
+    """
     lines = []
     for text in (expression, rest):
         flat = " ".join("".join(c if c.isprintable() and c not in "\\?" else " " for c in text).split())

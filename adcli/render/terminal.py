@@ -117,7 +117,8 @@ def _split_table(table: Table, columns: int) -> list[Table]:
 
 
 def draw(table: Table, columns: int, color: bool, ascii_only: bool = False, most: int | None = None) -> str:
-    """Return the table as text of at most `columns` columns, with escape codes for `color`.
+    """Return the table as text of at most `columns` columns, with escape codes for `color`, with `ascii_only` a frame
+    in ASCII.
 
     If it has at least 8 rows more than `most` (None: no limit), its middle rows are replaced by a note with their
     number.

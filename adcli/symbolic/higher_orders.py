@@ -113,7 +113,8 @@ def _length(graph: Graph) -> int:
 def collected(graph: Graph, wrt: Sequence[str], later: int = 0) -> Graph | None:
     """Return the graph of the derivatives with respect to one name in `wrt` after another, the terms collected.
 
-    None if a name is not an input, or cases are too many or depend on other things than comparisons.  Raises Swollen.
+    `later` is how often they will still be differentiated. None if a name is not an input, or cases are too many or
+    depend on other things than comparisons. Raises Swollen.
     """
     copy = shared(graph)
     inputs = {name: slot for slot, name in copy.inputs.items()}
@@ -134,7 +135,7 @@ def collected(graph: Graph, wrt: Sequence[str], later: int = 0) -> Graph | None:
 def _collect_output(graph: Graph, slot: int, wrt: Sequence[int], later: int) -> int | None:
     """Return the slot of the derivative of `slot` with respect to the inputs `wrt` in turn; None as in `collected`.
 
-    If the whole has too many cases, the terms of a sum are differentiated separately.
+    If the whole has too many cases, the terms of a sum are differentiated separately. `later` is that of `collected`.
     """
     m = GuardedTerms(graph, (), later)
     parts = [slot]

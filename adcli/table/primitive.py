@@ -102,8 +102,8 @@ class Kink(Generic[*Xs]):
         sides: Sides | Callable[[M, Unpack[Xs]], Sides] | None = None,
         slope: Callable[[M, Unpack[Xs]], Operand | float] | None = None,
     ) -> None:
-        """Keep the condition `holds`, the message `title`, the slopes of both `sides` and the conventional `slope`, as
-        described in the class.
+        """Keep the condition, the message, the slopes of both sides and the conventional slope, as described in the
+        class.
         """
         self.holds: Predicate = _for_any_numbers(holds)
         self.title = title
@@ -128,6 +128,8 @@ def infinite(holds: Holds[*Xs], title: str, left: float | None = None, right: fl
 def vertical_ends(holds: Holds[Operand], title: str, slope: float = math.inf, outward: bool = False) -> Kink[Operand]:
     """Return a Kink at both ends of a domain around 0 (or, with `outward`, of the gap in it), where the slope is
     infinite.
+
+    `holds` and `title` are those of Kink; `slope` is the slope at both ends, also by convention.
     """
     return Kink(
         holds,
@@ -211,9 +213,7 @@ class Slip(Generic[*Xs]):
         tangent: Callable[[M, Sequence[Operand], Sequence[Operand]], Operand] | None = None,
         moving: tuple[int, ...] = (),
     ) -> None:
-        """Keep the name of the mistake, its wrong rules (None: the right one applies) and the positions `moving`, as
-        described in the class.
-        """
+        """Keep the name, the wrong rules (None: the right one applies) and the positions, as described in the class."""
         self.name = name
         self.moving = moving
         self.value: ValueRule | None = _for_any_numbers(value)
@@ -258,11 +258,7 @@ class Template:
         brackets: tuple[int, ...] = (),
         shape: Literal["", "product", "fraction", "power", "fence"] = "",
     ) -> None:
-        """Keep the notation as described in the class.
-
-        An empty `table` is the same as `text`, and `table_places` default to `places`; an empty `turned` means that
-        there is no such sign, an empty `shape` that mathematics is written with the signs of tables.
-        """
+        """Keep the notation as described in the class; `table` and `table_places` default to `text` and `places`."""
         self.turned = turned
         self.brackets = brackets
         self.text = text

@@ -101,8 +101,9 @@ def _of_order(name: str, least: int = -HIGHEST) -> Check[Operand, Operand]:
 
 
 def _of_real_order(name: str, *, whole_everywhere: bool = True) -> tuple[Check[Operand, Operand], ...]:
-    """Return the domain of a Bessel function of real order; of whole orders it takes all numbers `whole_everywhere`,
-    else only positive ones.
+    """Return the domain of the Bessel function `name` of real order, as three conditions.
+
+    Of whole orders it takes all numbers if `whole_everywhere`, else only positive ones.
     """
     limits: Check[Operand, Operand] = Check(
         lambda m, n, x: (n >= -2 * HIGHEST) & (n <= 2 * HIGHEST),

@@ -65,7 +65,10 @@ class Drawn(NamedTuple):
 
 
 def _tolerance(sigma: float) -> float:
-    """Return half a unit of the second digit of a standard uncertainty (JCGM 101, 7.9.2); 0 if it is not finite."""
+    """Return half a unit of the second digit of `sigma`, a standard uncertainty (JCGM 101, 7.9.2).
+
+    0 if that is not positive and finite.
+    """
     if not (0 < sigma < math.inf):
         return 0.0
     exponent = math.floor(math.log10(sigma)) - _DIGITS + 1

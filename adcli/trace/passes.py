@@ -55,8 +55,8 @@ class Draft:
     ) -> None:
         """Begin a trace of which only the graph and the point are known; passes fill in the rest.
 
-        `at` has the numbers by input name, `point` by slot; `notes` are those on the reading of the point; `expression`
-        is the program in one line.
+        `at` has the numbers by input name, `point` by slot; `notes` are those on the reading of the point; `label` is
+        that of the problem (None: it has none), `expression` is the program in one line.
         """
         self.at, self.request, self.graph, self.point, self.notes = at, request, graph, point, notes
         self.m: Evaluating[float] = FLOAT if request.numbers is None else request.numbers.m

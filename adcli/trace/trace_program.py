@@ -57,7 +57,10 @@ def _traced(
     label: str | None,
     allow: Callable[[Graph, Request], None] | None = None,
 ) -> Trace:
-    """Return the trace that the passes make, in the arithmetic of the request (default: doubles)."""
+    """Return the trace that the passes make, in the arithmetic of the request (default: doubles), under this label.
+
+    `allow(graph, request)` may raise an error before anything is computed.
+    """
     m: Evaluating[float] = FLOAT
     if request.numbers is not None:
         m = request.numbers.m

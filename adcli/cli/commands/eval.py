@@ -324,7 +324,9 @@ def _parts(trace: Trace, named: bool, request: Request, options: EvalRequest) ->
 def _array_parts(trace: ArrayTrace, named: bool, request: Request, options: EvalRequest) -> list[Part]:
     """Return the parts of a trace of arrays: its tables, and what the options add, entry by entry.
 
-    Raises RequestError for a view that arrays do not have."""
+    They begin with a heading if the problem is `named` or has a label. Raises RequestError for a view that arrays do
+    not have.
+    """
     from ...render import array_tables
 
     if options.show:

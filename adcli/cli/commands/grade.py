@@ -220,7 +220,10 @@ def _overrides(stream: Stream, files: OutcomeFiles, target: str) -> list[Overrid
 
 
 def _check_assignment(stream: Stream, roster: Roster | None, title: str, assignment: str | None) -> None:
-    """Print a note if the marks make a new column in Canvas. Raises RequestError without a class list."""
+    """Print a note if the marks make a new column in Canvas; `assignment` names its column (None: that called `title`).
+
+    Raises RequestError without a class list.
+    """
     from ...render.answers.gradebooks import canvas_column
 
     if roster is None:

@@ -273,7 +273,8 @@ def _write_part(
     stream: Stream, options: MapRequest, form: str, reader: PointsFile, plan: MapPlan, report: row_output.RowReport,
     sources: shards.Sources, whole: str,
 ) -> shards.MadePart:  # fmt: skip
-    """Write the rows of the part that `sources` describe, and return the part, whose exit code is not known yet.
+    """Write the rows of the part that `sources` describe, in the format `form`, and return the part, whose exit code is
+    not known yet.
 
     `whole` is the file of all parts together; where they begin is computed by the first part, from all points.
     """

@@ -102,7 +102,7 @@ def within(text: str) -> str:
 
 
 def end_of_term(text: str, start: int, stop: int, sums: bool) -> int:
-    """Return where the expression ends that starts at `start`, at most `stop`; with `sums` where its first
+    """Return where the expression ends that starts at `start` in `text`, at most `stop`; with `sums` where its first
     term ends.
     """
     for depth, match in with_depth(_BOUNDARY, text, start, stop):

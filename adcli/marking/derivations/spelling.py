@@ -178,7 +178,7 @@ class Speller:
         return tuple(wrt)
 
     def index(self, below: str) -> tuple[str, ...]:
-        """Return the names in an index, `xy` or `1` (the inputs by number, in the order of their names).
+        """Return the names in an index `below` a name, `xy` or `1` (the inputs by number, in the order of their names).
 
         Empty if one of them is not known, and for the numbers if there is only one input.
         """

@@ -359,7 +359,9 @@ class Alignment:
         return next(chain(fitting, ready), None)
 
     def _gives(self, slot: int, shown: Spread) -> bool:
-        """Return whether a row of the trace has the number `shown` by its operation on the student's numbers."""
+        """Return whether the row `slot` of the trace has the number `shown` by its operation on the
+        student's numbers.
+        """
         operation, parents = self.reference.graph.rows[slot], self.reference.graph.parents[slot]
         known = [x for parent in parents if (x := self._number(parent)) is not None]
         if operation is None or len(known) < len(parents):

@@ -49,8 +49,9 @@ def apply(row: Primitive, arguments: tuple[Value, ...], total: bool = False) -> 
 def _applied(row: Primitive, arguments: tuple[Value, ...], total: bool) -> Value:
     """Return the value of `row` at the arguments, recorded by the innermost trace among them.
 
-    Without a traced argument it is evaluated only.  Complex arguments of a function that is not holomorphic use its own
-    rule (`_unholomorphic`).  Nothing is recorded for truth values, or if all partials that matter are known to be 0.
+    Without a traced argument it is evaluated only. Complex arguments of a function that is not holomorphic use its own
+    rule (`_unholomorphic`). Nothing is recorded for truth values, or if all partials that matter are known to be 0.
+    `total` and the errors are those of `_evaluated`.
     """
     trace = innermost(arguments)
     if trace is None:
@@ -302,7 +303,7 @@ def multilinear(
 ) -> Differentiable:
     """Return a function that is linear in each of its arguments; the rule for tangents is the function itself.
 
-    `pull` and `rows` are those of Differentiable.
+    `name`, `pull` and `rows` are those of Differentiable.
     """
 
     def push(k: int, dot: Value, z: Value, *arguments: Value, **keywords: object) -> Value:
@@ -317,7 +318,8 @@ def linear(
 ) -> Differentiable:
     """Return a linear function of one array, whose tangent rule is the function itself.
 
-    `back(g, x, **keywords)` is the transpose, which returns the adjoint of x; `rows` is its form for many adjoints.
+    `back(g, x, **keywords)` is the transpose, which returns the adjoint of x; `rows` is its form for many adjoints;
+    `name` is that of Differentiable.
     """
     return multilinear(name, value, lambda k, g, z, x, **keywords: back(g, x, **keywords), rows)
 
@@ -328,7 +330,7 @@ def linear(
 def _real_valued(name: str, value: Callable[[Value], Value], weight: Callable[[Value, Value], Value]) -> Differentiable:
     """Return a function of a complex number with real values, whose adjoint is multiplied by `weight(z, x)`.
 
-    `z` is the result; the tangent is the real part of the product with the weight.
+    `z` is the result; the tangent is the real part of the product with the weight. `name` is that of Differentiable.
     """
 
     def push(k: int, dot: Value, z: Value, x: Value) -> Value:

@@ -208,9 +208,9 @@ def _operator_rules(row: Primitive) -> _OperatorRules:
 
 
 def _operators(name: str) -> tuple[Callable[[Traced, Value], Value], Callable[[Traced, Value], Value]]:
-    """Return the operator method for a row and its reflection (plain value first), with a fast way on a tape.
+    """Return (the operator method for the row called `name`, its reflection with a plain value first).
 
-    The trace does the operation if the fast way returns None.
+    Both have a fast way on a tape; the trace does the operation if that returns None.
     """
     row = ROWS[name]
     on_numbers, on_arrays = _on_numbers(row), _on_arrays(row)

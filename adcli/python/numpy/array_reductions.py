@@ -27,7 +27,10 @@ def total(
     x: Value, /, axis: Axis = None, dtype: DTypeLike | None = None, *, keepdims: bool = False,
     initial: Value | None = None, where: Mask = True,
 ) -> Value:  # fmt: skip
-    """Return the sums along axes of the elements that `where` selects, plus `initial`."""
+    """Return the sums along axes (None: all) of the elements that `where` selects, plus `initial`.
+
+    `keepdims` keeps the axes with length 1.
+    """
     x = _chosen(typed("sum", as_array(x), dtype), where, 0.0)
     sums = SUM(x, axis=_axis(axis), keepdims=bool(keepdims))
     return sums if initial is None else sums + initial
@@ -43,7 +46,10 @@ def _chosen(x: Array, where: Mask, instead: float) -> Array:
 
 
 def _count(x: Array, axis: Axis, where: Mask = True, keepdims: bool = False) -> int | Places:
-    """Return the number of elements in each result: one number, or an array if `where` is not True."""
+    """Return the number of elements in each result: one number, or an array if `where` is not True.
+
+    `keepdims` matters for an array alone: it keeps the axes with length 1.
+    """
     if where is not True:
         return np.sum(np.broadcast_to(plain(where), shape(x)), axis=axis, keepdims=bool(keepdims))
     size = 1
@@ -170,9 +176,10 @@ def prod(
     x: Value, /, axis: Axis = None, dtype: DTypeLike | None = None, *, keepdims: bool = False,
     initial: Value | None = None, where: Mask = True,
 ) -> Value:  # fmt: skip
-    """Return the products along axes of the elements that `where` selects, times `initial`.
+    """Return the products along axes (None: all) of the elements that `where` selects, times `initial`.
 
-    The elements are multiplied in pairs, halves at a time, so that zeros need no division in the derivative.
+    The elements are multiplied in pairs, halves at a time, so that zeros need no division in the derivative; `keepdims`
+    keeps the axes with length 1.
     """
     array, axis = _chosen(typed("prod", as_array(x), dtype), where, 1.0), _axis(axis)
     kept_shape, factors = kept(shape(array), axis), merged(array, axis, 0)

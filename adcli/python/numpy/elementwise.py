@@ -24,7 +24,7 @@ _LN2 = 0.6931471805599453
 
 
 def _log_of_sum(name: str, rate: float) -> Differentiable:
-    """Return the rule for logaddexp or logaddexp2, log of a sum of powers; `rate` is log of their base.
+    """Return the rule for logaddexp or logaddexp2 (`name`), log of a sum of powers; `rate` is log of their base.
 
     The slope by each argument is its fraction of the sum.
     """
@@ -186,7 +186,10 @@ def logspace(
     start: Value, stop: Value, /, num: int = 50, endpoint: bool = True, base: Value = 10.0,
     dtype: DTypeLike | None = None, axis: int = 0,
 ) -> Array:  # fmt: skip
-    """Return the powers of the base with `num` equidistant exponents from start to stop, along a new axis."""
+    """Return the powers of the base with `num` equidistant exponents from start to stop, along a new axis.
+
+    Without `endpoint` stop is left out.
+    """
     powers = linspace(start, stop, num, endpoint, axis=axis)
     bases = np.expand_dims(as_array(base), axis) if shape(base) else base
     return typed("logspace", as_array(np.power(bases, powers)), dtype)
@@ -195,7 +198,9 @@ def logspace(
 def geomspace(
     start: Value, stop: Value, /, num: int = 50, endpoint: bool = True, dtype: DTypeLike | None = None, axis: int = 0
 ) -> Array:
-    """Return `num` numbers from start to stop with equal ratios, along a new axis."""
+    """Return `num` numbers from start to stop with equal ratios, along a new axis; without `endpoint` stop
+    is left out.
+    """
     start, stop = as_array(start), as_array(stop)
     np.geomspace(plain(start), plain(stop), 1, axis=axis)  # which says what is wrong with them
     fraction, _ = _fractions(start, stop, num, endpoint)

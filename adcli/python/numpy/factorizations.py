@@ -84,7 +84,10 @@ def _tall(a: Array) -> Tree:
 
 
 def _lstsq_push(k: int, dot: Array, z: Array, a: Array, b: Array, rcond: float) -> Array:
-    """Return the tangent of the least-squares solution z for the tangent `dot` of a (k = 0) or b (k = 1)."""
+    """Return the tangent of the least-squares solution z for the tangent `dot` of a (k = 0) or b (k = 1).
+
+    Singular values below `rcond` times the largest count as 0.
+    """
     inverse = matrices.pinv(a, rcond)
     if k == 1:
         return np.dot(inverse, dot)

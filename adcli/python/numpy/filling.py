@@ -101,7 +101,11 @@ def _pad_constant(x: Array, axis: int, width: Ends, values: tuple[Value, Value])
 
 
 def _pad_ramp(x: Array, axis: int, width: Ends, values: tuple[Value, Value]) -> Array:
-    """Return the array with equidistant numbers from each value at the end to the edge of the array."""
+    """Return the array padded along an axis with equidistant numbers from each of the end `values` to the edge of the
+    array.
+
+    `width` has the numbers of elements to add before and behind.
+    """
     edges = layer(x, axis, slice(0, 1)), layer(x, axis, slice(-1, None))
     before, behind = (
         value + (edge - value) * along(axis, x, np.arange(n) / max(n, 1))
@@ -118,9 +122,10 @@ _STATISTICS: dict[str, Callable[..., Value]] = {
 def _pad_statistic(
     x: Array, axis: int, width: Ends, mode: str, lengths: tuple[Value | None, Value | None]
 ) -> Array:  # fmt: skip
-    """Return the array padded with the statistic `mode` of the numbers next to each end.
+    """Return the array padded along an axis with the statistic `mode` of the numbers next to each end.
 
-    `lengths` are the numbers of elements next to each end that count; None for all of them.
+    `width` has the numbers of elements to add before and behind, `lengths` the numbers of elements next to each end
+    that count; None for all of them.
     """
     size = shape(x)[axis]
     first, last = (size if n is None else min(int(plain(n)), size) for n in lengths)
@@ -133,7 +138,8 @@ def _pad_statistic(
 
 
 def _pad_odd(x: Array, axis: int, width: Ends, mode: str) -> Array:
-    """Return the array reflected at its end points (reflect_type "odd"), along one axis.
+    """Return the array reflected at its end points (reflect_type "odd"), along one axis; `mode` is reflect or
+    symmetric.
 
     Each number is a combination of one element, the first and the last with integer weights, which `numpy.pad` gives
     for the positions, and for arrays that are 1 at the first or the last position only.
@@ -204,7 +210,7 @@ def unique(
     """Return the sorted distinct numbers (or layers along an axis), and what is selected of NumPy's other results.
 
     These are the positions of the first occurrence, the inverse and the counts, as plain integers, in a tuple after the
-    numbers.
+    numbers. With `equal_nan` all nan are one number.
     """
     axis = None if axis is None else axes_of(axis)[0]
     plain_results = np.unique(plain(x), True, return_inverse, return_counts, axis, equal_nan=equal_nan)

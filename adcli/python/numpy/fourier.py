@@ -51,9 +51,10 @@ def _half_back(g: Array, x: Array, axis: int, norm: str | None) -> Value:
 
 
 def _whole_back(g: Array, x: Array, axis: int, length: int, norm: str | None) -> Value:
-    """Return the adjoint of the half spectrum x for the adjoint `g` of the real signal of this length.
+    """Return the adjoint of the half spectrum x for the adjoint `g` of the real signal of this length along `axis`.
 
-    All frequencies count twice, for their conjugates, except the first, and the last one of an even length.
+    `norm` is NumPy's name of the scaling. All frequencies count twice, for their conjugates, except the first, and the
+    last one of an even length.
     """
     adjoint = layer(_INVERSE(g, axes=(axis,), norm=norm), axis, slice(shape(x)[axis]))
     weights = np.full(shape(x)[axis], 2.0)

@@ -154,7 +154,7 @@ def cholesky(a: Array, /, *, upper: bool = False) -> Value:
 def several(name: str, a: Traced, results: Sequence[Array], pushes: Sequence[Callable[[Array], Value]]) -> Tree:
     """Return the results of a function of one traced array as traced values, in the type of `results`.
 
-    `pushes` are the tangents of the results as functions of the tangent of `a`.
+    `name` is that of the function; `pushes` are the tangents of the results as functions of the tangent of `a`.
     """
     traced_results = []
     for z, push in zip(results, pushes, strict=True):
@@ -253,7 +253,8 @@ def svd(a: Array, /, full_matrices: bool = True, compute_uv: bool = True, hermit
 def norm(x: Value, /, ord: float | str | None = None, axis: Axis = None, keepdims: bool = False) -> Value:  # noqa: A002
     """Return norms of vectors or matrices of order `ord`, as `numpy.linalg.norm`; the slope at 0 is 0.
 
-    Raises Unsupported for another order of matrices, ValueError for a named order of vectors.
+    `keepdims` keeps the axes with length 1. Raises Unsupported for another order of matrices, ValueError for a named
+    order of vectors.
     """
     x = as_array(x)
     if ord is None or (ord == 2 and (len(shape(x)) == 1 or isinstance(axis, int))):
@@ -267,7 +268,11 @@ def norm(x: Value, /, ord: float | str | None = None, axis: Axis = None, keepdim
 
 
 def _matrix_norm(x: Array, order: float | str, rows: int, columns: int) -> Array:
-    """Return the norms of the matrices along two axes, which are kept.  Raises Unsupported for another order."""
+    """Return the norms of order `order` of the matrices whose axes are `rows` and `columns`, which are kept with length
+    1.
+
+    Raises Unsupported for another order than "fro", "nuc", ±1, ±2 and ±inf.
+    """
     if order == "fro":
         return root(np.sum(squares(x), axis=(rows, columns), keepdims=True))
     if order in (1, -1, np.inf, -np.inf):

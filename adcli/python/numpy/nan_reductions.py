@@ -50,7 +50,10 @@ def nanvar(
     x: Array, /, axis: Axis = None, dtype: DTypeLike | None = None, *, ddof: float = 0, keepdims: bool = False,
     where: Mask = True, mean: Value | None = None, correction: float | None = None,
 ) -> Value:  # fmt: skip
-    """Return the variances along axes of the elements that are not nan; nan if `ddof` is not less than their number."""
+    """Return the variances along axes of the elements that are not nan; nan if `ddof` is not less than their number.
+
+    `correction` is used instead of `ddof` if it is given; `keepdims` keeps the axes with length 1.
+    """
     # NumPy returns nan if the divisor is not positive, where `var` returns nan or infinity.
     there = _there(x, where)
     counts = np.sum(np.broadcast_to(there, shape(x)), axis=axis, keepdims=bool(keepdims))

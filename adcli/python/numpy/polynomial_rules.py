@@ -111,7 +111,8 @@ def polyfit(
 ) -> Array:  # fmt: skip
     """Return the coefficients of degree `deg` that fit the points best by least squares, with weights w.
 
-    Raises Unsupported if `deg` is not one whole number.
+    Singular values below `rcond` times the largest count as 0 (default: the number of points times the machine
+    epsilon). Raises Unsupported if `deg` is not one whole number.
     """
     if not isinstance(deg, int):
         raise unsupported("polyfit", "with several degrees")

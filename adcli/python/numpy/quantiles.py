@@ -29,7 +29,7 @@ _MOVING: Final = MappingProxyType({
 def _quantiles(
     name: str, x: Value, q: Value, unit: float, axis: Axis, method: str, keepdims: bool, weights: Value | None
 ) -> Value:  # fmt: skip
-    """Return the result of NumPy's function `name` for the quantiles q, in multiples of 1/unit.
+    """Return the result of NumPy's function `name` for the quantiles q, in multiples of 1/unit, by NumPy's `method`.
 
     Shape: that of q, then the axes that remain (of length 1 with `keepdims`); with weights a quantile is one of the
     elements.
@@ -63,9 +63,9 @@ def _select_elements(rows: Array, bare: Doubles, ahead: int) -> Array:
 
 
 def _interpolate(rows: Array, q: Array, method: str, skipping: bool) -> Array:
-    """Return the quantiles q of each row; first the axes of q as one, then those of the rows.
+    """Return the quantiles q of each row by NumPy's `method`; first the axes of q as one, then those of the rows.
 
-    With `skipping` nan is left out (nan for a row without numbers), else a row with nan gives nan.  A traced q has the
+    With `skipping` nan is left out (nan for a row without numbers), else a row with nan gives nan. A traced q has the
     slope of the position times the gap of the neighbours.
     """
     bare = np.asarray(plain(rows))
@@ -95,7 +95,10 @@ def _interpolate(rows: Array, q: Array, method: str, skipping: bool) -> Array:
 
 
 def _places(q: Doubles, n: int, method: str) -> tuple[Doubles, Doubles]:
-    """Return (the positions of the quantiles of n sorted numbers, from 0, their derivatives with respect to q)."""
+    """Return (the positions of the quantiles q of n sorted numbers, from 0, their derivatives with respect to q).
+
+    `method` is NumPy's name of the interpolation; the derivatives are 0 for one that does not interpolate.
+    """
     places = np.asarray(np.quantile(np.arange(n, dtype=float), q, method=method), float)
     if method not in _MOVING:
         return places, np.zeros(q.shape)

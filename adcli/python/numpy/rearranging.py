@@ -139,7 +139,7 @@ def typed(name: str, x: Array, dtype: DTypeLike | None) -> Array:
 def _order(name: str, x: Array, order: str) -> str:
     """Return "C" or "F" for NumPy's `order`, where "A" and "K" follow the memory of the array.
 
-    Raises Unsupported for "K" if the array is contiguous in neither order.
+    Raises Unsupported, with the `name` of the function, for "K" if the array is contiguous in neither order.
     """
     if order in ("A", "K"):
         bare = np.asarray(plain(x))

@@ -127,7 +127,7 @@ def unwrap(p: Value, /, discont: float | None = None, axis: int = -1, *, period:
 
 
 def _variables(m: Array, rowvar: bool) -> Array:
-    """Return the variables as rows."""
+    """Return the variables as rows: `m` itself with `rowvar`, else its transpose."""
     if len(shape(m)) < 2:
         return np.reshape(m, (1, -1))
     is_transposed = not rowvar
@@ -142,7 +142,8 @@ def cov(
 ) -> Value:  # fmt: skip
     """Return the covariance matrix of the variables in rows (columns without `rowvar`); a number for one variable.
 
-    `fweights` and `aweights` are weights of the observations; nan if the divisor is not positive.
+    The divisor is the number of observations, or the sum of their weights, less a correction for `ddof` (default: 0
+    with `bias`, else 1). `fweights` and `aweights` are weights of the observations; nan if the divisor is not positive.
     """
     m = as_array(m)
     named = {"fweights": fweights, "aweights": aweights, "y": y}

@@ -45,7 +45,10 @@ def _half(x: Array, lower: bool, unit: bool) -> Array:
 def _triangular_push(
     k: int, dot: Array, z: Array, a: Array, b: Array, *, trans: int, lower: bool, unit_diagonal: bool
 ) -> Array:
-    """Return the tangent of the solution z for the tangent `dot` of a (k = 0) or b (k = 1)."""
+    """Return the tangent of the solution z for the tangent `dot` of a (k = 0) or b (k = 1).
+
+    `trans` is 1 for the transpose of a, else 0; `lower` and `unit_diagonal` say which part of a is used.
+    """
     if k == 0:
         moved = _half(dot, lower, unit_diagonal)
         dot = -np.matmul(mirrored(moved) if trans else moved, z)
@@ -106,7 +109,7 @@ def _cho_solve(c_and_lower: tuple[Array, bool], b: Array, /) -> Value:
 
 
 def _of_matrix(name: str) -> Callable[..., Value]:
-    """Return the rule for a power series of a matrix, such as expm.
+    """Return the rule for `scipy.linalg.<name>`, a power series of a matrix, such as expm.
 
     The derivative along E is the upper right block of the function of [[A, E], [0, A]]; N. Higham, "Functions of
     Matrices" (2008), section 3.1.

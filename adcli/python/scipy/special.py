@@ -42,7 +42,8 @@ def _sign(a: Value, b: Value, axis: Axis, keepdims: bool) -> Value:
 def _logsumexp_slope(k: int, z: Value, a: Value, b: Value, axis: Axis, keepdims: bool, signed: bool) -> Value:
     """Return the derivative of z = log|Σ b·exp(a)| with respect to a (k = 0) or b (k = 1).
 
-    It is b·exp(a − z) for a, times the sign of the sum if `signed`; z that is not finite counts as 0.
+    It is b·exp(a − z) for a, times the sign of the sum if `signed`; z that is not finite counts as 0. With `keepdims` z
+    has the axes of the sum with length 1.
     """
     z = _kept(z, a, axis, keepdims)
     slope = np.exp(a - np.where(np.isfinite(plain(z)), z, 0.0)) * (b if k == 0 else 1.0)
@@ -73,7 +74,10 @@ _LOGSUMEXP: Final = Differentiable("special.logsumexp", _logsumexp_value, pull=_
 def logsumexp(
     a: Value, /, axis: Axis = None, b: Value | None = None, keepdims: bool = False, return_sign: bool = False
 ) -> Value | tuple[Value, Value]:
-    """Return log Σ b·exp(a) over the axes; with `return_sign` (log|Σ b·exp(a)|, its sign)."""
+    """Return log Σ b·exp(a) over the axes (None: all); with `return_sign` (log|Σ b·exp(a)|, its sign).
+
+    `keepdims` keeps the axes with length 1.
+    """
     a, b = as_array(a), as_array(1.0 if b is None else b)
     if np.broadcast_shapes(shape(a), shape(b)) != shape(a):
         a = a + np.zeros(shape(b))
@@ -126,7 +130,7 @@ def _comb(n: Value, k: Value, /, *, exact: bool = False, repetition: bool = Fals
 
 
 def _spherical(name: str, below: int, above: int) -> Callable[..., Value]:
-    """Return the rule for a spherical Bessel function: (2n + 1)·f′ = below·n·fₙ₋₁ + above·(n + 1)·fₙ₊₁.
+    """Return the rule for the spherical Bessel function `name`: (2n + 1)·f′ = below·n·fₙ₋₁ + above·(n + 1)·fₙ₊₁.
 
     `below` and `above` are ±1 (DLMF 10.51); with `derivative` the rule returns f′.
     """

@@ -166,8 +166,9 @@ def _break_formulas(shown: str) -> str:
 
 
 def _pieces(inside: str) -> list[str]:
-    """Return a formula's MathML cut after commas and semicolons; pieces that are still long also before `+`, `−` and
-    `=`."""
+    """Return a formula's MathML (`inside`) cut after commas and semicolons; pieces that are still long also before `+`,
+    `−` and `=`.
+    """
     pieces = [inside]
     for signs in (";,", "+−="):
         pieces = [

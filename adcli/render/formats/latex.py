@@ -277,7 +277,7 @@ def _row(cells: Sequence[str]) -> str:
 
 
 def _whole_document(text: str) -> str:
-    """Return a complete LaTeX document with this body."""
+    """Return a complete LaTeX document whose body is `text`."""
     unknown = sorted({c for c in text if ord(c) > 0x7F and unicodedata.category(c)[0] in "LMNPSZC"})
     declared = "".join(
         f"\\ifcsname u8:\\detokenize{{{c}}}\\endcsname\\else\\DeclareUnicodeCharacter{{{ord(c):04X}}}"

@@ -16,7 +16,7 @@ from .diagram import Diagram, Edge, Vertex, check_size, node_kind
 def of_arrays(program: ArrayProgram, trace: ArrayTrace | None, digits: Digits, label: str | None = None) -> Diagram:
     """Return the diagram of a program of arrays; with a trace nodes show values, tangents and adjoints.
 
-    Raises RequestError if there are too many blocks to draw.
+    The title has the `label` (None: none) and the program. Raises RequestError if there are too many blocks to draw.
     """
     numbers = needed_blocks(program)
     check_size(len(numbers))
@@ -43,7 +43,7 @@ def of_arrays(program: ArrayProgram, trace: ArrayTrace | None, digits: Digits, l
 
 
 def _numbers(trace: ArrayTrace, number: int, digits: Digits) -> list[str]:
-    """Return the lines of a node with its value, tangents and adjoints; at most three of each."""
+    """Return the lines of the node of block `number` with its value, tangents and adjoints; at most three of each."""
     block = trace.block(number)
     lines = [f"= {value(trace.values[number], block.shape, digits)}"]
     for columns, accent in ((trace.dots, "dot"), (trace.bars, "bar")):

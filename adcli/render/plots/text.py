@@ -18,8 +18,10 @@ Point = tuple[float, float]
 
 
 def draw(plot: Plot, columns: int, ascii_only: bool = False) -> str:
-    """Return the plot as lines of at most `columns` columns: for every output the function, its derivative, and
-    sentences about the marks."""
+    """Return the plot as lines of at most `columns` columns, with `ascii_only` without other characters.
+
+    They show for every output the function, its derivative, and sentences about the marks.
+    """
     out = [heading(plot)]
     for curve in plot.curves:
         out += _draw_curve(plot, curve, columns, ascii_only)

@@ -299,7 +299,9 @@ class Distribution(SciPyDistribution):
         return called
 
     def _variable(self, method: str) -> tuple[str, ...] | None:
-        """Return the names of the arguments before the parameters: none for moments; None without a rule."""
+        """Return the names of the arguments of `method` before the parameters: none for moments; None
+        without a rule.
+        """
         law = self._law
         if method in _OF_NUMBERS and method not in (_DENSITIES if law.discrete else _MASSES):
             return ("k",) if law.discrete else ("x",)
@@ -336,7 +338,8 @@ def _of_number(law: Law, method: str, full_name: str, x: Value, shapes: list[Val
     """Return the density, mass or probability at x, or its logarithm, for the method `method`.
 
     Outside the support it is the constant for that side, for a mass at a number that is not whole as well; nan for
-    invalid parameters.  Raises TracingProblem if x or loc of a discrete distribution is traced.
+    invalid parameters. Raises TracingProblem, with `full_name` for the distribution and method, if x or loc of a
+    discrete distribution is traced.
     """
     if law.discrete and (traced(x) or traced(loc)):
         raise TracingProblem(

@@ -39,7 +39,10 @@ class VectorDistribution(SciPyDistribution):
 
 
 def _covariance(cov: Value, dimension: int) -> Array:
-    """Return the matrix that SciPy reads: symmetric from the lower half, diagonal, or one variance for all."""
+    """Return the matrix that SciPy reads: symmetric from the lower half, diagonal, or one variance for all.
+
+    `dimension` is the number of rows.
+    """
     cov = as_array(cov)
     if not shape(cov):
         return cov * np.eye(dimension)
