@@ -326,7 +326,8 @@ def formula(blocks: Sequence[ArrayBlock], number: int) -> Formula:
 def adjoint_tree(blocks: Sequence[ArrayBlock], number: int, position: int) -> FormulaTree | None:
     """Return the formula of the contribution of block `number` to the adjoint of its operand at `position`.
 
-    It is in letters (`letter_names`); None if the table has no formula for it.
+    It is in letters (`letter_names`), and transposed if the operand is; None if the table has no formula for it. The
+    block must be an operation, not an input.
     """
     block = blocks[number]
     assert block.row is not None  # an input hands nothing over  # noqa: S101

@@ -72,8 +72,9 @@ def edits_of(before: str, after: str) -> SheetEdits:
     """Return the changes from the text of grades.csv that was written last to the one that is there now.
 
     A new mark in `earned` or `percent` and a new text in `comment` or `note` are overrides; of a text that begins with
-    the old one only the rest.  Cells are compared as numbers or texts, so that a spreadsheet may write them in its own
-    way.
+    the old one only the rest. Changes in other columns, lines without a student and lines longer than the header are
+    described in `ignored`; a student who is not in `before` has only overrides. Cells are compared as numbers or texts,
+    so that a spreadsheet may write them in its own way. Raises RequestError if a text is not valid CSV or too long.
     """
     old = {row.get("student", ""): row for row in read_sheet(before, "grades.csv").rows}
     edits, sheet = SheetEdits([], []), read_sheet(after, "grades.csv")

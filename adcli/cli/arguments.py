@@ -51,8 +51,8 @@ def read_problems(expression: str | None, file: str | None, inputs: Inputs) -> P
     """Return the texts of the problems of a command line; None if there is nothing to read.
 
     They come from `expression` (its lines), else from `file`, else from standard input; "-" in either means standard
-    input. None if both are None and standard input is a terminal. Lines are read lazily. Raises RequestError if both
-    are present, or if `expression` looks like the name of a file.
+    input, but an `expression` "-" with a `file` is ignored. None if both are None and standard input is a terminal.
+    Lines are read lazily. Raises RequestError if both are present, or if `expression` looks like the name of a file.
     """
     from ..language.problems import problem_texts
 

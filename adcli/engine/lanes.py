@@ -98,10 +98,10 @@ class Lanes(Inlining[Value]):
         return self.once(name, arguments, lambda: self._called(name, [*map(self.doubles, arguments)]))
 
     def _called(self, name: str, arguments: list[Value]) -> Value:
-        """Write the call of the C function `name`: its vector form, else a call for each lane; the address is added to
-        `addresses`.
+        """Write the call of the C function `name`: its vector form, else a call for each lane.
 
-        Raises NoNativeForm if the C library lacks the function.
+        The address is added to `addresses`, under `name` or for the vector form under `name.lanes`. Raises NoNativeForm
+        if the C library lacks the function.
         """
         address = vectormath.vector(name, len(arguments), self._lanes)
         if address is not None:

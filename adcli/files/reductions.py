@@ -114,7 +114,11 @@ class Reduced(NamedTuple):
         return _times_power(math.sqrt(self.squares / (self.numbers - 1)), self.exponent)
 
     def joined(self, other: Reduced) -> Reduced:
-        """Return the summary of the rows of both (Chan, Golub and LeVeque 1983)."""
+        """Return the summary of the rows of both (Chan, Golub and LeVeque 1983); neither is changed.
+
+        If one of them has no numbers, it is the other one with the missing rows of both; otherwise the histogram is
+        None unless both have one.
+        """
         count = self.numbers + other.numbers
         missing = self.missing + other.missing
         if not self.numbers or not other.numbers:

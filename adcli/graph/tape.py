@@ -75,7 +75,8 @@ def pulled_back(plan: Plan[T], values: Sequence[T], seed: Mapping[int, T]) -> li
 def tangents(graph: Graph, gradients: Gradients, seed: Mapping[int, T]) -> list[T]:
     """Forward sweep: return the tangent of every slot in the direction `seed`, {slot of an input: its tangent}.
 
-    Slots that depend on no input with a nonzero seed keep the double 0, whatever their partials are.
+    `gradients` are those of `linearize`; a partial that is None or UNTAKEN contributes nothing. Slots that depend on no
+    input with a nonzero seed keep the double 0, whatever their partials are.
     """
     dots = [cast("T", 0.0)] * len(graph)
     reached = bytearray(len(graph))

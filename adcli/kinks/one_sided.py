@@ -395,9 +395,10 @@ class Neighbourhood:
 
 
 def merged_slots(graph: Graph) -> list[int]:
-    """Return for each slot the first one with the same function of the same arguments, in any order if that is equal.
+    """Return for each slot the number of the first slot that is the same function of the same arguments.
 
-    Such slots are one function, which no series has to show.
+    Arguments may be in any order in max, min, a sum and a product. Constants are the same if their text is; inputs
+    never are. Such slots are one function, which no series has to show.
     """
     first: list[int] = []
     slots: dict[object, int] = {}

@@ -124,8 +124,11 @@ def _operation_parts(graph: Graph, slot: int, style: str, leaves: Leaves, place:
 
 
 def _fill_template(template: str, parents: Sequence[int], places: Sequence[int]) -> _Stack:
-    """Return the parts of a template such as `{0} + {1}`: its texts, and (slot, level from `places`, False) for each
-    operand; `{{` and `}}` are literal braces.  Operands beyond `places` get level 0."""
+    """Return the parts of a template such as `{0} + {1}`: its texts, and (slot, level, False) for each operand.
+
+    The level is that of `places`, or 0 for operands beyond it; False: the operand may be replaced by a leaf. `{{` and
+    `}}` are literal braces. They are in the template's order; some texts are empty.
+    """
     pieces: _Stack = []
     end = 0
     for match in _PIECES.finditer(template):

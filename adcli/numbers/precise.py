@@ -188,7 +188,8 @@ class Precise(Multiprecision):
     def pow(self, a: mpf, b: mpf) -> mpf:
         """Return a power; infinity or 0 if the result is beyond the range of exponents.
 
-        A negative power of 0 is infinite; ±1 and 0 to a huge power have an even exponent.
+        nan if the result is complex, or an argument is nan. A negative power of 0 is infinite; ±1 and 0 to a huge power
+        have an even exponent.
         """
         if a == 0 and b < 0:
             return self.infinity

@@ -61,9 +61,10 @@ _REGION = re.compile(r'role="region" aria-label="([^"]*)"')
 
 
 def page(title: str, body: str, *, style: str = "", script: str = "", way: str = "") -> str:
-    """Return a complete HTML document without external files.  `way` is the navigation, `body` the content.
+    """Return a complete HTML document without external files.
 
-    `title` may be any text; `body`, `style`, `script` and `way` must be HTML, CSS or JavaScript of this program.
+    `way` is the navigation, `body` the content; the second of several regions with one label gets ` 2`. `title` may be
+    any text; `body`, `style`, `script` and `way` must be HTML, CSS or JavaScript of this program.
     """
     scripted = f"<script>\n{script}</script>\n" if script else ""
     policy = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"

@@ -91,10 +91,10 @@ def _rules(*places: int) -> tuple[int, ...]:
 
 
 def _sweep_title(trace: Trace, key: str, kind: str) -> Runs:
-    """Return the title of the table of the sweep `key`: `tangents with respect to x1`, `adjoints of y`, `… along the
-    seed`.
+    """Return the title of the table of the sweep `key`: `tangents with respect to x1`, `adjoints of y`.
 
-    Empty if the trace has a single sweep. `kind` is tangents or adjoints.
+    `key` is an input for tangents, an output for adjoints, or SEED (`tangents, along the seed`, `adjoints of the seeded
+    outputs`). Empty if the trace has a single sweep. `kind` is tangents or adjoints.
     """
     dots, bars = trace.keys
     if len(dots) + len(bars) < 2:

@@ -126,9 +126,11 @@ class Adjoints:
         return sorted(results.items(), key=lambda pair: pair[0])
 
     def _find_certain(self, output: int) -> set[tuple[int, int]]:
-        """Return (slot, position) of each partial that is part of the derivative of the slot `output` at every point.
+        """Return (slot, position) of each partial that is a factor of the derivative of `output` at every point.
 
-        That of acosh in acosh(max(x, 1)) is not: where 1 is larger the slope is 0, whatever acosh has there.
+        A partial counts if it is neither 0 nor a choice, and some path from its argument to an input has only such
+        partials; slots that are not active are left out. That of acosh in acosh(max(x, 1)) does not count: where 1 is
+        larger the slope is 0, whatever acosh has there.
         """
         m, graph = self.m.separate_copy(), self.graph
         certain: set[tuple[int, int]] = set()

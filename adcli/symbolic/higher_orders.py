@@ -182,10 +182,11 @@ def _find_comparisons(
 
 
 def _differentiate_by_cases(m: GuardedTerms, slot: int, wrt: Sequence[int], tree: dict[Path, int]) -> int | None:
-    """Return the slot of the derivative as a choice between the derivatives in all cases of `tree`.
+    """Return the slot of the derivative of `slot` with respect to all of `wrt`: a choice between all cases of `tree`.
 
-    Further comparisons that higher orders need are added to `tree`; None for more than _CASES, or if a condition
-    does not consist of comparisons.
+    `tree` maps the path of each case that is split, a tuple of (slot of a comparison, whether it holds), to the slot of
+    the comparison that splits it; comparisons that are needed further are added in place. None for more than _CASES of
+    them, or if a condition does not consist of comparisons.
     """
     slots: dict[Path, int] = {}
     stack: list[Path] = [()]

@@ -131,7 +131,10 @@ class MonomialSums:
         return {monomial: shortened(Fraction(number * factor)) for monomial, number in form.items()}
 
     def times(self, a: Sum, b: Sum) -> Sum:
-        """Return the product of two sums, multiplied out."""
+        """Return the product of two sums, multiplied out, without terms that are 0 and may vanish.
+
+        Raises Swollen if more than `longest` terms are left.
+        """
         total: Sum = {}
         for left, p in a.items():
             for right, q in b.items():

@@ -196,7 +196,10 @@ def _slope_notes(draft: Draft, output: Output, slot: int) -> list[Note]:
 
 
 def _add_lost_digits(draft: Draft) -> None:
-    """Add a note on values and slopes that have lost digits by rounding."""
+    """Add a note on values and slopes that have lost digits by rounding to `draft.lost` and `draft.notes`.
+
+    Slopes are looked at only if the trace has them and no kink was decided. Nothing if no output is suspected.
+    """
     smooth = draft.slopes and draft.decision is None
     suspicion = suspected(draft.graph, draft.values, draft.gradients, draft.outputs, draft.sweeps.bars, slopes=smooth)
     if suspicion is not None:

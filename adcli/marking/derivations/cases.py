@@ -153,7 +153,11 @@ def _otherwise(match: re.Match[str], value: str) -> list[_Case]:
 
 
 def _parts(text: str) -> Iterator[str]:
-    """Yield the texts, stripped, between separators (comma, semicolon, `and` and the like) outside brackets."""
+    """Yield the texts, stripped, between separators outside brackets; they may be empty.
+
+    Separators are comma, semicolon, the line break of LaTeX, and the words and, und, et, y, while and but; blanks alone
+    are not.
+    """
     depth, start, place = 0, 0, 0
     while place < len(text):
         depth = max(depth + (text[place] in _OPENING) - (text[place] in _CLOSING), 0)

@@ -252,7 +252,8 @@ class _Spelled:
         `_`.
 
         `opening` is the bracket, `raw` the text inside, `before` the characters before it on the same level. Only
-        digits after `^` and words after `_` in braces lose their brackets.
+        digits after `^` and words after `_` in braces lose their brackets; of a word also its commas and blanks go. A
+        group is added to `groups`. Raises NoFormula for too many groups.
         """
         last = next((character for character in reversed(before) if not character.isspace()), "")
         if opening == "{" and last == "^" and raw.strip().isdigit():

@@ -511,10 +511,11 @@ class _FormulaMarker:
     def _mark(
         self, name: str, kind: str, verdict: str, found: JudgedFormula, slips: tuple[str, ...], said: str, expected: str
     ) -> Mark:
-        """Return the mark of a row with its earned fractions by `verdict`.
+        """Return the mark of a row, which earns a fraction by `verdict`.
 
-        `name` is the derivative's name, `kind` final or dot, `found` the formula to underline, `said` the feedback,
-        `expected` the correct formula.
+        It is 1 for correct and rounding, `rules.formula` for formula, `rules.method` for carried, otherwise 0; `alone`,
+        without consequences, carried earns nothing. `name` is the derivative's name, `kind` final or dot, `found` the
+        formula to underline, `said` the feedback, `expected` the correct formula.
         """
         shares = {"formula": self.rules.formula, "carried": self.rules.method}
         share = Fraction(verdict in _FOUND) or shares.get(verdict, _NOTHING)

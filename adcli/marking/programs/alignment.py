@@ -187,7 +187,8 @@ class _Aligner(Candidates):
         """Return the first formula of each row by its name, in the order of dependence; None if some depend on
         themselves.
 
-        Formulas that use a name without a slot in `first` are left out.
+        Rows are left out if they have no slot in `first`, if they start with no formula, or if it uses a name without a
+        slot.
         """
         from .corrected_program import OwnFormula, in_order
 

@@ -76,7 +76,11 @@ class _Namer:
         self.last = ""
 
     def learn(self, row: RawRow, known: dict[str, Spread]) -> None:
-        """Add the first value that a named row states to `known`, unless the name has one."""
+        """Add the value of a row that names a value of the problem to `known`, unless the name has one.
+
+        It is that of the first formula of the row that can be evaluated with the values in `known`. Rows without a
+        name, of derivatives, or with a hint in the header of their column add nothing.
+        """
         left = self.script.lefts[row.left.text]
         if left is None or left.quantity.kind != VALUE or row.hint is not None:
             return

@@ -66,10 +66,11 @@ def interp(
     x: Value, xp: Value, fp: Value, /, left: Value | None = None, right: Value | None = None,
     period: float | None = None,
 ) -> Value:  # fmt: skip
-    """Return the piecewise linear function through the points (xp, fp) at x; at a point it has the slope to its right.
+    """Return the piecewise linear function through the points (xp, fp) at x.
 
-    Outside of the points it is `left` and `right` (default: the end values), or periodic.  Raises Unsupported for a
-    traced period.
+    At a point it has the slope to its right, at the last one that to its left. Outside of the points it is `left` and
+    `right` (default: the end values); with `period` it is periodic and these are ignored. Raises Unsupported for a
+    traced period, and ValueError for points or a period that np.interp refuses.
     """
     if isinstance(period, Traced):
         raise unsupported("interp", "with a traced period=")

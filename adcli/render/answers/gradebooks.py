@@ -128,11 +128,12 @@ def canvas_csv(lines: Sequence[GradeLine], roster: Roster, title: str, assignmen
 
 
 def moodle_csv(lines: Sequence[GradeLine], roster: Roster | None, level: int) -> str:
-    """Return the file that Moodle imports: grade and feedback of every student who has a grade; others are left out.
+    """Return the CSV file that Moodle imports: grade and feedback of the students who have exactly one graded line.
 
-    If `roster` is Moodle's own worksheet, its columns are kept in its language; otherwise the required columns are
-    written in English.  Marks are on the scale of the worksheet's maximum grade, or of the most that a student can
-    earn.  `level` is the disclosure of the feedback.
+    A student with several lines is left out, unless exactly one of them was marked by hand: that one counts. If
+    `roster` is Moodle's own worksheet, its columns are kept in its language, and students who are not in it are left
+    out; otherwise the required columns are written in English. Marks are on the scale of the worksheet's maximum grade,
+    or of the most that a student can earn. `level` is the disclosure of the feedback.
     """
     worksheet = _worksheet(roster)
     columns, possible = worksheet or ENGLISH, most_possible(lines)
@@ -190,8 +191,10 @@ NOT_KNOWN = "the student is unknown"
 
 
 def _single_lines(lines: Sequence[GradeLine], known_only: bool) -> list[GradeLine]:
-    """Return the graded lines of people who have exactly one, or exactly one that a person has marked; with
-    `known_only` only of people in the class list."""
+    """Return the graded lines of people who have exactly one, or exactly one that was marked by hand.
+
+    With `known_only` lines of people who are not in the class list are left out; otherwise all of them are kept.
+    """
     graded = [line for line in lines if line.has_grade]
     by_hand = Counter(id(line.person) for line in graded if line.status == BY_HAND)
     graded = [line for line in graded if line.status == BY_HAND or line.person is None or by_hand[id(line.person)] != 1]

@@ -126,11 +126,10 @@ def of_program(
 
 
 def of_trace(trace: Trace, digits: Digits, start: str | None = None) -> Diagram:
-    """Return the diagram of a trace: values below the formulas, tangents and adjoints below these, partials on the
-    edges.
+    """Return the diagram of a trace, with values, tangents and adjoints below the formulas, and partials on the edges.
 
-    Nodes that a sweep from `start` visits are marked.  Raises RequestError if the graph is too large or `start` is
-    unknown.
+    `start` is an input or output: nodes that the forward sweep from it, or the reverse sweep, visits are marked (None:
+    no node). Raises RequestError if the graph is too large or `start` is unknown.
     """
     drawable(trace.graph)
     rows = {row.slot: row for row in trace.rows}

@@ -232,10 +232,10 @@ class _EnclosedSweeps:
         return {(inputs[a], inputs[b]): x for a, row in hessian.items() for b, x in row.items()}
 
     def tight(self, trace: Trace) -> bool:
-        """Return whether every enclosure is finite and either exact or known to _TIGHT bits.
+        """Return whether every enclosure of `values`, `bars` and `dots` is finite, and exact or right to _TIGHT bits.
 
-        False if an output is not enclosed, or if derivatives of `trace` are needed, none is enclosed, and no output is
-        at a kink.
+        False if an output has no value, or if the trace has derivatives while no adjoint is enclosed and no output
+        depends on a kink.
         """
         if any(self.values[slot] is None for _, slot in trace.graph.outputs):
             return False

@@ -50,9 +50,11 @@ class Loss(NamedTuple):
 
 
 def conditioning_notes(evaluation: Evaluation, suspicion: Suspicion, at: Mapping[str, float]) -> list[Note]:
-    """Return one note on all values and slopes with fewer than ten right digits; an empty list if there are none.
+    """Return [one note] on all values and slopes with fewer than ten right digits; [] if there are none.
 
-    `suspicion` has the outputs to look at, `at` the point by input name, as it was written.
+    `suspicion` has the outputs to look at, and whether their slopes are too; `at` is the point by input name, as it was
+    written. If the graph is small and mpmath is installed, losses that true numbers do not confirm are dropped, and the
+    note ends with advice. It names the slot where the error of the worst number arises.
     """
     graph, values = evaluation.graph, evaluation.values
     outputs, slopes = suspicion
@@ -105,10 +107,10 @@ def _numbers(output: Output, slopes: bool) -> dict[Key, float]:
 
 
 def _suspected(rounding: Rounding, outputs: Sequence[Output], slopes: bool, caution: float) -> list[Loss]:
-    """Return the numbers of the outputs (with `slopes` also their gradients) whose error bound leaves fewer than ten
-    digits right.
+    """Return a Loss for each number of the outputs whose error bound leaves fewer than ten digits right.
 
-    `caution` multiplies the part of the bound that is not known with its sign.
+    The numbers are the values, with `slopes` also the first derivatives. `caution` multiplies the part of the bound
+    that is not known with its sign. A bound that is nan counts only if `caution` is greater than 1.
     """
     slots = dict(rounding.graph.outputs)
     inputs = {name: slot for slot, name in rounding.graph.inputs.items()}

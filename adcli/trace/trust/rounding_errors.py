@@ -150,7 +150,11 @@ class Rounding:
 
     @cached_property
     def _exact_partials(self) -> list[list[Fraction | None]]:
-        """Return the exact partials at the computed values, by slot and argument; None if not a known fraction."""
+        """Return the exact partials at the computed values, by slot and argument; None if one is not a known fraction.
+
+        A partial that is None or 0 in doubles is None. If the value of an argument is missing or not finite, the
+        partials are those of the doubles, as fractions.
+        """
         m = Exact()
         partials: list[list[Fraction | None]] = []
         for row, parents, slopes in zip(self.graph.rows, self.graph.parents, self.gradients, strict=True):
