@@ -502,9 +502,9 @@ class Ode:
             raise NameProblem(f"{missing[0]} has no value", help=f"fix it: fixed={{{missing[0]!r}: 1.0}}")
         if len(outputs) != len(self.state):
             raise RequestError(
-                "there are not as many outputs as there are numbers in the state",
-                label=f"the outputs are {', '.join(outputs)}, the state is {', '.join(self.state) or 'empty'}",
-                help="write the derivative of each number of the state, in its order; fixed= is for parameters",
+                f"the number of outputs is {len(outputs)}, but the number of state variables is {len(self.state)}",
+                label=f"outputs: {', '.join(outputs)}; state variables: {', '.join(self.state) or 'none'}",
+                help="write one output for each state variable: its time derivative; give parameters with fixed=",
             )
 
     @override

@@ -39,7 +39,7 @@ CALLS: list[tuple[Callable[[], Any], str, str]] = [
     (lambda: adcli.parse("x*k").ode("x"), "NameProblem", "k has no value"),
     (lambda: adcli.parse("x").ode("y"), "NameProblem", "y is not an input"),
     (lambda: adcli.parse("x; x").ode(), "RequestError",
-     "there are not as many outputs as there are numbers in the state"),
+     "the number of outputs is 2, but the number of state variables is 1"),
     *FROM_SYMPY,
     (lambda: graph.row_named("twice"), "RequestError", "there is no function called twice here"),
     (lambda: graph.unpacked("x"), "RequestError", "this is no pickle of a graph"),

@@ -199,7 +199,7 @@ def test_a_system_is_a_function_of_time_and_state_with_its_jacobian() -> None:
 def test_a_system_says_what_it_lacks() -> None:
     e = adcli.parse("x*k; y")
     for asked, title in (
-        (lambda: e.ode(), "there are not as many outputs as there are numbers in the state"),
+        (lambda: e.ode(), "the number of outputs is 2, but the number of state variables is 3"),
         (lambda: e.ode("x", "z"), "z is not an input"),
         (lambda: e.ode("x", "y"), "k has no value"),
         (lambda: e.ode(fixed={"q": 1.0}), "q is not an input"),

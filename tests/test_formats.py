@@ -7,7 +7,6 @@ import io
 import shutil
 import subprocess
 import sys
-from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -16,6 +15,7 @@ from running import PACKAGE, PAPER, UTF8, environment, run
 from test_documents import COMMANDS, HOSTILE
 from test_hostile_input import harmless
 
+from adcli.cli.options import load_command
 from adcli.cli.shared_options import FORMATS
 from adcli.errors import visible
 from adcli.render.document_parts import AnyText, Code, Heading, Items, Marked, Paragraph, Part, Runs, Strong, Table
@@ -39,8 +39,7 @@ def test_a_format_goes_by_the_name_of_its_file(name: str) -> None:
 
 @pytest.mark.parametrize("command", HAVE_ALL)
 def test_every_command_that_writes_documents_has_every_format(command: str) -> None:
-    module = import_module(f"adcli.cli.commands.{command}")
-    choices = module.FORMATS
+    choices = load_command(command).options["wanted"].choices
     assert set(DOCUMENTS) <= set(choices) <= {*TEXT, *DOCUMENTS, *DATA}
     assert set(FORMATS) == {*TEXT, *DOCUMENTS, *DATA}
 

@@ -94,28 +94,28 @@ error: the order of bessely must lie between -100 and 100
   = note: reached while evaluating v1 = bessely(300, x)
 exit 3
 $ adcli eval "besseli(1e-9, x)" --at x=1
-error: besseli is not computed for an order so near to a whole number
+error: besseli cannot be computed if its order is almost a whole number
   |
 1 | besseli(1e-9, x)
   |         ^^^^ this is 1e-9
   = note: reached while evaluating v1 = besseli(1e-9, x)
 exit 3
 $ adcli eval "besselj(1e-9, x)" --at x=1
-error: besselj is not computed for an order so near to a whole number
+error: besselj cannot be computed if its order is almost a whole number
   |
 1 | besselj(1e-9, x)
   |         ^^^^ this is 1e-9
   = note: reached while evaluating v1 = besselj(1e-9, x)
 exit 3
 $ adcli eval "besselk(1e-9, x)" --at x=1
-error: besselk is not computed for an order so near to a whole number
+error: besselk cannot be computed if its order is almost a whole number
   |
 1 | besselk(1e-9, x)
   |         ^^^^ this is 1e-9
   = note: reached while evaluating v1 = besselk(1e-9, x)
 exit 3
 $ adcli eval "bessely(1e-9, x)" --at x=1
-error: bessely is not computed for an order so near to a whole number
+error: bessely cannot be computed if its order is almost a whole number
   |
 1 | bessely(1e-9, x)
   |         ^^^^ this is 1e-9
@@ -506,19 +506,19 @@ error: x is correlated, so its distribution has to be normal
   = help: leave out its distribution
 exit 2
 $ adcli compile x
-error: which language?
-  = help: --to c | excel | javascript | numpy | polars | sql
+error: the target language is missing
+  = help: add --to c | excel | javascript | numpy | polars | sql
 exit 2
 $ adcli compile "polygamma(2, x)" --to c
-error: polygamma cannot be written in C
-  = help: adcli map computes it at many points
+error: adcli compile cannot translate the function polygamma to C
+  = help: to compute values and derivatives at many points, use adcli map
 exit 2
 $ adcli compile x*X --to sql
 error: SQL takes x and X for one name
   = help: give one of them another name
 exit 2
 $ adcli compile --file paper.txt --to c
-error: source code holds one problem
+error: adcli compile takes one problem
   = help: compile one at a time
 exit 2
 $ adcli plot "x*y"
@@ -915,8 +915,8 @@ error: 4/3 is not a part of a map
   = help: --shard 3/16 is the third of sixteen; there may be 99,999
 exit 2
 $ adcli map x1*x2 points.csv --shards 3
-error: --shards needs a file for the parts
-  = help: name one: -o out.parquet
+error: --shards needs the name of an output file
+  = help: add one, such as -o out.parquet
 exit 2
 $ adcli map x1*x2 points.csv --resume -o out.csv
 error: --resume is for parts
@@ -939,8 +939,9 @@ error: cannot read missing-points.csv
   = No such file or directory
 exit 2
 $ adcli map x1*x2 points.csv --dask nowhere -o out.csv
-error: no cluster of Dask answers at nowhere
+error: no Dask cluster answers at nowhere
   = missing port number in address 'nowhere'
+  = help: give the address of its scheduler, such as tcp://127.0.0.1:8786
 exit 2
 $ adcli map x1*x2 broken/points-twice.csv
 error: two columns of broken/points-twice.csv are called x1
@@ -951,7 +952,7 @@ error: broken/points-latin-1.csv:2 is not UTF-8
   = help: convert the file: iconv -f WINDOWS-1252 -t UTF-8
 exit 2
 $ adcli map x1*x2 broken/points.xlsx
-error: broken/points.xlsx is a spreadsheet or an archive
+error: broken/points.xlsx is a spreadsheet or an archive, from which no points can be read
   = help: save the points as CSV
 exit 2
 $ adcli map x1*x2 broken/points-empty.csv
@@ -1082,12 +1083,12 @@ error: x1 has two values
   = help: name an input once in --over and --sample
 exit 2
 $ adcli map x1*x2 --over x1=0:1:5 --sample x2=normal --n 5
-error: --n is for samples without a grid
-  = help: each point of the grid of --over has one draw
+error: --n cannot be combined with --over
+  = help: leave out --n: --sample then draws one number for each point of the grid
 exit 2
 $ adcli map x1*x2 --sample normal(0,1)
-error: how many points are drawn?
-  = help: say so with --n 1e6
+error: the number of samples is missing
+  = help: add it, such as --n 1e6
 exit 2
 $ adcli map x1*x2 --sample normal --sample uniform --n 5
 error: two samples name no input
@@ -1178,8 +1179,8 @@ error: A is not a vector or matrix of numbers
   = help: rows of one length, numbers only; not empty
 exit 2
 $ adcli diff "A x" --shape A=2x2,x=2
-error: y is an array: a gradient is that of a number
-  = help: take a number of it, such as sum(y)
+error: y is an array, but only a number has a gradient
+  = help: make it a number, such as sum(y)
 exit 2
 $ adcli graph "A x" --shape A=2x2,x=2 --reachable x
 error: --reachable shades graphs of numbers
@@ -1190,8 +1191,8 @@ error: --show order shows numbers
   = help: add --scalars
 exit 2
 $ adcli diff "sum(x) @ x=[1,2]" --order 2
-error: a second derivative of arrays is not written as a formula
-  = help: for numbers: adcli eval --hessian
+error: adcli diff has no second derivatives of vectors and matrices
+  = help: for their values: adcli eval --hessian
 exit 2
 $ adcli diff "sum(x) @ x=[1,2]" --trace
 error: the sweep of arrays is shown by adcli eval

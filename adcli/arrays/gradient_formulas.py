@@ -65,7 +65,7 @@ def gradients(program: ArrayProgram, wrt: Sequence[str]) -> list[ArrayGradient]:
     for name, operand in program.outputs:
         if program.blocks[operand.block].shape:
             raise RequestError(
-                f"{name} is an array: a gradient is that of a number", help=f"take a number of it, such as sum({name})"
+                f"{name} is an array, but only a number has a gradient", help=f"make it a number, such as sum({name})"
             )
         sweep = GradientSweep(program, operand.block)
         result += [sweep.gradient(name, input_name) for input_name in wrt or known]

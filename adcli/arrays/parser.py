@@ -105,7 +105,7 @@ class ArrayParser:
         self._reduce(0)
         if self.stack:
             bracket = self.stack[-1]
-            raise self._error("a bracket is not closed", bracket.start, bracket.start + 1, "opened here")
+            raise self._unclosed(bracket.kind, bracket.start, bracket.start + 1)
         if not self.operands:
             return
         value = self.operands.pop()
@@ -285,7 +285,7 @@ class ArrayParser:
                     )  # fmt: skip
                 opened.pop()
         if opened:
-            raise self._error("a bracket is not closed", opened[-1].start, opened[-1].end, "opened here")
+            raise self._unclosed(opened[-1].kind, opened[-1].start, opened[-1].end)
 
     # --- steps and errors ---
 
@@ -300,6 +300,10 @@ class ArrayParser:
         """Return the error for a token where an operand should be."""
         what = "the expression ends too early" if token.kind == END else f"something is missing before {token.text}"
         return self._error(what, token.start, token.end, "a number, a name or a bracket belongs here")
+
+    def _unclosed(self, kind: str, start: int, end: int) -> SyntaxProblem:
+        help_text = f"add {_CLOSING[kind]} where it should end"
+        return self._error("a bracket is not closed", start, end, "opened here", help_text)
 
     def _error(self, title: str, start: int, end: int, label: str = "", help: str = "") -> SyntaxProblem:
         return SyntaxProblem(title, Span(start, end, self.source), label, help=help)

@@ -316,7 +316,7 @@ class ArrayReader:
         if not base and not exponent:
             return ROWS["power"], ()
         if exponent:
-            raise Misfit("the exponent {1} {s1}", "write {0}.^{1} entry by entry", (1,))
+            raise Misfit("the exponent {1} {s1}, but it must be a number", "write {0}.^{1} entry by entry", (1,))
         if len(base) == 1:
             advice = "write {0}.^{1} entry by entry, sumsq({0}) for the sum of squares"
             raise Misfit("{0} {s0}: only a square matrix has powers", advice, (0,))
@@ -430,10 +430,10 @@ def _check_numbers(operation: str, left: Shape, right: Shape = ()) -> None:
     """
     if operation == "*" and left and right:
         advice = "write {0} {1} or {0} @ {1} for the matrix product, {0} .* {1} entry by entry"
-        raise Misfit("{0} * {1} has two readings", advice)
+        raise Misfit("{0} * {1} has two meanings for arrays", advice)
     if operation == "/" and right:
         advice = "write {0} ./ {1} entry by entry" + "; solve(A, b) for A⁻¹ b" * (len(right) == 2)
-        raise Misfit("{1} {s1}: / divides by numbers", advice, (1,))
+        raise Misfit("{1} {s1}: / divides by numbers only", advice, (1,))
 
 
 def shapes_of(point: Collection[str]) -> dict[str, Shape]:

@@ -117,7 +117,7 @@ def _number_of_square(call: RowCall, name: str, most: int | None = _LARGEST_EXPA
 def _equal_shapes(call: RowCall) -> Shape:
     left, right = call.shapes
     if left != right:
-        raise Misfit("{0} {s0} and {1} {s1}: dot needs the same shape")
+        raise Misfit("{0} {s0} and {1} {s1}: both arguments of dot need the same shape")
     return ()
 
 
@@ -148,7 +148,9 @@ def _list_shape(call: RowCall) -> Shape:
     for position, shape in enumerate(call.shapes):
         if shape:
             raise Misfit(
-                f"{{{position}}} {{s{position}}}: the entries of a list are numbers", "list the entries", (position,)
+                f"{{{position}}} {{s{position}}}: the entries of a list must be numbers",
+                "list its entries, as in [x[1], x[2], 3]",
+                (position,),
             )
     lengths = call.extra
     if len(call.shapes) > len(OPERANDS):
@@ -169,8 +171,8 @@ def _entry_place(call: RowCall) -> int:
     """Return the place of the entry that an index names.  Raises Misfit if there is none."""
     shape, index = call.shapes[0], call.extra
     if len(index) != len(shape):
-        many = ("no index", "one index", "two indices")[len(shape)]
-        raise Misfit(f"{{0}} {{s0}}: it has {many}", "write x[2] for a vector, W[1,2] for a matrix", (0,))
+        many = ("a number takes no index", "a vector takes one index", "a matrix takes two indices")[len(shape)]
+        raise Misfit(f"{{0}} {{s0}}: {many}", "write x[2] for a vector, W[1,2] for a matrix", (0,))
     for k, count in zip(index, shape, strict=True):
         if not 1 <= k <= count:
             raise Misfit(f"{{0}} {{s0}}: there is no entry {k}", f"indices go from 1 to {count}", (0,))

@@ -78,7 +78,7 @@ def together(left: Shape, right: Shape) -> Shape:
     if left == right or not left or not right:
         return left or right
     raise Misfit(
-        "{0} {s0} and {1} {s1}: entry by entry both need the same shape",
+        "{0} {s0} and {1} {s1}: for an operation entry by entry, both need the same shape",
         "transpose one of them, or take a matrix product" if sorted(left) == sorted(right) else "",
     )
 
@@ -92,11 +92,11 @@ def added(left: Shape, right: Shape) -> Shape:
             help_text = f"the vector needs {matrix[1]} entries"
             if matrix[0] == vector[0]:
                 help_text += f"; to add it to each column: outer({{{1 - first}}}, ones({matrix[1]}))"
-            raise Misfit("{0} {s0} and {1} {s1}: a vector is added to each row of a matrix", help_text)
+            raise Misfit("{0} {s0} and {1} {s1}: a vector is added to each row, and needs its length", help_text)
     if left == right or not left or not right:
         return left or right
     raise Misfit(
-        "{0} {s0} and {1} {s1}: a sum needs the same shape",
+        "{0} {s0} and {1} {s1}: to be added, both need the same shape",
         "transpose one of them" if sorted(left) == sorted(right) else "",
     )
 
@@ -117,7 +117,7 @@ def multiplied(left: Shape, right: Shape) -> Shape:
         hint = "write {0} {1}^T" if left[1:] == right[1:] else ""
         if left[0] == right[0]:
             hint = "write {0}^T {1}"
-        raise Misfit(f"{{0}} {{s0}} and {{1}} {{s1}}: {{0}} {{1}} needs {left[1]}", hint)
+        raise Misfit(f"{{0}} {{s0}} and {{1}} {{s1}}: for {{0}} {{1}}, {{1}} needs {left[1]} rows", hint)
     if len(right) == 1:
         return () if left[0] == 1 else (left[0],)
     return left[0], right[1]
@@ -134,7 +134,7 @@ def square(shape: Shape, name: str, most: int | None = None) -> int:
         raise Misfit(f"{{0}} {{s0}}: {name} needs a square matrix", blame=(0,))
     if most is not None and shape[0] > most:
         raise Misfit(
-            f"{{0}} {{s0}}: {name} is expanded up to {most}×{most}",
+            f"{{0}} {{s0}}, but {name} takes matrices up to {most}×{most}",
             f"for larger matrices use adcli.python.grad with numpy.linalg.{name if name != 'logdet' else 'slogdet'}",
             blame=(0,),
         )

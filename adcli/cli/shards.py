@@ -344,7 +344,11 @@ def _on_cluster(stream: Stream, lines: Sequence[list[str]], address: str) -> Gen
     try:
         client = Client(address, timeout=20)
     except (OSError, ValueError, TimeoutError) as error:
-        raise RequestError(f"no cluster of Dask answers at {address[:200]}", label=str(error)[:200]) from None
+        raise RequestError(
+            f"no Dask cluster answers at {address[:200]}",
+            label=str(error)[:200],
+            help="give the address of its scheduler, such as tcp://127.0.0.1:8786",
+        ) from None
     with client:
         futures = {
             client.submit(

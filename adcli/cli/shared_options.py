@@ -42,11 +42,11 @@ NUMBERING = choice(
     default="level",
 )
 CSE = flag("--cse", help="Combine identical subexpressions into one row.")
-PLACES = whole("--places", between=(0, 17), help="Decimal places shown.", default=3)
+PLACES = whole("--places", between=(0, 17), help="Show numbers with this many decimal places.", default=3)
 DECIMAL = choice(
     "--decimal", choices=("point", "comma"), help="Decimal separator of numbers in CSV files.", default="point"
 )
-DIGITS = whole("--digits", between=(1, 17), help="Significant digits shown, instead of decimal places.")
+DIGITS = whole("--digits", between=(1, 17), help="Show numbers with this many significant digits, instead of --places.")
 KINKS = choice(
     "--kinks",
     choices=("note", "error"),
@@ -54,7 +54,7 @@ KINKS = choice(
     default="note",
 )
 FUNCTIONS = texts(
-    "--functions", metavar="FILE.py", help="Run FILE, which adds functions to the table with adcli.declare."
+    "--functions", metavar="FILE.py", help="Run this Python file first; it adds your own functions with adcli.declare."
 )
 INTERACTIVE = flag("--interactive", help="Write one HTML page to step through: graph, table, sentences.")
 SHAPE = texts(

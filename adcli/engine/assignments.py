@@ -133,13 +133,10 @@ class Lines(Emitter[Operation]):
         try:
             return self.by_rule(row, arguments)
         except (TypeError, AttributeError, ArithmeticError, ValueError):
-            raise self.lacks(row.name) from None
-
-    @override
-    def lacks(self, name: str) -> RequestError:
-        return RequestError(
-            f"{name} cannot be written in {self._language}", help="adcli map computes it at many points"
-        )
+            raise RequestError(
+                f"adcli compile cannot translate the function {row.name} to {self._language}",
+                help="to compute values and derivatives at many points, use adcli map",
+            ) from None
 
     # --- what a language may lack, in terms of what every one has ---
 

@@ -10,7 +10,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Generic, TypeVar, cast
 
-from ..errors import RequestError
 from ..graph.graph import Graph
 from ..graph.order import ancestors
 from ..graph.rules import apply
@@ -164,10 +163,6 @@ class Emitter(ABC, Generic[Hold]):
         evaluated.
         """
 
-    def lacks(self, name: str) -> RequestError:
-        """Return the error for the function `name`, which cannot be written."""
-        return RequestError(f"{name} cannot be written")
-
     def once(
         self, name: object, operands: Iterable[Number[Hold]], write: Callable[[], Hold], truth: bool = False
     ) -> Emitted[Hold]:
@@ -278,12 +273,14 @@ class Emitter(ABC, Generic[Hold]):
         return extreme
 
     def polygamma(self, n: Number[Hold], x: Number[Hold]) -> Number[Hold]:
-        """Return a derivative of log(gamma); without a call for it, raise the error of `lacks` beyond the orders 0
-        and 1."""
+        """Return a derivative of log(gamma), of order 0 or 1 also without a call for it.
+
+        Raises TypeError if there is no call and the order is another one, or depends on the point.
+        """
         if alone((n, x)) or self.knows("polygamma"):
             return self.called("polygamma", n, x)
         if isinstance(n, Emitted) or n not in BY_CHOICE:
-            raise self.lacks("polygamma")
+            raise TypeError("polygamma has no call here, and only the orders 0 and 1 have a formula")
         by_choice: Rule[Hold] = polygamma_by_choice
         return by_choice(self, int(n), x)
 

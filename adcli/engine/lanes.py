@@ -309,10 +309,6 @@ class Lanes(Inlining[Value]):
             return FLOAT.lgamma(x)
         return cast("Rule[Value]", lgamma_by_choice)(self, x, self.library("lgamma", x))
 
-    @override
-    def lacks(self, name: str) -> NoNativeForm:
-        return without_native_form(name)
-
     def sqrt(self, x: Number[Value]) -> Number[Value]:
         return self.intrinsic("sqrt", x) if isinstance(x, Emitted) else FLOAT.sqrt(x)
 

@@ -233,9 +233,12 @@ def generated(
         if count > 1:
             raise RequestError(f"{name} has two values", help="name an input once in --over and --sample")
     if axes and rows is not None:
-        raise RequestError("--n is for samples without a grid", help="each point of the grid of --over has one draw")
+        raise RequestError(
+            "--n cannot be combined with --over",
+            help="leave out --n: --sample then draws one number for each point of the grid",
+        )
     if samples and not axes and rows is None:
-        raise RequestError("how many points are drawn?", help="say so with --n 1e6")
+        raise RequestError("the number of samples is missing", help="add it, such as --n 1e6")
     count = math.prod(axis.points for axis in axes) if axes else rows or 1
     if count > _MOST:
         raise RequestError("the grid has too many points", label=f"they are {count:,}", help=f"up to {_MOST:,} will do")

@@ -353,7 +353,10 @@ class Machine:
                 help="write the steps out, or use sum(i, 1, n, …) or prod(i, 1, n, …)",
             )
         if len(self.frames) > 200:
-            raise RequestError("calls are nested too deeply", self._span(step), "more than 200 calls inside each other")
+            raise RequestError(
+                "calls are nested too deeply", self._span(step), "more than 200 calls inside each other",
+                help="in some of the functions, replace the call by the formula",
+            )  # fmt: skip
         values = self._take(count)
         for value in values:
             self._demand_number(value, step)
@@ -400,7 +403,8 @@ class Machine:
         """
         number = literal_value(self.graph, FLOAT, value[0]) if self.graph.literal[value[0]] else None
         if number is None:
-            label = "its value is not known when the program is read"
+            span = self._span_of(value, step)
+            label = f"{span.text if len(span.text) <= 40 else 'this'} is not written as a number"
         elif abs(number) > _LARGEST_BOUND:
             label = "too large"
         elif number % 1 == 0:
@@ -408,7 +412,7 @@ class Machine:
         else:
             label = "not a whole number"
         title, advice = (
-            "the bounds of a sum are whole numbers",
+            "the bounds of a sum must be whole numbers",
             "write the numbers themselves, as in sum(i, 1, 10, i*x)",
         )
         raise SyntaxProblem(title, self._span_of(value, step), label, help=advice)

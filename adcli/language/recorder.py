@@ -479,7 +479,7 @@ class Recorder:
         """Return the error for a sum or product with wrong arguments, whose text goes from the token to `end`."""
         start, _, name, _ = token
         return ArityProblem(
-            f"{name} takes an index, its first and last value, and a term",
+            f"{name} needs four arguments: the index, its first value, its last value, and the term",
             Span(start, end, self.source),
             help=f"write {name}(i, 1, 10, i*x)",
         )

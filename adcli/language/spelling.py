@@ -11,7 +11,7 @@ from ..records import NamedTuple
 # The error for a subscript that is not letters and digits: title, label, help.
 BAD_SUBSCRIPT = (
     "this subscript cannot be part of a name",
-    "a subscript is letters and digits",
+    "a subscript may contain only letters and digits",
     "write a plain one, as in x_next or x_{12}",
 )
 

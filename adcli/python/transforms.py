@@ -361,16 +361,15 @@ def _matching_leaves(tree: Tree, like: Tree, count: int, kind: str, owner: str) 
     leaves, _ = flattened(tree, like)
     if len(leaves) != count:
         raise TracingProblem(
-            f"the structure of the {kind} differs from that of the {owner}",
-            label=f"{len(leaves)} parts instead of {count}",
+            f"the number of parts of the {kind} is {len(leaves)}, but that of the {owner} is {count}",
             help=_STRUCTURE_ADVICE[owner],
         )
     return leaves
 
 
 _STRUCTURE_ADVICE = {
-    "result": "use the structure of the value that the function returns",
-    "argument": "use the structure of the argument",
+    "result": "give the adjoint the form of the result of the function: a tuple for a tuple, a list for a list",
+    "argument": "give the direction the form of the argument: a tuple for a tuple, a list for a list",
 }
 
 
@@ -401,8 +400,8 @@ def _in_shape(g: Value, value: Value) -> Value:
     if shape(g):
         raise TracingProblem(
             "the shape of an adjoint or a direction differs from that of its value",
-            label=f"shape {shape(g)} instead of {shape(value)}",
-            help="use the shape of the value, or one number",
+            label=f"it has the shape {shape(g)}, the value has {shape(value)}",
+            help="give it the shape of the value, or give one number",
         )
     return np.broadcast_to(g, shape(value))
 

@@ -112,7 +112,7 @@ def _of_real_order(name: str, *, whole_everywhere: bool = True) -> tuple[Check[O
     )
     apart: Check[Operand, Operand] = Check(
         lambda m, n, x: (n == m.floor(n)) | ((n - m.floor(n) >= _NEAR) & (n - m.floor(n) <= 1 - _NEAR)),
-        f"{name} is not computed for an order so near to a whole number",
+        f"{name} cannot be computed if its order is almost a whole number",
     )
     if not whole_everywhere:
         return limits, apart, _positive(name)

@@ -68,7 +68,11 @@ class CheckRequest(OutputOptions):
         between=(0, 5),
         help="Feedback level: 0 score, 1 right or wrong, 2 first error, 3 hints (default), 4 formulas, 5 the key.",
     )
-    places = whole("--places", between=(0, 17), help="Decimal places that numbers must have.")
+    places = whole(
+        "--places",
+        between=(0, 17),
+        help="Decimal places that each number in the answer must have at least (default: any number).",
+    )
     method = text(
         "--method",
         metavar="1/2",

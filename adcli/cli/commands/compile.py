@@ -48,13 +48,13 @@ def run(stream: Stream, options: CompileRequest) -> int | None:
 
     options.configure(stream)
     if options.to is None:
-        raise RequestError("which language?", help=f"--to {' | '.join(TARGETS)}")
+        raise RequestError("the target language is missing", help=f"add --to {' | '.join(TARGETS)}")
     language = named(options.to) if options.table is None else named(options.to).reading(options.table)
     sources: list[str] = []
 
     def work(posed: PreparedProblem) -> None:
         if sources:
-            raise OutputProblem("source code holds one problem", help="compile one at a time")
+            raise OutputProblem("adcli compile takes one problem", help="compile one at a time")
         sources.append(source_code(posed.program.graph, language, " ".join(posed.program.source.text.split())))
 
     if not for_each_problem(stream, options, work):

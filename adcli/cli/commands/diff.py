@@ -108,7 +108,8 @@ def _array_derivatives(options: DiffRequest, posed: PreparedProblem, wrt: Sequen
     assert program is not None  # the caller has looked  # noqa: S101
     if (options.order or 1) > 1:
         raise RequestError(
-            "a second derivative of arrays is not written as a formula", help="for numbers: adcli eval --hessian"
+            "adcli diff has no second derivatives of vectors and matrices",
+            help="for their values: adcli eval --hessian",
         )
     if options.trace:
         raise RequestError("the sweep of arrays is shown by adcli eval", help="leave out --trace")

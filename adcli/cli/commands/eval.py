@@ -67,7 +67,11 @@ class EvalRequest(SweepOptions, DocumentOptions):
     cse = CSE
     hessian = flag("--hessian", help="Also compute second derivatives (forward over reverse).")
     hvp = texts("--hvp", metavar="x1=1,x2=0", help="Also compute the Hessian times this direction.")
-    show = choice("--show", choices=("nodes", "order", "levels"), help="Show the graph instead of the trace.")
+    show = choice(
+        "--show",
+        choices=("nodes", "order", "levels"),
+        help="Instead of the trace show each node with its neighbours, the order of each sweep, or the rows by level.",
+    )
     count = flag("--count", help="Count the operations of the value, forward and reverse programs.")
     scalars = flag("--scalars", help="Show the numbers of vectors and matrices one by one, a row for each.")
     layout = choice(

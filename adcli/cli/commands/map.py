@@ -198,7 +198,7 @@ def _shard(options: MapRequest) -> tuple[shards.Shard | None, MapRequest]:
             raise RequestError("--resume is for parts", help="make parts: --shards 16 --resume")
         return None, options
     if options.path is None:
-        raise RequestError(f"{flags[0]} needs a file for the parts", help="name one: -o out.parquet")
+        raise RequestError(f"{flags[0]} needs the name of an output file", help="add one, such as -o out.parquet")
     if options.reduce:
         raise RequestError(f"{flags[0]} writes rows, --reduce writes statistics", help="leave one of them out")
     if options.shard is not None and len(flags) > 1:

@@ -50,7 +50,10 @@ class TaylorRequest(DocumentOptions):
     )
     no_trace = flag("--no-trace", help="Show only the polynomials, without tables of coefficients.")
     places = whole(
-        "--places", between=(0, 17), help="Decimal places of numbers that are not short fractions.", default=3
+        "--places",
+        between=(0, 17),
+        help="Show numbers with this many decimal places; short fractions such as 1/6 stay exact.",
+        default=3,
     )
     digits = DIGITS
 

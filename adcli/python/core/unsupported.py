@@ -37,7 +37,7 @@ def refuse_array_subclasses(x: object) -> None:
     if isinstance(x, (np.matrix, np.ma.MaskedArray)):
         kind = "matrix" if isinstance(x, np.matrix) else "ma.MaskedArray"
         raise Unsupported(
-            f"objects of type numpy.{kind} have no rules: their operators differ from those of arrays",
+            f"numpy.{kind} cannot be differentiated, because its operators differ from those of arrays",
             notes=(_numpy_version_note(),),
             help=f"convert it to an array: {'numpy.asarray(x)' if kind == 'matrix' else 'x.filled(0.0)'}",
         )

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 _LOST = 10.0**-TRUSTED
 _CAUTION = 4  # times the bound: functions may be off by more than 1 ulp, and every suspected loss is checked
 _NAMED = 3  # numbers that a note names
+_CANCELLED = "large terms nearly cancel, and what remains are rounding errors; compute with more digits"
 
 
 class Loss(NamedTuple):
@@ -95,7 +96,7 @@ def second_derivative_notes(
             inputs = f"∂{first}²" if first == other else f"∂{first}∂{other}"
             losses.append(Loss(key, f"∂²{shown[output]}/{inputs}", right, Error(0.0, 0.0, -1), x))
     losses.sort(key=lambda loss: loss.right)
-    return [Note(None, "conditioning", f"{_counted(losses)}: rounding errors of its terms remain")] if losses else []
+    return [Note(None, "conditioning", f"{_counted(losses)}: {_CANCELLED}")] if losses else []
 
 
 def _numbers(output: Output, slopes: bool) -> dict[Key, float]:
