@@ -70,7 +70,7 @@ class EvalRequest(SweepOptions, DocumentOptions):
     show = choice(
         "--show",
         choices=("nodes", "order", "levels"),
-        help="Instead of the trace show each node with its neighbours, the order of each sweep, or the rows by level.",
+        help="Instead of the trace show nodes with their neighbours, the order of the sweeps, or levels of rows.",
     )
     count = flag("--count", help="Count the operations of the value, forward and reverse programs.")
     scalars = flag("--scalars", help="Show the numbers of vectors and matrices one by one, a row for each.")

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 _LOST = 10.0**-TRUSTED
 _CAUTION = 4  # times the bound: functions may be off by more than 1 ulp, and every suspected loss is checked
 _NAMED = 3  # numbers that a note names
-_CANCELLED = "large terms nearly cancel, and what remains are rounding errors; compute with more digits"
+_CANCELLED = "large terms nearly cancel, and their rounding errors remain; compute with more digits"
 
 
 class Loss(NamedTuple):
