@@ -49,7 +49,7 @@ class Content:
 
     @property
     def or_null(self) -> Content:
-        """The same, or null for None."""
+        """Return the same content, or null for None."""
         write = self.write
         schema = {"anyOf": [self.schema, {"type": "null"}]}
         return Content(schema, write if write is None else lambda x: None if x is None else write(x))
@@ -68,13 +68,15 @@ class Content:
 
     @property
     def stream(self) -> Content:
-        """A list of these that is written as an iterator: it may have more items than one wants to keep."""
+        """Return a list of this content that is written as an iterator: it may have more items than memory
+        should hold.
+        """
         write = self.write
         return Content(self.array.schema, iter if write is None else lambda xs: map(write, xs))
 
     @property
     def by_name(self) -> Content:
-        """An object with one of these for each of some names."""
+        """Return an object that has this content for each of some names."""
         write = self.write
         schema = {"type": "object", "additionalProperties": self.schema}
         return Content(schema, dict if write is None else lambda xs: {name: write(x) for name, x in xs.items()})

@@ -27,7 +27,7 @@ class Source:
         self.shown = text if shown is None else shown
 
     def position(self, offset: int) -> tuple[int, int]:
-        """Line and column of an offset, both counted from 1 (columns in characters)."""
+        """Return (line, column) of an offset, both counted from 1 (columns in characters)."""
         before = self.text[:offset]
         return self.first_line + before.count("\n"), offset - (before.rfind("\n") + 1) + 1
 

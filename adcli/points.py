@@ -125,8 +125,12 @@ def spark(expression: str, *, carry: Sequence[str] = (), **wishes: Unpack[Wishes
 
 
 def duckdb(connection: Any, name: str, expression: str, **wishes: Unpack[Wishes]) -> None:
-    """Register a function `name` with the connection; it takes the inputs in the order of the expression and returns a
-    STRUCT. Needs pyarrow."""
+    """Register a function `name` with the DuckDB connection; it takes the inputs in the order of the expression and
+    returns a STRUCT.
+
+    `wishes` are the options of `function_of_columns`, whose errors are raised. Raises RequestError if pyarrow is not
+    installed.
+    """
     from inspect import Parameter, Signature
 
     function = function_of_columns(expression, **wishes)
@@ -145,7 +149,11 @@ def duckdb(connection: Any, name: str, expression: str, **wishes: Unpack[Wishes]
 
 
 def polars(expression: str, **wishes: Unpack[Wishes]) -> Any:
-    """Return a Polars expression: a struct of the results, computed from the columns named like the inputs."""
+    """Return a Polars expression: a struct of the results, computed from the columns named like the inputs.
+
+    `wishes` are the options of `function_of_columns`, whose errors are raised. Raises RequestError if Polars is not
+    installed.
+    """
     function = function_of_columns(expression, **wishes)
     with Needs("expressions of Polars need polars", "arrow"):
         import polars

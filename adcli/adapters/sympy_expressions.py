@@ -91,7 +91,8 @@ class SympyArithmetic:
     def __getattr__(self, name: str) -> Callable[..., sympy.Expr]:
         """Return the relation, the function of SymPy, or the rule of the row called `name`.
 
-        Raises RequestError for a function that cannot be composed from others and that SymPy lacks.
+        Raises RequestError for a function that cannot be composed from others and that SymPy lacks, AttributeError for
+        a name that begins with an underscore.
         """
         if name.startswith("_"):
             raise AttributeError(name)

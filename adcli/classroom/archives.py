@@ -264,6 +264,7 @@ def _from_archive(opened: Opened, entry: zipfile.ZipInfo, most: int) -> Callable
     damaged or packed too densely."""
 
     def load() -> bytes:
+        """Return the bytes of the entry, at most `most` + 1. Raises NotGradable if they cannot be read."""
         if entry.flag_bits & 1:
             raise NotGradable("the file is encrypted", help="hand it in without a password")
         if entry.file_size > _SMALL and entry.file_size > _MOST_RATIO * max(entry.compress_size, 1):

@@ -130,7 +130,10 @@ def write_rows(
     reader: PointsFile,
     report: RowReport,
 ) -> None:
-    """Write the results of all batches; `start(encode)` yields what `encode` returns for each of them."""
+    """Write the results of all batches; `start(encode)` yields what `encode` returns for each of them.
+
+    Batches are counted in `report`, and `reader` says how much of the file is done.
+    """
 
     def encode(done: MappedBatch) -> tuple[object, MappedBatch]:
         return writer.encoded(done.carried, done.results), done._replace(carried={}, results={})
@@ -145,7 +148,7 @@ def take_batches(
     reader: PointsFile,
     report: RowReport,
 ) -> None:
-    """Pass the piece of each batch to `take`, count the batch in `report`, and show the progress."""
+    """Pass the piece of each batch to `take`, count the batch in `report`, and show the progress of `reader`."""
     with closing(batches):
         for piece, done in batches:
             take(piece)

@@ -224,7 +224,7 @@ class Stream:
 
 
 def _ascii(text: str) -> str:
-    """The text in ASCII, which few ask for."""
+    """Return the text in ASCII."""
     from ..render.document_parts import ascii_text
 
     return ascii_text(text)

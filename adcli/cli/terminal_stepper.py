@@ -52,7 +52,7 @@ class Keys:
         self._restore()
 
     def _listen(self) -> None:
-        """Keys come at once and are not echoed; what was typed before is kept."""
+        """Make keys come at once and without an echo; what was typed before is kept."""
         if termios is not None:
             tty.setcbreak(sys.stdin, termios.TCSADRAIN)
 

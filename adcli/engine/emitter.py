@@ -49,7 +49,7 @@ class Emitted(Generic[Hold]):
         return self.m.operation("sub", self, other)
 
     def __rsub__(self, other: Number[Hold]) -> Number[Hold]:
-        """The difference; 1 less a truth value is the other truth value."""
+        """Return the difference; 1 minus a truth value is the other truth value."""
         if self.truth and not isinstance(other, Emitted) and other == 1:
             return self.m.opposite(self)
         return self.m.operation("sub", other, self)

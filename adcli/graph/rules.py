@@ -218,7 +218,9 @@ def linearization(row: Primitive) -> Linearization:
 
 
 def _quick_linearization(row: Primitive, rules: Partials, general: Linearization) -> Linearization:
-    """Return a faster `general` for a row with these partials."""
+    """Return a faster function for what `general` does (value and partials at numbers), for a row with the partials
+    `rules`.
+    """
     value_of, slopes_of = value(row, RAISING), _quick_slopes(rules)
     domain = [check.holds for check in row.domain if not check.gives_nan]
 

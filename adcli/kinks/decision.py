@@ -64,12 +64,12 @@ class Decision(NamedTuple):
 
     @property
     def is_decided(self) -> bool:
-        """Whether the point was looked at; if not, every outcome is undecided and conventions stay."""
+        """Return whether the point was looked at; if not, every outcome is undecided and conventions stay."""
         return self.around is not None
 
     @property
     def all_smooth(self) -> bool:
-        """Whether every output that depends on a kink is smooth."""
+        """Return whether every output that depends on a kink is smooth."""
         return all(outcome.kind == "smooth" for outcome in self.outcomes.values())
 
     def is_smooth(self, output: str) -> bool:

@@ -59,7 +59,7 @@ class Real(SignedNumber):
 
     @property
     def key(self) -> frozenset[tuple[Monomial, Fraction]]:
-        """What numbers with the same terms have in common."""
+        """Return the terms as a set that can be hashed, equal for numbers with the same terms."""
         return frozenset(self.terms.items())
 
     @override

@@ -59,7 +59,7 @@ class LocalSeries(SignedNumber):
 
     @property
     def is_constant(self) -> bool:
-        """Whether it is the same number at every distance."""
+        """Return whether it is the same number at every distance."""
         alone = not self.coefficients or (self.start == 0 and len(self.coefficients) == 1)
         return alone and self.end is None
 

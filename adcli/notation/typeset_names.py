@@ -46,6 +46,6 @@ def _spell_greek(stem: str) -> str:
 
 
 def greek_letter(name: str) -> str:
-    """The letter with this name: θ for theta."""
+    """Return the Greek letter with this name: θ for theta, Θ for Theta."""
     size = "CAPITAL" if name[0].isupper() else "SMALL"
     return unicodedata.lookup(f"GREEK {size} LETTER {'LAMDA' if name.lower() == 'lambda' else name.upper()}")

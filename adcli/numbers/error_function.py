@@ -75,7 +75,7 @@ def erf_by_choice(m: Arithmetic[T], x: T) -> T:
 
 
 def erfc_by_choice(m: Arithmetic[T], x: T) -> T:
-    """erfc(x), without cancellation for large x."""
+    """Return erfc(x), without cancellation for large x."""
     size = _within(m, x)
     far = _beyond(m, size)
     return m.choose(m.le(size, _NEAR), 1 - _near(m, x), m.choose(m.lt(x, 0), 2 - far, far))

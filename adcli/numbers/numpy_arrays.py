@@ -117,7 +117,7 @@ class Arrays(Ordered["Floats"]):
         return np.mod(a, b)
 
     def round(self, x: Floats) -> Floats:
-        """The nearest integer, halves away from zero, as `Float.round`."""
+        """Return the nearest integer, halves away from zero, as `Float.round`."""
         below = np.floor(np.abs(x))
         return np.copysign(below + (np.abs(x) - below >= 0.5), x)
 

@@ -27,14 +27,16 @@ _POWER = re.compile(r"[eE]([+-]?\d+)\Z")
 
 
 def multiprecision() -> MPContext:
-    """A context of mpmath of its own; RequestError where mpmath is not installed."""
+    """Return a new context of mpmath. Raises RequestError if mpmath is not installed."""
     with Needs("numbers of many digits need mpmath", "precise"):
         import mpmath
     return mpmath.MPContext()
 
 
 def read_decimal(context: MPContext, text: str) -> mpf:
-    """A decimal number to the digits of the context; a huge exponent never becomes a huge integer."""
+    """Return a decimal text as a number with the digits of the context; a huge exponent never becomes a
+    huge integer.
+    """
     match = _POWER.search(text)
     if match is None or len(match.group(1)) < 5:
         return context.mpf(text)

@@ -281,7 +281,7 @@ class Taylor:
         return self.apply(ROWS["or"], a, b)
 
     def finite(self, x: Series | float) -> bool:
-        """Whether the first coefficient is a finite number."""
+        """Return whether the first coefficient is a finite number."""
         return bool(self.base.finite(self.number(x).first))
 
     # --- functions of the table

@@ -91,7 +91,10 @@ declare(
 
 
 def _bell(m: Arithmetic[T], x: T) -> T:
-    """With a square that is exact: that of x to 4 binary places, and the rest of it as a product."""
+    """Return the density of the normal distribution, exp(−x²/2)/√(2π), without the rounding error of x².
+
+    Only the square of x to 4 binary places, which is exact, is exponentiated; the rest of x² is a product.
+    """
     near = m.round(x * 16) / 16
     return m.exp(-near * near / 2) * m.exp((near - x) * (near + x) / 2) / m.sqrt(2 * m.pi)
 

@@ -271,7 +271,7 @@ declare(
 
 
 def _swing(low: float, high: float) -> float:
-    """What Ai' and, left of 0, Bi' are never above between two numbers (DLMF 9.8)."""
+    """Return a bound of Ai' and, left of 0, of Bi' between two numbers (DLMF 9.8)."""
     return float((1 + abs(min(low, 0.0))) ** 0.25)
 
 
@@ -334,7 +334,9 @@ declare(
 
 
 def _steepest_of_ei(low: float, high: float) -> float:
-    """The slope exp(x)/x is largest at an end."""
+    """Return the largest slope exp(x)/x of Ei between two numbers, which is at an end; infinite around 0 and beyond
+    700.
+    """
     if low <= 0 <= high or high > 700:
         return inf
     return max(math.exp(x) / abs(x) for x in (low, high))

@@ -143,7 +143,7 @@ declare(
 
 
 def _far(m: Arithmetic[T], x: T) -> T:
-    """Whether a derivative of 1/x² would meet powers of x that are too large for a double."""
+    """Return whether a derivative of 1/x² would have powers of x that are too large for a double."""
     return m.gt(m.abs(x), m.number(1e70))
 
 
@@ -217,7 +217,9 @@ declare(
 
 
 def _beyond_squares(m: Arithmetic[T], y: T, x: T) -> T:
-    """Whether squares of the larger argument, or of what a derivative makes of them, leave the range of doubles."""
+    """Return whether squares of the larger argument, or of what a derivative makes of them, leave the range
+    of doubles.
+    """
     size = m.max(m.abs(y), m.abs(x))
     return m.either(m.gt(size, m.number(1e70)), m.lt(size, m.number(1e-70)))
 
@@ -249,13 +251,13 @@ declare(
 
 
 def _at_an_end(m: Arithmetic[T], a: T, b: T) -> T:
-    """Whether the larger argument has few digits, or a result that may be too large."""
+    """Return whether the larger argument is so small that it has few digits, or so large that a result may overflow."""
     size = m.max(m.abs(a), m.abs(b))
     return m.either(m.gt(size, m.number(1e300)), m.lt(size, m.number(1e-300)))
 
 
 def _inwards(m: Arithmetic[T], a: T, b: T) -> tuple[T, T]:
-    """Both arguments times one power of two, so far from the ends of the range."""
+    """Return both arguments times one power of two, 2⁻⁶⁰⁰ if the larger one is above 1, else 2⁶⁰⁰."""
     factor = m.choose(m.gt(m.max(m.abs(a), m.abs(b)), 1), m.number(2.0**-600), m.number(2.0**600))
     return a * factor, b * factor
 

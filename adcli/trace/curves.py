@@ -199,7 +199,7 @@ class _Sampler:
         self.points: dict[float, Point | None] = {}
 
     def at(self, x: float) -> Point | None:
-        """The point at x; None where there is no finite value."""
+        """Return the point of the curve at `x`, computed once; None if there is no finite value."""
         if x not in self.points:
             self.points[x] = self._point(x)
         return self.points[x]
@@ -278,7 +278,7 @@ class _Sampler:
         return mark
 
     def _exact_value(self, place: Fraction) -> float:
-        """The value where x is exactly this, as long as the operations are exact too."""
+        """Return the value at exactly the number `place`, as long as the operations are exact too."""
         point = {slot: exactly(x) for slot, x in self.point.items()}
         return float(evaluate(self.graph, Exact(), {**point, self.moving: exactly(place)})[self.result])
 

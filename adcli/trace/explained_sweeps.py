@@ -184,7 +184,7 @@ class _Teller:
         self.begin()
 
     def begin(self) -> None:
-        """Starts from step 1, with no rule explained."""
+        """Start again from step 1, with no rule explained yet."""
         self.number = 0
         self.explained: dict[tuple[bool, str], int] = {}
 
@@ -222,7 +222,7 @@ class _Teller:
         return unfolded(render(self.graph, slot, TABLE, lambda _: None), self.graph, slot, {})
 
     def _parents(self, row: Row) -> tuple[str, ...]:
-        """The labels of the rows that a row uses, each once; without those of a branch not taken."""
+        """Return the labels of the rows that a row uses, each once; without those of a branch not taken."""
         parents, operation = self.graph.parents[row.slot], self.graph.rows[row.slot]
         if operation is not None and operation.route is not None and row.value is not None:
             parents = (parents[0], *(parents[k] for k in operation.route(self.trace.values[parents[0]])))

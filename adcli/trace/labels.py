@@ -10,7 +10,9 @@ _LETTERS = "vwutsrqpnmzkh"
 
 
 def intermediate_letter(taken: Iterable[str]) -> str:
-    """The letter of the intermediates: v, or another where the user has names such as v1."""
+    """Return the letter of the intermediates: v, or another one if a name in `taken` is such as v1; "node" if none is
+    free.
+    """
     used = {name[0] for name in taken if name[1:].isdecimal()}
     for letter in _LETTERS:
         if letter not in used:
@@ -35,7 +37,9 @@ def node_names(graph: Graph) -> list[str]:
 
 
 def node_labels(graph: Graph, names: Sequence[str]) -> list[str]:
-    """What people call each slot: the user's own name first; nothing for a literal."""
+    """Return what people call each slot: the user's own name if there is one, else that in `names`; empty for a
+    literal.
+    """
     labels = list(names)
     for slot, alias in graph.aliases.items():
         if names[slot]:
@@ -44,7 +48,9 @@ def node_labels(graph: Graph, names: Sequence[str]) -> list[str]:
 
 
 def shown_name(name: str, inputs: Mapping[str, int]) -> str:
-    """An output's name, or f, g, … in its place where an input has that name."""
+    """Return an output's name; if an input has it, with another first letter: the first of f, g, h, F, G and H that is
+    free.
+    """
     if name not in inputs:
         return name
     candidates = (letter + name[1:] for letter in "fghFGH")

@@ -109,25 +109,25 @@ class Numbers:
         self.digits = digits
 
     def text(self, x: float) -> str | None:
-        """What JSON adds to a number, which there is a double."""
+        """Return the text that JSON adds to the double of a number; None for nothing, as here."""
         return None
 
     def prepared(self, program: Program, at: Mapping[str, float]) -> Program:
-        """The program as this arithmetic reads it."""
+        """Return the program as this arithmetic reads it, at the point `at`: here the program itself."""
         return program
 
     def notes(self, graph: Graph, values: Sequence[float], names: Sequence[str]) -> list[Note]:
-        """What is to be said about the numbers of a trace."""
+        """Return notes on the numbers of a trace, by slot in `values` and `names`: here none."""
         return []
 
 
 class Trace(NamedTuple):
-    """A whole trace.  `products` is the seeded vector–Jacobian product by input, where reverse mode was seeded.
+    """A whole trace. `products` is the seeded vector–Jacobian product by input, if reverse mode was seeded.
 
-    `numbers` says what its numbers are when they are not doubles; `certified` and `verified` stand by output; `second`
-    has the second derivatives of each output, where they were asked for; `digits` is how its texts show numbers.
-    `lines` has number and text of the line of each slot, where the program is a Python function; `decision` says what
-    the outputs are where kinks are met; `wrt` has the inputs whose tangents were asked for by name.
+    `numbers` says what its numbers are if they are not doubles; `certified` and `verified` are by output; `second` has
+    the second derivatives of each output, if they were requested; `digits` is how its texts show numbers. `lines` has
+    number and text of the line of each slot, if the program is a Python function; `decision` says what the outputs are
+    if kinks are reached; `wrt` has the inputs whose tangents were requested by name.
     """
 
     label: str | None
@@ -156,13 +156,13 @@ class Trace(NamedTuple):
     wrt: tuple[str, ...] = ()
 
     def _told(self) -> tuple[object, ...]:
-        """What a trace says: everything but the columns that it was made of."""
+        """Return what a trace states: all fields except the columns that it was made of."""
         analyses = (self.certified, self.verified, self.second, self.lines, self.shares)
         return (*self[: self._fields.index("graph")], *analyses)
 
     @override
     def __eq__(self, other: object) -> bool:
-        """Two traces are the same when they say the same, with what is no number (nan) in the same places."""
+        """Return whether two traces state the same, with nan in the same places."""
         return isinstance(other, Trace) and repr(self._told()) == repr(other._told())
 
     @override

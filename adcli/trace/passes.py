@@ -78,17 +78,17 @@ class Draft:
 
     @property
     def slopes(self) -> bool:
-        """Whether the request calls for derivatives."""
+        """Return whether the request needs derivatives."""
         return self.request.mode != "value"
 
     @property
     def plain(self) -> bool:
-        """Whether all numbers are doubles, none of which overflowed."""
+        """Return whether all numbers are doubles, none of which overflowed."""
         return self.m is FLOAT and not self.overflows
 
     @property
     def vertical(self) -> bool:
-        """Whether a function may have an infinite slope at the point; otherwise such a slope is an overflow."""
+        """Return whether a function may have an infinite slope at the point; otherwise such a slope is an overflow."""
         return (
             self.m is not FLOAT
             or any(note.kind == "kink" for note in self.notes)

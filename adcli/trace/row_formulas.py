@@ -87,7 +87,7 @@ class _RuleGraph:
         self._orders: dict[int, list[int]] = {}
 
     def _contribution(self, m: Terms, term: Term) -> int:
-        """The slot of `bar × partial`, or `bar/e` where the partial is 1/e."""
+        """Return the slot of `bar × partial`, or of `bar/e` if the partial `term` is 1/e."""
         parts = m.parts(term, "div")
         name, factor = ("div", parts[1]) if parts and m.equals(parts[0], 1) else ("mul", term)
         return m.write(name, Term(m, self.bar), factor).slot
@@ -268,7 +268,7 @@ class Working:
         return {place: leaf for place, s in slots.items() if place >= 0 and (leaf := leaves[s]) is not None}
 
     def formula(self, slot: int) -> tuple[Formula, Formula]:
-        """The operation of a row with names and with numbers: `x1 × x2`, `2 × 5`."""
+        """Return (the operation of a row with names, with numbers): `x1 × x2`, `2 × 5`."""
         return self._operations.formulas(slot)
 
     def _operation(self, slot: int) -> _Worked:
@@ -303,7 +303,10 @@ class Working:
         return {**leaves, **dict(zip(places, longer, strict=True))}
 
     def tangent(self, slot: int, partials: Sequence[float | None], dots: Sequence[float]) -> tuple[Formula, Formula]:
-        """The tangent rule of a row with names and with numbers: `ẋ1 × x2 + ẋ2 × x1`, `1 × 5 + 0 × 2`."""
+        """Return (the tangent rule of a row with names, with numbers): `ẋ1 × x2 + ẋ2 × x1`, `1 × 5 + 0 × 2`.
+
+        `dots` has the tangents by slot. Both are 0 for a row in a branch not taken.
+        """
         if self.values[slot] is None:
             return numeral("0"), numeral("0")
         return self._tangents.formulas((slot, partials, dots))
@@ -369,7 +372,7 @@ class Working:
         return _Worked(slot, rule, result, symbolic, numeric, True, values, bar * slope)
 
     def _factor(self, number: float) -> Formula:
-        """A number among factors."""
+        """Return a number as a factor, in brackets if it is negative or not a single number."""
         leaf = self.shown(number)
         return numeral(leaf.text) if leaf.level == ATOM else bracketed(numeral(leaf.text))
 
@@ -406,7 +409,7 @@ class Working:
         return unfolded(rule.text(slot, leaves, first), rule.graph, slot, leaves, first)
 
     def chain(self, slot: int, parent: int) -> Formula:
-        """The same as the chain rule alone: `v̄3 ∂v3/∂x2`."""
+        """Return the contribution of `slot` to the adjoint of its parent by the chain rule alone: `v̄3 ∂v3/∂x2`."""
         return chained(self.barred(slot), self.names[slot], self.names[parent])
 
     def piece(self, worked: _Worked, leaves: dict[int, Leaf]) -> Piece:
@@ -439,7 +442,7 @@ class _Worked(NamedTuple):
     value: float | None
 
     def text(self, leaves: dict[int, Leaf]) -> str:
-        """What tables write."""
+        """Return the formula as tables write it, with `leaves` as the texts of its slots."""
         if isinstance(self.rule, Graph):
             return render(self.rule, self.result, TABLE, leaves.get, self.first)
         return self.rule.text(self.result, leaves, self.first)
@@ -468,7 +471,7 @@ class _Kind(Generic[K]):
         return getattr, (self._working, self._name)  # with which it is made
 
     def formulas(self, key: K) -> tuple[Formula, Formula]:
-        """The formula with names, and with numbers."""
+        """Return (the formula of `key` with names, with numbers)."""
         worked = self._work(key)
         return (
             Formula(worked.text(worked.names), self._named, key),

@@ -56,11 +56,11 @@ class RowWriter(NamedTuple):
 
     @property
     def labels(self) -> Sequence[str]:
-        """What people call the rows, by slot."""
+        """Return what people call the rows, by slot."""
         return self.working.names
 
     def rows(self) -> list[Row]:
-        """The inputs, then the operations in the order of their numbers."""
+        """Return the rows of the inputs, then of the operations in the order of their numbers."""
         height = heights(self.graph)
         return [self._row(slot, height[slot]) for slot in [*self.graph.inputs, *self.graph.operations()]]
 
@@ -90,7 +90,7 @@ class RowWriter(NamedTuple):
         )
 
     def _literal(self, slot: int) -> float:
-        """The number of a literal, even of one that only a branch not taken would have needed."""
+        """Return the number of a literal, even of one that only a branch not taken needs."""
         value = self.values[slot]
         return without_sign_of_zero(literal_value(self.graph, FLOAT, slot) if value is None else value)
 

@@ -69,7 +69,9 @@ class Sweeps:
             self._by_input[name] = [without_sign_of_zero(by_slot[s].get(slot, 0.0)) for _, s in graph.outputs]
 
     def gradient(self, output: str, slot: int) -> dict[str, float]:
-        """The gradient of an output by input, from the mode that was asked for."""
+        """Return the gradient of the output called `output`, in `slot`, by input: from forward mode if that was run,
+        else from the adjoints.
+        """
         if self._by_input:
             place = [name for name, _ in self.graph.outputs].index(output)
             return {name: slopes[place] for name, slopes in self._by_input.items()}

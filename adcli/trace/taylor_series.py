@@ -50,7 +50,9 @@ class TaylorOutput(NamedTuple):
 
     @property
     def derivatives(self) -> list[float | Fraction]:
-        """k! times coefficient k; infinite where that is too large for a double."""
+        """Return the derivatives by order: k! times coefficient k, as a fraction if it is known; infinite if that is
+        too large for a double.
+        """
         numbers = zip(self.coefficients, self.fractions, strict=True)
         return [_times_factorial(c if f is None else f, k, type(c)) for k, (c, f) in enumerate(numbers)]
 
@@ -151,7 +153,10 @@ def _expanded(
 
 
 def _arithmetics(digits: int | None) -> tuple[Evaluating[float], Callable[[float], float]]:
-    """The arithmetic to compute in, with some digits to spare, and how a result is rounded to those asked for."""
+    """Return (the arithmetic to compute in, a function that rounds a result to the requested digits).
+
+    The arithmetic has some digits to spare; `digits` None means doubles.
+    """
     if digits is None:
         return FLOAT, without_sign_of_zero
     from ..numbers.precise import Precise

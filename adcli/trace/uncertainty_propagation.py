@@ -63,7 +63,9 @@ class Propagated(NamedTuple):
 
     @property
     def is_curved(self) -> bool:
-        """Whether the second order has a standard uncertainty that is more than a tenth larger than the first."""
+        """Return whether the standard uncertainty to second order is more than a tenth larger than that to
+        first order.
+        """
         second = self.second_order
         return second is not None and second.sigma > 1.1 * self.sigma + abs(self.value) * 1e-12
 

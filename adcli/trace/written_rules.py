@@ -120,7 +120,7 @@ def _formula(graph: Graph, slot: int, style: str, leaves: Mapping[int, Leaf], fi
 
 
 def _and_more(call: Formula) -> Piece:
-    """A call with more arguments than are written."""
+    """Return a call with an ellipsis after the arguments that are written; another piece unchanged."""
     from ..notation.formula_pieces import ALONE, Application, Sign
 
     piece = call.piece

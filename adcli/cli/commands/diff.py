@@ -82,6 +82,7 @@ def run(stream: Stream, options: DiffRequest) -> int | None:
     )
 
     def differentiate(posed: PreparedProblem) -> tuple[render.Differentiated | ArrayDerivatives, Iterable[Note]]:
+        """Return (the derivatives of one problem, its notes)."""
         if posed.arrays is not None:
             arrays = _array_derivatives(options, posed, [name for names in wrt for name in names])
             return arrays, arrays.notes

@@ -103,7 +103,10 @@ def _named(words: str) -> list[str]:
 
 
 def _in_pages(words: str, pages: Iterable[str]) -> Iterator[str]:
-    """Yield the title of each page that has all words, after an empty line, and its lines that have all of them."""
+    """Yield the title of each page that has all words, after an empty line, and its lines that have all of them.
+
+    These are at most _PAGES pages, those with the first word in the title first, and at most _LINES lines of each.
+    """
     from ...render import manual
     from ..synonyms import SUBJECTS
 

@@ -90,7 +90,9 @@ def _quotient(text: str, start: int, end: int, above: str, below: str, known: Co
 
 
 def _read_fraction(text: str, match: re.Match[str], known: Collection[str]) -> MathRequest | None:
-    r"""`\frac{d}{dx}`, `\frac{\partial^2 f}{\partial x \partial y}`."""
+    r"""Return the request of `\frac{d}{dx}` or `\frac{\partial^2 f}{\partial x \partial y}`; None if it is not a
+    derivative.
+    """
     above = group(text, text.index("{", match.start()))
     below = group(text, above[1]) if above else None
     if above is None or below is None or not _BELOW.fullmatch(below[0]):
@@ -211,7 +213,7 @@ def _read_package(text: str, match: re.Match[str], _known: Collection[str]) -> M
 
 
 def _read_subscript(text: str, match: re.Match[str], _known: Collection[str]) -> MathRequest:
-    r"""`\partial_x f`, `∂_x f`."""
+    r"""Return the request of `\partial_x f` or `∂_x f`."""
     return _derivative(text, *match.span(), "", (plain(match[1]),), 1)
 
 
@@ -221,7 +223,7 @@ def _read_raised_prime(text: str, match: re.Match[str], _known: Collection[str])
 
 
 def _read_prime(text: str, match: re.Match[str], known: Collection[str]) -> MathRequest | None:
-    """`(x^2)'`, `sin(x)'`, `sin'(x)`, `f'(3)`."""
+    """Return the request of `(x^2)'`, `sin(x)'`, `sin'(x)` or `f'(3)`; None if the primed name is known, or behind a number."""
     if match["primes"]:
         return _primed(text, match.start(), match.start("primes"), match.end(), len(match["primes"]))
     return None if match["name"] + match["called"] in known else _called(text, match)

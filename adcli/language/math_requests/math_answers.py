@@ -94,7 +94,7 @@ class MathAnswer:
 
     @property
     def is_cast(self) -> bool:
-        """Whether `int(` may be meant as in languages where it makes a whole number."""
+        """Return whether `int(` may be meant as in languages where it makes a whole number."""
         return self.sign == "int" and self.source.text[self.request.end :].lstrip()[:1] == "("
 
     @property

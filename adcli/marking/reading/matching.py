@@ -330,6 +330,8 @@ class Facts:
         """Return the evidence of a formula with the value `computed`, next to which is `number` (None: none).
 
         `is_own` states whether the value is one of the problem's, `is_value` whether the row is not a derivative's.
+        Each of `is_own` and a result of the problem counts 1; `number` adds its digits' weight if it agrees, else
+        subtracts half of it.
         """
         middle = computed.middle
         merit = float(is_own + (is_value and _has(self.results, middle, _CLOSE * (1 + abs(middle)))))

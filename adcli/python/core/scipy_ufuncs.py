@@ -213,7 +213,10 @@ def _below(density: Callable[..., Value], sign: int = 1) -> Callable[..., Value]
 
 
 def _halved(name: str, sign: int, outer: int = 1) -> Callable[..., Value]:
-    """The slope of a function named after Bessel: half of what its neighbours have (DLMF 10.6.1, 10.29.1)."""
+    """Return the rule for the slope of the Bessel function `name`: half the sum of fₙ₋₁ and `sign`·fₙ₊₁, times `outer`.
+
+    DLMF 10.6.1 and 10.29.1.
+    """
     return lambda z, n, x: outer * (getattr(s, name)(n - 1, x) + sign * getattr(s, name)(n + 1, x)) / 2
 
 

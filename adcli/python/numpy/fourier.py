@@ -99,7 +99,11 @@ def rfftn(x: Array, /, s: Lengths = None, axes: Sequence[int] | None = None, nor
 
 
 def irfftn(x: Array, /, s: Lengths = None, axes: Sequence[int] | None = None, norm: str | None = None) -> Value:
-    """Return the real numbers of a spectrum that has half of the frequencies along the last of the axes."""
+    """Return the real numbers of a spectrum that has half of the frequencies along the last of the axes.
+
+    `s` has the lengths of the result along `axes` (default of the last: 2n − 2 for n frequencies), `norm` is NumPy's
+    name of the scaling.
+    """
     axes, lengths = _planned(x, s, axes)
     last = axes[-1]
     length = lengths.pop(last, 2 * (shape(x)[last] - 1))

@@ -175,7 +175,7 @@ def squeeze(x: Value, /, axis: Axis = None) -> Array:
 
 
 def expand_dims(x: Value, /, axis: int | Sequence[int]) -> Array:
-    """The array with new axes of length 1 at these places."""
+    """Return the array with new axes of length 1 at the places `axis`."""
     return np.reshape(x, np.expand_dims(np.empty(shape(x)), axis).shape)
 
 
@@ -196,7 +196,7 @@ def permute_axes(of: str) -> Callable[..., Value]:
 
 
 def broadcast_to(x: Value, /, shape: int | Sequence[int]) -> Value:
-    """The array repeated along new axes, and along those of length 1, to this shape."""
+    """Return the array repeated along new axes, and along those of length 1, to this shape."""
     return _BROADCAST(as_array(x), to=shape)
 
 

@@ -46,7 +46,7 @@ def panels(plot: Plot, curve: Curve) -> tuple[Panel, Panel]:
 
 
 def _value_panel(plot: Plot, curve: Curve, poles: list[float]) -> Panel:
-    """Return the panel of the function with its tangents."""
+    """Return the panel of the function with its tangents; `poles` are the positions of vertical lines."""
     tangents = [tangent for tangent in plot.tangents if tangent.output == curve.output]
     lines = [[(point.x, point.y) for point in piece] for piece in curve.pieces]
     points = [_mark_points(mark) for mark in curve.marks]
@@ -56,7 +56,9 @@ def _value_panel(plot: Plot, curve: Curve, poles: list[float]) -> Panel:
 
 
 def _slope_panel(plot: Plot, curve: Curve, poles: list[float]) -> Panel:
-    """Return the panel of the derivative, with rings at the ends of its pieces."""
+    """Return the panel of the derivative, with rings at the ends of its pieces; `poles` are the positions of vertical
+    lines.
+    """
     pieces = [[(p.x, p.slope) for p in piece if math.isfinite(p.slope)] for piece in curve.smooth_pieces]
     lines = [piece for piece in pieces if len(piece) > 1]
     sides = [(mark.x, side.slope) for mark in curve.marks for side in _finite_sides(mark)]

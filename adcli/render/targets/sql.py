@@ -37,8 +37,11 @@ choose      CASE WHEN {0} THEN {1} ELSE {2} END
 
 
 def _lay_out(source_table: str, program: Assignments, expression: str) -> str:
-    """Return a query over the table: one common table expression for each layer of steps, then the
-    value and partials of each output as columns."""
+    """Return a query over the table: one common table expression for each layer of steps, then the value and partials
+    of each output as columns.
+
+    `expression` is the formula for the comment above it.
+    """
     table = source_table if source_table.isidentifier() else '"{}"'.format(source_table.replace('"', '""'))
     columns = zip(program.given, program.inputs, strict=True)
     layers = [[f'CAST({table}."{input_names}" AS DOUBLE PRECISION) AS "{name}"' for input_names, name in columns]]

@@ -155,7 +155,10 @@ def _shown(done: Trace) -> Iterator[tuple[str, float]]:
 
 
 def _judged(done: Trace, at: Mapping[str, float], request: Request, m: Interval | Precise) -> list[arb | mpf] | None:
-    """Return the same numbers in a reference arithmetic, in the order of `_shown`; None if a branch is not decided."""
+    """Return the shown numbers of the trace `done` in the reference arithmetic `m`, in the order of `_shown`.
+
+    None if a branch is not decided, or if the arithmetic cannot compute them.
+    """
     graph = done.graph
     inputs = {name: slot for slot, name in graph.inputs.items()}
     seed = {name: in_arithmetic(m, x) for name, x in (request.seed or {}).items()} or None

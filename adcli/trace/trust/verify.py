@@ -281,7 +281,10 @@ def _derivative_route(trace: Trace) -> dict[str, Route]:
 
 
 def _differences(judge: Precise, exact: Mapping[str, tuple[mpf, mpf]], routes: Mapping[str, Route]) -> list[Difference]:
-    """Return the distance of each number of each route from the true one."""
+    """Return the distance of each number of each route from the true one.
+
+    `exact` has by key (the true number, its largest term); ulps are those of the larger one.
+    """
     return [
         Difference(*_off(judge, route[key], true, term), key, name)
         for key, (true, term) in exact.items()
