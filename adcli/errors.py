@@ -133,7 +133,7 @@ class OtherCommand(SyntaxProblem):
 
 
 class NameProblem(AdcliError):
-    """A name that nothing defines, or that stands for something else."""
+    """A name that is not defined, or that means something else."""
 
     kind = "name"
 

@@ -182,8 +182,8 @@ class _Desk:
     __slots__ = ("_used", "fill", "marks", "outputs", "pick", "run")
 
     def __init__(self, address: int, inputs: int, outputs: int, lanes: int) -> None:
-        """Lay out memory for single points: `inputs` numbers in, `outputs` numbers out, for a program at `address` of
-        so many lanes.
+        """Lay out memory for single points: the numbers of `inputs` and `outputs` of a program at `address` with
+        `lanes` lanes.
         """
         numbers = (ctypes.c_double * (inputs + outputs + 2 * lanes))(*[1.0] * (inputs + lanes))
         places = [ctypes.addressof(numbers) + ctypes.sizeof(ctypes.c_double) * k for k in range(len(numbers))]

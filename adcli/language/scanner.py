@@ -30,7 +30,7 @@ _SLIPS = tuple(f" {kind} {following} " for kind, following in sorted(_SUSPECT))
 def scan(
     source: Source, bound: Collection[str] = (), foreign: Sequence[Foreign] = (), split: bool = False
 ) -> tuple[Tokens, list[Reading]]:
-    """Return the tokens of a program, with functions told from variables, and notes on ambiguous applications.
+    """Return (the tokens of a program, notes on ambiguous applications); functions are distinguished from variables.
 
     `bound` are names known to be variables, from the point; `foreign` and `split` are as in `tokens_of`. Raises
     SyntaxProblem for stray brackets (before other errors), subscripts and number slips, NameProblem for unknown

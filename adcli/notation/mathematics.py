@@ -331,7 +331,7 @@ def _infix_sign(notation: primitive.Template) -> fp.Sign:
 
 
 def _build_sum(left: _Built, sign: fp.Sign, right: _Built, origin: fp.Origin) -> _Built:
-    """Return the sum or difference of two pieces; a `right` that begins with a minus sign is put in brackets."""
+    """Return the sum or difference of two pieces; brackets enclose a `right` that begins with a minus sign."""
     if fp.first_of(right.piece) == fp.MINUS_SIGN:
         right = _Built(fp.Fence("(", right.piece, ")", right.tall), primitive.ATOM)
     row = fp.Joined((left.piece, sign, right.piece), origin)

@@ -83,7 +83,7 @@ class Arithmetic(Protocol[T]):
     def e(self) -> T: ...
 
     def number(self, x: T | Numeral, /) -> T:
-        """The constant, as exactly as the kind has it."""
+        """Return the constant, as exactly as this kind of numbers has it."""
 
     # --- conditions, as numbers: 1 where they hold, 0 where they do not ---
 
@@ -103,7 +103,7 @@ class Arithmetic(Protocol[T]):
         """`a` where the condition holds, else `b`."""
 
     def guard(self, limit: LimitRule, rule: T, /, *arguments: T) -> T:
-        """The rule, save where it has no number of its own: there its limit."""
+        """Return `rule`, or the value of `limit` where the rule cannot be computed."""
 
     # --- functions ---
 
@@ -173,10 +173,10 @@ class Arithmetic(Protocol[T]):
 
 
 class Evaluating(Arithmetic[T], Protocol[T]):
-    """An arithmetic whose numbers have a size, and stand for no formula.
+    """An arithmetic whose numbers have a size, and are not formulas.
 
-    Its functions are total: outside a domain they answer `undefined`, at a pole and on overflow an infinity where the
-    kind has one.
+    Its functions are total: outside a domain they return `undefined`, at a pole and on overflow an infinity if the kind
+    has one.
     """
 
     @property
@@ -185,7 +185,7 @@ class Evaluating(Arithmetic[T], Protocol[T]):
     def infinity(self) -> T: ...
 
     def finite(self, x: T, /) -> bool:
-        """Whether this is a number, and no infinity."""
+        """Return whether `x` is a number and not infinite."""
 
 
 # --- the rules of a row, as the program calls them: with numbers of any kind, and the arithmetic of that kind --------
@@ -234,7 +234,7 @@ class TangentRule(Protocol):
 
 
 class LimitRule(Protocol):
-    """What a rule comes to where it has no number of its own, as an arithmetic meets it: a `primitive.Limit`."""
+    """The limit of a rule where it cannot be computed, as an arithmetic uses it: a `primitive.Limit`."""
 
     lossy: bool
     often: bool

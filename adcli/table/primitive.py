@@ -292,7 +292,7 @@ class Monotone(NamedTuple):
 class Own(NamedTuple):
     """Implementations of a function that cannot be composed from other rows, one for each number type.
 
-    double   for doubles: accurate to a unit in the last place, nan where there is no value
+    double   for doubles: accurate to a unit in the last place, nan if there is no value
     digits   for decimal numbers, `(digits, *arguments)`: to this number of digits
     complex  for complex numbers of mpmath, `(context, *arguments)`; None if there is none
     ball     for Arb's intervals, `(*arguments)`
@@ -319,37 +319,37 @@ class Primitive:
     partials   one rule `(m, z, *arguments)` for each argument, `z` being the result; None where the function is
                piecewise constant in that argument.  A row for any number of arguments has a single rule that
                returns all the partials
-    least      how few arguments it takes; `arity` is None when it takes any number from there
+    least      the smallest number of arguments; `arity` is None if it takes any number from there
     shortcuts  for each argument (or none) a quicker way to its partial
     domain     where the value exists: one Check, or several that are tried in order
-    where      the domain in words for the list of functions, where the checks' conditions do not say it
+    where      the domain in words for the list of functions, if the checks' conditions do not say it
     smooth     where the partials exist, for each argument (or one for all)
     arguments  what the arguments are called in lists and messages
-    informal   a pattern of other names for it, which are read so where they have no value and take one argument
+    informal   a pattern of other names for it, which count if they have no value and take one argument
     forms      the row that a call with another number of arguments means, by that number
-    reading    how the name is read where books or programs differ
-    clear_beside  functions and constants beside which nobody reads it in another way
+    reading    how the name is read, if books or programs differ
+    clear_beside  functions and constants next to which it has only this meaning
     sample     where the tests draw arguments: a range for all, or one for each
     route      for functions that look at their first argument before the rest: `(first) -> positions needed`
     truth      whether the result is a truth value (a comparison), and which arguments must be
     whole      which arguments are whole numbers, such as orders, in which nothing moves
-    real_order whether the first argument, an order, may be any number where it is a constant
-    mirrored   the sign s in f(-n, x) = s^n f(n, x), the first argument being a whole number; 0 where that is no law
+    real_order whether the first argument, an order, may be any number if it is a constant
+    mirrored   the sign s in f(-n, x) = s^n f(n, x), the first argument being a whole number; 0 if that does not hold
     folds      whether it is folded into the literals that it joins, as `1/2` and `-3` are
     inverse    what `sin^-1` means
     angle      whether its argument is an angle, which people may take in degrees
     angular    whether its result is one
     monotone   where it only rises or only falls, if it does so on all of its domain
     exact      arguments, ascending, with the values there that no rounding touches
-    libm       what the C library calls it, where it has it
-    numpy      what NumPy calls it, where it has it for arrays
-    sympy      what SymPy calls it, where that is another name or no class of SymPy's functions
-    coarse     the size below which its doubles are no nearer than those of that size, where it has such zeros
-    slopes     the partials in words for the list of functions, where there are any number of arguments
-    slips      what people work out in its place, beside what can go wrong anywhere
-    own        how it is come by where `value` only names it: then no arithmetic knows it by itself
-    continued  what stands for it with complex numbers: a value rule, False where nothing does, None where its own does
-    composed   what it is by definition, in pow, exp, log, sin and cos: a value rule; None where `value` says as much
+    libm       its name in the C library; empty if that lacks it
+    numpy      its name in NumPy; empty if that lacks it for arrays
+    sympy      its name in SymPy, if that is another one or not a class of SymPy's functions
+    coarse     the size below which its values are no more accurate than values of that size, near such zeros
+    slopes     the partials in words for the list of functions, if it takes any number of arguments
+    slips      common mistakes in its rows, besides those that are possible in every row
+    own        its implementations, if `value` only names it: then no arithmetic has it
+    continued  its value rule for complex numbers; False if it has none, None if `value` holds for them too
+    composed   its definition in pow, exp, log, sin and cos: a value rule; None if `value` is that already
     signs      for a sum of the arguments, each with a sign: 1 or -1 for each; empty for other functions
     exponents  for a product of the arguments, above or below the line: 1 or -1 for each; empty for other functions
     """

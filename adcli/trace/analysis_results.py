@@ -109,8 +109,8 @@ class Enclosure(NamedTuple):
 class Certificate(NamedTuple):
     """What is certain of an output: its value, and its derivatives by input (None in value mode).
 
-    `one_sided` has the slopes from the left and from the right in the inputs in which the output has no slope (None
-    where it does not go on), `hessian` second derivatives where they were asked for.
+    `one_sided` has the slopes (from the left, from the right) by the inputs in which the output has no slope (None if
+    it does not go on there), `hessian` the second derivatives if they were requested, else None.
     """
 
     value: Enclosure
@@ -128,10 +128,11 @@ class Verification(NamedTuple):
 
 
 class Shares(NamedTuple):
-    """By slot: `conditions`, by how much a row magnifies the relative error of the argument on which it hangs most (a
-    literal that is exact has none), and `ulps` of each output that its own rounding may come to.
+    """Contributions of rounding errors, by slot.
 
-    `bounds` has for each output how many ulps its value (under "") and its slopes may be off in all, to first order.
+    `conditions` is the factor by which a row magnifies the relative error of the argument that it depends on most (an
+    exact literal has none), `ulps` for each output the error that the row's own rounding may contribute. `bounds` has
+    for each output the largest error in ulps of its value (under "") and its slopes, to first order.
     """
 
     conditions: Sequence[float]

@@ -56,9 +56,9 @@ class Point(NamedTuple):
 
 
 class CurveMark(NamedTuple):
-    """A place where a curve is not smooth: the nearest points on both sides, None where there is no value.
+    """A place where a curve is not smooth: the nearest points on both sides, None if there is no value.
 
-    `decided` says that the place is x itself and no number beside it: then `value` is what the function has there.
+    `decided` says that the place is exactly x, not a number next to it: then `value` is that of the function there.
     """
 
     kind: str
@@ -189,7 +189,7 @@ def curves(program: Program, wrt: str, low: float, high: float, at: Mapping[str,
 
 
 class _Sampler:
-    """Evaluates one output at one input after the other; `points` has None where there is no value."""
+    """A sampler of one output at one value of the input after another; `points` has None where there is no value."""
 
     def __init__(self, program: Program, graph: Graph, point: dict[int, float], moving: int, result: int) -> None:
         self.program, self.graph, self.point = program, graph, point

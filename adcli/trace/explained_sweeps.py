@@ -95,7 +95,7 @@ class SweepResult(NamedTuple):
 
 
 class Passage(NamedTuple):
-    """One sweep as it is told.  `key` is the input, the output or `seed`; `about` what people call it."""
+    """One sweep as it is explained. `key` is the input, the output or `seed`; `about` what people call it."""
 
     sweep: str
     key: str

@@ -29,9 +29,9 @@ _LONGEST_SLOPE = 40  # operations in a derivative that is written out in the inp
 
 
 class DifferentialTerm(NamedTuple):
-    """A coefficient and the slot whose differential it stands before.
+    """A coefficient and the slot whose differential it multiplies.
 
-    `coefficient` is a slot of the graph of formulas, `value` its number where there is a point.
+    `coefficient` is a slot of the graph of formulas, `value` its number; None without a point.
     """
 
     slot: int
@@ -47,7 +47,7 @@ class Replaced(NamedTuple):
 
 
 class LevelStep(NamedTuple):
-    """One level pushed down: the sum with the rules put in, and then collected."""
+    """One level of the expansion: the sum with the rules substituted (`replaced`), and then collected."""
 
     level: int
     replaced: list[Replaced]

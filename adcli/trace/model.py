@@ -40,9 +40,9 @@ class Note(NamedTuple):
 class Row(NamedTuple):
     """One row of a trace: an input or an operation.
 
-    `label` is what people call it: the user's own name where there is one, else `name`.  `parents` are names, or
-    numbers for literals; `gradient` has one entry for each parent, None where nothing is asked.  `dot` is by input,
-    `bar` by output (or by the one key `seed`).
+    `label` is what people call it: the user's own name if there is one, else `name`. `parents` are names, or numbers
+    for literals; `gradient` has the partial by each parent, None if it is not needed. `value` is None in a branch not
+    taken. `dot` is by input, `bar` by output (or by the one key `seed`).
     """
 
     slot: int
@@ -64,8 +64,9 @@ class Row(NamedTuple):
 class Step(NamedTuple):
     """One step of a sweep: what is written on one line by hand.
 
-    `key` is the input of a forward step and the output of a reverse one; `source` the row that hands an adjoint over.
-    `chain` is the chain rule alone, `symbolic` with the rule put in, `substituted` with the numbers put in.
+    `key` is the input of a forward step and the output of a reverse one; `source` the row from which a contribution
+    comes (None for a seed). `chain` is the chain rule alone, `symbolic` has the rule substituted, `substituted` the
+    numbers.
     """
 
     target: str
@@ -80,10 +81,10 @@ class Step(NamedTuple):
 
 
 class Output(NamedTuple):
-    """A result: its name, the row that it is, its value, and its gradient by input (None in value mode).
+    """A result: its name, its row, its value, and its gradient by input (None in value mode).
 
-    `shown` is the name that people read: the same, save where an input is called so too.  `label` is what they call the
-    row.  `directional` is the derivative along the seed, where there is one.
+    `shown` is the name that people read: the same, unless an input has that name too. `label` is what they call the
+    row. `directional` is the derivative along the seed, None without one.
     """
 
     name: str

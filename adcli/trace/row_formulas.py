@@ -174,7 +174,9 @@ def _copied(source: Graph, slot: int, target: Graph) -> int:
 
 
 class Working:
-    """Writes the rows of one trace; the partials of the rows `by_number` are no matter of their rules here."""
+    """A writer of the rows of one trace; partials of the rows `by_number` are numbers, because their rules do not hold
+    here.
+    """
 
     def __init__(
         self,
@@ -427,9 +429,9 @@ class Working:
 
 
 class _Worked(NamedTuple):
-    """A formula of a row, in a graph of its own: what stands in its places, by name and by number.
+    """A formula of a row, in a graph of its own, with the texts of its slots by name and by number.
 
-    `values` are the numbers themselves, `value` what the formula comes to, where those are known.
+    `values` are the numbers themselves, `value` is what the formula equals; None if it is not known.
     """
 
     slot: int
@@ -457,7 +459,7 @@ def _read_again(*parts: Any) -> Working:
 
 
 class _Kind(Generic[K]):
-    """One kind of formula of a trace, each with names and with numbers, by a key from which it is worked out."""
+    """One kind of formula of a trace, each with names and with numbers, by a key from which `work` computes it."""
 
     def __init__(self, working: Working, work: Callable[[K], _Worked], name: str) -> None:
         self._working = working

@@ -14,8 +14,10 @@ from .row_formulas import Working
 
 
 class Sweep(NamedTuple):
-    """One sweep: `rows` are names and formulas of the function's operations, `steps` targets, sources, chain rules and
-    these with the rules put in."""
+    """One sweep: `rows` are names and formulas of the function's operations.
+
+    `steps` are (target, source or None, chain rule, the same with the rule substituted).
+    """
 
     output: str
     wrt: tuple[str, ...]

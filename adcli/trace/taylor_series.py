@@ -50,7 +50,7 @@ class TaylorOutput(NamedTuple):
 
     @property
     def derivatives(self) -> list[float | Fraction]:
-        """Return the derivatives by order: k! times coefficient k, as a fraction if it is known; infinite if that is
+        """Return the derivatives by order: k! times coefficient k, as a fraction if that is known; infinite if it is
         too large for a double.
         """
         numbers = zip(self.coefficients, self.fractions, strict=True)

@@ -99,7 +99,7 @@ class _Result(NamedTuple):
     second: Second[float]
 
     def part(self, found: Mapping[str, object] | None) -> object:
-        """Return what is known of this output; None if it was not asked for."""
+        """Return what is known of this output; None if it was not requested."""
         return None if found is None else found[self.output.name]
 
 
@@ -187,7 +187,9 @@ def _ulps(node: _TraceRow) -> dict[str, float] | None:
 
 
 def _moving_adjoints(node: _TraceRow) -> dict[str, dict[str, float]] | None:
-    """Return how the adjoints move, by output and by direction; None if second derivatives were not asked for."""
+    """Return the tangents of the adjoints, by output and by direction; None if second derivatives were not
+    requested.
+    """
     return {
         second.output: {key: along.bar_dots[node.row.slot] for key, along in second.sweeps.items()}
         for second in node.trace.second

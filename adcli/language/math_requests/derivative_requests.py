@@ -223,7 +223,9 @@ def _read_raised_prime(text: str, match: re.Match[str], _known: Collection[str])
 
 
 def _read_prime(text: str, match: re.Match[str], known: Collection[str]) -> MathRequest | None:
-    """Return the request of `(x^2)'`, `sin(x)'`, `sin'(x)` or `f'(3)`; None if the primed name is known, or behind a number."""
+    """Return the request of `(x^2)'`, `sin(x)'`, `sin'(x)` or `f'(3)`; None if the primed name is known, or behind a
+    number.
+    """
     if match["primes"]:
         return _primed(text, match.start(), match.start("primes"), match.end(), len(match["primes"]))
     return None if match["name"] + match["called"] in known else _called(text, match)

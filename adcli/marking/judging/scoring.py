@@ -131,7 +131,10 @@ class Scores:
         return QuantityMark(each.name, tuple(rows), verdict, earned * each.points, alone * each.points, each.points)
 
     def spellings(self, each: Wanted) -> list[Resolved]:
-        """Return what rows for a quantity are about; a derivative that is asked for may come from either sweep."""
+        """Return the quantities that rows for a quantity may give.
+
+        A requested derivative may come from either sweep if the task allows both and no row gives it by its own.
+        """
         mine = self.own.get(each.slot)
         if mine is None:
             return []

@@ -24,7 +24,7 @@ def _there(x: Array, where: Mask = True) -> Mask:
 
 
 def _without(x: Array, instead: float) -> Array:
-    """Return the array with the number `instead` in the place of each nan."""
+    """Return the array with the number `instead` for each nan."""
     lost = np.isnan(plain(x))
     return np.where(lost, instead, x) if np.any(lost) else x
 
