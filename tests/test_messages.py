@@ -24,6 +24,7 @@ import shlex
 import sys
 from collections.abc import Callable, Iterator
 from functools import cache
+from importlib import import_module
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -38,7 +39,6 @@ from limits import LIMITS
 from running import Run, Terminal, run
 
 import adcli
-from adcli import errors as adcli_errors
 from adcli.classroom.exercise_sheet import students_of
 from adcli.classroom.instances import instance
 from adcli.classroom.key import Key, read_key
@@ -1546,34 +1546,65 @@ KINDS = {
 }  # fmt: skip
 # The rule for sec stands in the table because it is true; the cosine of a double is never exactly 0.
 NO_DOUBLE_GETS_THERE = {"sec has a pole here"}
-# Titles that are no text in the source, and where theirs come from: click, or the tables that `titles` reads itself.
+# Titles that are no text in the source, and where theirs come from: click (the first two), or the tables that
+# `titles` reads itself. NOTHING is never raised: it is the reason in the gradebook for a mark without an answer.
 ELSEWHERE = {
-    "NOTHING", "UNDECIDED",
-    "title", "title.format(**words)", "check.title", "broken.title", "corner.kink.title", "titles[0]", "lost.title",
+    "error.format_message().rstrip('.').replace('\\n', ' ')", "title[:1].lower() + title[1:]",
+    "NOTHING", "title", "title.format(**words)", "check.title", "broken.title", "corner.kink.title", "titles[0]",
+    "lost.title",
 }  # fmt: skip
 
 
-def patterns(title: ast.expr) -> Iterator[str]:
-    """The regular expressions for what a title's expression can become."""
+def patterns(title: ast.expr, path: Path, function: ast.AST | None = None) -> Iterator[str]:
+    """The regular expressions for what a title's expression in the file `path` can become.
+
+    A name is a constant of the module, its own or imported, or a variable of the `function` around the title.
+    """
     if isinstance(title, ast.Constant):
         yield re.escape(str(title.value))
     elif isinstance(title, ast.JoinedStr):
         yield "".join(re.escape(str(p.value)) if isinstance(p, ast.Constant) else ".+" for p in title.values)
     elif isinstance(title, ast.IfExp):
-        yield from patterns(title.body)
-        yield from patterns(title.orelse)
-    elif isinstance(title, ast.Name) and isinstance(getattr(adcli_errors, title.id, None), str):
-        yield re.escape(getattr(adcli_errors, title.id))
+        yield from patterns(title.body, path, function)
+        yield from patterns(title.orelse, path, function)
+    elif isinstance(title, ast.Name) and title.id.isupper() and title.id not in ELSEWHERE:
+        module = import_module(".".join(path.relative_to(ROOT).with_suffix("").parts))
+        yield re.escape(getattr(module, title.id))
+    elif isinstance(title, ast.Name) and function is not None and (values := list(assigned(title.id, function))):
+        for value in values:
+            yield from patterns(value, path)
     elif ast.unparse(title) not in ELSEWHERE:
         yield f"tests do not know what titles {ast.unparse(title)} stands for"
+
+
+def assigned(name: str, function: ast.AST) -> Iterator[ast.expr]:
+    """The expressions that a function assigns to a variable, also as one of several: `title, advice = a, b`."""
+    for node in ast.walk(function):
+        if isinstance(node, ast.Assign):
+            for target in node.targets:
+                pairs = [(target, node.value)]
+                if isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple):
+                    pairs = list(zip(target.elts, node.value.elts, strict=True))
+                yield from [value for one, value in pairs if isinstance(one, ast.Name) and one.id == name]
+
+
+def calls_of(tree: ast.AST) -> Iterator[tuple[ast.Call, ast.AST | None]]:
+    """Every call, with the innermost function around it; None outside of functions."""
+    stack: list[tuple[ast.AST, ast.AST | None]] = [(tree, None)]
+    while stack:
+        node, function = stack.pop()
+        if isinstance(node, ast.Call):
+            yield node, function
+        inner = node if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) else function
+        stack += [(child, inner) for child in ast.iter_child_nodes(node)]
 
 
 def titles() -> Iterator[tuple[str, str]]:
     """The kind and the pattern of every title that can be printed."""
     for path in sorted((ROOT / "adcli").rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in KINDS and node.args:
-                for pattern in patterns(node.args[0]):
+        for node, function in calls_of(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node.func, ast.Name) and node.func.id in KINDS and node.args:
+                for pattern in patterns(node.args[0], path, function):
                     yield KINDS[node.func.id], pattern
     for table, entries in tables().items():
         for title in [entry.title for entry in entries if entry.title]:
