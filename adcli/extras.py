@@ -192,6 +192,7 @@ def _name(requirement: str) -> str:
 
 
 def _version(package: str) -> str | None:
+    """Return the version of an installed package; None if it is not installed."""
     from importlib.metadata import PackageNotFoundError, version
 
     try:

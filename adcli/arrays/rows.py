@@ -217,6 +217,7 @@ def _product_adjoints(call: RowCall) -> list[str]:
 
 
 def _quotient_adjoints(call: RowCall) -> list[str]:
+    """Return the adjoints of numerator and denominator of a quotient entry by entry, or by a number."""
     left, right = call.shapes
     result = together(left, right)
     first = _gathered(_with_signs("g ./ b", right), left, result)

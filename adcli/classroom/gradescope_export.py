@@ -104,6 +104,9 @@ def _scalar(text: str) -> str:
 
 
 def _character(match: re.Match[str]) -> str:
+    """Return the character of an escape in a YAML string (a callback of re.sub); U+FFFD for a code that is not a
+    character.
+    """
     two, four, eight, other = match.groups()
     if other is not None:
         return {"n": "\n", "t": "\t", "0": "\0"}.get(other, other)

@@ -224,6 +224,7 @@ class _KeyReader:
         return tuple(data)
 
     def choice(self, data: object, path: Path, choices: Collection[str]) -> str:
+        """Return the setting at `path` if it is one of `choices`. Raises RequestError otherwise."""
         if data not in choices:
             guess = similar(data, choices) if isinstance(data, str) else None
             advice = f"did you mean {guess}?" if guess else f"choose one of {', '.join(choices)}"
@@ -241,6 +242,10 @@ class _KeyReader:
         return data
 
     def fraction(self, data: object, path: Path, most: int) -> Fraction:
+        """Return the setting at `path`, a number or text such as "1/2".
+
+        Raises RequestError unless it is from 0 to `most`.
+        """
         text = str(data) if isinstance(data, (int, float, str)) and not isinstance(data, bool) else ""
         fraction = read_fraction(text, most)
         if fraction is None:

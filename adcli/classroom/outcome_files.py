@@ -110,6 +110,7 @@ class OutcomeFiles:
         return not known and not self._is_written(path, before)
 
     def _there(self, path: str) -> bytes | None:
+        """Return the content of the file at `path` in the folder; None if it cannot be read."""
         try:
             with open(os.path.join(self.folder, path), "rb") as stream:
                 return stream.read()
@@ -117,6 +118,9 @@ class OutcomeFiles:
             return None
 
     def _remembered(self) -> dict[str, list[str]]:
+        """Return the digests of each file that earlier runs wrote, by path; empty if the record is missing
+        or damaged.
+        """
         try:
             with open(self.ledger, encoding="utf-8") as stream:
                 data = json.load(stream)

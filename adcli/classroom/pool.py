@@ -57,6 +57,7 @@ class _Worker:
         self.deadline = time.monotonic() + _PATIENCE
 
     def give(self, job: Job, seconds: float) -> None:
+        """Send a job to the process, which has this number of seconds for it; a process that died is noticed later."""
         self.job = job
         self.deadline = time.monotonic() + seconds
         with suppress(OSError):  # it died; the end of its pipe says so

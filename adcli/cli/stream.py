@@ -159,6 +159,7 @@ class Stream:
         return self._file
 
     def _put(self, stream: TextIO, text: str) -> None:
+        """Write a text to a standard stream, in ASCII if the encoding of the stream lacks one of its characters."""
         try:
             text.encode(stream.encoding or "ascii")
         except (UnicodeEncodeError, LookupError):

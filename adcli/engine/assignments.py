@@ -78,6 +78,8 @@ class Lines(Emitter[Operation]):
         return self.selected(x, 1.0, 0.0) if isinstance(x, Emitted) and x.truth else x
 
     def _written(self, operation: str, operands: Sequence[Number[Operation]], truth: bool) -> Emitted[Operation]:
+        """Return the result of an operation, which is appended to `lines` unless an identical one is there."""
+
         def write() -> Operation:
             arguments = [x.value if isinstance(x, Emitted) else float(x) for x in operands]
             self.lines.append(Operation(operation, arguments, truth))

@@ -77,6 +77,10 @@ class Steps(Emitter[int]):
         return self._stepped(_number, (x,), False) if isinstance(x, Emitted) and x.truth else x
 
     def _stepped(self, function: ArrayFunction, operands: Sequence[Number[int]], truth: bool) -> Emitted[int]:
+        """Return the result of an operation on arrays, which is appended to `steps` unless an identical one
+        is there.
+        """
+
         def append() -> int:
             arguments = tuple([x.value if isinstance(x, Emitted) else float(x) for x in operands])
             self.steps.append(ArrayStep(function, arguments, truth))

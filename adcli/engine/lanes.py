@@ -194,6 +194,9 @@ class Lanes(Inlining[Value]):
 
     @override
     def scaled(self, x: Number[Value], n: Number[Value]) -> Emitted[Value]:
+        """Return x·2ⁿ for a whole n: by the instruction of AVX-512 if the lanes are that wide, else in two steps of
+        which the first is at most 2^±1000.
+        """
         if self._lanes == WIDTHS[0][1]:
             return self.once("scaled", (x, n), lambda: self._scaled_at_once(self.doubles(x), self.doubles(n)))
         first = self.choose(n > 1000.0, 1000.0, self.choose(n < -1000.0, -1000.0, n))

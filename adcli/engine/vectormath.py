@@ -29,6 +29,7 @@ def vector(name: str, arity: int, lanes: int) -> int | None:
 
 
 def _address(libraries: Iterable[str | None], symbol: str) -> int | None:
+    """Return the address of a function in the first of the libraries that has it; None if none of them has it."""
     for library in libraries:
         loaded = _loaded(library)
         if loaded is not None and hasattr(loaded, symbol):

@@ -76,6 +76,7 @@ def _readable(x: object) -> object:
 
 
 def _as_text(x: object) -> str:
+    r"""Return a cell as text; bytes that are not UTF-8 as `\x…` in hexadecimal digits."""
     if not isinstance(x, bytes):
         return str(x)
     try:

@@ -157,6 +157,9 @@ class CsvFile(TextFile):
 
     @override
     def _typed(self, batch: Batch, requested: RequestedColumns) -> Batch:
+        """Return the batch with carried columns in their requested types, changed in place; an input is carried as
+        read.
+        """
         for name, kind in requested.kinds.items():
             if kind == "input":
                 batch.carried[name] = batch.inputs[name]

@@ -72,6 +72,7 @@ class NdjsonFile(TextFile):
 
     @override
     def _typed(self, batch: Batch, requested: RequestedColumns) -> Batch:
+        """Return the batch with carried columns in their requested types, changed in place."""
         for name, kind in requested.kinds.items():
             column = batch.carried[name]
             cells = map(_text, _cells(column)) if kind == "text" else _spelled(column)

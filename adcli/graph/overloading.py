@@ -80,6 +80,7 @@ class Overloaded:
     __lt__, __le__, __gt__, __ge__ = map(_comparison, (operator.lt, operator.le, operator.gt, operator.ge))
 
     def _refuse_number(self, *_: object) -> NoReturn:
+        """Raise TracingProblem, because Python needs a plain number of this value."""
         raise TracingProblem(
             "a plain number would lose its derivative",
             label=f"Python needs the plain number of {self!r} here",

@@ -387,6 +387,9 @@ class Neighbourhood:
         return PieceLimits(values, partials, bytearray([_is_other(value, here) for value, here in pairs]))
 
     def _partial_limit(self, g: LocalSeries | float | None) -> Real | float | None:
+        """Return the limit of a partial at distance 0, ±∞ for negative powers; what is not a series is returned
+        unchanged.
+        """
         if not isinstance(g, LocalSeries):
             return g
         if g.coefficients and g.start < 0:

@@ -185,6 +185,7 @@ class SignedArithmetic(Ordered[T], ABC):
         return reduce(lambda best, x: x if self.sign_of(x - best) * sign > 0 else best, map(self.number, xs))
 
     def floor(self, x: Given) -> T:
+        """Return the floor of x next to the point: one below a whole number that x approaches from below."""
         x = self.number(x)
         here = self.limit(x)
         below = self.reals.floor(here)

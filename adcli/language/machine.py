@@ -156,6 +156,7 @@ class Machine:
     # --- values ------------------------------------------------------------------------------------------------------
 
     def _number(self, step: Instruction) -> None:
+        """Push the constant of a number in the program."""
         start, end, text, _ = step
         constant = self.constants.get(text)
         if constant is None:
@@ -234,6 +235,7 @@ class Machine:
         return slot
 
     def _take(self, count: int) -> list[Value]:
+        """Pop the last `count` values of the stack and return them in the order in which they were pushed."""
         if count == 0:
             return []
         values = self.stack[-count:]

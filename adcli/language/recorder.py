@@ -280,6 +280,7 @@ class Recorder:
         self._note_order(base[0], end, f"({self._text(base)}){self._quoted(base[1], end)}")
 
     def superscript(self, base: Covered, raised: Lexeme) -> Covered:
+        """Append the power of `base` by raised digits, as in `x²`, with a note if the base is a root or braced call."""
         start, end, text, _ = raised
         if base[3] in _RAISED_WHOLE:
             self._note_raised(base, end)

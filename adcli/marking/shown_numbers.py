@@ -45,6 +45,7 @@ class _Rounded(SpreadArithmetic):
 
     @override
     def number(self, x: object) -> Spread:
+        """Return a decimal with a point as all numbers that round to it; other numbers exactly."""
         if isinstance(x, str) and "." in x:
             fraction = read_fraction(x)
             if fraction is not None:

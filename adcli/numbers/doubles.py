@@ -201,6 +201,7 @@ class Float(Ordered[float]):
 
     @_unguarded(math.pow)
     def pow(self, a: float, b: float) -> float:
+        """Return a power of doubles: infinite at a pole and on overflow, nan outside the domain."""
         try:
             return math.pow(a, b)
         except ValueError:

@@ -164,6 +164,7 @@ class RoundedArrays(Ordered[Any]):
         return super().__getattr__(name)
 
     def number(self, x: Bounded | Numeral) -> Bounded:
+        """Return a number with its rounding error: 0 if it is a double, else that of rounding it once."""
         if isinstance(x, Bounded):
             return x
         value = FLOAT.number(x)

@@ -99,6 +99,7 @@ class Arrays(Ordered["Floats"]):
         return np.true_divide(a, b)
 
     def pow(self, a: Floats, b: Floats) -> Floats:
+        """Return a power entry by entry, by the operator, which computes squares and roots faster than numpy.power."""
         if type(b) in (int, float) and b == 1:  # what the rule for a square asks for
             return a
         if type(a) is not float:  # whose type gives way to that of an array

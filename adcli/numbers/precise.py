@@ -254,6 +254,7 @@ class Precise(Multiprecision):
         return self.guarded(self.context.gamma, x)
 
     def lgamma(self, x: mpf) -> mpf:
+        """Return log |Γ(x)|; `undefined` at poles, infinite for infinite x."""
         if x != x or (x <= 0 and x == self.floor(x)):
             return self.undefined
         if not self.finite(x):

@@ -152,6 +152,7 @@ class Ranges(Conditional[Range]):
         return -largest
 
     def floor(self, x: Given) -> Range:
+        """Return the range of the floors; an open end at a whole number does not reach it."""
         x = as_range(x)
         if x.empty:
             return EMPTY

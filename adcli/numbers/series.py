@@ -245,6 +245,7 @@ class Taylor:
         return self._joined(_difference, a.first - b.first, a, b, max(a.top, b.top))
 
     def mul(self, a: Series | float, b: Series | float) -> Series:
+        """Return the product; a factor that is 0 everywhere is returned itself."""
         a, b = self.number(a), self.number(b)
         factor: Series
         for factor in (a, b):

@@ -62,6 +62,7 @@ class Plain(Format):
 
     @override
     def apart(self, before: Part, part: Part) -> bool:
+        """Return whether an empty line separates two parts: before headings, and around tables and formulas."""
         if isinstance(part, Heading):
             return True
         if isinstance(before, Heading):

@@ -191,6 +191,7 @@ def styled(lines: Sequence[Sequence[Piece]], columns: int, color: bool) -> str:
 
 
 def _console(out: StringIO, columns: int, color: bool) -> Console:
+    """Return a console of rich that writes to `out` with this width, in colour only if `color`."""
     from rich.console import Console
 
     return Console(

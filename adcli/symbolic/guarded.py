@@ -240,6 +240,7 @@ class GuardedTerms(Terms):
 
     @override
     def add(self, a: Operand, b: Operand) -> Term:
+        """Return the sum: a difference if `b` is negative, or one choice if both are choices that can be merged."""
         sign, b = self._split_sign(b)
         if sign < 0:
             return super().sub(a, b)
@@ -310,6 +311,7 @@ class GuardedTerms(Terms):
 
     @override
     def both(self, a: Condition, b: Condition) -> Condition:
+        """Return the condition that both hold; False if they are seen to contradict each other."""
         if isinstance(a, bool):
             return b if a else False
         if isinstance(b, bool):

@@ -260,6 +260,7 @@ def airy_bi_slope(x: Decimal) -> Computation:
 
 
 def _airy(x: Decimal, *, growing: bool, slope: bool) -> Computation:
+    """Return how to compute Ai or, if `growing`, Bi, or its `slope`; the limit far to the right and at −∞."""
     if x > FAR:
         return inf if growing else -0.0 if slope else 0.0
     if x.is_infinite():

@@ -344,7 +344,7 @@ class Primitive:
     libm       its name in the C library; empty if that lacks it
     numpy      its name in NumPy; empty if that lacks it for arrays
     sympy      its name in SymPy, if that is another one or not a class of SymPy's functions
-    coarse     the size below which its values are no more accurate than values of that size, near such zeros
+    coarse     errors of values below this size are relative to it; for functions with zeros at other places than 0
     slopes     the partials in words for the list of functions, if it takes any number of arguments
     slips      common mistakes in its rows, besides those that are possible in every row
     own        its implementations, if `value` only names it: then no arithmetic has it

@@ -92,6 +92,7 @@ _J, _Y, _I, _K = (_double_function(f"bessel_{kind}") for kind in "jyik")
 
 
 def _of_order(name: str, least: int = -HIGHEST) -> Check[Operand, Operand]:
+    """Return the domain of a function called `name` whose first argument is a whole order from `least` on."""
     words = f"{{0}} = {least}, …, {HIGHEST}" if least else f"{{0}} = 0, 1, …, {HIGHEST}"
     return Check(
         lambda m, n, x: (n == m.floor(n)) & (n >= least) & (n <= 2 * HIGHEST),
@@ -138,6 +139,9 @@ def _spherical_digits(c: Foreign, n: Foreign, x: Foreign) -> Foreign:
 
 
 def _spherical_ball(n: Foreign, x: Foreign) -> Foreign:
+    """Return the spherical Bessel function of the first kind in Arb's intervals; nan for an order that is not whole,
+    negative or too large.
+    """
     whole = n.unique_fmpz()
     if whole is None or not 0 <= whole <= 2 * HIGHEST:  # no order, which the domain refuses
         return x * math.nan

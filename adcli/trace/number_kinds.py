@@ -118,6 +118,7 @@ class _PreciseDigits(Digits):
 
     @override
     def show(self, x: float | mpf) -> str:
+        """Return a number with the requested significant digits, a whole one without `.0`."""
         number = self.context.mpf(x)
         if not self.context.isfinite(number):
             return super().show(float(number))

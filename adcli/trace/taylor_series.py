@@ -58,6 +58,7 @@ class TaylorOutput(NamedTuple):
 
 
 def _times_factorial(c: float | Fraction, k: int, number: type) -> float | Fraction:
+    """Return k! times `c`, as a double if `number` is float; infinite on overflow."""
     try:
         product = c * math.factorial(k)
         return float(product) if number is float else product

@@ -183,6 +183,7 @@ class Meanings:
             return None
 
     def _name(self, name: str, view: Viewpoint, depth: int) -> int:
+        """Return the slot of a name in a formula, which may be the mark of a derivative or of a call."""
         meaning = self.speller.marks.get(name)
         if isinstance(meaning, InnerDerivative):
             return self._slope(meaning, view, depth + 1)

@@ -89,6 +89,7 @@ def _divided(data: bytes, name: str, tasks: Sequence[Task], rules: Rules) -> dic
 
 
 def _marked(task: Task, lines: Sequence[Numbered], rules: Rules) -> Marking:
+    """Return the marking of the lines as formulas, also if they cannot be graded."""
     from .verdicts import mark_formulas
 
     try:

@@ -273,6 +273,7 @@ class NormalForms(MonomialSums):
         return power
 
     def pow(self, a: Number, b: Number) -> NormalForm:
+        """Return a power: by its exponent if that is rational, else exp(b log a)."""
         a, b = self.number(a), self.number(b)
         exponent = b.rational
         if exponent is not None:

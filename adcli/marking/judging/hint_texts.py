@@ -56,6 +56,7 @@ def _in_derivatives(text: str) -> str:
 
 
 def _on_unreadable(name: str, case: RowCase | None) -> str:
+    """Return the sentence on a row without a readable formula or number; `case` is None if nothing is known of it."""
     if case is not None and case.unread:
         return f"{name}: this number has a decimal comma, which is read with {DECIMAL_COMMA}"
     if case is None or case.problem is not None:

@@ -521,6 +521,9 @@ class _Judge:
         )
 
     def _name(self, asked: Resolved, entry: Entry) -> str:
+        """Return the name of a row in feedback: the student's own if it names the quantity, else that of
+        the problem.
+        """
         written, sheet = entry.quantity.name, self.evidence.sheet
         if asked.kind == PARTIAL:
             return f"∂{written}/∂{entry.quantity.key}"

@@ -285,6 +285,7 @@ def _merged(answers: list[Answer], names: Names) -> list[Answer]:
 
 
 def _no_rows() -> NoRows:
+    """Return the error for an answer without rows."""
     return NoRows(
         "there is no row of a trace in this answer",
         label="a row is a name, an equals sign, and a formula or a number",

@@ -151,6 +151,7 @@ def is_prose(row: RawRow) -> bool:
 
 
 def _nameless(row: RawRow) -> SyntaxProblem:
+    """Return the error for a row whose left side names no row."""
     return SyntaxProblem(
         "this line does not say which row it is",
         row.left.span,

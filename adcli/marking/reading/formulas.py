@@ -466,6 +466,9 @@ def _not_finite(span: Span) -> SyntaxProblem:
 
 
 def _exhausted(span: Span) -> SyntaxProblem:
+    """Return the error at `span` for an answer with more than FORMULAS characters or OPERATIONS operations
+    in formulas.
+    """
     return SyntaxProblem(
         "the answer is too long",
         span,

@@ -135,6 +135,7 @@ class Html(Format):
         return f'<th scope="col"{_class_attribute(k, table)}>{_add_title(name, shown)}</th>'
 
     def _cell(self, k: int, text: str, table: Table) -> str:
+        """Return cell k of a row as HTML; the first one, unless it is empty, as the header of the row."""
         shown = self.inline(text)
         if k == 0 and shown:
             return f'<th scope="row"{_class_attribute(k, table)}>{_add_title(text, shown)}</th>'

@@ -233,6 +233,7 @@ class _Breaking(Latex):
 
     @override
     def joined(self, piece: Joined) -> Parts:
+        """Return the pieces side by side, with an allowed line break after each sign that is not printed."""
         parts = super().joined(piece)
         without = [isinstance(part, Sign) and not part.text for part in piece.parts]
         return [

@@ -57,6 +57,7 @@ def _node(box: Box, names: Collection[str]) -> str:
 
 
 def _edge(arc: Arc, drawing: Drawing) -> str:
+    """Return the TikZ commands for an edge, and for its label if it has one."""
     reached = ", reached" * arc.reached
     line = f"\\draw[edge{reached}] {_path(arc.points, drawing.down)};\n"
     if arc.label:

@@ -30,6 +30,7 @@ def draw(plot: Plot, columns: int, ascii_only: bool = False) -> str:
 
 
 def _draw_curve(plot: Plot, curve: Curve, columns: int, ascii_only: bool) -> Iterator[str]:
+    """Yield the lines of the panels of a curve, and the sentences about its marks."""
     for panel, rows in zip(panels(plot, curve), _HEIGHTS, strict=True):
         yield ""
         yield from _draw_panel(plot, panel, columns, rows, ascii_only)

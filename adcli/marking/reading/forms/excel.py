@@ -134,6 +134,7 @@ def _text(value: object, formula: object, sheet: Sequence[Sequence[object]], hea
 
 
 def _shown(value: object) -> str:
+    """Return the value of a cell as text; empty for None, and without `.0` for whole numbers."""
     if value is None:
         return ""
     if isinstance(value, float):
