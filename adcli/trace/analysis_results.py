@@ -25,9 +25,10 @@ class Moving(NamedTuple, Generic[T]):
 
 
 class Second(NamedTuple, Generic[T]):
-    """The second derivatives of one output: `hessian` by input and input, or `product` by input along `direction`.
+    """The second derivatives of one output: `hessian` by input and input, or `product` with a direction, by input; None
+    for the other.
 
-    `sweeps` has what moves along each direction, by the name of the input or the one key `direction`.
+    `sweeps` has the sweeps along each direction, by the name of the input or the one key `direction`.
     """
 
     output: str
@@ -37,9 +38,10 @@ class Second(NamedTuple, Generic[T]):
 
 
 class Enclosure(NamedTuple):
-    """Bounds of a true number as decimals, the double found for it, and how many of its digits are right.
+    """Bounds of a true number as decimals, and the double computed for it; properties say which of its digits are
+    right.
 
-    `lower` and `upper` are None where no bounds could be found.
+    `lower` and `upper` are None if no bounds are known.
     """
 
     double: float

@@ -32,9 +32,9 @@ MANY = 10**15  # from here on nobody counts
 class Cost(NamedTuple):
     """Operations by kind: of the value, of the value with one direction (forward), of the value with the gradient.
 
-    A reverse sweep hands the adjoint of a value on as soon as it is known.  `passed` values have one use, so that it is
-    known at once; `accumulated` have several, whose contributions are added up before they are handed on together.
-    `one_by_one` is what the reverse program would take if every contribution were handed on by itself, MANY at most.
+    A reverse sweep propagates the adjoint of a value as soon as it is complete. `passed` values have one use, so that
+    it is complete at once; `accumulated` ones have several, whose contributions are added up and propagated together.
+    `one_by_one` is the cost of the reverse program if every contribution were propagated separately, MANY at most.
     """
 
     value: Count
@@ -153,11 +153,11 @@ def _kind(row: Primitive) -> str:
 
 
 class _RuleCost:
-    """What the derivative of one kind of row costs.
+    """The cost of the derivative of one kind of row.
 
-    `tangent` is the tangent from those of the arguments; `weighted` what is handed to the arguments when the adjoint is
-    any number, `plain` when it is 1; `handed` the positions that get something, each with whether it is negative, a
-    sign that is not counted.
+    `tangent` is the cost of the tangent from those of the arguments; `weighted` that of the contributions to the
+    arguments if the adjoint is any number, `plain` if it is 1; `handed` has the positions that get a contribution, each
+    with whether it is negative, a sign that is not counted.
     """
 
     __slots__ = ("handed", "plain", "tangent", "weighted")

@@ -318,7 +318,7 @@ def _rounding(graph: Graph, values: Sequence[float | None], gradients: Gradients
 
 
 class _SmoothnessJudge:
-    """Tells smooth from not smooth, knowing what sizes of values and slopes are usual for a curve."""
+    """A test whether a curve is smooth, which knows the usual sizes of its values and slopes."""
 
     def __init__(self, usual: Sequence[Point], width: float) -> None:
         self.size = _usual([abs(point.y) for point in usual])

@@ -171,7 +171,7 @@ def _contributions(graph: Graph, output: int) -> int:
 
 
 class _Teller:
-    """Tells one trace, sweep by sweep."""
+    """A writer of the explanations of one trace, sweep by sweep."""
 
     def __init__(self, trace: Trace, digits: Digits) -> None:
         """Take the trace whose sweeps are explained, and the digits in which numbers are shown."""

@@ -40,7 +40,7 @@ class DifferentialTerm(NamedTuple):
 
 
 class Replaced(NamedTuple):
-    """A term of a sum, and the rule that its differential is replaced by; None where it stays."""
+    """A term of a sum, and the rule that replaces its differential; None if the term stays."""
 
     piece: DifferentialTerm
     rule: list[DifferentialTerm] | None
@@ -55,7 +55,10 @@ class LevelStep(NamedTuple):
 
 
 class Slope(NamedTuple):
-    """A component of the gradient: in the t_mj, in the inputs (a slot of `written`; None where too long), a number."""
+    """A component of the gradient: in the t_mj (`coefficient`, a slot of the graph of formulas; None for 0), in the
+    inputs (`written`, a slot of the graph of that name; None if it is too long), and as a number (None without a
+    point).
+    """
 
     name: str
     slot: int
@@ -65,9 +68,9 @@ class Slope(NamedTuple):
 
 
 class Expansion(NamedTuple):
-    """The expansion of one output; `shown` is the name that people read.
+    """The expansion of one output; `shown` is its name for people.
 
-    `adjoints` are the adjoints that have a name because they are long: (slot, name, formula).
+    `adjoints` are those that have a name because they are long: (slot, name, formula, a slot of `formulas`).
     """
 
     output: str
@@ -137,7 +140,7 @@ def levels(program: Program, at: Mapping[str, float] | None, kinks: str = "note"
 
 
 class _Expander:
-    """Writes the rules of a graph with symbols for its slots, and pushes differentials down."""
+    """A writer of the rules of a graph, with symbols for its slots, which expands differentials level by level."""
 
     def __init__(self, graph: Graph, gradients: Gradients | None) -> None:
         """Prepare symbols, heights and differentials of all rows; `gradients` has the partials by slot, None without a

@@ -45,7 +45,9 @@ def _number(x: float | None) -> float | None:
 
 
 class RowWriter(NamedTuple):
-    """Writes down one trace: its graph, what its rows show by slot, its sweeps, and the writer of formulas."""
+    """A writer of the rows and steps of one trace, from its graph, the numbers by slot, the sweeps, and the
+    formulas.
+    """
 
     graph: Graph
     names: Sequence[str]

@@ -28,7 +28,7 @@ def without_sign_of_zero(x: object) -> object:
 
 
 class Sweeps:
-    """The sweeps that a request asks for, by key: tangents by input, adjoints by output."""
+    """The sweeps of a request, by key: tangents by input, adjoints by output."""
 
     def __init__(self, graph: Graph, gradients: Gradients, inputs: Mapping[str, int], request: Request) -> None:
         """Run the sweeps that the request asks for; `gradients` has the partials by slot, `inputs` the slots by name.

@@ -38,9 +38,9 @@ _CHEAP_ORDER, _CHEAP_SIZE = 100, 200
 
 
 class TaylorOutput(NamedTuple):
-    """An output's series: coefficient k belongs to the k-th power; `shown` is the name that people read.
+    """An output's series: coefficient k belongs to the k-th power; `shown` is its name for people.
 
-    `fractions` are the coefficients that are known exactly, None in the places of others.
+    `fractions` has the coefficients that are known exactly, None for the others.
     """
 
     name: str
@@ -69,7 +69,7 @@ def _times_factorial(c: float | Fraction, k: int, number: type) -> float | Fract
 class TaylorSeries(NamedTuple):
     """The series of every output.
 
-    The powers are those of `variable` less `centre`: of an input, or of t where the inputs move along a direction.
+    The powers are those of `variable` minus `centre`: of an input, or of t if the inputs move along a direction.
     """
 
     label: str | None

@@ -83,10 +83,11 @@ def _id_of_download(line: GradeLine) -> str:
 
 
 def canvas_column(roster: Roster, title: str, assignment: str | None = None) -> str | None:
-    """Return the column of Canvas's gradebook for an assignment: by its name with or without the id, or by its id;
-    None if there is none.
+    """Return the column of Canvas's gradebook for an assignment: by its name with or without the id, or by its id; else
+    by the words of its name.
 
-    Without `assignment` the column has the `title`, as words, or is the only one that begins with it.
+    The assignment is the one called `assignment`; if that is None, `title`, for which a column with whose name it
+    begins is accepted too. None if no column fits, or more than one.
     """
     columns = {name: parts for name in roster.header if (parts := _title_and_id(name)) is not None}
     wanted = assignment if assignment is not None else title
