@@ -341,9 +341,9 @@ class Expression:
     diff = derivative
 
     def compile(self, to: str, table: str | None = None) -> str:
-        """Return value and gradient as source of another language: c, excel, javascript, numpy, polars or sql.
+        """Return value and gradient as source of another language, `to`: c, excel, javascript, numpy, polars or sql.
 
-        `table` is the table that SQL reads (default: points).  Raises RequestError for another language, for a table
+        `table` is the table that SQL reads (default: points). Raises RequestError for another language, for a table
         with a language that reads none, or if the language lacks a function.
         """
         from .render.source_code import source_code
@@ -456,10 +456,11 @@ class Expression:
         self, answer: str, at: Mapping[str, float] | None = None, *, mode: str | None = None,
         wrt: Collection[str] = (), disclose: int = 3, **inputs: float,
     ) -> ShownDocument:  # fmt: skip
-        """Return the marks of an answer worked out by hand, as `adcli check` gives them.
+        """Return the marks of an answer computed by hand, as `adcli check` gives them.
 
-        `data["verdict"]` is right, wrong or not_gradable; `disclose` is what is shown: 0 the score, 1 right or wrong,
-        2 the first error, 3 hints, 4 expected formulas, 5 the key.
+        `mode` is what has to be computed (None: values and derivatives in any way). `data["verdict"]` is right,
+        incomplete, wrong or not_gradable; `disclose` is what is shown: 0 the score, 1 right or wrong, 2 the first
+        error, 3 hints, 4 expected formulas, 5 the key.
         """
         from .marking.assessing import assess
         from .marking.disclosure import disclosed
@@ -555,7 +556,10 @@ def _request(
     mode: str, wrt: Collection[str], seed: Mapping[str, float] | None = None, numbering: str = "level",
     cse: bool = False,
 ) -> Request:  # fmt: skip
-    """Return the request for a trace. Raises RequestError for an unknown mode or numbering."""
+    """Return the request for a trace; `cse` makes equal subexpressions one row.
+
+    Raises RequestError for an unknown mode or numbering.
+    """
     check_mode(mode)
     if numbering not in NUMBERINGS:
         raise unknown("numbering", numbering, f"use {' or '.join(NUMBERINGS)}")

@@ -151,9 +151,10 @@ class _Gatherer:
             raise RequestError(f"there are more than {MOST_FILES} files in {self.root}", help="grade a part of them")
 
     def inside(self, prefix: str, opened: Opened, depth: int) -> bool:
-        """Add the files of an archive; return whether it has any.
+        """Add the files of an archive, with `prefix` before their names; return whether it has any.
 
-        Raises RequestError for too many files or bytes in all, NotGradable for an inner archive that is too large.
+        `depth` is 1 for an archive in no other one. Raises RequestError for too many files or bytes in all, NotGradable
+        for an inner archive that is too large.
         """
         with opened() as archive:
             entries = [entry for entry in archive.infolist() if not entry.is_dir()]

@@ -295,7 +295,10 @@ def _digest(submission: Submission, student: str, settings: Settings) -> str:
 
 
 def _sources(submission: Submission, student: str, settings: Settings) -> Iterator[bytes]:
-    """Yield everything on which a result depends; of a file that cannot be read the title of the error."""
+    """Yield everything on which a result depends; of a file that cannot be read the title of the error.
+
+    `student` is the name in the key.
+    """
     for text in (__version__, settings.key_text, student, str(settings.level), submission.student):
         yield text.encode("utf-8", "surrogatepass")
     for file in submission.files[:_MOST_TRIED]:

@@ -60,7 +60,8 @@ def instance(seed: bytes, level: int, mode: str, label: str | None = None, *, at
 
 
 def flaw(task: Task, *, fans_out: bool = True) -> str | None:
-    """Return why a task is not a good exercise; None if it is one. With `fans_out` a node must be used twice.
+    """Return why a task is not a good exercise; None if it is one. With `fans_out` (the default) a node must be used
+    twice.
 
     The cheapest tests that reject most come first.
     """

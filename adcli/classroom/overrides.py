@@ -69,7 +69,8 @@ class SheetEdits(NamedTuple):
 
 
 def edits_of(before: str, after: str) -> SheetEdits:
-    """Return the changes from the text of grades.csv that was written last to the one that is there now.
+    """Return the changes from the text of grades.csv that was written last (`before`) to the one that is there now
+    (`after`).
 
     A new mark in `earned` or `percent` and a new text in `comment` or `note` are overrides; of a text that begins with
     the old one only the rest. Changes in other columns, lines without a student and lines longer than the header are

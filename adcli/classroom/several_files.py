@@ -101,7 +101,8 @@ def subjects(parts: Sequence[Sequence[File]], tasks: Sequence[Task]) -> list[int
 
 
 def _subject(stem: str, tasks: Sequence[Task], of_homeworks: bool) -> int | None:
-    """Return the index of the task that a file name gives by number or label; None if it gives none or several.
+    """Return the index of the task that a file name (`stem`, without its suffix) gives by number or label; None if it
+    gives none or several.
 
     Numbers after words such as `hw` count only with `of_homeworks`.
     """

@@ -83,9 +83,10 @@ class _Tree:
                     stack.append(path)
 
     def _is_around(self, path: str, name: str, alone: bool) -> bool:
-        """Return whether a folder is around those of students and not a student's: by its name and by the names in it.
+        """Return whether the folder at `path`, called `name`, is around those of students and not a student's.
 
-        It is a student's if a system or the class list knows its name.
+        It is recognised by its name, by the names in it, and by being `alone` in its folder. It is a student's if a
+        system or the class list knows its name.
         """
         below = self.below[path]
         if path in self.submitters or owned(f"{name}/x").by_system:

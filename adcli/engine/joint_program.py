@@ -29,8 +29,8 @@ UNUSUAL = "unusual"
 def joint(
     graph: Graph, *, hessian: bool = False, kinks: bool = False, alone: bool = False, usual: bool = False
 ) -> Graph:
-    """Return the graph that computes for each output its value `y`, its partials `dy_dx1`, … and second ones
-    `d2y_dx1_dx2`, ….
+    """Return the graph that computes for each output its value `y`, its partials `dy_dx1`, … and, with `hessian`,
+    second ones `d2y_dx1_dx2`, ….
 
     The value is nan where a condition of a domain fails in an operation that the output evaluates; its partials are
     arbitrary there, unless the program is to be used `alone`: then they are nan too, and slots that have a name in the

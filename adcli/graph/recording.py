@@ -212,7 +212,9 @@ class Recording:
         return span
 
     def _place(self, code: CodeType, instruction: int) -> Place:
-        """Return (start, end) in the file of the bytecode at this offset; (0, 0) if Python does not know it."""
+        """Return (start, end) in the file of the bytecode at the offset `instruction`; (0, 0) if Python does not know
+        it.
+        """
         positions = self._positions.get(code)
         if positions is None:
             positions = self._positions[code] = list(code.co_positions())

@@ -129,7 +129,7 @@ def _unguarded(function: Callable[..., float]) -> Callable[[_Function], _Functio
 
 
 def _total(function: Callable[..., float], on_overflow: float = inf) -> Callable[..., float]:
-    """Return the function with nan outside its domain (ValueError) and `on_overflow` for OverflowError."""
+    """Return the function with nan outside its domain (ValueError), and `on_overflow` instead of an OverflowError."""
 
     def total(*arguments: float) -> float:
         try:

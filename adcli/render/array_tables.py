@@ -216,8 +216,11 @@ class ArrayTables:
 def parts(
     trace: ArrayTrace, named_problem: bool, digits: Digits, style: str, *, steps: bool, numerator: bool, every: bool
 ) -> list[Part]:
-    """Return the parts of a trace of arrays: a heading if the problem is named or has a label, and its tables; without
-    `steps` the results alone."""
+    """Return the parts of a trace of arrays: a heading if the problem is named or has a label, and its tables in
+    `style`; without `steps` the results alone.
+
+    `numerator` prints gradients transposed, `every` shows all columns.
+    """
     tables = ArrayTables(trace, digits, numerator, every)
     head: list[Part] = [Heading(tables.heading())] if named_problem or trace.trace.label else []
     return [*head, *(tables.parts(style) if steps else [tables.results()])]

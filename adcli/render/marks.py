@@ -128,8 +128,9 @@ def underlined(marking: Marking, index: int) -> bool:
 
 
 def remarks(marking: Marking, index: int) -> list[str]:
-    """Return the sentences about a row: that it is the first error, its feedback (or that it is missing),
-    and unless it is right the expected formula and number, if disclosed."""
+    """Return the sentences about the row `index`: that it is the first error, its feedback (or that it is missing), and
+    unless it is right the expected formula and number, if disclosed.
+    """
     mark = marking.marks[index]
     sentences = [mark.feedback] if mark.feedback else [f"{mark.row} is missing"] if mark.span is None else []
     if index == marking.first:

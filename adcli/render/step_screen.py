@@ -29,9 +29,12 @@ def equation(line: Line, known: bool) -> str:
 def screen(
     head: str, accounts: Sequence[Account], moment: Moment, size: tuple[int, int], draw: Callable[[Table], str]
 ) -> str:
-    """Return the text of a terminal of `size` (columns, lines): heading, position, the table of steps so far (only
-    the last rows that fit), the current equation and its sentences.  The opening is shown at step 0, the results
-    after the last step; sentences with numbers only if `moment.known`.  `draw` lays the table out."""
+    """Return the text of a terminal of `size` (columns, lines): the heading `head`, position, the table of steps so far
+    (only the last rows that fit), the current equation and its sentences.
+
+    The opening is shown at step 0, the results after the last step; sentences with numbers only if `moment.known`.
+    `draw` lays the table out.
+    """
     columns, lines = size
     account = accounts[moment.sweep]
     line = account.lines[moment.step]

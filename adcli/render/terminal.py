@@ -179,8 +179,10 @@ def _draw_table(table: Table, columns: int, color: bool, ascii_only: bool) -> st
 
 
 def styled(lines: Sequence[Sequence[Piece]], columns: int, color: bool) -> str:
-    """Return lines of (text, style) pieces as text, with escape codes for `color`; lines are neither wrapped nor
-    cut."""
+    """Return lines of (text, style) pieces as text, with escape codes for `color`.
+
+    Lines are neither wrapped nor cut; `columns` is the width of the terminal.
+    """
     from rich.text import Text
 
     out = StringIO()

@@ -282,8 +282,9 @@ def check_gradient(
     finite: Callable[[float], bool] = math.isfinite,
     origin: Callable[[], str] = str,
 ) -> list[Note]:
-    """Return notes of kind "undefined" or "infinite" on the derivatives in `gradient` that are not finite numbers.
+    """Return notes of kind "undefined" or "infinite" on derivatives that are not finite numbers.
 
+    output      the name of the output; `gradient` has its derivatives by input
     overflowed  an intermediate result overflowed: such derivatives are unknown
     vertical    a function may have an infinite slope here; if not, an infinite slope is an overflow
     doubtful    inputs for which a slope of 0 is noted too: it may come from dividing by an overflow

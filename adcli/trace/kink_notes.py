@@ -159,7 +159,8 @@ def _product(
 def _second_texts(decision: Decision, output: str, shown: str, known: Entries) -> list[str]:
     """Return sentences on the second derivatives of a smooth output: which are missing, and along what they are proven.
 
-    `known` has the proven entries by pairs of input slots.  Empty for one input with a known second derivative.
+    `shown` is the output's name in the sentences, `known` has the proven entries by pairs of input slots. Empty for one
+    input with a known second derivative.
     """
     names = decision.graph.inputs
     texts: list[str] = []

@@ -110,7 +110,8 @@ def var(
 ) -> Value:  # fmt: skip
     """Return the mean squared distances from the mean along axes, divided by the count minus `ddof` (or `correction`).
 
-    Raises Unsupported for a complex `dtype`, ValueError for both `ddof` and `correction`.
+    `keepdims` keeps the axes with length 1. Raises Unsupported for a complex `dtype`, ValueError for both `ddof` and
+    `correction`.
     """
     if correction is not None and ddof != 0:
         raise ValueError("ddof and correction can't be provided simultaneously.")

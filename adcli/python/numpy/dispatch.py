@@ -235,7 +235,7 @@ def ufunc(called: Callable[..., Value], method: str, inputs: Sequence[Value], ke
 
 
 def _refuse(name: str, operands: Sequence[Value], keywords: Keywords) -> None:
-    """Raise Unsupported for an option of a ufunc that would change its result.
+    """Raise Unsupported for an option of the ufunc `name` that would change its result.
 
     Allowed are defaults, memory options, the castings "same_kind" and "unsafe", and a `dtype` that the result has in
     any case.
@@ -409,9 +409,9 @@ class Honouring:
         return self._handler(*positional, **named)
 
     def _honour(self, key: str, value: object, default: object, named: dict[str, object]) -> None:
-        """Add a keyword to `named`, in place, if the rule supports it; ignore it if it has no effect.
+        """Add the keyword `key` to `named`, in place, if the rule supports it; ignore it if it has no effect.
 
-        Raises Unsupported otherwise.
+        `default` is its default in NumPy. Raises Unsupported otherwise.
         """
         if _absent(value):
             return

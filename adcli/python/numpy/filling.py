@@ -52,7 +52,8 @@ def pad(
 ) -> Array:  # fmt: skip
     """Return the array with numbers added around it, by one of NumPy's modes.
 
-    Raises Unsupported for a mode that is a function, ValueError for a negative width or an unknown mode.
+    `reflect_type` "odd" reflects at the end points, "even" at the positions only. Raises Unsupported for a mode that is
+    a function, ValueError for a negative width or an unknown mode.
     """
     if callable(mode):
         raise unsupported("pad", "with a function as mode=")

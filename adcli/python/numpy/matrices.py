@@ -209,7 +209,7 @@ def eigvalsh(a: Array, /, *options: str, **named: str) -> Value:
 
 
 def svd(a: Array, /, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False) -> Tree:
-    """Return (U, singular values, Vᴴ) in the reduced form; without `compute_uv` the singular values only.
+    """Return (U, singular values, Vᴴ) in the reduced form; the singular values only if `compute_uv` is False.
 
     Raises Unsupported for the full form of a matrix that is not square, and for vectors of a Hermitian one.
     """

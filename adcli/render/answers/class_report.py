@@ -87,8 +87,9 @@ _NOTE = "Rows go by the names that they have in the problem itself, each once fo
 def summary(
     title: str, lines: Sequence[GradeLine], statistics: Statistics, review: Sequence[ReviewItem] = ()
 ) -> list[Part]:
-    """Return the report of a class as parts of a document, with bar charts next to the numbers; sections without
-    entries are left out."""
+    """Return the report of a class as parts of a document under `title`, with bar charts next to the numbers; sections
+    without entries are left out.
+    """
     out: list[Part] = [Heading(AnyText(title), 1), counts_table(statistics)]
     if review:
         out += [Heading(AnyText("Please look at these")), _text_table(review, REVIEW_COLUMNS)]

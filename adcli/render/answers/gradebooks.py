@@ -107,11 +107,11 @@ def _title_and_id(column: str) -> tuple[str, str] | None:
 
 
 def canvas_csv(lines: Sequence[GradeLine], roster: Roster, title: str, assignment: str | None = None) -> str:
-    """Return the file that Canvas imports: students of its export who have a grade, in its order.  Others are left out,
+    """Return the file that Canvas imports: students of its export who have a grade, in its order. Others are left out,
     since an empty cell would delete a mark.
 
-    Marks are on the scale of the points that Canvas has for the assignment (`canvas_column`); if it has none, of the
-    most that a student can earn, in a new column.
+    Marks are on the scale of the points that Canvas has for the assignment (`canvas_column`, also for `title`); if it
+    has none, of the most that a student can earn, in a new column called `assignment`, by default `title`.
     """
     column = canvas_column(roster, title, assignment) or assignment or title
     lines_of_people = _lines_by_person(lines)

@@ -135,7 +135,8 @@ def _crossed(
 ) -> str:
     """Return `v2 = ceil v1 has a jump or a corner within …`: the row where rounding crosses a jump or overflows.
 
-    Empty if rounding explains nothing: an operation is wrong for its own arguments, or a slope is wrong on both sides.
+    `output` is the name of the output. Empty if rounding explains nothing: an operation is wrong for its own arguments,
+    or a slope is wrong on both sides.
     """
     graph = trace.graph
     # routes that decide for themselves do so with doubles, not with what was decided in exact numbers
