@@ -144,7 +144,7 @@ PLANTS: dict[str, tuple[str, str, str, str, str]] = {
     "a wrong number accepted": (
         "marking/shown_numbers.py", "max(number.unit / 2,", "max(number.unit * 10**9,", "answers", "check",
     ),
-    "an error of its own": (FUNCTIONS, "value=lambda m, x: m.erf(x)", "value=lambda m, x: m.none(x)", "rows", "erf"),
+    "an error of its own": (FUNCTIONS, 'libm="erf",', 'libm="erf", value=lambda m, x: m.none(x),', "rows", "erf"),
     "an end by a signal": (
         FUNCTIONS, "m, z, x: z * m.sigmoid(-x),)", "m, z, x: __import__('os').abort(),)", "rows", "sigmoid",
     ),
@@ -180,8 +180,8 @@ def test_a_process_without_end_is_ended_and_told(tmp_path: Path, monkeypatch: py
     folder = planted(
         tmp_path,
         "table/functions.py",
-        "value=lambda m, x: m.erf(x)",
-        "value=lambda m, x: __import__('time').sleep(99)",
+        'libm="erf",',
+        "libm=\"erf\", value=lambda m, x: __import__('time').sleep(99),",
     )
     with Adcli(folder) as adcli:
         good, bad = adcli.records(["eval"], ["x @ x=1", "erf(x) @ x=1"])

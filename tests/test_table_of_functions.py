@@ -208,6 +208,14 @@ def forbidden_in(rule: ast.Lambda | ast.FunctionDef) -> list[str]:
     return found
 
 
+def test_a_row_with_another_domain_leaves_the_row_of_the_table_as_it_is() -> None:
+    row, domain = ROWS["sqrt"], ROWS["sqrt"].domain
+    other = row.with_domain(())
+    assert other is not row
+    assert (domain, ()) == (row.domain, other.domain)
+    assert (row.value, row.partials) == (other.value, other.partials)
+
+
 def test_rules_use_arithmetic_and_named_functions_only() -> None:
     rules = [
         (str(path), rule)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from copy import copy
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, Generic, Literal, Unpack, cast, overload
 
@@ -417,8 +416,8 @@ class Primitive:
 
     def with_domain(self, domain: tuple[Check, ...]) -> Primitive:
         """Return a copy with another domain, which is not in the table."""
-        new = copy(self)
-        new.domain = domain
+        new = object.__new__(Primitive)  # rows of the table are copied and pickled by their names
+        vars(new).update({**vars(self), "domain": domain})
         return new
 
     def accepts(self, count: int) -> bool:
