@@ -74,11 +74,7 @@ def _choose_names(graph: Graph, slots: Sequence[int], taken: Collection[str]) ->
     at least `_LONG` operations, or at least `_SAVED` operations saved by the name.  Operations inside a named part
     are not counted again.  Literals and conditions get no name."""
     needed = ancestors(graph, slots)
-    uses = [slots.count(slot) for slot in range(len(graph))] if len(slots) > 1 else [0] * len(graph)
-    for s, parents in enumerate(graph.parents):
-        if needed[s]:
-            for parent in parents:
-                uses[parent] += 1
+    uses = _count_uses(graph, slots, needed)
     fresh = fresh_names({*graph.inputs.values(), *taken})
     names: dict[int, str] = {}
     sizes: list[int] = []
@@ -91,6 +87,16 @@ def _choose_names(graph: Graph, slots: Sequence[int], taken: Collection[str]) ->
             size = 0
         sizes.append(size)
     return names
+
+
+def _count_uses(graph: Graph, slots: Sequence[int], needed: Sequence[int]) -> list[int]:
+    """Return how often each slot is used by `needed` operations, and by `slots` themselves if these are several."""
+    uses = [slots.count(slot) for slot in range(len(graph))] if len(slots) > 1 else [0] * len(graph)
+    for s, parents in enumerate(graph.parents):
+        if needed[s]:
+            for parent in parents:
+                uses[parent] += 1
+    return uses
 
 
 def fresh_names(taken: Collection[str]) -> Iterator[str]:
