@@ -40,6 +40,15 @@ def test_a_right_formula_is_right_in_any_notation(problem: str, wrt: str, order:
     assert ("right", marking.possible) == (marking.verdict, marking.earned)
 
 
+def test_answers_to_questions_of_stack_are_marked_as_their_own_tests_say() -> None:
+    """Questions, answers and scores in `cases/stack_questions.jsonl` are those of STACK's sample questions."""
+    questions = map(json.loads, (Path(__file__).with_name("cases") / "stack_questions.jsonl").read_text().splitlines())
+    for question in questions:
+        variable = question["v"]
+        marking = marked(question["f"], f"f'({variable}) = {question['ans']}", variable)
+        assert (question["score"] == 1) == (marking.verdict == "right"), question
+
+
 @pytest.mark.parametrize(("problem", "order", "answer"), NOT_RIGHT)
 def test_what_is_not_the_derivative_is_not_called_right(problem: str, order: int, answer: str) -> None:
     marking = marked(problem, answer, "", order)

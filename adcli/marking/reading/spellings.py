@@ -21,6 +21,7 @@ _WORD_SIGNS = str.maketrans(
 )
 _EMOJI = rewritings((("",), "\\d\ufe0f?\u20e3|(?![✓✔✗✘☐☑])[\u2600-\u2612\u2614-\u27bf\U0001f000-\U0001faff]", ""))
 _SPELLINGS = rewritings(
+    (("%",), r"(?<![\d\\])%(e|pi|i|phi)(?!\w)", r"\1"),  # constants of Maxima
     (("}^",), r"\^\{([^{}]++)\}\^\{?+(\w++)\}?+", r"^{(\1)*\2}"),  # as TeX refuses it: e^{x}^{2} is the square of e^x
     (("\\",), rf"\\(?:{_SHOWING})\s*+{BRACES}", r"\1"),
     (("\\",), rf"\\(?:pdv|dv|pderiv|deriv|diffp?)\*?\s*+{_ARGUMENT}\s*+{_ARGUMENT}", _FRACTION),
