@@ -33,6 +33,7 @@ NOT_GRADABLE = [
     ("a.txt", b"v1 = ____\nv2 = ____\n", "nothing is filled in"),
     ("a.txt", b"v1 = 1\n" + b" " * BYTES, "the answer is too large"),
     ("a.txt", b"v1 = 1" + b"\n" * (LINES + 1) + b".", "the answer is too long"),
+    ("a.html", b"<table>" + b"<tr>" * 300_000, "the answer is too long"),
     ("a.txt", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "this is a PNG picture, not text"),
     ("a.txt", b"\xff\xd8\xff\xe0\0\x10JFIF", "this is a JPEG picture, not text"),
     ("a.txt", b"GIF89a", "this is a GIF picture, not text"),
