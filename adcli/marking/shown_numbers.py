@@ -155,7 +155,7 @@ _EQUAL = 1e-6  # as a share of the truth: 1 for 0.9999999 is no rounding to ones
 _SHARE = 5  # a number says enough if its last place is at most so small a part of what is true
 
 
-def told_by(number: Numeral, truth: Spread, allowed: Fraction = _ALWAYS_ENOUGH) -> str:
+def informativeness(number: Numeral, truth: Spread, allowed: Fraction = _ALWAYS_ENOUGH) -> str:
     """Return how informative a number with few digits is, compared with the true value: `enough`, `coarse` or
     `nothing`.
 
@@ -175,7 +175,7 @@ def told_by(number: Numeral, truth: Spread, allowed: Fraction = _ALWAYS_ENOUGH) 
     return COARSE if number.unit * _SHARE > size else ENOUGH
 
 
-def told_in(spread: Spread, truth: Spread) -> str:
+def informativeness_of_range(spread: Spread, truth: Spread) -> str:
     """Return `nothing` or `enough` for arithmetic that is left undone and has the interval `spread`.
 
     `nothing` if the interval is wider than 0.01 and at least as wide as the true value is large.

@@ -238,14 +238,14 @@ class Evidence:
         does.
         """
         own = self.numbers.own(asked)
-        if expected.opening or (expected.told and (own is None or not own.tainted)):
+        if expected.opening or (expected.is_determined and (own is None or not own.tainted)):
             return expected
         if not formulas:
             return expected if seen is None else self._by_terms(asked, expected, seen.narrow, own, world)
         used = {meant.slot for _, symbols in formulas for meant in symbols.values() if meant.kind == BAR}
         users = uses_of(world.sheet.users(asked.slot), asked.slot)
         places = frozenset(place for place, user in enumerate(users) if user in used)
-        if expected.told or not places:
+        if expected.is_determined or not places:
             return expected
         return world.contributions.of(asked, expected.before | places, expected.before)
 
@@ -264,17 +264,17 @@ class Evidence:
             return number.meets(base + total(terms[place] for place in sorted(places)))
 
         start = SPREAD.one if expected.seeded else SPREAD.zero
-        for chosen in [expected.chosen] if expected.told else sums.candidates(len(terms), before):
+        for chosen in [expected.chosen] if expected.is_determined else sums.candidates(len(terms), before):
             base, added = (own.spread, chosen - before) if own is not None and before <= chosen else (start, chosen)
             if is_sum(base, added):
                 return sums.of(asked, chosen, before)
         if own is None:
             return expected
-        open_to = sorted(expected.chosen) if expected.told else range(len(terms))
+        open_to = sorted(expected.chosen) if expected.is_determined else range(len(terms))
         for size in range(1, len(terms)):
             for last in map(frozenset, combinations(open_to, size)):
                 if is_sum(own.spread, last):
-                    whole = expected.chosen if expected.told else before | last
+                    whole = expected.chosen if expected.is_determined else before | last
                     return sums.of(asked, whole, whole - last)
         return expected
 

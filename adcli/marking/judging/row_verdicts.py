@@ -37,7 +37,16 @@ from ..programs.resolving import PARTIAL, Resolved
 from ..programs.row_case import RowCase
 from ..programs.value_rows import shown_number
 from ..programs.worksheet import same
-from ..shown_numbers import COARSE, ENOUGH, NOTHING, differ, digits, stands_for, told_by, told_in
+from ..shown_numbers import (
+    COARSE,
+    ENOUGH,
+    NOTHING,
+    differ,
+    digits,
+    informativeness,
+    informativeness_of_range,
+    stands_for,
+)
 from .evidence import Evidence, Follows
 from .hint_texts import words
 from .missing_rows import missing
@@ -256,9 +265,9 @@ class _Judge:
             return self._without_number(case, formula)
         own = self.evidence.follows(case, formula == "right")
         if _is_true(case, number, trusted=formula != "wrong" and not own.tainted):
-            told = self._told(case, case.truths[0], own)
-            if told != NOTHING or not (own.meets and own.tainted):  # 0.1 from a wrong 0.05 says what that is
-                return self._right(case, formula, own, told)
+            digits_say = self._informativeness(case, case.truths[0], own)
+            if digits_say != NOTHING or not (own.meets and own.tainted):  # 0.1 from a wrong 0.05 says what that is
+                return self._right(case, formula, own, digits_say)
         if case.asked.kind == DOT and case.is_zero and case.asked.slot in self.evidence.untaken:
             return _Verdict("correct", formula, "right")  # nothing moves there
         if formula == "wrong":
@@ -290,17 +299,17 @@ class _Judge:
             return _Verdict("precision", formula, "right", doubtful=case.shown.brief)
         return _Verdict("error", formula, "wrong")
 
-    def _right(self, case: RowCase, formula: str, own: Follows, told: str) -> _Verdict:
+    def _right(self, case: RowCase, formula: str, own: Follows, digits_say: str) -> _Verdict:
         """Return the verdict on a row whose number is true.
 
-        `formula` is right, wrong or absent, `told` how informative the digits are, by `told_by`: a number that says
-        NOTHING is an error. `own` says whether it follows from the student's rows.
+        `formula` is right, wrong or absent, `digits_say` how informative the digits are, by `informativeness`: a number
+        that says NOTHING is an error. `own` says whether it follows from the student's rows.
         """
-        if told == NOTHING:
+        if digits_say == NOTHING:
             return _Verdict("error", formula, "wrong")
         if formula == "wrong":
             return _Verdict("formula", formula, "right")
-        short = told == COARSE or self._is_too_short(case)
+        short = digits_say == COARSE or self._is_too_short(case)
         if own.tainted and not own.meets and not short:
             return _Verdict("does_not_follow", formula, "right")
         brief = case.shown is not None and case.shown.brief and not case.shown.narrow.meets(case.truths[0])
@@ -316,38 +325,42 @@ class _Judge:
     def _is_cut_off(self, case: RowCase) -> bool:
         """Return whether a number is the truth, rounded or cut off, and informative enough."""
         truth, seen = case.truths[0], case.shown
-        if seen is None or told_by(seen.number, truth) == NOTHING:
+        if seen is None or informativeness(seen.number, truth) == NOTHING:
             return False
         return seen.wide.meets(truth) or (seen.number.unit < 1 and seen.near(truth))  # a whole number is rounded
 
-    def _told(self, case: RowCase, truth: Spread, own: Follows) -> str:
+    def _informativeness(self, case: RowCase, truth: Spread, own: Follows) -> str:
         """Return what the digits of a number say of the truth: ENOUGH, COARSE or NOTHING.
 
         A student who works with few digits all along (`usual`) is taken at their word.
         """
         if case.shown is None:
-            return told_in(case.exact, truth) if case.exact is not None else ENOUGH
+            return informativeness_of_range(case.exact, truth) if case.exact is not None else ENOUGH
         places, number = self.rules.min_places, case.shown.number
         if self.evidence.usual.unit <= _SMALL:  # a 0, or a 1, among numbers with places is rounded as they are
             if own.meets and not number.value:
                 return ENOUGH
             if case.shown.narrow.meets(truth):
                 number = number._replace(unit=min(number.unit, Fraction(case.shown.unit).limit_denominator(10**12)))
-        told = told_by(number, truth, Fraction(1, 10**places) if places else Fraction(0))
-        if told != ENOUGH and number.value and own.meets and not places:
+        digits_say = informativeness(number, truth, Fraction(1, 10**places) if places else Fraction(0))
+        if digits_say != ENOUGH and number.value and own.meets and not places:
             usual = self.evidence.usual.unit
-            return ENOUGH if number.unit <= usual <= _USUAL and self.evidence.is_rounded(case) else told
-        return told
+            return ENOUGH if number.unit <= usual <= _USUAL and self.evidence.is_rounded(case) else digits_say
+        return digits_say
 
     def _says_nothing(self, case: RowCase, by_rule: Spread) -> bool:
         """Return whether a number is so coarse that it would do for much else, and so follows from nothing."""
         if case.shown is None or not by_rule.known:
-            return case.shown is None and case.exact is not None and told_in(case.exact, by_rule) != ENOUGH
+            return (
+                case.shown is None
+                and case.exact is not None
+                and informativeness_of_range(case.exact, by_rule) != ENOUGH
+            )
         number = case.shown.number
-        told = told_by(number, by_rule)
+        digits_say = informativeness(number, by_rule)
         if number.unit > 1 and number.unit * _SHARE > abs(by_rule.middle):
             return True  # 1e9 follows from 1e9, and so does all else
-        return told == NOTHING if number.unit <= _USUAL or not number.value else told != ENOUGH
+        return digits_say == NOTHING if number.unit <= _USUAL or not number.value else digits_say != ENOUGH
 
     def _by_own_program(self, case: RowCase, found: _Verdict, right: RowCase) -> _Verdict:
         """Return the verdict on a row that is right for the program as the student wrote it, else `found`.

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 _SHORT = pattern(r"[^\W\d_]{1,2}_?\d*'*\Z")  # names of rows, and no words
 _MOST_MENDED, _MOST_MENDS = 200, 12  # rows one of which may be mended, and how many mends are looked into
-_MOST_TOLD = 60  # steps that a row with a number of its own may be
+_MOST_STEPS = 60  # steps that a row with a number of its own may be
 _MOST_DOUBLES = 6  # rows of which it is tried whether they should have been another one
 _DRIFTS = (0.02, 0.2)  # how far rounding leads away, as a share of a number: with three digits, with two
 
@@ -48,14 +48,14 @@ def align(task: Task, entries: Sequence[Entry], mentioned: Collection[str]) -> A
     rows = value_rows(entries, task.at)
     first, *others = standards(task, rows)
     own = _Aligner(task, entries, first, mentioned)
-    best, told = own.aligned(), list(own.told_by_numbers())
-    if not others and not told:
+    best, by_numbers = own.aligned(), list(own.readings_by_numbers())
+    if not others and not by_numbers:
         return best
     merit = own.merit(best, entries) + _following(best.sheet, entries)
     if merit >= _most(task, entries, rows):
         return best
     found = [_Aligner(task, entries, other, mentioned, own.places) for other in others]
-    for aligner in (*found, *told, *(each for other in found for each in other.told_by_numbers())):
+    for aligner in (*found, *by_numbers, *(each for other in found for each in other.readings_by_numbers())):
         other = aligner.aligned()
         if other.is_baseless():
             continue
@@ -98,31 +98,31 @@ def _following(sheet: Worksheet, entries: Iterable[Entry]) -> int:
 class _Aligner(Candidates):
     """An alignment of one answer's rows with the problem's trace in one numbering."""
 
-    def told_by_numbers(self) -> Iterator[_Aligner]:
+    def readings_by_numbers(self) -> Iterator[_Aligner]:
         """Yield copies of this aligner in which rows that are only numbers are other steps than their names say.
 
-        Each copy has the assignment (row name to slot of the trace) in `told`. If every row is only a number, the
+        Each copy has the assignment (row name to slot of the trace) in `steps`. If every row is only a number, the
         assignments are those of `unnamed_tables.readings` that differ from the names; otherwise those of
-        `_told_by_use`.
+        `_readings_by_use`.
         """
         if any(row.formulas or row.reckoned or row.number is None for row in self.rows):
-            yield from self._told_by_use()
+            yield from self._readings_by_use()
             return
         from .unnamed_tables import readings  # few answers are nothing but numbers
 
-        for told in readings(self.rows, self.reference, self.prints, self.functions):
-            if any(self.reference.slots.get(name) != slot for name, slot in told.items()):
-                yield self._with_told(told)
+        for steps in readings(self.rows, self.reference, self.prints, self.functions):
+            if any(self.reference.slots.get(name) != slot for name, slot in steps.items()):
+                yield self._with_steps(steps)
 
-    def _with_told(self, told: Mapping[str, int]) -> _Aligner:
-        """Return a copy of this aligner in which rows are the steps `told`, by name."""
+    def _with_steps(self, steps: Mapping[str, int]) -> _Aligner:
+        """Return a copy of this aligner in which rows are the trace's slots in `steps`, by name."""
         from copy import copy  # few answers have such rows
 
         other = copy(self)
-        other.told = told
+        other.steps = steps
         return other
 
-    def _told_by_use(self) -> Iterator[_Aligner]:
+    def _readings_by_use(self) -> Iterator[_Aligner]:
         """Yield a copy of this aligner for each step that the one row of a wrong number may be, so that no formula is
         wrong.
 
@@ -138,10 +138,10 @@ class _Aligner(Candidates):
             and row.name in self.used
             and not any(row.shows(self.prints[slot][0]) for slot in steps)
         ]
-        if len(strange) != 1 or len(steps) > _MOST_TOLD:
+        if len(strange) != 1 or len(steps) > _MOST_STEPS:
             return
         for slot in steps:
-            other = self._with_told({strange[0].name: slot})
+            other = self._with_steps({strange[0].name: slot})
             if not other.aligned().wrong:
                 yield other
 
@@ -339,7 +339,7 @@ class _Aligner(Candidates):
             return merit + 2
         if row.constant is None or is_constant or known is None or is_known:
             return merit
-        meant = self.told.get(row.name)
+        meant = self.steps.get(row.name)
         if meant is None or row.shows(self.prints[meant][0]):  # a wrong number goes by what it is used for
             merit -= 4  # it goes by the name of another row
         return merit

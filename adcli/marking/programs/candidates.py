@@ -22,7 +22,7 @@ class Candidates:
     has the values of its rows by slot, `functions` finds rows by these, `results` are the slots of them that are
     results, `constants` its slots that depend on no
     input (only if the numbering has `constants`). `lacking` says that derivatives or formulas use rows of the trace
-    that the answer does not have. `told` maps rows of nothing but numbers to slots of the trace; it is empty at first.
+    that the answer does not have. `steps` maps rows of nothing but numbers to slots of the trace; it is empty at first.
     """
 
     def __init__(
@@ -62,7 +62,7 @@ class Candidates:
         }
         self.results = [slot for _, slot in reference.graph.outputs if slot in self.prints]
         self.functions = FunctionIndex(self.prints)
-        self.told: Mapping[str, int] = {}  # which rows those of a table of nothing but numbers are
+        self.steps: Mapping[str, int] = {}  # which rows those of a table of nothing but numbers are
         self.used = {q.name for row in self.rows for piece in row.formulas for q in piece.quantities.values()}
 
     def are_all_numbers(self) -> bool:

@@ -147,8 +147,8 @@ class Alignment:
         Sets its slot in `sheet.slots`; a row for which there is none is added to `extra`.
         """
         slot = self._composed(row)
-        told = row.name in self.aligner.told
-        if slot is None and not told and self.reference.constants and row.constant is not None:
+        is_identified = row.name in self.aligner.steps
+        if slot is None and not is_identified and self.reference.constants and row.constant is not None:
             slot = self._constant(row, row.constant)
         if slot is None:
             slot = self._supplied(row)
@@ -334,7 +334,7 @@ class Alignment:
 
         A letter with nothing but a number may also be the next row (`_by_turn`). None if nothing fits.
         """
-        slot = self.aligner.told.get(row.name, self.reference.slots.get(row.name))
+        slot = self.aligner.steps.get(row.name, self.reference.slots.get(row.name))
         if slot is None:
             slot = self.aligner.by_number(row, self.stands)
         if slot is None and row.reckoned and not row.formulas:
@@ -394,12 +394,12 @@ class Alignment:
             return None
         if slot in self.stands:
             return self.stands[slot]
-        fused = (row.reckoned or row.name in self.aligner.told) and not self.aligner.lacking
+        fused = (row.reckoned or row.name in self.aligner.steps) and not self.aligner.lacking
         mine = self.sheet.graft(self.reference.graph, slot, self.stands) if fused else self._operation(slot)
         self._stand(slot, mine)
-        told = self.aligner.told
-        for other in self.aligner.functions.like(self.aligner.prints[slot]) if row.name in told else ():
-            if other not in told.values():
+        steps = self.aligner.steps
+        for other in self.aligner.functions.like(self.aligner.prints[slot]) if row.name in steps else ():
+            if other not in steps.values():
                 self._stand(other, mine)  # what is written once stands for all that are the same
         return mine
 

@@ -27,8 +27,8 @@ class Expected(NamedTuple):
 
     `chosen` are the contributions, as places among the uses of the slot, `before` those of the row before; `seeded`
     says that the seed is included, as the slot is the output itself. `opening` is the 0 that a sum starts from, written
-    down before anything is added. `told` is False if neither the formula nor the number of the row shows what it
-    contains.
+    down before anything is added. `is_determined` is False if neither the formula nor the number of the row shows
+    what it contains.
     """
 
     truths: tuple[Spread, ...]
@@ -36,7 +36,7 @@ class Expected(NamedTuple):
     before: frozenset[int]
     seeded: bool
     opening: bool = False
-    told: bool = True
+    is_determined: bool = True
 
 
 class Contributions:
@@ -85,7 +85,7 @@ class Contributions:
         chosen = self._written(asked, before, shown, formulas)
         if chosen is not None:
             return self.of(asked, chosen, before)
-        return self.of(asked, before | {min(everything - before, default=0)}, before)._replace(told=False)
+        return self.of(asked, before | {min(everything - before, default=0)}, before)._replace(is_determined=False)
 
     def of(self, asked: Resolved, chosen: frozenset[int], before: frozenset[int]) -> Expected:
         """Return the expected row of an adjoint with the contributions `chosen`, after a row that had those in

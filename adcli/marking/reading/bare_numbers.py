@@ -22,7 +22,7 @@ from ..programs.reference_traces import perfect, standard
 from ..programs.unnamed_tables import readings
 from ..programs.value_rows import constant_value
 from ..programs.worksheet import Solution
-from ..shown_numbers import ENOUGH, as_double, stands_for, told_by
+from ..shown_numbers import ENOUGH, as_double, informativeness, stands_for
 from .numerals import numeral
 
 _MOST, _MOST_ORDERS = 80, 500  # numbers, and orders in which all steps may stand
@@ -45,7 +45,7 @@ class _WrittenNumber(NamedTuple):
 
     def is_about(self, true: Spread) -> bool:
         """Return whether the number equals `true` up to rounding and has enough digits to tell."""
-        if not true.known or told_by(self.numeral, true) != ENOUGH:
+        if not true.known or informativeness(self.numeral, true) != ENOUGH:
             return False
         away, unit = abs(as_double(self.numeral.value) - true.middle), as_double(self.numeral.unit)
         return away <= max(unit if unit < 1 else unit / 2, _NEAR * abs(true.middle))
@@ -404,5 +404,5 @@ class _WaysToRead:
             return False
         used = [known[p] if p in known else constant_value(self.graph, p) for p in parents]
         found = SPREAD.number(apply(operation, SPREAD, used))
-        enough = found.known and told_by(number.numeral, found) == ENOUGH
+        enough = found.known and informativeness(number.numeral, found) == ENOUGH
         return enough and found.meets(stands_for(number.numeral))
