@@ -8,10 +8,9 @@ from typing import Any
 
 from ..errors import NOTHING_WRITTEN, SAME_LENGTH, RequestError, Source, Span
 from ..language.problems import Written, pieces, read_point
-from ..language.tokens import plain_name as spelled_name
 from ..patterns import pattern
+from .parser import array_name
 from .shapes import Shape, places
-from .tokens import plain_name
 
 _NAMED = pattern(r"\s*+(\\?[^\W\d][\w{}\\]*+'*+)\s*+:?=\s*+")
 _SHAPE = pattern(r"([1-9][0-9]{0,5})(?:\s*[x×X*,]\s*([1-9][0-9]{0,5}))?\Z")
@@ -58,7 +57,7 @@ def read_arrays_point(source: Source, read_file: Callable[[str], bytes], imagina
         if match is None:
             continue
         text = source.text[start + match.end() : end].strip()
-        name = plain_name(spelled_name(match.group(1)))
+        name = array_name(match.group(1))
         span = Span(start + match.end(), start + match.end() + max(len(text), 1), source)
         if name in seen:
             raise RequestError(f"{name} has two values", span, "the second one", help="remove one")
@@ -210,7 +209,7 @@ def read_shapes(texts: tuple[str, ...]) -> dict[str, Shape]:
                     "a shape is a number of entries, or rows x columns", Span(start, end, source),
                     help='write it as --shape "A=3x2, x=2"',
                 )  # fmt: skip
-            shapes[plain_name(match[1])] = tuple([int(count) for count in counts.groups() if count]) if counts else ()
+            shapes[array_name(match[1])] = tuple([int(count) for count in counts.groups() if count]) if counts else ()
     return shapes
 
 

@@ -10,9 +10,8 @@ from typing import Final, TypeVar
 from ..errors import Source
 from ..notation.number_text import MINUS
 from ..records import NamedTuple
-from .parser import RELATIONS, ArrayParser
-from .rows import OPERANDS, is_function, list_text
-from .tokens import scan
+from .parser import RELATIONS, parse_arrays
+from .rows import OPERANDS, list_text
 
 T = TypeVar("T")
 
@@ -48,9 +47,8 @@ def tree_of(text: str) -> FormulaTree:
 
     Results are cached.
     """
-    source = Source(text)
     built: list[FormulaTree] = []
-    for step in ArrayParser(source, scan(source, {}), is_function, _VARIABLES).parse():
+    for step in parse_arrays(Source(text), {}, _VARIABLES)[0]:
         operands = tuple([built[k] for k in step.arguments])
         if step.operation in ("name", "number"):
             built.append(FormulaTree(step.operation, (), step.text))

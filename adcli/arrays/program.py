@@ -17,10 +17,9 @@ from ..table.suggest import product_of, similar
 from ..trace.labels import intermediate_letter
 from .blocks import ArrayBlock, ArrayOperand, BlockBuilder
 from .lowering import RowCall
-from .parser import RELATIONS, ArrayParser, ParsedStep
+from .parser import RELATIONS, ParsedStep, parse_arrays
 from .rows import ENTRYWISE, FUNCTIONS, ROWS, ArrayRow, is_function
 from .shapes import Misfit, Shape, added, multiplied, places, spoken
-from .tokens import scan
 
 _MOST_POWER = 8
 _GREEK = {"π": "pi", "τ": "tau"}
@@ -64,7 +63,7 @@ def read_arrays(source: Source, shapes: Mapping[str, Shape], cse: bool = False, 
     With `cse` equal operations are one block; with `others` names without a shape are numbers.  Raises SyntaxProblem,
     NameProblem, ArityProblem or ShapeProblem with the place in the source, RequestError if the program is too large.
     """
-    steps = ArrayParser(source, scan(source, shapes), is_function, shapes).parse()
+    steps, readings = parse_arrays(source, shapes)
     if not any(step.operation in ("assign", "output") for step in steps):
         end = len(source.text)
         raise SyntaxProblem(NO_EXPRESSION, Span(end, end + 1, source), "write one here, such as norm(A x)")
@@ -72,16 +71,20 @@ def read_arrays(source: Source, shapes: Mapping[str, Shape], cse: bool = False, 
         assigned = {step.text for step in steps if step.operation == "assign"}
         used = [step.text for step in steps if step.operation == "name" and step.text not in assigned]
         shapes = {**{name: () for name in used if name not in CONSTANTS}, **shapes}
-    return ArrayReader(source, steps, shapes, cse).read()
+    return ArrayReader(source, steps, shapes, readings, cse).read()
 
 
 class ArrayReader:
     """Runs the steps of one program and builds its blocks."""
 
-    def __init__(self, source: Source, steps: Sequence[ParsedStep], shapes: Mapping[str, Shape], cse: bool) -> None:
+    def __init__(
+        self, source: Source, steps: Sequence[ParsedStep], shapes: Mapping[str, Shape], readings: list[Reading],
+        cse: bool,
+    ) -> None:  # fmt: skip
         """Prepare a program and append its inputs.
 
-        `shapes` are those of the names of the point; with `cse` equal operations are one block.
+        `shapes` are those of the names of the point, `readings` notes on how the text was read; with `cse` equal
+        operations are one block.
 
         Raises NameProblem if a name has no value.
         """
@@ -90,7 +93,7 @@ class ArrayReader:
         self.names: dict[str, ArrayOperand] = {}
         self.values: list[ArrayOperand | None] = []
         self.consumer: dict[int, ParsedStep] = {argument: step for step in steps for argument in step.arguments}
-        self.readings: list[Reading] = []
+        self.readings = readings
         self.outputs: list[tuple[str, ArrayOperand]] = []
         self.assigned: dict[str, bool] = {}  # whether the name is used
         self.constants: set[str] = set()
@@ -136,6 +139,8 @@ class ArrayReader:
         if name not in self.shapes:
             if _GREEK.get(name, name) in CONSTANTS or product_of(name, self.shapes):
                 return
+            if is_function(name):
+                raise SyntaxProblem(f"{name} has no argument", Span(*span, self.source), help=f"write {name}(…)")
             guess = similar(name, [*self.shapes, *FUNCTIONS])
             raise NameProblem(
                 f"{name} has no value", Span(*span, self.source),
@@ -371,9 +376,10 @@ class ArrayReader:
     def _count(self, step: ParsedStep, needed: int, present: int) -> None:
         """Raise ArityProblem if a function has the wrong number of arguments."""
         if needed != present:
+            name, plural = step.operation, "s" * (needed != 1)
             raise ArityProblem(
-                f"{step.text} takes {needed} argument{'s' * (needed != 1)}, got {present or 'none'}", self._span(step),
-                help=f"write {step.text}({', '.join('xyz'[:needed])})",
+                f"{name} takes {needed} argument{plural}, got {present or 'none'}", self._span(step),
+                help=f"write {name}({', '.join('xyz'[:needed])})",
             )  # fmt: skip
 
     # --- blocks and errors ---

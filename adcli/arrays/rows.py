@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from ..errors import SAME_LENGTH
 from ..graph.graph import Graph
+from ..language.name_parts import logarithm_base
 from ..notation.formula import TEXT, Leaf, render
 from ..patterns import pattern
 from ..records import NamedTuple
@@ -418,9 +419,12 @@ _FUNCTIONS: Final = (
 ROWS: Final = {row.name: row for row in (*_OPERATORS, *_FUNCTIONS)}
 # Functions by the names that people type; those of the table of numbers act entry by entry.
 FUNCTIONS: Final = {row.name: row for row in _FUNCTIONS} | {"trace": ROWS["tr"], "Tr": ROWS["tr"]}
-ENTRYWISE: Final = {"step": "heaviside", "σ": "sigmoid", "ReLU": "relu", "ln": "log"}
+ENTRYWISE: Final = {"step": "heaviside", "σ": "sigmoid", "sigma": "sigmoid", "ReLU": "relu", "ln": "log"}
+
+
+FUNCTION_NAMES: Final = frozenset((*FUNCTIONS, *ENTRYWISE, "list"))
 
 
 def is_function(name: str) -> bool:
     """Return whether a name is a function of arrays, or of the table of numbers."""
-    return name in FUNCTIONS or name in ENTRYWISE or lookup(name) is not None
+    return name in FUNCTION_NAMES or lookup(name) is not None or logarithm_base(name) is not None

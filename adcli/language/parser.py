@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 from itertools import chain
-from typing import Any
+from typing import Any, TypeVar
 
 from ..errors import AdcliError
 from ..records import NamedTuple
@@ -14,6 +14,7 @@ from .tokens import Token, Tokens, match_brackets
 
 __all__ = ["Failure", "Recorder", "Unparsed", "parse"]
 
+AnyRecorder = TypeVar("AnyRecorder", bound=Recorder)
 _END: Lexeme = (0, 0, "", "$END")
 
 
@@ -46,13 +47,16 @@ class _State(dict[str, Any]):  # Any: a move or, for a symbol, a state; which, t
     value; a token without an action is its own value. For a symbol of the grammar it holds the next state.
     """
 
-    __slots__ = ("below", "known", "number")
+    __slots__ = ("actions", "below", "known", "number")
 
-    def __init__(self, below: int, number: int, known: dict[tuple[int, int], _State]) -> None:
+    def __init__(self, below: int, number: int, known: dict[tuple[int, int], _State], actions: type[Recorder]) -> None:
+        """Make a state without moves; `known` are the states made so far, `actions` is the class whose methods are
+        the actions."""
         super().__init__()
         self.below = below
         self.number = number
         self.known = known
+        self.actions = actions
 
     def __missing__(self, key: str) -> Any:
         """Return the move of a kind of token (`key` in capitals), or the state after a symbol (in lower case), and
@@ -70,7 +74,7 @@ class _State(dict[str, Any]):  # Any: a move or, for a symbol, a state; which, t
     def _above(self, below: int, number: int) -> _State:
         place = below, number
         if place not in self.known:
-            self.known[place] = _State(below, number, self.known)
+            self.known[place] = _State(below, number, self.known, self.actions)
         return self.known[place]
 
     def _move(self, kind: str) -> tuple[int, Any, Any]:
@@ -92,29 +96,28 @@ class _State(dict[str, Any]):  # Any: a move or, for a symbol, a state; which, t
             raise _NoMove
         if move < 0:
             symbol, size, action = rules[-1 - move]
-            return size, getattr(Recorder, action), symbol
+            return size, getattr(self.actions, action), symbol
         shift_action = ""
         while True:
             ways = set(states[move].values())
             symbol, size, action = rules[-1 - min(ways)] if min(ways) < 0 else ("", 0, "")
             if len(ways) > 1 or size != 1 or (shift_action and action):
-                return 0, getattr(Recorder, shift_action) if shift_action else None, self._above(number, move)
+                return 0, getattr(self.actions, shift_action) if shift_action else None, self._above(number, move)
             shift_action = shift_action or action
             move = states[number][symbol]
 
 
-@lru_cache(maxsize=1)
-def _start() -> _State:
-    known: dict[tuple[int, int], _State] = {}
-    return _State(-1, tables().start, known)
+@lru_cache(maxsize=2)
+def _start(actions: type[Recorder]) -> _State:
+    return _State(-1, tables().start, {}, actions)
 
 
-def parse(tokens: Tokens, recorder: Recorder) -> Recorder:
+def parse(tokens: Tokens, recorder: AnyRecorder) -> AnyRecorder:
     """Run the parser over the tokens and return the recorder, which then holds the program.
 
     Raises SyntaxProblem for unmatched brackets, Unparsed where no move exists, and what the recorder's actions raise.
     """
-    state = _start()
+    state = _start(type(recorder))  # type: ignore[arg-type]  # mypy takes __hash__ for that of an instance
     states = [state]
     values: list[Any] = []  # what the actions make, each of its own type
     try:

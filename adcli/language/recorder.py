@@ -46,7 +46,7 @@ class Repetition(NamedTuple):
 Lexeme = tuple[int, int, str, str]
 Covered = Instruction
 # A function, the power that its result is raised to, and whether that power is a name.
-_Head = tuple[Lexeme, str | None, bool]
+Head = tuple[Lexeme, str | None, bool]
 
 
 _OPERATORS = operators_by_sign()
@@ -348,21 +348,21 @@ class Recorder:
         self.code.extend(code)
         return self._emit("operate", ROWS["root"], start, parts[-1][1])
 
-    def opener(self, head: _Head, opening: Lexeme) -> tuple[_Head, int]:
+    def opener(self, head: Head, opening: Lexeme) -> tuple[Head, int]:
         return head, len(self.code)
 
-    def head(self, token: Lexeme) -> _Head:
+    def head(self, token: Lexeme) -> Head:
         return token, None, False
 
-    def raised_head(self, token: Lexeme, *parts: Lexeme) -> _Head:
+    def raised_head(self, token: Lexeme, *parts: Lexeme) -> Head:
         """Return a function with the exponent on its name, as in `sin^2`, `sin^-1` or `cos^{3/2}`."""
         exponent = "".join(text for _, _, text, kind in parts if kind in ("NUMBER", "MINUS", "NAME", "SUPER", "SLASH"))
         return token, exponent.translate(_SUPERSCRIPTS), any(kind == "NAME" for _, _, _, kind in parts)
 
-    def empty_call(self, opener: tuple[_Head, int], closing: Lexeme) -> Covered:
+    def empty_call(self, opener: tuple[Head, int], closing: Lexeme) -> Covered:
         return self.call(opener, [], closing)
 
-    def call(self, opener: tuple[_Head, int], arguments: list[int], closing: Lexeme) -> Covered:
+    def call(self, opener: tuple[Head, int], arguments: list[int], closing: Lexeme) -> Covered:
         """Append a call with brackets: of a function, or of sum or prod.
 
         `arguments` are the ends of the arguments in the code.
@@ -376,7 +376,7 @@ class Recorder:
             return piece[0], end, None, "braced"
         return piece
 
-    def application(self, head: _Head, argument: Covered) -> Covered:
+    def application(self, head: Head, argument: Covered) -> Covered:
         """Append a function without brackets, `sin x`, and return its piece with a shape that tells what the argument
         was.
 
@@ -401,7 +401,7 @@ class Recorder:
             self._note_order(piece[0], piece[1], f"{name}({self._text(argument)})")
         return (piece[0], piece[1], None, "product application") if argument[2] is _PRODUCT else piece
 
-    def nested(self, head: _Head, argument: Covered) -> Covered:
+    def nested(self, head: Head, argument: Covered) -> Covered:
         """Append a function in front of a call, as in `ln sin(x)`; note the reading if the call has an exponent."""
         piece = self.application(head, argument)
         if argument[3] == "raised":
@@ -412,7 +412,7 @@ class Recorder:
         """Return whether a product starts with a Greek letter, as in `sin omega t`, whose reading is clear."""
         return is_greek(self._text(product).lstrip("\\").split()[0])
 
-    def _apply(self, head: _Head, count: int, end: int) -> Covered:
+    def _apply(self, head: Head, count: int, end: int) -> Covered:
         """Append the function of a head with `count` arguments, and the exponent on its name, if any; the call ends at
         `end`.
 

@@ -48,8 +48,8 @@ def scan(
         defined: set[str] = set()
         if "EQ" in tokens.kinds:
             defined = _mark_definitions(tokens)
-            known |= _given_names(tokens)
-        _mark_functions(tokens, known, defined)
+            known |= given_names(tokens)
+        mark_functions(tokens, [name for name in tokens.names if name not in known and _is_function(name)], defined)
         kinds = f" {' '.join(tokens.kinds)} "
         if " NAME LPAR " in kinds:
             _note_products(tokens, source, known | defined, readings)
@@ -184,7 +184,7 @@ def _mark_definitions(tokens: Tokens) -> set[str]:
     return defined
 
 
-def _given_names(tokens: Tokens) -> set[str]:
+def given_names(tokens: Tokens) -> set[str]:
     """Return the names to which the text itself gives a value: assigned, or a parameter."""
     return {name for kind, name, after in _with_next(tokens) if kind == "PARAM" or (kind, after) == ("NAME", "EQ")}
 
@@ -200,13 +200,13 @@ def _with_next(tokens: Tokens) -> Iterator[tuple[str, str, str]]:
     return zip(tokens.kinds, tokens.texts, [*tokens.kinds[1:], ""], strict=True)
 
 
-def _mark_functions(tokens: Tokens, known: Collection[str], defined: Collection[str]) -> None:
-    """Change the type of names that are applied to FUNC: functions that are not in `known`, and those `defined` in the
-    text."""
-    kinds, texts = tokens.kinds, tokens.texts
-    functions = {name for name in tokens.names if name in defined or (name not in known and _is_function(name))}
+def mark_functions(tokens: Tokens, names: Collection[str], defined: Collection[str] = ()) -> None:
+    """Change the type of names that are applied to FUNC: of `names`, which are functions, and of those `defined` in the
+    text, which always are."""
+    functions = {*names, *defined}
     if not functions:
         return
+    kinds, texts = tokens.kinds, tokens.texts
     for place in [place for place, name in enumerate(texts) if name in functions]:
         if kinds[place] == "NAME" and (texts[place] in defined or _is_applied(tokens, place + 1)):
             kinds[place] = "FUNC"

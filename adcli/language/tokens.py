@@ -13,7 +13,7 @@ from ..records import NamedTuple
 from .spelling import Spelling, Unspellable
 from .tables import tables
 
-_PAIRS = {"(": ")", "[": "]", "{": "}"}
+_PAIRS = {"(": ")", "[": "]", "{": "}", "‖": "‖"}
 _BRACKETS = frozenset({"LPAR", "RPAR", "BAR_OPEN", "BAR_CLOSE"})
 # What can end an operand: after one of these a bar closes.
 _OPERAND_END = frozenset({"NUMBER", "NAME", "PARAM", "RPAR", "BAR_CLOSE", "SUPER", "BANG", "DEGREE"})
@@ -286,8 +286,9 @@ def _closes(tokens: Tokens, place: int, open_places: list[int]) -> bool:
     """Return whether the bar in the token at `place` closes the last of the brackets that are open, by their places."""
     if "right" in tokens.texts[place] or "rvert" in tokens.texts[place]:
         return True
-    last = tokens.kinds[open_places[-1]] if open_places else ""
-    return last == "BAR_OPEN" and tokens.kinds[place - 1] in _OPERAND_END
+    if not open_places or tokens.kinds[open_places[-1]] != "BAR_OPEN" or tokens.kinds[place - 1] not in _OPERAND_END:
+        return False
+    return (tokens.texts[place][0] == "‖") == (tokens.texts[open_places[-1]] == "‖")
 
 
 def _never_closed(tokens: Tokens, open_places: list[int], source: Source) -> SyntaxProblem:
