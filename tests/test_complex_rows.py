@@ -52,6 +52,19 @@ def test_complex_values_are_those_of_the_definition(row: Any) -> None:
                 assert not mpmath.isfinite(found), z
 
 
+@pytest.mark.parametrize("name", ["sin", "tan", "sind", "cosd", "tand", "sinh", "exp", "besselj", "Si"])
+def test_far_out_on_the_axis_that_is_turned_along_there_are_values(name: str) -> None:
+    axis = 1j if name in ("sinh", "exp") else 1
+    z, order = COMPLEX.context.mpc(10) ** 50 * axis, (COMPLEX.number(1),) * (name == "besselj")
+    with mpmath.workdps(200):
+        angle = mpmath.mpf(10) ** 50
+        true = getattr(mpmath, {"Si": "si"}.get(name, name.removesuffix("d")))(
+            *map(mpmath.mpc, order), angle * axis * (mpmath.pi / 180 if name.endswith("d") else 1)
+        )
+        found = ROWS[name].value(COMPLEX, *order, z)
+        assert abs(mpmath.mpc(found) - true) <= 1e-30 * abs(true)
+
+
 def _at(row: Any, arguments: tuple[Any, ...]) -> Any:
     """The value, or what is said instead of one."""
     try:

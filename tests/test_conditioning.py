@@ -255,6 +255,9 @@ SAID = [
         "no digit of y is right here: v2 = 1 − v1 loses them; written as 2*sin(x/2)^2 it has 16 right digits of y",
     ),
     ("x+1/x", "x=1.0000000001", "only 7 digits of ∂y/∂x are right here: the terms of x̄ cancel"),
+    ("cosd(x)", "x=1e300", "no digit of y and none of ∂y/∂x are certain here: v1 = cosd x may lose them"),
+    ("x^1e17", "x=-1", "no digit of ∂y/∂x is right here: v1 = x^1e17 loses them"),
+    ("x^(1e17+0.5)", "x=-1", "no digit of y is right here: a subexpression of constants loses them"),
 ]  # fmt: skip
 
 

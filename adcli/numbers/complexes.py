@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any, cast
 
 from ..overriding import override
 from ..table.primitive import ROWS, Check, Primitive
-from .budget import HIGHEST, LARGEST
+from .budget import HIGHEST, LARGEST, LONGEST
 from .doubles import Ordered
 from .gamma_functions import reflected
-from .precise import Multiprecision, multiprecision
+from .precise import Multiprecision, Precise, multiprecision
 
 if TYPE_CHECKING:
     from mpmath import MPContext, mpc
@@ -138,8 +138,7 @@ COMPLEXES = Complexes()
 class Complex(ByRealPart, Multiprecision):
     """The arithmetic of complex floating point with `digits` decimal digits; nan outside a domain."""
 
-    # most of these grow along one axis and turn along the other
-    limited = "gamma sinh cosh sin cos expm1 erf erfc"
+    limited = "gamma erf erfc"
 
     def __init__(self, digits: int = 30) -> None:
         self.context: MPContext = multiprecision()
@@ -158,6 +157,17 @@ class Complex(ByRealPart, Multiprecision):
         return self.context.mpc(x if isinstance(x, self.context.mpc) else self.real_number(x))
 
     @override
+    def __getattr__(self, name: str) -> Callable[..., mpc]:
+        if name in "sinh cosh sin cos expm1".split():  # these grow along one axis and turn along the other
+            return lambda x: self._turning(getattr(self.context, name), x)
+        return super().__getattr__(name)
+
+    def _turning(self, function: Callable[[mpc], mpc], x: mpc) -> mpc:
+        """Return a periodic function; nan if the argument has too many bits, or the result too large an exponent."""
+        value = self.guarded(function, x) if self.context.mag(x) <= LONGEST else self.undefined
+        return value if self.context.mag(value) < LARGEST else self.undefined
+
+    @override
     def in_reach(self, x: mpc) -> bool:
         return bool(abs(x) < LARGEST)
 
@@ -173,16 +183,21 @@ class Complex(ByRealPart, Multiprecision):
 
     @override
     def row_function(self, own_code: Own) -> Callable[..., mpc]:
-        """Return a function with its own implementation; nan beyond 1000 in size, where mpmath may take very long."""
+        """Return a function with its own implementation; beyond 1000 in size, where mpmath may take very long, that of
+        real numbers, and nan off the real axis.
+        """
         if own_code.complex is None:
             return super().row_function(own_code)
         function = own_code.complex
 
         def checked(*arguments: mpc) -> mpc:
-            """Return the function at these arguments; undefined if one is larger than 1000 or not finite."""
+            """Return the function at these arguments; undefined if one is not finite or not computable."""
             numbers = [self.number(x) for x in arguments]
             if not all(abs(x) < _FAR for x in numbers):
-                return self.undefined
+                if any(x.imag for x in numbers):
+                    return self.undefined
+                real = Precise(self.context.dps).row_function(own_code)(*[x.real for x in numbers])
+                return self.number(real) if self.finite(real) else self.undefined
             return self.guarded(lambda *xs: function(self.context, *xs), *numbers)
 
         return checked
@@ -193,9 +208,7 @@ class Complex(ByRealPart, Multiprecision):
         return a / b if b else self.undefined
 
     def exp(self, x: mpc) -> mpc:
-        if not abs(x) < LARGEST:
-            return self.zero if self.real(x) < -LARGEST else self.undefined
-        return self.guarded(self.context.exp, x)
+        return self.zero if self.real(x) < -LARGEST else self._turning(self.context.exp, x)
 
     def log(self, x: mpc) -> mpc:
         return self.guarded(self.context.log, x) if x else self.undefined
@@ -245,13 +258,13 @@ class Complex(ByRealPart, Multiprecision):
         """Return the hyperbolic tangent; ±1 if the real part is so large that all digits are those of ±1."""
         if self.finite(x) and abs(self.real(x)) > 4 * self.context.dps:
             return self.one if self.real(x) > 0 else -self.one
-        return self.guarded(self.context.tanh, x) if self.in_reach(x) else self.undefined
+        return self._turning(self.context.tanh, x)
 
     def tan(self, x: mpc) -> mpc:
         turn = self.context.mpc(0, 1)
         if self.context.im(x):
             return -turn * self.tanh(turn * x)
-        return self.guarded(self.context.tan, x) if self.in_reach(x) else self.undefined
+        return self._turning(self.context.tan, x)
 
     def atan(self, x: mpc) -> mpc:
         """Return the arctangent; of a tiny argument that argument itself."""
@@ -277,6 +290,9 @@ class Complex(ByRealPart, Multiprecision):
         return self.sign(x) * (below + 1 if size - below >= 0.5 else below)
 
     def mod(self, a: mpc, b: mpc) -> mpc:
+        """Return a - b·floor(a/b), for a real divisor exactly; undefined for a divisor 0."""
+        if self.finite(b) and not b.imag:
+            return self.context.mpc(Precise.mod(cast("Precise", self), a.real, b.real).real, a.imag)
         return a - b * self.floor(a / b) if b and self.finite(a) else self.undefined
 
     def atan2(self, y: mpc, x: mpc) -> mpc:

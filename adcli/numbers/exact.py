@@ -231,9 +231,10 @@ class _FractionRules:
         """
         if base == 0:
             return base if exponent > 0 else None
+        if abs(base) == 1 and exponent.denominator == 1:
+            return base if exponent.numerator % 2 else Fraction(1)
         if abs(exponent.numerator) * max(_bits(base) - 1, 1) > 2 * _MOST_BITS:
-            is_even = exponent.denominator == 1 and exponent.numerator % 2 == 0
-            return Fraction(1) if abs(base) == 1 and exponent > 0 and is_even else None
+            return None
         root = base if exponent.denominator == 1 else _root(base, exponent.denominator)
         return None if root is None else Fraction(root**exponent.numerator)
 

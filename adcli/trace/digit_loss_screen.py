@@ -6,7 +6,7 @@ Only if it finds something are rounding errors followed to first order and true 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ..graph.graph import Graph
@@ -14,6 +14,7 @@ from ..graph.rules import partials as rules_of
 from ..graph.tape import Gradients, adjoints, linearize
 from ..numbers.doubles import FLOAT
 from ..records import NamedTuple
+from ..table.primitive import FINITE_ANGLE
 from .model import TRUSTED, Output
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ _SHAKY = 2.0**14  # the same for slopes, of a bound that grows with every step
 _FLAT = 0.03  # a function that hands on less than this of a relative error may be near an extremum
 _CANCELLED = 1e-4  # what is left of written numbers, compared with them
 _BLOTTED = 1e13  # times its own size: what a row has to be the difference of to be nothing but rounding
+_HUGE = 2.0**53
 _SMALL = 3_000  # operations times inputs up to which slopes are looked at
 _LARGE = 30_000  # operations up to which a value without slopes is
 
@@ -60,7 +62,7 @@ def suspected(
     small = len(graph) * max(len(graph.inputs), 1) * len(outputs) <= _SMALL
     slopes = slopes and small
     reach = _reach(graph, values, gradients) if slopes else 1.0
-    written = small and _written(graph, values)
+    written = small and (_written(graph, values) or bool(list(huge_angles(graph, values))))
     limit = _MAGNIFIED if small else _LOST / _HALF * math.sqrt(len(graph))
     for output in outputs:
         slot = slots[output.name]
@@ -115,6 +117,13 @@ def blotted(graph: Graph, values: Sequence[float], gradients: Gradients) -> bool
                 if slope and abs(slope * values[parent]) > limit:
                     return True
     return False
+
+
+def huge_angles(graph: Graph, values: Sequence[float | None]) -> Iterator[int]:
+    """Yield the slots of functions of angles that doubles do not know to a degree, where slopes of 0 tell nothing."""
+    for slot, row in enumerate(graph.rows):
+        if row is not None and FINITE_ANGLE in row.domain and abs(values[graph.parents[slot][0]] or 0.0) >= _HUGE:
+            yield slot
 
 
 def _straight(graph: Graph, slot: int) -> bool:

@@ -133,12 +133,15 @@ def _by_bound(bound: float, x: float) -> int:
 
 
 def _confirmed(losses: Sequence[Loss], doubles: Mapping[Key, float], true: Mapping[Key, mpf]) -> Iterator[Loss]:
-    """Yield the losses that true numbers confirm, with the digits counted, and those without a true number."""
+    """Yield the losses that true numbers confirm, with the digits counted, and those without a true number.
+
+    A value that true numbers do not have has no right digit; a slope that they do not have is left out.
+    """
     for loss in losses:
         if loss.key not in true:
             if loss.error.bound > _LOST * abs(doubles[loss.key]):
                 yield loss
-        elif true[loss.key] == true[loss.key]:
+        elif loss.key[1] == "" or true[loss.key] == true[loss.key]:
             right = right_digits(doubles[loss.key], true[loss.key])
             if right < TRUSTED:
                 yield loss._replace(right=right, true=true[loss.key])

@@ -21,6 +21,7 @@ from ...numbers.doubles import FLOAT
 from ...numbers.exact import Exact, Number, read_fraction
 from ...records import NamedTuple
 from ..analysis_results import Shares
+from ..digit_loss_screen import huge_angles
 from ..hessians import moving
 from ..model import Trace
 
@@ -97,6 +98,10 @@ class Rounding:
                 self.unsure[slot] = math.ulp(z)
             else:
                 self.lacks[slot] = error
+        for slot in huge_angles(graph, self.values):
+            (angle,) = graph.parents[slot]
+            if self.lacks[angle] or self.unsure[angle]:
+                self.unsure[slot] = 1.0
 
     def bars(self, output: int) -> list[float]:
         return adjoints(self.graph, self.gradients, {output: 1.0})
