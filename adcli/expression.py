@@ -273,9 +273,14 @@ class Expression:
     def hessian(self, at: Mapping[str, float] | None = None, **inputs: float) -> dict[str, dict[str, float]]:
         """Return {input: {input: second derivative}} of the first output at a point, which is given as for `value`.
 
-        They are computed forward over reverse; `derivative` returns them as formulas.
+        They are computed forward over reverse; `derivative` returns them as formulas.  A RuntimeWarning names those that
+        have lost digits by rounding.
         """
+        from .trace.hessians import lost_digits
+
         trace = self._trace(at_point(at, inputs), Request("reverse", steps=False, hessian=True))
+        for text in lost_digits(trace):
+            warnings.warn(text, RuntimeWarning, stacklevel=2)
         return trace.second[0].hessian or {}
 
     def kernel(self, engine: str = "auto", *, hessian: bool = False, fast: bool = False) -> Kernel:

@@ -256,6 +256,10 @@ SAID = [
     ),
     ("x+1/x", "x=1.0000000001", "only 7 digits of ∂y/∂x are right here: the terms of x̄ cancel"),
     ("cosd(x)", "x=1e300", "no digit of y and none of ∂y/∂x are certain here: v1 = cosd x may lose them"),
+    (
+        "sinc(pi*x)", "x=221775.5",
+        "only 5 digits of ∂y/∂x are right here: a subexpression of constants loses the others",
+    ),
     ("x^1e17", "x=-1", "no digit of ∂y/∂x is right here: v1 = x^1e17 loses them"),
     ("x^(1e17+0.5)", "x=-1", "no digit of y is right here: a subexpression of constants loses them"),
 ]  # fmt: skip
@@ -264,6 +268,14 @@ SAID = [
 @pytest.mark.parametrize(("text", "point", "note"), SAID, ids=[case[0] for case in SAID])
 def test_a_note_says_how_many_digits_are_left_and_where_the_others_went(text: str, point: str, note: str) -> None:
     assert [note] == told(traced(text, point))
+
+
+@pytest.mark.parametrize(("text", "value"), [("log(cosh(x))", "999.3068528194401"), ("log(1+exp(x))", "1000")])
+def test_after_an_overflow_another_way_to_write_it_has_the_value(text: str, value: str) -> None:
+    notes = [note.text for note in traced(text, "x=1000").notes if note.kind == "overflow"]
+    assert notes[-1].startswith("written as ")
+    assert notes[-1].endswith(f", y is {value} and ∂y/∂x is 1")
+    assert not [note for note in traced("exp(x)", "x=1000").notes if note.text.startswith("written")]
 
 
 @pytest.mark.parametrize("mode", ["value", "forward", "reverse", "both"])

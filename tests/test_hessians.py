@@ -198,5 +198,10 @@ def test_a_wrong_request_is_told(flags: tuple[str, ...], said: str) -> None:
 def test_lost_digits_of_second_derivatives_are_noted() -> None:
     answer = evaluated("(exp(x)-1-x)/x^2", {"x": "1e-5"}, "--hessian")
     assert any(note["text"].startswith("no digit of ∂²y/∂x² is right here") for note in answer.data["notes"])
+    with pytest.warns(RuntimeWarning, match="no digit of ∂²y/∂x² is right here"):
+        adcli.parse("(exp(x)-1-x)/x^2").hessian(x=1e-5)
+    mapped = run("map", "(exp(x)-1-x)/x^2", "-", "--hessian", stdin="x\n1\n1e-5\n")
+    assert "for example in line 3: no digit of ∂²y/∂x² is right here" in mapped.err
+    assert not run("map", "x^2*sin(x)", "-", "--hessian", stdin="x\n1\n1e-5\n").err
     answer = evaluated("x^2*y^3*sin(x)", {"x": "1e-5", "y": "3"}, "--hessian")
     assert not any(note["kind"] == "conditioning" for note in answer.data["notes"])

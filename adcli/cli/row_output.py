@@ -6,7 +6,7 @@ import io
 import os
 import time
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, TypeVar
@@ -221,12 +221,13 @@ class RowReport:
     """Messages about rows: errors for the first five that cannot be read, and at the end one note about all points
     without a value.
 
-    `rows`, `unread`, `lost` and `strange` count rows, rows that cannot be read, points without a value, and odd cells.
+    `rows`, `unread`, `lost`, `strange` and `closer_looks` count rows, rows that cannot be read, points without a value,
+    odd cells, and points that were tested for second derivatives without digits.
     """
 
     def __init__(self, stream: Stream, program: Program, fail_fast: bool) -> None:
         self.stream, self.program, self.fail_fast = stream, program, fail_fast
-        self.rows = self.unread = self.lost = self.strange = 0
+        self.rows = self.unread = self.lost = self.strange = self.closer_looks = 0
         self.first: LostPoints | None = None
         self.met: Met | None = None
         self._started = time.monotonic()
@@ -252,6 +253,24 @@ class RowReport:
             self.first = self.first or done.lost
         if done.met is not None:
             self.met = done.met.joined(self.met)
+        for place, at in done.doubtful:
+            if self.closer_looks < _MOST_REPORTED:
+                self._look_closer(place, at)
+
+    def _look_closer(self, place: str, at: dict[str, float]) -> None:
+        """Print a note if second derivatives at a point have lost digits, which ends these looks."""
+        from ..trace.hessians import lost_digits
+        from ..trace.model import Request
+        from ..trace.trace_program import trace
+
+        self.closer_looks += 1
+        texts = []
+        with suppress(AdcliError):  # of a point without a value
+            texts = lost_digits(trace(self.program, at, Request("reverse", steps=False, hessian=True)))
+        for text in texts:
+            self.closer_looks = _MOST_REPORTED
+            note = f"second derivatives have lost digits, for example in {place}: {text}"
+            self.stream.note(note, topic="conditioning")
 
     @property
     def has_nothing(self) -> bool:

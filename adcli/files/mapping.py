@@ -35,6 +35,9 @@ Result = TypeVar("Result")
 
 
 _UNNAMEABLE = re.compile(r"\W+")
+_SAMPLED = 256  # rows of a batch whose second derivatives are tested for lost digits
+_MOST_DOUBTFUL = 3
+_LOST = 1e-10  # relative error of a number with fewer than ten right digits
 
 
 @contextlib.contextmanager
@@ -232,7 +235,7 @@ class LostPoints(NamedTuple):
 
 class MappedBatch(NamedTuple):
     """An evaluated batch: the number of rows, carried columns, results, faults by row, points without a value,
-    points at kinks, and remarks on its cells."""
+    points at kinks, remarks on its cells, and points whose second derivatives may have lost digits: (place, inputs)."""
 
     rows: int
     carried: dict[str, Column]
@@ -241,6 +244,7 @@ class MappedBatch(NamedTuple):
     lost: LostPoints | None
     met: Met | None = None
     remarks: Sequence[str] = ()
+    doubtful: Sequence[tuple[str, dict[str, float]]] = ()
 
 
 def mapped(batch: Batch, plan: MapPlan) -> MappedBatch:
@@ -259,7 +263,27 @@ def mapped(batch: Batch, plan: MapPlan) -> MappedBatch:
         count = min([*bad[:1], *([lost.row] if lost else [])])
         carried = {name: column[:count] for name, column in carried.items()}
         results = {name: column[:count] for name, column in results.items()}
-    return MappedBatch(count, carried, results, batch.faults, lost, met, batch.remarks)
+    doubtful = [(batch.place(row), at) for row, at in _doubtful(plan, points, results)] if plan.kernel.hessian else ()
+    return MappedBatch(count, carried, results, batch.faults, lost, met, batch.remarks, doubtful)
+
+
+def _doubtful(
+    plan: MapPlan, points: Mapping[str, Doubles], results: Mapping[str, Doubles]
+) -> Iterator[tuple[int, dict[str, float]]]:
+    """Yield (row, inputs) of the points whose second derivatives have the largest relative bounds of rounding errors.
+
+    These are at most _MOST_DOUBTFUL of about _SAMPLED rows, evenly spaced, with bounds that leave fewer than ten digits.
+    """
+    names = [name for name in results if any(name.startswith(f"d2{output}_d") for output in plan.kernel.outputs)]
+    every = max(len(results[names[0]]) // _SAMPLED, 1) if names else 1
+    sample = {name: np.asarray(x)[::every] for name, x in points.items()}
+    with np.errstate(all="ignore"):
+        bounds = plan.kernel.bounds(sample | dict(plan.constants))
+        errors = [np.nan_to_num(bounds[name] / np.abs(results[name][::every]), posinf=np.inf) for name in names]
+    worst = np.max(errors, axis=0, initial=0.0) if points else np.zeros(0)
+    for row in np.argsort(-worst)[:_MOST_DOUBTFUL]:
+        if worst[row] > _LOST:
+            yield int(row) * every, {name: float(x[row]) for name, x in sample.items()} | dict(plan.constants)
 
 
 def streamed(

@@ -158,7 +158,7 @@ class Complex(ByRealPart, Multiprecision):
 
     @override
     def __getattr__(self, name: str) -> Callable[..., mpc]:
-        if name in "sinh cosh sin cos expm1".split():  # these grow along one axis and turn along the other
+        if name in ["sinh", "cosh", "sin", "cos", "expm1"]:  # these grow along one axis and turn along the other
             return lambda x: self._turning(getattr(self.context, name), x)
         return super().__getattr__(name)
 

@@ -97,6 +97,8 @@ def _reach(graph: Graph, values: Sequence[float], gradients: Gradients) -> float
             if not z:
                 return math.inf
             share = moved / abs(z)
+            if graph.row(slot).own is not None and abs(values[parent]) > 1 / _FLAT:
+                share = max(share, abs(values[parent]))  # of slopes of functions that oscillate
             if (share < _FLAT or (share > 1 / _FLAT and abs(slope) < _FLAT * abs(z))) and not _straight(graph, slot):
                 return math.inf
             reach[slot] += share * reach[parent]

@@ -16,7 +16,7 @@ from ..numbers.dual import Dual, Duals
 from ..table.arithmetic import Evaluating, T
 from ..table.suggest import advice_on_name
 from .analysis_results import Moving, Second
-from .model import DIRECTION, Note
+from .model import DIRECTION, Note, Trace
 from .sweeping import without_sign_of_zero
 
 
@@ -77,6 +77,11 @@ def second_notes(
                     what = size if x == x else unknown
                     notes.append(Note(name, "undefined", f"∂²{shown[entry.output]}/∂{name}∂{other} {what}"))
     return notes
+
+
+def lost_digits(trace: Trace) -> list[str]:
+    """Return the texts of the notes that second derivatives of a trace have lost digits."""
+    return [note.text for note in trace.notes if note.kind == "conditioning" and "∂²" in note.text]
 
 
 def second(

@@ -198,8 +198,14 @@ def _slope_notes(draft: Draft, output: Output, slot: int) -> list[Note]:
 def _add_lost_digits(draft: Draft) -> None:
     """Add a note on values and slopes that have lost digits by rounding to `draft.lost` and `draft.notes`.
 
-    Slopes are looked at only if the trace has them and no kink was decided. Nothing if no output is suspected.
+    Slopes are looked at only if the trace has them and no kink was decided. Nothing if no output is suspected.  After
+    an overflow the note has the numbers of another way to write the formula.
     """
+    if draft.overflows:
+        from .trust.conditioning import overflow_notes
+
+        draft.notes += overflow_notes(draft.evaluation, draft.outputs, draft.at)
+        return
     smooth = draft.slopes and draft.decision is None
     suspicion = suspected(draft.graph, draft.values, draft.gradients, draft.outputs, draft.sweeps.bars, slopes=smooth)
     if suspicion is not None:
@@ -284,7 +290,7 @@ PASSES = (
     Pass(_add_values),
     Pass(_add_kinks),
     Pass(_add_outputs),
-    Pass(_add_lost_digits, lambda draft: draft.plain),
+    Pass(_add_lost_digits, lambda draft: draft.m is FLOAT),
     Pass(_add_rows, lambda draft: draft.request.steps),
     Pass(_add_second, lambda draft: draft.request.hessian or draft.request.hvp is not None),
     Pass(_assemble),

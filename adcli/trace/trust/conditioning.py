@@ -78,6 +78,30 @@ def conditioning_notes(evaluation: Evaluation, suspicion: Suspicion, at: Mapping
     return [Note(evaluation.names[place] or None, "conditioning", text)]
 
 
+def overflow_notes(evaluation: Evaluation, outputs: Sequence[Output], at: Mapping[str, float]) -> list[Note]:
+    """Return [one note] with the values and slopes that another way to write the formula has without overflow; [] if
+    no rewriting has ten right digits of them.
+
+    `at` is the point by input name, as it was written.
+    """
+    doubles = {(out.name, key): x for out in outputs for key, x in {"": out.value, **(out.gradient or {})}.items()}
+    keys = [key for key, x in doubles.items() if not math.isfinite(x)]
+    if not keys or not affordable(evaluation.graph, ()):
+        return []
+    true = true_numbers(evaluation.graph, at, dict.fromkeys(keys, 1.0), keys)
+    true = {key: x for key, x in true.items() if math.isfinite(float(x))}
+    rewriting = rewritten(evaluation, at, list(true), true) if true else None
+    if rewriting is None:
+        return []
+    formula, right = rewriting
+    (output,) = outputs  # only then there is a rewriting
+    numbers = [
+        f"{partial(output.shown, wrt) if wrt else output.shown} is {float(true[name, wrt]):.16g}"
+        for (name, wrt), count in right.items() if count >= TRUSTED
+    ]  # fmt: skip
+    return [Note(None, "overflow", f"written as {formula}, {joined(numbers)}")] if numbers else []
+
+
 def second_derivative_notes(
     evaluation: Evaluation, suspects: Mapping[Key, float], shown: Mapping[str, str], at: Mapping[str, float]
 ) -> list[Note]:
