@@ -273,8 +273,8 @@ class Expression:
     def hessian(self, at: Mapping[str, float] | None = None, **inputs: float) -> dict[str, dict[str, float]]:
         """Return {input: {input: second derivative}} of the first output at a point, which is given as for `value`.
 
-        They are computed forward over reverse; `derivative` returns them as formulas.  A RuntimeWarning names those that
-        have lost digits by rounding.
+        They are computed forward over reverse; `derivative` returns them as formulas.  A RuntimeWarning names
+        those that have lost digits by rounding.
         """
         from .trace.hessians import lost_digits
 

@@ -272,7 +272,7 @@ def _doubtful(
 ) -> Iterator[tuple[int, dict[str, float]]]:
     """Yield (row, inputs) of the points whose second derivatives have the largest relative bounds of rounding errors.
 
-    These are at most _MOST_DOUBTFUL of about _SAMPLED rows, evenly spaced, with bounds that leave fewer than ten digits.
+    These are at most _MOST_DOUBTFUL of about _SAMPLED evenly spaced rows, with bounds that leave fewer than ten digits.
     """
     names = [name for name in results if any(name.startswith(f"d2{output}_d") for output in plan.kernel.outputs)]
     every = max(len(results[names[0]]) // _SAMPLED, 1) if names else 1
