@@ -19,7 +19,7 @@ import lark
 import pytest
 from running import CHECKOUT, PACKAGE, PAPER, UTF8, environment, process, run
 
-from adcli.language.grammar import grammar_file
+from adcli.language.grammar import STARTS, grammar_file
 from adcli.records import NamedTuple
 
 # An expression in Python is a front end as the command line is: it shows itself in notebooks, by way of render.
@@ -465,9 +465,10 @@ def conflicts(grammar: str, caplog: pytest.LogCaptureFixture, **flags: str) -> l
     return [record.getMessage() for record in caplog.records if "onflict" in record.getMessage()]
 
 
-def test_the_grammar_has_no_conflicts(caplog: pytest.LogCaptureFixture) -> None:
-    text = grammar_file("expression.lark").read_text(encoding="utf-8")
-    assert [] == conflicts(text, caplog, lexer="basic", start="program")
+@pytest.mark.parametrize(("name", "starts"), STARTS.items())
+def test_the_grammars_have_no_conflicts(name: str, starts: tuple[str, ...], caplog: pytest.LogCaptureFixture) -> None:
+    text = grammar_file(name).read_text(encoding="utf-8")
+    assert [] == conflicts(text, caplog, lexer="basic", start=list(starts))
 
 
 def test_a_conflict_would_be_told(caplog: pytest.LogCaptureFixture) -> None:

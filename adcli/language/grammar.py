@@ -6,6 +6,7 @@ A wheel ships the tables as a generated module, so that a plain run imports neit
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -13,7 +14,9 @@ if TYPE_CHECKING:
 
     from lark.parsers.lalr_analysis import IntParseTable
 
-Raw = tuple[str, str, list[str], list[dict[str, int]], list[tuple[str, int, str]], int, int]
+Raw = tuple[str, str, list[str], list[dict[str, int]], list[tuple[str, int, str]], dict[str, tuple[int, int]]]
+# The grammar files, and the symbols of each that a text may be.
+STARTS = {"expression.lark": ("program",), "rows.lark": ("derivative", "ratio", "call", "pair", "dual")}
 
 
 def grammar_path(name: str = "expression.lark") -> str:
@@ -37,20 +40,20 @@ def grammar_file(name: str = "expression.lark") -> Path:
     return Path(grammar_path(name))
 
 
-def build() -> Raw:
-    """Return the parse tables of `expression.lark` as plain data.
+def build(name: str = "expression.lark") -> Raw:
+    """Return the parse tables of the grammar file `name` as plain data.
 
     In the order of the fields of `tables.Tables`: a pattern with one named group for each token type, the same without
     names, the skipped types, the states (a shift is the next state, a reduction -1 - the rule's number), the rules
-    (symbol, size, action), the first and the last state.
+    (symbol, size, action), the first and the last state of each symbol that a text may be.
     """
     import lark
 
-    text = grammar_file().read_text(encoding="utf-8")
-    parser = lark.Lark(text, parser="lalr", lexer="basic", start="program")
+    text = grammar_file(name).read_text(encoding="utf-8")
+    parser = lark.Lark(text, parser="lalr", lexer="basic", start=list(STARTS[name]))
     table: IntParseTable = parser.parser.parser._parse_table
     number = {rule: k for k, rule in enumerate(parser.rules)}
-    place = _numbered(table, table.start_states["program"])
+    place = _numbered(table, table.start_states.values())
     states: list[dict[str, int]] = [{} for _ in place]
     for state, actions in table.states.items():
         for symbol, (action, argument) in sorted(actions.items()):
@@ -62,15 +65,14 @@ def build() -> Raw:
         sorted(str(name) for name in parser.ignore_tokens),
         states,
         [(str(rule.origin.name), len(rule.expansion), str(rule.alias or "")) for rule in parser.rules],
-        place[table.start_states["program"]],
-        place[table.end_states["program"]],
+        {symbol: (place[state], place[table.end_states[symbol]]) for symbol, state in table.start_states.items()},
     )
 
 
-def _numbered(table: IntParseTable, start: int) -> dict[int, int]:
-    """Return a number for each state, in breadth-first order from `start`: every build gives the same tables."""
-    place = {start: 0}
-    for state in (queue := [start]):
+def _numbered(table: IntParseTable, starts: Iterable[int]) -> dict[int, int]:
+    """Return a number for each state, in breadth-first order from `starts`: every build gives the same tables."""
+    place = {start: number for number, start in enumerate(starts)}
+    for state in (queue := list(place)):
         for _, (action, argument) in sorted(table.states[state].items()):
             if action.name == "Shift" and argument not in place:
                 place[argument] = len(place)
@@ -79,6 +81,6 @@ def _numbered(table: IntParseTable, start: int) -> dict[int, int]:
 
 
 def module_text() -> str:
-    """Return the source of the generated module, which assigns the tables to TABLES."""
-    head = '"""Parse tables generated from grammar/expression.lark; not to be edited."""'
-    return f"{head}\n\nTABLES = {build()!r}\n"
+    """Return the source of the generated module, which assigns the tables, by grammar file, to TABLES."""
+    head = '"""Parse tables generated from the files of grammar/; not to be edited."""'
+    return f"{head}\n\nTABLES = { ({name: build(name) for name in STARTS})!r}\n"

@@ -86,7 +86,7 @@ class _State(dict[str, Any]):  # Any: a move or, for a symbol, a state; which, t
         table = tables()
         states, rules = table.states, table.rules
         number = self.number
-        if number == table.end:
+        if number == table.starts["program"][1]:
             return 0, None, self
         move = states[number].get(kind)
         while move is not None and move < 0 and not rules[-1 - move][2]:
@@ -109,7 +109,7 @@ class _State(dict[str, Any]):  # Any: a move or, for a symbol, a state; which, t
 
 @lru_cache(maxsize=2)
 def _start(actions: type[Recorder]) -> _State:
-    return _State(-1, tables().start, {}, actions)
+    return _State(-1, tables().starts["program"][0], {}, actions)
 
 
 def parse(tokens: Tokens, recorder: AnyRecorder) -> AnyRecorder:
@@ -152,7 +152,7 @@ def parse(tokens: Tokens, recorder: AnyRecorder) -> AnyRecorder:
 def _failure(tokens: Tokens) -> Failure:
     """Return where the parser stops if reductions are not merged, as error examples are stored by its state."""
     table = tables()
-    stack = [table.start]
+    stack = [table.starts["program"][0]]
     place = 0
     for kind in [*tokens.kinds, "$END"]:
         while (move := table.states[stack[-1]].get(kind, 0)) < 0:

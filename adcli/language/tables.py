@@ -13,7 +13,8 @@ class Tables(NamedTuple):
 
     `pattern` finds one token, the name of its group being the type, and `pieces`, without groups, all tokens of a text;
     `skipped` are the types between tokens.
-    `states[s][type]` is the next state, or `-1 - r` to reduce by `rules[r]` = (symbol, size, action).
+    `states[s][type]` is the next state, or `-1 - r` to reduce by `rules[r]` = (symbol, size, action). `starts` has the
+    first and the last state of each symbol that a text may be.
     """
 
     pattern: str
@@ -21,22 +22,21 @@ class Tables(NamedTuple):
     skipped: list[str]
     states: list[dict[str, int]]
     rules: list[tuple[str, int, str]]
-    start: int
-    end: int
+    starts: dict[str, tuple[int, int]]
 
 
-@lru_cache(maxsize=1)
-def tables() -> Tables:
-    """Return the tables of the grammar: those in the package, or in a checkout those of the current grammar file."""
+@lru_cache
+def tables(name: str = "expression.lark") -> Tables:
+    """Return the tables of a grammar: those in the package, or in a checkout those of the current file `name`."""
     try:
         from .shipped_tables import TABLES
     except ImportError:
-        return _of_checkout()
-    return Tables(*TABLES)
+        return _of_checkout(name)
+    return Tables(*TABLES[name])
 
 
-def _of_checkout() -> Tables:
-    """Return the tables of the grammar file, built once for each of its states and kept in the user's cache folder.
+def _of_checkout(name: str) -> Tables:
+    """Return the tables of a grammar file, built once for each of its states and kept in the user's cache folder.
 
     Never in a shared folder, where another user could plant them; and as JSON, which cannot run code.
     """
@@ -44,9 +44,9 @@ def _of_checkout() -> Tables:
 
     from .grammar import build, grammar_path
 
-    state = os.stat(grammar_path())
+    state = os.stat(grammar_path(name))
     root = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
-    path = os.path.join(root, "adcli", f"tables-3-{state.st_size}-{state.st_mtime_ns}.json")
+    path = os.path.join(root, "adcli", f"tables-4-{name}-{state.st_size}-{state.st_mtime_ns}.json")
     try:
         with open(path, encoding="utf-8") as stream:
             return Tables(*json.load(stream))
@@ -55,7 +55,7 @@ def _of_checkout() -> Tables:
     from ..errors import OutputProblem
     from ..writing import written
 
-    raw = build()
+    raw = build(name)
     try:
         os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
         written(path, json.dumps(raw))

@@ -11,6 +11,7 @@ forms            a reader for each kind of answers, which hands over raw rows by
 collector        raw rows: left sides and pieces, each with its place in the student's own line
 entries          raw rows as entries of the model, by way of
   symbols        a student's symbols as quantities
+  row_grammar    derivatives, calls, pairs and dual numbers, as grammar/rows.lark has them
   numerals       numbers with their last place
   formulas       formulas as tokens of the language, which its parser takes
 answer           all of this, for one answer

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import re
-
 from ...patterns import pattern
 from ...records import NamedTuple
 from ...table.primitive import lookup
 from ..model import BAR, DERIVATIVE, DOT, VALUE, Quantity
+from .row_grammar import RowParts, parse
 from .row_tokens import words_of
-from .symbols import WORDS, Names, may_be_derivative
+from .symbols import Names, may_be_derivative
 
 _LONGEST = 200
 _REMARK = pattern(r"\s*+[(\[]\s*+(?:[^\W\d_]{3,}|by )[^()\[\]]*+[)\]]\s*\Z", signs=")]")
-_CALL = pattern(
-    r"([^\W\d_]\w*+(?:_\{\w++\})?+)('*+)\s*+\((?:\s*+[-+]?[\w.\\{}/]++\s*+,)*+\s*+([-+]?[\w.\\{}/]++)\s*+\)\s*+\Z"
-)
 _AT_NUMBERS = pattern(r"(?<=[\w})])\s?\(\s*+[-+]?\d[-+\d.,;\s]*+\)\Z")  # ∂f/∂x(2, 3)
 _LABEL = r"(?i:from|via|by|for|at|edge|node|use of|contribution)\b[^:=]{1,40}:\s++"
 _BULLET = (
@@ -148,11 +144,12 @@ def _whole(text: str, start: int, names: Names) -> LeftSide | None:
     """
     if start >= len(text):
         return None
-    call = _CALL.match(text, start) if text.rstrip().endswith(")") else None
-    if call and call[1] not in WORDS:
-        if lookup(call[1]) is not None and call[1] not in names.known:
+    call = parse("call", text, start) if text.rstrip().endswith(")") and text[start] != "\\" else None
+    if call:
+        function = call["function"].rstrip("'")
+        if lookup(function) is not None and function not in names.known:
             return None
-        return LeftSide(_called(call, names), start, len(text), None, call[1])
+        return LeftSide(_called(call, names), start, len(text), None, function)
     found = names.at(text, start)
     plain = _NAME.match(text, start)
     if plain and not _SUPERSCRIPTS.isdisjoint(plain.group()):
@@ -163,24 +160,26 @@ def _whole(text: str, start: int, names: Names) -> LeftSide | None:
     return LeftSide(Quantity(VALUE, names.own(plain.group())), start, len(text), plain.group()) if plain else None
 
 
-def _called(call: re.Match[str], names: Names) -> Quantity:
-    """Return the quantity that a call stands for; `call` is a match of `_CALL`: name, primes, last argument.
+def _called(call: RowParts, names: Names) -> Quantity:
+    """Return the quantity that a call stands for; `call` has the parts function, with its primes, and last (argument).
 
     `f_x(2, 3)` is that derivative, `f(x1, x2)` a value. `f'(x)` is the derivative with respect to its argument, if that
     is a known name, or with respect to the only input if f is the output; all others are tangents.
     """
-    result = names.result(call[1])
-    whole = names.at(call[1], 0)
-    if whole and whole.end == len(call[1]) and len(whole.parts) == 1:
+    function = call["function"].rstrip("'")
+    primes = call["function"][len(function) :]
+    result = names.result(function)
+    whole = names.at(function, 0)
+    if whole and whole.end == len(function) and len(whole.parts) == 1:
         symbol = whole.parts[0]
         if not isinstance(symbol, str) and symbol.kind == DERIVATIVE:  # f_x(2, 3)
             return symbol
-    if not call[2]:
+    if not primes:
         return Quantity(VALUE, result)
-    by = names.own(call[3])
+    by = names.own(call["last"])
     if by not in names.known.values():
         by = names.inputs[0] if len(names.inputs) == 1 and result in names.outputs else ""
-    return Quantity(DERIVATIVE, result, by) if by and call[2] == "'" else Quantity(DOT, result)
+    return Quantity(DERIVATIVE, result, by) if by and primes == "'" else Quantity(DOT, result)
 
 
 def _stands_out(found: LeftSide, names: Names) -> bool:

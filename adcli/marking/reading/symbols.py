@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import combinations
 from types import MappingProxyType
@@ -18,6 +17,7 @@ from ...table.primitive import lookup
 from ...table.suggest import product_of
 from ..model import BAR, DERIVATIVE, DOT, VALUE, Quantity, surveyed
 from .line_rewriting import rewritings, rewritten
+from .row_grammar import RowParts, parse
 
 _GREEK = (
     "alpha|beta|gamma|delta|epsilon|varepsilon|zeta|eta|theta|vartheta|iota|kappa|lambda|mu|nu|xi|pi|rho|sigma|tau|"
@@ -26,21 +26,12 @@ _GREEK = (
 _LETTER = rf"(?:\\(?:{_GREEK})(?![A-Za-z])|[^\W\d_])"
 _INDEX = r"(?:_\{\s*+[-+]?\w++\s*+\}|_(?=\{)|(?:(?!_\{|[⁰¹²³⁴-⁹])\w)++)?+"
 _NAME = rf"{_LETTER}{_INDEX}(?:_\{{\s*+[-+]?\w++\s*+\}})?+(?:'++|\^\{{?\\prime\}}?)?+"
-_SUBSCRIPT = r"(?:_\{\s*+[-+]?\w++\s*+\}|_?\d++|_[A-Za-z](?!\w))?+'*+"
-_D = r"(?:∂|\\partial(?![A-Za-z])|\\mathrm\s*+\{d\}|\\mathrm\s++d|\\d(?=[ {])|\\text\{d\}|d|𝑑)"
 _MARKS = {"\u0307": DOT, "\u0304": BAR, "\u0305": BAR}
 _ACCENTS = {"dot": DOT, "bar": BAR, "overline": BAR}
 WORDS = {
     "dot": DOT, "tangent": DOT, "bar": BAR, "adj": BAR, "adjoint": BAR, "D": DOT, "grad": BAR, "overline": BAR,
     "macron": BAR,
 }  # fmt: skip
-
-
-def _bracketed(group: str) -> str:
-    """Return a pattern for a name in round brackets, in braces, or in neither; `group` is the name of its group."""
-    return rf"(?:(?P<{group}1>\()|(?P<{group}2>\{{))?+\s*+(?P<{group}>{_NAME})(?({group}1)\s*+\))(?({group}2)\s*+\}})"
-
-
 _PLAIN = pattern(_NAME)
 _ATTRIBUTE = rewritings(((".grad",), r"(?<=\w)\.grad(?!\w)", "_grad"))  # x1.grad, as programs have it
 _GREEK_STEM = pattern(rf"({'|'.join(sorted(GREEK))})(?![^\W\d_])")
@@ -65,6 +56,10 @@ _MARKS_IN_COMPANY = (
     *((mark, "", DERIVATIVE) for mark in ("D", "D_", "Δ", "Δ_", "δ", "δ_", "delta", "delta_")),
 )
 _DERIVED = pattern(r"d(.+?)_?d(.+)\Z", signs="d")  # dydx, dy_dx1
+# How derivatives begin, and of which signs the text then has one.
+_DERIVATIVES = (
+    (("\\",), ("\\",)), (("d", "∂", "𝑑"), ("/",)), (("",), ("'", *_MARKS)), (tuple(WORDS), ("",)),
+)  # fmt: skip
 _CALLED = "fghFGH"  # what outputs are called where they have no name
 
 
@@ -332,65 +327,75 @@ class Names:
         """
         if not text[place].isalpha() and text[place] not in "\\∂":
             return None
-        for notation in _NOTATIONS:
-            if text.startswith(notation.starts, place) and any(map(text.__contains__, notation.signs)):
-                match = notation.shape.match(text, place)
-                symbol = notation.symbol(self, match) if match else None
-                if symbol is not None:
-                    return symbol
+        if any(text.startswith(starts, place) and any(map(text.__contains__, signs)) for starts, signs in _DERIVATIVES):
+            parts = parse("derivative", text, place, whole=False)
+            symbol = parts and self._derivative(parts)
+            if symbol is not None:
+                return symbol
         return self._plain(text, place)
 
-    def derivative(self, match: re.Match[str]) -> Symbol | None:
-        """Return the symbol for a fraction such as `dy/dx` or `d/dx y`, with groups d, above and below.
+    def _derivative(self, parts: RowParts) -> Symbol | None:
+        """Return the symbol for a derivative as the row grammar reads it; None if its names cannot be those of rows."""
+        if "accented" in parts:
+            accent = next(accent for accent in _ACCENTS if parts["accented"].startswith(accent, 1))
+            name = parts["accented"][1 + len(accent) :].strip()
+            if name[0] == "{":
+                inside, _, tail = name[1:].rpartition("}") if "}_" not in name else name[1:].partition("}")
+                name = inside + tail
+            return Symbol(parts.end, (Quantity(_ACCENTS[accent], self.own(name)),))
+        if "marked" in parts:
+            return self._marked(parts["marked"], parts.end)
+        if "quotient" in parts:
+            return self._quotient(parts)
+        return self._primed(parts) if "primed" in parts else self._worded(parts)
 
-        With a Latin "d" the result is None unless both names may be rows.
+    def _quotient(self, parts: RowParts) -> Symbol | None:
+        """Return the symbol for a fraction such as `dy/dx` or `d/dx y`, with parts d, above and below.
+
+        With a Latin "d" outside of a LaTeX fraction the result is None unless both names may be rows.
         """
-        above, below = match["above"], match["below"]
+        above, below = parts["above"], parts["below"]
         is_credible = self.is_row(below) or self._hidden(normal(below))
-        if match["d"] == "d" and not (is_credible and (self.is_row(above) or len(above) == 1)):
+        if parts["quotient"][0] == "d" and not (is_credible and (self.is_row(above) or len(above) == 1)):
             return None
-        return Symbol(match.end(), (Quantity(DERIVATIVE, self.own(above), self.own(below)),))
+        return Symbol(parts.end, (Quantity(DERIVATIVE, self.own(above), self.own(below)),))
 
-    def accented(self, match: re.Match[str]) -> Symbol | None:
-        r"""Return the tangent or adjoint that a LaTeX accent marks, `\dot{v}_3`."""
-        name = (match["whole"] or match["letter"]) + match["tail"]
-        return Symbol(match.end(), (Quantity(_ACCENTS[match["accent"]], self.own(name)),))
-
-    def marked(self, match: re.Match[str]) -> Symbol | None:
-        """Return the tangent or adjoint of a name with a combining accent.
+    def _marked(self, text: str, end: int) -> Symbol:
+        """Return the tangent or adjoint of a name with a combining accent, `text`, which ends at offset `end`.
 
         If the whole name is unknown and begins with the name of a row, the symbol ends there: `x̄1x2` is a product.
         """
-        name, end = match["name"] + match["tail"], match.end()
+        mark = next(mark for mark in _MARKS if mark in text)
+        name = text.replace(mark, "", 1)
         first = _INSIDE.match(name) if normal(name) not in self.known else None
         if first and first.end() < len(name) and self.is_row(first.group()):
             name, end = first.group(), end - (len(name) - first.end())
-        return Symbol(end, (Quantity(_MARKS[match["mark"]], self.own(name)),))
+        return Symbol(end, (Quantity(_MARKS[mark], self.own(name)),))
 
-    def primed(self, match: re.Match[str]) -> Symbol | None:
+    def _primed(self, parts: RowParts) -> Symbol | None:
         """Return the derivative of a function with respect to its argument, `f'(g)`.
 
         None if the name is not f, g, h or one of `called`, or if the argument is unknown: then brackets after a tangent
         are a factor.
         """
-        name, inside = match["name"], match["inside"]
+        name, inside = parts["called"].removesuffix("'"), parts["inside"]
         is_function = name[0] in _CALLED or name in self.called
         if not is_function or normal(inside) not in self.known or self.own(name) in self.inputs:
             return None
-        return Symbol(match.end(), (Quantity(DERIVATIVE, self.own(name), self.own(inside)),))
+        return Symbol(parts.end, (Quantity(DERIVATIVE, self.own(name), self.own(inside)),))
 
-    def worded(self, match: re.Match[str]) -> Symbol | None:
+    def _worded(self, parts: RowParts) -> Symbol | None:
         """Return the derivative that a word marks: `dot(v1)`, `adjoint of v5`, `bar x`.
 
         None if the word is itself a name. Without brackets, and after D, the name must be able to be a row; `grad`
         needs an input in brackets, since it is the gradient, of all inputs, otherwise.
         """
-        word, name = match["word"], match["inside"] or match["name"]
-        if word in self.known or ((match["name"] or word == "D") and not self.is_row(name)):
+        word, name, is_bare = parts["word"], parts["name"], "inside" not in parts
+        if word in self.known or ((is_bare or word == "D") and not self.is_row(name)):
             return None
-        if word == "grad" and (match["name"] or self.own(name) not in self.inputs):
+        if word == "grad" and (is_bare or self.own(name) not in self.inputs):
             return None
-        return Symbol(match.end(), (Quantity(WORDS[word], self.own(name)),))
+        return Symbol(parts.end, (Quantity(WORDS[word], self.own(name)),))
 
     def _plain(self, text: str, place: int) -> Symbol | None:
         """Return the plain name or the LaTeX macro at offset `place` of `text`; None if neither starts there.
@@ -460,41 +465,3 @@ class Names:
             if lookup(head) is not None and (rest in self.known or rest.isdigit()):
                 return head, " ", Quantity(VALUE, self.known[rest]) if rest in self.known else rest
         return None
-
-
-class _DerivativeNotation(NamedTuple):
-    """A notation of derivatives: how it begins, of which signs a text must have one, and what it stands for."""
-
-    starts: tuple[str, ...]
-    signs: tuple[str, ...]
-    shape: re.Pattern[str]
-    symbol: Callable[[Names, re.Match[str]], Symbol | None]
-
-
-_ABOVE, _BELOW = _bracketed("above"), _bracketed("below")
-_OPERAND = rf"\s*+(?P<open>\()?+\s*+(?P<above>{_NAME})(?(open)\s*+\))"
-_FRAC = r"\\[dt]?frac\s*+"
-_UNDER = rf"\s*+\{{\s*+{_D}\s*+{_BELOW}\s*+\}}"
-_FRACTIONS = ("\\frac", "\\dfrac", "\\tfrac")
-_QUOTIENTS = ("d", "∂", "𝑑", "\\partial", "\\mathrm", "\\d ", "\\d{", "\\text")
-_ACCENT = (
-    rf"\\(?P<accent>{'|'.join(_ACCENTS)})(?![A-Za-z])\s*+(?:\{{\s*+(?P<whole>{_NAME})\s*+\}}|(?P<letter>{_LETTER}))"
-)
-_MARK = rf"(?P<name>{_LETTER}{_INDEX})(?P<mark>[{''.join(_MARKS)}])(?P<tail>(?:(?!_\{{)\w)*+{_SUBSCRIPT})"
-_WORD = (
-    rf"(?P<word>{'|'.join(WORDS)})(?:\s++of(?=\s))?+(?:\s*+[(\[]\s*+(?P<inside>{_NAME})\s*+[)\]]|\s++(?P<name>{_NAME}))"
-)
-# The first that fits and whose names are credible is the one.
-_NOTATIONS = tuple(
-    _DerivativeNotation(starts, signs, pattern(shape), symbol)
-    for starts, signs, shape, symbol in (
-        (_FRACTIONS, ("",), rf"{_FRAC}\{{\s*+(?P<d>){_D}\s*+{_ABOVE}\s*+\}}{_UNDER}", Names.derivative),
-        (_FRACTIONS, ("",), rf"{_FRAC}\{{\s*+(?P<d>{_D})\s*+\}}{_UNDER}{_OPERAND}", Names.derivative),
-        (_QUOTIENTS, ("/",), rf"(?P<d>{_D})\s*+{_ABOVE}\s*+/\s*+{_D}\s*+{_BELOW}", Names.derivative),
-        (_QUOTIENTS, ("/",), rf"(?P<d>{_D})\s*+/\s*+{_D}\s*+(?P<below>{_NAME}){_OPERAND}", Names.derivative),
-        (("\\dot", "\\bar", "\\overline"), ("",), rf"{_ACCENT}(?P<tail>{_SUBSCRIPT})", Names.accented),
-        (("",), tuple(_MARKS), _MARK, Names.marked),
-        (("",), ("'",), rf"(?P<name>{_LETTER}{_INDEX})'\s*+\(\s*+(?P<inside>{_NAME})\s*+\)", Names.primed),
-        (tuple(WORDS), ("",), _WORD, Names.worded),
-    )
-)  # fmt: skip

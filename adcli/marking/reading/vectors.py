@@ -32,12 +32,6 @@ _RIGHT = rewritings((("\\",), r"\\(?:right|[bB]igg?[lr]?)\s*+(?=[)\]])", ""))
 _EPSILON = r"(?:[εϵ]|eps(?:ilon)?|\\(?:var)?epsilon)(?!\w)"
 _INFINITESIMAL = ("ε", "ϵ", "eps")
 EPSILON = pattern(_EPSILON, signs=_INFINITESIMAL)
-DUAL = pattern(  # 4 + 4ε: the value, and the slope
-    r"\s*+(?P<value>[-−+]?\s*+\d++(?:\.\d*+)?+)\s*+(?P<slope>[-−+]\s*+(?:\d++(?:\.\d*+)?+)?+)\s*+[*·]?\s*+"
-    + _EPSILON
-    + r"\s*+[.;]?\s*+\Z",
-    signs=_INFINITESIMAL,
-)
 _SEPARATORS = (";", r",(?!\d)|(?<!\d),", ",", r"\s++(?![-+*/^=])(?<![-+*/^=]\s)", r"\s++")
 
 

@@ -5,21 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
-from ....patterns import pattern
 from ...model import DERIVATIVE, DOT, VALUE
 from ..chains import inner
 from ..collector import Hint, RawRow
 from ..headers import COLUMN_WORDS
 from ..left_sides import LeftSides
-from ..row_tokens import NUMBER
+from ..row_grammar import parse
 from . import AnswerLine, Correction, NewRow
 
 _NAMED = r"\s*+(?P<name>[^\s:=(]++)\s*+:\s*+(?P<pair>[(<⟨].*)\Z"
 _SEPARATORS = frozenset(",;|")
-_PAIR = pattern(
-    r"\s*+(?:[A-Za-z]\w*+\.)?(?P<call>[A-Za-z]\w*+)?\s*+(?:\(|<|⟨|\\langle|\[|\{)\s*+(?:\w++\s*+=\s*+)?"
-    rf"(?P<value>{NUMBER})\s*+[,;|]\s*+(?:\w++\s*+=\s*+)?(?P<slope>{NUMBER})\s*+(?:\)|>|⟩|\\rangle|\]|\}})\s*+\Z"
-)
 
 
 def _rows(row: RawRow, lefts: LeftSides, _: Collection[str]) -> list[RawRow] | None:
@@ -30,12 +25,12 @@ def _rows(row: RawRow, lefts: LeftSides, _: Collection[str]) -> list[RawRow] | N
     """
     left = lefts[row.left.text]
     listed = bool(row.pieces) and row.hint is None and not _SEPARATORS.isdisjoint(row.pieces[-1].text)
-    pair = _PAIR.match(row.pieces[-1].text) if listed else None
+    pair = parse("pair", row.pieces[-1].text) if listed else None
     if pair is None or left is None or left.quantity.kind != VALUE:
         return None
     last = row.pieces[-1]
-    value, slope = inner(last, *pair.span("value")), inner(last, *pair.span("slope"))
-    hint = Hint(DOT if (pair["call"] or "").lower().startswith("dual") else DERIVATIVE)
+    value, slope = (inner(last, *pair.places[part]) for part in ("value", "slope"))
+    hint = Hint(DOT if pair["maker"].lower().startswith("dual") else DERIVATIVE)
     derivative = row._replace(pieces=[slope], hint=hint, place=slope.span)
     return [row._replace(pieces=[*row.pieces[:-1], value]), derivative]
 
@@ -44,7 +39,7 @@ def _of_line(line: AnswerLine, match: re.Match[str]) -> list[NewRow] | None:
     """Return the row of `v1: (0.693, 0.5)` with the pair as its piece, as a list of one; None for a line of another
     form.
     """
-    if not _PAIR.match(match["pair"]) or match["name"].casefold() in COLUMN_WORDS:
+    if parse("pair", match["pair"]) is None or match["name"].casefold() in COLUMN_WORDS:
         return None
     if line.lefts[match["name"]] is None:
         return None

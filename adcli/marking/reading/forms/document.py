@@ -20,12 +20,13 @@ from ..left_sides import are_apart, is_derivative
 from ..line_rewriting import rewritings, rewritten
 from ..list_marks import list_marks
 from ..markup import BREAK, TABLE, latex_cells, latex_marks, without_comment, without_markup
+from ..row_grammar import RowParts, parse
 from ..row_tokens import words_of
 from ..sentences import as_equations, begins_after_words, without_cases
 from ..sessions import NUMBERS, OUTPUT, STATEMENT, alone, last_name, numbers_alone, printed, without_prompt
 from ..symbols import Names
 from ..table_rows import read_table
-from ..vectors import DUAL, EPSILON, components, flattened, may_list, named
+from ..vectors import EPSILON, components, flattened, may_list, named
 from . import AnswerReader
 
 _WORDS = pattern(r"\S++(?: \S++)*+")
@@ -425,7 +426,7 @@ class TextReader:
     def _take(self, left: Cut, pieces: list[Cut], *, said: bool = False) -> None:
         """Add a row; in `v1: log(x1) = 0.693` the colon is an equals sign, unless words precede it (`said`)."""
         left, pieces = self._turned(left, pieces)
-        dual = DUAL.match(pieces[-1].text) if pieces else None
+        dual = parse("dual", pieces[-1].text) if pieces and EPSILON.search(pieces[-1].text) else None
         if dual:
             self._take_dual(left, pieces, dual)
             return
@@ -439,12 +440,12 @@ class TextReader:
             left = Cut(before, Span(start, start + len(before), source))
         self.collector.row(left, pieces)
 
-    def _take_dual(self, left: Cut, pieces: list[Cut], dual: re.Match[str]) -> None:
-        """Add a row of dual numbers, `v1 = 4 + 4ε`, as one of the value and one of the tangent; `dual` matches it."""
+    def _take_dual(self, left: Cut, pieces: list[Cut], dual: RowParts) -> None:
+        """Add a row of dual numbers, `v1 = 4 + 4ε`, as one of the value and one of the tangent, the parts of `dual`."""
         found = self.lefts[left.text]
         name = left.text[found.start : found.end] if found else left.text.rpartition(":")[2].strip()
         formulas = [piece for piece in pieces[:-1] if not EPSILON.search(piece.text)]
-        value, slope = inner(pieces[-1], *dual.span("value")), inner(pieces[-1], *dual.span("slope"))
+        value, slope = inner(pieces[-1], *dual.places["value"]), inner(pieces[-1], *dual.places["sum_of_slope"])
         digits = slope.text.replace(" ", "")
         slope = slope._replace(text=digits if digits[-1:].isdigit() else digits + "1")
         self.collector.row(left._replace(text=name), [*formulas, value], place=left.span)
