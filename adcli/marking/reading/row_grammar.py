@@ -7,26 +7,24 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from ...language.tables import tables
-from ...records import NamedTuple
 
 Place = tuple[int, int]  # start and end in a text
 
 
-class RowParts(NamedTuple):
-    """What the grammar finds in a text: where it ends, and start and end of each part by the name of its rule.
+class RowParts:
+    """What the grammar reads in `text`: the offset `end` where it ends, and the `places` of its parts by rule.
 
     Of several parts of the same rule the first one counts, of nested ones the innermost; the names of alternatives are
     keys too.
     """
 
-    text: str
-    end: int
-    places: dict[str, Place]
+    def __init__(self, text: str, end: int, places: dict[str, Place]) -> None:
+        self.text, self.end, self.places = text, end, places
 
-    def __contains__(self, rule: object) -> bool:
+    def __contains__(self, rule: str) -> bool:
         return rule in self.places
 
-    def __getitem__(self, rule: str) -> str:  # type: ignore[override]
+    def __getitem__(self, rule: str) -> str:
         """Return the text of a part; empty if the text does not have it."""
         start, end = self.places.get(rule, (0, 0))
         return self.text[start:end]

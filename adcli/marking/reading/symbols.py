@@ -329,7 +329,7 @@ class Names:
             return None
         if any(text.startswith(starts, place) and any(map(text.__contains__, signs)) for starts, signs in _DERIVATIVES):
             parts = parse("derivative", text, place, whole=False)
-            symbol = parts and self._derivative(parts)
+            symbol = None if parts is None else self._derivative(parts)
             if symbol is not None:
                 return symbol
         return self._plain(text, place)
