@@ -5,14 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
-from itertools import accumulate, combinations_with_replacement, pairwise
+from itertools import combinations_with_replacement
 
 from ...errors import AdcliError, Span
 from ...graph.graph import CONSTANTS, Graph
 from ...patterns import pattern
 from ...records import NamedTuple
 from ...table.primitive import lookup
-from .lines import Fragment, Statement
+from ..reading.collector import Cut
+from ..reading.vectors import depths, parts
+from .lines import Statement
 from .meanings import Meanings, NamedPart, Viewpoint
 from .plain_formulas import plain, rewrite, rules
 from .spelling import InnerDerivative, Meaning, NamedCall, NoFormula
@@ -38,10 +40,6 @@ _GRADIENT = pattern(
     r"(?is:(?:.*[\s:])?(?:∇|\\nabla|(?:grad(?:ient)?|\\operatorname\{grad\})(?![a-z])).{0,20}\Z)|(?:.*\s)?(?:Df|J|f'|y')"
 )
 _SECOND = pattern(r"(?:.*[\s:])?(?:H|∇\^?2|Hess(?:ian)?)(?:_?\{?[a-z]\}?)?\s*(?:\([^()]*\))?\Z", re.IGNORECASE | re.S)
-_VECTOR = pattern(
-    r"\s*(?:\\(?:left|big|Big)?\s*)?(?P<open>[(\[⟨{]|\\langle|\\\{|<)(?P<inside>.*)(?:[)\]⟩}]|\\rangle|>)\s*(?:\^\s*\{?\s*(?:T|\\top|\\mathsf\{T\}|t)\s*\}?)?\s*\Z",
-    re.S,
-)
 _UNIT_VECTOR = pattern(
     r"(?:\\(?:mathbf|hat|vec|bm|boldsymbol|mathrm)\s*+\{?\s*+(?:\\(?:mathbf|hat)\s*+\{?\s*+)?\\?(?P<tex>[ijk])(?:math)?"
     r"|(?<![\w\\])(?P<letter>[ijk])\u0302?)(?!\w)[\s}]*+"
@@ -88,7 +86,7 @@ class ChainItem(NamedTuple):
     answer.
     """
 
-    piece: Fragment
+    piece: Cut
     graphs: tuple[Graph, ...] = ()
     problem: AdcliError | None = None
     choice: bool = False
@@ -175,21 +173,21 @@ class ClaimReader:
 
     # --- formulas -----------------------------------------------------------------------------------------------------
 
-    def items(self, pieces: Sequence[Fragment]) -> tuple[ChainItem, ...]:
+    def items(self, pieces: Sequence[Cut]) -> tuple[ChainItem, ...]:
         """Return pieces as formulas; a piece with `or` in it gives one item for each alternative if all of them can be
         read.
         """
         found: list[ChainItem] = []
         for piece in pieces:
-            parts = [text.strip(" ,;") for text in _OR.split(piece.text)]
-            items = [self.item(Fragment(text, piece.span)) for text in parts if text]
-            if len(parts) > 1 and items and all(item.graphs for item in items):
+            texts = [text.strip(" ,;") for text in _OR.split(piece.text)]
+            items = [self.item(piece._replace(text=text)) for text in texts if text]
+            if len(texts) > 1 and items and all(item.graphs for item in items):
                 found += [item._replace(choice=True) for item in items]
             else:
                 found.append(self.item(piece))
         return tuple(found)
 
-    def item(self, piece: Fragment) -> ChainItem:
+    def item(self, piece: Cut) -> ChainItem:
         """Return a piece as a formula in every way it may be read, the likeliest first; words around it are removed if
         needed.
 
@@ -318,7 +316,7 @@ class ClaimReader:
         meaning = self.meanings.meaning(graph)
         return isinstance(meaning, InnerDerivative) or (isinstance(meaning, NamedCall) and meaning.order > 0)
 
-    def _about(self, graph: Graph, left: Fragment, pieces: Sequence[Fragment], place: int) -> list[Claim | Naming]:
+    def _about(self, graph: Graph, left: Cut, pieces: Sequence[Cut], place: int) -> list[Claim | Naming]:
         """Return the claims of a statement whose left side has the graph `graph` and the text `left`.
 
         A name, or a function applied to arguments, is a definition (Naming; [] if it is an input, or if no piece can be
@@ -342,9 +340,7 @@ class ClaimReader:
                 return [self._derivative(claim, inner, wrt * meaning.order, meaning.order, meaning.name)]
         return [claim._replace(items=(ChainItem(left, (graph,)), *claim.items))]
 
-    def _naming(
-        self, meaning: Meaning | str, left: Fragment, pieces: Sequence[Fragment], place: int
-    ) -> list[Claim | Naming]:
+    def _naming(self, meaning: Meaning | str, left: Cut, pieces: Sequence[Cut], place: int) -> list[Claim | Naming]:
         """Return the definition of a name or of a call, the `meaning` of the left side `left`; [] if it is an input.
 
         Also [] if no piece can be read. `place` is the statement's index.
@@ -412,7 +408,7 @@ class ClaimReader:
             return found[0] if len(found) == 1 else None
         return self.asked[0] if len(self.asked) == 1 else None
 
-    def _vector(self, left: Fragment, pieces: Sequence[Fragment], place: int) -> list[Claim | Naming]:
+    def _vector(self, left: Cut, pieces: Sequence[Cut], place: int) -> list[Claim | Naming]:
         """Return the claims of a gradient or a Hessian matrix, one for each component; [] if the statement is neither.
 
         The components are those of the last piece, in brackets or as a sum of unit vectors; of a matrix only i ≤ j. The
@@ -420,21 +416,22 @@ class ClaimReader:
         `place` is the index of the statement.
         """
         text, names, output = left.text.strip(), self.inputs, self.meanings.output
-        if not pieces or len(self.meanings.functions.outputs) > 1:
+        size = len(names)
+        if not pieces or size < 2 or len(self.meanings.functions.outputs) > 1:
             return []
         last = pieces[-1]
-        parts = _components(last.text) or _by_unit_vectors(last.text, names)
-        if len(parts) != len(names):
+        entries = parts(last, size) or [last._replace(text=part) for part in _by_unit_vectors(last.text, names)]
+        if len(entries) != size:
             return []
         components: list[tuple[Wrt, ChainItem]] = []
-        rows = [_components(part) for part in parts]
-        if _SECOND.match(text) and all(len(row) == len(names) for row in rows):
+        rows = [parts(row, size) or () for row in entries] if _SECOND.match(text) else []
+        if rows and all(rows):
             components = [
-                (tuple(sorted((names[i], names[j]))), self.item(Fragment(rows[i][j], last.span)))
-                for i, j in combinations_with_replacement(range(len(names)), 2)
+                (tuple(sorted((names[i], names[j]))), self.item(rows[i][j]))
+                for i, j in combinations_with_replacement(range(size), 2)
             ]
-        elif len(names) > 1 and _GRADIENT.match(text):
-            items = [self.item(Fragment(part, last.span)) for part in parts]
+        elif _GRADIENT.match(text):
+            items = [self.item(entry) for entry in entries]
             orders = (names, tuple(sorted(names, key=lambda name: (len(name), name))))
             fitting = max(orders, key=lambda order: self._fits(output, order, items, place))
             components = [((name,), item) for name, item in zip(fitting, items, strict=True)]
@@ -466,34 +463,16 @@ def _as_choice(claim: Claim | Naming) -> Claim | Naming:
     return claim._replace(items=tuple(item._replace(choice=True) for item in claim.items))
 
 
-def _components(text: str) -> list[str]:
-    """Return the texts between the outer commas or semicolons of a bracketed text; [] if it is not in brackets."""
-    match = _VECTOR.match(text)
-    if match is None:
-        return []
-    inside = match["inside"]
-    depths = _depths(inside)
-    if min(depths, default=0) < 0:
-        return []
-    cuts = [place for place, character in enumerate(inside) if character in ",;" and not depths[place]]
-    return [inside[first + 1 : last] for first, last in pairwise((-1, *cuts, len(inside)))]
-
-
-def _depths(text: str) -> list[int]:
-    """Return how many brackets are open after each character of a text; negative after too many closing ones."""
-    return list(accumulate((character in "([{") - (character in ")]}") for character in text))
-
-
 def _by_unit_vectors(text: str, inputs: Collection[str]) -> list[str]:
     """Return the components of a text such as `2x i + 3y j`; [] if it is not a sum over i, j, k in that order.
 
     Also [] if i or j is one of `inputs`. At least two components are required.
     """
     found: list[str] = []
-    begin, depths = 0, _depths(text)
+    begin, levels = 0, depths(text)
     for match in _UNIT_VECTOR.finditer(text) if not {"i", "j"} & {*inputs} else ():
         letter = match["tex"] or match["letter"]
-        if depths[match.start()] == 0 and "ijk".index(letter) == len(found):
+        if levels[match.start()] == 0 and "ijk".index(letter) == len(found):
             found.append(text[begin : match.start()].strip().removeprefix("+").rstrip(" *·") or "1")
             begin = match.end()
     return found if len(found) > 1 and not text[begin:].strip() else []

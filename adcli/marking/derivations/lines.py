@@ -7,15 +7,19 @@ equals sign goes on with the statement before it, and so does a formula alone be
 from __future__ import annotations
 
 import re
+import string
 from collections.abc import Iterator, Sequence
 
 from ...errors import Source, Span
 from ...patterns import pattern
 from ...records import NamedTuple
+from ..reading.collector import Cut
 from ..reading.markup import without_markup
+from ..reading.vectors import flattened
 from .cases import alike, by_cases, laid_out
 from .plain_formulas import rewrite, rules
 
+_AROUND = string.whitespace + "\u00a0,:"
 LINES = 400  # of an answer that are read
 LINE_LENGTH = 2_000
 STATEMENTS = 300
@@ -52,21 +56,11 @@ _LEFT = pattern(  # what may stand on a left side behind a colon: a name, or a d
 )
 
 
-def _as_brackets(match: re.Match[str]) -> str:
-    """Return a LaTeX column as components in brackets (a callback of re.sub); its length stays the same."""
-    inside = match["inside"].replace("\\\\", " ,").replace("&", ",")
-    return "(".ljust(match.start("inside") - match.start()) + inside + ")".rjust(match.end() - match.end("inside"))
-
-
 def _blank(match: re.Match[str]) -> str:
     return " " * len(match.group())
 
 
 _LAYOUT = rules(  # replaced by texts of the same length
-    (
-        r"\\begin\s*+\{[pbvBV]?matrix\}(?P<inside>(?:(?!\\begin|\\end).)*+)\\end\s*+\{[pbvBV]?matrix\}",
-        _as_brackets,
-    ),
     (r"(?<==)(\s*+)<([^<>=]*,[^<>=]*)>(?=\s*\Z)", r"\1⟨\2⟩"),
     (r"\\(?:begin|end)\s*+\{[^{}]*+\}(?:\s*+\{[lcr|@{}]*+\})?", _blank),
     (r"(?s)\A(?!\s*#)(.*?)(?:\s#(?![\d])|\s//|\s--\s|\s%).*\Z", r"\1"),  # a comment
@@ -75,25 +69,18 @@ _LAYOUT = rules(  # replaced by texts of the same length
 _TALLEST = 20  # lines of one environment
 
 
-class Fragment(NamedTuple):
-    """A part of a line: its text, and where it stands."""
-
-    text: str
-    span: Span
-
-
 class Statement(NamedTuple):
     """A left side and the pieces that it is said to equal; `left` is None if nothing precedes the first piece.
 
     `block` is the number of the paragraph, which blank lines separate.
     """
 
-    left: Fragment | None
-    pieces: list[Fragment]
+    left: Cut | None
+    pieces: list[Cut]
     block: int
 
     @property
-    def first(self) -> Fragment:
+    def first(self) -> Cut:
         return self.left or self.pieces[0]
 
 
@@ -153,7 +140,7 @@ class _StatementReader:
         if not plain.strip():
             self.block += 1
             return
-        plain = rewrite(_unboxed(plain), _LAYOUT)
+        plain = rewrite(_unboxed(flattened(plain)), _LAYOUT)
         start = 0
         for match in [*_BREAK.finditer(plain), None]:
             end = match.start() if match else len(plain)
@@ -168,7 +155,7 @@ class _StatementReader:
 
         `text` is the line without markup, `source` the line as written. A definition by cases becomes one formula.
         """
-        segment: list[Fragment | None] = []
+        segment: list[Cut | None] = []
         began, before = start, ""
         joints = [*_joints(text, start, end), ("stop", end, end)]
         for place, (kind, first, last) in enumerate(joints):
@@ -189,7 +176,7 @@ class _StatementReader:
                 segment = []
                 before = before if kind == "stop" and before == "aside" else kind
 
-    def segment(self, parts: Sequence[Fragment | None], before: str) -> None:
+    def segment(self, parts: Sequence[Cut | None], before: str) -> None:
         """Append the statement between two stops; `parts` are its pieces, which were separated by equals signs.
 
         `before` is the kind of the stop before it: stop, hence, aside, or empty at the start. A segment without a left
@@ -220,7 +207,7 @@ class _StatementReader:
         if before != "aside" or self.open is None:
             self.open = statement
 
-    def go_on(self, pieces: Sequence[Fragment]) -> None:
+    def go_on(self, pieces: Sequence[Cut]) -> None:
         """Append pieces to the open statement, up to 20; without one they begin a statement that has no left side."""
         if self.open is not None:
             room = PIECES - len(self.open.pieces)
@@ -263,13 +250,12 @@ def _joints(text: str, start: int, end: int) -> Iterator[tuple[str, int, int]]:
             yield kind, first, last
 
 
-def _piece(source: Source, text: str, start: int, end: int, offset: int = 0) -> Fragment | None:
+def _piece(source: Source, text: str, start: int, end: int, offset: int = 0) -> Cut | None:
     """Return `text` from `start` to `end` without blanks, commas and colons around; None if nothing else is there.
 
     `offset` is the place of `text` in the source.
     """
-    while start < end and (text[start].isspace() or text[start] in ":,"):
-        start += 1
-    while end > start and (text[end - 1].isspace() or text[end - 1] in ",:"):
-        end -= 1
-    return Fragment(text[start:end], Span(start + offset, end + offset, source)) if start < end else None
+    part = text[start:end]
+    inner = part.strip(_AROUND)
+    start += offset + part.find(inner)
+    return Cut(inner, Span(start, start + len(inner), source)) if inner else None

@@ -13,6 +13,7 @@ from functools import lru_cache, partial
 
 from ...errors import AdcliError
 from ...graph.graph import CONSTANTS
+from ...language.name_parts import pieces_of
 from ...language.scanner import AGGREGATES
 from ...patterns import pattern
 from ...records import NamedTuple
@@ -137,32 +138,13 @@ class Speller:
             return (own,)
         if lookup(bare.lower()) is not None and len(bare) > 1:
             return (bare.lower(),)
-        return self._split(bare) or (word,)
+        names = tuple(piece.text for piece in pieces_of(bare, {*self.inputs, *self.symbols, *self.functions}))
+        are_known = all(map(self._is_piece, names, ("", *names)))
+        return names if names and are_known else (word,)
 
-    def _split(self, word: str) -> tuple[str, ...] | None:
-        """Return the fewest known names, and digits after functions, that a word consists of; None if it does not."""
-        if len(word) > 40:
-            return None
-        best: list[tuple[str, ...] | None] = [()]
-        for end in range(1, len(word) + 1):
-            starts = range(max(0, end - 12), end)
-            ways = [
-                (*before, word[start:end])
-                for start in starts
-                if (before := best[start]) is not None and self._is_piece(word[start:end], before)
-            ]
-            best.append(min(ways, key=len, default=None))
-        names = best[-1]
-        return names if names and any(not name.isdigit() for name in names) else None
-
-    def _is_piece(self, part: str, before: Sequence[str]) -> bool:
-        """Return whether `part` is a known name, or digits of which the last of `before` is a function.
-
-        Constants of more than one letter do not count, except pi and tau.
-        """
-        if len(part) > 1 and part in CONSTANTS and part not in ("pi", "tau"):
-            return False
-        return self.known(part) or (part.isdigit() and bool(before) and lookup(before[-1]) is not None)
+    def _is_piece(self, name: str, before: str) -> bool:
+        """Return whether `name` is known, or is a number after the function `before`, its argument."""
+        return self.known(name) or (name.isdigit() and lookup(before) is not None)
 
     def below_line(self, below: str) -> tuple[str, ...]:
         """Return the names in the lower part of a fraction, `dx^2` or `dx dy`, to differentiate by one after another.

@@ -76,7 +76,7 @@ class Evidence:
         self.kinds = {asked.kind for asked in self.asked if asked is not None}
         self.should = World(self.sheet, self.truths, Contributions(self.sheet, self.truths), self.sheet)
         self.does = self._as_written()
-        self.numbers = StudentNumbers(self.should, self.usual)
+        self.numbers = StudentNumbers(self.should, self.usual, self._has_steps())
         self.read = self.numbers.read
         # Sizes of numbers: -3 in a formula is the negative of 3.
         self._plain = {Fraction(x) for x in (0, 1, 2)} | set(_sizes(task.program.graph))
@@ -84,6 +84,12 @@ class Evidence:
         self._written = Counter(
             x for entry in entries for x in {abs(p.number.value) for p in entry.pieces if p.number is not None}
         )
+
+    def _has_steps(self) -> bool:
+        """Return whether the answer has a number or formula for the value or a derivative of a step to the results."""
+        steps = self.sheet.cells.keys() - self.sheet.outputs.values()
+        asked = (each for each, entry in zip(self.asked, self.entries, strict=True) if entry.pieces)
+        return any(each.slot in steps for each in asked if each is not None)
 
     def _as_written(self) -> World | None:
         """Return the program as the student wrote it; None if the alignment found no incorrect row."""

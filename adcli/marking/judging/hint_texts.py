@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..model import BAR, DECIMAL_COMMA, DOT, TWO_NUMBERS
+from ...records import NamedTuple
+from ..model import BAR, DECIMAL_COMMA, DOT, TWO_NUMBERS, VALUE
 from ..programs.row_case import RowCase
 from .written_names import has_marks
 
@@ -13,6 +14,16 @@ _RULES = {
     BAR: "an adjoint is the sum, over the rows that use this one, of their adjoints times local derivatives",
 }
 _CHAIN_RULE = "by the chain rule a derivative is a sum over all paths: the product of the local derivatives on each"
+# Sentences on a row that no known slip explains, by its kind (value or derivative) and by what is wrong: a formula of
+# other quantities than those that it needs, one of just these, or a number alone.  {0} is its name, {1} what it needs.
+_BY_OPERANDS = {
+    (True, "operands"): "{0}: look at the formula; this is computed from {1}",
+    (True, "operation"): "{0}: the formula uses the right quantities ({1}), but combines them in another way",
+    (True, "number"): "{0}: this number does not follow from {1}",
+    (False, "operands"): "{0}: chain rule: this is the sum of {1}, each times a local derivative",
+    (False, "operation"): "{0}: chain rule: {1} belong there; look at what each is multiplied by",
+    (False, "number"): "{0}: chain rule: this number is not the sum of {1}, each times a local derivative",
+}
 # Sentences on a row, by verdict; {} is its name.
 SENTENCES = {
     "missing": "{} is missing",
@@ -26,18 +37,29 @@ SENTENCES = {
 }
 
 
-def words(name: str, verdict: str, formula: str, slips: Sequence[str], case: RowCase | None) -> str:
+class Operands(NamedTuple):
+    """What a row is computed from: the names of these quantities as the student writes them (empty if some are not in
+    the answer), and whether its formula uses just these."""
+
+    names: tuple[str, ...]
+    are_used: bool
+
+
+def words(
+    name: str, verdict: str, formula: str, slips: Sequence[str], case: RowCase | None, operands: Operands | None = None
+) -> str:
     """Return one or two sentences on a row, or "" if there is nothing to say.
 
     `name` is the row as feedback calls it, `verdict` one of the marks' or `trivial`, `formula` right, wrong or absent;
-    `slips` are names in the catalogue, and `case` is None for rows that are missing or set aside.
+    `slips` are names in the catalogue, and `case` is None for rows that are missing or set aside. `operands` are named
+    if the row is an error that nothing else explains.
     """
     if verdict == "missing" and formula == "right":
         return f"the formula of {name} is right, its number is missing"
     if verdict == "unreadable":
         return _on_unreadable(name, case)
     if verdict == "error":
-        return _on_error(name, formula, slips, case)
+        return _on_error(name, formula, slips, case, operands)
     if verdict == "does_not_follow" and formula == "wrong":
         verdict = "formula"
     return SENTENCES.get(verdict, "").format(name)
@@ -69,11 +91,11 @@ def _on_two_numbers(name: str, case: RowCase | None) -> str:
     return f"{name} has two numbers where one is asked for" if two else ""
 
 
-def _on_error(name: str, formula: str, slips: Sequence[str], case: RowCase | None) -> str:
-    """Return the sentence on a wrong row: an unknown name, two numbers, its slips, or else where to look again.
+def _on_error(name: str, formula: str, slips: Sequence[str], case: RowCase | None, operands: Operands | None) -> str:
+    """Return the sentence on a wrong row: an unknown name, two numbers, its slips, or else what it is computed from.
 
     `formula` is right, wrong or absent, `slips` are names in the catalogue; `case` is None if nothing is known of the
-    row.
+    row, and `operands` if what it is computed from is not to be said.
     """
     if case is not None and case.unknown:
         why = "is nothing in the problem" if case.strange else "no row defines"
@@ -85,10 +107,25 @@ def _on_error(name: str, formula: str, slips: Sequence[str], case: RowCase | Non
     where = "the formula" if formula == "wrong" else "this row"
     if formula == "right":
         return f"{name}: the formula is right, the number does not follow from it"
+    if case is not None and operands is not None and operands.names:
+        what = "number" if formula != "wrong" else "operation" if operands.are_used else "operands"
+        *first, last = operands.names
+        every = f"{', '.join(first)} and {last}" if first else last
+        sentence = _BY_OPERANDS[case.asked.kind == VALUE, what].format(name, every)
+        return (
+            sentence
+            if first
+            else sentence.replace("the sum of ", "").replace(", each", "").replace("belong", "belongs")
+        )
     rule = _RULES.get(case.asked.kind, "") if case is not None else ""
     if rule and not has_marks(name):
         rule = _CHAIN_RULE
     return f"{name}: look at {where} again" + (f"; {rule}" if rule else "")
+
+
+def _of_one(sentence: str) -> str:
+    """Return a sentence of `_BY_OPERANDS` in the singular."""
+    return sentence.replace("the sum of ", "").replace(", each", "").replace("belong", "belongs")
 
 
 def _on_slips(slips: Sequence[str], in_derivatives: bool) -> list[str]:

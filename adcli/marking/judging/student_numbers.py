@@ -70,14 +70,15 @@ class StudentNumbers:
     """The numbers of the rows judged so far, and what follows from them for quantities that are not written.
 
     `should` is the corrected program, `usual` how the answer writes its numbers, `here` the place of the row that is
-    judged.
+    judged. `has_steps` says that the answer has values on the way to the results: those that it lacks may then have
+    been rounded, too.
     """
 
-    def __init__(self, should: World, usual: Habit) -> None:
+    def __init__(self, should: World, usual: Habit, has_steps: bool) -> None:
         self.should, self.sheet, self.usual, self.here = should, should.corrected, usual, 0
         self._had: dict[Resolved, dict[int, Had]] = {}
         self._tainted = False  # whether a wrong row is remembered
-        self._has_steps = False  # whether a value on the way to the results is remembered
+        self._has_steps = has_steps
         self._links: dict[tuple[Resolved, bool], Had] = {}  # what is not written, in the corrected program or not
         self._set_aside: tuple[Resolved | None, dict[int, Had]] = None, {}  # what a row had before it was written anew
 
@@ -94,8 +95,6 @@ class StudentNumbers:
         if had is not None:
             self._had.setdefault(asked, {})[self.here] = had
             self._tainted = self._tainted or had.tainted
-            is_step = asked.slot in self.sheet.cells and asked.slot not in self.sheet.outputs.values()
-            self._has_steps = self._has_steps or (asked.kind == VALUE and is_step)
             self._links.clear()
 
     def own(self, asked: Resolved) -> Had | None:

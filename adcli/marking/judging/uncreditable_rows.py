@@ -10,6 +10,7 @@ from ...graph.graph import Graph
 from ...numbers.double_intervals import Spread
 from ...trace.labels import node_names
 from ..model import VALUE, Entry, Mark, Numeral, RowPiece
+from ..programs.resolving import PARTIAL
 from ..programs.value_rows import shown_number
 from ..shown_numbers import digits, stands_for
 
@@ -69,7 +70,12 @@ def unplaced(entries: Sequence[Entry], judged: Mapping[int, Mark], evidence: Evi
 
 
 def _is_of_another_row(number: Numeral, asked: Resolved, evidence: Evidence) -> bool:
-    """Return whether a number is, up to 5 units of its last place, the same quantity as `asked` of any row."""
+    """Return whether a number is, up to 5 units of its last place, the same quantity as `asked` of any row.
+
+    False for local partial derivatives.
+    """
+    if asked.kind == PARTIAL:
+        return False
     truth, reach = evidence.truths[0], _UNITS * float(number.unit)
     interval = stands_for(number) + Spread(-reach, reach)
     slots = evidence.sheet.graph.operations()  # not the leaves, which may have the student's own numbers

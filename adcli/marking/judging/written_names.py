@@ -82,7 +82,7 @@ def _pattern_of(entry: Entry, kind: str) -> tuple[str, bool] | None:
     text = symbol_of(entry)
     written, name, key = entry.quantity
     row, other = (key, name) if written == DERIVATIVE and kind == BAR else (name, key)
-    if not row or "(" in text:  # f'(x) says nothing about the names of other derivatives
+    if not row or row in text.partition("(")[0] != text:  # f'(x) says nothing about the names of other derivatives
         return None
     underscored = row not in text
     for spelled, place in ((row, _ROW), (other, _OTHER)):

@@ -22,7 +22,7 @@ from ..model import BAR, DOT, VALUE, Entry, Numeral, Task
 from ..shown_numbers import as_double, stands_for
 from .candidates import Candidates
 from .composing import Alignment
-from .reference_traces import constants_of, standards
+from .reference_traces import Standard, constants_of, in_names_of, standards
 from .value_rows import ValueRow, shown_number, value_rows, within
 from .worksheet import Worksheet, same
 
@@ -48,6 +48,7 @@ def align(task: Task, entries: Sequence[Entry], mentioned: Collection[str]) -> A
     rows = value_rows(entries, task.at)
     first, *others = standards(task, rows)
     own = _Aligner(task, entries, first, mentioned)
+    others += _in_own_names((first, *others), rows, mentioned)
     best, by_numbers = own.aligned(), list(own.readings_by_numbers())
     if not others and not by_numbers:
         return best
@@ -64,6 +65,21 @@ def align(task: Task, entries: Sequence[Entry], mentioned: Collection[str]) -> A
             merit, best = its, other
     best.problem, best.theirs = own.reference, own.prints
     return best
+
+
+def _in_own_names(
+    references: Iterable[Standard], rows: Sequence[ValueRow], mentioned: Collection[str]
+) -> list[Standard]:
+    """Return the traces `references` with the answer's names for their rows (see `in_names_of`).
+
+    Only if names alone tell what some rows are, since they are numbers without a formula or are not written but
+    `mentioned`; else [].
+    """
+    written = dict.fromkeys((*(row.name for row in rows), *mentioned))
+    if len(rows) == len(written) and all(row.formulas for row in rows):
+        return []
+    renamed = (in_names_of(reference, written) for reference in references)
+    return [reference for reference in renamed if reference is not None]
 
 
 def _most(task: Task, entries: Iterable[Entry], rows: Iterable[ValueRow]) -> int:
@@ -306,7 +322,8 @@ class _Aligner(Candidates):
 
         Numbers earn up to 4 each (`_nearness`; values of constants up to 1), formulas that are the function of the row
         of their name 2, arithmetic that gives the value of its row 2. Wrong rows cost 4, absent and extra ones 2, a
-        result without a row 2, and a constant that has the name of another row 4.
+        result without a row and a tangent or adjoint of an unknown row 2, and a constant that has the name of another
+        row 4.
         """
         sheet, truth = alignment.sheet, alignment.sheet.truths()[0]
         merit = -4 * len(alignment.wrong) - 2 * len(alignment.absent) - 2 * len(alignment.extra)
@@ -317,6 +334,8 @@ class _Aligner(Candidates):
         keys: dict[str, Collection[str | None]] = {VALUE: (None,), DOT: sheet.inputs, BAR: sheet.outputs}
         for entry in entries:
             slot, number, kind = sheet.slots.get(entry.quantity.name), shown_number(entry), entry.quantity.kind
+            if slot is None and kind in (DOT, BAR) and entry.quantity.name not in sheet.outputs:
+                merit -= 2
             if slot is not None and number is not None:
                 found = max((_nearness(number, truth.read(kind, slot, key)) for key in keys.get(kind, ())), default=0)
                 merit += min(found, 1) if slot in constant and kind == VALUE else found  # a number alone tells little

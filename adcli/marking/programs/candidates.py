@@ -65,10 +65,6 @@ class Candidates:
         self.steps: Mapping[str, int] = {}  # which rows those of a table of nothing but numbers are
         self.used = {q.name for row in self.rows for piece in row.formulas for q in piece.quantities.values()}
 
-    def are_all_numbers(self) -> bool:
-        """Return whether no row has a formula, and there are no more rows than steps of the trace."""
-        return len(self.rows) <= len(self.reference.names) and not any(row.formulas for row in self.rows)
-
     def intended(self, row: ValueRow, used: Collection[int], taken: Mapping[int, int]) -> int | None:
         """Return the slot of the trace that a wrong row most likely should be; None if nothing about the row fits any.
 

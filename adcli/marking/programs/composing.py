@@ -4,19 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from heapq import heapify, heappop, heappush
-from itertools import chain
 from typing import TYPE_CHECKING
 
 from ...graph.graph import Constant, Graph
 from ...graph.order import ancestors, postorder
-from ...graph.rules import apply
-from ...numbers.double_intervals import SPREAD, Spread
 from ...table.primitive import ROWS
 from ..function_values import Print, Prints
 from ..model import RowPiece
-from ..shown_numbers import stands_for
 from .candidates import Candidates
-from .value_rows import ValueRow, constant_value, within
+from .value_rows import ValueRow, within
 from .worksheet import Worksheet, same
 
 if TYPE_CHECKING:
@@ -132,12 +128,17 @@ class Alignment:
     def _used(self, row: ValueRow) -> Iterator[str]:
         """Yield the names that must be placed before a row: those in its first formula, and those in its correction.
 
-        Names that are not rows of the answer but of the problem's trace are left out: they can be supplied.
+        For a name that is not a row of the answer but of the problem's trace, which can be supplied, those of the rows
+        from which that is computed, if they have the names of the trace.
         """
+        slots, own = self.reference.slots, self.aligner.own
         for piece in row.formulas[:1]:
             for quantity in piece.quantities.values():
-                if quantity.name in self.aligner.own or quantity.name not in self.reference.slots:
+                if quantity.name in own or quantity.name not in slots:
                     yield quantity.name
+                else:
+                    below = ancestors(self.reference.graph, [slots[quantity.name]])
+                    yield from (name for name in own - {row.name} if name in slots and below[slots[name]])
         if self.mended is not None and self.mended.name == row.name and self.mended.line is not None:
             yield from self.mended.line.names.values()
 
@@ -332,56 +333,14 @@ class Alignment:
         """Return the slot of a row without a usable formula: the row of the problem's trace of its name, number or
         arithmetic.
 
-        A letter with nothing but a number may also be the next row (`_by_turn`). None if nothing fits.
+        None if nothing fits.
         """
         slot = self.aligner.steps.get(row.name, self.reference.slots.get(row.name))
         if slot is None:
             slot = self.aligner.by_number(row, self.stands)
         if slot is None and row.reckoned and not row.formulas:
             slot = self.aligner.by_result(row, self.stands)
-        return self._known(row, self._by_turn(row) if slot is None else slot)
-
-    def _by_turn(self, row: ValueRow) -> int | None:
-        """Return the slot of the trace that a letter with nothing but a wrong or rounded number may be.
-
-        It is the first free one whose operation gives the number from the student's numbers of the rows before, else
-        the first whose operands are all represented. None if the row is not such a letter, if any row has a formula, if
-        there are more rows than steps, or if nothing is free.
-        """
-        aligner, graph = self.aligner, self.reference.graph
-        is_letter = row.name[:1].isalpha() and (len(row.name) == 1 or row.name[1:].isdecimal())
-        if row.number is None or row.reckoned or not is_letter or not aligner.are_all_numbers():
-            return None
-        free = [slot for slot in self.reference.names if slot not in self.stands]
-        shown = stands_for(row.number)
-        fitting = (slot for slot in free if self._gives(slot, shown))
-        ready = (slot for slot in free if all(p in self.stands or graph.literal[p] for p in graph.parents[slot]))
-        return next(chain(fitting, ready), None)
-
-    def _gives(self, slot: int, shown: Spread) -> bool:
-        """Return whether the row `slot` of the trace has the number `shown` by its operation on the
-        student's numbers.
-        """
-        operation, parents = self.reference.graph.rows[slot], self.reference.graph.parents[slot]
-        known = [x for parent in parents if (x := self._number(parent)) is not None]
-        if operation is None or len(known) < len(parents):
-            return False
-        result = SPREAD.number(apply(operation, SPREAD, known))
-        return result.known and result.meets(shown)
-
-    def _number(self, slot: int) -> Spread | None:
-        """Return the number that the student has for `slot` of the problem's trace; None if there is none.
-
-        Constants that are written down and inputs have their true values.
-        """
-        graph = self.reference.graph
-        if graph.literal[slot]:
-            return constant_value(graph, slot)
-        if slot in graph.inputs:
-            return self.aligner.prints[slot][0]
-        names = (name for name, mine in self.sheet.slots.items() if mine == self.stands.get(slot))
-        numbers = {row.name: row.number for row in self.aligner.rows}
-        return next((stands_for(number) for name in names if (number := numbers.get(name)) is not None), None)
+        return self._known(row, slot)
 
     def _known(self, row: ValueRow, slot: int | None) -> int | None:
         """Return the worksheet's slot that represents `slot` of the problem's trace, added if it is new; None for None.

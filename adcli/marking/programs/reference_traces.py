@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from copy import copy
+from string import ascii_lowercase, digits
 
 from ...graph.graph import Graph
 from ...graph.order import ancestors, arranged, dependents, postorder
@@ -34,7 +35,7 @@ class Standard(NamedTuple):
 
     graph: Graph
     slots: Mapping[str, int]
-    names: Mapping[int, str]
+    names: dict[int, str]
     constants: bool = False
 
 
@@ -51,6 +52,30 @@ def standard(task: Task, numbering: str, worked: Collection[int] | None = None) 
     slots |= {alias: slot for slot, alias in graph.aliases.items()}
     slots |= {name: slot for name, slot in graph.outputs if name not in graph.inputs.values()}
     return Standard(graph, slots, names, worked is not None)
+
+
+def in_names_of(reference: Standard, written: Collection[str]) -> Standard | None:
+    """Return the trace with its rows called as in an answer: w1, w2, … or a, b, …, by their place in the numbering.
+
+    `written` are the names of the answer's rows, also of those that only its derivatives and formulas mention; inputs
+    and names of the trace among them are ignored. None if the others are neither one stem with numbers up to the count
+    of the trace's rows nor two or more single letters among the first so many.
+    """
+    own = {name for name in written if name not in reference.slots} - {*reference.graph.inputs.values()}
+    numbers = range(1, len(reference.names) + 1)
+    letters = ascii_lowercase[: len(reference.names)]
+    stems = {name.rstrip(digits) for name in own}
+    if len(stems) == 1 and own.isdisjoint(stems):
+        names = [f"{stem}{number}" for stem in stems for number in numbers]
+    elif len(own) > 1 and {*letters}.isdisjoint(reference.graph.inputs.values()):
+        names = list(letters)
+    else:
+        return None
+    if not own or not own <= {*names}:
+        return None
+    called = dict(zip(reference.names, names, strict=False))
+    slots = {name: slot for slot, name in called.items() if name not in reference.slots}
+    return reference._replace(names=reference.names | called, slots={**reference.slots, **slots})
 
 
 def perfect(task: Task, numbering: str = NUMBERINGS[0]) -> Worksheet:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from ...graph.order import postorder
@@ -211,13 +212,14 @@ class Resolver:
         """Yield runs of derivatives of one `kind` (dot or bar) that belong together, as lists of indices of entries.
 
         Entries that name their key, or whose row is unknown, are left out. A tangent that is already in the block
-        starts a new one, unless it was only a formula there and now shows a number. The seed of a result starts a new
-        block if its name is repeated, or if the sweep has reached the inputs.
+        starts a new one, unless it has the same number there, or was only a formula and now shows a number. The seed of
+        a result starts a new block if its name is repeated, or if the sweep has reached the inputs.
         """
         block: list[int] = []
         seen: set[int] = set()
         named: set[str] = set()
         announced: set[int] = set()  # a formula alone, whose numbers are put in further down
+        numbers: dict[int, Fraction] = {}  # the last one of each row
         ends = set(self.sheet.inputs.values())
         for place, entry in enumerate(entries):
             slot = self.row(entry.quantity.name)
@@ -225,14 +227,19 @@ class Resolver:
                 continue
             alone = all(piece.quantities for piece in entry.pieces)
             again = entry.quantity.name in named  # ȳ is no second v̄5
+            number = shown_number(entry)
+            if again and kind == DOT and number is not None and numbers.get(slot) == number.value:
+                again = False  # a repetition, of this sweep
             if kind == DOT:
                 anew = again and (alone or slot not in announced)
             else:
                 anew = slot in self.results and (again or bool(seen & ends))
             if anew:
                 yield block
-                block, seen, named, announced = [], set(), set(), set()
+                block, seen, named, announced, numbers = [], set(), set(), set(), {}
             block.append(place)
+            if number is not None:
+                numbers[slot] = number.value
             seen.add(slot)
             named.add(entry.quantity.name)
             (announced.add if alone else announced.discard)(slot)

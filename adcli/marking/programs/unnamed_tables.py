@@ -22,6 +22,7 @@ from .worksheet import FunctionIndex
 
 _MOST_ROWS, _MOST_READINGS, _MOST_TRIED = 60, 8, 400
 _DRIFT = 0.002
+_LEAST_KNOWN = 2  # rows with a number of the problem
 _MOST_PLACES = 4  # that a row with a wrong number may have
 
 
@@ -76,10 +77,11 @@ class _Telling:
     def readings(self) -> Iterator[dict[str, int]]:
         """Yield all consistent assignments of steps to the rows, by name, from at most 400 combinations of options.
 
-        Nothing is yielded if more than a third of the rows have no option.
+        Nothing is yielded if some have no option and less than two, or less than two in five, have one.
         """
         strays = [place for place, options in enumerate(self.options) if not options]
-        if 3 * len(strays) > len(self.rows):
+        known = len(self.rows) - len(strays)
+        if strays and (known < _LEAST_KNOWN or 3 * known < 2 * len(strays)):
             return
         for chosen in islice(product(*(options or [-1] for options in self.options)), _MOST_TRIED):
             if self._is_in_order(chosen):

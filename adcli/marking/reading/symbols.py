@@ -5,7 +5,8 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
-from itertools import combinations
+from itertools import combinations, pairwise
+from string import ascii_lowercase
 from types import MappingProxyType
 
 from ...graph.graph import CONSTANTS
@@ -155,6 +156,9 @@ class Names:
             if letter:
                 self.known.setdefault(_greek(letter[1]) + name[letter.end(1) :], self.known[name])
         written = [normal(name) for name in lefts]
+        stems = {_unmarked(name, before, after) for name in written for before, after, _ in _AFFIXES}
+        self._letters = _sequence(written, stems)
+        self.known |= {letter: letter for letter in stems.intersection(self._letters) if letter not in self.known}
         candidates = {*self.known, *written}
         self._marks = self._in_company(written, candidates)
         self._add_written(written, candidates)
@@ -254,7 +258,8 @@ class Names:
             return BAR, f"v{number}"
         for before, after, kind in _AFFIXES:
             row = _unmarked(name, before, after)  # v_2bar is v2's
-            if row and (row in known or self._hidden(row) or self._credible(row) or self._output(row)):
+            is_row = row in known or row in self._letters
+            if row and (is_row or self._hidden(row) or self._credible(row) or self._output(row)):
                 return self.differential if kind == DERIVATIVE else kind, row
         for before, after, kind in self._marks:
             row = _unmarked(name, before, after)
@@ -296,9 +301,11 @@ class Names:
         return is_numbered and lookup(name) is None
 
     def is_row(self, raw: str) -> bool:
-        """Return whether a name can be a row's: it is known, looks like one (v7), or stands for an output."""
+        """Return whether a name can be a row's: it is known, goes on a, b, c, looks like one (v7), or stands for an
+        output.
+        """
         name = normal(raw)
-        return name in self.known or self._credible(name) or self._output(name) is not None
+        return name in self.known or name in self._letters or self._credible(name) or self._output(name) is not None
 
     # --- symbols in a text -------------------------------------------------------------------------------------------
 
@@ -465,3 +472,16 @@ class Names:
             if lookup(head) is not None and (rest in self.known or rest.isdigit()):
                 return head, " ", Quantity(VALUE, self.known[rest]) if rest in self.known else rest
         return None
+
+
+def _sequence(written: Collection[str], stems: Collection[str]) -> str:
+    """Return the letters, from a on, that the rows of an answer are called, with those between and two more that it may
+    have left out; "" if there are less than two, none of them `written`, or two in a row are lacking.
+
+    `written` are names on the left of rows, `stems` those of them without the marks of derivatives: cdot counts for c.
+    """
+    rows = {*written, *stems}.intersection(ascii_lowercase[:11])
+    places = [0, *(ascii_lowercase.index(row) + 1 for row in sorted(rows))]
+    if len(rows) < 2 or rows.isdisjoint(written) or any(later - place > 2 for place, later in pairwise(places)):
+        return ""
+    return ascii_lowercase[: places[-1] + 2]

@@ -25,10 +25,14 @@ _LISTED = pattern(
     r"\s*+(?:\\left\s*+)?[(\[⟨<]?\s*+([^(),=⟨⟩<>]*+,[^()=⟨⟩<>]*+)[)\]⟩>]?(?:\s*+\^?\s*+\{?(?:T|\\top|⊤)\}?)?\s*+\Z"
 )
 _VALUES = pattern(
-    r"\s*+(?:\\left\s*+|\\[bB]igg?[lr]?\s*+)?(?:[(\[⟨<]|\\langle|\\\{|\{)(?P<inside>.*)(?:[)\]⟩>]|\\rangle|\\\}|\})"
+    r"\s*+(?:\\left\s*+|\\[bB]igg?[lr]?\s*+)?(?:[(\[⟨<]|\\\{|\{)(?P<inside>.*)(?:[)\]⟩>]|\\\}|\})"
     r"(?:\s*+\^?\s*+(?:\{?(?:T|\\top|⊤|\\mathsf\{T\}|\\intercal)\}?|['ᵀ]))?\s*+[.;,]?\s*+\Z"
 )
-_RIGHT = rewritings((("\\",), r"\\(?:right|[bB]igg?[lr]?)\s*+(?=[)\]])", ""))
+_RIGHT = rewritings(
+    (("angle",), r"\\langle(?![a-z])", "⟨"),
+    (("angle",), r"\\rangle(?![a-z])", "⟩"),
+    (("\\",), r"\\(?:right|[bB]igg?[lr]?)\s*+(?=[)\]⟩>]|\\\})", ""),
+)
 _EPSILON = r"(?:[εϵ]|eps(?:ilon)?|\\(?:var)?epsilon)(?!\w)"
 _INFINITESIMAL = ("ε", "ϵ", "eps")
 EPSILON = pattern(_EPSILON, signs=_INFINITESIMAL)
@@ -36,8 +40,10 @@ _SEPARATORS = (";", r",(?!\d)|(?<!\d),", ",", r"\s++(?![-+*/^=])(?<![-+*/^=]\s)"
 
 
 def _list_of(match: re.Match[str]) -> str:
-    inside = match[2].replace("\\\\", " ;").replace("&", ";").strip().rstrip("; ")
-    return f"({inside})"
+    """Return a matrix of LaTeX as a list in brackets, each entry in its place (a callback of re.sub)."""
+    inside = match[2].replace("\\\\", " ;").replace("&", ";")
+    entries = inside.rstrip("; ").ljust(len(inside))
+    return "(".ljust(match.start(2) - match.start()) + entries + ")".rjust(match.end() - match.end(2))
 
 
 _LISTS = rewritings(
@@ -122,19 +128,19 @@ def components(left: Cut, symbols: Sequence[str], pieces: Sequence[Cut]) -> list
     """
     columns: list[list[Cut]] = [[] for _ in symbols]
     for piece in pieces:
-        parts = _parts(piece, len(symbols))
-        if parts is None:
+        values = parts(piece, len(symbols))
+        if values is None:
             if piece is not pieces[-1] and piece.text:
                 continue  # ∇f = (∂f/∂x, ∂f/∂y)ᵀ and the like say nothing by themselves
             return None
-        for column, part in zip(columns, parts, strict=True):
+        for column, part in zip(columns, values, strict=True):
             column.append(part)
     return [
         Component(left._replace(text=symbol), column) for symbol, column in zip(symbols, columns, strict=True)
     ]  # fmt: skip
 
 
-def _parts(piece: Cut, count: int) -> list[Cut] | None:
+def parts(piece: Cut, count: int) -> list[Cut] | None:
     """Return the `count` parts of a list of values, in brackets or not; None if it cannot be split into so many.
 
     Semicolons, commas and blanks are tried as separators, blanks only inside brackets.
@@ -144,10 +150,10 @@ def _parts(piece: Cut, count: int) -> list[Cut] | None:
     start, end = match.span("inside") if match else (0, len(text))
     if count == 1:
         return [inner(piece, start, end)]
-    depths = _depths(text)
+    levels = depths(text)
     for separator in _SEPARATORS if match else _SEPARATORS[:3]:
         spans = [found.span() for found in re.finditer(separator, text[start:end])]
-        places = [(start + one, start + other) for one, other in spans if depths[start + one] == bool(match)]
+        places = [(start + one, start + other) for one, other in spans if levels[start + one] == bool(match)]
         filled = [(one, other) for one, other in places if text[start:one].strip() and text[other:end].strip()]
         if not match or len(places) != count - 1:  # (3, 2, ) lacks the last one
             places = filled
@@ -157,7 +163,7 @@ def _parts(piece: Cut, count: int) -> list[Cut] | None:
     return None
 
 
-def _depths(text: str) -> list[int]:
+def depths(text: str) -> list[int]:
     """Return for each character of `text` how many brackets are open there; for a bracket, how many around it."""
     depth, found = 0, []
     for character in text:

@@ -134,7 +134,23 @@ class _Diagnosis(NamedTuple):
         if not found:
             found = self._same_function(self.searched, self.truths[:_FEW])
             found = found if len(found) <= _MOST else []
-        return found
+        return found or (["wrong_constant"] if self._has_factor() else [])
+
+    def _has_factor(self) -> bool:
+        """Return whether the written function is the rule with one term multiplied by a constant, such as 3·cos(v1)·v̇1
+        for cos(v1)·v̇1.
+        """
+        (kind, slot, key, _), expected = self.case.asked, self.case.expected
+        chosen = None if expected is None else expected.chosen
+        factors: dict[int, list[Spread]] = {}
+        for k, truth in enumerate(self.truths):
+            step = reckoned(self.sheet, kind, slot, key, truth.read, chosen)
+            value = self.case.found[0][k]
+            for place, term in enumerate(() if step is None else step.terms.products):
+                factor = (value - (step.terms.sum - term)) / term
+                if factor.known:
+                    factors.setdefault(place, []).append(factor)
+        return any(len(each) > 1 and all(close(each[0], other) for other in each) for each in factors.values())
 
     def _same_function(self, candidates: Callable[[Read], Found], truths: Sequence[Solution]) -> list[str]:
         """Return the candidates that equal the written function at every point at which doubles can show it.

@@ -30,8 +30,12 @@ class Summands(NamedTuple):
     incoming: tuple[Spread, ...]
 
     @property
+    def products(self) -> list[Spread]:
+        return [slope * bar for slope, bar in zip(self.slopes, self.incoming, strict=True)]
+
+    @property
     def sum(self) -> Spread:
-        return total(slope * bar for slope, bar in zip(self.slopes, self.incoming, strict=True))
+        return total(self.products)
 
 
 class Slipped(NamedTuple):
