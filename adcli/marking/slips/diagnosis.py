@@ -145,8 +145,10 @@ class _Diagnosis(NamedTuple):
         factors: dict[int, list[Spread]] = {}
         for k, truth in enumerate(self.truths):
             step = reckoned(self.sheet, kind, slot, key, truth.read, chosen)
+            if step is None:
+                return False
             value = self.case.found[0][k]
-            for place, term in enumerate(() if step is None else step.terms.products):
+            for place, term in enumerate(step.terms.products):
                 factor = (value - (step.terms.sum - term)) / term
                 if factor.known:
                     factors.setdefault(place, []).append(factor)
