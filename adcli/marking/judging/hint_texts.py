@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...records import NamedTuple
 from ..model import BAR, DECIMAL_COMMA, DOT, TWO_NUMBERS, VALUE
 from ..programs.row_case import RowCase
+from .operands import Operands
 from .written_names import has_marks
 
 _RULES = {
@@ -35,14 +35,6 @@ SENTENCES = {
     "formula": "the number of {} is right, its formula is not",
     "rounding": "{} is right with the numbers that you had; it is rounded",
 }
-
-
-class Operands(NamedTuple):
-    """What a row is computed from: the names of these quantities as the student writes them (empty if some are not in
-    the answer), and whether its formula uses just these."""
-
-    names: tuple[str, ...]
-    are_used: bool
 
 
 def words(

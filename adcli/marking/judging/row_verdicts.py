@@ -33,7 +33,7 @@ from ..model import (  # fmt: skip
     row_name,
     summed_up,
 )
-from ..programs.resolving import PARTIAL, Resolved, mentioned, used_directly
+from ..programs.resolving import PARTIAL, Resolved
 from ..programs.row_case import RowCase
 from ..programs.value_rows import shown_number
 from ..programs.worksheet import same
@@ -48,8 +48,9 @@ from ..shown_numbers import (
     stands_for,
 )
 from .evidence import Evidence, Follows
-from .hint_texts import Operands, words
+from .hint_texts import words
 from .missing_rows import missing
+from .operands import operands_of
 from .quantities import Wanted, wanted
 from .row_order import by_dependence, replaced
 from .scoring import JudgedRow, Scores, counterparts
@@ -507,31 +508,15 @@ class _Judge:
                 found.formula,
                 slips,
                 case,
-                self._operands(case) if case is not None and found.verdict == "error" and not slips else None,
+                operands_of(case, self.evidence, self._spelled)
+                if case is not None and found.verdict == "error" and not slips
+                else None,
             ),
             earned,
             Fraction(0) if found.verdict == "carried" else earned,
             self._formulas.formula(asked) if self.with_key else "",
             self.evidence.truth_text(asked) if self.with_key else "",
         )
-
-    def _operands(self, case: RowCase) -> Operands:
-        """Return what a row is computed from, by the rows of the answer; without names if one of these is not there.
-
-        Tangents that are 0 are left out.
-        """
-        sheet, written = self.evidence.sheet, {*self.evidence.sheet.inputs, *mentioned(self.answer.entries, ())}
-        written.update(entry.quantity.name for entry in self.answer.entries)
-        needed = [each for each in used_directly(case.asked, sheet) if not self._is_nothing(each)]
-        names = tuple(self._spelled(each, sheet.label(each.slot)) for each in needed)
-        used = {each for _, meaning in case.formulas for each in meaning.values() if each.kind == case.asked.kind}
-        are_there = all(sheet.label(each.slot) in written for each in needed)
-        return Operands(names if are_there else (), used == {*needed})
-
-    def _is_nothing(self, asked: Resolved) -> bool:
-        """Return whether a quantity is a tangent that is exactly 0."""
-        truth = self.evidence.truth(asked) if asked.kind == DOT else None
-        return truth is not None and truth.low == truth.high == 0
 
     def _is_in_full(self, case: RowCase) -> bool:
         """Return whether a row gives a derivative as a formula of the inputs alone: f'(x) = 2x cos(x^2), without its

@@ -1,0 +1,43 @@
+"""Operands of a row as an answer names them, for hints: what the row is computed from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from ...records import NamedTuple
+from ..model import DOT
+from ..programs.resolving import Resolved, mentioned, used_directly
+from ..programs.row_case import RowCase
+
+if TYPE_CHECKING:
+    from .evidence import Evidence
+
+
+class Operands(NamedTuple):
+    """What a row is computed from: the names of these quantities as the student writes them (empty if some are not in
+    the answer), and whether its formula uses just these."""
+
+    names: tuple[str, ...]
+    are_used: bool
+
+
+def operands_of(case: RowCase, evidence: Evidence, spelled: Callable[[Resolved, str], str]) -> Operands:
+    """Return what the row of a case is computed from, in the order of the rule; tangents that are 0 are left out.
+
+    There are no names if a row among these is neither in the answer nor used by it. `spelled(quantity, label)` returns
+    the student's name of a quantity whose row has the label.
+    """
+    sheet, entries = evidence.sheet, evidence.entries
+    written = {*sheet.inputs, *mentioned(entries, ()), *(entry.quantity.name for entry in entries)}
+    needed = [each for each in used_directly(case.asked, sheet) if not _is_nothing(each, evidence)]
+    names = tuple(spelled(each, sheet.label(each.slot)) for each in needed)
+    used = {each for _, meaning in case.formulas for each in meaning.values() if each.kind == case.asked.kind}
+    are_there = all(sheet.label(each.slot) in written for each in needed)
+    return Operands(names if are_there else (), used == {*needed})
+
+
+def _is_nothing(asked: Resolved, evidence: Evidence) -> bool:
+    """Return whether a quantity is a tangent that is exactly 0."""
+    truth = evidence.truth(asked) if asked.kind == DOT else None
+    return truth is not None and truth.low == truth.high == 0
