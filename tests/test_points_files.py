@@ -24,7 +24,7 @@ from hypothesis import strategies as st
 from running import run
 
 from adcli.errors import AdcliError
-from adcli.files import column_texts, csv_file, points
+from adcli.files import column_texts, csv_file, ndjson_file, points
 from adcli.files.csv_file import CsvFile, CsvWriter
 from adcli.files.kinds import Kind, PossibleKinds, typed_array
 from adcli.files.mapping import opened, ordered
@@ -419,6 +419,24 @@ def test_a_text_is_written_alike_from_a_list_and_from_arrow_and_to_the_letter(ce
             assert [cell or "" for cell in cells] == [
                 row[0] for row in csv.reader(io.StringIO(alone.decode(), newline=""))
             ]
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_blocks_of_ndjson_have_what_their_lines_have(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = random.Random(seed)
+    kinds = [['"a"', '"é"', '"1:2"', r'"s\"y"', r'"\\"'], ["1", "22"], ["1.5", "2.25"]]
+    usual = {"x": ["1", "2.5", "-3"], "t": rng.choice(kinds)}
+    odd = {"x": ["null", '"4"', "true", "1e400"], "t": ["null", "7", '"7"', "2.0", "true", r'"\u00e9"', "[1]"]}
+    lines = []
+    for _ in range(40):
+        cells = {name: rng.choice(odd[name] if rng.random() < 0.02 else usual[name]) for name in "xt"}
+        names = rng.choice([["x"], ["t", "x", "t"], ["t", "x", "u"]]) if rng.random() < 0.02 else ["x", "t"]
+        lines.append("{" + ", ".join(f'"{name}": {cells.get(name, 0)}' for name in names) + "}\n")
+    data = "".join(lines).encode()
+    exact = repr(contents(data))
+    monkeypatch.setattr(points, "BLOCK", 300)
+    monkeypatch.setattr(ndjson_file, "FEW_BYTES", 0)
+    assert exact == repr(contents(data))
 
 
 # --- what columns hold ------------------------------------------------------------------------------------------------
