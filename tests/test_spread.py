@@ -7,6 +7,7 @@ from fractions import Fraction
 from random import Random
 
 import pytest
+from drawn import examples
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -19,16 +20,22 @@ from adcli.table.primitive import ROWS, Primitive
 ROWS_OF_NUMBERS = [row for row in ROWS.values() if not row.truth and row.route is None and not row.whole]
 
 
-@pytest.mark.parametrize("row", ROWS_OF_NUMBERS, ids=lambda row: row.name)
-@given(data=st.data())
-def test_it_holds_what_comes_out_of_any_numbers_inside(row: Primitive, data: st.DataObject) -> None:
-    centres = [data.draw(st.floats(*bounds)) for bounds in row.ranges()]
-    half = data.draw(st.sampled_from([0.0, 0.5e-6, 0.5e-3, 0.05]))
-    boxes = [Spread(x - half, x + half) for x in centres]
-    result = row.value(SPREAD, *boxes)
-    inside = [data.draw(st.floats(box.low, box.high)) for box in boxes]
-    value = row.value(FLOAT, *inside)
-    assert math.isnan(value) or result.low <= value <= result.high
+@examples(300)
+@given(st.lists(st.floats(0, 1), min_size=8, max_size=8), st.sampled_from([0.0, 0.5e-6, 0.5e-3, 0.05]))
+def test_it_holds_what_comes_out_of_any_numbers_inside(parts: list[float], half: float) -> None:
+    for row in ROWS_OF_NUMBERS:
+        ranges = row.ranges()
+        centres = [_between(low, high, part) for (low, high), part in zip(ranges, parts, strict=False)]
+        boxes = [Spread(x - half, x + half) for x in centres]
+        result = row.value(SPREAD, *boxes)
+        inside = [_between(box.low, box.high, part) for box, part in zip(boxes, parts[4:], strict=False)]
+        value = row.value(FLOAT, *inside)
+        assert math.isnan(value) or result.low <= value <= result.high, (row.name, boxes, inside)
+
+
+def _between(low: float, high: float, part: float) -> float:
+    """Return the double at a part (0 to 1) of the way from `low` to `high`, which are its ends."""
+    return min(max(low + part * (high - low), low), high)
 
 
 @pytest.mark.parametrize(
