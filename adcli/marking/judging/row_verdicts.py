@@ -54,7 +54,7 @@ from .operands import operands_of
 from .quantities import Wanted, wanted
 from .row_order import by_dependence, replaced
 from .scoring import JudgedRow, Scores, counterparts
-from .uncreditable_rows import copies, guesses, unplaced, unrelated
+from .uncreditable_rows import copies, guesses, unrelated
 from .written_names import WrittenNames, symbol_of
 
 if TYPE_CHECKING:
@@ -94,11 +94,7 @@ class _Verdict(NamedTuple):
 
 _WRONG = _Verdict("error", "wrong", "wrong")
 
-# Rows that do not count, and why; the later ones are looked for among those that the earlier ones leave.
-_EXTRA = (
-    (unplaced, "this is a number of the problem, but not of the row of that name"),
-    (unrelated, "the problem has no row of this name or number"),
-)
+_UNRELATED = "the problem has no row of this name or number"
 
 
 class _Judge:
@@ -149,10 +145,9 @@ class _Judge:
             judged[place] = self._set_aside(judged[place], verdict)
         for place in guesses(entries, judged):
             judged[place] = judged[place]._replace(earned=Fraction(0), alone=Fraction(0))
-        for find, why in _EXTRA:
-            for place in find(entries, judged, self.evidence):
-                feedback = f"{entries[place].quantity.name}: {why}"
-                judged[place] = self._set_aside(judged[place], "extra")._replace(feedback=feedback)
+        for place in unrelated(entries, judged, self.evidence):
+            feedback = f"{entries[place].quantity.name}: {_UNRELATED}"
+            judged[place] = self._set_aside(judged[place], "extra")._replace(feedback=feedback)
         return judged
 
     def _quantities(

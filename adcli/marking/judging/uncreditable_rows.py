@@ -7,19 +7,12 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ...graph.graph import Graph
-from ...numbers.double_intervals import Spread
 from ...trace.labels import node_names
-from ..model import VALUE, Entry, Mark, Numeral, RowPiece
-from ..programs.resolving import PARTIAL
-from ..programs.value_rows import shown_number
-from ..shown_numbers import digits, stands_for
+from ..model import VALUE, Entry, Mark, RowPiece
 
 if TYPE_CHECKING:
-    from ..programs.resolving import Resolved
     from .evidence import Evidence
 
-_UNITS = 5  # of the last place that rounding may make
-_ENOUGH = 3  # digits of a number that few steps have
 _WRONG = ("error", "carried")
 _USUAL = ("0", "1")  # numbers that many rows have
 
@@ -44,43 +37,6 @@ def guesses(entries: Sequence[Entry], judged: Mapping[int, Mark]) -> set[int]:
     """Return the places of rows with too few digits whose number the answer also gives for a wrong row: 1e1 for 0.7."""
     wrong = {_alone(entries[place]) for place, mark in judged.items() if mark.verdict == "error"}
     return {place for place, mark in judged.items() if mark.verdict == "precision" and _alone(entries[place]) in wrong}
-
-
-def unplaced(entries: Sequence[Entry], judged: Mapping[int, Mark], evidence: Evidence) -> set[int]:
-    """Return the places of crossed rows whose names do not tell which step they are, by their place in the answer.
-
-    Such a row is a number alone, shown in no other row and with at least three digits, which is that of another step of
-    the problem; its name is none of the problem's, and no row of that name is right.
-    """
-    shown = Counter(number.value for entry in entries if (number := shown_number(entry)) is not None)
-    given = _names_of(evidence.alignment.problem.graph)
-    placed = {entries[place].quantity.name for place, mark in judged.items() if mark.verdict in ("correct", "rounding")}
-    found: set[int] = set()
-    for place, mark in judged.items():
-        entry, asked = entries[place], evidence.asked[place]
-        number, name = shown_number(entry), entry.quantity.name
-        if mark.verdict != "error" or asked is None or number is None or name in given or name in placed:
-            continue
-        is_single = _alone(entry) and shown[number.value] == 1 and digits(number) >= _ENOUGH
-        if is_single and _is_of_another_row(number, asked, evidence):
-            found.add(place)
-    names = {entries[place].quantity.name for place in found}  # and with them their derivatives
-    wrong = (place for place, mark in judged.items() if mark.verdict == "error" and _alone(entries[place]))
-    return found | {place for place in wrong if entries[place].quantity.name in names}
-
-
-def _is_of_another_row(number: Numeral, asked: Resolved, evidence: Evidence) -> bool:
-    """Return whether a number is, up to 5 units of its last place, the same quantity as `asked` of any row.
-
-    False for local partial derivatives.
-    """
-    if asked.kind == PARTIAL:
-        return False
-    truth, reach = evidence.truths[0], _UNITS * float(number.unit)
-    interval = stands_for(number) + Spread(-reach, reach)
-    slots = evidence.sheet.graph.operations()  # not the leaves, which may have the student's own numbers
-    others = (truth.read(asked.kind, slot, asked.key) for slot in slots)
-    return any(other.known and interval.meets(other) for other in others)
 
 
 def unrelated(entries: Sequence[Entry], judged: Mapping[int, Mark], evidence: Evidence) -> set[int]:
