@@ -91,18 +91,12 @@ class Candidates:
     def by_number(self, row: ValueRow, taken: Mapping[int, int]) -> int | None:
         """Return the first slot of the trace, not among the keys of `taken`, that has the number of a row.
 
-        If none has it and the row has no formula, its digits are matched with those of names (w3 is v3). None if the
-        row has no number or nothing fits.
+        None if the row has no number or nothing fits.
         """
         if row.number is None:
             return None
         free = [slot for slot in self.reference.names if slot not in taken]
-        found = next((slot for slot in free if within(row.number, self.prints[slot][0])), None)
-        if (
-            found is None and not row.formulas and row.name[:1].isalpha() and row.name[1:].isdecimal()
-        ):  # w3 is v3 where nothing else can be told
-            found = next((slot for slot in free if self.reference.names[slot][1:] == row.name[1:]), None)
-        return found
+        return next((slot for slot in free if within(row.number, self.prints[slot][0])), None)
 
     def by_result(self, row: ValueRow, taken: Collection[int]) -> int | None:
         """Return the first slot of the trace, not in `taken`, whose value a row without formula shows; None if there is
