@@ -31,10 +31,17 @@ def read_part(
     given = _given_in_capitals(part.rows, known, first)
     written = [left.written for left in symbols if left and left.written and left.written not in given]
     called = {left.called for left in symbols if left and left.called}
+    derived = {left.quantity.name for left in symbols if left and left.quantity.kind in (DOT, BAR)}
     if len(called) > 1:  # f(g) and g(x) are two functions, and not both the result
         written += called
     names = Names(
-        first.inputs, first.outputs, written, called=called, differential=first.differential, steps=first.steps
+        first.inputs,
+        first.outputs,
+        written,
+        called=called,
+        derived=derived,
+        differential=first.differential,
+        steps=first.steps,
     )
     lefts = LeftSides(names)
     formulas = FormulaReader(names, decimal, read)

@@ -122,8 +122,9 @@ class Names:
     """The names that may occur in an answer, and the quantities that symbols stand for.
 
     `inputs`, `outputs` and the named `steps` are the task's, `lefts` the plain names on the left of the answer's rows,
-    and `called` those that occur there with arguments. `differential` is the kind of `dv1`: DOT or BAR; `point` has the
-    values of inputs, as far as they are known. `known` maps every spelling of a name to the name.
+    `called` those that occur there with arguments and `derived` those whose tangents or adjoints do. `differential` is
+    the kind of `dv1`: DOT or BAR; `point` has the values of inputs, as far as they are known. `known` maps every
+    spelling of a name to the name.
     """
 
     def __init__(
@@ -133,6 +134,7 @@ class Names:
         lefts: Iterable[str] = (),
         *,
         called: Collection[str] = (),
+        derived: Collection[str] = (),
         differential: str = DOT,
         point: Mapping[str, float] = MappingProxyType({}),
         steps: Collection[str] = (),
@@ -156,7 +158,7 @@ class Names:
             if letter:
                 self.known.setdefault(_greek(letter[1]) + name[letter.end(1) :], self.known[name])
         written = [normal(name) for name in lefts]
-        stems = {_unmarked(name, before, after) for name in written for before, after, _ in _AFFIXES}
+        stems = {_unmarked(name, before, after) for name in written for before, after, _ in _AFFIXES}.union(derived)
         self._letters = _sequence(written, stems)
         self.known |= {letter: letter for letter in stems.intersection(self._letters) if letter not in self.known}
         candidates = {*self.known, *written}
