@@ -204,7 +204,8 @@ def _log1p(m: Lines, x: Emitted[Operation]) -> Number[Operation]:
 
 
 def _cbrt(m: Lines, x: Emitted[Operation]) -> Number[Operation]:
-    return m.sign(x) * m.line("pow", abs(x), 1 / 3)
+    size: Number[Operation] = m.line("pow", abs(x), 1 / 3)
+    return m.sign(x) * size
 
 
 def _hypot(m: Lines, a: Number[Operation], b: Number[Operation]) -> Number[Operation]:

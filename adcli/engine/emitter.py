@@ -16,6 +16,7 @@ from ..graph.rules import apply
 from ..numbers.doubles import FLOAT
 from ..numbers.gamma_functions import BY_CHOICE, polygamma_by_choice
 from ..overriding import override
+from ..table.operator_methods import ArithmeticOperators, Comparisons
 from ..table.primitive import ROWS, Primitive
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 Hold = TypeVar("Hold")
 
 
-class Emitted(Generic[Hold]):
+class Emitted(ArithmeticOperators, Comparisons, Generic[Hold]):
     """A number (double, or truth value after a comparison) that exists only when the program runs; its operators write
     steps.
 
@@ -39,58 +40,23 @@ class Emitted(Generic[Hold]):
         self.value = value
         self.truth = truth
 
-    def __add__(self, other: Number[Hold]) -> Number[Hold]:
-        return self.m.operation("add", self, other)
+    @override
+    def operated(self, name: str, *operands: Number[Hold]) -> Number[Hold]:
+        return self.m.operation(name, *operands)
 
-    def __radd__(self, other: Number[Hold]) -> Number[Hold]:
-        return self.m.operation("add", other, self)
+    @override
+    def compared(self, name: str, other: Number[Hold]) -> Number[Hold]:
+        return self.m.compared(name, self, other)
 
-    def __sub__(self, other: Number[Hold]) -> Number[Hold]:
-        return self.m.operation("sub", self, other)
-
+    @override
     def __rsub__(self, other: Number[Hold]) -> Number[Hold]:
         """Return the difference; 1 minus a truth value is the other truth value."""
         if self.truth and not isinstance(other, Emitted) and other == 1:
             return self.m.opposite(self)
-        return self.m.operation("sub", other, self)
-
-    def __mul__(self, other: Number[Hold]) -> Number[Hold]:
-        return self.m.operation("mul", self, other)
-
-    def __rmul__(self, other: Number[Hold]) -> Number[Hold]:
-        return self.m.operation("mul", other, self)
-
-    def __truediv__(self, other: Number[Hold]) -> Number[Hold]:
-        return self.m.operation("div", self, other)
-
-    def __rtruediv__(self, other: Number[Hold]) -> Number[Hold]:
-        return self.m.operation("div", other, self)
-
-    def __neg__(self) -> Number[Hold]:
-        return self.m.operation("neg", self)
+        return self.operated("sub", other, self)
 
     def __abs__(self) -> Number[Hold]:
-        return self.m.operation("abs", self)
-
-    def __lt__(self, other: Number[Hold]) -> Number[Hold]:
-        return self.m.compared("lt", self, other)
-
-    def __le__(self, other: Number[Hold]) -> Number[Hold]:
-        return self.m.compared("le", self, other)
-
-    def __gt__(self, other: Number[Hold]) -> Number[Hold]:
-        return self.m.compared("gt", self, other)
-
-    def __ge__(self, other: Number[Hold]) -> Number[Hold]:
-        return self.m.compared("ge", self, other)
-
-    @override
-    def __eq__(self, other: Number[Hold]) -> Number[Hold]:  # type: ignore[override]
-        return self.m.compared("eq", self, other)
-
-    @override
-    def __ne__(self, other: Number[Hold]) -> Number[Hold]:  # type: ignore[override]
-        return self.m.compared("ne", self, other)
+        return self.operated("abs", self)
 
     def __and__(self, other: Number[Hold]) -> Number[Hold]:
         return self.m.both(self, other)

@@ -190,8 +190,8 @@ def tanh(m: Inlining[Hold], x: Number[Hold]) -> Number[Hold]:
 
 def cosh(m: Inlining[Hold], x: Number[Hold]) -> Number[Hold]:
     n, p = _exponential(m, m.abs(x))
-    half = m.scaled(1.0 + p, n - 1.0)
-    return half + 0.25 / half
+    half: Number[Hold] = m.scaled(1.0 + p, n - 1.0)
+    return half + m.div(0.25, half)
 
 
 def sinh(m: Inlining[Hold], x: Number[Hold]) -> Number[Hold]:
@@ -266,7 +266,7 @@ def cos(m: Inlining[Hold], x: Number[Hold]) -> Number[Hold]:
 
 def tan(m: Inlining[Hold], x: Number[Hold]) -> Number[Hold]:
     sine, cosine = _circular(m, x)
-    return sine / cosine
+    return m.div(sine, cosine)
 
 
 def atan(m: Inlining[Hold], x: Number[Hold]) -> Number[Hold]:
@@ -308,7 +308,8 @@ def acos(m: Inlining[Hold], x: Number[Hold]) -> Number[Hold]:
     far, sine, ratio = _halved(m, m.abs(x))
     part = m.signed(sine, m.choose(far, x, -x))
     whole = m.choose(x > 0.5, 0.0, m.choose(far, 2 * _QUARTER[0], _QUARTER[0]))
-    return whole + (part + m.fma(part, ratio, whole * (_QUARTER[1] / _QUARTER[0])))
+    rest: Number[Hold] = part + m.fma(part, ratio, whole * (_QUARTER[1] / _QUARTER[0]))
+    return whole + rest
 
 
 # By the name that the C library has for a function, which is its own here; each of one argument.

@@ -13,7 +13,7 @@ from ..overriding import override
 from ..table.primitive import ROWS, Primitive
 from .graph import CONSTANT, INPUT
 from .order import postorder
-from .overloading import Operator, Overloaded, methods_of_the_table
+from .overloading import Method, Overloaded, methods_of_the_table
 from .rules import check_count, linearization
 
 
@@ -50,7 +50,7 @@ def wrapping(row: Primitive) -> Callable[..., Node]:
     return function
 
 
-def operators(name: str) -> tuple[Operator, Operator]:
+def operators(name: str) -> tuple[Method, Method]:
     """Return the methods for an operator (`x * 2`) and its reflection (`2 * x`), by the name of its row ("mul")."""
     function = wrapping(ROWS[name])
     return (

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NoReturn, Self, TypeVar
 
 from ..errors import RequestError
 from ..overriding import override
+from ..table.operator_methods import Method as Method
+from ..table.operator_methods import MoreOperators
 from ..table.primitive import ROWS, Primitive, lookup, spellings
 
 if TYPE_CHECKING:
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
             """Return the result of the function `row` for arguments of which at least one is a value of this tracer."""
 
 
-# Operators are Any to a type checker: they return a traced value, a plain number, an array, or NotImplemented.
-Operator = Callable[..., Any]
 Kind = TypeVar("Kind", bound="Overloaded")
 
 
@@ -29,24 +28,11 @@ class TracingProblem(RequestError, TypeError):
     """An operation on a traced value that would lose its derivative, such as float(x)."""
 
 
-def _unary(name: str) -> Operator:
-    """Return the operator method of one argument for the function of this name."""
-    return lambda self: self.operate(ROWS[name], (self,))
-
-
-def _binary(name: str) -> tuple[Operator, Operator]:
-    """Return the operator method for the function of this name (`x - 2`), and its reflection (`2 - x`)."""
-    return (
-        lambda self, other: self.operate(ROWS[name], (self, other)),
-        lambda self, other: self.operate(ROWS[name], (other, self)),
-    )
-
-
-def _comparison(relation: Operator) -> Operator:
+def _comparison(relation: Method) -> Method:
     return lambda self, other: relation(plain(self), plain(other))
 
 
-class Overloaded:
+class Overloaded(MoreOperators):
     """A value whose operators call `operate(row, arguments)`; <, <=, > and >= compare the plain numbers."""
 
     __slots__ = ()
@@ -56,16 +42,9 @@ class Overloaded:
         """Return the result of the function `row`; NotImplemented if an operand is not a number.  Abstract."""
         raise NotImplementedError
 
-    __add__, __radd__ = _binary("add")
-    __sub__, __rsub__ = _binary("sub")
-    __mul__, __rmul__ = _binary("mul")
-    __truediv__, __rtruediv__ = _binary("div")
-    __pow__, __rpow__ = _binary("pow")
-    __mod__, __rmod__ = _binary("mod")
-    __neg__ = _unary("neg")
-    __abs__ = _unary("abs")
-    __floor__ = _unary("floor")
-    __ceil__ = _unary("ceil")
+    @override
+    def operated(self, name: str, *operands: object) -> Any:
+        return self.operate(ROWS[name], operands)
 
     def __pos__(self) -> Self:
         return self
@@ -112,7 +91,7 @@ def methods_of_the_table(kind: type[Kind]) -> type[Kind]:
     return kind
 
 
-def _method(name: str) -> Operator:
+def _method(name: str) -> Method:
     """Return a method that applies the function of this name to the value and further arguments."""
     return lambda self, *others: self.operate(lookup(name), (self, *others))
 
@@ -136,7 +115,7 @@ class Tracked(Overloaded):
     def operate(self, row: Primitive, arguments: tuple[object, ...]) -> object:
         return self.tracer.operate(row, arguments)
 
-    def __getattr__(self, name: str) -> Operator:
+    def __getattr__(self, name: str) -> Method:
         """Return the function of the table called `name` as a method; NumPy calls it on elements of object arrays.
 
         Raises AttributeError for other names, and for names that begin with "_".

@@ -12,9 +12,10 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar, cast
 
 from ..numbers.doubles import FLOAT, RAISING
+from ..records import NamedTuple
 from ..table.primitive import Primitive
 from .graph import Graph
-from .rules import FAULTS, apply, partials, partials_at, value
+from .rules import FAULTS, apply, partial_rules, partials_at, value
 
 if TYPE_CHECKING:
     from ..table.arithmetic import Evaluating, T
@@ -44,45 +45,33 @@ _QUICK: Final[Mapping[object, Any]] = {FLOAT: RAISING}  # arithmetics by those t
 Gradients = list[tuple[Any, ...]]
 
 
-class RowStep:
+class RowStep(NamedTuple):
     """How the loops compute one row in one arithmetic.
 
     function  the value as a function of the arguments alone
     rules     the partial rules `(m, z, *arguments)` by position; None if the loops have to call `partials_at`, because
               the row is a condition, has branches or more than two arguments, or one rule for all its partials
-    slope     the only partial as a function of the only argument; None if `rules` has to be called
     """
 
-    __slots__ = ("function", "rules", "slope")
-
     # Functions bound to one arithmetic take its numbers, a type that a generic loop cannot name: Any to a type checker.
-    def __init__(
-        self, function: Callable[..., Any], rules: tuple[Callable[..., Any], ...] | None, slope: Any = None
-    ) -> None:  # fmt: skip
-        self.function = function
-        self.rules = rules
-        self.slope = slope
+    function: Callable[..., Any]
+    rules: tuple[Callable[..., Any], ...] | None
 
 
 # What the loops compute themselves, recognised by identity.
 _SUM: Final = RowStep(operator.add, (lambda *_: 1, lambda *_: 1))
 _DIFFERENCE: Final = RowStep(operator.sub, (lambda *_: 1, lambda *_: -1))
 _PRODUCT: Final = RowStep(operator.mul, (lambda *arguments: arguments[3], lambda *arguments: arguments[2]))
+_INLINE: Final = {step.function: step for step in (_SUM, _DIFFERENCE, _PRODUCT)}
 
 
 @lru_cache(maxsize=1024)
 def _step(row: Primitive, m: object) -> RowStep:
     """Return the step of a row in the arithmetic `m`; _SUM, _DIFFERENCE or _PRODUCT if the loops compute it inline."""
-    function, simple = value(row, m), partials(row)
-    if simple is None or row.truth or row.route is not None:
-        return RowStep(function, None)
-    if function is operator.add and simple.always == (1, 1):
-        return _SUM
-    if function is operator.sub and simple.always == (1, -1):
-        return _DIFFERENCE
-    if function is operator.mul and simple.crossed:
-        return _PRODUCT
-    return RowStep(function, simple.each, getattr(m, simple.of_argument) if simple.of_argument else None)
+    function, rules = value(row, m), partial_rules(row)
+    if row.truth or row.route is not None:
+        rules = None
+    return _INLINE.get(function) or RowStep(function, rules)
 
 
 class Plan(Generic[T]):
@@ -165,9 +154,6 @@ class Plan(Generic[T]):
                     elif step is _SUM:
                         i, j = parents
                         append((None if silent[i] else 1, None if silent[j] else 1))
-                    elif step.slope is not None:
-                        (i,) = parents
-                        append((None if silent[i] else step.slope(values[i]),))
                     else:
                         arguments = [values[i] for i in parents]
                         slopes = [
@@ -229,8 +215,7 @@ class Plan(Generic[T]):
                         self._pull_one(operator.length_hint(ahead), values, bars)
                     elif len(parents) == 1:
                         (i,) = parents
-                        slope, (rule,) = step.slope, step.rules
-                        bars[i] += bar * (slope(values[i]) if slope else rule(m, z, values[i]))
+                        bars[i] += bar * step.rules[0](m, z, values[i])
                     else:
                         i, j = parents
                         left, right = step.rules

@@ -14,7 +14,7 @@ from ..extras import Needs
 from ..overriding import override
 from ..table.primitive import Primitive
 from .graph import Constant, Graph
-from .overloading import Operator, TracingProblem, Tracked
+from .overloading import Method, TracingProblem, Tracked
 from .rules import check_count, value_at
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ _LARGEST = 2_000_000  # operations; a longer function is refused
 Place = tuple[int, int]
 
 
-def _untied(name: str, at_tie: bool) -> Operator:
+def _untied(name: str, at_tie: bool) -> Method:
     """Return the method `name` of a comparison that is `at_tie` for equal numbers."""
     compared = getattr(Tracked, name)
     return lambda self, other: at_tie if self._is_tie(other) else compared(self, other)

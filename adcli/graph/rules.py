@@ -1,140 +1,65 @@
-"""The rules of a row: which of them are simple, found by calling them with placeholders, and one row at one point.
+"""The rules of a row as functions of numbers: its value, its partials with the conventions at kinks, and both together.
 
-A rule that only adds its arguments, returns one of them or calls one function is replaced in the loops (`plan`) by that
-operation.  So the table stays the only definition of a function, and the loops are fast.
+Sums and products are recognised by the cells of their rows, so that loops (`plan`) compute them themselves.
 """
 
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache, partial
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final
 
 from ..errors import ArityProblem, DomainProblem
 from ..numbers.doubles import FLOAT, RAISING
-from ..records import NamedTuple
 from ..table.primitive import Kink, Primitive
 
 if TYPE_CHECKING:
-    from ..table.arithmetic import Evaluating, PartialRule, T, ValueRule
+    from ..table.arithmetic import Evaluating, PartialRule, T
 
-# The only function that a rule calls on its arguments: an operator, a name of the arithmetic, or None for other rules.
-_Summary = Callable[..., object] | str | None
 Linearization = Callable[[Sequence[float], Sequence[bool]], tuple[float, list[float | None]]]
 FAULTS: Final = (ZeroDivisionError, ValueError, OverflowError)  # of functions of Python outside their domains
-_FIRST, _SECOND = (0,), (1,)  # the partial equals the first, the second argument
-
-
-def _binary(function: Callable[..., object]) -> Callable[[_Placeholder, object], _Placeholder]:
-    return lambda self, other: _Placeholder(function, self, other)
-
-
-class _Placeholder:
-    """A placeholder for a number: the result of `function` on `arguments`, or of anything else if that is None."""
-
-    __slots__ = ("arguments", "function")
-
-    def __init__(self, function: _Summary = None, *arguments: object) -> None:
-        self.function = function
-        self.arguments = arguments
-
-    __add__, __sub__, __mul__ = map(_binary, (operator.add, operator.sub, operator.mul))
-
-    def __neg__(self) -> _Placeholder:
-        return _Placeholder(operator.neg, self)
-
-    def _other(self, *arguments: object) -> _Placeholder:
-        return _Placeholder()
-
-    __radd__ = __rsub__ = __rmul__ = __truediv__ = __rtruediv__ = _other
-
-
-class _PlaceholderArithmetic:
-    """A placeholder for the arithmetic: each of its functions returns a _Placeholder with its name."""
-
-    def __getattr__(self, name: str) -> Callable[..., _Placeholder]:
-        return partial(_Placeholder, name)
-
-
-@lru_cache(maxsize=1024)
-def _summarize_value(rule: ValueRule, arity: int) -> _Summary:
-    """Return the function that a value rule calls on exactly its arguments in order; None if it does anything else."""
-    arguments = tuple(_Placeholder() for _ in range(arity))
-    result = _call_symbolically(rule, arguments)
-    return result.function if isinstance(result, _Placeholder) and result.arguments == arguments else None
-
-
-@lru_cache(maxsize=1024)
-def _summarize_partial(rule: PartialRule, arity: int) -> int | str | tuple[int] | None:
-    """Return what a partial rule of `arity` arguments equals, if simple.
-
-    That is an int for a constant, _FIRST or _SECOND for one of two arguments, or the name of the function of the
-    arithmetic that it calls on all arguments; else None.
-    """
-    _, *arguments = places = tuple(_Placeholder() for _ in range(1 + arity))
-    result = _call_symbolically(rule, places)
-    if isinstance(result, int):
-        return result
-    if result is not None and len(arguments) == 2 and result in arguments:
-        return _FIRST if result is arguments[0] else _SECOND
-    if isinstance(result, _Placeholder) and isinstance(result.function, str) and result.arguments == tuple(arguments):
-        return result.function
-    return None
-
-
-def _call_symbolically(rule: Callable[..., object], places: Sequence[_Placeholder]) -> object:
-    """Return the result of a rule for placeholders (of z and the arguments, or the arguments); None if it fails."""
-    try:
-        return rule(_PlaceholderArithmetic(), *places)
-    except TypeError:  # such as a comparison: the rule is not simple
-        return None
+# Python's operators by the signs of a sum (`Primitive.signs`).
+_SUMS: Final[Mapping[tuple[int, ...], Callable[..., Any]]] = {
+    (1, 1): operator.add, (1, -1): operator.sub, (-1,): operator.neg,
+}  # fmt: skip
 
 
 def value(row: Primitive, m: object) -> Callable[..., Any]:
     """Return the value of a row in the arithmetic `m` as a function of the arguments alone."""
-    summary = None if row.arity is None else _summarize_value(row.value, row.arity)
-    if isinstance(summary, str):
-        return getattr(m, summary)  # type: ignore[no-any-return]
-    return partial(cast("Callable[..., object]", row.value), m) if summary is None else summary
+    if row.signs in _SUMS:
+        return _SUMS[row.signs]
+    if is_product(row):
+        return operator.mul
+    rule: Callable[..., Any] = row.value
+    return partial(rule, m) if not row.is_named else getattr(m, row.name)
 
 
-class Partials(NamedTuple):
-    """The partials of a row of one or two arguments, in any arithmetic.
+def is_product(row: Primitive) -> bool:
+    """Return whether a row is the product of its two arguments, each of which is the partial of the other one."""
+    return row.exponents == (1, 1)
 
-    each         a rule `(m, z, *arguments)` for each position, conventions at kinks included
-    always       the partials as integers if all are constant, else None
-    of_argument  if there is one argument: the name of the function of the arithmetic that gives its partial, else ""
-    crossed      whether there are two arguments and the partial for each is the other one, as in a product
+
+def constant_partials(row: Primitive) -> tuple[int, ...] | None:
+    """Return the partials of a row by position if they are the same at every point: the signs of a sum, or zeros.
+
+    None for all other rows.
     """
-
-    each: tuple[PartialRule, ...]
-    always: tuple[int, ...] | None
-    of_argument: str
-    crossed: bool
-
-
-def partials(row: Primitive) -> Partials | None:
-    """Return the Partials of a row; None if it has more than two arguments, or one rule for all its partials."""
-    rules = row.partials
-    if not isinstance(rules, tuple) or len(rules) > 2:
-        return None
-    return _summarize_partials(rules, tuple([row.kink(position) for position in range(len(rules))]))
+    if row.signs or not isinstance(row.partials, tuple) or any(row.partials):
+        return row.signs or None
+    return (0,) * len(row.partials)
 
 
 @lru_cache(maxsize=1024)
-def _summarize_partials(rules: tuple[PartialRule | None, ...], kinks: tuple[Kink | None, ...]) -> Partials:
-    """Return the Partials for these rules (None: the partial is 0) and the kink of each position, if it has one."""
-    pairs = [(rule or _zero, kink) for rule, kink in zip(rules, kinks, strict=True)]
-    each = tuple([_with_convention(rule, kink) for rule, kink in pairs])
-    # A rule with a convention has to compare its arguments at every point, so that it is never simple.
-    summaries = [
-        _summarize_partial(rule, len(rules)) if rule is original else None
-        for (rule, _), original in zip(pairs, each, strict=True)
-    ]
-    numbers = tuple([x for x in summaries if isinstance(x, int)])
-    name = summaries[0] if len(summaries) == 1 and isinstance(summaries[0], str) else ""
-    return Partials(each, numbers if len(numbers) == len(summaries) else None, name, summaries == [_SECOND, _FIRST])
+def partial_rules(row: Primitive) -> tuple[PartialRule, ...] | None:
+    """Return a rule `(m, z, *arguments)` for each partial of a row, by position, with conventions at kinks.
+
+    None if the row has more than two arguments, or one rule for all its partials.
+    """
+    rules = row.partials
+    if not isinstance(rules, tuple) or len(rules) > 2:
+        return None
+    return tuple([_with_convention(rule or _zero, row.kink(position)) for position, rule in enumerate(rules)])
 
 
 def _zero(*_: object) -> int:
@@ -211,17 +136,17 @@ def linearization(row: Primitive) -> Linearization:
         slopes = partials_at(row, FLOAT, z, numbers, needed)
         return z, [None if slope is None else float(slope) for slope in slopes]
 
-    rules = partials(row)
+    rules = partial_rules(row)
     if rules is None or row.truth or row.route is not None:
         return general
     return _quick_linearization(row, rules, general)
 
 
-def _quick_linearization(row: Primitive, rules: Partials, general: Linearization) -> Linearization:
-    """Return a faster function for what `general` does (value and partials at numbers), for a row with the partials
-    `rules`.
+def _quick_linearization(row: Primitive, rules: Sequence[PartialRule], general: Linearization) -> Linearization:
+    """Return a faster function for what `general` does (value and partials at numbers), for a row with these partial
+    rules.
     """
-    value_of, slopes_of = value(row, RAISING), _quick_slopes(rules)
+    value_of, slopes_of = value(row, RAISING), _quick_slopes(row, rules)
     domain = [check.holds for check in row.domain if not check.gives_nan]
 
     def quick(numbers: Sequence[float], needed: Sequence[bool]) -> tuple[float, list[float | None]]:
@@ -243,19 +168,18 @@ def _quick_linearization(row: Primitive, rules: Partials, general: Linearization
     return quick
 
 
-def _quick_slopes(rules: Partials) -> Callable[[float, Sequence[float], Sequence[bool]], list[float | None]]:
+def _quick_slopes(
+    row: Primitive, rules: Sequence[PartialRule]
+) -> Callable[[float, Sequence[float], Sequence[bool]], list[float | None]]:
     """Return the function `(z, numbers, needed)` that returns the partials in doubles; it may raise one of FAULTS.
 
-    A partial that is not `needed` is None, or a number that costs nothing more.
+    `rules` are the partial rules of `row`.  A partial that is not `needed` is None, or a number that costs nothing.
     """
-    if rules.crossed:
+    if is_product(row):
         return lambda _z, numbers, _needed: [*numbers[::-1]]
-    if rules.always:
-        always: list[float | None] = [float(slope) for slope in rules.always]
+    if row.signs:
+        always: list[float | None] = [float(sign) for sign in row.signs]
         return lambda *_: always.copy()
-    if rules.of_argument:
-        slope_of: Callable[[float], float] = getattr(RAISING, rules.of_argument)
-        return lambda _z, numbers, _needed: [slope_of(*numbers)]
     return lambda z, numbers, needed: [
-        float(rule(RAISING, z, *numbers)) if needed[k] else None for k, rule in enumerate(rules.each)
+        float(rule(RAISING, z, *numbers)) if needed[k] else None for k, rule in enumerate(rules)
     ]

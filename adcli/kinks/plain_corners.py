@@ -13,7 +13,7 @@ from operator import or_
 
 from ..graph.graph import Graph
 from ..graph.order import ancestors, inputs_above
-from ..graph.rules import partials
+from ..graph.rules import constant_partials, is_product
 from ..graph.tape import Gradients, adjoints
 from ..numbers.doubles import FLOAT
 from ..table.primitive import Kink, Primitive
@@ -85,8 +85,7 @@ class PlainCorners:
             uses = sum(p in affine for p in parents)
             if not uses or not needed[k] or row is None:
                 continue
-            slopes = partials(row)
-            if slopes is None or not (slopes.always is not None or (slopes.crossed and uses == 1)):
+            if constant_partials(row) is None and not (is_product(row) and uses == 1):
                 return False
             affine.add(k)
         return True

@@ -16,6 +16,7 @@ from operator import mul
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from ..overriding import override
+from ..table.operator_methods import Comparisons
 from ..table.primitive import ROWS, Primitive
 from .doubles import FLOAT, Ordered, is_step
 from .numpy_arrays import ARRAYS, np
@@ -35,7 +36,7 @@ _UNSURE: Final = 0.5  # of a truth value
 _PRODUCTS: Final = range(2, 7)
 
 
-class Bounded:
+class Bounded(Comparisons):
     """Doubles (`value`) and, for each, a bound (`error`) of its distance from the exact number."""
 
     __slots__ = ("error", "value")
@@ -81,25 +82,13 @@ class Bounded:
     def __abs__(self) -> Bounded:
         return Bounded(np.abs(self.value), self.error)
 
-    def __lt__(self, other: Bounded | float) -> Bounded:
-        return _compared(np.less, self, other)
-
-    def __le__(self, other: Bounded | float) -> Bounded:
-        return _compared(np.less_equal, self, other)
-
-    def __gt__(self, other: Bounded | float) -> Bounded:
-        return _compared(np.greater, self, other)
-
-    def __ge__(self, other: Bounded | float) -> Bounded:
-        return _compared(np.greater_equal, self, other)
-
     @override
-    def __eq__(self, other: object) -> Bounded:  # type: ignore[override]
-        return _compared(np.equal, self, other)
-
-    @override
-    def __ne__(self, other: object) -> Bounded:  # type: ignore[override]
-        return _compared(np.not_equal, self, other)
+    def compared(self, name: str, other: Bounded | float) -> Bounded:
+        """Return a truth value as 1 or 0; its error is 1 where rounding errors may have decided it."""
+        x = _rounded(other)
+        unsure = 0 * self.error if self is x else self.error + x.error
+        near = (np.abs(self.value - x.value) <= unsure) & (unsure > 0)
+        return Bounded(getattr(ARRAYS, name)(self.value, x.value), np.where(near, 1.0, 0.0))
 
     def __and__(self, other: Bounded | float) -> Bounded:
         return ROUNDED.both(self, other)
@@ -127,14 +116,6 @@ def _times(size: Doubles | float, error: Doubles) -> Doubles:
 def _of_product(a: Bounded, b: Bounded) -> Doubles:
     """Return the error that a product inherits from its factors."""
     return _times(a.value, b.error) + _times(b.value, a.error) + _times(a.error, b.error)
-
-
-def _compared(relation: Callable[..., Doubles], a: Bounded, b: object) -> Bounded:
-    """Return a truth value as 1 or 0; its error is 1 where rounding errors may have decided it."""
-    other = _rounded(b)
-    unsure = 0 * a.error if a is other else a.error + other.error
-    near = (np.abs(a.value - other.value) <= unsure) & (unsure > 0)
-    return Bounded(relation(a.value, other.value), np.where(near, 1.0, 0.0))
 
 
 class RoundedArrays(Ordered[Any]):

@@ -23,6 +23,7 @@ from operator import mul
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..overriding import override
+from ..table.operator_methods import ArithmeticOperators
 from ..table.primitive import ROWS, Primitive
 from .ranked import Ranked
 
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
 ENDLESS = 1 << 60  # the degree of a series that is not known to be a polynomial
 
 
-class Series(Ranked):
+class Series(ArithmeticOperators, Ranked):
     """A power series in t: its known coefficients, and the step that computes the next one.
 
     top     the degree, if the series is known to be a polynomial (0: constant), else ENDLESS
@@ -77,32 +78,11 @@ class Series(Ranked):
             slopes.append(len(slopes) * coefficients[len(slopes)])
         return slopes
 
-    def __add__(self, other: Series | float) -> Series:
-        return self.arithmetic.add(self, other)
-
-    def __radd__(self, other: Series | float) -> Series:
-        return self.arithmetic.add(other, self)
-
-    def __sub__(self, other: Series | float) -> Series:
-        return self.arithmetic.sub(self, other)
-
-    def __rsub__(self, other: Series | float) -> Series:
-        return self.arithmetic.sub(other, self)
-
-    def __mul__(self, other: Series | float) -> Series:
-        return self.arithmetic.mul(self, other)
-
-    def __rmul__(self, other: Series | float) -> Series:
-        return self.arithmetic.mul(other, self)
-
-    def __truediv__(self, other: Series | float) -> Series:
-        return self.arithmetic.div(self, other)
-
-    def __rtruediv__(self, other: Series | float) -> Series:
-        return self.arithmetic.div(other, self)
-
-    def __neg__(self) -> Series:
-        return self.arithmetic.neg(self)
+    @override
+    def operated(self, name: str, *operands: Series | float) -> Series:
+        """Return what the arithmetic has for the row called `name`."""
+        series: Series = getattr(self.arithmetic, name)(*operands)
+        return series
 
     # Conditions look at the point alone.
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import DomainProblem, RequestError
 from ..graph.overloading import plain
-from ..graph.rules import partials, partials_at
+from ..graph.rules import constant_partials, is_product, partials_at
 from ..numbers.numpy_arrays import np
 from ..overriding import override
 from ..table.primitive import Primitive
@@ -143,7 +143,7 @@ class AppliedRow:
         """
         if any(map(is_complex, self.inside)):
             return self._rule(k)
-        if _crossed(self.row):
+        if is_product(self.row):
             return self.inside[1 - k]
         kink = self.row.kink(k)
         with np.errstate(all="ignore"):
@@ -441,27 +441,13 @@ def _add_contribution(before: Value | Gathered | None, contribution: Value | Par
     return Gathered(total) if type(total) is np.ndarray else total
 
 
-@cache
-def _always(row: Primitive) -> tuple[int, ...]:
-    """Return the partials of a row if they are the same whole numbers at every point; else ()."""
-    known = partials(row)
-    return () if known is None else known.always or ()
-
-
-@cache
-def _crossed(row: Primitive) -> bool:
-    """Return whether the row is the product of its two arguments, each of which is the partial of the other."""
-    known = partials(row)
-    return known is not None and known.crossed
-
-
 def _way(applied: AppliedRow, k: int) -> Value | Linear:
     """Return the way back to argument k: a whole number if the partial is one everywhere, else a linear map.
 
     The number is used only if argument and result agree in shape and in being complex; the tape then need not keep the
     operation.
     """
-    always, z, x = _always(applied.row), applied.z, applied.inside[k]
+    always, z, x = constant_partials(applied.row), applied.z, applied.inside[k]
     return always[k] if always and shape(z) == shape(x) and is_complex(z) == is_complex(x) else _Way(applied, k)
 
 

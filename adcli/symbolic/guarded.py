@@ -17,6 +17,7 @@ from ..numbers.doubles import FLOAT
 from ..numbers.range_arithmetic import RANGES
 from ..numbers.ranges import Range
 from ..overriding import override
+from ..table.operator_methods import Comparisons
 from ..table.primitive import ROWS
 from .knowledge import Knowledge
 from .terms import Term, Terms
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 _DEEPEST = 4  # levels of nested choices that a sum merges
 
 
-class GuardedTerm(Term):
+class GuardedTerm(Comparisons, Term):
     """A Term with comparisons, `&` and `|`: each gives the slot of a condition, or a bool if it is certain."""
 
     __slots__ = ()
@@ -40,24 +41,8 @@ class GuardedTerm(Term):
         return hash(self.slot)
 
     @override
-    def __eq__(self, other: Operand) -> Condition:  # type: ignore[override]
-        return self.m.compare("eq", self, other)
-
-    @override
-    def __ne__(self, other: Operand) -> Condition:  # type: ignore[override]
-        return self.m.compare("ne", self, other)
-
-    def __lt__(self, other: Operand) -> Condition:
-        return self.m.compare("lt", self, other)
-
-    def __le__(self, other: Operand) -> Condition:
-        return self.m.compare("le", self, other)
-
-    def __gt__(self, other: Operand) -> Condition:
-        return self.m.compare("gt", self, other)
-
-    def __ge__(self, other: Operand) -> Condition:
-        return self.m.compare("ge", self, other)
+    def compared(self, name: str, other: Operand) -> Condition:
+        return self.m.compare(name, self, other)
 
     def __or__(self, other: Condition) -> Condition:
         return self.m.either(self, other)

@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, cast
 
 from ..graph.graph import Constant, Graph
 from ..graph.order import postorder
+from ..overriding import override
+from ..table.operator_methods import ArithmeticOperators
 from ..table.primitive import ROWS, Primitive
 
 if TYPE_CHECKING:
@@ -55,7 +57,7 @@ _RATIONAL_OPERATIONS: dict[str, Callable[..., Fraction | None]] = {
 }  # fmt: skip
 
 
-class Term:
+class Term(ArithmeticOperators):
     """A slot of a graph whose operators + - * / append operations to the graph (or simplify them)."""
 
     __slots__ = ("m", "slot")
@@ -64,32 +66,11 @@ class Term:
         self.m = m
         self.slot = slot
 
-    def __add__(self, other: Operand) -> Term:
-        return self.m.add(self, other)
-
-    def __radd__(self, other: Operand) -> Term:
-        return self.m.add(other, self)
-
-    def __sub__(self, other: Operand) -> Term:
-        return self.m.sub(self, other)
-
-    def __rsub__(self, other: Operand) -> Term:
-        return self.m.sub(other, self)
-
-    def __mul__(self, other: Operand) -> Term:
-        return self.m.mul(self, other)
-
-    def __rmul__(self, other: Operand) -> Term:
-        return self.m.mul(other, self)
-
-    def __truediv__(self, other: Operand) -> Term:
-        return self.m.div(self, other)
-
-    def __rtruediv__(self, other: Operand) -> Term:
-        return self.m.div(other, self)
-
-    def __neg__(self) -> Term:
-        return self.m.neg(self)
+    @override
+    def operated(self, name: str, *operands: Operand) -> Term:
+        """Return what the arithmetic has for the row called `name`, simplified."""
+        term: Term = getattr(self.m, name)(*operands)
+        return term
 
 
 class Terms:

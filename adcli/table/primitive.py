@@ -315,6 +315,7 @@ class Primitive:
 
     name       how the language calls it
     value      `(m, *arguments)`: the result; left out for a function that every arithmetic has itself, under its name
+    is_named   whether it is left out
     partials   one rule `(m, z, *arguments)` for each argument, `z` being the result; None where the function is
                piecewise constant in that argument.  A row for any number of arguments has a single rule that
                returns all the partials
@@ -355,6 +356,7 @@ class Primitive:
 
     name: str
     arity: int | None
+    is_named: bool
     value: ValueRule
     partials: tuple[PartialRule | None, ...] | PartialsRule
     least: int = 1
@@ -404,6 +406,7 @@ class Primitive:
             if cell not in Primitive.__annotations__:
                 raise TypeError(f"a function has no cell {cell!r}")
         vars(self).update({**_DEFAULTS, "value": _function_called(name), **cells, "name": name})
+        self.is_named = "value" not in cells
         self.arity = len(self.partials) if isinstance(self.partials, tuple) else None
         self.least = self.least if self.arity is None else self.arity
         self.domain = self.domain if isinstance(self.domain, tuple) else (self.domain,)

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ..graph.graph import Graph
-from ..graph.rules import partials as rules_of
+from ..graph.rules import constant_partials
 from ..graph.tape import Gradients, adjoints, linearize
 from ..numbers.doubles import FLOAT
 from ..records import NamedTuple
@@ -99,7 +99,8 @@ def _reach(graph: Graph, values: Sequence[float], gradients: Gradients) -> float
             share = moved / abs(z)
             if graph.row(slot).own is not None and abs(values[parent]) > 1 / _FLAT:
                 share = max(share, abs(values[parent]))  # of slopes of functions that oscillate
-            if (share < _FLAT or (share > 1 / _FLAT and abs(slope) < _FLAT * abs(z))) and not _straight(graph, slot):
+            is_bent = share < _FLAT or (share > 1 / _FLAT and abs(slope) < _FLAT * abs(z))
+            if is_bent and constant_partials(graph.row(slot)) is None:
                 return math.inf
             reach[slot] += share * reach[parent]
         if not reach[slot] < _SHAKY:
@@ -126,12 +127,6 @@ def huge_angles(graph: Graph, values: Sequence[float | None]) -> Iterator[int]:
     for slot, row in enumerate(graph.rows):
         if row is not None and FINITE_ANGLE in row.domain and abs(values[graph.parents[slot][0]] or 0.0) >= _HUGE:
             yield slot
-
-
-def _straight(graph: Graph, slot: int) -> bool:
-    """Return whether the partials of an operation are constants."""
-    rules = rules_of(graph.row(slot))
-    return rules is not None and rules.always is not None
 
 
 def _shaken(graph: Graph, gradients: Gradients, bars: Sequence[float], output: int, reach: float) -> bool:

@@ -11,7 +11,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from ...graph.graph import Graph
-from ...graph.rules import apply, partials
+from ...graph.rules import apply
 from ...numbers.double_intervals import SPREAD, Spread
 from ...symbolic.terms import Term, Terms
 from ...table.primitive import POWER, PRODUCT, ROWS, SUM, Primitive, Template
@@ -254,14 +254,21 @@ def _kin(row: Primitive) -> tuple[Primitive, ...]:
     They are sorted by name, without the function itself.
     """
 
-    def slope(of: Primitive) -> str:
-        found = partials(of) if of.arity == 1 else None
-        return found.of_argument if found is not None else ""
-
-    names = {slope(row), row.inverse or ""} | {
-        other.name for other in ROWS.values() if other.arity == 1 and row.name in (slope(other), other.inverse)
+    names = {_slope_name(row), row.inverse or ""} | {
+        other.name for other in ROWS.values() if other.arity == 1 and row.name in (_slope_name(other), other.inverse)
     }
     return tuple(ROWS[name] for name in sorted(names - {"", row.name}) if name in ROWS)
+
+
+def _slope_name(row: Primitive) -> str:
+    """Return the name of the function that is the derivative of a row of one argument; empty if it is not one alone."""
+    if row.arity != 1:
+        return ""
+    m = Terms(Graph())
+    z, x = m.term(m.graph.input("z")), m.term(m.graph.input("x"))
+    slot = m.number(m.partials(row, z, (x,), (True,))[0]).slot
+    slope = m.graph.rows[slot]
+    return slope.name if slope is not None and m.graph.parents[slot] == (x.slot,) else ""
 
 
 def nearby(sheet: Worksheet, kind: str, slot: int, key: str | None) -> list[Asked]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from weakref import WeakValueDictionary
 
 from ...graph.overloading import Overloaded, TracingProblem, Tracked, plain
-from ...graph.rules import partials, value
+from ...graph.rules import constant_partials, is_product, value
 from ...numbers.doubles import FLOAT, Ordered
 from ...numbers.numpy_arrays import ARRAYS, np
 from ...overriding import override
@@ -198,13 +198,13 @@ class _OperatorRules(NamedTuple):
 
 def _operator_rules(row: Primitive) -> _OperatorRules:
     """Return the rules of a row.  Raises ValueError for a row without a rule for each of two arguments."""
-    rules = partials(row)
-    if rules is None or len(rules.each) != 2 or not isinstance(row.partials, tuple):
+    rules = row.partials
+    if not isinstance(rules, tuple) or len(rules) != 2 or rules[0] is None or rules[1] is None:
         raise ValueError(f"{row.name} is no operator with a rule for each side")
-    left, right = row.partials[0] or rules.each[0], row.partials[1] or rules.each[1]
     conditions = [check.holds for check in row.domain]
     conditions += [kink.holds for kink in (row.kink(0), row.kink(1)) if kink is not None]
-    return _OperatorRules(value(row, FLOAT), left, right, rules.crossed, rules.always or (None, None), conditions)
+    always = constant_partials(row) or (None, None)
+    return _OperatorRules(value(row, FLOAT), rules[0], rules[1], is_product(row), always, conditions)
 
 
 def _operators(name: str) -> tuple[Callable[[Traced, Value], Value], Callable[[Traced, Value], Value]]:

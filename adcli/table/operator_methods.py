@@ -1,0 +1,63 @@
+"""Methods of Python's operators for numbers that leave them to an arithmetic, by the names of rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+# Operators are Any to a type checker: they return a number of the same kind, a plain number, an array, a truth value …
+Method = Callable[..., Any]
+
+
+def _unary(name: str) -> Method:
+    return lambda self: self.operated(name, self)
+
+
+def _binary(name: str) -> tuple[Method, Method]:
+    """Return the methods for the row called `name` and its reflection, for which the other operand is on the left."""
+    return lambda self, other: self.operated(name, self, other), lambda self, other: self.operated(name, other, self)
+
+
+def _comparison(name: str) -> Method:
+    return lambda self, other: self.compared(name, other)
+
+
+class ArithmeticOperators:
+    """The operators + - * / and the sign: each calls `operated` with the name of its row and its operands in order."""
+
+    __slots__ = ()
+
+    def operated(self, name: str, *operands: Any) -> Any:
+        """Return the result of the row called `name` at the operands, of which at least one is this number."""
+        raise NotImplementedError
+
+    __add__, __radd__ = _binary("add")
+    __sub__, __rsub__ = _binary("sub")
+    __mul__, __rmul__ = _binary("mul")
+    __truediv__, __rtruediv__ = _binary("div")
+    __neg__ = _unary("neg")
+
+
+class MoreOperators(ArithmeticOperators):
+    """The same operators, and powers, remainders, absolute values and whole numbers."""
+
+    __slots__ = ()
+
+    __pow__, __rpow__ = _binary("pow")
+    __mod__, __rmod__ = _binary("mod")
+    __abs__ = _unary("abs")
+    __floor__ = _unary("floor")
+    __ceil__ = _unary("ceil")
+
+
+class Comparisons:
+    """The comparisons < <= > >= == and !=: each calls `compared` with the name of its row and the other operand."""
+
+    __slots__ = ()
+
+    def compared(self, name: str, other: Any) -> Any:
+        """Return whether the comparison called `name` holds of this number and the other one."""
+        raise NotImplementedError
+
+    __lt__, __le__, __gt__, __ge__ = map(_comparison, ("lt", "le", "gt", "ge"))
+    __eq__, __ne__ = map(_comparison, ("eq", "ne"))
