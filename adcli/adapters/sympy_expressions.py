@@ -56,12 +56,6 @@ class SympyArithmetic:
     def cbrt(self, x: sympy.Expr) -> sympy.Expr:
         return self._sympy.sign(x) * self._sympy.Abs(x) ** self._sympy.Rational(1, 3)
 
-    def log2(self, x: sympy.Expr) -> sympy.Expr:
-        return self._sympy.log(x, 2)
-
-    def log10(self, x: sympy.Expr) -> sympy.Expr:
-        return self._sympy.log(x, 10)
-
     def sigmoid(self, x: sympy.Expr) -> sympy.Expr:
         return 1 / (1 + self._sympy.exp(-x))
 

@@ -33,8 +33,6 @@ class Pool:
     itself.
     """
 
-    __slots__ = ("_kept", "_serves")
-
     def __init__(self) -> None:
         self._kept: list[_Memory] = []
         self._serves = _counts_references()

@@ -17,7 +17,7 @@ from ..numbers.error_function import erf_by_choice, erfc_by_choice
 from ..numbers.gamma_functions import gamma_by_choice, lgamma_by_choice, log_gamma_by_choice
 from ..overriding import override
 from ..table.primitive import Primitive
-from .emitter import Emitted, Emitter, Number, Rule, alone, read_all
+from .emitter import Emitted, Listing, Number, Rule, alone, read_all
 from .joint_program import joint
 
 MOST = 20_000  # operations; beyond, nobody reads a source, and compilers take minutes
@@ -50,15 +50,13 @@ class StraightLine:
     value) of `outputs`.
     """
 
-    __slots__ = ("inputs", "lines", "outputs")
-
     def __init__(self, inputs: list[Operation], lines: list[Operation], outputs: list[tuple[str, Reference]]) -> None:
         self.inputs = inputs
         self.lines = lines
         self.outputs = outputs
 
 
-class Lines(Emitter[Operation]):
+class Lines(Listing[Operation]):
     """The arithmetic that writes assignments; `known` are the functions that the language has, by their names in the
     table.
     """
@@ -69,27 +67,15 @@ class Lines(Emitter[Operation]):
         self._functions = frozenset(known)
         self._language = language
 
-    def line(self, operation: str, *operands: Number[Operation], truth: bool = False) -> Emitted[Operation]:
-        """Return the result of an operation on numbers; truth values are converted to 1 and 0 before."""
-        return self._written(operation, [self.numeric(x) for x in operands], truth)
-
-    def numeric(self, x: Number[Operation]) -> Number[Operation]:
-        """Return a truth value as 1 or 0; any other number as it is."""
-        return self.selected(x, 1.0, 0.0) if isinstance(x, Emitted) and x.truth else x
-
-    def _written(self, operation: str, operands: Sequence[Number[Operation]], truth: bool) -> Emitted[Operation]:
-        """Return the result of an operation, which is appended to `lines` unless an identical one is there."""
-
-        def write() -> Operation:
-            arguments = [x.value if isinstance(x, Emitted) else float(x) for x in operands]
-            self.lines.append(Operation(operation, arguments, truth))
-            return self.lines[-1]
-
-        return self.once(operation, operands, write, truth)
+    @override
+    def function(self, name: str) -> str:
+        return name
 
     @override
-    def operation(self, name: str, *operands: Number[Operation]) -> Number[Operation]:
-        return self.line(name, *operands)
+    def append(self, function: str, operands: Sequence[Number[Operation]], truth: bool) -> Operation:
+        arguments = [x.value if isinstance(x, Emitted) else float(x) for x in operands]
+        self.lines.append(Operation(function, arguments, truth))
+        return self.lines[-1]
 
     @override
     def relation(self, name: str, a: Number[Operation], b: Number[Operation]) -> Emitted[Operation]:
@@ -99,32 +85,16 @@ class Lines(Emitter[Operation]):
         if name == "lt" and isinstance(a, Emitted) and alone((b,)) and b == 1 and a.value.operation == "sub":
             x, y = a.value.arguments
             if x is y and isinstance(x, Operation):
-                return self.line("finite", Emitted(self, x), truth=True)
-        return self.line(name, a, b, truth=True)
-
-    @override
-    def joined(self, name: str, a: Number[Operation], b: Number[Operation]) -> Emitted[Operation]:
-        return self._written(name, (a, b), True)
-
-    @override
-    def opposite(self, x: Emitted[Operation]) -> Emitted[Operation]:
-        return self._written("not", (x,), True)
-
-    @override
-    def selected(self, condition: Emitted[Operation], a: Number[Operation], b: Number[Operation]) -> Emitted[Operation]:
-        return self._written("choose", (condition, self.numeric(a), self.numeric(b)), False)
+                return self.write("finite", Emitted(self, x), truth=True)
+        return super().relation(name, a, b)
 
     @override
     def knows(self, name: str) -> bool:
         return name in self._functions
 
     @override
-    def call(self, name: str, *arguments: Number[Operation]) -> Emitted[Operation]:
-        return self.line(name, *arguments)
-
-    @override
     def extreme(self, name: str, a: Number[Operation], b: Number[Operation]) -> Number[Operation]:
-        return self.line(name, a, b) if self.knows(name) else super().extreme(name, a, b)
+        return self.write(name, a, b) if self.knows(name) else super().extreme(name, a, b)
 
     @override
     def applied(self, row: Primitive, arguments: Sequence[Number[Operation]]) -> Number[Operation]:
@@ -153,7 +123,7 @@ class Lines(Emitter[Operation]):
         if not isinstance(x, Emitted):
             return FLOAT.lgamma(x)
         near, far = cast("tuple[Rule[Operation], ...]", (lgamma_by_choice, log_gamma_by_choice))
-        return near(self, x, self.line("lgamma", x) if self.knows("lgamma") else far(self, x))
+        return near(self, x, self.write("lgamma", x) if self.knows("lgamma") else far(self, x))
 
     def pow(self, a: Number[Operation], b: Number[Operation]) -> Number[Operation]:
         """Return a power; constant exponents 0, ±½, ±1, ±2 and ±3 as roots and products, which are exact where `pow`
@@ -185,7 +155,7 @@ def _round(m: Lines, x: Emitted[Operation]) -> Number[Operation]:
 
 def _mod(m: Lines, a: Number[Operation], b: Number[Operation]) -> Number[Operation]:
     """Return the remainder with the sign of the divisor."""
-    rest = m.line("fmod", a, b)
+    rest = m.write("fmod", a, b)
     other = m.either(m.both(rest < 0, m.gt(b, 0)), m.both(rest > 0, m.lt(b, 0)))
     return m.choose(other, rest + b, rest)
 
@@ -204,7 +174,7 @@ def _log1p(m: Lines, x: Emitted[Operation]) -> Number[Operation]:
 
 
 def _cbrt(m: Lines, x: Emitted[Operation]) -> Number[Operation]:
-    size: Number[Operation] = m.line("pow", abs(x), 1 / 3)
+    size: Number[Operation] = m.write("pow", abs(x), 1 / 3)
     return m.sign(x) * size
 
 

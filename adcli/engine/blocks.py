@@ -20,7 +20,7 @@ from ..overriding import override
 from ..records import NamedTuple
 from ..table.primitive import ROWS, Primitive
 from .array_pool import side_by_side
-from .emitter import Emitted, Emitter, Number, alone, read
+from .emitter import Emitted, Listing, Number, alone, read
 from .layout import PLAIN, Layout, Reported, unknown_joined
 from .sincos import BY_TANGENTS, SCRATCH, has_fast_tangents, sine_and_cosine
 
@@ -53,7 +53,7 @@ class ArrayStep(NamedTuple):
     truth: bool
 
 
-class Steps(Emitter[int]):
+class Steps(Listing[int]):
     """The arithmetic that writes array steps; their results are numbered after the inputs."""
 
     def __init__(self, inputs: int) -> None:
@@ -61,52 +61,28 @@ class Steps(Emitter[int]):
         self.inputs = inputs
         self.steps: list[ArrayStep] = []
 
-    def write(self, function: ArrayFunction, *operands: Number[int], truth: bool = False) -> Emitted[int]:
-        """Return the result of a step, which is appended unless the same step was written before.
+    @override
+    def function(self, name: str) -> ArrayFunction:
+        if name == "choose":
+            return chosen
+        function: ArrayFunction = np.logical_not if name == "not" else getattr(np, ROWS[name].numpy)
+        return function
 
-        Arguments that are truth values are converted to 1 and 0 first; arguments of a sum or product are sorted, so
-        that a + b and b + a are one step.
-        """
-        arguments = [self.numeric(x) for x in operands]
-        if function in (np.add, np.multiply):
-            arguments.sort(key=_place)
-        return self._stepped(function, arguments, truth)
+    @override
+    def append(self, function: ArrayFunction, operands: Sequence[Number[int]], truth: bool) -> int:
+        arguments = tuple([x.value if isinstance(x, Emitted) else float(x) for x in operands])
+        self.steps.append(ArrayStep(function, arguments, truth))
+        return self.inputs + len(self.steps) - 1
 
+    @override
+    def put(self, function: ArrayFunction, operands: Sequence[Number[int]], truth: bool) -> Emitted[int]:
+        """Return the result of a step; operands of sums and products are sorted, so that a + b and b + a are one."""
+        is_symmetric = function in (np.add, np.multiply)
+        return super().put(function, sorted(operands, key=_place) if is_symmetric else operands, truth)
+
+    @override
     def numeric(self, x: Number[int]) -> Number[int]:
-        """Return a truth value as 1 or 0; any other number as it is."""
-        return self._stepped(_number, (x,), False) if isinstance(x, Emitted) and x.truth else x
-
-    def _stepped(self, function: ArrayFunction, operands: Sequence[Number[int]], truth: bool) -> Emitted[int]:
-        """Return the result of an operation on arrays, which is appended to `steps` unless an identical one
-        is there.
-        """
-
-        def append() -> int:
-            arguments = tuple([x.value if isinstance(x, Emitted) else float(x) for x in operands])
-            self.steps.append(ArrayStep(function, arguments, truth))
-            return self.inputs + len(self.steps) - 1
-
-        return self.once(function, operands, append, truth)
-
-    @override
-    def operation(self, name: str, *operands: Number[int]) -> Emitted[int]:
-        return self.write(getattr(np, ROWS[name].numpy), *operands)
-
-    @override
-    def relation(self, name: str, a: Number[int], b: Number[int]) -> Emitted[int]:
-        return self.write(getattr(np, ROWS[name].numpy), a, b, truth=True)
-
-    @override
-    def joined(self, name: str, a: Number[int], b: Number[int]) -> Emitted[int]:
-        return self._stepped(getattr(np, ROWS[name].numpy), (a, b), True)
-
-    @override
-    def opposite(self, x: Emitted[int]) -> Emitted[int]:
-        return self._stepped(np.logical_not, (x,), True)
-
-    @override
-    def selected(self, condition: Emitted[int], a: Number[int], b: Number[int]) -> Emitted[int]:
-        return self._stepped(chosen, (condition, self.numeric(a), self.numeric(b)), False)
+        return self.put(_number, (x,), False) if isinstance(x, Emitted) and x.truth else x
 
     @override
     def knows(self, name: str) -> bool:
@@ -123,7 +99,7 @@ class Steps(Emitter[int]):
         return self.write(getattr(np, numpy_name) if numpy_name else getattr(ARRAYS, name), *arguments)
 
     @override
-    def extreme(self, name: str, a: Number[int], b: Number[int]) -> Emitted[int]:
+    def extreme(self, name: str, a: Number[int], b: Number[int]) -> Number[int]:
         return self.operation(name, a, b)
 
     @override
@@ -199,8 +175,6 @@ class Blocks:
 
     The `layout` tells which outputs belong together, and which one is a flag; a call returns a `Reported`.
     """
-
-    __slots__ = ("_layout", "_moves", "_schedule", "_spare")
 
     def __init__(self, graph: Graph, layout: Layout = PLAIN) -> None:
         self._layout = layout

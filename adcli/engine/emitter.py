@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Generic, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 from ..graph.graph import Graph
 from ..graph.order import ancestors
@@ -255,6 +255,54 @@ class Emitter(ABC, Generic[Hold]):
 
     def div(self, a: Number[Hold], b: Number[Hold]) -> Number[Hold]:
         return self._in_doubles("div", a, b) if alone((a, b)) else self.operation("div", a, b)
+
+
+class Listing(Emitter[Hold]):
+    """An emitter whose program is a list of calls: `append` adds one, of a function that `function` has by its name."""
+
+    @abstractmethod
+    def function(self, name: str) -> Any:
+        """Return what is called for an operation, a comparison, `and`, `or`, `not`, or `choose` (of a condition)."""
+
+    @abstractmethod
+    def append(self, function: Any, operands: Sequence[Number[Hold]], truth: bool) -> Hold:
+        """Append a call of a function and return what is held for its result, a truth value if `truth`."""
+
+    def write(self, function: Any, *operands: Number[Hold], truth: bool = False) -> Emitted[Hold]:
+        """Return the result of a call for numbers; truth values among the operands are converted to 1 and 0 before."""
+        return self.put(function, [self.numeric(x) for x in operands], truth)
+
+    def put(self, function: Any, operands: Sequence[Number[Hold]], truth: bool) -> Emitted[Hold]:
+        """Return the result of a call, which is appended unless an identical one is there."""
+        return self.once(function, operands, lambda: self.append(function, operands, truth), truth)
+
+    def numeric(self, x: Number[Hold]) -> Number[Hold]:
+        """Return a truth value as 1 or 0; any other number as it is."""
+        return self.selected(x, 1.0, 0.0) if isinstance(x, Emitted) and x.truth else x
+
+    @override
+    def operation(self, name: str, *operands: Number[Hold]) -> Number[Hold]:
+        return self.write(self.function(name), *operands)
+
+    @override
+    def relation(self, name: str, a: Number[Hold], b: Number[Hold]) -> Emitted[Hold]:
+        return self.write(self.function(name), a, b, truth=True)
+
+    @override
+    def joined(self, name: str, a: Number[Hold], b: Number[Hold]) -> Emitted[Hold]:
+        return self.put(self.function(name), (a, b), True)
+
+    @override
+    def opposite(self, x: Emitted[Hold]) -> Emitted[Hold]:
+        return self.put(self.function("not"), (x,), True)
+
+    @override
+    def selected(self, condition: Emitted[Hold], a: Number[Hold], b: Number[Hold]) -> Emitted[Hold]:
+        return self.put(self.function("choose"), (condition, self.numeric(a), self.numeric(b)), False)
+
+    @override
+    def call(self, name: str, *arguments: Number[Hold]) -> Number[Hold]:
+        return self.write(self.function(name), *arguments)
 
 
 def alone(arguments: Iterable[Number[Hold]]) -> bool:

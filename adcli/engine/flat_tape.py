@@ -20,7 +20,7 @@ from ..numbers.doubles import RAISING, Float
 from ..overriding import override
 from ..records import NamedTuple
 from ..table.primitive import ROWS, Primitive
-from .emitter import Emitted, Emitter, Number, Rule, alone
+from .emitter import Emitted, Listing, Number, alone
 
 if TYPE_CHECKING:
     from ..table.arithmetic import LimitRule, Predicate
@@ -37,6 +37,8 @@ _IMPLIED_BY: Final[Mapping[Callable[..., object], Callable[..., object]]] = {
 
 # (function, i, j, k) with the registers i and j of two arguments; for one argument j is _ONE_ARGUMENT, and for several
 # i is the list of their registers and j is _SEVERAL.  k is the register to which a product is added, or _NOTHING.
+_OPERATORS: Final = {"div": "truediv", "and": "and_", "or": "or_", "not": "not_"}  # names of the module `operator`
+_CHOOSE: Final = RAISING.choose
 _Function = Callable[..., Any]  # of doubles; a condition returns a truth value
 Operation = tuple[_Function, Any, int, int]
 
@@ -120,7 +122,7 @@ class _TooLong(Exception):
     """The tape would have more than LARGEST operations."""
 
 
-class _TapeBuilder(Emitter[int]):
+class _TapeBuilder(Listing[int]):
     """A flat tape that is being built: the arithmetic that appends operations on doubles.
 
     at          the values of the slots at a point (`values` of `flatten`)
@@ -150,20 +152,21 @@ class _TapeBuilder(Emitter[int]):
             return x.value
         return self.constants.setdefault(float(x).hex(), -1 - len(self.constants))
 
-    def append(self, function: _Function, *operands: Number[int] | None, truth: bool = False) -> Emitted[int]:
-        """Return the result of `function`, a truth value if `truth`; identical operations share one.
+    @override
+    def function(self, name: str) -> _Function:
+        return _CHOOSE if name == "choose" else getattr(operator, _OPERATORS.get(name, name))
 
-        Raises _TooLong, and TypeError for the argument of a branch not taken (None).
-        """
-        numbers = [x if isinstance(x, Emitted) else float(x) for x in operands]  # type: ignore[arg-type]
+    @override
+    def append(self, function: _Function, operands: Sequence[Number[int]], truth: bool) -> int:
+        """Append an operation and return its register.  Raises _TooLong."""
+        if len(self.entries) >= LARGEST:
+            raise _TooLong
+        self.entries.append((function, tuple([self.register(x) for x in operands])))
+        return len(self.graph.inputs) + len(self.entries) - 1
 
-        def write() -> int:
-            if len(self.entries) >= LARGEST:
-                raise _TooLong
-            self.entries.append((function, tuple([self.register(x) for x in numbers])))
-            return len(self.graph.inputs) + len(self.entries) - 1
-
-        return self.once(function, numbers, write, truth)
+    @override
+    def numeric(self, x: Number[int]) -> Number[int]:
+        return x  # Python computes with truth values
 
     @override
     def operation(self, name: str, *operands: Number[int]) -> Number[int]:
@@ -171,23 +174,7 @@ class _TapeBuilder(Emitter[int]):
         x = operands[0]
         if name == "sub" and x is operands[1] and isinstance(x, Emitted) and x.value in self.valued:
             return 0.0
-        return self.append(getattr(operator, "truediv" if name == "div" else name), *operands)
-
-    @override
-    def relation(self, name: str, a: Number[int], b: Number[int]) -> Emitted[int]:
-        return self.append(getattr(operator, name), a, b, truth=True)
-
-    @override
-    def joined(self, name: str, a: Number[int], b: Number[int]) -> Emitted[int]:
-        return self.append(getattr(operator, f"{name}_"), a, b, truth=True)
-
-    @override
-    def opposite(self, x: Emitted[int]) -> Emitted[int]:
-        return self.append(operator.not_, x, truth=True)
-
-    @override
-    def selected(self, condition: Emitted[int], a: Number[int], b: Number[int]) -> Emitted[int]:
-        return self.append(RAISING.choose, condition, a, b)
+        return super().operation(name, *operands)
 
     @override
     def knows(self, name: str) -> bool:
@@ -195,7 +182,7 @@ class _TapeBuilder(Emitter[int]):
 
     @override
     def call(self, name: str, *arguments: Number[int]) -> Emitted[int]:
-        return self.append(getattr(RAISING, name), *arguments)
+        return self.write(getattr(RAISING, name), *arguments)
 
     @override
     def extreme(self, name: str, a: Number[int], b: Number[int]) -> Number[int]:
@@ -205,13 +192,15 @@ class _TapeBuilder(Emitter[int]):
     def applied(self, row: Primitive, arguments: Sequence[Number[int]]) -> Number[int]:
         return self.by_any_rule(row.value, *arguments)
 
-    def by_any_rule(self, rule: Callable[..., object], *arguments: Number[int] | None) -> Number[int]:
-        """Return the result of a rule of a row; one operation if the rule asks its numbers for a single truth value."""
-        checked: Rule[int] = rule  # type: ignore[assignment]  # a rule for doubles is called with emitted numbers
+    def by_any_rule(self, rule: Callable[..., Any], *arguments: Any) -> Number[int]:
+        """Return the result of a rule of a row; one operation if the rule asks its numbers for a single truth value.
+
+        Arguments of branches that are not taken are None.
+        """
         try:
-            return self.number(checked(self, *arguments))
+            return self.number(rule(self, *arguments))
         except TypeError:
-            return self.append(partial(checked, RAISING), *arguments)
+            return self.write(partial(rule, RAISING), *arguments)
 
     @override
     def guard(self, limit: LimitRule, rule: Number[int], *arguments: Number[int]) -> Number[int]:

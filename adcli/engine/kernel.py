@@ -52,11 +52,6 @@ class Kernel:
     fast     whether operations are fused: requested, and possible on this machine; never with the engine numpy
     """
 
-    __slots__ = (
-        "_at", "_careful", "_default", "_floats", "_graph", "_in_order", "_names", "_options", "_pool", "_run",
-        "engine", "fast", "hessian", "inputs", "outputs",
-    )  # fmt: skip
-
     def __init__(self, graph: Graph, engine: str = "auto", *, hessian: bool = False, fast: bool = False) -> None:
         if engine not in ENGINES:
             raise RequestError(f"there is no engine called {engine}", help=f"the engines are {', '.join(ENGINES)}")

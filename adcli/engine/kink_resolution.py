@@ -16,8 +16,6 @@ from ..records import NamedTuple
 class KinkResolution:
     """The derivatives of a graph at points that reach kinks; second ones too with `hessian`."""
 
-    __slots__ = ("_corners", "_graph", "_hessian", "_near")
-
     def __init__(self, graph: Graph, *, hessian: bool) -> None:
         self._graph = graph
         self._hessian = hessian

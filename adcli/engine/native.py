@@ -49,8 +49,6 @@ class Native:
     very large arguments.
     """
 
-    __slots__ = ("_address", "_call", "_desks", "_each", "_keep", "_lanes", "_pack", "_places", "_share", "threads")
-
     def __init__(
         self, graph: Graph, lanes: int | None = None, threads: int | None = None, layout: Layout = PLAIN, *,
         inlines: bool = False,
@@ -178,8 +176,6 @@ class _Desk:
     The register of an input also holds the next inputs; the excess lanes of an output are overwritten by the next
     output.
     """
-
-    __slots__ = ("_used", "fill", "marks", "outputs", "pick", "run")
 
     def __init__(self, address: int, inputs: int, outputs: int, lanes: int) -> None:
         """Lay out memory for single points: the numbers of `inputs` and `outputs` of a program at `address` with

@@ -255,12 +255,13 @@ class Unique:
     """A graph whose operations are indexed by function and arguments, so that none is added twice (hash-consing).
 
     `first` has for each slot of the original graph the first slot with the same expression.  Two constants are the same
-    if `constant(slot)` is equal for them; the default compares their texts.
+    if `constant(slot)` is equal for them; the default compares their texts.  If `commutative` is true, the arguments of
+    max, min, a sum and a product may be in any order.
     """
 
-    __slots__ = ("_slots", "first", "graph")
-
-    def __init__(self, graph: Graph, constant: Callable[[int], object] | None = None) -> None:
+    def __init__(
+        self, graph: Graph, constant: Callable[[int], object] | None = None, *, commutative: bool = False
+    ) -> None:
         """Number the operations of a graph; `first` has for each slot the first slot with the same operation on the
         same arguments.
 
@@ -271,7 +272,8 @@ class Unique:
         self._slots: dict[object, int] = {}
         for slot, row in enumerate(graph.rows):
             if row is not None:
-                key: object = (row.name, *[self.first[p] for p in graph.parents[slot]])
+                places = [self.first[p] for p in graph.parents[slot]]
+                key: object = (row.name, *(sorted(places) if commutative and row.commutes else places))
             elif slot in graph.inputs:
                 key = ("input", graph.inputs[slot])
             else:

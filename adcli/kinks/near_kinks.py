@@ -110,8 +110,6 @@ def _is_zero(x: object) -> bool:
 class NearNumbers(Generic[T]):
     """The arithmetic of `Near` numbers over another one, as far as the conditions of kinks use it."""
 
-    __slots__ = ("m",)
-
     def __init__(self, m: Evaluating[T]) -> None:
         self.m = m
 
@@ -156,8 +154,6 @@ class NearKinks:
 
     Errors are followed through `depth` operations below each kink.
     """
-
-    __slots__ = ("_depth", "_graph", "tests")
 
     def __init__(self, graph: Graph, depth: int = DEEPEST) -> None:
         """Collect in `tests` a KinkTest for each kink of `graph`; `depth` is the number of operations below it whose

@@ -20,7 +20,7 @@ from itertools import chain, combinations, product
 from typing import TYPE_CHECKING, TypeVar, cast
 
 from ..graph.graph import Graph
-from ..graph.order import ancestors, inputs_above
+from ..graph.order import Unique, ancestors, inputs_above
 from ..graph.plan import leaves, on_demand
 from ..graph.tape import evaluate, linearize
 from ..records import NamedTuple
@@ -150,7 +150,7 @@ class Neighbourhood:
         self.reals = reals
         self.point = point
         self.here = evaluate(graph, reals, point)
-        self._first = merged_slots(graph)
+        self._first = Unique(graph, commutative=True).first
         self._merged = copy(graph)  # same slots, of which only the first of equal ones are used
         self._merged.parents = [tuple([self._first[p] for p in parents]) for parents in graph.parents]
         self._side = cache(self._find_side)
@@ -395,26 +395,6 @@ class Neighbourhood:
         if g.coefficients and g.start < 0:
             return self.reals.sign_of(g.coefficients[0]) * math.inf
         return g.at(0)
-
-
-def merged_slots(graph: Graph) -> list[int]:
-    """Return for each slot the number of the first slot that is the same function of the same arguments.
-
-    Arguments may be in any order in max, min, a sum and a product. Constants are the same if their text is; inputs
-    never are. Such slots are one function, which no series has to show.
-    """
-    first: list[int] = []
-    slots: dict[object, int] = {}
-    for slot, (row, parents) in enumerate(zip(graph.rows, graph.parents, strict=True)):
-        key: object = ("leaf", slot)
-        if slot in graph.constants:
-            key = ("constant", graph.constants[slot].text)
-        elif row is not None:
-            places = [first[p] for p in parents]
-            commutes = row.name in ("max", "min") or (1, 1) in (row.signs, row.exponents)
-            key = (row.name, *(sorted(places) if commutes else places))
-        first.append(slots.setdefault(key, slot))
-    return first
 
 
 def _is_other(value: Real | None, here: Real | None) -> bool:

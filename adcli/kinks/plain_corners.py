@@ -22,8 +22,6 @@ from ..table.primitive import Kink, Primitive
 class PlainCorners:
     """The outputs of a graph that have a corner or a jump at a point, as far as doubles show it."""
 
-    __slots__ = ("_above", "_graph", "_needed")
-
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
         self._above = inputs_above(graph)

@@ -71,8 +71,6 @@ class _Clock:
     It looks at the time at every _CALLS-th event, and does not raise inside `__del__`, where the error would be lost.
     """
 
-    __slots__ = ("calls", "end")
-
     def __init__(self) -> None:
         self.calls = 0
         self.end = time.process_time() + SECONDS

@@ -72,8 +72,6 @@ class Complexes(ByRealPart):
     Raises TypeError for a function that exists for real doubles only.
     """
 
-    __slots__ = ("_within",)
-
     def __init__(self, within: frozenset[str] = frozenset()) -> None:
         self._within = within  # the functions whose value rules are being read: one that asks for itself has no other
 
@@ -97,7 +95,8 @@ class Complexes(ByRealPart):
             if row is None or row.own is not None:
                 return super().__getattr__(name)
             inside = cast("Evaluating[mpc]", Complexes(self._within | {name}))
-            return lambda *arguments: row.value(inside, *arguments)
+            rule = row.composed or row.value
+            return lambda *arguments: rule(inside, *arguments)
 
         def total(x: complex) -> complex:
             try:
@@ -115,21 +114,6 @@ class Complexes(ByRealPart):
 
     def pow(self, a: complex, b: complex) -> complex:
         return complex(a) ** b
-
-    def expm1(self, x: complex) -> complex:
-        return self.exp(x) - 1
-
-    def log1p(self, x: complex) -> complex:
-        return self.log(1 + x)
-
-    def log2(self, x: complex) -> complex:
-        return self.log(x) / self.log(2)
-
-    def hypot(self, a: complex, b: complex) -> complex:
-        return self.sqrt(a * a + b * b)
-
-    def cbrt(self, x: complex) -> complex:
-        return self.pow(x, 1 / 3)
 
 
 COMPLEXES = Complexes()

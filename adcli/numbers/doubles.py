@@ -40,7 +40,7 @@ class Ordered(Generic[T]):
     infinity: T
 
     def __getattr__(self, name: str) -> Callable[..., T]:
-        """Return a function of the table that this arithmetic does not define: by the value rule of its row, or by
+        """Return a function of the table that this arithmetic does not define: as it is composed of others, or by
         `row_function` if the row has its own implementations.
 
         Raises AttributeError for an unknown name.
@@ -50,7 +50,8 @@ class Ordered(Generic[T]):
             raise AttributeError(name)
         if row.own is not None:
             return self.row_function(row.own)
-        return lambda *arguments: row.value(self, *arguments)
+        rule: Callable[..., T] = row.composed or row.value
+        return lambda *arguments: rule(self, *arguments)
 
     def row_function(self, own_code: Own) -> Callable[..., T]:
         """Return a function with its own implementation for this type of number; here one that is undefined

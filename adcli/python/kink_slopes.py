@@ -26,8 +26,6 @@ class KinkWarning(UserWarning):
 class KinkSlopes:
     """The slopes of a function at a kink: `slopes[result][input]`, or None to keep the conventions of the rules."""
 
-    __slots__ = ("slopes",)
-
     def __init__(self, slopes: list[list[float]] | None) -> None:
         self.slopes = slopes
 

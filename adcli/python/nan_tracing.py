@@ -51,7 +51,6 @@ def warn_of_first_nan(name: str, run: Callable[[Sequence[Value]], object], at: S
 class Watch(Library):
     """A trace that keeps a message about the first operation whose value is not finite, else whose slope is not."""
 
-    __slots__ = ("_slope", "_value")
     edges = None
 
     def __init__(self, level: int) -> None:

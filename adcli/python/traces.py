@@ -248,8 +248,6 @@ class Library:
     `level` is the depth of nested differentiation.
     """
 
-    __slots__ = ("level",)
-
     operate = staticmethod(apply)
     getitem = staticmethod(getitem)
 
@@ -279,8 +277,6 @@ class Tape(Library):
     A way back is a number or an array, by which the adjoint is multiplied, or a _Way.  Places are numbered in the order
     of evaluation.
     """
-
-    __slots__ = ("_locked", "edges")
 
     def __init__(self, level: int) -> None:
         super().__init__(level)
@@ -481,7 +477,6 @@ def _realness(g: Value | PartAdjoint | None, x: Value) -> Value | PartAdjoint | 
 class Tangents(Library):
     """The trace of forward mode: the mark of a value is its tangent."""
 
-    __slots__ = ()
     edges = None
 
     def input(self, value: Value, tangent: Value) -> Traced:

@@ -45,8 +45,6 @@ class Selected:
     `argnum` is a sequence), `call(leaves)` is the result of the function, and `name` its name for messages.
     """
 
-    __slots__ = ("call", "leaves", "name", "structure")
-
     def __init__(
         self, function: Callable[..., object], argnum: Pick, arguments: Sequence[Tree], keywords: Mapping[str, Tree]
     ) -> None:
@@ -252,8 +250,6 @@ class TracedRun:
     at_kinks   the slopes at the kinks that were reached; None if there were none
     """
 
-    __slots__ = ("at_kinks", "depends", "inputs", "marks", "selected", "structure", "values")
-
     def __init__(
         self, selected: Selected, kinks: str, start: Callable[[int], tuple[Tape | Tangents, list[Traced]]]
     ) -> None:
@@ -293,8 +289,6 @@ class RecordedRun(TracedRun, Generic[R]):
 
     With `once` the adjoints can be pulled one time only, which frees the tape.
     """
-
-    __slots__ = ("_once", "_tape", "value")
 
     def __init__(self, selected: Selected, kinks: str = "note", once: bool = False) -> None:
         """Run the function once on a new tape; `kinks`, errors and warnings as in `vjp`."""

@@ -266,8 +266,6 @@ class _Outcome(NamedTuple):
 class Seen:
     """A cache of constants, outcomes on ranges and allowed arguments, so that nothing is computed twice."""
 
-    __slots__ = ("allowed", "constants", "outcomes")
-
     def __init__(self) -> None:
         self.constants: dict[Constant, Range] = {}
         self.outcomes: dict[object, _Outcome] = {}

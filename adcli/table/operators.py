@@ -34,6 +34,7 @@ declare(
     partials=(lambda m, z, a, b: 1, lambda m, z, a, b: 1),
     notation=Template("{0} + {1}", SUM, (SUM, PRODUCT), table_places=(SUM, SUM), turned="−"),
     signs=(1, 1),
+    commutes=True,
     folds=True,
     slips=(
         Slip("sign", value=lambda m, a, b: a - b, partials=(None, lambda m, z, a, b: -1)),
@@ -67,6 +68,7 @@ declare(
         shape="product",
     ),
     exponents=(1, 1),
+    commutes=True,
     folds=True,
     slips=(
         Slip("product_rule", tangent=lambda m, dots, xs: dots[0] * dots[1]),

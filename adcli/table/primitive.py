@@ -352,6 +352,7 @@ class Primitive:
     composed   its definition in pow, exp, log, sin and cos: a value rule; None if `value` is that already
     signs      for a sum of the arguments, each with a sign: 1 or -1 for each; empty for other functions
     exponents  for a product of the arguments, above or below the line: 1 or -1 for each; empty for other functions
+    commutes   whether the arguments may be in any order
     """
 
     name: str
@@ -396,6 +397,7 @@ class Primitive:
     composed: ValueRule | None = None
     signs: tuple[int, ...] = ()
     exponents: tuple[int, ...] = ()
+    commutes: bool = False
 
     def __init__(self, name: str, **cells: object) -> None:
         """Make a row of these cells, `partials` at least; `domain` may be a single Check.
@@ -550,6 +552,7 @@ if TYPE_CHECKING:
         composed: Value[*Xs] | None
         signs: tuple[int, ...]
         exponents: tuple[int, ...]
+        commutes: bool
 
     _One: TypeAlias = Partial[Operand] | None
     _Two: TypeAlias = Partial[Operand, Operand] | None

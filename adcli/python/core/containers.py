@@ -29,8 +29,6 @@ class Structure:
     A step is None for a leaf, else (the number of parts to take, the function that makes a container of them).
     """
 
-    __slots__ = ("steps",)
-
     def __init__(self, steps: list[_Building]) -> None:
         self.steps = steps
 

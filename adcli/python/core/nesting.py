@@ -15,7 +15,6 @@ _PACKAGE = str(Path(__file__).resolve().parents[2])
 class Deeper:
     """A with statement for one more nested differentiation; its value is the level, from 1."""
 
-    __slots__ = ("_token",)
     _token: Token[int]
 
     def __enter__(self) -> int:

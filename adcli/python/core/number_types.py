@@ -18,8 +18,6 @@ class NumberType:
     NumPy calls `dtype.type` on the mean of a list of objects.
     """
 
-    __slots__ = ("dtype",)
-
     def __init__(self, dtype: numpy.dtype[numpy.inexact]) -> None:
         self.dtype = dtype
 

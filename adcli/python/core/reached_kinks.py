@@ -17,7 +17,6 @@ REACHED_KINKS: ContextVar[list[str] | None] = ContextVar("kinks", default=None)
 class CollectingKinks:
     """A with statement inside which the titles of kinks that are reached are added to a list; None leaves them out."""
 
-    __slots__ = ("_titles", "_token")
     _token: Token[list[str] | None]
 
     def __init__(self, titles: list[str] | None) -> None:

@@ -364,8 +364,6 @@ class Honouring:
     the rule must have its default value, or one that changes no number.
     """
 
-    __slots__ = ("_common", "_first", "_handler", "_lacks", "_name", "_named", "_open", "_operands", "_original")
-
     def __init__(self, name: str, called: Handler, handler: Handler, lacks: frozenset[str] = frozenset()) -> None:
         """Wrap `handler`, the rule for NumPy's function `called`, which messages call `name`.
 

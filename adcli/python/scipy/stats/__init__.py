@@ -17,12 +17,8 @@ if TYPE_CHECKING:
     from .multivariate import VectorDistribution
 
 
-def itself(module: str) -> None:
-    """Replace the module `module`, e.g. `….stats.norm`, by the distribution of that name in `sys.modules`.
-
-    So `import adcli.python.scipy.stats.norm` and `from adcli.python.scipy.stats import norm` give the same object.
-    """
-    sys.modules[module] = cast("ModuleType", __getattr__(module.rpartition(".")[2]))
+# So `import adcli.python.scipy.stats.norm` and `from adcli.python.scipy.stats import norm` give the same object.
+sys.modules.update({f"{__name__}.{name}": cast("ModuleType", each) for name, each in (DISTRIBUTIONS | JOINT).items()})
 
 
 def __getattr__(name: str) -> Distribution | VectorDistribution | Callable[..., Tree]:

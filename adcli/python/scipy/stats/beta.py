@@ -1,5 +1,0 @@
-"""`import adcli.python.scipy.stats.beta` imports the distribution `beta` itself."""
-
-from . import itself
-
-itself(__name__)

@@ -1,5 +1,0 @@
-"""`import adcli.python.scipy.stats.gamma` imports the distribution `gamma` itself."""
-
-from . import itself
-
-itself(__name__)
