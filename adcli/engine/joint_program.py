@@ -9,7 +9,7 @@ from itertools import product
 from typing import TYPE_CHECKING
 
 from ..graph.graph import Graph
-from ..graph.order import ancestors, arranged, shared
+from ..graph.order import ancestors, arranged, complete, shared
 from ..graph.rules import apply
 from ..kinks.near_kinks import SHALLOW, NearKinks
 from ..numbers.double_intervals import SPREAD, Spread
@@ -178,22 +178,16 @@ class DoubleFacts:
         is known.
         """
         numbers = self.numbers()
-        pending = [slot] if slot not in self._spreads else []
-        while pending:
-            current = pending[-1]
-            row, parents = self.graph.rows[current], self.graph.parents[current]
-            missing = [parent for parent in parents if parent not in self._spreads]
-            if missing:
-                pending += missing
-                continue
-            pending.pop()
+
+        def compute(current: int) -> Spread:
+            row = self.graph.rows[current]
             if current in numbers:
-                self._spreads[current] = SPREAD.number(numbers[current])
-            elif row is None:
-                self._spreads[current] = Spread(-math.inf, math.inf)
-            else:
-                self._spreads[current] = spread_of(row, [self._spreads[parent] for parent in parents])
-        return self._spreads[slot]
+                return SPREAD.number(numbers[current])
+            if row is None:
+                return Spread(-math.inf, math.inf)
+            return spread_of(row, [self._spreads[parent] for parent in self.graph.parents[current]])
+
+        return complete(self._spreads, slot, self.graph.parents.__getitem__, compute)
 
 
 def spread_of(row: Primitive, arguments: Sequence[Spread]) -> Spread:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, MutableMapping
 from fractions import Fraction
 from functools import lru_cache
 from itertools import compress
@@ -12,6 +12,7 @@ from ..table.primitive import Kink, Primitive
 from .graph import NUMBER, Constant, Graph
 
 Vertex = TypeVar("Vertex", bound=Hashable)
+Known = TypeVar("Known")
 
 
 def search(
@@ -59,6 +60,26 @@ def postorder(root: Vertex, neighbours: Callable[[Vertex], Iterable[Vertex]]) ->
             ordering.append(vertex)
             path.pop()
     return ordering
+
+
+def complete(
+    known: MutableMapping[Vertex, Known], root: Vertex, needs: Callable[[Vertex], Iterable[Vertex]],
+    compute: Callable[[Vertex], Known],
+) -> Known:  # fmt: skip
+    """Add to `known` what `compute` gives for `root`, and before it for all that it needs; return that of `root`.
+
+    `needs(vertex)` are the vertices that have to be in `known` before `compute(vertex)` is called.
+    """
+    stack = [root]
+    while stack:
+        current = stack[-1]
+        missing = [] if current in known else [vertex for vertex in needs(current) if vertex not in known]
+        if not missing:
+            stack.pop()
+            if current not in known:
+                known[current] = compute(current)
+        stack += missing
+    return known[root]
 
 
 def forward_search(graph: Graph, slot: int) -> list[int]:

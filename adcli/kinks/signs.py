@@ -7,6 +7,7 @@ and forms of first order on one smooth piece (`pieces`).  They give up with the 
 
 from __future__ import annotations
 
+import operator
 from abc import ABC, abstractmethod
 from fractions import Fraction
 from functools import reduce
@@ -15,6 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..numbers.doubles import Float, Ordered
 from ..overriding import override
+from ..table.operator_methods import Comparisons
 from ..table.primitive import ROWS
 
 if TYPE_CHECKING:
@@ -59,7 +61,7 @@ class Finer(ArithmeticError):
         self.times = times
 
 
-class SignedNumber:
+class SignedNumber(Comparisons):
     """A number of a `SignedArithmetic` m, with the operators that follow from +, unary -, *, / and its sign.
 
     Other operands may be numbers of any kind.  A comparison holds if it holds near the point; it raises Unknown if the
@@ -95,25 +97,10 @@ class SignedNumber:
     def __bool__(self: Signable) -> bool:
         return self.m.sign_of(self, ties=True) != 0
 
-    def __lt__(self: T, other: Given) -> bool:
-        return self.m.sign_of(self - other, ties=True) < 0
-
-    def __le__(self: T, other: Given) -> bool:
-        return self.m.sign_of(self - other, ties=True) <= 0
-
-    def __gt__(self: T, other: Given) -> bool:
-        return self.m.sign_of(self - other, ties=True) > 0
-
-    def __ge__(self: T, other: Given) -> bool:
-        return self.m.sign_of(self - other, ties=True) >= 0
-
     @override
-    def __eq__(self: Signable, other: object) -> bool:
-        return self.m.sign_of(self - other, ties=True) == 0
-
-    @override
-    def __ne__(self, other: object) -> bool:
-        return not self == other
+    def compared(self, name: str, other: Given) -> bool:
+        difference: Any = self - other
+        return bool(getattr(operator, name)(difference.m.sign_of(difference, ties=True), 0))
 
 
 def is_elementary(name: str) -> bool:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from functools import partial, reduce
 
+from ..graph.order import complete
 from .kernels import Kernels
 from .knowledge import Knowledge
 from .monomial_sums import (
@@ -111,27 +112,22 @@ class Collecting:
         """Return whether the kernel in slot `base` is an input, or a polynomial of inputs with at most _NESTED levels
         of sums.
         """
-        stack = [] if base in self._levels else [base]
-        while stack:
-            current = stack[-1]
-            inner = [b for monomial in self.kernels.sums.get(current, ()) for b, _ in monomial]
-            missing = [b for b in inner if b not in self._levels]
-            if not missing:
-                self._levels[current] = self._level(current, inner)
-                stack.pop()
-            stack += missing
-        return self._levels[base] <= _NESTED
+        return complete(self._levels, base, self._inner, self._level) <= _NESTED
 
-    def _level(self, base: int, inner: Sequence[int]) -> int:
-        """Return 0 if the slot `base` is an input, 1 + the highest level of `inner` for a polynomial, more than _NESTED
-        for others.
+    def _inner(self, base: int) -> list[int]:
+        """Return the kernels that the sum in slot `base` consists of; none if it is not a sum."""
+        return [b for monomial in self.kernels.sums.get(base, ()) for b, _ in monomial]
+
+    def _level(self, base: int) -> int:
+        """Return 0 if the slot `base` is an input, 1 + the highest level in it for a polynomial, more than _NESTED for
+        others.
         """
         if base in self.graph.inputs:
             return 0
         form = self.kernels.sums.get(base)
         if form is None or any(e < 0 or e.denominator != 1 for monomial in form for _, e in monomial):
             return _NESTED + 1
-        return 1 + max([self._levels[b] for b in inner], default=_NESTED)
+        return 1 + max([self._levels[b] for b in self._inner(base)], default=_NESTED)
 
     def _functions(self, monomial: Monomial) -> Monomial:
         """Return the factors of a monomial that are not algebraic."""

@@ -12,7 +12,7 @@ from ..graph.graph import Graph
 from ..graph.order import ancestors, arranged, shared
 from ..table.primitive import Primitive
 from .guarded import GuardedTerms
-from .knowledge import Knowledge, always_evaluated
+from .knowledge import Knowledge, always_evaluated, written_with_facts
 from .terms import Term
 
 
@@ -132,7 +132,8 @@ class Adjoints:
         partials; slots that are not active are left out. That of acosh in acosh(max(x, 1)) does not count: where 1 is
         larger the slope is 0, whatever acosh has there.
         """
-        m, graph = self.m.separate_copy(), self.graph
+        graph = self.graph
+        m = GuardedTerms(shared(graph), self.m.always, self.m.later)
         certain: set[tuple[int, int]] = set()
         reaching = bytearray(output + 1)  # 1 where some path to an input has no partial that is 0 or a choice
         for slot in range(output + 1):
@@ -271,7 +272,6 @@ def _find_active(graph: Graph, output: int, wrt: Iterable[int]) -> bytearray:
 
 LARGEST = 20_000  # slots; a larger derivative is not tidied
 _SUPPORT = 4  # branches of a choice that says where an adjoint counts
-_ATTEMPTS = 4  # with fewer and fewer facts, at last with none
 
 
 def gradient_graph(
@@ -315,23 +315,13 @@ def _tidy_slot(m: GuardedTerms, slot: int, given: int, output: int) -> int:
     if before > LARGEST:
         return slot
     kept = m.knowledge
-    always: Sequence[int] = always_evaluated(graph, [slot])
-    valued = always
-    without: set[int] = set()
     function = Knowledge(graph, always_evaluated(graph, [output]), seen=kept.seen)
-    for attempt in range(_ATTEMPTS):
-        if attempt == _ATTEMPTS - 1:
-            always = valued = ()
-        m.knowledge = Knowledge(graph, always, without=without, valued=valued, seen=kept.seen, signs=True)
-        (shorter,) = tidied(m, [slot], given, function)
-        evaluated = always_evaluated(graph, [shorter])
-        required = Knowledge(graph, evaluated, seen=kept.seen, signs=True)
-        lost = {used for used in m.knowledge.used if not required.of(used).within(m.knowledge.of(used))}
-        unsure = not m.knowledge.trusted.issubset(evaluated)
-        if not lost and not unsure:
-            break
-        without |= lost
-        valued = () if unsure else valued
+
+    def write(known: Knowledge) -> int:
+        m.knowledge = known
+        return tidied(m, [slot], given, function)[0]
+
+    shorter = written_with_facts(graph, always_evaluated(graph, [slot]), kept.seen, write)
     m.knowledge = kept
     if shorter != output and function.constant_value(shorter, everywhere=False) == 0:
         return m.number(0).slot

@@ -7,11 +7,10 @@ condition is certain), identical operations are one slot, and in products a numb
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from copy import copy
 from typing import TYPE_CHECKING, Any, Protocol
 
 from ..graph.graph import Constant, Graph
-from ..graph.order import Unique, shared
+from ..graph.order import Unique
 from ..numbers.conditions import truth
 from ..numbers.doubles import FLOAT
 from ..numbers.range_arithmetic import RANGES
@@ -138,14 +137,6 @@ class GuardedTerms(Terms):
         self.knowledge = Knowledge(graph, always, given=len(graph))
         self.unique = Unique(graph)
         self.known_comparison: Callable[[str, int, int], bool | None] | None = None
-
-    def separate_copy(self) -> GuardedTerms:
-        """Return GuardedTerms over a copy of the graph, with new knowledge of the function itself."""
-        return GuardedTerms(shared(self.graph), self.always, self.later)
-
-    def shallow_copy(self) -> GuardedTerms:
-        """Return a copy over the same graph; its knowledge and known_comparison can be replaced separately."""
-        return copy(self)
 
     @override
     def term(self, slot: int) -> GuardedTerm:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from copy import copy
 
 from ..errors import RequestError
 from ..graph.gc_pause import pause_gc
@@ -14,7 +15,7 @@ from .condition_cases import Cases, Path, UndecidedComparison, Unfit
 from .derivative import derivative
 from .guarded import GuardedTerms
 from .kernels import Kernels
-from .knowledge import Knowledge, always_evaluated
+from .knowledge import Knowledge, always_evaluated, written_with_facts
 from .monomial_sums import Swollen
 from .terms import Term
 
@@ -27,7 +28,6 @@ _CASES = 12  # comparisons by which cases are split
 _CASES_OF_TERM = 6  # the same for one term of a sum whose terms are differentiated separately
 _CASES_OF_TERMS = 80  # and for all terms together
 _PARTS = 100  # terms; the terms of a longer sum are not differentiated separately
-_ATTEMPTS = 4  # with fewer and fewer facts, at last with none
 
 
 def formula(graph: Graph, wrt: Sequence[str], later: int = 0) -> Graph:
@@ -235,7 +235,7 @@ def _implies(m: GuardedTerms, condition: Term, other: Term) -> bool:
     known, row = Knowledge(m.graph), m.graph.rows[other.slot]
     if row is None or not known.has_value(other.slot):
         return False
-    inner = m.shallow_copy()
+    inner = copy(m)
     cases = Cases(inner, ((condition.slot, True),))
     inner.known_comparison = cases.compare
     inner.knowledge = Knowledge(m.graph, here=cases.facts(known))
@@ -250,38 +250,30 @@ def _differentiate_in_case(m: GuardedTerms, slot: int, wrt: Sequence[int], path:
     written, and the slot of the function in this case is returned.  If the result does not require all facts that were
     used, it is tried again with fewer.  Raises UndecidedComparison, Unfit and Swollen.
     """
-    m, graph, seen, later = m.shallow_copy(), m.graph, m.knowledge.seen, m.later or 0
+    m, graph, seen, later = copy(m), m.graph, m.knowledge.seen, m.later or 0
     here = Cases(m, path).facts(Knowledge(graph, seen=seen))
-    without: set[int] = set()
-    valued = True
-    for attempt in range(_ATTEMPTS):
-        last = attempt == _ATTEMPTS - 1
+
+    def resolve() -> tuple[Cases, int]:
+        """Return the case, and the slot of the function in it; both are looked at with the facts of the case alone."""
         cases = Cases(m, path)
         m.known_comparison = cases.compare
         m.knowledge = Knowledge(graph, seen=seen, here=here)
-        case_slot = cases.resolve(slot)
-        if not orders:
-            return case_slot
-        always: Sequence[int] = () if last else always_evaluated(graph, [case_slot])
-        known = m.knowledge = Knowledge(
-            graph, always, without=without, valued=always if valued else (), seen=seen, signs=True, here=here
-        )
+        return cases, cases.resolve(slot)
+
+    def write(known: Knowledge) -> int:
+        """Return the slot of the derivative, or that of the function if only the first orders are tried."""
+        cases, case_slot = resolve()
+        m.knowledge = known
         kernels = Kernels(m, case_slot, cases)
         form = kernels.form(case_slot)
         for k, name in enumerate(wrt[:orders], 1):
             form = kernels.differentiate(form, name, later + len(wrt) - k)
-        if orders < len(wrt):
-            return case_slot
-        result = Collecting(kernels).written(form).slot
-        evaluated = always_evaluated(graph, [result]) if known.used or known.trusted else ()
-        required = Knowledge(graph, evaluated if known.used else (), seen=seen, signs=True, here=here)
-        lost = {used for used in known.used if not required.of(used).within(known.of(used))}
-        unsure = not known.trusted.issubset(evaluated)
-        if not lost and not unsure:
-            break
-        without |= lost
-        valued = valued and not unsure
-    return result
+        return Collecting(kernels).written(form).slot if orders == len(wrt) else case_slot
+
+    case_slot = resolve()[1]
+    if not orders:
+        return case_slot
+    return written_with_facts(graph, always_evaluated(graph, [case_slot]), seen, write, here)
 
 
 def _split_sum(m: GuardedTerms, slot: int) -> list[int]:

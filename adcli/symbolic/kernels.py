@@ -9,13 +9,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 
+from ..graph.order import complete
 from ..overriding import override
 from .condition_cases import Cases
 from .derivative import with_convention
 from .guarded import GuardedTerms
 from .monomial_sums import ONE, Sum, Swollen
 from .slot_sums import Key, SlotSums
-from .terms import Term
 
 _SPREAD = 9  # terms; a longer product of two sums is not multiplied out
 _LONGEST = 300  # digits of numbers
@@ -55,25 +55,13 @@ class Kernels(SlotSums):
 
     def form(self, slot: int) -> Sum:
         """Return a slot as a sum of monomials; all slots below it are computed first, without recursion."""
-        forms, parents = self._forms, self.graph.parents
-        stack = [slot]
-        while stack:
-            current = stack[-1]
-            if current in forms:
-                stack.pop()
-                continue
-            row = self.graph.rows[current]
-            if row is not None and len(row.signs) > 1:
-                below: Iterable[int] = [term for term, _ in self._terms(current)]
-            else:
-                below = parents[current]
-            missing = [p for p in below if p not in forms]
-            if missing:
-                stack += missing
-            else:
-                forms[current] = self.read(current)
-                stack.pop()
-        return forms[slot]
+        return complete(self._forms, slot, self._read_before, self.read)
+
+    def _read_before(self, slot: int) -> Iterable[int]:
+        """Return the slots whose forms that of `slot` needs: its arguments, those of sums inside a sum too."""
+        row = self.graph.rows[slot]
+        is_sum = row is not None and len(row.signs) > 1
+        return [term for term, _ in self._terms(slot)] if is_sum else self.graph.parents[slot]
 
     @override
     def operand(self, slot: int) -> Sum:
@@ -151,15 +139,8 @@ class Kernels(SlotSums):
         """
         self.m.later = later
         slopes: dict[int, Sum] = {}
-        stack = list(dict.fromkeys(base for monomial in form for base, _ in monomial))
-        while stack:
-            current = stack[-1]
-            missing = [base for base in self._kernels_below(current) if base not in slopes]
-            if current not in slopes and not missing:
-                slopes[current] = self._differentiate_kernel(current, wrt, slopes)
-            stack += missing
-            if current in slopes:
-                stack.pop()
+        for base in reversed(dict.fromkeys(base for monomial in form for base, _ in monomial)):
+            complete(slopes, base, self._kernels_below, lambda slot: self._differentiate_kernel(slot, wrt, slopes))
         derivative = self._apply_product_rule(form, slopes)
         if any(max(abs(number.numerator), number.denominator) > 10**_LONGEST for number in derivative.values()):
             raise Swollen(f"numbers of more than {_LONGEST} digits")
@@ -193,13 +174,8 @@ class Kernels(SlotSums):
             if needed[position]:
                 partial = with_convention(m, row, position, m.fold_constant(m.number(rule)), arguments)
                 partial = m.term(self.cases.resolve(partial.slot))
-                for monomial, number in self.times(self._partial_form(partial), inner[position]).items():
-                    total[monomial] = total.get(monomial, 0) + number
+                self.add(total, self.times(self.form(partial.slot), inner[position]))
         return self.settled(total)
-
-    def _partial_form(self, partial: Term) -> Sum:
-        form = self.form(partial.slot)
-        return form if form or self.m.equals(partial, 0) else {}
 
     def _apply_product_rule(self, form: Sum, slopes: dict[int, Sum]) -> Sum:
         """Return Σ number · exponent · (monomial / base) · slopes[base] over all terms and factors.  Raises Swollen."""

@@ -7,7 +7,7 @@ values that the function can take, so that everything known is proven.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import product
 from typing import TYPE_CHECKING
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 inf = math.inf
 
+_ATTEMPTS = 4  # with fewer and fewer facts, at last with none
 _LARGE = 2000  # slots; in larger graphs ranges are rounded outwards to _BOUNDS
 _MOST = 100  # arguments of a function; one with more can have any value
 _BOUNDS = (-inf, -1.0, 0.0, 1.0, inf)
@@ -327,6 +328,36 @@ def _in_cells(x: Range, bounds: Sequence[float] = _BOUNDS) -> Range:
     low = max([end for end in bounds if end <= x.low])
     high = min([end for end in bounds if end >= x.high])
     return Range(low, high, x.open_low or low < x.low, x.open_high or high > x.high, x.nonzero)
+
+
+def written_with_facts(
+    graph: Graph,
+    always: Sequence[int],
+    seen: Seen,
+    write: Callable[[Knowledge], int],
+    here: Mapping[int, Range] | None = None,
+) -> int:
+    """Return the slot of a formula that `write(knowledge)` appends, whose simplifications are proven.
+
+    Facts are that the slots `always` have values, and the ranges `here` (by slot).  If the formula does not require all
+    facts that were used, it is written again with fewer, and at last with none.
+    """
+    without: set[int] = set()
+    valued = always
+    for attempt in range(_ATTEMPTS):
+        if attempt == _ATTEMPTS - 1:
+            always = valued = ()
+        known = Knowledge(graph, always, without=without, valued=valued, seen=seen, signs=True, here=here)
+        slot = write(known)
+        evaluated = always_evaluated(graph, [slot]) if known.used or known.trusted else ()
+        required = Knowledge(graph, evaluated if known.used else (), seen=seen, signs=True, here=here)
+        lost = {used for used in known.used if not required.of(used).within(known.of(used))}
+        is_unsure = not known.trusted.issubset(evaluated)
+        if not lost and not is_unsure:
+            break
+        without |= lost
+        valued = () if is_unsure else valued
+    return slot
 
 
 def always_evaluated(graph: Graph, slots: Sequence[int]) -> list[int]:

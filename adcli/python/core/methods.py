@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, NoReturn
 
 from ...graph.overloading import TracingProblem, in_place, plain
@@ -51,10 +52,7 @@ class ArrayMethods:
 
     @property
     def size(self) -> int:
-        count = 1
-        for length in self.shape:
-            count *= length
-        return count
+        return math.prod(self.shape)
 
     @property
     def T(self) -> Array:  # noqa: N802 - NumPy's name
