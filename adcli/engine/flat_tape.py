@@ -25,30 +25,28 @@ from .emitter import Emitted, Listing, Number, alone
 if TYPE_CHECKING:
     from ..table.arithmetic import LimitRule, Predicate
 
-_NOTHING: Final = -1
 _ONE_ARGUMENT: Final = -1
 _SEVERAL: Final = -2
-_NEEDED: Final = 2  # the number of uses that a result counts for: more than one, so that it is not fused
 LARGEST: Final = 100_000  # operations of a tape
 # Functions of Python that raise unless their last argument is in this relation to 0.
 _IMPLIED_BY: Final[Mapping[Callable[..., object], Callable[..., object]]] = {
     operator.truediv: operator.ne, math.log: operator.gt, math.sqrt: operator.ge,
 }  # fmt: skip
-
-# (function, i, j, k) with the registers i and j of two arguments; for one argument j is _ONE_ARGUMENT, and for several
-# i is the list of their registers and j is _SEVERAL.  k is the register to which a product is added, or _NOTHING.
 _OPERATORS: Final = {"div": "truediv", "and": "and_", "or": "or_", "not": "not_"}  # names of the module `operator`
 _CHOOSE: Final = RAISING.choose
+
+# (function, i, j) with the registers i and j of two arguments; for one argument j is _ONE_ARGUMENT, and for several
+# i is the list of their registers and j is _SEVERAL.
 _Function = Callable[..., Any]  # of doubles; a condition returns a truth value
-Operation = tuple[_Function, Any, int, int]
+Operation = tuple[_Function, Any, int]
 
 
 class FlatTape(NamedTuple):
     """A list of operations for any number of points, whose results are numbered registers.
 
     start       the constants; their registers follow those of the inputs, and the results of operations follow them
-    operations  (function, i, j, k), see Operation
-    places      for each slot of the graph its register (that of the sum, for a product that only this sum needs)
+    operations  (function, i, j), see Operation
+    places      for each slot of the graph its register
     rows        for each output of `flatten` the registers of its derivatives with respect to the inputs, in order
     conditions  the registers that must be true, or the results do not hold at this point
     """
@@ -68,12 +66,9 @@ class FlatTape(NamedTuple):
         append = registers.append
         product, total, quotient = operator.mul, operator.add, operator.truediv
         try:
-            for function, i, j, k in self.operations:
-                if function is product:  # most are, and these four need no call
-                    if k < 0:
-                        append(registers[i] * registers[j])
-                    else:
-                        append(registers[k] + registers[i] * registers[j])
+            for function, i, j in self.operations:
+                if function is product:  # most are, and these need no call
+                    append(registers[i] * registers[j])
                 elif j < 0:
                     if j == _ONE_ARGUMENT:
                         append(function(registers[i]))
@@ -296,70 +291,28 @@ class _TapeBuilder(Listing[int]):
     def tape(self, rows: list[list[int]], conditions: list[int]) -> FlatTape:
         """Build the FlatTape without operations that nothing needs.
 
-        The registers of `rows` and `conditions` are needed, and those of all values.  A product that is used by one sum
-        only is computed with that sum.  Registers are renumbered: inputs, constants, operations.
+        The registers of `rows` and `conditions` are needed, and those of all values.  Registers are renumbered: inputs,
+        constants, operations.
         """
         values = [self.register(x) for x in self.values]
         first, count = len(self.graph.inputs), len(self.constants)
-        results = (*[values[slot] for _, slot in self.graph.outputs], *conditions, *itertools.chain(*rows))
-        uses = self._uses(values, results)
-        addends = self._addends(uses)
-        fused = {product: total for total, (_, product) in addends.items()}  # finite only where the product is
+        needed = {*values, *conditions, *itertools.chain(*rows)}
+        for register in range(first + len(self.entries) - 1, first - 1, -1):
+            if register in needed:
+                needed.update(self.entries[register - first][1])
         place = {-1 - k: first + k for k in range(count)} | {register: register for register in range(first)}
         operations: list[Operation] = []
-        for register, entry in enumerate(self.entries, first):
-            if register in fused or not uses[register]:
-                continue
-            addend = _NOTHING
-            if register in addends:
-                other, product = addends[register]
-                addend, entry = place[other], self.entries[product - first]
-            function, arguments = entry
-            i, *more = [place[argument] for argument in arguments]
-            if len(more) > 1:
-                operations.append((function, [i, *more], _SEVERAL, addend))
-            else:
-                operations.append((function, i, more[0] if more else _ONE_ARGUMENT, addend))
-            place[register] = first + count + len(operations) - 1
-        of_rows = [[place[k] for k in row] for row in rows]
-        of_values = [place[fused.get(k, k)] for k in values]
-        return FlatTape(
-            [*map(float.fromhex, self.constants)], operations, of_values, of_rows, [place[k] for k in conditions]
-        )
-
-    def _uses(self, values: Iterable[int], results: Iterable[int]) -> list[int]:
-        """Return for each register of an input or operation how often it is used; 0 if nothing needs it.
-
-        Each occurrence in `results` counts as _NEEDED uses, and so does one of `values` (all have to be finite) that is
-        not used otherwise.  Constants are not counted.
-        """
-        first = len(self.graph.inputs)
-        uses = [0] * (first + len(self.entries))
-        for register in results:
-            if register >= 0:
-                uses[register] += _NEEDED
-        kept = set(values)
-        for register in range(len(uses) - 1, first - 1, -1):
-            if register in kept:
-                uses[register] = uses[register] or _NEEDED
-            if uses[register]:
-                for argument in self.entries[register - first][1]:
-                    if argument >= 0:
-                        uses[argument] += 1
-        return uses
-
-    def _addends(self, uses: Sequence[int]) -> dict[int, tuple[int, int]]:
-        """Return {register of a sum: (the other addend, a product that nothing else uses)} for sums with such a one."""
-        first = len(self.graph.inputs)
-        addends: dict[int, tuple[int, int]] = {}
         for register, (function, arguments) in enumerate(self.entries, first):
-            if function is not operator.add or not uses[register]:
-                continue
-            for other, factor in (arguments, arguments[::-1]):
-                if factor >= first and uses[factor] == 1 and self.entries[factor - first][0] is operator.mul:
-                    addends[register] = other, factor
-                    break
-        return addends
+            if register in needed:
+                i, *more = [place[argument] for argument in arguments]
+                if len(more) > 1:
+                    operations.append((function, [i, *more], _SEVERAL))
+                else:
+                    operations.append((function, i, more[0] if more else _ONE_ARGUMENT))
+                place[register] = first + count + len(operations) - 1
+        of_rows = [[place[k] for k in row] for row in rows]
+        registers, checked = [place[k] for k in values], [place[k] for k in conditions]
+        return FlatTape([*map(float.fromhex, self.constants)], operations, registers, of_rows, checked)
 
 
 def _product(bar: Number[int], slope: Number[int]) -> Number[int]:

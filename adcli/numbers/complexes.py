@@ -7,6 +7,7 @@ A function of real numbers is read as the holomorphic one that continues it.  In
 from __future__ import annotations
 
 import cmath
+import operator
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, cast
 
@@ -27,6 +28,10 @@ IMAGINARY = "i"
 _FAR = 1e3  # from here on mpmath may take its time over Bessel functions and their like
 
 
+def _by_real_parts(relation: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda self, a, b: self._truth(relation(self.real(a), self.real(b)))
+
+
 class ByRealPart(Ordered["mpc"]):
     """Comparisons of complex numbers by their real parts: they only choose between two forms of one function."""
 
@@ -41,21 +46,7 @@ class ByRealPart(Ordered["mpc"]):
     def abs(self, x: mpc) -> mpc:
         return -x if self.real(x) < 0 else x
 
-    @override
-    def lt(self, a: mpc, b: mpc) -> mpc:
-        return self._truth(self.real(a) < self.real(b))
-
-    @override
-    def le(self, a: mpc, b: mpc) -> mpc:
-        return self._truth(self.real(a) <= self.real(b))
-
-    @override
-    def gt(self, a: mpc, b: mpc) -> mpc:
-        return self._truth(self.real(a) > self.real(b))
-
-    @override
-    def ge(self, a: mpc, b: mpc) -> mpc:
-        return self._truth(self.real(a) >= self.real(b))
+    lt, le, gt, ge = map(_by_real_parts, (operator.lt, operator.le, operator.gt, operator.ge))
 
     @override
     def max(self, *xs: mpc) -> mpc:

@@ -11,11 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 from ..overriding import override
 from ..table.primitive import ROWS, Primitive
-from .doubles import Ordered
 from .ranked import Ranked
 
 if TYPE_CHECKING:
-    from ..table.arithmetic import Comparison, LimitRule, Numeral
+    from ..table.arithmetic import LimitRule, Numeral
 
 
 class Dual(Ranked):
@@ -89,12 +88,7 @@ def _condition(name: str) -> Callable[..., Any]:
     return lambda self, a, b: getattr(self.m, name)(self.pair(a)[0], self.pair(b)[0])
 
 
-def _by_row(name: str) -> Callable[..., Dual]:
-    """Return the method for a function of the table."""
-    return lambda self, *arguments: self.apply(ROWS[name], arguments)
-
-
-class Duals(Ordered[Dual]):
+class Duals:
     """The arithmetic of dual numbers over another one: values by the rows, tangents by their partials."""
 
     def __init__(self, m: Any) -> None:
@@ -109,10 +103,6 @@ class Duals(Ordered[Dual]):
     def pair(self, x: object) -> tuple[Any, Any]:
         """Return value and tangent; the tangent of a plain number is 0."""
         return (x.value, x.dot) if isinstance(x, Dual) else (x, self.zero)
-
-    @override
-    def _truth(self, condition: Comparison) -> Dual:
-        return 1 if condition else 0  # type: ignore[return-value]  # an interval that is 0 counts as true in Python
 
     def apply(self, row: Primitive, arguments: tuple[Dual | float, ...]) -> Dual:
         """Return a function of the table: value by its row, tangent by the partials that are needed.
@@ -133,7 +123,6 @@ class Duals(Ordered[Dual]):
                 dot = self.undefined
         return Dual(self, z, dot) if any(isinstance(a, Dual) for a in arguments) else z
 
-    @override
     def __getattr__(self, name: str) -> Callable[..., Dual]:
         if name not in ROWS:
             raise AttributeError(name)
@@ -141,11 +130,12 @@ class Duals(Ordered[Dual]):
 
     lt, le, gt, ge, eq, ne, both, either = map(_condition, ("lt", "le", "gt", "ge", "eq", "ne", "both", "either"))
 
-    @override
-    def choose(self, condition: Dual | float, a: Dual | float, b: Dual | float) -> Dual:
-        return a if self._holds(condition) else b  # type: ignore[return-value]
+    def finite(self, x: Dual | float) -> bool:
+        return bool(self.m.finite(self.pair(x)[0]))
 
-    @override
+    def choose(self, condition: Dual | float, a: Dual | float, b: Dual | float) -> Dual | float:
+        return a if self._holds(condition) else b
+
     def guard(self, limit: LimitRule, rule: Dual, *arguments: Dual) -> Dual:
         return limit.value(self, *arguments) if self._holds(limit.where(self, *arguments)) else rule
 
@@ -153,5 +143,3 @@ class Duals(Ordered[Dual]):
         value = self.pair(condition)[0]
         truth_of = getattr(type(self.m), "truth", bool)
         return bool(value if truth_of is bool else truth_of(self.m, value))
-
-    abs, sign, max, min = map(_by_row, ("abs", "sign", "max", "min"))

@@ -14,13 +14,13 @@ from __future__ import annotations
 import cmath
 from collections.abc import Callable, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, TypeVar, cast, overload
+from typing import TYPE_CHECKING, TypeVar, cast, overload
 
 from ...errors import DomainProblem
 from ...graph.overloading import Overloaded, TracingProblem, plain
 from ...graph.rules import apply as value_of
 from ...graph.rules import value_at
-from ...numbers.complexes import COMPLEXES
+from ...numbers.complexes import COMPLEXES, ByRealPart
 from ...numbers.doubles import FLOAT, Ordered
 from ...numbers.numpy_arrays import ARRAYS, COMPLEX_ARRAYS, np
 from ...overriding import override
@@ -158,10 +158,10 @@ def arithmetic(arguments: Sequence[Value]) -> Kind | None:
     return COMPLEX_ARRAYS if m is ARRAYS and any(map(is_complex, arguments)) else m
 
 
-class Mixed(Ordered[Any]):  # traced or not
+class Mixed(ByRealPart):
     """The arithmetic of traced values: every operation of a rule is recorded by the traces further out.
 
-    Conditions are plain truth values, which are not recorded.
+    Conditions are plain truth values, which are not recorded; complex numbers are compared by their real parts.
     """
 
     zero, one, undefined, infinity = FLOAT.zero, FLOAT.one, FLOAT.undefined, FLOAT.infinity
@@ -181,23 +181,11 @@ class Mixed(Ordered[Any]):  # traced or not
     def _truth(self, condition: Value) -> Value:
         return condition
 
-    # Complex numbers are compared by their real parts, as in `Complexes`.
-
     @override
-    def lt(self, a: Value, b: Value) -> Value:
-        return plain(a).real < plain(b).real
+    def real(self, x: Value) -> Value:
+        return plain(x).real
 
-    @override
-    def le(self, a: Value, b: Value) -> Value:
-        return plain(a).real <= plain(b).real
-
-    @override
-    def gt(self, a: Value, b: Value) -> Value:
-        return plain(a).real > plain(b).real
-
-    @override
-    def ge(self, a: Value, b: Value) -> Value:
-        return plain(a).real >= plain(b).real
+    max, min = Ordered.max, Ordered.min
 
     @override
     def eq(self, a: Value, b: Value) -> Value:
