@@ -109,7 +109,7 @@ class Plan(Generic[T]):
         known = leaves(graph, m, point)
         if self.routed:
             return on_demand(graph, m, known, [slot for _, slot in graph.outputs])
-        values: list[T] = []
+        values: list[Any] = []  # every leaf has a value
         append = values.append
         steps = zip(self.steps, graph.parents, known, strict=True)
         while True:
@@ -122,7 +122,7 @@ class Plan(Generic[T]):
                         i, j = parents
                         append(values[i] + values[j])
                     elif step is None:
-                        append(leaf)  # type: ignore[arg-type]  # every leaf has one
+                        append(leaf)
                     elif step is _DIFFERENCE:
                         i, j = parents
                         append(values[i] - values[j])
@@ -252,7 +252,7 @@ def leaves(graph: Graph, m: Evaluating[T], point: Mapping[int, T]) -> list[T | N
     return values
 
 
-def on_demand(graph: Graph, m: Evaluating[T], values: list[T | None], outputs: Iterable[int]) -> list[T]:
+def on_demand(graph: Graph, m: Evaluating[T], values: list[Any], outputs: Iterable[int]) -> list[T]:
     """Compute the values that the slots `outputs` need, conditions first, then only the branch taken.
 
     `values` has those of the leaves; it is filled in place and returned, with None for what is not needed.
@@ -273,6 +273,6 @@ def on_demand(graph: Graph, m: Evaluating[T], values: list[T | None], outputs: I
         if missing:
             stack.extend(reversed(missing))
             continue
-        values[slot] = apply(row, m, [values[p] for p in parents[slot]])  # type: ignore[misc]  # as for `evaluate`
+        values[slot] = apply(row, m, [values[p] for p in parents[slot]])
         stack.pop()
-    return cast("list[T]", values)
+    return values

@@ -7,7 +7,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence, Sized
 from types import CodeType, FrameType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..errors import SMALLER_EXAMPLE, DomainProblem, RequestError, Source, Span
 from ..extras import Needs
@@ -130,7 +130,7 @@ class Recording:
         text = repr(float(x)) if not float(x).is_integer() or abs(x) >= 1e16 else str(int(x))
         return self.graph.constant(Constant(text), span)
 
-    def operate(self, row: Primitive, arguments: Sequence[object]) -> Recorded:
+    def operate(self, row: Primitive, arguments: Sequence[object]) -> Any:
         """Append the operation `row` and return its traced value; NotImplemented if an operand is not a number.
 
         Raises ArityProblem for a wrong number of arguments, TracingProblem for a traced value of another recording,
@@ -140,7 +140,7 @@ class Recording:
         operands: list[Recorded | float] = []
         for a in arguments:
             if not isinstance(a, (Recorded, float, int)):
-                return NotImplemented  # type: ignore[no-any-return]
+                return NotImplemented
             if isinstance(a, Recorded) and a.tracer is not self:
                 raise TracingProblem("a recorded value comes from another call", help="return it instead of keeping it")
             operands.append(a)

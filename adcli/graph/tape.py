@@ -117,15 +117,7 @@ def adjoints(graph: Graph, gradients: Gradients, seed: Mapping[int, T]) -> list[
     for bar, parents, slopes in zip(reversed(bars), reversed(graph.parents), reversed(gradients), strict=True):
         if bar is UNREACHED:
             continue
-        if len(slopes) == 2:
-            first, second = parents
-            left, right = slopes
-            if left is not None:
-                bars[first] += bar * left
-            if right is not None:
-                bars[second] += bar * right
-        else:
-            for parent, slope in zip(parents, slopes, strict=False):
-                if slope is not None and slope is not UNTAKEN:
-                    bars[parent] += bar * slope
+        for parent, slope in zip(parents, slopes, strict=False):
+            if slope is not None and slope is not UNTAKEN:
+                bars[parent] += bar * slope
     return bars

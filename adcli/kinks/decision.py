@@ -167,7 +167,7 @@ class Decision(NamedTuple):
                 exact.append(apply(row, m, cast("list[T]", arguments)))  # only the branch taken is computed
         return cast("list[T]", exact)
 
-    def _exact_partials(self, here: Sequence[Real | None], values: Sequence[T], m: Evaluating[T]) -> Gradients:
+    def _exact_partials(self, here: Sequence[Any], values: Sequence[T], m: Evaluating[T]) -> Gradients:
         """Return the partials at these values; those of rows whose kink may be reached are read from exact numbers."""
         partials = linearize(self.graph, m, values)
         for slot in self.request[1]:
@@ -177,7 +177,7 @@ class Decision(NamedTuple):
                 continue
             needed = tuple([g is not None for g in partials[slot]])
             try:
-                exact = row.gradient(self.reals, z, [here[p] for p in parents], needed)  # type: ignore[misc]
+                exact = row.gradient(self.reals, z, [here[p] for p in parents], needed)
                 partials[slot] = tuple([_partial(self.reals, g, m) for g in exact])
             except ArithmeticError:  # not known exactly
                 continue

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from ..overriding import override
 from ..table.primitive import ROWS
@@ -59,9 +59,9 @@ class Ordered(Generic[T]):
         """
         return lambda *arguments: self.undefined
 
-    def finite(self, x: T | float) -> bool:
-        """Return whether `x` is neither infinite nor nan."""
-        return math.isfinite(x)  # type: ignore[arg-type]
+    def finite(self, x: Any) -> bool:
+        """Return whether the number `x` is neither infinite nor nan."""
+        return math.isfinite(x)
 
     def _truth(self, condition: Comparison) -> T:
         return self.one if condition else self.zero

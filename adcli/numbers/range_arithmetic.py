@@ -104,7 +104,7 @@ class Ranges(Conditional[Range]):
 
     @override
     def equal(self, a: Given, b: Given) -> Truth:
-        return as_range(a) == as_range(b)
+        return truth(as_range(a) == as_range(b))
 
     @override
     def truth(self, x: Given) -> Truth:

@@ -11,7 +11,7 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from itertools import product
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from ..overriding import override
 from .conditions import Truth
@@ -121,7 +121,7 @@ class Range:
         return ~self.__lt__(other)
 
     @override
-    def __eq__(self, other: object) -> Truth:  # type: ignore[override]
+    def __eq__(self, other: object) -> Any:  # a Truth
         other = as_range(cast("Given", other))
         if self.empty or other.empty:
             return Truth(False, False)
@@ -130,7 +130,7 @@ class Range:
         return Truth(same, lacking or self.__lt__(other).always or other.__lt__(self).always)
 
     @override
-    def __ne__(self, other: object) -> Truth:  # type: ignore[override]
+    def __ne__(self, other: object) -> Any:
         return ~self.__eq__(other)
 
     # --- arithmetic ---------------------------------------------------------------------------------------------------

@@ -36,7 +36,6 @@ if TYPE_CHECKING:
 
 _DOUBLES = (float, int)
 _MOST = 1 << 22  # numbers in adjoints that are propagated together: 32 megabytes
-_NEVER, _ONCE = object(), object()
 
 
 class MissingRule(RequestError, NotImplementedError):
@@ -57,47 +56,25 @@ class AppliedRow:
     `row` is the function and `m` the arithmetic of its rules; partials are computed when they are needed.
     """
 
-    __slots__ = ("_partials", "inside", "m", "row", "z")
+    __slots__ = ("inside", "m", "row", "z")
 
     def __init__(self, row: Primitive, m: Kind, z: Value, inside: tuple[Value, ...]) -> None:
         self.row = row
         self.m = m
         self.z = z
         self.inside = inside
-        self._partials: dict[int, Any] = {}  # partials by argument, or _ONCE after a first use
 
     def partial(self, k: int) -> Value:
-        """Return the partial with respect to argument k, by the convention of the row if it does not exist.
-
-        It is kept only from the second call on, because one sweep needs the partials of arrays once.
-        """
-        kept = self._partials.get(k, _NEVER)
-        if kept is not _NEVER and kept is not _ONCE:
-            return kept
-        partial = self._elementwise(k) if shape(self.z) else self._single(k)
-        self._partials[k] = _ONCE if kept is _NEVER else partial
-        return partial
+        """Return the partial with respect to argument k, by the convention of the row if it does not exist."""
+        return self._elementwise(k) if shape(self.z) else self._single(k)
 
     def contribution(self, g: Value, k: int) -> Value | None:
         """Return the adjoint `g` times the partial of argument k; None if the partial is the whole number 0.
 
-        For many adjoints along a first axis, so is the result.  The product overwrites the array of the partial if
-        nothing else refers to it.  In functions with a limited domain, elements of the product are 0 where `g` is 0
-        although the partial is not finite: a branch that is not taken.
+        For many adjoints along a first axis, so is the result.  In functions with a limited domain, elements of the
+        product are 0 where `g` is 0 although the partial is not finite: a branch that is not taken.
         """
-        partial = self.partial(k)
-        weights: Doubles = partial
-        bar: Doubles = g
-        if (
-            self._partials[k] is _ONCE
-            and type(bar) is type(weights) is np.ndarray
-            and weights.base is None
-            and (bar.shape, bar.dtype) == (weights.shape, weights.dtype)
-            and not any(weights is x for x in (self.z, *self.inside))
-        ):
-            product = np.multiply(g, partial, out=partial)
-        else:
-            product = _times(g, partial)
+        product = _times(g, self.partial(k))
         # An adjoint of 0 contributes 0, even if there is no derivative: a branch that is not taken.
         if self.row.domain and shape(product) and not finite(product):
             return np.where(plain(g) == 0, 0.0, product)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextvars import ContextVar, Token
+from typing import Any
 
 from ...numbers.doubles import FLOAT
 from ...table.primitive import Primitive
@@ -29,7 +30,7 @@ class CollectingKinks:
         REACHED_KINKS.reset(self._token)
 
 
-def record_kink(row: Primitive, arguments: Sequence[object], positions: Sequence[int]) -> None:
+def record_kink(row: Primitive, arguments: Sequence[Any], positions: Sequence[int]) -> None:
     """Append to the collected titles the title of the first kink reached in a step with operation `row`.
 
     Only the arguments at `positions` are checked, in that order; a kink is reached if the condition of its smooth case
@@ -40,7 +41,7 @@ def record_kink(row: Primitive, arguments: Sequence[object], positions: Sequence
         return
     for position in positions:
         kink = row.kink(position)
-        if kink is not None and not kink.holds(FLOAT, *arguments):  # type: ignore[misc]
+        if kink is not None and not kink.holds(FLOAT, *arguments):
             titles.append(kink.title)
             return
 
