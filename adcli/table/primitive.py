@@ -404,9 +404,8 @@ class Primitive:
 
         Raises TypeError for a cell that rows do not have.
         """
-        for cell in cells:
-            if cell not in Primitive.__annotations__:
-                raise TypeError(f"a function has no cell {cell!r}")
+        if unknown := [cell for cell in cells if cell not in Primitive.__annotations__]:
+            raise TypeError(f"a function has no cell {unknown[0]!r}")
         vars(self).update({**_DEFAULTS, "value": _function_called(name), **cells, "name": name})
         self.is_named = "value" not in cells
         self.arity = len(self.partials) if isinstance(self.partials, tuple) else None
@@ -430,8 +429,7 @@ class Primitive:
         return count == self.arity if self.arity is not None else count >= self.least
 
     def rules(self, m: Arithmetic[T], z: T, arguments: Sequence[T], needed: Sequence[bool]) -> list[T | float | None]:
-        """Return the partials by their rules, one for each argument: None if not `needed`, 0 if the row has no rule for
-        it.
+        """Return the partials by rule, one for each argument: None if not `needed`, 0 if the row has no rule for it.
 
         `z` is the value at the arguments.
         """
@@ -447,8 +445,7 @@ class Primitive:
     def gradient(
         self, m: Arithmetic[T], z: T, arguments: Sequence[T], needed: Sequence[bool]
     ) -> list[T | float | None]:
-        """Return the partials at a point, as `rules` does, but by the convention of the row where a partial does not
-        exist.
+        """Return the partials at a point, as `rules` does, but by the row's convention where one does not exist.
 
         `z` is the value at the arguments; a partial that is not `needed` is None.
         """
@@ -458,8 +455,7 @@ class Primitive:
         for position, is_needed in enumerate(needed):
             kink = self.kink(position)
             if is_needed and kink is not None and kink.slope is not None and not kink.holds(m, *arguments):
-                slope = kink.slope(m, *arguments)
-                conventions[position] = slope
+                conventions[position] = kink.slope(m, *arguments)
         if not conventions:
             return self.rules(m, z, arguments, needed)
         ruled = tuple(is_needed and position not in conventions for position, is_needed in enumerate(needed))
