@@ -455,7 +455,8 @@ class Primitive:
         for position, is_needed in enumerate(needed):
             kink = self.kink(position)
             if is_needed and kink is not None and kink.slope is not None and not kink.holds(m, *arguments):
-                conventions[position] = kink.slope(m, *arguments)
+                slope = kink.slope(m, *arguments)
+                conventions[position] = slope
         if not conventions:
             return self.rules(m, z, arguments, needed)
         ruled = tuple(is_needed and position not in conventions for position, is_needed in enumerate(needed))
