@@ -50,9 +50,9 @@ class Enclosure(NamedTuple):
 
     @property
     def certain(self) -> str | None:
-        """Return the digits in which both bounds agree when they are rounded to the same length (at most 17).
+        """Return the longest decimal, of at most 17 significant digits, to which both bounds round (ties to even).
 
-        None if the bounds are unknown or agree in no digit.
+        None if the bounds are unknown or differ already when rounded to one digit.
         """
         if self.lower is None or self.upper is None:
             return None
@@ -90,7 +90,9 @@ class Enclosure(NamedTuple):
     def right(self) -> int | None:
         """Return the number of leading decimal digits of the double that are right for certain, from 0 to 17.
 
-        None if no bounds are known. An infinite double has 17 if both bounds round to it, else 0.
+        It is the number of zeros after the point of (largest distance of the double from a bound) / (larger bound in
+        size). 17 if the error is 0, or the double is 0 and the bounds contain 0; 0 if the bounds have different signs.
+        An infinite or nan double has 17 if both bounds round to it, else 0. None if no bounds are known.
         """
         if self.lower is None or self.upper is None:
             return None

@@ -65,9 +65,11 @@ def _ratio(count: Count, value: Count) -> float | None:
 
 
 def cost(graph: Graph, values: Sequence[float | None] | None = None) -> Cost:
-    """Return the cost of all outputs of a graph together.
+    """Return the cost of all outputs of a graph together; rows that no output needs cost nothing.
 
-    With `values` (by slot) rows without a value, those of a branch not taken, cost nothing.
+    With `values` (by slot) rows without a value, those of a branch not taken, cost nothing either. A seed of 1 costs
+    nothing, contributions to one adjoint are added (a negative one is subtracted), and a change of sign counts only if
+    all contributions are negative. Rows between inputs and outputs count as `passed` or `accumulated`; outputs do not.
     """
     needed = ancestors(graph, [slot for _, slot in graph.outputs])
     active = dependents(graph)
@@ -141,8 +143,10 @@ _KINDS = {
 
 
 def _kind(row: Primitive) -> str:
-    """Return the kind of operation of a row: an arithmetic one if its value rule is that operator, a condition, else a
-    call.
+    """Return the kind of operation of a row, one of KINDS.
+
+    CONDITION for a truth value or a choice of branches; ADDITION (also a difference), MULTIPLICATION, DIVISION or SIGN
+    if the value rule is that operator; else CALL.
     """
     if row.truth or row.route is not None:
         return CONDITION
@@ -193,7 +197,8 @@ def _rule(
     """Return the cost of the derivative rule of the row at `slot`, from `known` if a row of the same kind was counted
     before.
 
-    `moving` says for each argument whether it depends on an input. `known` is extended.
+    Rows are of one kind if name, `moving` (whether each argument depends on an input), texts of literal arguments, and
+    positions of equal arguments are the same. A new cost is added to `known`.
     """
     parents = graph.parents[slot]
     literals = tuple(render(graph, p, TEXT, lambda _: None) if graph.literal[p] else None for p in parents)
@@ -216,7 +221,10 @@ def _unsigned(m: Terms, term: Term) -> tuple[Term, bool]:
 
 
 def _operations(graph: Graph, terms: Sequence[Term]) -> Count:
-    """Return the operations that the terms need, by kind; shared ones are counted once."""
+    """Return the operations that the terms need, by kind; equal subexpressions are counted once.
+
+    The outputs of `graph` are replaced by the terms.
+    """
     graph.outputs = [("", term.slot) for term in terms]
     merged = shared(graph)
     reached = ancestors(merged, [slot for _, slot in merged.outputs])

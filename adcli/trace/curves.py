@@ -82,8 +82,10 @@ class Curve(NamedTuple):
 
     @property
     def smooth_pieces(self) -> list[list[Point]]:
-        """Return the pieces, split at corners as well; points at a corner are left out, because their slopes are a
-        convention.
+        """Return the pieces, split at marks of every kind that have a point on both sides; empty pieces are left out.
+
+        Points strictly between the two sides of a mark are left out, because slopes there are a convention; the sides
+        themselves stay.
         """
         between = [(m.left.x, m.right.x) for m in self.marks if m.left is not None and m.right is not None]
         pieces: list[list[Point]] = []
@@ -128,7 +130,8 @@ class Plot(NamedTuple):
 def axis(inputs: Sequence[str], at: Mapping[str, float], advice: str) -> str:
     """Return the only input without a value in `at`, or, if all have one, the only input.
 
-    Raises RequestError if there is not exactly one, with `advice`, in which `{}` is one of them.
+    Raises RequestError if there is not exactly one; its help is `advice` with the first of them for `{}`, x if there
+    are no inputs.
     """
     free = [name for name in inputs if name not in at] or inputs
     if len(free) == 1:
@@ -147,9 +150,10 @@ def plot(
     """Return the curves of every output over `between` (start, end), and its tangents at the values `tangents` of
     `variable`.
 
-    `at` has the other inputs, `label` is the problem's label. Raises NameProblem for another input without a value,
-    DomainProblem for a tangent where there is no value, RequestError for an unknown variable or an empty or infinite
-    interval.
+    `at` has the other inputs (a value of `variable` in it is ignored), `label` is the problem's label. Notes are those
+    of a trace with nan for `variable`, then new ones from the tangents. Raises RequestError if the interval is empty,
+    reversed or infinite, if `variable` is not an input, or as `curves`; NameProblem if another input has no value;
+    DomainProblem for a tangent at a place without a value.
     """
     low, high = between
     if not low < high or not high - low < math.inf:
@@ -173,9 +177,11 @@ def plot(
 
 
 def curves(program: Program, wrt: str, low: float, high: float, at: Mapping[str, float]) -> list[Curve]:
-    """Return every output as a function of the input `wrt` from `low` to `high`; `at` has the other inputs.
+    """Return every output as a function of the input `wrt` from `low` to `high`, ends included, in the order of
+    outputs.
 
-    Raises RequestError for a program of too many operations.
+    `at` has the other inputs; one that is missing is nan, so that outputs that need it have no points. Raises
+    RequestError for more than 9765 operations.
     """
     graph = arranged(program.graph, extra=[wrt])
     most = _MOST_WORK // (2 * _INTERVALS)
@@ -205,8 +211,10 @@ class _Sampler:
         return self.points[x]
 
     def _point(self, x: float) -> Point | None:
-        """Return value, slope and rounding error of the output at x; None if some row it needs has no value, or it is
-        above 1e300.
+        """Return value, slope and rounding error of the output at x, computed anew.
+
+        None if a row that the output needs fails a domain check or is nan, or if the output has no value or is above
+        1e300 in size. The slope may be infinite or nan.
         """
         graph = self.graph
         values = evaluate(graph, FLOAT, {**self.point, self.moving: x})
@@ -220,10 +228,13 @@ class _Sampler:
         return Point(x, float(y), float(slope), _rounding(graph, values, gradients)[self.result])
 
     def curve(self, output: str, low: float, high: float) -> Curve:
-        """Return the output from `low` to `high`: intervals are halved, the widest first, until the curve is smooth in
-        them.
+        """Return the curve of the output from `low` to `high`, named `output`, sampled at 257 points and then where
+        needed.
 
-        It is incomplete if the points run out before.
+        Intervals are halved, the widest first, until the curve is smooth in them (and flat enough to draw with straight
+        lines), or they are as narrow as 1e-10 of the whole, where a mark is made if there is a corner, jump, pole, edge
+        or vertical tangent. Intervals without a value at both ends are skipped. `complete` is False if 12000 points or
+        the allowed work run out before. Marks nearer than 1e-6 of the width are merged. Fills `points`.
         """
         width = high - low
         grid = [low + width * k / _INTERVALS for k in range(_INTERVALS)] + [high]
@@ -254,11 +265,13 @@ class _Sampler:
         return Curve(output, self._pieces(breaks, joined), [self._decided(mark, width) for mark in joined], not queue)
 
     def _decided(self, mark: CurveMark, width: float) -> CurveMark:
-        """Return a jump or edge with the value at its place, if that is a simple fraction such as 1.5 or 1/3; else the
-        mark as it is.
+        """Return a jump or edge with the value at its place, if that place is recognised as a simple fraction; else the
+        mark.
 
-        `width` is the length of the plotted interval; a simple fraction counts if it is nearer than a small multiple of
-        it.
+        Fractions with denominators 1 to 12 and some powers of ten are tried, the first that is within 8e-10 of `width`
+        (the length of the plotted interval) and whose neighbours on both sides agree with the sides of the mark. If a
+        double is exactly that fraction, `value` is the function there (None if it has none); if not, the value of a
+        jump is computed in exact arithmetic, and an edge stays undecided.
         """
         if mark.kind not in (JUMP, EDGE):
             return mark
@@ -326,9 +339,11 @@ class _SmoothnessJudge:
         self.steep = _STEEP * max(self.slope, self.size / width, 1e-300)
 
     def smooth(self, left: Point, center: Point, right: Point, wide: bool) -> bool:
-        """Return whether `center` lies on the cubic through `left` and `right`, with their slopes.
+        """Return whether `center` lies on the cubic with the values and slopes of `left` and `right`, up to 1e-5 of the
+        way.
 
-        Over a `wide` interval a distance that is invisible in a plot is allowed too.
+        The way is the path in y plus the width times the slopes. With `wide` a distance of 4e-7 of a usual value,
+        invisible in a plot, is allowed too. False if a slope is infinite; slopes that are nan are ignored.
         """
         slopes = [abs(point.slope) for point in (left, center, right) if point.slope == point.slope]
         way = abs(center.y - left.y) + abs(right.y - center.y) + (right.x - left.x) * sum(slopes)
@@ -346,11 +361,14 @@ class _SmoothnessJudge:
     def mark(
         self, left: Point | None, center: Point | None, right: Point | None, at: tuple[float, float, float]
     ) -> CurveMark | None:
-        """Return the mark between the points `left` and `right` at the smallest distance: pole, edge, jump, vertical or
-        kink.
+        """Return the mark between `left` and `right`, which are as near as points get; None if the curve is smooth
+        there.
 
-        None if the curve is smooth there. A point is None if there is no value; `at` has the x of `left`, `center` and
-        `right`.
+        `at` has the x of `left`, `center` and `right`; a point is None if there is no value. The first that applies:
+        with a missing point POLE if a known value is above 1e5 times a usual one, else EDGE; POLE for such a value;
+        JUMP if the step is more than 10 times what slopes and rounding explain; VERTICAL if a slope is nan or steeper
+        than 1e4 times a usual one; KINK if the slope changes, but not half-way in the middle. At a pole or jump the
+        right side is the far one of `center` and `right`.
         """
         x = _plain(at[1], 4 * (at[2] - at[0]))
         known = [point for point in (left, center, right) if point is not None]
@@ -396,7 +414,11 @@ def _off(left: Point, center: Point, right: Point) -> float:
 
 
 def _alike(point: Point | None, side: Point | None, mark: CurveMark) -> bool:
-    """Return whether a point is on this side of a mark: both None, or values that differ by at most 1/8 of the jump."""
+    """Return whether the value at a point agrees with the point `side` of a mark.
+
+    True if both are None, False if one is. For a jump the values differ by at most 1/8 of its step; for other marks any
+    two values agree.
+    """
     if point is None or side is None:
         return point is side
     step = abs(mark.left.y - mark.right.y) if mark.left and mark.right and mark.kind == JUMP else math.inf
@@ -412,7 +434,11 @@ def _plain(x: float, near: float) -> float:
 
 
 def _joined(marks: Sequence[CurveMark], near: float) -> list[CurveMark]:
-    """Return the marks with those nearer than `near` merged: the outer sides, and the first of the kinds in _KINDS."""
+    """Return the marks, sorted by x as given, with those not more than `near` after the one before them merged.
+
+    A merged mark has the left side of the first and the right side of the last; its kind is the one of the group that
+    comes first in `_KINDS` (pole, edge, jump, vertical, kink), its x the middle of the places of that kind.
+    """
     groups: list[list[CurveMark]] = []
     for mark in marks:
         if not groups or mark.x - groups[-1][-1].x > near:

@@ -63,7 +63,8 @@ def requested(inputs: Sequence[str], wrt: Sequence[Sequence[str]], order: int | 
     """Return, for each requested derivative, the inputs with respect to which to differentiate, one after another.
 
     One name with `order` is repeated `order` times; an empty `wrt` means all partial derivatives of `order` (default
-    1). Raises RequestError for an unknown input, for too many derivatives, and if several names contradict `order`.
+    1), each combination of inputs once, in the order of `inputs`. Raises RequestError for an unknown input, for more
+    than 1000 derivatives with an empty `wrt`, and if the number of several names is not `order`.
     """
     differentiated = [name for names in wrt for name in names]
     if differentiated and not inputs:
@@ -90,12 +91,12 @@ def derivatives(
     at: dict[str, float] | None = None,
     label: str | None = None,
 ) -> Derivatives:
-    """Return the requested derivatives of every output of a program, output by output.
+    """Return the requested derivatives of every output, output by output, each in the order of `requested`.
 
     `wrt` (lists of input names, one list for each derivative) and `order` are those of `requested`; with `at` (by input
     name) also their values there. `label` is the problem's label. At a corner the value of a first derivative is that
-    of the trace, not of the formula, with a note. Raises RequestError as `requested`, and what a trace raises at the
-    point.
+    of the trace, with a note if the formula gives another one; notes also tell that the expression has no inputs, or
+    that a value is not finite. Raises RequestError as `requested`, and what a trace raises at the point.
     """
     named = () if program.graph.inputs else [name for names in wrt for name in names]  # a constant has any input
     graph = arranged(program.graph, extra=[*(at or ()), *named])
@@ -128,9 +129,11 @@ def derivatives(
 def _value_at(
     derived: Graph, slot: int, at: dict[str, float], names: tuple[str, ...], here: Trace, output: Output
 ) -> tuple[float, list[Note]]:
-    """Return the derivative of `output` by `names` at the point of the trace `here`, and notes on it.
+    """Return the derivative of `output` by `names` at the point `at` of the trace `here`, and notes on it.
 
-    Its formula is in `slot` of the graph `derived`.  At a corner a first derivative is that of the trace.
+    Its formula is in `slot` of the graph `derived`. If a kink is reached and `names` is one input, the slope of the
+    trace replaces the number of the formula wherever they differ by more than 1e-9, with a note of kind "kink". A
+    result that is infinite or nan has a note of kind "undefined".
     """
     value, notes = _value(derived, slot, at), []
     if here.decision is not None and len(names) == 1 and output.gradient is not None:
@@ -149,7 +152,8 @@ def _value_at(
 def in_turn(inputs: Sequence[str], wrt: Sequence[str], order: int = 1) -> tuple[str, ...]:
     """Return the inputs of one derivative, one after another: `wrt`, or its one name `order` times.
 
-    Raises RequestError as `requested`.
+    An `order` of 1 does not matter if `wrt` has several names. Raises RequestError for an unknown input, or if `order`
+    is neither 1 nor the number of several names.
     """
     (names,) = requested(inputs, [wrt], order if order != 1 or len(wrt) == 1 else None)
     return names
@@ -158,7 +162,8 @@ def in_turn(inputs: Sequence[str], wrt: Sequence[str], order: int = 1) -> tuple[
 def derived(program: Program, names: Sequence[str]) -> Program:
     """Return a program that computes the derivative of every output with respect to `names`, one after another.
 
-    It has the same inputs in the same order, also those that do not occur in the derivative.
+    It is read from the text of the formulas and has the same inputs in the same order, also those that do not occur in
+    the derivative. Outputs keep their names if there are several, except y, y1, y2, …, which are named anew.
     """
     graph = arranged(program.graph)
     inputs = list(graph.inputs.values())
@@ -173,8 +178,10 @@ def derived(program: Program, names: Sequence[str]) -> Program:
 
 
 def _value(graph: Graph, slot: int, at: dict[str, float]) -> float:
-    """Return the value of one slot of a graph of formulas at a point, as decided at kinks, without the sign of a
-    zero.
+    """Return the value of `slot` in a graph of formulas at the point `at` (by input name); −0.0 becomes 0.0.
+
+    If a kink is reached there, it is the value that exact numbers decide. Names in `at` that are not inputs are
+    ignored.
     """
     whole = copy(graph)
     whole.outputs = [("y", slot)]

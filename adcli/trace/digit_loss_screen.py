@@ -52,7 +52,10 @@ def suspected(
 ) -> Suspicion | None:
     """Return the outputs of which a value or a slope may have fewer than ten right digits; None if there are none.
 
-    `bars` are the adjoints that are known, by output.  Without `slopes`, and for large graphs, only values are tested.
+    `bars` are the adjoints that are known, by output; `gradients` may be empty. Without `slopes`, or if operations ×
+    inputs × outputs exceed 3000, only values are tested, and then only outputs in `bars` unless the graph is small.
+    Infinite and nan values are skipped. None too if the graph is too large: above 30000 operations without `gradients`,
+    or if operations × suspected outputs exceed 30000.
     """
     if not outputs or (not gradients and len(graph) > _LARGE):
         return None
@@ -83,9 +86,10 @@ def _magnified(bars: Sequence[float], values: Sequence[float]) -> float:
 
 
 def _reach(graph: Graph, values: Sequence[float], gradients: Gradients) -> float:
-    """Return the largest relative error accumulated in any slot, in roundings.
+    """Return the largest relative error accumulated in any slot, in roundings; each row adds 1 of its own.
 
-    Infinite from _SHAKY on, or if first order cannot be trusted: near a zero or an extremum.
+    Infinite if some slot reaches `_SHAKY` (2^14), or if first order cannot be trusted: a row with the value 0 depends
+    on an argument, or a function that is not linear hands on hardly any relative error (near an extremum).
     """
     reach = [1.0] * len(graph)
     for slot, partials in enumerate(gradients):
@@ -109,9 +113,11 @@ def _reach(graph: Graph, values: Sequence[float], gradients: Gradients) -> float
 
 
 def blotted(graph: Graph, values: Sequence[float], gradients: Gradients) -> bool:
-    """Return whether the terms of some row cancel so much that it may have no right digit.
+    """Return whether some row may have no right digit: one of its terms |partial · argument| exceeds 1e13 times its
+    value.
 
-    `values` and `gradients` (partials for each argument) are by slot, as a sweep in doubles gives them.
+    `values` and `gradients` (partials for each argument) are by slot, as a sweep in doubles gives them. Rows with the
+    value 0 are skipped.
     """
     for z, partials, parents in zip(values, gradients, graph.parents, strict=False):
         if z and partials:
@@ -153,7 +159,9 @@ def shaken_entries(
 ) -> dict[Key, float]:
     """Return the finite second derivatives whose terms cancel so much that rounding may have taken their digits.
 
-    They are by (output, input, input), each pair of inputs once; empty for large graphs.
+    The keys are (output, input of the row, input of the column), each pair of inputs once; the values are the
+    derivatives. Entries without a Hessian (products only) are skipped. Empty if operations × inputs × entries exceed
+    3000.
     """
     if len(graph) * len(graph.inputs) * len(entries) > _SMALL:
         return {}
@@ -191,7 +199,10 @@ def _sizes_of_terms(graph: Graph, values: Sequence[float], dots: Sequence[float]
 
 
 def _written(graph: Graph, values: Sequence[float]) -> bool:
-    """Return whether literals cancel in a subexpression of constants, as in `1.0001 - 1`; `values` are by slot."""
+    """Return whether literals cancel in a subexpression of constants, as in `1.0001 - 1`; `values` are by slot.
+
+    That is an operation on literals alone whose value is below 1e-4 of its largest argument. False without literals.
+    """
     if graph.literal.find(1) < 0:
         return False
     return any(

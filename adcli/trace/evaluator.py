@@ -64,7 +64,11 @@ class Evaluator:
         return None if values is None else values[0]
 
     def values(self, at: Mapping[str, float]) -> list[float] | None:
-        """Return the values of all outputs in order; None if a trace would have more to say."""
+        """Return the values of all outputs in order, without signs of zeros.
+
+        None if `at` has a name too few or too many, a value is not finite, a domain check fails, or a kink decides a
+        value.
+        """
         done, numbers = self._quick((), at)
         if done is not None:
             places = done.places
@@ -73,7 +77,11 @@ class Evaluator:
         return None if values is None else [without_sign_of_zero(values[slot]) for _, slot in self.outputs]
 
     def value_and_gradient(self, at: Mapping[str, float]) -> tuple[float, dict[str, float]] | None:
-        """Return value and gradient (by input name) of the first output; None if a trace would have more to say."""
+        """Return (value, gradient by input name) of the first output, without signs of zeros.
+
+        None if `at` has a name too few or too many, a value is not finite, a domain check fails, or a kink is reached.
+        Partials themselves are not checked.
+        """
         done, numbers = self._quick((self.output,), at)
         if done is not None:
             names, places = self._names, done.rows[0]  # as many
@@ -83,8 +91,9 @@ class Evaluator:
         return None if slow is None else (slow[0][0], dict(zip(self._names, slow[1][0], strict=True)))
 
     def values_and_rows(self, at: Mapping[str, float]) -> tuple[list[float], list[list[float]]] | None:
-        """Return the values of all outputs and the rows of the Jacobian, in order; None if a trace would have more to
-        say.
+        """Return (values of all outputs, rows of the Jacobian), in the orders of the outputs and of `inputs`.
+
+        None if `at` has a name too few or too many, a value is not finite, a domain check fails, or a kink is reached.
         """
         outputs = tuple([slot for _, slot in self.outputs])
         done, numbers = self._quick(outputs, at)
@@ -95,9 +104,11 @@ class Evaluator:
         return [numbers[places[slot]] + 0.0 for slot in outputs], rows
 
     def _quick(self, outputs: tuple[int, ...], at: Mapping[str, float]) -> tuple[FlatTape | None, list[float]]:
-        """Return the operation list for the derivatives of these outputs, and its registers after a run at the point.
+        """Return an operation list for the derivatives of these output slots (none for values), and its registers at
+        the point.
 
-        (None, []) if no list fits the point.
+        (None, []) if no list was made yet, `at` does not have exactly the inputs, or the conditions of no list hold at
+        the point. The list that fits is moved to the front.
         """
         ways = self._ways.get(outputs)
         if ways and (len(at) == len(self._names) if type(at) is dict else at.keys() == self.inputs.keys()):
@@ -116,10 +127,10 @@ class Evaluator:
     def _slowly(
         self, outputs: tuple[int, ...], at: Mapping[str, float]
     ) -> tuple[list[float], list[list[float]]] | None:
-        """Return (values, rows of partials by input) of these output slots by sweeps over the graph in place of
-        compiled code.
+        """Return (values, rows of partials by input) of these output slots by sweeps over the graph, without an
+        operation list.
 
-        None if a condition fails at the point, so that a trace has to report the error.
+        None as in `_values`: a trace has more to say about the point.
         """
         values = self._values(outputs, at)
         if values is None:
@@ -131,10 +142,12 @@ class Evaluator:
         return [without_sign_of_zero(values[slot]) for slot in outputs], rows
 
     def _values(self, outputs: tuple[int, ...], at: Mapping[str, float]) -> list[float] | None:
-        """Return the values of all slots, where these outputs have derivatives too; None if a trace would have more to
-        say.
+        """Return the values of all slots (None in a branch not taken), checked for derivatives of the slots `outputs`
+        too.
 
-        After enough points an operation list is made for the branches taken here.
+        None if `at` does not have exactly the inputs, a value is not finite, a domain check fails or a kink is reached
+        (without `outputs` only one that decides a value). Counts the calls for `outputs`; after enough of them an
+        operation list for the branches taken here is added to `_ways`, up to 16, for graphs up to LARGEST.
         """
         if at.keys() != self.inputs.keys():
             return None

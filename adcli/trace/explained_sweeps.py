@@ -106,10 +106,11 @@ class Passage(NamedTuple):
 
 
 def tell(trace: Trace, digits: Digits, *, apart: bool = False) -> list[Passage]:
-    """Return the sweeps of a trace in the order of their computation: values, tangents, adjoints, each step explained.
+    """Return the sweeps of a trace, each step explained: values, then each forward sweep, then each reverse sweep.
 
-    `digits` is how numbers are shown.  Each rule is explained where it is first used; with `apart` numbers and rules
-    start anew in each sweep.  Raises RequestError for more than 2000 steps.
+    `digits` is how numbers are shown. Each rule is explained where it is first used, separately for values and
+    derivatives; with `apart` step numbers and rules start anew in each sweep. Raises RequestError for more than 2000
+    rows and steps together.
     """
     _allow(len(trace.rows) + len(trace.steps))
     teller = _Teller(trace, digits)
@@ -189,7 +190,11 @@ class _Teller:
         self.explained: dict[tuple[bool, str], int] = {}
 
     def passage(self, sweep: str, key: str) -> Passage:
-        """Return one explained sweep; `sweep` is value, forward or reverse, `key` its input, output or "seed"."""
+        """Return one explained sweep, with its steps numbered on from the last one.
+
+        `sweep` is VALUE, FORWARD or REVERSE, `key` its input, output or SEED ("" for VALUE). `about` of the result is
+        the name that people read for the output of a reverse sweep, else `key`.
+        """
         if sweep == VALUE:
             return Passage(sweep, key, key, None, tuple(self._values()), self._results(sweep, key, key))
         steps = [step for step in self.trace.steps if (step.sweep, step.key) == (sweep, key)]
@@ -201,9 +206,10 @@ class _Teller:
         return Passage(sweep, key, about, search, tuple(explained_steps), self._results(sweep, key, about))
 
     def _told(self, step: Step, row: Row, ruled: bool = True) -> ToldStep:
-        """Return the next explained step, numbered; `ruled` says whether the rule of the row is used in it.
+        """Return the next explained step with its row, rule and arguments; the other fields have their defaults.
 
-        The rule and the step that explains it are None for an input and without `ruled`.
+        Counts `number` up. `ruled` says whether the rule of the row is used in the step: the rule, and the number of
+        the step in which it was first used, are None for an input and without `ruled`.
         """
         self.number += 1
         operation, rule, first = self.graph.rows[row.slot], None, None
@@ -270,10 +276,12 @@ class _Teller:
             )
 
     def _reverse(self, steps: Sequence[Step]) -> Iterator[ToldStep]:
-        """Yield the explained steps of a reverse sweep, with the contributions so far and the labels of rows still to
-        come.
+        """Yield the explained steps of a reverse sweep, in order.
 
-        A seed step has no edges; its weight is repeated in later steps of the same row.
+        A seed step has no rule and no edges; its weight is repeated in later steps of the same row. Other steps have:
+        `edges` all contributions to the target so far, this one last; `waiting` the labels of rows still to contribute;
+        `needs` the labels of rows that contributed to the row that hands over; `opens` True at the first step of that
+        row, which alone has the notes on kinks.
         """
         edges = self._handed_over(steps)
         sources = [step.source for step in steps]
@@ -297,7 +305,11 @@ class _Teller:
             )  # fmt: skip
 
     def _handed_over(self, steps: Sequence[Step]) -> list[EdgeFlow | None]:
-        """Return the edge of each reverse step, in the order of the steps; None for a seed."""
+        """Return the edge of each reverse step, in the order of the steps; None for a seed.
+
+        The steps from one source belong to its arguments in order; arguments without a partial and literals have no
+        step.
+        """
         edges_left: dict[str, Iterator[EdgeFlow]] = {}
         handed_over: list[EdgeFlow | None] = []
         for step in steps:
@@ -335,11 +347,11 @@ class _Teller:
         return Search(tape[0], tuple(places), tape, tuple(unreached))
 
     def _results(self, sweep: str, key: str, about: str) -> tuple[SweepResult, ...]:
-        """Return what a sweep computes, each with its names: values of outputs, tangents of outputs, or adjoints of
-        inputs.
+        """Return what a sweep computes, with names: values of outputs, tangents of outputs, or adjoints of all inputs.
 
         `sweep` is VALUE, FORWARD or REVERSE, `key` the input, the output or SEED, `about` the output's name in
-        sentences (used by REVERSE alone).
+        sentences (used by REVERSE alone). With SEED the names are symbols, not partial derivatives. An output that is a
+        literal has an empty symbol and the tangent 0.
         """
         outputs = self.trace.outputs
         if sweep == VALUE:

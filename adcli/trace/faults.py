@@ -139,7 +139,10 @@ def _argument_span(evaluation: Evaluation, slot: int, position: int) -> Span | N
 
 
 def _describe_value(evaluation: Evaluation, slot: int) -> str:
-    """Return `this is -1 when x = 2`: the value of a slot and the first inputs that it depends on."""
+    """Return `this is -1 when x = 2`: the value of a slot and the inputs that it depends on, at most four, then "…".
+
+    Without "when" if the slot is an input or depends on none.
+    """
     number = _spoken(evaluation.values[slot])
     if slot in evaluation.graph.inputs:
         return f"this is {number}"
@@ -155,10 +158,11 @@ def listed(texts: Sequence[str]) -> str:
 
 
 def _outside(evaluation: Evaluation, slot: int, check: Check) -> DomainProblem:
-    """Return the error for the operation in `slot` whose domain check fails: `log needs a positive argument`.
+    """Return the error for the operation in `slot` whose domain check fails, with the title of the check.
 
-    The argument to blame is underlined, with its value; the help is the condition on it, with the inputs to change, and
-    the advice of the check.
+    The argument to blame is underlined, with its value. The help is the condition with the arguments substituted
+    (labels for texts longer than 60 characters) and the inputs to change, then the advice of the check; without the
+    condition if no input is involved or an argument has neither text nor label.
     """
     graph = evaluation.graph
     parents = graph.parents[slot]
@@ -185,8 +189,10 @@ def _outside(evaluation: Evaluation, slot: int, check: Check) -> DomainProblem:
 
 
 def _no_value(evaluation: Evaluation, slot: int) -> DomainProblem:
-    """Return the error for the operation in `slot`, whose value is nan although no domain check fails, such as `inf -
-    inf`.
+    """Return the error for the operation in `slot`, whose value is nan although no domain check fails.
+
+    Such as `inf - inf`: the label and the help say that an intermediate result is infinite if an argument is, else that
+    it is a pole or not computable. The title is the formula with numbers; its span may be None.
     """
     graph, values = evaluation.graph, evaluation.values
     label, advice = "a pole, or not computable with these numbers", "choose another point"

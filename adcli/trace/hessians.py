@@ -30,8 +30,9 @@ def moving(
 ) -> Moving[T]:
     """Return the values, tangents, adjoints and tangents of the adjoints of every slot along a direction.
 
-    `values` and `gradients` are those of an evaluation in the arithmetic `m`, `output` is the slot that is
-    differentiated, `direction` has the tangents of inputs by slot (0 if missing).
+    `values` and `gradients` are those of an evaluation in the arithmetic `m` (None in a branch not taken), `output` is
+    the slot that is differentiated, `direction` has the tangents of inputs by slot (0 if missing). If an adjoint is not
+    finite, its tangent is `m.undefined`; zeros have no sign.
     """
     duals = Duals(m)
     dots = tangents(graph, gradients, {slot: m.number(x) for slot, x in direction.items()})
@@ -60,10 +61,11 @@ def second_notes(
     *,
     vertical: bool = True,
 ) -> list[Note]:
-    """Return notes on entries of Hessians that are not finite numbers.
+    """Return a note of kind "undefined" on each entry of a Hessian that is not finite, by output, row and column.
 
-    `shown` has the outputs' names in sentences; with `vertical` an infinite entry is called infinite, otherwise too
-    large.
+    Entries with products alone are skipped. `shown` has the outputs' names in sentences, `finite` is the test of the
+    arithmetic. With `vertical` an infinite entry is called infinite and nan "has no value"; otherwise they are called
+    too large and not known.
     """
     notes = []
     size, unknown = "is infinite here", "has no value here"

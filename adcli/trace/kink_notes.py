@@ -83,7 +83,12 @@ def outcome_sentence(decision: Decision, output: str, shown: str) -> str:
 
 
 def _jumps(outcome: OutputDecision, names: Mapping[int, str]) -> str:
-    """Return `it is 1, along x it tends to 0 to the left and 1 to the right`, for the inputs along which it jumps."""
+    """Return `it is 1, along x it tends to 0 to the left and 1 to the right`, for the inputs along which it jumps.
+
+    An input counts if a limit is unknown, the value is unknown, or a limit differs from the value; unknown limits are
+    not written. The first four inputs are shown, without an ellipsis. If the value is unknown the text starts with ",
+    ".
+    """
     texts = []
     for slot, pair in outcome.sides.items():
         ways = zip(pair, ("left", "right"), strict=True)
@@ -95,7 +100,11 @@ def _jumps(outcome: OutputDecision, names: Mapping[int, str]) -> str:
 
 
 def _sides(outcome: OutputDecision, names: Mapping[int, str]) -> str:
-    """Return `slope −1 from the left and 1 from the right in x`, for each input in which there is one."""
+    """Return `slope −1 from the left and 1 from the right in x`, for the inputs with a known slope on some side.
+
+    Slopes that read the same on both sides are written once, an unknown side is left out. At most four inputs, then
+    "…"; empty if no slope is known.
+    """
     texts = []
     for slot, (left, right) in outcome.sides.items():
         sides = [(left.derivative(-1), "left"), (right.derivative(1), "right")]
@@ -148,7 +157,10 @@ def correct_second(
 def _product(
     entry: Second[float], hessian: Mapping[str, Mapping[str, float]], inputs: Mapping[str, int]
 ) -> dict[str, float] | None:
-    """Return the Hessian times the direction of the entry; None if the entry has no product."""
+    """Return the Hessian times the direction of the entry, by input name; None if the entry has no product.
+
+    The direction is that of the first sweep of the entry; 0 without sweeps. `inputs` has the slots by name.
+    """
     if entry.product is None:
         return None
     along = next(iter(entry.sweeps.values()), None)
@@ -159,8 +171,9 @@ def _product(
 def _second_texts(decision: Decision, output: str, shown: str, known: Entries) -> list[str]:
     """Return sentences on the second derivatives of a smooth output: which are missing, and along what they are proven.
 
-    `shown` is the output's name in the sentences, `known` has the proven entries by pairs of input slots. Empty for one
-    input with a known second derivative.
+    `known` has the proven entries by pairs of input slots (the smaller position first), `shown` is the output's name in
+    the sentences. A missing diagonal entry is told if both one-sided numbers are known, a missing mixed one if both
+    diagonal ones are proven. With several inputs the last sentence always says along which ones they were determined.
     """
     names = decision.graph.inputs
     texts: list[str] = []

@@ -10,8 +10,10 @@ _LETTERS = "vwutsrqpnmzkh"
 
 
 def intermediate_letter(taken: Iterable[str]) -> str:
-    """Return the letter of the intermediates: v, or another one if a name in `taken` is such as v1; "node" if none is
-    free.
+    """Return the letter of the intermediates: the first of v, w, u, t, s, … with which no name in `taken` would be
+    confused.
+
+    That is, no name is this letter followed by digits alone, such as v1; "node" if none of the 13 letters is free.
     """
     used = {name[0] for name in taken if name[1:].isdecimal()}
     for letter in _LETTERS:
@@ -48,8 +50,10 @@ def node_labels(graph: Graph, names: Sequence[str]) -> list[str]:
 
 
 def shown_name(name: str, inputs: Mapping[str, int]) -> str:
-    """Return an output's name; if an input has it, with another first letter: the first of f, g, h, F, G and H that is
-    free.
+    """Return an output's name; if an input has it, with another first letter.
+
+    That is the first of f, g, h, F, G and H for which no input has the new name; if there is none, the name is
+    unchanged.
     """
     if name not in inputs:
         return name

@@ -103,7 +103,12 @@ class Levels(NamedTuple):
 
 
 def level_symbols(graph: Graph) -> dict[int, str]:
-    """Return the name t_mj of every row by slot, level by level; level 0 are the inputs, sorted by name."""
+    """Return the name t_mj (`t21`) of every input and operation by slot, level by level.
+
+    m is the height of the row, j counts from 0 within the level. Level 0 are the inputs, sorted by name (x2 before
+    x10); operations are in slot order. All names have a comma (`t2,10`) if some m or j has two digits. Literals have no
+    name.
+    """
     height = heights(graph)
     place = {name: k for k, name in enumerate(by_appearance(sorted(graph.inputs.values())))}
     order = sorted(graph.inputs, key=lambda slot: place[graph.inputs[slot]])
@@ -115,7 +120,7 @@ def level_symbols(graph: Graph) -> dict[int, str]:
 
 
 def levels(program: Program, at: Mapping[str, float] | None, kinks: str = "note", label: str | None = None) -> Levels:
-    """Return the expansion of every output, level by level; with a point `at` also in numbers.
+    """Return the expansion of every output, level by level; with a point `at` also in numbers (None or empty: without).
 
     `kinks` is that of the trace request ("note" or "error"), `label` the problem's label. Raises RequestError for more
     than 300 operations, and with a point what a trace raises there.
@@ -188,7 +193,12 @@ class _Expander:
         return self.terms[slot] if slot in self.terms else self.m.copied(self.graph, slot)
 
     def expansion(self, output: str, result: int) -> Expansion:
-        """Return the expansion of one output, slot `result`, from dy at its level down to the inputs."""
+        """Return the expansion of one output, slot `result`, from dy at its level down to the inputs.
+
+        Levels that have no differential in the sum are skipped; the terms of the last step are in the order of the
+        symbols. An output that is an input has one step of level 0, one without inputs has none. New names of long
+        adjoints are inputs of `m`.
+        """
         sums: dict[int, DifferentialTerm] = {}
         if self.moving[result]:
             sums[result] = DifferentialTerm(result, self.m.number(1).slot, None if self.gradients is None else 1.0)
@@ -210,8 +220,10 @@ class _Expander:
         return Expansion(output, shown, result, steps, adjoints, self._slopes(sums, adjoints))
 
     def _name_adjoints(self, sums: dict[int, DifferentialTerm], level: int) -> list[tuple[int, str, int]]:
-        """Replace long coefficients of differentials of a level in `sums` by names; return (slot, name, coefficient's
-        slot) of each.
+        """Replace coefficients of more than 6 operations of differentials of a level by names, in `sums`.
+
+        Return (slot, name, coefficient's slot) of each; the name is the symbol with `a` for `t`, and a new input of
+        `m`.
         """
         adjoints = []
         for slot, piece in list(sums.items()):
@@ -224,6 +236,8 @@ class _Expander:
     def _collected(self, replaced: Sequence[Replaced]) -> dict[int, DifferentialTerm]:
         """Return the sum with rules substituted and the terms of each differential added, by slot, in order of first
         appearance.
+
+        A value is the product of the two numbers, None if one is missing; a sum of values leaves out missing ones.
         """
         sums: dict[int, DifferentialTerm] = {}
         for piece, rule in replaced:

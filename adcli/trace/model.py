@@ -157,7 +157,11 @@ class Trace(NamedTuple):
     wrt: tuple[str, ...] = ()
 
     def _told(self) -> tuple[object, ...]:
-        """Return what a trace states: all fields except the columns that it was made of."""
+        """Return the fields that a trace states, for comparison.
+
+        They are all fields before `graph`, then `certified`, `verified`, `second`, `lines` and `shares`; left out are
+        `graph`, `values`, `gradients`, `names`, `numbers`, `digits`, `decision` and `wrt`.
+        """
         analyses = (self.certified, self.verified, self.second, self.lines, self.shares)
         return (*self[: self._fields.index("graph")], *analyses)
 
@@ -183,7 +187,10 @@ class Trace(NamedTuple):
 
 
 def _read_again(kind: type[Trace], *parts: Any) -> Trace:
-    """Return the trace that was pickled.  Raises RequestError if it is damaged."""
+    """Return the trace of an unpickled type and its field values, in order.
+
+    Raises RequestError if `kind` is not Trace or a subclass, the number of `parts` is wrong, or `_is_whole` is False.
+    """
     if isinstance(kind, type) and issubclass(kind, Trace) and len(parts) == len(Trace._fields):
         trace = kind._make(parts)
         if _is_whole(trace):
@@ -192,7 +199,12 @@ def _read_again(kind: type[Trace], *parts: Any) -> Trace:
 
 
 def _is_whole(trace: Trace) -> bool:
-    """Return whether the parts of an unpickled trace have the right types and lengths."""
+    """Return whether the parts of an unpickled trace have the right types and lengths; nothing is raised.
+
+    `values`, `names` and `gradients` have one entry for each slot (`gradients` may be empty: value mode), texts are
+    str, outputs, rows, steps and notes are lists of their types, row slots are in the graph, and a decision is about
+    the same graph. Other fields are not checked.
+    """
     from ..graph.graph import Graph  # which what is asked of a trace does not load
 
     columns: tuple[object, ...] = (trace.values, trace.names, trace.gradients)
@@ -279,7 +291,11 @@ _Number = TypeVar("_Number")
 
 
 def at_point(at: Mapping[str, _Number] | None, inputs: Mapping[str, _Number]) -> Mapping[str, _Number]:
-    """Return a point from a mapping, keywords or both; keywords win. Raises RequestError if `at` is not a mapping."""
+    """Return a point from the mapping `at`, the keywords `inputs` or both; keywords win.
+
+    Without keywords `at` itself is returned, else a new dict; an empty one if there is neither. Raises RequestError if
+    `at` is not a mapping.
+    """
     if type(at) is not dict and at is not None and not isinstance(at, Mapping):
         label = f"this is of type {type(at).__name__}"
         raise RequestError("a point says which number is which", label=label, help='write x=2, or {"x": 2}')

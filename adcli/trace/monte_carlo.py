@@ -78,9 +78,11 @@ def _tolerance(sigma: float) -> float:
 
 
 def shape_of(text: str) -> Draw:
-    """Return the random draws of the distribution named `text`: one of SHAPES, or `t(9)`, Student's with 9 degrees.
+    """Return the random draws of the distribution named `text`: one of SHAPES, or `t(9)`, Student's with 9 degrees of
+    freedom.
 
-    Raises RequestError for another name.
+    Called with a random generator and a count; degrees are integers from 1 to 10^9. Raises RequestError for another
+    name.
     """
     name, _, rest = text.partition("(")
     if name == "t" and rest.endswith(")") and rest[:-1].isdecimal() and 0 < int(rest[:-1]) <= 10**9:
@@ -108,7 +110,11 @@ class RandomPoints(NamedTuple):
     seed: int
 
     def deviations(self) -> Iterator[Mapping[str, Doubles]]:
-        """Yield batches of random deviations by input, in standard deviations from the point, `draws` in all."""
+        """Yield batches of random deviations by uncertain input, in standard deviations from the point, `draws` in all.
+
+        Correlated inputs are mixed. Every call yields the same numbers, because it starts from `seed`; there may be no
+        inputs.
+        """
         random = np.random.default_rng(self.seed)
         for start in range(0, self.draws, _BATCH):
             size = min(_BATCH, self.draws - start)
@@ -122,9 +128,11 @@ class RandomPoints(NamedTuple):
     def outputs(
         self, at: Mapping[str, float], sigmas: Mapping[str, float], deviations: Iterable[Mapping[str, Doubles]]
     ) -> dict[str, Drawn]:
-        """Return statistics of each output at the random points around `at`.
+        """Return statistics of each output at the random points around `at`, by output name.
 
-        `sigmas` are standard uncertainties by input, `deviations` the batches of `self.deviations()`.
+        `at` has all inputs, `sigmas` are standard uncertainties by input, `deviations` the batches of
+        `self.deviations()`. Points without a finite value are left out and counted as `lost`; `first_order_will_do` is
+        None.
         """
         values = {name: np.empty(self.draws) for name in self.kernel.outputs}
         start = 0
@@ -140,9 +148,10 @@ class RandomPoints(NamedTuple):
 
 
 def drawing(graph: Graph, spread: Uncertainties, count: int, seed: int) -> RandomPoints:
-    """Return the plan for drawing `count` random points; inputs without a distribution are normal.
+    """Return the plan for drawing `count` random points around any point, from `seed`.
 
-    `seed` starts the random numbers. Raises RequestError if a correlated input is not normal.
+    Inputs whose uncertainty is 0 or missing are not drawn; those without a distribution are normal. Raises RequestError
+    for an unknown distribution, or if a correlated input is not normal.
     """
     shapes = {
         name: shape_of(spread.shapes.get(name, "normal")) for name in graph.inputs.values() if spread.sigmas.get(name)
@@ -168,9 +177,10 @@ def _mixing(spread: Uncertainties) -> tuple[list[str], Doubles] | None:
 
 
 def _summary(values: Doubles) -> Drawn:
-    """Return statistics of the finite values of an output, and how many values are not finite.
+    """Return statistics of the finite values of an output, and how many values are not finite (`lost`).
 
-    All are nan if fewer than two values are finite.
+    Standard deviation with n − 1, interval from the 2.5 % to the 97.5 % quantile. Statistics are nan if fewer than two
+    values are finite.
     """
     kept = values[np.isfinite(values)]
     lost = len(values) - len(kept)

@@ -118,7 +118,10 @@ class _PreciseDigits(Digits):
 
     @override
     def show(self, x: float | mpf) -> str:
-        """Return a number with the requested significant digits, a whole one without `.0`."""
+        """Return a number with the requested significant digits, without zeros after the point that end it.
+
+        From 1e-6 up to the number of digits it is in fixed notation, else as `1.5e40`. Infinity and nan as in `Digits`.
+        """
         number = self.context.mpf(x)
         if not self.context.isfinite(number):
             return super().show(float(number))
@@ -168,7 +171,9 @@ class _ComplexDigits(Digits):
 
     @override
     def show(self, x: float | mpc) -> str:
-        """Return a complex number as `2`, `-i` or `1−2i`; a zero part is left out."""
+        """Return a complex number as `2`, `-i`, `2i` or `1−2i`; a part that is 0, or only rounding error next to the
+        other, is left out.
+        """
         number = self.context.mpc(x)
         real, imaginary = _parts(self.context, number)
         if not imaginary:
@@ -245,7 +250,8 @@ def _copied(graph: Graph) -> Graph:
 def numbers_for(exact: bool, precision: int | None, is_complex: bool, digits: Digits) -> Numbers | None:
     """Return the numbers for the options --exact, --precision and --complex; None for doubles.
 
-    `digits` is how numbers are shown.  Raises RequestError if --exact is combined with one of the others.
+    `precision` is the number of digits (None: not requested; with `is_complex` 20 are used), `digits` is how numbers
+    are shown; 10 digits more are computed. Raises RequestError if `exact` is combined with one of the others.
     """
     if exact and (is_complex or precision is not None):
         raise RequestError(

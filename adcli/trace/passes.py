@@ -137,10 +137,11 @@ def _add_values(draft: Draft) -> None:
 
 
 def _add_kinks(draft: Draft) -> None:
-    """Add notes on kinks that are reached: what is decided of the results, and slopes that are set by convention.
+    """Append notes on kinks that are reached: on each row at a kink, then what is decided of each output.
 
-    What the arithmetic has to say about its numbers comes after them.  With kinks="error" the first kink of a result
-    without a gradient raises DomainProblem.
+    What the arithmetic has to say about its numbers comes after them. A decision about doubles that only are next to a
+    kink is dropped (`draft.decision` becomes None). With kinks="error" the first kink of a result without a gradient
+    raises DomainProblem.
     """
     evaluation, decision = draft.evaluation, draft.decision
     reached = list(corners(evaluation, draft.gradients, decision)) if draft.gradients else []
@@ -159,7 +160,12 @@ def _add_kinks(draft: Draft) -> None:
 
 
 def _add_outputs(draft: Draft) -> None:
-    """Add the sweeps, and the outputs with their gradients; notes on derivatives that are not finite numbers."""
+    """Set `draft.sweeps`, corrected by the decision at kinks, and append to `draft.outputs` each output with its
+    gradient.
+
+    Appends notes on derivatives that are not finite numbers. The gradient is None in value mode; an output that is a
+    literal has the node "constant".
+    """
     graph, decision, m = draft.graph, draft.decision, draft.m
     sweeps = draft.sweeps = Sweeps(graph, draft.gradients, draft.inputs, draft.request)
     if decision is not None:
@@ -179,7 +185,8 @@ def _add_outputs(draft: Draft) -> None:
 def _slope_notes(draft: Draft, output: Output, slot: int) -> list[Note]:
     """Return notes on the derivatives of an output, in slot `slot`, that are not finite numbers.
 
-    There are none where a row has no value in doubles: certificates then tell of each slope.
+    Empty in value mode, and if some row has no value in doubles: certificates then tell of each slope. If the output
+    itself overflowed, slopes of 0 are noted too.
     """
     graph, overflows = draft.graph, draft.overflows
     if output.gradient is None or any(note.kind != "overflow" for note in overflows):
@@ -216,7 +223,10 @@ def _add_lost_digits(draft: Draft) -> None:
 
 
 def _add_rows(draft: Draft) -> None:
-    """Add the rows, and the steps of every sweep."""
+    """Set `draft.rows`, and `draft.steps` to the steps of every sweep, which are written when they are needed first.
+
+    Rows whose partials a decision at kinks changed show them as numbers.
+    """
     from .row_formulas import Working
     from .rows import RowWriter
 
@@ -227,7 +237,11 @@ def _add_rows(draft: Draft) -> None:
 
 
 def _add_second(draft: Draft) -> None:
-    """Add the Hessian of every output, or its product with a direction, and notes on both."""
+    """Set `draft.second` to the Hessian of every output, or its product with the direction `hvp`, and append notes.
+
+    The notes are on second derivatives at kinks, on those that are not finite and, in doubles without kinks or
+    overflow, on those that have lost digits. Raises RequestError if the direction names something that is not an input.
+    """
     from .hessians import second, second_notes
 
     graph, m = draft.graph, draft.m
@@ -248,7 +262,7 @@ def _add_second(draft: Draft) -> None:
 
 
 def _assemble(draft: Draft) -> None:
-    """Put the parts together: from here on passes extend the trace itself."""
+    """Set `draft.trace`, the trace of all parts so far; from here on passes replace the trace itself."""
     request, sweeps = draft.request, draft.sweeps
     draft.trace = Trace(
         draft.label, draft.expression, request.mode, request.numbering,

@@ -34,8 +34,9 @@ def record(
     """Return the recording of one call of a function, the program that it makes, and its input numbers by name.
 
     `at` has the inputs, numbers or small arrays (nested lists), whose elements are named `x[0]`; `fixed` has arguments
-    that are passed as they are.  Raises NameProblem for an unknown parameter or one without a value, RequestError for
-    more than MOST_INPUTS numbers; errors of the function come through.  A function that uses JAX is traced by JAX.
+    that are passed as they are. Raises NameProblem for an unknown parameter or one without a value, RequestError for
+    more than MOST_INPUTS numbers; errors of the function come through. If JAX is imported and the function raises
+    TypeError for traced numbers, it is traced by JAX instead.
     """
     recording = Recording(function)
     inputs = RecordedInputs(recording)
@@ -129,8 +130,9 @@ def _arguments(
 ) -> inspect.BoundArguments:
     """Return the call with `argument(name, value)` for each input of `at`, in the order of the parameters.
 
-    Raises RequestError for something that is not a Python function, NameProblem for a name that is not a parameter, or
-    a parameter without a value.
+    `fixed` has values that are passed as they are, and wins over `at`; other parameters keep their defaults. Raises
+    RequestError if `function` has no signature, NameProblem for a name that is not a parameter (`*args` and `**kwargs`
+    take none), or a parameter that has neither a value nor a default.
     """
     try:
         signature = inspect.signature(function)
@@ -166,8 +168,9 @@ def finished(
 ) -> Trace:
     """Return the trace of a recorded program at `numbers`, with the lines of the file by row.
 
-    Its title is the function `name` called with its `arguments`, such as `loss(w, x)`. A condition of Python's own that
-    compared equal numbers is a note. Raises DomainProblem for it if the request treats kinks as errors.
+    Its expression is the function `name` called with its `arguments`, such as `loss(w, x)`. If a condition of Python's
+    own compared equal numbers, a note of kind "kink" is appended (not in value mode), or DomainProblem is raised if the
+    request treats kinks as errors. Raises what `trace` raises.
     """
     done = trace(program, numbers, request)
     if recording.tie is not None and request.mode != "value":

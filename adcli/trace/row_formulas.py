@@ -93,10 +93,10 @@ class _RuleGraph:
         return m.write(name, Term(m, self.bar), factor).slot
 
     def worked_out(self, slot: int, numbers: Mapping[int, float | None]) -> float | None:
-        """Return the number that a formula evaluates to with these numbers in its places; None if an input has no
-        number.
+        """Return the number that the formula in `slot` evaluates to in doubles, with `numbers` (by place) in its
+        places.
 
-        `slot` is the formula, `numbers` are by place.
+        None if an input has no number there.
         """
         if slot not in self._orders:
             self._orders[slot] = list(postorder(slot, self.graph.parents.__getitem__))
@@ -117,7 +117,7 @@ class _RuleGraph:
     def text(self, slot: int, leaves: dict[int, Leaf], first: bool) -> str:
         """Return the formula in `slot` of the rule with the texts of `leaves` in its places; `first` as in `render`.
 
-        It is rendered once for each pattern of signs and kept as a template.
+        It is rendered once for each combination of slot, places and levels of brackets, and kept in `templates`.
         """
         levels = tuple([leaf.level for leaf in leaves.values()])
         pattern = (slot, first, tuple(leaves), levels)
@@ -285,7 +285,12 @@ class Working:
         return numbers
 
     def lengthened(self, worked: _Worked) -> dict[int, Leaf]:
-        """Return the numbers in a formula, with more digits if the shown ones do not give the shown value."""
+        """Return the leaves of the numbers in a formula, with more digits if the shown ones do not give the shown
+        value.
+
+        Unchanged if no digits make it hold, if the value or a number is not finite, for partials shown as numbers, and
+        if numbers are not shown as plain doubles.
+        """
         rule, leaves, value = worked.rule, worked.numbers, worked.value
         if isinstance(rule, Graph) or type(self.digits) is not Digits or not finite(value):
             return leaves
@@ -314,8 +319,9 @@ class Working:
         return self._tangents.formulas((slot, partials, dots))
 
     def _tangent(self, key: tuple[int, Sequence[float | None], Sequence[float]]) -> _Worked:
-        """Return the tangent rule of a row from slot, partials and tangents by slot; with numbers alone if it has
-        conditions.
+        """Return the tangent rule of a row from (slot, partials by argument, tangents by slot).
+
+        With partials as numbers if the rule has conditions or a decision at a kink sets them. Literals have no tangent.
         """
         slot, partials, dots = key
         rule, parents = self._rule(slot), self.graph.parents[slot]
@@ -356,7 +362,12 @@ class Working:
         return _Worked(slot, graph, total.slot, names, numbers, False, {}, None)
 
     def contribution(self, slot: int, position: int, slope: float, bar: float) -> tuple[Formula, Formula]:
-        """Return the contribution of a row to the adjoint of one argument, with names and numbers: `v̄3 × cos x2`."""
+        """Return (contribution of a row to the adjoint of one argument with names, with numbers): `v̄3 × cos x2`, `1 ×
+        cos 5`.
+
+        `position` is that of the argument, `slope` the partial, `bar` the adjoint of the row. The partial is a number
+        in both if its rule has conditions or a decision at a kink sets it; there negative factors have brackets.
+        """
         rule = self._rule(slot)
         if rule.by_number or slot in self._by_number or rule.contributions[position] is None:
             factor = self._factor(slope)
@@ -382,7 +393,7 @@ class Working:
         """Return the contribution of the row in `slot` to the argument at `position` with names alone, for sweeps
         without a point.
 
-        None if the partial is 0.
+        None if the argument is a literal or the partial is 0. A rule with conditions is written out.
         """
         rule = self._rule(slot)
         term, result = rule.partials[position], rule.contributions[position]
@@ -398,7 +409,7 @@ class Working:
         """Return the partial of the row in `slot` with respect to the argument at `position`: `cos x2`, with `numbers`
         `cos 5`.
 
-        None if the formula has conditions or the partial is set by a decision at a kink.
+        None if the argument is a literal, the formula has conditions, or the partial is set by a decision at a kink.
         """
         rule = self._rule(slot)
         term = rule.partials[position]
@@ -415,7 +426,11 @@ class Working:
         return chained(self.barred(slot), self.names[slot], self.names[parent])
 
     def piece(self, worked: _Worked, leaves: dict[int, Leaf]) -> Piece:
-        """Return a formula of a row in pieces, each of which knows the slot and the text that it represents."""
+        """Return a formula of a row in pieces, each of which knows the slot and the span of text that it represents.
+
+        `leaves` are the texts in its places: if they are `worked.names`, arguments are marked with their own slots and
+        spans; numbers are not.
+        """
         from ..notation.formula_pieces import Origin
         from ..notation.mathematics import pieces
 
@@ -496,10 +511,12 @@ def agreeing(
     operands: Sequence[float],
     result: float,
 ) -> Digits:
-    """Return the digits, or more digits if the shown operands do not give the shown result.
+    """Return `digits`, or the fewest of 5, 7, 9, 12, 15, 17 significant digits with which the operands give the shown
+    result.
 
-    `shown` are the operands as shown, `operands` the exact ones, `result` their result; `compute` computes a result
-    from operands, all finite doubles.
+    `shown` are the operands as shown, `operands` the exact ones, `result` their result, all finite doubles; `compute`
+    computes a result from operands (an arithmetic error or None: it does not hold). Equal means within 1 % of the shown
+    result or a unit of its last place. `digits` too if none will do.
     """
     text = digits.show(result)
     target = float(text)

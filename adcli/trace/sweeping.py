@@ -33,8 +33,10 @@ class Sweeps:
     def __init__(self, graph: Graph, gradients: Gradients, inputs: Mapping[str, int], request: Request) -> None:
         """Run the sweeps that the request asks for; `gradients` has the partials by slot, `inputs` the slots by name.
 
-        `dots` and `bars` then have tangents and adjoints of all slots by input, output or SEED. Raises RequestError for
-        a seed or `wrt` that names no input or output.
+        `dots` and `bars` then have tangents and adjoints of all slots by input, output or SEED; `ahead` and `back` the
+        parts of the seed for inputs and for outputs, `seeds` both. With weights of outputs there is one reverse sweep,
+        SEED, else one for each output. Raises RequestError for a seed or `wrt` (in every mode) that names no input or
+        output.
         """
         self.graph, self.gradients, self.inputs, self.request = graph, gradients, inputs, request
         self.dots: dict[str, list[float]] = {}
@@ -56,7 +58,12 @@ class Sweeps:
             self.bars = {name: adjoints(graph, gradients, {slot: 1.0}) for name, slot in graph.outputs}
 
     def _forward(self, names: list[str]) -> None:
-        """Run the sweeps of forward mode; without a seed the tangents by the inputs called `names` are kept."""
+        """Run the sweeps of forward mode and fill `dots`, and in mode "forward" `_by_input`, the slopes of all outputs
+        by input.
+
+        With weights of inputs `dots` has SEED alone; else the tangents by the inputs called `names`, unless the request
+        has no steps.
+        """
         graph, gradients, inputs, request = self.graph, self.gradients, self.inputs, self.request
         if self.ahead:
             self.dots[SEED] = tangents(graph, gradients, {inputs[n]: number for n, number in self.ahead.items()})
@@ -69,8 +76,10 @@ class Sweeps:
             self._by_input[name] = [without_sign_of_zero(by_slot[s].get(slot, 0.0)) for _, s in graph.outputs]
 
     def gradient(self, output: str, slot: int) -> dict[str, float]:
-        """Return the gradient of the output called `output`, in `slot`, by input: from forward mode if that was run,
-        else from the adjoints.
+        """Return the gradient of the output called `output`, in `slot`, by input, zeros without sign.
+
+        From forward mode if that alone was run, else from the adjoints of the output, which are computed if no sweep
+        has them.
         """
         if self._by_input:
             place = [name for name, _ in self.graph.outputs].index(output)
@@ -79,9 +88,11 @@ class Sweeps:
         return {name: without_sign_of_zero(bars[s]) for name, s in self.inputs.items()}
 
     def correct(self, decision: Decision, m: Evaluating[float]) -> None:
-        """Put the proven slopes of a decision where sweeps end, in place, unless those of its piece are finite.
+        """Replace slopes where sweeps end by those that a decision at kinks proves, in place in `dots` and `bars`.
 
-        A seeded sweep ends in a weighted sum of slopes.
+        Ends are adjoints of inputs and tangents of outputs; a seeded sweep ends in a weighted sum of slopes. Slopes
+        that the decision takes from one smooth piece stay as they are if they are finite; intermediate rows never
+        change.
         """
         graph = self.graph
         proven = {name: decision.slopes(name, m) for name, _ in graph.outputs}

@@ -33,7 +33,12 @@ def sweeps(derivatives: Derivatives) -> list[Sweep]:
 
 
 def _sweep(graph: Graph, output: str, slot: int) -> Sweep:
-    """Return the reverse sweep of the output in `slot` in symbols, with the formulas of the rows that it needs."""
+    """Return the reverse sweep of the output in `slot` in symbols, with the formulas of the operations that it needs.
+
+    The first step is the seed 1 (none if the output is a literal); then rows in decreasing order, their arguments from
+    left to right. Contributions whose partial is 0 are left out. `wrt` has the inputs that the sweep reaches; the title
+    is empty if there is one output.
+    """
     shown = shown_name(output, dict.fromkeys(graph.inputs.values(), 0))
     title = f"adjoints of {shown}" if len(graph.outputs) > 1 else ""
     names = node_names(graph)

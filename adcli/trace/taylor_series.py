@@ -97,11 +97,13 @@ def taylor(
 ) -> TaylorSeries:
     """Return the Taylor series of t -> f(at + t along) up to and including `order`.
 
-    The coefficients are doubles, or have so many `digits`; with `exact` those that are fractions are also given as such
-    (None: if that is cheap). A program of one input needs no direction `along`. `label` is the problem's label.
+    The coefficients are doubles, or have `digits` digits that are right; with `exact` those that are fractions are also
+    given as such (None: only without `digits`, up to order 100 and 200 slots). A program of one input needs no
+    direction `along`. `label` is the problem's label.
 
-    Raises what an evaluation there raises, DomainProblem at a corner (with kinks="note" the convention for slopes is
-    used) and if a coefficient is not a finite number.
+    Raises what an evaluation there raises, RequestError as `_direction`, DomainProblem at a corner that the line meets
+    (with kinks="note" the convention for slopes is used, unless it is infinite), and if a coefficient or the point is
+    not finite.
     """
     with within():
         point_trace = trace(program, at, Request("reverse", steps=False, kinks="note"), label)
@@ -168,7 +170,8 @@ def _arithmetics(digits: int | None) -> tuple[Evaluating[float], Callable[[float
 def _direction(program: Program, at: Mapping[str, float], along: Mapping[str, float] | None) -> dict[str, float]:
     """Return the tangent of each input of the point, by name, for a step of 1 in t.
 
-    Without `along` the only input moves.  Raises RequestError for an unknown name, a zero direction, or several inputs.
+    Without `along` (None or empty) the only input of the program has 1, or the first name of `at` if the program has no
+    inputs; all others 0. Raises RequestError for an unknown name, a zero direction, or several inputs without `along`.
     """
     used = list(dict.fromkeys(program.graph.inputs.values()))
     if along:
@@ -187,7 +190,7 @@ def _direction(program: Program, at: Mapping[str, float], along: Mapping[str, fl
 
 
 def _check_point(at: Mapping[str, float], direction: Mapping[str, float]) -> None:
-    """Raise DomainProblem if an input that moves is infinite."""
+    """Raise DomainProblem for the first input that moves and is infinite or nan."""
     for name, slope in direction.items():
         if slope and not math.isfinite(at[name]):
             raise DomainProblem(
@@ -198,7 +201,10 @@ def _check_point(at: Mapping[str, float], direction: Mapping[str, float]) -> Non
 def _variable(
     at: Mapping[str, float], direction: Mapping[str, float], along: Mapping[str, float] | None
 ) -> tuple[str, float]:
-    """Return name and centre of the variable: the only moving input, or else a free letter (t, s, h, r) and 0."""
+    """Return name and centre of the variable: without `along` the only moving input and its value in `at`.
+
+    Else, or if no input moves, 0 and the first of t, s, h, r, t0, t1, … that is not the name of an input.
+    """
     moving = [name for name, slope in direction.items() if slope]
     if not along and len(moving) == 1:
         return moving[0], at[moving[0]]
@@ -231,7 +237,10 @@ class _TaylorLine(NamedTuple):
         return series
 
     def coefficients(self, series: Sequence[Series | None]) -> list[list[Any]]:
-        """Return the coefficients of each output, numbers of the arithmetic that the series (by slot) are in."""
+        """Return order + 1 coefficients of each output, numbers of the arithmetic that the series (by slot) are in.
+
+        Extends the series of the outputs in place up to the order; missing coefficients are 0.
+        """
         slots = dict(self.done.graph.outputs)
         ends = [end for output in self.done.outputs if (end := series[slots[output.name]]) is not None]
         m = ends[0].arithmetic

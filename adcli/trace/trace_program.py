@@ -59,7 +59,8 @@ def _traced(
 ) -> Trace:
     """Return the trace that the passes make, in the arithmetic of the request (default: doubles), under this label.
 
-    `allow(graph, request)` may raise an error before anything is computed.
+    With `request.cse` equal subexpressions are one row. `allow(graph, request)` may raise an error before anything is
+    computed. Raises NameProblem and what the passes raise; digits are not proven here.
     """
     m: Evaluating[float] = FLOAT
     if request.numbers is not None:

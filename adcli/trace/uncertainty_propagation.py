@@ -114,9 +114,10 @@ def propagated(
 
 
 def _domain_remarks(program: Program, at: Mapping[str, float], spread: Uncertainties) -> list[Note]:
-    """Return a note for each input that leaves the domain of the program within one standard uncertainty of the point.
+    """Return a note for each input and side on which the program has no value one standard uncertainty away from the
+    point.
 
-    The inputs are moved one at a time, down and up.
+    The inputs are moved one at a time, down and up; those with uncertainty 0 or not in `at` are skipped.
     """
     notes = []
     for name, sigma in spread.sigmas.items():
@@ -167,9 +168,11 @@ def _is_positive_semidefinite(matrix: list[list[float]]) -> bool:
 
 
 def _first_order(gradient: Mapping[str, float], spread: Uncertainties) -> tuple[float, dict[str, Contribution]]:
-    """Return the standard uncertainty and the budget by input: the variance is gᵀ·C·g (GUM, equation 13).
+    """Return (standard uncertainty, budget by input): the variance is gᵀ·C·g (GUM, equation 13).
 
-    Contributions are divided by a power of two before they are squared, so that nothing overflows or underflows.
+    The budget has every input of `gradient`, with 0 for one without uncertainty. If a contribution is infinite (nan),
+    the uncertainty is too, and fractions are None, as for the variance 0. Contributions are divided by a power of two
+    before they are squared, so that nothing overflows or underflows.
     """
     moves = {name: slope * spread.sigmas[name] for name, slope in gradient.items() if spread.sigmas.get(name)}
     size = _size(moves.values())
@@ -220,7 +223,10 @@ def _second_order(
 
 
 def _remarks(outputs: Sequence[Propagated]) -> list[Note]:
-    """Return notes on outputs that have no value at some random points, or for which first order is too little."""
+    """Return notes on outputs: "domain" if some random points have no value, "curvature" if first order is too little.
+
+    The latter only without random draws.
+    """
     notes = []
     for output in outputs:
         drawn = output.monte_carlo

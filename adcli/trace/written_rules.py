@@ -35,7 +35,8 @@ class FunctionRecord(NamedTuple):
 
 
 def function_records(names: Sequence[str] = ()) -> list[FunctionRecord]:
-    """Return the records of the functions called `names`, or of all, the everyday ones first.
+    """Return the records of the functions called `names` (or their aliases), in this order; of all if empty, everyday
+    ones first.
 
     Raises NameProblem for a name that is not a function.
     """
@@ -49,7 +50,11 @@ def function_records(names: Sequence[str] = ()) -> list[FunctionRecord]:
 
 
 def _function_record(row: Primitive) -> FunctionRecord:
-    """Return the texts of one function; a condition has the derivatives "none"."""
+    """Return the texts of one function; a condition has the derivatives ("none",).
+
+    The domain is the text of the table, or else the conditions of its checks joined by "and" ("" if everything is
+    allowed); `operator` is False for calls such as sin(x) and for abs. `arity` None means any number of arguments.
+    """
     arguments = row.arguments
     rule = written(row, TEXT)
     return FunctionRecord(
@@ -94,7 +99,9 @@ class WrittenRule(NamedTuple):
 def written(row: Primitive, style: str = TABLE) -> WrittenRule:
     """Return the rule of a row: call and derivatives as formulas in the names of its arguments.
 
-    `style` is that of the call, a style of `notation.formula`.
+    `style` is that of the call, a style of `notation.formula`; derivatives are written as in tables. They are the one
+    text of the table if it has one, () for a condition, and one sentence for a function of any number of arguments,
+    whose call ends in "…".
     """
     graph = Graph()
     m = Terms(graph)

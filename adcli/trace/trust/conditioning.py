@@ -157,9 +157,10 @@ def _by_bound(bound: float, x: float) -> int:
 
 
 def _confirmed(losses: Sequence[Loss], doubles: Mapping[Key, float], true: Mapping[Key, mpf]) -> Iterator[Loss]:
-    """Yield the losses that true numbers confirm, with the digits counted, and those without a true number.
+    """Yield the losses that true numbers confirm (fewer than ten right digits), with the digits counted and `true` set.
 
-    A value that true numbers do not have has no right digit; a slope that they do not have is left out.
+    A loss without a true number is yielded unchanged if its bound, without caution, exceeds 1e-10 of the double. If the
+    true number is nan, a value has no right digit, and a slope is left out.
     """
     for loss in losses:
         if loss.key not in true:
@@ -175,7 +176,10 @@ def _confirmed(losses: Sequence[Loss], doubles: Mapping[Key, float], true: Mappi
 
 
 def _counted(losses: Sequence[Loss]) -> str:
-    """Return `only 3 digits of y and none of ∂y/∂x are right here`; "certain" instead of "right" if one is a bound."""
+    """Return `only 3 digits of y and none of ∂y/∂x are right here`; "certain" instead of "right" if one is a bound.
+
+    The first three numbers are named, the others counted.
+    """
     parts: list[str] = []
     for loss in losses[:_NAMED]:
         count = str(loss.right) if loss.right else "none" if parts else "no"

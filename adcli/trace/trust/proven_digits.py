@@ -69,10 +69,13 @@ def settled(
 ) -> tuple[T, list[Note]]:
     """Return the result, computed `again` with more digits until all shown ones are right, and notes on uncertain ones.
 
-    numbers  the arithmetic of `result`, with the requested digits
-    size     the number of operations, which limits the digits
-    shown    yields name and number of everything in a result that is shown
-    judged   returns the same numbers in a reference arithmetic, in the same order; None if it cannot
+    `numbers` is the arithmetic of `result`, with the requested digits; `size` the number of operations, which limits
+    the digits; `shown` yields name and number of everything in a result that is shown; `judged` returns the same
+    numbers in a reference arithmetic, in the same order, or None if it cannot.
+
+    It also ends at 20 times the requested digits (at least 4000, fewer for many operations), if no digit of some number
+    is proven after a slow computation, or if `again` raises DomainProblem. Notes are of kind "uncertain", one for each
+    number in doubt, and one if the reference was no enclosure.
     """
     most = min(max(_MOST * numbers.wanted, _LEAST), max(_WORK // max(size, 1), 2 * numbers.wanted))
     seconds = 0.0
@@ -107,10 +110,11 @@ def _doubts(
     numbers: PreciseNumbers,
     judged: Callable[[Interval | Precise], list[arb | mpf] | None],
 ) -> tuple[bool, dict[str, int]]:
-    """Return whether enclosures are available, and the right digits by name of numbers with fewer than requested.
+    """Return (whether enclosures are available, right digits by name of numbers with fewer than requested).
 
-    `shown` has names and numbers in the order of the list that `judged` returns.  Numbers that enclosures do not decide
-    are compared with the computation in more digits.
+    `shown` has names and numbers in the order of the list that `judged` returns. Numbers that enclosures do not decide
+    are compared with the computation in more than three times the digits; those that nothing decides are left out. The
+    least counts if a name occurs again.
     """
     right: list[int | None] = [None] * len(shown)
     interval = _enclosing(int(numbers.computed * _BITS) + 16)
@@ -208,7 +212,11 @@ def _in_order(
 
 
 def _right_in(m: Interval, computed: float, reference: arb | float, numbers: PreciseNumbers) -> int | None:
-    """Return how many digits of `computed` are right for certain; None if the enclosure `reference` is not finite."""
+    """Return how many digits of `computed` are right for certain, from 0; None if the enclosure `reference` is not
+    finite.
+
+    All requested ones if `computed` is not finite.
+    """
     context = numbers.context
     number = context.mpf(computed)
     if not context.isfinite(number):
@@ -223,7 +231,10 @@ def _right_in(m: Interval, computed: float, reference: arb | float, numbers: Pre
 
 
 def _right(m: Precise, computed: float, reference: mpf, numbers: PreciseNumbers) -> int:
-    """Return how many digits of `computed` agree with the longer computation `reference`."""
+    """Return how many digits of `computed` agree with the longer computation `reference`.
+
+    If one is not finite: all requested ones if both are not, else 0.
+    """
     number, true = m.context.mpf(computed), m.context.mpf(reference)
     if not m.finite(number) or not m.finite(true):
         return numbers.wanted if m.finite(number) == m.finite(true) else 0
@@ -231,8 +242,10 @@ def _right(m: Precise, computed: float, reference: mpf, numbers: PreciseNumbers)
 
 
 def _digits(context: MPContext, size: mpf, error: mpf, numbers: PreciseNumbers) -> int:
-    """Return the number of digits of `size` that an error of `error` leaves; all for an exact number, or a 0 that is
-    near enough.
+    """Return the number of digits of a number of size `size` that an error of `error` leaves, from 0.
+
+    The requested ones if the error is 0, or if the number is 0 and the error is below 10 to the power −3 times these; 0
+    for another 0.
     """
     if not error:
         return numbers.wanted

@@ -64,8 +64,10 @@ class Rounding:
     """
 
     def __init__(self, graph: Graph, values: Sequence[float | None], at: Mapping[str, float]) -> None:
-        """Find the rounding error that each operation makes, in units of its own result; `values` are the doubles by
-        slot.
+        """Compute the local error of each slot of the graph, with literals as variables.
+
+        `values` are the doubles by slot, `at` is the point by input name, as it was written. Fills `lacks` and
+        `unsure`.
         """
         self.graph = freed(graph)
         self.values = values
@@ -76,9 +78,10 @@ class Rounding:
         self._find_local_errors(at)
 
     def _find_local_errors(self, at: Mapping[str, float]) -> None:
-        """Fill `lacks` and `unsure`; `at` is the point by input name, as it was written.
+        """Fill `lacks` and `unsure`, absolute errors; `at` is the point by input name, as it was written.
 
         Slots without a finite value, with an infinite argument or with a branch not taken have no local error.
+        Functions of angles too large for doubles, whose argument has an error, are unsure by 1.
         """
         graph, m = self.graph, Exact()
         for slot, (row, z) in enumerate(zip(graph.rows, self.values, strict=True)):
@@ -113,7 +116,10 @@ class Rounding:
         ]
 
     def of_value(self, bars: Sequence[float]) -> Error:
-        """Return the sum of all local errors weighted by `bars`: for adjoints of an output the error of its value."""
+        """Return the sum of all local errors weighted by `bars`: for adjoints of an output the error of its value.
+
+        `source` is the slot of the largest product |bar|·error (the last nan if there is one), −1 without errors.
+        """
         known = rest = most = 0.0
         source = -1
         for slot, share in enumerate(self.shares(bars)):
@@ -172,8 +178,10 @@ class Rounding:
         return partials
 
     def _exact_sweep(self, output: int) -> list[Fraction] | None:
-        """Return the adjoints by slot of a reverse sweep from the slot `output` in exact arithmetic; None if it is too
-        much work.
+        """Return the adjoints by slot of a reverse sweep from the slot `output` in exact arithmetic.
+
+        Partials that are no known fractions are those of the doubles; infinite ones are skipped. None for more than 300
+        slots, or denominators above 20000 bits.
         """
         if len(self.graph) > _FEW:
             return None
@@ -204,8 +212,9 @@ class Rounding:
         return carries
 
     def _condition(self, slot: int, among: bytearray) -> float:
-        """Return the largest |partial·argument/value| of a slot over the arguments marked in `among`; 0 without a
-        value.
+        """Return the largest |partial·argument/value| of a slot over the arguments marked in `among`.
+
+        0 without a value or such arguments; infinite if the value is 0 and a product is not.
         """
         z, most = self.values[slot], 0.0
         if z is None:
@@ -270,7 +279,12 @@ def _of_input(x: float | None, z: float) -> float | None:
 
 
 def shared_out(trace: Trace, at: Mapping[str, float]) -> Trace:
-    """Return the trace with the condition of each row and its contribution to the rounding errors of the outputs."""
+    """Return the trace with `shares`: the condition of each row, the error that each row's rounding contributes to each
+    output, and bounds.
+
+    Errors are in ulps of the output or the slope. Slopes that are not finite, and those in value mode, have no bound.
+    `at` is the point as written.
+    """
     graph = trace.graph
     rounding = Rounding(graph, trace.values, at)
     ulps, bounds = {}, {}

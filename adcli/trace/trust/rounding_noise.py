@@ -141,7 +141,10 @@ def _name(place: Place, label: str, shown: Mapping[str, str]) -> str:
 
 
 def _describe(trace: Trace, noise: set[Place]) -> str:
-    """Return `y and ∂y/∂x are only rounding error, shown as ≈ 0`: the results among them, or else the rows."""
+    """Return `y and ∂y/∂x are only rounding error, shown as ≈ 0`: the results among them, or else the rows.
+
+    Values come first, in the order of slots; of more than four names three are written and the others counted.
+    """
     labels = {row.slot: row.label for row in trace.rows}
     labels |= trace.graph.inputs
     shown = {output.name: output.shown for output in trace.outputs}

@@ -27,7 +27,10 @@ _SAME = 1e-25  # relative difference of two numbers that count as one
 
 
 def affordable(graph: Graph, values: Sequence[float | None]) -> bool:
-    """Return whether true numbers can be computed: mpmath is installed, the graph is small, the values are moderate."""
+    """Return whether true numbers can be computed: mpmath is installed, the graph is small, the values are moderate.
+
+    Small: slots × outputs ≤ 3000; moderate: below 1e40 in size, not nan (None is ignored).
+    """
     import importlib.util
 
     is_small = len(graph) * max(len(graph.outputs), 1) <= _LARGEST
@@ -40,8 +43,10 @@ def true_numbers(
 ) -> dict[Key, mpf]:
     """Return the true number for each key of `doubles`, to about 25 digits; keys without convergence are left out.
 
-    A number converges if 50, 100, 200, 400 digits give the same twice in a row.  More digits are tried until all
-    `required` keys have converged.
+    A key is (output, "") for a value or (output, input, …) for a derivative; `at` is the point as written. A number
+    converges if two of 50, 100, 200, 400 digits in a row give the same, or vanish compared with the double (then 0);
+    one that is not finite from 200 digits on stays so. More digits are tried until all `required` keys have converged,
+    or an evaluation fails (AdcliError).
     """
     known: dict[Key, mpf] = {}
     before: dict[Key, mpf] = {}

@@ -112,7 +112,8 @@ class Difference(NamedTuple):
 def _unexplained(trace: Trace, output: str, differences: Sequence[Difference]) -> Difference | None:
     """Return the largest difference (in ulps) of the output called `output` that first-order rounding does not explain.
 
-    None if there is none.
+    Only differences from 1e4 ulps are considered; unexplained is more than 64 times the first-order bound. None if
+    there is none.
     """
     bounds: dict[str, float] = {}
     for difference in sorted(differences, key=lambda difference: -difference.ulps):
@@ -216,7 +217,11 @@ def _largest_terms(graph: Graph, gradients: Gradients, bars: list[mpf], last: in
 
 
 def _float_routes(trace: Trace) -> dict[str, dict[str, Route]]:
-    """Return the numbers of every route in doubles, by route and output; slow routes are left out for large graphs."""
+    """Return the numbers of every route in doubles, by route, output and key ("" for the value, inputs for slopes).
+
+    The forward route is left out if slots × inputs exceed 5 million, the routes over Nodes and over the graph of
+    derivatives above 200000; the reverse route is always there.
+    """
     graph, inputs = trace.graph, trace.graph.inputs
     gradients = trace.gradients or linearize(graph, FLOAT, trace.values)
     slopes: dict[str, dict[str, Route]] = {}
@@ -329,8 +334,10 @@ def crossing(
 ) -> Crossing | None:
     """Return the first row that `output` depends on with a jump or an overflow between doubles and true numbers.
 
-    `doubles` and `true` are values by slot.  None if some operation is wrong for its own arguments: then rounding
-    explains nothing.
+    `doubles` and `true` are values by slot. A row is an overflow (TOO_LARGE) if only its double is not finite; it has a
+    jump or corner (EDGE) if the numbers are further apart than 64 times the first-order rounding error of earlier rows,
+    or if its partials belong to two smooth pieces. Slot −1 if there is none; None if some operation, even a later one,
+    is wrong for its own arguments: then rounding explains nothing.
     """
     free = freed(graph)
     slopes = linearize(free, FLOAT, doubles)
@@ -359,14 +366,22 @@ def crossing(
 
 
 def _right(judge: Precise, double: float, exact: mpf) -> bool:
-    """Return whether a double is the exact result of an operation up to rounding."""
+    """Return whether a double is the exact result `exact` of an operation up to rounding (256 ulps).
+
+    An infinite double has to be the double of `exact`; nan on either side and an `exact` that is infinite count as
+    right.
+    """
     if not math.isfinite(double):
         return float(exact) == double or exact != exact or double != double
     return not judge.finite(exact) or bool(abs(exact - judge.number(double)) <= _PATIENCE * _OFF * math.ulp(double))
 
 
 def _bent(slopes: Sequence[float | None], true: Sequence[mpf | None]) -> bool:
-    """Return whether the partials of an operation differ so much that they belong to two different smooth pieces."""
+    """Return whether the partials of an operation differ so much that they belong to two different smooth pieces.
+
+    That is by more than 1e-3 of the larger one for some argument, or if only one of them is of a branch not taken;
+    missing partials are not compared.
+    """
     pairs = list(zip(slopes, true, strict=False))
     known = [(a, b) for a, b in pairs if not (a is None or b is None or a is UNTAKEN or b is UNTAKEN)]
     if any((a is UNTAKEN) != (b is UNTAKEN) for a, b in pairs):
