@@ -349,6 +349,8 @@ def test_what_is_too_much_work_is_said_to_be_not_proven() -> None:
         ("cbrt((sin(x)+y)^3)", {"x": 1, "y": 1}),
         ("sqrt((x*(1+y))^2)-abs(x*(y+1))", {"x": 0, "y": 0}),
         ("max(x*(1+y), y*(1+x))+min(y*x+x, y+x*y)", {"x": 1, "y": 1}),
+        ("3+root(x^3,3)-if(x*(1+y)==0, 1, sin(x*(1+y))/(x*(1+y)))", {"x": 1, "y": 0}),
+        ("if(x+y==0, 1, (exp(x+y)-1)/(x+y))", {"x": 0.5, "y": 0.5}),
     ],
 )
 def test_what_is_the_same_function_is_decided_once(text: str, slopes: dict[str, float]) -> None:
@@ -356,7 +358,16 @@ def test_what_is_the_same_function_is_decided_once(text: str, slopes: dict[str, 
     assert slopes == output["gradient"]
 
 
-@pytest.mark.parametrize("text", ["sqrt((x*(1+y))^2)", "cbrt((x-y)^2)", "abs(x*(1+y))+abs(y*(1+x))", "cbrt((x*y+x)^2)"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "sqrt((x*(1+y))^2)",
+        "cbrt((x-y)^2)",
+        "abs(x*(1+y))+abs(y*(1+x))",
+        "cbrt((x*y+x)^2)",
+        "if(x-y==0, 0, (exp(abs(x-y))-1))",
+    ],
+)
 def test_a_kink_of_such_a_function_stays_one(text: str) -> None:
     answer = evaluated(text, {"x": "0", "y": "0"}, "--no-trace")
     assert any("is not smooth here" in note["text"] for note in answer.data["notes"])

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     Direction: TypeAlias = Mapping[int, int | Fraction]  # by input; those that are left out do not move
+    Bridge: TypeAlias = tuple[int, Real, bool]  # a slot, the slope of another one in it, whether that is analytic
 
 Result = TypeVar("Result")
 
@@ -243,13 +244,15 @@ class Neighbourhood:
         gradient = _slopes_along_inputs(sides)
         if len(gradient) < len(inputs):
             return OutputDecision("kink", value, sides, {})
-        why = self._unproven(output, inputs, gradient) if len(inputs) > 1 else ""
+        why = self._unproven(output, inputs, gradient, {}) if len(inputs) > 1 else ""
+        direction = self._differing_direction(output, inputs, gradient) if why and len(inputs) <= _MOST_INPUTS else ""
+        if direction:
+            return OutputDecision("kink", value, sides, {}, direction)
+        if why and (bridged := self._bridged_slots(needed)):
+            why = self._unproven(output, inputs, gradient, bridged)
         if not why:
             kind = "edge" if any(side.limit is None for side in every) else "smooth"
             return OutputDecision(kind, value, sides, gradient)
-        direction = self._differing_direction(output, inputs, gradient) if len(inputs) <= _MOST_INPUTS else ""
-        if direction:
-            return OutputDecision("kink", value, sides, {}, direction)
         return OutputDecision("undecided", value, sides, gradient, why)
 
     def _differing_direction(self, output: int, inputs: Sequence[int], gradient: Mapping[int, Real]) -> str:
@@ -266,7 +269,9 @@ class Neighbourhood:
 
     # --- all pieces
 
-    def _unproven(self, output: int, inputs: list[int], gradient: Mapping[int, Real]) -> str:
+    def _unproven(
+        self, output: int, inputs: list[int], gradient: Mapping[int, Real], bridged: Mapping[int, Bridge]
+    ) -> str:
         """Return why it is not proven that an output has this gradient; empty if it is."""
         needed = ancestors(self.graph, [output])
         operations = sum(needed)
@@ -277,7 +282,8 @@ class Neighbourhood:
                 return "too many pieces"
             m = PieceArithmetic(self.reals, choices)
             try:
-                why = self._difference(self._piece_form(m, output, known_slots), m, output, inputs, gradient)
+                form = self._piece_form(m, output, known_slots, bridged)
+                why = self._difference(form, m, output, inputs, gradient)
             except Outside:  # the function does not go on to this piece
                 why = ""
             except Unknown as unknown:
@@ -320,16 +326,54 @@ class Neighbourhood:
         used = {parent for slot in users for parent in self.graph.parents[slot]}
         return {slot: sources[slot] for slot in sorted(used) if slot in sources}
 
-    def _piece_form(self, m: PieceArithmetic, output: int, known_slots: Mapping[int, int]) -> FirstOrder:
+    def _bridged_slots(self, needed: Sequence[int]) -> dict[int, Bridge]:
+        """Return the choices that are a differentiable function of one slot, through which alone they depend on inputs,
+        as if(u == 0, 1, sin(u)/u) is of u: (the slot u, the slope, whether the function is analytic) by slot.
+        """
+        tops: dict[int, int] = dict.fromkeys(self.point, -1)  # the last slot on all ways from inputs, -1 for none
+        bridged: dict[int, Bridge] = {}
+        for slot, (row, parents) in enumerate(zip(self.graph.rows, self._merged.parents, strict=True)):
+            moving = [p for p in parents if p in tops]
+            while len(set(moving)) > 1:
+                moving.append(tops[moving.pop(moving.index(max(moving)))])
+            if not moving:
+                continue
+            top = tops[slot] = moving[0]
+            is_choice = needed[slot] and row is not None and row.route is not None and not row.truth
+            at = self.here[top] if is_choice and top >= 0 and top not in self.point else None
+            if at is not None and len(bridged) < _MOST_INPUTS:
+                left, right = self._sides_of_bridge(slot, top, at)
+                if right.slope is not None and _goes_straight_on(self.here[slot], left, right):
+                    bridged[slot] = top, right.slope, left.is_analytic() and right.is_analytic()
+        return bridged
+
+    def _sides_of_bridge(self, slot: int, top: int, at: Real) -> tuple[OneSided, OneSided]:
+        """Return both sides of a slot as a function of the slot `top`, as if that were an input with the value `at`."""
+        graph = copy(self._merged)
+        graph.rows, graph.outputs = [None if k == top else row for k, row in enumerate(graph.rows)], [("", slot)]
+        graph.parents = [() if k == top else parents for k, parents in enumerate(graph.parents)]
+        graph.inputs = graph.inputs | {top: ""}
+        alone = Neighbourhood(graph, self.reals, {**self.point, top: at})
+        return alone.side(slot, {top: -1}), alone.side(slot, {top: 1})
+
+    def _piece_form(
+        self, m: PieceArithmetic, output: int, known_slots: Mapping[int, int],
+        bridged: Mapping[int, Bridge],
+    ) -> FirstOrder:  # fmt: skip
         """Return the form of the output in the piece of the choices of `m`.
 
-        `known_slots` are those of one input, with it.  Raises Outside if the function does not go on to the piece.
+        `known_slots` are those of one input, with it; `bridged` is as `_bridged_slots` returns it.  Raises Outside if
+        the function does not go on to the piece.
         """
         values: list[FirstOrder | None] = leaves(self.graph, m, {k: m.number(x) for k, x in self.point.items()})
         chosen: dict[int, int] = {}
         for slot, source in known_slots.items():
             if self._first[slot] == slot:
                 values[slot] = self._form_of_one_input(m, slot, source, chosen)
+        for slot, (top, slope, is_analytic) in bridged.items():
+            form, here = on_demand(self._merged, m, values, [top])[top], self.here[slot]
+            slopes = {k: c * slope for k, c in form.slopes.items()}
+            values[slot] = FirstOrder(m, here, slopes, form.rough, analytic=is_analytic and form.analytic)
         needed = self._first[output]
         return on_demand(self._merged, m, values, [needed])[needed]
 
