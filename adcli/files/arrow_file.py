@@ -126,7 +126,8 @@ class ArrowFile:
         return {}
 
     def ranges(self, count: int) -> list[RowRange]:
-        """Split all rows into `count` ranges of about the same length.
+        """Split all rows into `count` ranges of about the same length, numbered from 1; some are empty if there are
+        fewer rows.
 
         Raises RequestError for a stream, which can be read only once.
         """
@@ -144,10 +145,11 @@ class ArrowFile:
         return self._done / self._count if self._count else None
 
     def jobs(self, requested: RequestedColumns, within: RowRange | None = None) -> Iterator[Job]:
-        """Yield the batches, each as a function that converts it, of a range of rows or of the whole file; at least
-        one, possibly empty.
+        """Yield the batches of a range of rows or of the whole file, each as a function that converts it.
 
-        Raises RequestError if the file is damaged or an input column cannot hold numbers.
+        At least one, possibly empty; each has at most BATCH rows, fewer if repeated texts are long. Calling a job
+        raises RequestError if its data are damaged. Raises RequestError if the file is damaged or an input column
+        cannot hold numbers.
         """
         pa = arrow()
         for name in requested.inputs:
@@ -169,9 +171,10 @@ class ArrowFile:
             yield partial(self._batch, pa.RecordBatch.from_pylist([], schema=fields), start, requested)
 
     def _batch(self, batch: pa.RecordBatch, before: int, requested: RequestedColumns) -> Batch:
-        """Return a record batch as points; `before` is the number of rows before it.
+        """Return a record batch as points, with packed columns unpacked; `before` is the number of rows before it, for
+        messages.
 
-        Raises RequestError if the data are damaged.
+        Raises RequestError if the data are damaged, or as `refused` for decimal commas.
         """
 
         def place(row: int) -> str:
@@ -190,10 +193,10 @@ class ArrowFile:
 
 
 def points_of(batch: pa.RecordBatch, requested: RequestedColumns, place: Callable[[int], str]) -> Batch:
-    """Return a record batch as points: inputs as doubles, carried columns unchanged, a fault for each row with a cell
-    that is not a number.
+    """Return a record batch as points: inputs as doubles, carried columns unchanged.
 
-    `place` describes the place of a row.
+    A row with an input that is null or a text that is not a number gets nan there and one fault, that of its first such
+    input. `place` describes the place of a row. Raises RequestError for decimal commas.
     """
     faults: dict[int, AdcliError] = {}
     columns = {}
@@ -231,8 +234,11 @@ def _repeats(chunk: pq.ColumnChunkMetaData) -> bool:
 
 
 def _rows_at_once(batch: pa.RecordBatch) -> int:
-    """Return the number of rows that stay below _LARGEST bytes if every text in a dictionary is as long as the
-    longest; from 1 to BATCH."""
+    """Return the number of rows of `batch` to convert at a time, from 1 to BATCH.
+
+    It keeps them below _LARGEST bytes if every text in a dictionary is as long as the longest; other columns are not
+    counted.
+    """
     pa = arrow()
     longest = 1
     for column in batch.columns:
@@ -298,8 +304,11 @@ def check_numbers(kind: pa.DataType, name: str) -> None:
 
 
 def _doubles(column: pa.Array) -> tuple[Doubles, list[tuple[int, str | None]]]:
-    """Return a column as doubles, nan where a cell is not a number, and the rows of these cells with their texts
-    (None for null)."""
+    """Return (a column as doubles, [(row, text) of each cell that is not a number]); such cells are nan.
+
+    The text is None for null. In columns of texts, numbers are read as in CSV cells; other types are cast, whole
+    numbers beyond 2^53 rounded.
+    """
     pa = arrow()
     if not (pa.types.is_string(column.type) or pa.types.is_large_string(column.type)):
         doubles = pa.compute.cast(column, pa.float64(), safe=False)
@@ -333,7 +342,9 @@ class ArrowWriter:
         return results_of(columns, results)
 
     def put(self, batch: pa.RecordBatch) -> None:
-        """Add a batch; for Parquet it is written once there are _GROUP rows or _LARGEST bytes."""
+        """Add a batch; write all that are buffered, at once for Arrow, for Parquet from _GROUP rows or _LARGEST bytes
+        on.
+        """
         self._buffered.append(batch)
         rows, size = (sum(f(x) for x in self._buffered) for f in (len, lambda x: x.nbytes))
         if self._form != "parquet" or rows >= _GROUP or size >= _LARGEST:

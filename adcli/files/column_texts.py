@@ -41,7 +41,12 @@ class CellSpelling(NamedTuple):
 
 
 def texts(column: Column, spelling: CellSpelling) -> Texts:
-    """Return the texts of a carried column, a list or a Polars series."""
+    """Return the texts of a carried column: a list (None for nothing), or a Polars series for many rows.
+
+    Lists go cell by cell through `spelling.cell`, doubles of NumPy through `number_texts`. Of an Arrow array floats
+    have the shortest digits of their type, dates and decimals Arrow's texts, and bytes and nested values are made
+    readable; null is what `spelling.cell(None)` gives.
+    """
     if isinstance(column, list):
         return [spelling.cell(x) for x in column]
     if hasattr(column, "dtype"):
@@ -94,8 +99,10 @@ def number_texts(column: Doubles, spelling: CellSpelling) -> Texts:
 
 
 def _float_texts(column: pa.Array, spelling: CellSpelling) -> Texts:
-    """Return the shortest texts from which the numbers can be read back, as short as their type (16 to 64 bits)
-    allows."""
+    """Return the shortest texts from which the numbers can be read back, as short as their type (16 to 64 bits) allows.
+
+    Null is what `spelling.cell(None)` gives. The result is a series if Polars writes it, then possibly of doubles.
+    """
     null = spelling.cell(None)
     if column.type.bit_width < 64 or not _by_polars(len(column)):
         short = column.type.to_pandas_dtype()  # whose digits are enough
@@ -106,8 +113,9 @@ def _float_texts(column: pa.Array, spelling: CellSpelling) -> Texts:
 
 
 def _as_polars(text: str) -> str:
-    """Return the number `text`, in Python's spelling, as Polars writes it: 0.00001 instead of 1e-05, and no zero before
-    the exponent's digit.
+    """Return the number `text`, in Python's spelling, as Polars writes it.
+
+    1.5e-05 becomes 0.000015, and e-06 becomes e-6; other texts are unchanged.
     """
     mantissa, mark, exponent = text.partition("e-0")
     if exponent != "5":
@@ -135,7 +143,11 @@ def _by_polars(rows: int) -> bool:
 
 
 def sheet(columns: Sequence[Texts], quoted: Callable[[str | None], str]) -> bytes:
-    """Return the bytes of rows of CSV; `quoted` returns a cell as Polars would quote it."""
+    """Return the bytes of rows of CSV, without a header, each ended by a newline; lone surrogates become "?".
+
+    `quoted` returns a cell as Polars would quote it (None: nothing); it is used if all columns are lists, else Polars
+    writes them.
+    """
     lists = [column for column in columns if isinstance(column, list)]
     if len(lists) == len(columns):
         lines = [",".join(row) for row in zip(*[map(quoted, column) for column in lists], strict=True)]
@@ -145,7 +157,10 @@ def sheet(columns: Sequence[Texts], quoted: Callable[[str | None], str]) -> byte
 
 
 def records(columns: Sequence[Texts], between: Sequence[str]) -> bytes:
-    """Return the bytes of rows, one on a line, with the texts `between` before, between and after the cells."""
+    """Return the bytes of rows, one on a line, with the texts `between` before, between and after the cells.
+
+    There is one text more than columns; cells are written unchanged, and lone surrogates become "?".
+    """
     lists = [column for column in columns if isinstance(column, list)]
     if len(lists) == len(columns):
         line = "%s".join([text.replace("%", "%%") for text in between]) + "\n"

@@ -67,10 +67,11 @@ class CsvFile(TextFile):
     holds: Final = "texts"
 
     def __init__(self, blocks: TextBlocks, has_commas: bool = False) -> None:
-        """Read the header: separator and names of columns.
+        """Read the header: the separator, and the names of columns without surrounding blanks.
 
-        If the file `has_commas` in numbers, a comma is not the separator. Raises RequestError if the header is missing,
-        holds numbers, or names a column twice.
+        The separator is the most frequent outside quotation marks of comma, semicolon and tab (the first of them in a
+        tie); not the comma if the file `has_commas` in numbers. Raises RequestError if the file is empty, or the header
+        holds only numbers, names a column twice, has a control character or is not UTF-8.
         """
         super().__init__(blocks)
         header = self._header()
@@ -100,9 +101,10 @@ class CsvFile(TextFile):
             )  # fmt: skip
 
     def _header(self) -> str:
-        """Return the first record that is not empty and leave the rest to be read; `blocks.line` is advanced.
+        """Return the first record that is not blank, without a byte order mark, and leave the rest to be read.
 
-        Raises RequestError for an empty file.
+        It may have several lines if quotation marks are open; `blocks.line` is advanced to the line after it. Raises
+        RequestError for an empty file and for text that is not UTF-8.
         """
         blocks = self.blocks
         block = blocks.read().removeprefix(b"\xef\xbb\xbf")
@@ -157,8 +159,9 @@ class CsvFile(TextFile):
 
     @override
     def _typed(self, batch: Batch, requested: RequestedColumns) -> Batch:
-        """Return the batch with carried columns in their requested types, changed in place; an input is carried as
-        read.
+        """Return the batch with carried columns in their requested types, changed in place, as Arrow arrays.
+
+        Of kind "input" are the doubles that were read as an input. Raises RequestError if a cell is not of its kind.
         """
         for name, kind in requested.kinds.items():
             if kind == "input":
@@ -169,8 +172,11 @@ class CsvFile(TextFile):
 
     @override
     def _batch(self, block: bytes, line: int, requested: RequestedColumns) -> Batch:
-        """Return the points of a block whose first line has the number `line`: by the fast way if it understands the
-        block, else exactly."""
+        """Return the points of a block whose first line has the number `line`.
+
+        A fast way (Arrow, or splitting for small blocks) is taken if it understands the block and reads no infinity or
+        word such as nan(ind) in an input, else the exact way. Raises RequestError as `_exactly`.
+        """
         is_small = len(block) <= FEW_BYTES or if_installed("pyarrow") is None
         quickly = self._by_splitting if is_small else self._by_arrow
         quick = None if _has_control(block) else quickly(block, requested)
@@ -184,8 +190,10 @@ class CsvFile(TextFile):
         return self._exactly(block, line, requested)
 
     def _by_arrow(self, block: bytes, requested: RequestedColumns) -> Columns | None:
-        """Return the columns of a block as Arrow reads them; None if it finds an error or a cell that is not a
-        number."""
+        """Return (number of rows, inputs, carried columns) of a block as Arrow reads them.
+
+        Empty cells are null, "" an empty text. None if Arrow finds an error, or an input that is empty or not a number.
+        """
         import pyarrow as pa
         from pyarrow import csv as arrow_csv
 
@@ -218,8 +226,12 @@ class CsvFile(TextFile):
         return cell.translate(_SWAPPED) if self._has_commas else cell
 
     def _by_splitting(self, block: bytes, requested: RequestedColumns) -> Columns | None:
-        """Return the columns of an ASCII block by splitting it at separators; None if it has quotation marks,
-        incomplete rows or cells that are not numbers."""
+        """Return (number of rows, inputs, carried columns) of a block by splitting it at separators; empty cells are
+        None.
+
+        None if it is not ASCII, has quotation marks, underscores, lone carriage returns, blank lines or rows of another
+        length, or if an input is not a number.
+        """
         if b'"' in block or b"_" in block or not block.isascii():
             return None
         block = block.replace(b"\r\n", b"\n")
@@ -242,9 +254,11 @@ class CsvFile(TextFile):
         return len(ends), inputs, {name: [cell or None for cell in columns[name]] for name in requested.carried}
 
     def _exactly(self, block: bytes, line: int, requested: RequestedColumns) -> Batch:
-        """Return the points of a block, which begins at `line`, cell by cell.
+        """Return the points of a block, which begins at `line`, cell by cell; blank lines are skipped.
 
-        Rows that cannot be read get nan and a fault, control characters in carried cells a remark.
+        Rows of another length than the header, and inputs that are not numbers or have control characters, get nan and
+        a fault; missing carried cells are None. Control characters in carried cells give a remark. Raises RequestError
+        for text that is not UTF-8, a lone carriage return, and decimal commas.
         """
         width = len(self.columns)
         places = {name: self.columns.index(name) for name in requested.all}
@@ -284,9 +298,11 @@ class CsvFile(TextFile):
         return list(re.finditer(rf'(?:"[^"]*+(?:""[^"]*+)*+"[^{sign}]*|[^{sign}]*)(?:{sign}|\Z)', text))
 
     def _records(self, block: bytes, line: int) -> Iterator[tuple[list[str], int, str]]:
-        """Yield the records of a block with the number of the first line and the text of each; empty lines are skipped.
+        """Yield (cells, number of the first line, text without carriage returns) of each record of a block, which
+        begins at `line`.
 
-        Raises RequestError for a carriage return inside a line.
+        Blank records are skipped. Raises RequestError for a carriage return inside a line, and for text that is not
+        UTF-8.
         """
         lines = _decoded(block, self.blocks, line).split("\n")
         if not lines[-1]:
@@ -356,7 +372,7 @@ def _has_control(block: bytes) -> bool:
 def _numbers(column: pa.Array) -> Doubles | None:
     """Return texts as doubles, with or without spaces around them; None if one is null or not a number.
 
-    Polars reads them in two thirds of the time of Arrow, to the same last digit.
+    Polars reads them if it is installed, in two thirds of the time of Arrow, to the same last digit.
     """
     import pyarrow as pa
 
@@ -429,7 +445,10 @@ def _quoted(cell: str | None) -> str:
 
 
 def _text(cell: object) -> str | None:
-    """Return a value as the text of a cell; None stays None, lists and dictionaries become JSON."""
+    """Return a value as the text of a cell; None stays None, lists, dictionaries and other values become JSON.
+
+    Truth values are true and false; nan and infinities are NaN, Infinity and -Infinity.
+    """
     if cell is None or isinstance(cell, str):
         return cell
     if isinstance(cell, bool):

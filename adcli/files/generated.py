@@ -39,7 +39,9 @@ class Axis(NamedTuple):
     points: int
 
     def values(self, places: Doubles) -> Doubles:
-        """Return the values at these places, counted from 0; the last one is exactly `stop`."""
+        """Return the values at these places, counted from 0; the last one is exactly `stop`, a single point
+        is `start`.
+        """
         if self.points == 1:
             return np.full(len(places), self.start)
         values = self.start + (self.stop - self.start) * (places / (self.points - 1))
@@ -127,10 +129,9 @@ class Generated:
         return even_ranges(self._rows, count)
 
     def jobs(self, requested: RequestedColumns, within: RowRange | None = None) -> Iterator[Job]:
-        """Yield the batches, each as a function that computes it, of a range or of all points; at least one, possibly
-        empty.
+        """Yield the batches of a range of rows or of all points, each as a function that computes it.
 
-        A batch never crosses a multiple of BATCH.
+        At least one, possibly empty; a batch never crosses a multiple of BATCH.
         """
         start, stop, _ = within or RowRange(0, self._rows, 1)
         for whole in range(start - start % BATCH, max(stop, start + 1), BATCH):
@@ -146,7 +147,11 @@ class Generated:
         return Batch(last - first, inputs, carried, [], lambda row: f"point {first + row + 1}")
 
     def _column(self, name: str, first: int, last: int) -> Doubles:
-        """Return the values of the axis or sample `name` from row `first` to before `last`, which are in one batch."""
+        """Return the values of the axis or sample `name` from row `first` to before `last`, which are in one batch.
+
+        The last axis runs fastest. A sample draws its whole batch from its own generator (seed, position of the column,
+        number of the batch) and returns the rows of it.
+        """
         place = self.columns.index(name)
         if place < len(self._axes):
             each = math.prod(axis.points for axis in self._axes[place + 1 :])
@@ -161,9 +166,11 @@ class Generated:
 
 
 def read_axes(texts: Iterable[str]) -> list[Axis]:
-    """Return the axes of `x1=0:10:1000`: start, end and number of points, each of which may be an expression.
+    """Return the axes of texts such as `x1=0:10:1000, x2=-1:1:5`: start, end and number of points, each maybe an
+    expression.
 
-    Raises RequestError for another form or an infinite length.
+    Start may be above end, or equal to it. Raises RequestError for another form, an infinite length, or a number of
+    points that is not a whole number from 1 to 1e15.
     """
     axes: list[Axis] = []
     for source, start, end in _split(texts, "--over"):
@@ -183,10 +190,10 @@ def read_axes(texts: Iterable[str]) -> list[Axis]:
 
 
 def read_samples(texts: Iterable[str]) -> list[DrawnInput]:
-    """Return the inputs drawn by `x1=normal(0,1), x2=uniform(0,1)`; the name is "" in `normal(0,1)`, which is for all
-    other inputs.
+    """Return the inputs drawn by texts such as `x1=normal(0,1), x2=uniform`, in order; without parameters the defaults.
 
-    Raises RequestError for an unknown distribution or parameters that do not fit.
+    The name is "" in `normal(0,1)`, which is for all other inputs. Raises RequestError for an unknown distribution,
+    another number of parameters, or parameters that are not finite or do not meet its condition.
     """
     samples: list[DrawnInput] = []
     for source, start, end in _split(texts, "--sample"):
@@ -221,12 +228,12 @@ def read_samples(texts: Iterable[str]) -> list[DrawnInput]:
 def generated(
     axes: Sequence[Axis], samples: Sequence[DrawnInput], open_inputs: Sequence[str], rows: int | None, seed: int
 ) -> Generated:
-    """Return the points of these axes and samples; a sample without a name is drawn for each of the `open_inputs`,
-    which have no other value.
+    """Return the points of these axes and samples; a sample without a name is drawn for each of `open_inputs` not yet
+    named.
 
-    With axes there is one draw for each point of the grid; without, `rows` of them. `seed` starts the random numbers.
-    Raises RequestError for two unnamed samples, an input with two values, `rows` with a grid, or missing or too many
-    rows.
+    With axes there is one draw for each point of the grid; without, `rows` of them (1 row without samples if it is
+    None). `seed` starts the random numbers. Raises RequestError for two unnamed samples, an input with two values,
+    `rows` with a grid, samples with neither, or more than 1e15 rows.
     """
     drawn = _drawn_inputs(samples, {axis.name for axis in axes}, open_inputs)
     for name, count in Counter([axis.name for axis in axes] + [sample.name for sample in drawn]).items():
@@ -259,7 +266,8 @@ def _drawn_inputs(samples: Sequence[DrawnInput], taken: set[str], open_inputs: S
 def whole_number(text: str, what: str) -> int:
     """Return the whole number `text` from 1 to 1e15, which may be written as 1e6 or as an expression.
 
-    Raises RequestError for other numbers; `what` names it in the message.
+    Raises RequestError for other numbers, and as the language for a text that it cannot read; `what` names it in the
+    message.
     """
     value = _number("n", text, what)
     if value > _MOST:

@@ -91,7 +91,11 @@ def _is_empty(column: Texts) -> bool:
 
 
 def _all_are(kind: Kind, column: Texts) -> bool:
-    """Return whether all cells that are not empty are of a kind."""
+    """Return whether all cells that are not empty are of a kind, of which there need not be any.
+
+    A column is a list of cells or an Arrow array of texts; a cell of a list that is not a str is of no kind. Whole
+    numbers beyond 64 bits and finite texts of infinite doubles are not.
+    """
     if isinstance(column, list):
         return all(cell is None or _value(kind, cell) is not None for cell in column)
     from pyarrow import compute
@@ -117,7 +121,10 @@ def _value(kind: Kind, cell: object) -> _Value | None:
 
 
 def _cast(column: pa.Array, kind: Kind) -> pa.Array | None:
-    """Return texts as values of a kind, which they match; None if one does not fit its type."""
+    """Return Arrow texts as values of a kind, whose pattern they match; nulls stay.
+
+    None if one does not fit the type, such as a whole number beyond 64 bits.
+    """
     import pyarrow as pa
     from pyarrow import compute
 
@@ -130,9 +137,11 @@ def _cast(column: pa.Array, kind: Kind) -> pa.Array | None:
 
 
 def typed_array(column: Texts, kind: Kind, name: str, where: Callable[[int], str]) -> pa.Array:
-    """Return the column called `name` as an Arrow array of its kind; `where` gives the place of a row for messages.
+    """Return the column called `name` as an Arrow array of its kind, with nulls for empty cells; `where` gives the
+    place of a row.
 
-    Raises RequestError if a cell is not of this kind, because it was not among those by which the kind was decided.
+    A column of kind "text" is returned as it is if it is an array. Raises RequestError if a cell is not of this kind,
+    because it was not among those by which the kind was decided.
     """
     import pyarrow as pa
 

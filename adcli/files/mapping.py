@@ -54,8 +54,9 @@ def opened(path: str | None, stream: BinaryIO, longest: int = LONGEST, comma: bo
 def _reader(path: str | None, raw: BinaryIO, longest: int, comma: bool) -> PointsFile:
     """Return the reader of the file at `path` (None: standard input), whose format is recognised from its first bytes.
 
-    Gzip is unpacked, unknown formats are CSV; `longest` is the most bytes of a line, `comma` as in `opened`.
-    Raises RequestError for a zip archive.
+    Gzip is unpacked, unknown formats are CSV; byte order marks and leading blanks of texts are ignored. `longest` is
+    the most bytes of a line, `comma` as in `opened`. Raises RequestError for a zip archive (also a spreadsheet), a file
+    that cannot be read, and as the reader of the format.
     """
     plain: Bytes = raw if isinstance(raw, io.BufferedReader) else io.BufferedReader(raw)  # type: ignore[arg-type]
     stream = plain
@@ -140,10 +141,11 @@ def planned(
 ) -> MapPlan:  # fmt: skip
     """Return what is computed and written for a file of points.
 
-    `columns` are by the names of inputs, `at` has values for the others; slopes are with respect to the inputs `wrt`,
-    or all if it is empty; with `hessian` also second derivatives. `carry` are the columns to carry over, or (None) all
-    that are not inputs. `engine` and `fast` are those of a kernel; with "auto" few points are not compiled. Raises
-    NameProblem for an input without a value, RequestError for unknown or duplicate columns.
+    `columns` are by the names of inputs, `at` has values for the others (ignored if there is a column); slopes are with
+    respect to the inputs `wrt`, or all if it is empty; with `hessian` also second derivatives. `carry` are the columns
+    to carry over, or (None) all that are not inputs. `engine` and `fast` are those of a kernel; with "auto" few points
+    are not compiled. Raises NameProblem for an input without a value, RequestError for an unknown name in `wrt` or
+    `carry`, and if a result has the name of a carried column.
     """
     small = engine == "auto" and reader.few  # to compile it would take longer than the work
     kernel = Kernel(program.graph, "numpy" if small else engine, hessian=hessian, fast=fast)
@@ -157,7 +159,11 @@ def planned(
 
 
 def _all_there(program: Program, names: Sequence[str], known: Collection[str], columns: Sequence[str]) -> None:
-    """Raise NameProblem for the first input that has neither a column nor a value."""
+    """Raise NameProblem for the first of `names`, the inputs of the program, that is not in `known`.
+
+    It underlines the name in the program, advises to add a value for each missing input, and suggests a similar one of
+    `columns`, or lists the first twelve.
+    """
     lacking = [name for name in names if name not in known]
     if not lacking:
         return
@@ -193,10 +199,10 @@ def _carried(names: Sequence[str] | None, columns: Sequence[str], used: set[str]
 
 
 def result_names(outputs: Sequence[str], inputs: Sequence[str], wrt: Sequence[str], hessian: bool) -> Iterator[str]:
-    """Yield the columns of the result: y, dy_dx for each input of `wrt` (all if it is empty), and with `hessian`
-    d2y_dx_dz for each pair.
+    """Yield the columns of the result, output by output: y, then dy_dx for each input of `wrt` (all if it is empty).
 
-    Raises RequestError for a name that is not an input.
+    With `hessian` then d2y_dx_dz for each pair of these inputs once. They are in the order of `inputs`, not of `wrt`.
+    Raises RequestError for a name that is not an input, when iteration begins.
     """
     check_inputs(wrt, inputs, "--wrt {}")
     differentiated = [name for name in inputs if not wrt or name in wrt]
@@ -248,8 +254,12 @@ class MappedBatch(NamedTuple):
 
 
 def mapped(batch: Batch, plan: MapPlan) -> MappedBatch:
-    """Return the results of a batch, nan in rows with faults; with `fail_fast` only the rows before the first that
-    fails."""
+    """Return the results of a batch, nan in rows with faults; faults and remarks are passed on.
+
+    With `fail_fast` only the rows before the first that has a fault or no value. `lost` has the number of points
+    without a value and the first of them (None: all have one), `doubtful` is filled only if the kernel has second
+    derivatives.
+    """
     bad = [row for row, _ in batch.faults]
     points = {name: _without(batch.inputs[column], bad) for name, column in plan.inputs.items()}
     every, outside, met = plan.kernel.evaluate(points | dict(plan.constants))
@@ -272,7 +282,9 @@ def _doubtful(
 ) -> Iterator[tuple[int, dict[str, float]]]:
     """Yield (row, inputs) of the points whose second derivatives have the largest relative bounds of rounding errors.
 
-    These are at most _MOST_DOUBTFUL of about _SAMPLED evenly spaced rows, with bounds that leave fewer than ten digits.
+    These are at most _MOST_DOUBTFUL, worst first, of about _SAMPLED evenly spaced rows, with bounds above 1e-10.
+    `points` are the inputs with columns, `results` the columns by name; without second derivatives among them there are
+    none.
     """
     names = [name for name in results if any(name.startswith(f"d2{output}_d") for output in plan.kernel.outputs)]
     every = max(len(results[names[0]]) // _SAMPLED, 1) if names else 1
@@ -299,9 +311,10 @@ def streamed(
 
 
 def through(batches: Iterable[pa.RecordBatch], plan: MapPlan) -> Iterator[pa.RecordBatch]:
-    """Yield the results of each record batch, with the columns of the plan; nan where there is no value.
+    """Yield the results of each record batch: carried columns, then results; nan where there is no value.
 
-    Raises RequestError for columns that cannot hold numbers.
+    Faults of cells are not reported. Raises RequestError for input columns of a type that cannot hold numbers, and for
+    decimal commas.
     """
     from .arrow_file import check_numbers, points_of, results_of
 
@@ -330,7 +343,8 @@ def _without(column: Doubles, rows: list[int]) -> Doubles:
 def ordered(items: Iterable[Item], work: Callable[[Item], Result], workers: int) -> Generator[Result, None, None]:
     """Yield what `work` returns for each item, in order, computed in `workers` threads.
 
-    Up to `workers` + 1 items are in flight. One worker, or fewer than two items, need no threads.
+    Up to `workers` + 1 items are in flight. One worker, or fewer than two items, need no threads. An error of `work` is
+    raised when its item's turn comes; items not yet begun are then cancelled, as when the generator is closed.
     """
     queue = iter(items)
     first = list(islice(queue, 2 if workers > 1 else 0))

@@ -59,6 +59,10 @@ class NdjsonFile(TextFile):
     holds: Final = "values"
 
     def __init__(self, blocks: TextBlocks) -> None:
+        """Open the file and read its columns: the names in the first line that is not blank, which stays to be read.
+
+        No columns if that line is not a JSON object, or the file is empty; the fault is reported with its row.
+        """
         super().__init__(blocks)
         self._schemas: dict[tuple[str, ...], Mapping[str, pl.DataType]] = {}  # of the last block, by inputs
         block = blocks.read().removeprefix(b"\xef\xbb\xbf")
@@ -73,7 +77,10 @@ class NdjsonFile(TextFile):
 
     @override
     def _typed(self, batch: Batch, requested: RequestedColumns) -> Batch:
-        """Return the batch with carried columns in their requested types, changed in place."""
+        """Return the batch with carried columns converted in place to the kinds of `requested`, as Arrow arrays.
+
+        A cell of kind "text" that is not a text becomes its JSON. Raises RequestError if a cell is not of its kind.
+        """
         for name, kind in requested.kinds.items():
             column = batch.carried[name]
             cells = map(_text, _cells(column)) if kind == "text" else _spelled(column)
@@ -84,8 +91,9 @@ class NdjsonFile(TextFile):
     def _batch(self, block: bytes, line: int, requested: RequestedColumns) -> Batch:
         """Return the points of a block whose first line has the number `line`.
 
-        Polars reads it if it is installed and finds nothing unusual, else each line is read exactly.  Rows that cannot
-        be read get nan and a fault; empty lines are skipped.
+        Polars reads it if it is installed, the block is large and nothing unusual is in it, else each line is read
+        exactly. Lines that are not objects, and inputs that are missing or not numbers, get nan and a fault; carried
+        columns that are missing are None; empty lines are skipped.
         """
         if len(block) > FEW_BYTES and if_installed("polars") is not None:
             quick = self._by_polars(block, requested)
@@ -160,7 +168,10 @@ class NdjsonFile(TextFile):
         return RequestError("a line is not a JSON object", span, reason[:1].lower() + reason[1:], help=advice)
 
     def _refused(self, fields: Mapping[str, object], line: int, text: str, name: str) -> AdcliError:
-        """Return the error for the value of an input that is not a number."""
+        """Return the error for the value of the input `name` that is not a number, or too large for a double.
+
+        `fields` is the record, `text` its line, `line` the number of that. Raises RequestError for decimal commas.
+        """
         x = fields.get(name)
         cell = x if isinstance(x, str) else None if x is None else json.dumps(x)
         if isinstance(x, (int, float)) and not isinstance(x, bool):
@@ -242,8 +253,10 @@ def _read(text: str) -> object:
 
 
 def _number(x: object) -> float | None:
-    """Return a JSON number or a text with a number, infinity or nan as a double; None for anything else and for
-    numbers that are too large."""
+    """Return a JSON number or a text with a number, infinity or nan as a double.
+
+    None for anything else (also true and false), and for numbers that are too large.
+    """
     if isinstance(x, (int, float)) and not isinstance(x, bool):
         try:
             value = float(x)
@@ -264,9 +277,10 @@ class NdjsonWriter:
         self, names: Iterable[str], put: Callable[[bytes], object], spelled: Callable[[object], str],
         special: Mapping[str, str],
     ) -> None:  # fmt: skip
-        """Prepare to write records with these names; `put` takes the bytes, `spelled` returns a value as JSON.
+        """Prepare to write records with these names, at least one; `put` takes the bytes, `spelled` returns a value as
+        JSON.
 
-        `special` has the spelling of nan, inf and -inf.
+        `special` has the spelling of nan, inf and -inf, also of those inside lists and objects.
         """
         self._put = put
         keys = [f"{spelled(name)}: " for name in names]

@@ -88,10 +88,10 @@ class ReadRows:
         self, values: Mapping[str, float | None], cells: Mapping[str, object], fault: AdcliError | None,
         refuse: Callable[[str], AdcliError],
     ) -> None:  # fmt: skip
-        """Add a row: the numbers of inputs (None: the cell is not one), and the cells of carried columns.
+        """Add a row: the numbers of inputs (None: the cell is not one, becomes nan), and the cells of carried columns.
 
-        `fault` is what is wrong with the row as a whole, else `refuse` returns the error of the first input without a
-        number.
+        `fault` is the error of the row as a whole; if it is None, `refuse(name)` returns that of the first input
+        without a number. A row has at most one fault.
         """
         for name, x in values.items():
             if x is None and fault is None:
@@ -235,8 +235,10 @@ class TextBlocks:
     """A text read in blocks of whole lines; `line` is the number of the first line of the next block."""
 
     def __init__(self, intake: Intake) -> None:
-        """Prepare to read the lines of a file in blocks, from its present place on; the size is known only for plain
-        files.
+        """Prepare to read the lines of a file in blocks, from its present place on, which is the start of all
+        positions.
+
+        The size is known only for plain files with a name.
         """
         self.path, self.stream, self._longest, self.is_kept, _ = intake
         self.line = 1
@@ -259,11 +261,11 @@ class TextBlocks:
         return self._taken < min(FEW_BYTES, BLOCK)
 
     def ranges(self, count: int, cut: Cut, ended: Callable[[bytes], bytes] = bytes) -> list[RowRange]:
-        """Split what is still to be read into `count` ranges of whole records, and return to the same place in the
-        text.
+        """Split what is still to be read into `count` ranges of whole records, of about the same bytes, and return to
+        the same place.
 
-        `ended` blanks out the newlines of a block that do not end a record. Raises RequestError for input that can be
-        read only once.
+        Reads the text once or twice; ranges may be empty. `cut` is as in `read`, `ended` blanks out the newlines of a
+        block that do not end a record. Raises RequestError for input that can be read only once, and as `read`.
         """
         self.check_kept()
         before, _, line = self.here()
@@ -302,9 +304,10 @@ class TextBlocks:
         self._stop = to.stop
 
     def look_ahead(self, look: Callable[[bytes, int], bool], cut: Cut = whole_lines) -> None:
-        """Call `look` with blocks and their first line numbers until it returns False, then return to the same place.
+        """Call `look(block, line)` with blocks and their first line numbers until it returns False, then return to the
+        same place.
 
-        If the text can be read only once it sees the first block alone.
+        If the text can be read only once, it sees the first block alone, whatever it returns; `cut` is as in `read`.
         """
         here = self.here()
         while block := self.read(cut):
@@ -319,9 +322,11 @@ class TextBlocks:
             self.rewind(here)
 
     def read(self, cut: Cut = whole_lines) -> bytes:
-        """Return the next block, empty at the end; `cut` returns how many of its bytes are whole records.
+        """Return the next block of whole records, empty at the end (`ended` is then True); `cut` returns how many bytes
+        are whole.
 
-        Raises RequestError for a record that is too long, or a damaged file.
+        The last block has all that is left, even without a newline. `line` is not advanced. Raises RequestError for a
+        record that is longer than the limit, or a damaged file.
         """
         block = self._left
         size = BLOCK
@@ -417,8 +422,11 @@ class TextFile(ABC):
         return self.blocks.ranges(count, self._cut, self._masked)
 
     def kinds(self, names: Sequence[str]) -> dict[str, Kind]:
-        """Return the kinds of columns by all cells, or by those of the first block if the file can be read only
-        once."""
+        """Return the kinds of the columns `names` by all cells, or by those of the first block if the file can be read
+        only once.
+
+        "text" for a column without cells. Reading goes on at the same place.
+        """
         kinds = PossibleKinds(names)
 
         def look(block: bytes, line: int) -> bool:
@@ -431,10 +439,10 @@ class TextFile(ABC):
         return kinds.kinds()
 
     def jobs(self, requested: RequestedColumns, within: RowRange | None = None) -> Iterator[Job]:
-        """Yield the batches, each as a function that reads it, of a range or of the whole file; at least one, possibly
-        empty.
+        """Yield the batches of a range or of the whole file (from the present place), each as a function that reads it.
 
-        Raises RequestError if the file ends inside a record.
+        At least one, possibly empty. Calling a job raises RequestError for cells of another kind than requested. Raises
+        RequestError if the file ends inside a record.
         """
         if within is not None:
             self.blocks.rewind(within)
@@ -465,8 +473,10 @@ def is_number(cell: str) -> bool:
 
 
 def number(cell: str) -> float | None:
-    """Return the number in a cell, None if it is not one or too large; infinities and nan only if they are written
-    as such."""
+    """Return the number in a cell, with blanks around it, as a double; None if it is not one or too large.
+
+    Infinities and nan only if they are written as such: inf, infinity and nan in any case, with or without a sign.
+    """
     if _NUMBER.match(cell):
         value = float(cell)
         return None if math.isinf(value) else value
@@ -474,9 +484,10 @@ def number(cell: str) -> float | None:
 
 
 def refused(cell: str | None, column: str, span: Span | None = None, where: str = "") -> AdcliError:
-    """Return the error for a cell of `column` that is not a number; `where` describes its place if there is no span.
+    """Return the error for a cell of `column` that is not a number: empty (also None), too large, or a text.
 
-    Raises RequestError for decimal commas, which concern the whole file.
+    `where` describes its place if there is no span. Raises RequestError for decimal commas, which concern the whole
+    file.
     """
     if cell is None or not cell.strip():
         return RequestError(

@@ -54,7 +54,11 @@ class RowSpread(NamedTuple):
 
 
 def columns_of_sigmas(columns: Sequence[str], inputs: Sequence[str]) -> dict[str, str]:
-    """Return by input the column with its uncertainty, if there is one. Raises RequestError if an input has two."""
+    """Return by input the column with its uncertainty, such as sigma_x, x_sigma, u_x or x_err; inputs without one are
+    left out.
+
+    A column that is itself an input does not count. Raises RequestError if an input has two.
+    """
     sigma_columns: dict[str, str] = {}
     for name in inputs:
         there = [text for spelling in SPELLINGS if (text := spelling.format(name)) in columns and text not in inputs]
@@ -86,11 +90,11 @@ def propagating_plan(
     program: Program, at: Mapping[str, float], columns: Mapping[str, str], reader: PointsFile, spread: RowSpread, *,
     carry: Sequence[str] | None = None, engine: str = "auto", drawn: bool = False,
 ) -> tuple[MapPlan, list[str]]:  # fmt: skip
-    """Return the plan (values, slopes and second derivatives) and the columns of results; with `drawn` also those of
-    random points.
+    """Return (plan of values, slopes and second derivatives, columns of results); with `drawn` also those of random
+    points.
 
-    Carried over are `carry`, or (None) all columns that are neither inputs nor uncertainties. `engine` is that of a
-    kernel. Raises what `planned` raises.
+    Carried over are `carry`, or (None) all named columns that are neither inputs nor uncertainties. `at`, `columns` and
+    `engine` are as in `planned`. Raises what `planned` raises.
     """
     plan = planned(program, at, columns, reader, wrt=spread.inputs, carry=carry or (), engine=engine, hessian=True)
     used = {*plan.inputs.values(), *spread.columns.values()}
@@ -106,7 +110,8 @@ def propagated_rows(
 ) -> Generator[Result, None, None]:  # fmt: skip
     """Yield what `work` returns for the results of each batch, in order; `draws` adds results by random draws.
 
-    At most `workers` + 1 batches are in flight.
+    The columns of results are uncertainties instead of derivatives; rows with a negative uncertainty have a fault. At
+    most `workers` + 1 batches are in flight.
     """
     columns_read = dict.fromkeys([*plan.inputs.values(), *spread.columns.values()])
     jobs = reader.jobs(RequestedColumns(list(columns_read), plan.carried, kinds))
@@ -119,7 +124,10 @@ def propagated_rows(
 
 
 def _checked(batch: Batch, spread: RowSpread) -> Batch:
-    """Return the batch with a fault in every row with a negative uncertainty."""
+    """Return the batch with a fault in every row with a negative uncertainty, unless the row has one already.
+
+    Uncertainties that are nan have none; faults are in the order of rows.
+    """
     faults = dict(reversed(batch.faults))
     for column in spread.columns.values():
         for row in np.flatnonzero(batch.inputs[column] < 0).tolist():
@@ -133,7 +141,10 @@ def _checked(batch: Batch, spread: RowSpread) -> Batch:
 def _propagated(
     batch: Batch, evaluated: MappedBatch, plan: MapPlan, spread: RowSpread, draws: Draws | None
 ) -> MappedBatch:
-    """Return the batch with uncertainties instead of derivatives."""
+    """Return the evaluated batch with the columns of uncertainties, in the order of `_columns`, instead of derivatives.
+
+    `batch` has the points, `evaluated` values and derivatives; with `draws` columns by random draws are added.
+    """
     sigmas = {name: _sigma(batch, name, plan, spread)[: evaluated.rows] for name in spread.inputs}
     results: dict[str, Doubles] = {}
     with np.errstate(all="ignore"):
@@ -148,7 +159,10 @@ def _propagated(
 def _drawn(
     batch: Batch, rows: int, plan: MapPlan, sigmas: Mapping[str, Doubles], results: Mapping[str, Doubles], draws: Draws
 ) -> dict[str, Doubles]:
-    """Return the columns by random draws around every row; nan where an output is not finite."""
+    """Return the columns by random draws around every row; nan in rows where the value of some output is not finite.
+
+    `rows` is the number of rows to compute, `sigmas` by input and `results` by column have their numbers.
+    """
     outputs = plan.kernel.outputs
     columns = {name: np.full(rows, np.nan) for output in outputs for name in drawn_results_of(output)}
     for row in range(rows):
@@ -180,10 +194,11 @@ def _moments(
     sigmas: Mapping[str, Doubles],
     correlations: Mapping[tuple[str, str], float],
 ) -> dict[str, Doubles]:
-    """Return the columns of one output, nan to second order if that is not finite.
+    """Return the four columns of one output (see `results_of`); both of second order are nan where one is not finite.
 
     With d = gradient times sigma, correlations R and K = Hessian times both sigmas: the variance is dᵀ·R·d, to second
-    order plus tr(K·R·K·R)/2, and the mean the value plus tr(K·R)/2. Exact inputs contribute nothing.
+    order plus tr(K·R·K·R)/2, and the mean the value plus tr(K·R)/2. Inputs with sigma 0 contribute nothing; there has
+    to be an input in `sigmas`.
     """
     names = list(sigmas)
     every = range(len(names))

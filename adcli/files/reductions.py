@@ -32,8 +32,10 @@ class Histogram(NamedTuple):
     counts: Doubles
 
     def joined(self, other: Histogram) -> Histogram:
-        """Return the histogram of the numbers of both, with the wider bins or wider ones if there would be more than
-        64."""
+        """Return the histogram of the numbers of both, which are not changed; the other one if one is empty.
+
+        The bins are the wider ones of the two, doubled until there are at most 64.
+        """
         if not len(self.counts) or not len(other.counts):
             return self if len(self.counts) else other
         exponent = max(self.exponent, other.exponent)
@@ -67,7 +69,11 @@ class Histogram(NamedTuple):
 
 
 def histogram(numbers: Doubles) -> Histogram:
-    """Return the histogram of finite numbers; without numbers it is empty."""
+    """Return the histogram of finite numbers, in at most 64 bins of the least width 2^n, but no narrower than the
+    doubles there.
+
+    Negative numbers too small for a fraction of a bin are in the bin below 0. Without numbers it has no counts.
+    """
     if not len(numbers):
         return Histogram(-1074, 0, np.zeros(0, np.int64))
     low, high = float(numbers.min()), float(numbers.max())
@@ -152,7 +158,7 @@ STATISTICS: Final[Mapping[str, Callable[[Reduced], object]]] = MappingProxyType(
 
 
 def statistics(texts: Sequence[str]) -> list[str]:
-    """Return the requested statistics, each once. Raises RequestError for an unknown name."""
+    """Return the requested statistics in order, each once. Raises RequestError for a name that is not in STATISTICS."""
     for name in texts:
         if name not in STATISTICS:
             guess = similar(name, STATISTICS)
@@ -164,7 +170,11 @@ def statistics(texts: Sequence[str]) -> list[str]:
 
 
 def reduced(column: Doubles, with_histogram: bool) -> Reduced:
-    """Return the summary of a column, in which nan counts as missing; the histogram only if `with_histogram`."""
+    """Return the summary of a column, in which nan counts as missing; the histogram (of finite numbers) only if
+    `with_histogram`.
+
+    Infinite numbers count in all other statistics. Without numbers all statistics are nan.
+    """
     numbers = column[~np.isnan(column)]
     count = len(numbers)
     bins = histogram(numbers[np.isfinite(numbers)]) if with_histogram else None
@@ -182,8 +192,11 @@ def reduced(column: Doubles, with_histogram: bool) -> Reduced:
 
 
 def table_of(known: Mapping[str, Reduced], names: Sequence[str]) -> dict[str, Column]:
-    """Return a table with a row for each reduced column: its name, the number of rows with and without a number, and
-    the statistics `names`."""
+    """Return a table with a row for each reduced column.
+
+    Its columns are `column` (the name), `count` and `missing` (rows with and without a number), and then the statistics
+    `names`.
+    """
     rows = list(known.values())
     table: dict[str, Column] = {
         "column": list(known), "count": [row.numbers for row in rows], "missing": [row.missing for row in rows]

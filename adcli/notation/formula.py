@@ -55,10 +55,11 @@ def named_leaves(graph: Graph, named: Mapping[int, str]) -> Leaves:
 
 
 def render(graph: Graph, slot: int, style: str, leaves: Leaves, first: bool = True) -> str:
-    """Return the formula of `slot` as text in `style` (TEXT: the language; TABLE: the style of tables).
+    """Return the formula of `slot` as text in `style` (TEXT: the language; TABLE: the style of tables), with brackets
+    where needed.
 
-    Slots for which `leaves` returns a Leaf are replaced by its text and not expanded.  With `first` the slot itself is
-    expanded even if it has a leaf.  An input without a leaf is written by its name.
+    Slots for which `leaves` returns a Leaf are replaced by its text and not expanded. With `first` an operation or
+    constant in `slot` itself is expanded even if it has a leaf. An input without a leaf is written by its name.
     """
     out: list[str] = []
     # Still to be written, the next one last: a text, or (slot, level required by its place, whether to expand it).

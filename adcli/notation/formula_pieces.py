@@ -203,7 +203,8 @@ def between(rows: Sequence[Sequence[Piece]], cell: str, row: str) -> list[str | 
 def inner(piece: Piece) -> Sequence[Piece]:
     """Return the pieces directly inside a piece, in reading order (a degree before its radicand); empty for a leaf.
 
-    The subscript of a call is listed once.
+    For a call they are exponent, subscript and operands; an argument that is the subscript is listed once. An empty
+    Joined counts as a leaf.
     """
     match piece:
         case Joined(parts):
@@ -236,7 +237,9 @@ def leaves_of(piece: Piece) -> Iterator[Piece]:
 
 
 def first_of(piece: Piece) -> Piece:
-    """Return the first piece of a row or power, recursively: the leftmost one that is neither a Joined nor a Power."""
+    """Return the first piece of a row or the base of a power, recursively: one that is neither a Power nor a filled
+    Joined.
+    """
     while True:
         if isinstance(piece, Joined) and piece.parts:
             piece = piece.parts[0]

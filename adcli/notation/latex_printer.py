@@ -160,10 +160,11 @@ def with_text_command(latex: str) -> str:
 
 
 def latex_name(name: str, *accents: str) -> str:
-    r"""Return a name in LaTeX: trailing digits as a subscript, Greek names as commands, stems of several letters
-    upright.
+    r"""Return a name in LaTeX with its subscript and primes: Greek names as commands, stems of several letters upright.
 
-    `accents` are the names of accent commands over the stem, the innermost first: `dot` gives `\dot v_1`.
+    Subscripts are trailing digits, what follows the first underscore, or the index in square brackets. Stems and
+    subscripts that are not ASCII are upright text. `accents` are the names of accent commands over the stem, the
+    innermost first: `dot` gives `\dot v_1`.
     """
     stem, subscript, primes = name_parts(name)
     if stem in GREEK:

@@ -105,11 +105,10 @@ class _Join(NamedTuple):
 
 
 def pieces(graph: Graph, slot: int, leaves: Leaves, first: bool = True, origin: fp.Origin | None = None) -> fp.Piece:
-    """Return the formula of `slot` in pieces; slots for which `leaves` returns a Leaf are not expanded, except `slot`
-    itself with `first`.
+    """Return the formula of `slot` in pieces, with brackets where needed.
 
-    Every piece records its own slot and span as origin, or `origin` if that is not None (as for the rule of an
-    operation).
+    Slots for which `leaves` returns a Leaf are not expanded, except `slot` itself with `first`. Every piece records its
+    own slot and span as origin, or `origin` if that is not None (as for the rule of an operation).
     """
     results: list[_Built] = []
     stack: list[_Visit | _Join] = [_Visit(slot, 0, first)]
@@ -213,8 +212,12 @@ def _plan_operation(
 def _operand_places(
     graph: Graph, notation: primitive.Template, parents: Sequence[int], leaves: Leaves, inside: bool
 ) -> Sequence[int]:
-    """Return the level that the position of each operand requires (0 for further ones); `inside` a product, negative
-    factors are bracketed."""
+    """Return the level that the position of each operand requires; positions beyond the result require 0.
+
+    Fractions and fences require nothing; the base of a power POSTFIX, its exponent nothing; operands of words such as
+    `mod` POWER. With `inside` (a product) negative factors are bracketed, and the right factor of a product needs UNARY
+    at least unless it may follow directly.
+    """
     if notation.shape in ("fraction", "fence"):
         return ()
     if notation.shape == "power":
@@ -297,8 +300,10 @@ def _index_piece(text: str, arguments: Sequence[fp.Piece]) -> fp.Piece:
 
 
 def _needs_no_brackets(argument: _Built) -> bool:
-    """Return whether a function needs no brackets before this argument: `log x`, `cos x^2`, `sin 2x`, a root or a
-    fraction."""
+    """Return whether a function needs no brackets before this argument: a root, a fraction, bars, or a `simple` piece.
+
+    `log x`, `cos x^2`, `sin 2x`; False for an argument in round brackets and for everything else.
+    """
     if isinstance(argument.piece, fp.Fence | fp.Root | fp.Fraction):
         return not (isinstance(argument.piece, fp.Fence) and argument.piece.opening == "(")
     return argument.simple
@@ -360,8 +365,11 @@ def multiplied(left: fp.Piece, right: fp.Piece) -> fp.Piece:
 
 
 def unsigned(piece: fp.Piece) -> fp.Piece | None:
-    """Return the piece without its leading minus sign, found also in a numerator or in brackets; None if it does not
-    begin with one."""
+    """Return the piece without its leading minus sign; None if it does not begin with one.
+
+    The sign is also found in a numerator, or in brackets, which are removed with it: −a/b gives a/b, (−a + b) gives a +
+    b.
+    """
     spine: list[fp.Joined | fp.Fraction] = []
     while piece != fp.MINUS_SIGN:
         if isinstance(piece, fp.Joined) and piece.parts:
@@ -402,7 +410,11 @@ def _build_product(left: _Built, right: _Built, origin: fp.Origin | None = None)
 
 
 def _is_function_letter(piece: fp.Piece) -> bool:
-    """Return whether brackets after this name would look like the argument of a function: σ(x + 1), Γ(x)."""
+    """Return whether brackets after this name would look like the argument of a function: σ(x + 1), Γ(x).
+
+    That is a single letter or Greek name, or a power of it, that is the symbol of a call in the table; a Latin letter
+    only if both or neither have an index.
+    """
     base = piece.base if isinstance(piece, fp.Power) else piece
     if not isinstance(base, fp.NamePiece):
         return False

@@ -58,8 +58,11 @@ class Statements:
         return self.pieces()[place][1]
 
     def pieces(self) -> list[tuple[str | None, Piece]]:
-        """Return (name or None, piece) for each statement, as in `parts`; minus signs stand in front of products and
-        quotients."""
+        """Return (name or None, piece) for each statement, as in `parts`; minus signs are in front of products and
+        quotients.
+
+        Factors of 1 that this leaves in front are dropped.
+        """
         graph, places = _signs_in_front(self.graph)
         names = {places[slot]: name for slot, name in self.names.items()}
         leaves = named_leaves(graph, names)

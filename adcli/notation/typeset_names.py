@@ -17,9 +17,12 @@ GREEK = frozenset(
 
 
 def name_parts(name: str) -> tuple[str, str, str]:
-    """Return (stem, subscript, primes) of a name: the subscript is what follows the first underscore, or else
-    trailing digits (unless all of the name is digits); it may be empty.  A stem that is a Greek letter becomes its
-    LaTeX name: `θ_1` gives ("theta", "1", "")."""
+    """Return (stem, subscript, primes) of a name.
+
+    The subscript is what follows the first underscore, or else trailing digits (unless all of the name is digits); it
+    may be empty. The index of an array's entry is the end of the subscript, and primes after it are dropped: `x1[0,2]`
+    gives ("x", "1,0,2", ""). A stem that is a Greek letter becomes its LaTeX name: `θ_1` gives ("theta", "1", "").
+    """
     stem = name.rstrip("'")
     primes = name[len(stem) :]
     if stem.endswith("]"):  # an entry of an array

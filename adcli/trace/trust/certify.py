@@ -146,7 +146,12 @@ class _EnclosedSweeps:
                 self._sweep(trace, at, known)
 
     def _sweep(self, trace: Trace, at: Mapping[str, float], known: Decisions) -> None:
-        """Add what is decided at kinks, and the adjoints and tangents; parameters are those of the class."""
+        """Set `decision`, `at_kinks`, `bars` and `dots`, and replace `values` and partials by those that a decision
+        corrects.
+
+        `trace` tells the mode and the inputs of forward sweeps, `at` is the point as written; `known` as in `__init__`:
+        a decision is made once, for the first precision at which a kink may be reached.
+        """
         graph, m, values = self.graph, self.m, self.values
         gradients = linearize(graph, m, values)
         reached = kinks_reached(graph, m, [None if x is None else m.number(x) for x in values])
@@ -282,7 +287,10 @@ def _zeros(fraction: Fraction) -> int:
 
 
 def _refined(trace: Trace, at: Mapping[str, float]) -> _EnclosedSweeps:
-    """Return the sweeps at the first precision at which all numbers are tight, or at the last affordable one."""
+    """Return the sweeps at the first of 128, 256, … bits at which all numbers are tight, or at the last affordable one.
+
+    The limits are 8192 bits, and slots × sweeps × bits up to 20 million.
+    """
     columns = 2 + len(trace.outputs) + len(trace.keys[0])
     known: Decisions = {}
     for bits in _precisions(len(trace.graph) * columns):
@@ -303,7 +311,11 @@ def _defined(graph: Graph, m: Interval, values: list[arb | None]) -> bool:
 
 
 def _output_notes(trace: Trace, outputs: Mapping[str, Certificate], sweeps: _EnclosedSweeps) -> Iterator[Note]:
-    """Yield notes of kind "uncertain" on numbers of the outputs with fewer than ten right digits or without bounds."""
+    """Yield notes of kind "uncertain" on numbers of the outputs with fewer than ten right digits or without bounds.
+
+    Each number has its own note, with the reason; but the derivatives without bounds of an output at a kink have one
+    together.
+    """
     for output in trace.outputs:
         certificate, kinked = outputs[output.name], output.name in sweeps.at_kinks
         unknown: list[str] = []  # at a kink there is one reason for all
@@ -339,7 +351,10 @@ def _by_symbol(shown: str, certificate: Certificate) -> dict[str, Enclosure]:
 
 
 def _row_notes(trace: Trace, sweeps: _EnclosedSweeps) -> Iterator[Note]:
-    """Yield a note for each row, except inputs and outputs, with fewer than ten right digits in some number."""
+    """Yield a note for each row with fewer than ten right digits in its value, a tangent or an adjoint.
+
+    Inputs, conditions and outputs are left out, and numbers without bounds. The kind is "uncertain".
+    """
     labels = {row.slot: row.label for row in trace.rows}
     outputs = {slot for _, slot in trace.graph.outputs}  # these have notes of their own
     for row in trace.rows:

@@ -53,10 +53,12 @@ class _Candidate(NamedTuple):
 def rewritten(
     evaluation: Evaluation, at: Mapping[str, float], keys: Sequence[Key], true: Mapping[Key, mpf]
 ) -> tuple[str, dict[Key, int]] | None:
-    """Return a formula in which more digits of some of `keys` are right, and the digits of those that gain.
+    """Return (a formula with more right digits of some of `keys`, the right digits of those that gain), in the
+    language.
 
-    `at` is the point; `true` has the true numbers of all keys that must not get worse.  None if no rewriting gains two
-    digits, and for large graphs or several outputs.
+    Up to four rewritings one after another, each the best one. `at` is the point; `true` has the true numbers of all
+    keys that must not get worse. None if no rewriting gains two digits of a key, for more than 120 slots, and for
+    several outputs.
     """
     graph = evaluation.graph
     if len(graph) > _LARGEST or len(graph.outputs) > 1:
@@ -76,8 +78,9 @@ def _best(
 ) -> _Candidate:
     """Return the best graph that one rewriting makes of `start`; `start` itself if none is better.
 
-    `true` has the true numbers by (output, input or ""); a rewriting that loses digits of one of them is not taken.
-    `keys` are those whose digits count. `seen` has the graphs that were tried before, and is extended.
+    `true` has the true numbers by (output, input or ""); a rewriting that loses digits of one of them below ten is not
+    taken. `keys` are those whose digits count. Only the first 401 candidates are looked at, and only formulas of at
+    most 60 operations and leaves. `seen` has the graphs that were tried before; they are skipped, and it is extended.
     """
     best = start
     for graph in islice(_rewritten(start.graph), _MOST + 1):
@@ -93,7 +96,11 @@ def _best(
 
 
 def _right(graph: Graph, at: Mapping[str, float], true: Mapping[Key, mpf]) -> dict[Key, int]:
-    """Return how many digits of the doubles of a graph are right, for each key of `true`; -1 if it has no value."""
+    """Return how many digits of the doubles of a graph are right, for each key of `true`; all -1 if an operation is
+    faulty.
+
+    The graph has one output; `at` is the point by input name. Faulty: without a value, or an overflow.
+    """
     point = {slot: float(at[name]) for slot, name in graph.inputs.items()}
     values = evaluate(graph, FLOAT, point)
     if any(True for _ in faults(Evaluation(graph, values, (), ()))):
@@ -129,7 +136,7 @@ def _text(graph: Graph) -> str:
 
 @lru_cache(maxsize=1)
 def _rules() -> tuple[_Rewriting, ...]:
-    """Return the rewritings of the list below; a difference a - b also as b - a, with the other sign."""
+    """Return the rewritings of `REWRITINGS` in its order; after a difference a - b also b - a, with the other sign."""
     rules = []
     for line in REWRITINGS.strip().replace("=\n", "= ").splitlines():
         lost, kept = (part.strip() for part in line.split(" = "))
@@ -150,7 +157,10 @@ _LETTERS = frozenset("abc")
 
 
 def _rewritten(graph: Graph) -> Iterator[Graph]:
-    """Yield every graph that one rewriting of one slot makes."""
+    """Yield every graph that one rewriting of one slot makes, rule by rule, then by slot; duplicates are possible.
+
+    A graph that cannot be arranged is left out.
+    """
     same = Unique(graph, partial(_number, graph)).first
     for rule in _rules():
         top = rule.lost.outputs[0][1]
@@ -206,7 +216,8 @@ def _commutes(row: Primitive) -> bool:
 
 
 def _replaced(graph: Graph, slot: int, kept: Graph, letters: Mapping[str, int]) -> Graph | None:
-    """Return the graph with the formula `kept` instead of a slot; None if it cannot be arranged.
+    """Return a new graph with the formula `kept` instead of a slot, arranged, with all inputs; None if it cannot be
+    arranged.
 
     `letters` are the slots for the inputs of `kept`.
     """
