@@ -13,6 +13,7 @@ from ...patterns import pattern
 from ...records import NamedTuple
 from ...table.primitive import lookup
 from ..reading.collector import Cut
+from ..reading.corrections.differentials import result_of, terms
 from ..reading.vectors import depths, parts
 from .lines import Statement
 from .meanings import Meanings, NamedPart, Viewpoint
@@ -409,7 +410,8 @@ class ClaimReader:
         return self.asked[0] if len(self.asked) == 1 else None
 
     def _vector(self, left: Cut, pieces: Sequence[Cut], place: int) -> list[Claim | Naming]:
-        """Return the claims of a gradient or a Hessian matrix, one for each component; [] if the statement is neither.
+        """Return the claims of a gradient, a Hessian matrix or a differential, one for each component; [] if the
+        statement is none of these.
 
         The components are those of the last piece, in brackets or as a sum of unit vectors; of a matrix only i ≤ j. The
         inputs come in the problem's order or in the order of their names, whichever makes more components right.
@@ -417,9 +419,14 @@ class ClaimReader:
         """
         text, names, output = left.text.strip(), self.inputs, self.meanings.output
         size = len(names)
-        if not pieces or size < 2 or len(self.meanings.functions.outputs) > 1:
+        if not pieces or len(self.meanings.functions.outputs) > 1:
             return []
         last = pieces[-1]
+        slopes = terms(last) if self._is_differential(text) else []
+        if slopes and sorted(name for name, _ in slopes) == sorted(names):
+            return [Claim(output, (name,), None, (self.item(cut),), place, left.span) for name, cut in slopes]
+        if size < 2:
+            return []
         entries = parts(last, size) or [last._replace(text=part) for part in _by_unit_vectors(last.text, names)]
         if len(entries) != size:
             return []
@@ -436,6 +443,14 @@ class ClaimReader:
             fitting = max(orders, key=lambda order: self._fits(output, order, items, place))
             components = [((name,), item) for name, item in zip(fitting, items, strict=True)]
         return [Claim(output, wrt, None, (item,), place, left.span) for wrt, item in components]
+
+    def _is_differential(self, text: str) -> bool:
+        """Return whether a left side is the differential of the problem's function, `df`; with several inputs also of
+        a name that nothing defines or differentiates, `dz`.
+        """
+        name, speller = result_of(text), self.meanings.speller
+        is_new = len(self.inputs) > 1 and name not in speller.symbols and name not in self.inputs
+        return name is not None and (name == self.meanings.output or name in speller.functions or is_new)
 
     def _fits(self, output: str, names: Sequence[str], items: Sequence[ChainItem], place: int) -> int:
         """Return how many `items` are the derivative of `output` with respect to the input at the same position of
