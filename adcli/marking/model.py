@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
+from itertools import pairwise
+from string import ascii_lowercase, ascii_uppercase
 from types import MappingProxyType
 
 from ..errors import AdcliError, Source, Span
@@ -17,6 +19,8 @@ from ..notation.table_formulas import barred, dotted
 from ..records import NamedTuple
 
 VALUE, DOT, BAR, DERIVATIVE = "value", "dot", "bar", "derivative"
+
+_ALPHABETS = (ascii_lowercase[:11], ascii_lowercase[11:], ascii_uppercase)
 
 DISCLOSURES = ("score", "rows", "first", "hint", "formula", "key")  # by level, 0 to 5
 
@@ -278,6 +282,24 @@ def row_name(kind: str, name: str, key: str | None, several: bool) -> str:
 def surveyed(count: int) -> list[str]:
     """Return the names of `count` inputs if the rows after them begin with v1: `v-1`, `v0`."""
     return [f"v{number - count + 1}" for number in range(count)]
+
+
+def row_letters(names: Iterable[str]) -> str:
+    """Return the letters that the rows of an answer are called in turn, by the single letters among `names`: abcde for
+    a and c.
+
+    They begin with a if a or b is a row, otherwise with the first row, and end two letters after the last one. Empty
+    unless there are two or more of a to k, else of l to z, else of capitals, without two in a row that are lacking.
+    """
+    letters = {name for name in names if len(name) == 1}
+    for alphabet in _ALPHABETS:
+        places = sorted(alphabet.index(letter) for letter in letters.intersection(alphabet))
+        if len(places) < 2:
+            continue
+        start = 0 if places[0] < 2 else places[0]
+        gaps = (later - place for place, later in pairwise((start - 1, *places)))
+        return alphabet[start : places[-1] + 3] if max(gaps) <= 2 else ""
+    return ""
 
 
 def summed_up(

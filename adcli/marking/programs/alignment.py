@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 _SHORT = pattern(r"[^\W\d_]{1,2}_?\d*'*\Z")  # names of rows, and no words
 _MOST_MENDED, _MOST_MENDS = 200, 12  # rows one of which may be mended, and how many mends are looked into
+_FIRST = 1  # rows at the start that an answer may have left out
 _MOST_STEPS = 60  # steps that a row with a number of its own may be
 _MOST_DOUBLES = 6  # rows of which it is tried whether they should have been another one
 _DRIFTS = (0.02, 0.2)  # how far rounding leads away, as a share of a number: with three digits, with two
@@ -70,7 +71,8 @@ def align(task: Task, entries: Sequence[Entry], mentioned: Collection[str]) -> A
 def _in_own_names(
     references: Iterable[Standard], rows: Sequence[ValueRow], mentioned: Collection[str]
 ) -> list[Standard]:
-    """Return the traces `references` with the answer's names for their rows (see `in_names_of`).
+    """Return the traces `references` with the answer's names for their rows (see `in_names_of`), the first one of which
+    may be left out.
 
     Only if names alone tell what some rows are, since they are numbers without a formula or are not written but
     `mentioned`; else [].
@@ -78,7 +80,7 @@ def _in_own_names(
     written = dict.fromkeys((*(row.name for row in rows), *mentioned))
     if len(rows) == len(written) and all(row.formulas for row in rows):
         return []
-    renamed = (in_names_of(reference, written) for reference in references)
+    renamed = (in_names_of(reference, written, first) for first in range(_FIRST + 1) for reference in references)
     return [reference for reference in renamed if reference is not None]
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from copy import copy
-from string import ascii_lowercase, digits
+from string import digits
 
 from ...graph.graph import Graph
 from ...graph.order import ancestors, arranged, dependents, postorder
@@ -18,10 +18,11 @@ from ...numbers.double_intervals import SPREAD
 from ...records import NamedTuple
 from ...trace.labels import node_names
 from ...trace.request_choices import NUMBERINGS
-from ..model import Task
+from ..model import Task, row_letters
 from .value_rows import ValueRow, constant_value
 from .worksheet import Worksheet
 
+_LETTERS = 26
 _MOST = 50  # steps that work out constants, of a problem in which they are looked for in an answer
 
 
@@ -54,24 +55,27 @@ def standard(task: Task, numbering: str, worked: Collection[int] | None = None) 
     return Standard(graph, slots, names, worked is not None)
 
 
-def in_names_of(reference: Standard, written: Collection[str]) -> Standard | None:
+def in_names_of(reference: Standard, written: Collection[str], left_out: int = 0) -> Standard | None:
     """Return the trace with its rows called as in an answer: w1, w2, … or a, b, …, by their place in the numbering.
 
     `written` are the names of the answer's rows, also of those that only its derivatives and formulas mention; inputs
-    and names of the trace among them are ignored. None if the others are neither one stem with numbers up to the count
-    of the trace's rows nor two or more single letters among the first so many.
+    and names of the trace among them are ignored. Numbers begin at 1, at 0 if that is there, or after those of inputs
+    with the same stem; letters are those of `row_letters`; either begins earlier by the number of rows that are
+    `left_out` at the start. None if the others are not such names, or too many.
     """
-    own = {name for name in written if name not in reference.slots} - {*reference.graph.inputs.values()}
-    numbers = range(1, len(reference.names) + 1)
-    letters = ascii_lowercase[: len(reference.names)]
-    stems = {name.rstrip(digits) for name in own}
-    if len(stems) == 1 and own.isdisjoint(stems):
-        names = [f"{stem}{number}" for stem in stems for number in numbers]
-    elif len(own) > 1 and {*letters}.isdisjoint(reference.graph.inputs.values()):
-        names = list(letters)
+    inputs, count = {*reference.graph.inputs.values()}, len(reference.names)
+    own = {name for name in written if name not in reference.slots} - inputs
+    stem, *others = {name.rstrip(digits) for name in own} or {""}
+    if stem and not others and stem not in own:
+        taken = [int(name.removeprefix(stem)) for name in inputs if name.removeprefix(stem).isdigit()]
+        start = max(taken) + 1 if taken else int(f"{stem}0" not in own)
+        names = [f"{stem}{number}" for number in range(start - left_out, start + count)]
     else:
-        return None
-    if not own or not own <= {*names}:
+        first = row_letters(own)[:1]
+        start = 0 if first in ("a", "A") else 1
+        following = map(chr, range(ord(first) - left_out, ord(first) + _LETTERS)) if first else ()
+        names = [letter for letter in following if letter not in inputs]
+    if not own or not own <= {*names[:count]} or left_out > start:
         return None
     called = dict(zip(reference.names, names, strict=False))
     slots = {name: slot for slot, name in called.items() if name not in reference.slots}

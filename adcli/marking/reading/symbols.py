@@ -5,8 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
-from itertools import combinations, pairwise
-from string import ascii_lowercase
+from itertools import combinations
 from types import MappingProxyType
 
 from ...graph.graph import CONSTANTS
@@ -16,7 +15,7 @@ from ...patterns import pattern
 from ...records import NamedTuple
 from ...table.primitive import lookup
 from ...table.suggest import product_of
-from ..model import BAR, DERIVATIVE, DOT, VALUE, Quantity, surveyed
+from ..model import BAR, DERIVATIVE, DOT, VALUE, Quantity, row_letters, surveyed
 from .line_rewriting import rewritings, rewritten
 from .row_grammar import RowParts, parse
 
@@ -159,7 +158,8 @@ class Names:
                 self.known.setdefault(_greek(letter[1]) + name[letter.end(1) :], self.known[name])
         written = [normal(name) for name in lefts]
         stems = {_unmarked(name, before, after) for name in written for before, after, _ in _AFFIXES}.union(derived)
-        self._letters = _sequence(written, stems)
+        rows = {row for row in stems.union(written) if self._task.isdisjoint((row, row.lower()))}
+        self._letters = frozenset(() if rows.isdisjoint(written) else row_letters(rows))
         self.known |= {letter: letter for letter in stems.intersection(self._letters) if letter not in self.known}
         candidates = {*self.known, *written}
         self._marks = self._in_company(written, candidates)
@@ -474,16 +474,3 @@ class Names:
             if lookup(head) is not None and (rest in self.known or rest.isdigit()):
                 return head, " ", Quantity(VALUE, self.known[rest]) if rest in self.known else rest
         return None
-
-
-def _sequence(written: Collection[str], stems: Collection[str]) -> str:
-    """Return the letters, from a on, that the rows of an answer are called, with those between and two more that it may
-    have left out; "" if there are less than two, none of them `written`, or two in a row are lacking.
-
-    `written` are names on the left of rows, `stems` those of them without the marks of derivatives: cdot counts for c.
-    """
-    rows = {*written, *stems}.intersection(ascii_lowercase[:11])
-    places = [0, *(ascii_lowercase.index(row) + 1 for row in sorted(rows))]
-    if len(rows) < 2 or rows.isdisjoint(written) or any(later - place > 2 for place, later in pairwise(places)):
-        return ""
-    return ascii_lowercase[: places[-1] + 2]
