@@ -40,6 +40,14 @@ def marked(problem: str, answer: str, mode: str | None = None, wrt: Sequence[str
         ("x = Dual(3, 1)\nv1 = Dual(9, 6)", SQUARED, "forward"),
         ("x: value = 3, grad = 6\nv1: value = 9, grad = 1", SQUARED, "reverse"),
         ("x = Value(data=3, grad=6)\nv1 = Value(data=9, grad=1)", SQUARED, "reverse"),
+        ("x = 3 + ε\nv1 = x^2 = 9 + 6ε", SQUARED, "forward"),
+        ("x = 3 (x' = 1)\nv1 = x^2 = 9 (v1' = 6)", SQUARED, "forward"),
+        ("values = {'v1': 9.0}\nadjoints = {'v1': 1.0, 'x': 6.0}", SQUARED, "reverse"),
+        ("Der Wert von v1 ist 9.\nDie Adjungierte von v1 ist 1.\nDie Adjungierte von x ist 6.", SQUARED, "reverse"),
+        ("v1.data = 9\nv1.grad = 1\nx.grad = 6", SQUARED, "reverse"),
+        ("f = 18\nf'_x = 12\nf'_y = 9", PROBLEM, None),
+        ("y = 18\ndy wrt x: 12\ndy wrt z: 9", PROBLEM.replace("y", "z"), None),
+        ("| 变量 | 值 | 伴随 |\n|---|---|---|\n| x | 3 | 6 |\n| v1 | 9 | 1 |", SQUARED, "reverse"),
         ("v1 9\nv1bar 1\nxbar 6", SQUARED, "reverse"),
         ("v1 = x^2 = 9\nδv1 = 1\nδx = 6", SQUARED, "reverse"),
         ("x = 3; dx = 1\nv1 = x**2; dv1 = 2*x*dx  # 9.0, 6.0", SQUARED, "forward"),
@@ -102,3 +110,8 @@ def test_a_point_is_asked_for_where_an_answer_has_numbers(answer: str) -> None:
     assert marking.problem is not None
     assert "add the point to the problem: @ x=…" == marking.problem.help
     assert "wrong" == marked("x^2", "f'(x) = x").verdict
+
+
+def test_a_symbol_after_words_for_a_derivative_is_not_its_value() -> None:
+    marking = marked(SQUARED, "v1 = x^2 = 9\nThe sensitivity along x = 6\nThe slope for v1 = 1", "reverse")
+    assert not [mark for mark in marking.marks if mark.verdict in CROSSED]

@@ -8,7 +8,7 @@ from ...patterns import pattern
 from ...records import NamedTuple
 from ..model import BAR, DERIVATIVE, DOT, VALUE
 from .markup import unescaped, without_markup
-from .row_tokens import D
+from .row_grammar import parse
 from .symbols import Names, opened
 
 NAME, ALIAS, PROBLEM, LABEL = "name", "alias", "problem", "label"
@@ -29,6 +29,8 @@ _ROLES = {
     "wert": RESULT, "ergebnis": RESULT, "valeur": RESULT, "résultat": RESULT,
     "knoten": NAME, "größe": NAME, "nœud": NAME, "étape": "step", "formel": FORMULA,
     "rechnung": FORMULA, "formule": FORMULA, "calcul": FORMULA, "opération": FORMULA, "level": "", "operator": "",
+    "变量": NAME, "节点": NAME, "名称": NAME, "步骤": "step", "公式": FORMULA, "表达式": FORMULA, "值": RESULT,
+    "结果": RESULT, "変数": NAME, "式": FORMULA, "値": RESULT, "변수": NAME, "값": RESULT,
     "parents": "", "notes": "", "note": "", "comment": "", "comments": "", "remark": "", "why": "", "reason": "",
 }  # fmt: skip
 # DERIVATIVE: tangents or adjoints; the reading that earns more decides.
@@ -43,15 +45,12 @@ _KINDS = {
      "gradiente", "梯度", "导数", "delta", "δ", "δv", "微分", "伴随"), DERIVATIVE,
 )  # fmt: skip
 COLUMN_WORDS = frozenset(word for word in (*_ROLES, *_KINDS, "data") if len(word) > 1)  # that are no names of rows
-_OF_ANY_NODE = pattern(  # ∂L/∂·, dy/d(.), d out/d node
-    r"(?:d|∂)\s*[^\W\d_]*\s*/\s*(?:d|∂)\s*(?:node|row|\(?\s*[·.*•□?⋅]+\s*\)?)\Z"
-)
 _JOINS = pattern(
-    r"\b(?:with respect to|wrt|w\.r\.t\.|by|of|for|from|in|mode|trace|sweep|the|nach|von|par rapport à|de)\b|[,:;]"
+    r"\b(?:with respect to|wrt|w\.r\.t\.|by|of|for|from|in|mode|trace|sweep|the|nach|von|par rapport à|de)\b"
+    r"|[,:;|]|/(?![d∂])"
 )
 _BY_THE_RULE = "by the rule"
 _BRACKETED = pattern(r"(.*?)\s*[(\[]\s*(.+?)\s*[)\]]\s*\Z")
-_DERIVATIVE = pattern(rf"{D}\s*(?P<above>\w*)\s*/\s*{D}\s*(?P<below>.+)\Z")
 _ANY_ROW = pattern(r"d?[^\W\d_](?:_?i)?(?:'|dot|bar)?\Z")  # the letter of all rows, v_i and its derivatives
 _MARKS = (("", "bar", BAR), ("d", "", DOT), ("", "dot", DOT), ("", "'", DOT))
 
@@ -123,84 +122,53 @@ def _with_keys(found: list[Column | None]) -> list[Column | None]:
 
 
 def column(header: str, names: Names) -> Column | None:
-    """Return the content of a column by its header; None if the words are unknown."""
+    """Return the content of a column by its header; None if the words are unknown.
+
+    Text in brackets at the end is a remark, which may name an input or output, `v̇ (x2)`, a symbol or a role, `dot
+    (formula)`; other remarks, as in `value (3 d.p.)`, change nothing.
+    """
     text = " ".join(unescaped(without_markup(header)).strip(" *_:").split())
-    if _OF_ANY_NODE.match(text):
-        return Column(RESULT, BAR)
     role = _ROLES.get(text.casefold())
     if role is not None:
         return Column(role)
-    word, _, rest = text.partition(" ")
-    kind = _KINDS.get(word.casefold())
-    found = _of_kind(text, names) if kind is None else _of_one_input(kind, rest, names)
-    if found:
-        return found
+    is_kind = text.split(" ")[0].casefold() in _KINDS
+    symbol = None if is_kind else _of_symbol(text, names)
+    if symbol is None and text.casefold().endswith(_BY_THE_RULE):
+        symbol = _of_symbol(text[: -len(_BY_THE_RULE)].strip(), names)
+        symbol = symbol and symbol._replace(role=FORMULA)
+    if symbol is not None:
+        return symbol
     inside = _BRACKETED.match(text)
-    if inside:
-        found = column(inside[1], names)
-        if found and found.role in (FORMULA, NUMBERS, RESULT):
-            return _with_remark(found, inside[2], names)
-    return _of_words(text, names)
+    main, remark = inside.groups() if inside else (text, "")
+    return _of_words(_JOINS.sub(" ", main).split(), remark, names)
 
 
-def _with_remark(found: Column, remark: str, names: Names) -> Column:
-    """Return the column `found`, changed by the bracketed text `remark` of its header.
-
-    An input or output, or a derivative with one, sets the key: `v̇ (x2)`. The word for a formula, numbers or a result
-    sets the role: `dot (formula)`. Anything else, as in `value (3 d.p.)`, changes nothing.
-    """
-    known = names.own(remark)
-    role = _ROLES.get(remark.casefold())
-    if known in names.inputs or known in names.outputs:
-        return found._replace(key=known)
-    one = _of_one_input(found.kind, remark, names)
-    if one:
-        return found._replace(key=one.key)
-    return found._replace(role=role) if role in (FORMULA, NUMBERS, RESULT) else found
-
-
-def _of_one_input(kind: str, text: str, names: Names) -> Column | None:
-    """Return the column for a symbol `text` after the word for its kind `kind`, as in `tangent d/dx`.
-
-    None if the symbol is of another kind or has no input or output.
-    """
-    text = text.strip(" ()[]:,")
-    if kind in (DOT, DERIVATIVE) and text[:1] in ("d", "∂") and names.own(text[1:]) in names.inputs:
-        return Column(RESULT, DOT, names.own(text[1:]))
-    found = _of_kind(text, names) if kind != VALUE and text else None
-    return found if found and kind in (found.kind, DERIVATIVE) and found.key is not None else None
-
-
-def _of_kind(text: str, names: Names) -> Column | None:
+def _of_symbol(text: str, names: Names) -> Column | None:
     """Return the column for a header that is a symbol: `v̇`, `∂v/∂x1`, `dy/dv`, `d/dx1`, `vbar`; None for other text.
 
     A single letter without a mark, such as `v` or `v_i`, is the column of names.
     """
     plain = opened(text)[0]
-    match = _DERIVATIVE.match(plain)
-    above, below = match.group("above", "below") if match else ("", "")
-    if below and not above and names.own(below) in names.inputs:
-        return Column(RESULT, DOT, names.own(below))
-    if above and below.isidentifier():
-        return _of_derivative(names.own(above), below, names)
+    ratio = parse("ratio", plain)
+    if ratio is not None and "any_node" in ratio:
+        return Column(RESULT, BAR)
+    if ratio is not None and "above" in ratio:
+        return _of_derivative(names.own(ratio["above"]), ratio["below"], names)
+    if ratio is not None and names.own(ratio["below"]) in names.inputs:
+        return Column(RESULT, DOT, names.own(ratio["below"]))
     if _ANY_ROW.match(plain) and len(plain) > 1:
-        kind = next(
-            (kind for before, after, kind in _MARKS if plain.startswith(before) and plain.endswith(after)), None
-        )
+        kind = next((kind for before, after, kind in _MARKS if plain.startswith(before) and plain.endswith(after)), "")
         return Column(RESULT, kind) if kind else Column(NAME)
-    return _of_symbol(plain, names) or (Column(NAME) if len(plain) == 1 and plain.isalpha() else None)
-
-
-def _of_symbol(text: str, names: Names) -> Column | None:
-    """Return the column for a header that is one derivative of the answer, in any spelling; None for other text."""
-    symbol = names.at(text, 0) if text else None
-    if symbol is None or symbol.end < len(text) or len(symbol.parts) > 1 or isinstance(symbol.parts[0], str):
+    symbol = names.at(plain, 0) if plain else None
+    if symbol is None or symbol.end < len(plain) or len(symbol.parts) > 1 or isinstance(symbol.parts[0], str):
         return None
     kind, name, key = symbol.parts[0]
     if kind == DERIVATIVE:
-        return _of_derivative(name, "v" if text.rstrip(" })")[-1:] == "v" else key or "", names)
+        return _of_derivative(name, "v" if plain.rstrip(" })")[-1:] == "v" else key or "", names)
     known = {DOT: names.inputs, BAR: names.outputs}
-    return Column(RESULT, kind, name if name in known[kind] else None) if kind in known else None
+    if kind in known:
+        return Column(RESULT, kind, name if name in known[kind] else None)
+    return Column(NAME) if len(plain) == 1 and plain.isalpha() else None
 
 
 def _of_derivative(above: str, by: str, names: Names) -> Column:
@@ -217,31 +185,27 @@ def _of_derivative(above: str, by: str, names: Names) -> Column:
     return Column(RESULT, BAR, above) if above in names.outputs or below not in names.point else Column("")
 
 
-def _of_words(text: str, names: Names) -> Column | None:
-    """Return the column for the header `text` of several words: `dot x1`, `adjoint of y`, `v̇ by the rule`, `step /
-    name`.
+def _of_words(words: Sequence[str], remark: str, names: Names) -> Column | None:
+    """Return the column for a header of several words: `dot x1`, `adjoint of y`, `tangent d/dx`, `step / name`.
 
-    None if a word is unknown, if there are more than six, or if no word states a kind or role.
+    None if a word is unknown, if there are more than six, or if no word states a kind or role. An unknown `remark`
+    (empty: none) is ignored.
     """
-    if text.casefold().endswith(_BY_THE_RULE):
-        symbol = _of_kind(text[: -len(_BY_THE_RULE)].strip(), names)
-        if symbol:
-            return symbol._replace(role=FORMULA)
-    words = _JOINS.sub(" ", text).replace("/", " ").replace("|", " ").split()
     kind, key, role = None, None, None
-    for word in words if len(words) < 7 else ():
-        known = names.own(word)
+    for word in [*words, remark] if len(words) < 7 else ():
+        known = names.own(word) if word else ""
         if word.casefold() in _KINDS:
             kind = _KINDS[word.casefold()]
         elif _ROLES.get(word.casefold()):
-            role = role or _ROLES[word.casefold()]
+            role = _ROLES[word.casefold()] if word is remark else role or _ROLES[word.casefold()]
         elif known in names.inputs or known in names.outputs:
             key = known
-        elif len(words) > 1:
-            symbol = _of_kind(word, names)
-            if symbol is None or symbol.role != RESULT:
+        else:
+            symbol = _of_symbol(word, names) if remark or len(words) > 1 else None
+            if symbol is not None and symbol.role == RESULT:
+                kind, key = symbol.kind, symbol.key or key
+            elif word is not remark:
                 return None
-            kind, key = symbol.kind, symbol.key or key
     if kind is None:
         return Column(role) if role else None
     return Column(role if role in (FORMULA, NUMBERS, RESULT) else RESULT, kind, key)

@@ -11,6 +11,7 @@ from .row_tokens import words_of
 from .symbols import Names, may_be_derivative
 
 _LONGEST = 200
+_BRACKETS = frozenset("()[]")
 _REMARK = pattern(r"\s*+[(\[]\s*+(?:[^\W\d_]{3,}|by )[^()\[\]]*+[)\]]\s*\Z", signs=")]")
 _AT_NUMBERS = pattern(r"(?<=[\w})])\s?\(\s*+[-+]?\d[-+\d.,;\s]*+\)\Z")  # ∂f/∂x(2, 3)
 _LABEL = r"(?i:from|via|by|for|at|edge|node|use of|contribution)\b[^:=]{1,40}:\s++"
@@ -21,6 +22,12 @@ _BULLET = (
 _MARK = pattern(rf"\s*+{_LABEL}|{_BULLET}")
 _PROSE = pattern(r"(?:[^\W\d_][^\W\d]*+(?:['’][a-z]+)?[\s.,:;!–—-]++(?:\d++[.:)]?\s++)?|\(?\d{1,3}[.):]\s*+)*+\Z")
 _NAME = pattern(r"(?:\\?[^\W\d]\w*(?:_\{[-+]?\w+\})?'*|[^\W\d_]-\d+)\Z")
+_PREPOSITIONS = frozenset(("of", "wrt", "to", "along", "by", "for", "at", "von", "nach", "für", "de", "à", "a", "por"))
+_DERIVATIVES = frozenset(
+    ("derivative", "derivatives", "slope", "gradient", "adjoint", "tangent", "sensitivity", "partial", "ableitung",
+     "steigung", "adjungierte", "tangente", "dérivée", "pente", "adjointe", "derivada", "pendiente", "adjunta",
+     "adjunto", "gradiente")
+)  # fmt: skip
 _SUPERSCRIPTS = frozenset("⁰¹²³⁴⁵⁶⁷⁸⁹")
 _STARTS = pattern(r"(?<![\w\\{_^])(?=[\w\\∂])")
 
@@ -61,7 +68,7 @@ def _left_side(text: str, names: Names) -> LeftSide | None:
     stop = _end_of_symbol(plain, names)
     plain = plain[:stop]
     inside = plain[1:-1]
-    if plain == f"({inside})" and "(" not in inside and ")" not in inside:
+    if plain in (f"({inside})", f"[{inside}]") and _BRACKETS.isdisjoint(inside):
         plain = f" {inside}"
         stop -= 1
     first = _start(plain)
@@ -72,6 +79,8 @@ def _left_side(text: str, names: Names) -> LeftSide | None:
         if before.strip() and not _is_prose(before, names):
             continue
         left = _whole(plain, start, names)
+        if left and left.quantity.kind == VALUE and speaks_of_derivative(before):
+            return None
         if left and (not before.strip() or _stands_out(left, names)):
             return left._replace(start=places[start], end=places[stop])
     return None
@@ -112,6 +121,12 @@ def are_apart(one: LeftSide | None, other: LeftSide | None) -> bool:
 def is_derivative(found: LeftSide | None) -> bool:
     """Return whether a symbol is a tangent, adjoint or derivative, or is spelled as one; False for None."""
     return found is not None and (found.quantity.kind != VALUE or may_be_derivative(found.written or ""))
+
+
+def speaks_of_derivative(words: str) -> bool:
+    """Return whether the words before a symbol make it the argument of a derivative, as in `the slope along x`."""
+    before = [word.lower() for word in words_of(words)]
+    return bool(before) and before[-1] in _PREPOSITIONS and not _DERIVATIVES.isdisjoint(before)
 
 
 def _is_called(remark: str, names: Names) -> bool:

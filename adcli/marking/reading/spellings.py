@@ -32,6 +32,9 @@ _SPELLINGS = rewritings(
     (("partial",), rf"(?<!\w)partial\s++({NAME})\s*+/\s*+partial\s++({NAME})", _FRACTION),
     (("∂", "d_", "partial"), rf"{_D_OF}({LETTER}\d*+)\s*+\(?\s*+([^\W\d]\w*+)\s*+\)?", r"∂\2/∂\1"),  # ∂_x y
     (("∂", "d_", "partial"), rf"{_D_OF}\{{\s*+({NAME})\s*+\}}\s*+\(?\s*+([^\W\d]\w*+)\s*+\)?", r"∂\2/∂\1"),
+    (("wrt", "w.r.t", "respect", "nach"), rf"(?<!\w)[d∂]({LETTER}\d*+)\s++{BY}\s++({NAME})", _FRACTION),  # dy wrt x
+    ((".data", ".val"), r"(?<=\w)\.(?:data|val(?:ue)?)(?=\s*+[=:])", ""),
+    (("'_",), rf"(?<!\w)({LETTER})'_\{{?({LETTER}\w*+)\}}?", r"\1_\2"),  # f'_x
     ((" at ", " bei ", " für ", " en ", " pour ", " for ", " when "),  # dy/dx at x = 2 = 4
      rf"(?<=[^\s:;,])\s++(?:at|bei|für|en|pour|for|when)\s++{_POINT}(?:\s*+,\s*+{_POINT})*+"
      r"(?=\s*+(?:[:=≈]|is\s|ist\s|est\s|es\s|equals\s))", ""),

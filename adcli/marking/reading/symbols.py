@@ -30,7 +30,7 @@ _MARKS = {"\u0307": DOT, "\u0304": BAR, "\u0305": BAR}
 _ACCENTS = {"dot": DOT, "bar": BAR, "overline": BAR}
 WORDS = {
     "dot": DOT, "tangent": DOT, "bar": BAR, "adj": BAR, "adjoint": BAR, "D": DOT, "grad": BAR, "overline": BAR,
-    "macron": BAR,
+    "macron": BAR, "adjungierte": BAR, "adjointe": BAR, "adjunto": BAR, "adjunta": BAR, "tangente": DOT,
 }  # fmt: skip
 _PLAIN = pattern(_NAME)
 _ATTRIBUTE = rewritings(((".grad",), r"(?<=\w)\.grad(?!\w)", "_grad"))  # x1.grad, as programs have it
@@ -58,7 +58,8 @@ _MARKS_IN_COMPANY = (
 _DERIVED = pattern(r"d(.+?)_?d(.+)\Z", signs="d")  # dydx, dy_dx1
 # How derivatives begin, and of which signs the text then has one.
 _DERIVATIVES = (
-    (("\\",), ("\\",)), (("d", "∂", "𝑑"), ("/",)), (("",), ("'", *_MARKS)), (tuple(WORDS), ("",)),
+    (("\\",), ("\\",)), (("d", "∂", "𝑑"), ("/",)), (("",), ("'", *_MARKS)),
+    ((*WORDS, *(word.capitalize() for word in WORDS)), ("",)),
 )  # fmt: skip
 _CALLED = "fghFGH"  # what outputs are called where they have no name
 
@@ -404,7 +405,7 @@ class Names:
             return None
         if word == "grad" and (is_bare or self.own(name) not in self.inputs):
             return None
-        return Symbol(parts.end, (Quantity(WORDS[word], self.own(name)),))
+        return Symbol(parts.end, (Quantity(WORDS[word if word == "D" else word.lower()], self.own(name)),))
 
     def _plain(self, text: str, place: int) -> Symbol | None:
         """Return the plain name or the LaTeX macro at offset `place` of `text`; None if neither starts there.

@@ -18,7 +18,6 @@ from .symbols import Names
 
 _OPERATION = pattern(r"[\w)]\s*[-+*/^·×]\s*[\w(]")  # a row of a table that is called by its formula
 _CLOSE = 1e-9  # of two results of the same formula
-_DUAL = "dot("  # before the name of what a dual number says of a tangent
 
 
 def with_names(part: RawSection, script: Script, names: Names, task: Task) -> RawSection:
@@ -42,9 +41,6 @@ def with_names(part: RawSection, script: Script, names: Names, task: Task) -> Ra
         if id(row) not in lacking:
             section.rows.append(row)
             namer.learn(row, namer.before)
-        elif row.left.text.startswith(_DUAL):
-            if namer.last:
-                section.rows.append(row._replace(left=row.left._replace(text=f"{_DUAL}{namer.last})")))
         else:
             named = namer.with_name(row)
             if isinstance(named, LeftOut):
@@ -60,7 +56,7 @@ def _may_be_named(row: RawRow) -> bool:
 
 
 class _Namer:
-    """A giver of names to rows of a problem; `last` is the name of the last row that it has named (empty: none).
+    """A giver of names to rows of a problem.
 
     `known` has the values of all named rows, `before` of those further up, `free` the steps of the problem without a
     row; `called` maps the formulas by which rows are called to names.
@@ -73,7 +69,6 @@ class _Namer:
         self.before = dict(self.known)
         self.free = {name: x for name, x in _steps(task) if name not in taken}
         self.called: dict[str, str] = {}
-        self.last = ""
 
     def learn(self, row: RawRow, known: dict[str, Spread]) -> None:
         """Add the value of a row that names a value of the problem to `known`, unless the name has one.
@@ -95,7 +90,6 @@ class _Namer:
 
         A derivative in a column gets the name of the row whose value is called by the same formula.
         """
-        self.last = ""
         text = row.left.text
         if row.hint is not None:
             return row._replace(left=row.left._replace(text=self.called.get(text, text)))
@@ -107,7 +101,7 @@ class _Namer:
         if name is None:
             is_true = _is_true(row, value, self.script, self.names)
             return LeftOut(row.left.span, "arithmetic beside the rows") if is_true else row
-        self.last = self.called[text] = name
+        self.called[text] = name
         del self.free[name]
         is_label = row.table or _value(formula, self.before) is None  # in a table other rows need not be used
         pieces = row.pieces if is_label else [row.left, *row.pieces]

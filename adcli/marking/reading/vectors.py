@@ -33,9 +33,6 @@ _RIGHT = rewritings(
     (("angle",), r"\\rangle(?![a-z])", "⟩"),
     (("\\",), r"\\(?:right|[bB]igg?[lr]?)\s*+(?=[)\]⟩>]|\\\})", ""),
 )
-_EPSILON = r"(?:[εϵ]|eps(?:ilon)?|\\(?:var)?epsilon)(?!\w)"
-_INFINITESIMAL = ("ε", "ϵ", "eps")
-EPSILON = pattern(_EPSILON, signs=_INFINITESIMAL)
 _SEPARATORS = (";", r",(?!\d)|(?<!\d),", ",", r"\s++(?![-+*/^=])(?<![-+*/^=]\s)", r"\s++")
 
 

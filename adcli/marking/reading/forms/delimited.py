@@ -38,7 +38,8 @@ def delimiter(text: str, suffix: str) -> str | None:
     named = next((mark for mark in _MARKS if mark in header and _is_header(header, mark)), None)
     if named:
         return named
-    return likely if counts[likely] and len(lines) > 1 and not any(map(has_relation, lines)) else None
+    has_rows = any(has_relation(line) or line.count(":") > line.count(likely) for line in lines)
+    return likely if counts[likely] and len(lines) > 1 and not has_rows else None
 
 
 def _is_header(line: str, mark: str) -> bool:

@@ -16,17 +16,16 @@ from ..collector import CELLS, LINE_LENGTH, PIECES, Collector, Cut
 from ..corrections import AnswerLine, correct_line
 from ..drawn_tables import PIPE, SEPARATOR, aligned, is_header, is_piped, is_rule, piped
 from ..headers import COLUMN_WORDS
-from ..left_sides import are_apart, is_derivative
+from ..left_sides import are_apart, is_derivative, speaks_of_derivative
 from ..line_rewriting import rewritings, rewritten
 from ..list_marks import list_marks
 from ..markup import BREAK, TABLE, latex_cells, latex_marks, without_comment, without_markup
-from ..row_grammar import RowParts, parse
 from ..row_tokens import words_of
 from ..sentences import as_equations, begins_after_words, without_cases
 from ..sessions import NUMBERS, OUTPUT, STATEMENT, alone, last_name, numbers_alone, printed, without_prompt
 from ..symbols import Names
 from ..table_rows import read_table
-from ..vectors import EPSILON, components, flattened, may_list, named
+from ..vectors import components, flattened, may_list, named
 from . import AnswerReader
 
 _WORDS = pattern(r"\S++(?: \S++)*+")
@@ -50,6 +49,7 @@ _CALL_IT = pattern(
     r"([^\W\d_]\w*+)\s*+\)?\s*+\.?\Z",
     signs=("call", "name", "label", "denote", "nenn"),
 )
+_UNCLEAR = "a derivative; of what it is one is not clear"
 _MOST_STEPS = 60  # between a row and the line that shows its number
 _MOST_WORDS = 12  # of a formula that stands before its name
 _LONGEST_TABLE_LINE = 2000
@@ -325,11 +325,14 @@ class TextReader:
         rows = list(cuts(source, text, self.tests))
         end = 0
         for left, pieces in rows:
+            before = text[end : left.span.start]
             symbols = self._listed(left, pieces, alone=len(rows) == 1)
-            if symbols and self._take_list(left, symbols, pieces):
+            if self._is_value(left.text) and speaks_of_derivative(before):  # the slope for v1 = 2
+                self.collector.leave_out(Span(left.span.start, pieces[-1].span.end, source), _UNCLEAR)
+            elif symbols and self._take_list(left, symbols, pieces):
                 self.collector.open = False
             elif left.text:
-                said = ":" in left.text and any(len(word) > 2 for word in words_of(text[end : left.span.start]))
+                said = ":" in left.text and any(len(word) > 2 for word in words_of(before))
                 self._take(left, pieces, said=said)
             else:
                 self.collector.go_on(pieces)
@@ -426,10 +429,6 @@ class TextReader:
     def _take(self, left: Cut, pieces: list[Cut], *, said: bool = False) -> None:
         """Add a row; in `v1: log(x1) = 0.693` the colon is an equals sign, unless words precede it (`said`)."""
         left, pieces = self._turned(left, pieces)
-        dual = parse("dual", pieces[-1].text) if pieces and EPSILON.search(pieces[-1].text) else None
-        if dual:
-            self._take_dual(left, pieces, dual)
-            return
         before, colon, after = left.text.partition(":")
         if said and colon and self._is_symbol(after):
             left, colon = inner(left, len(before) + 1, len(left.text)), ""
@@ -439,17 +438,6 @@ class TextReader:
             pieces = [cut(source, " " * start + left.text, start + len(before) + 1, start + len(left.text)), *pieces]
             left = Cut(before, Span(start, start + len(before), source))
         self.collector.row(left, pieces)
-
-    def _take_dual(self, left: Cut, pieces: list[Cut], dual: RowParts) -> None:
-        """Add a row of dual numbers, `v1 = 4 + 4ε`, as one of the value and one of the tangent, the parts of `dual`."""
-        found = self.lefts[left.text]
-        name = left.text[found.start : found.end] if found else left.text.rpartition(":")[2].strip()
-        formulas = [piece for piece in pieces[:-1] if not EPSILON.search(piece.text)]
-        value, slope = inner(pieces[-1], *dual.places["value"]), inner(pieces[-1], *dual.places["sum_of_slope"])
-        digits = slope.text.replace(" ", "")
-        slope = slope._replace(text=digits if digits[-1:].isdigit() else digits + "1")
-        self.collector.row(left._replace(text=name), [*formulas, value], place=left.span)
-        self.collector.row(left._replace(text=f"dot({name})"), [slope], place=pieces[-1].span)
 
     def _turned(self, left: Cut, pieces: list[Cut]) -> tuple[Cut, list[Cut]]:
         """Return left side and pieces, with the name first if the row is written backwards: `ln x1 → v1 = 0.693`."""
@@ -466,6 +454,11 @@ class TextReader:
             return inner(pieces[-1], *called.span(1)), [left, *pieces[:-1], *([last] if last.text else [])]
         place = next((k for k, piece in enumerate(pieces) if self._is_name(piece.text)), None)
         return (left, pieces) if place is None else (pieces[place], [left, *pieces[:place], *pieces[place + 1 :]])
+
+    def _is_value(self, text: str) -> bool:
+        """Return whether a text names the value of a row, not of an input."""
+        found = self.lefts[text]
+        return found is not None and found.quantity.kind == VALUE and found.quantity.name not in self.names.inputs
 
     def _end_of_path(self, left: Cut, pieces: list[Cut]) -> int | None:
         """Return the index of the piece that names the row after arrows, `x1 → ln → v1 = 0.7`; None if not a path."""
