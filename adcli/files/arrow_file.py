@@ -77,9 +77,10 @@ class ArrowFile:
     _lengths: Callable[[], Iterable[int]] | None = None  # of all batches, where the file can be read again
 
     def __init__(self, intake: Intake) -> None:
-        """Open a Parquet or Arrow file, or a stream of Arrow, and read its columns' names.
+        """Open a Parquet or Arrow file, or a stream of Arrow, by its first bytes, and read its columns' names.
 
-        Raises RequestError if it is damaged, or needs to be read at several places but comes from a pipe.
+        Raises RequestError if it is damaged, names a column twice, pyarrow is not installed, or it needs to be read at
+        several places but comes from a pipe.
         """
         pa = arrow()
         path, stream, _, is_kept, _ = intake

@@ -42,10 +42,10 @@ _LOST = 1e-10  # relative error of a number with fewer than ten right digits
 
 @contextlib.contextmanager
 def opened(path: str | None, stream: BinaryIO, longest: int = LONGEST, comma: bool = False) -> Iterator[PointsFile]:
-    """Yield the reader of a file of points, or of standard input (`path` None), and close the file at the end;
-    `longest` is the limit of bytes in a record, `comma` means that inputs in CSV have decimal commas.
+    """Yield the reader of a file of points, and close `stream` at the end, unless it is standard input (`path` None).
 
-    Raises RequestError if it is not such a file.
+    `longest` is the limit of bytes in a record, `comma` means that inputs in CSV have decimal commas. Raises
+    RequestError if it is not such a file.
     """
     with contextlib.nullcontext() if path is None else stream:
         yield _reader(path, stream, longest, comma)
@@ -127,7 +127,8 @@ def program_of(source: Source, names: set[str]) -> Program:
 def named_columns(columns: Iterable[str]) -> dict[str, str]:
     """Return columns by the names of the inputs that they are for, in the plain spelling; unnamed ones are left out.
 
-    A name with blanks or signs is also found with underscores instead: `voltage_in_V` for `voltage in V`.
+    A name with blanks or signs is also found with underscores instead (`voltage_in_V` for `voltage in V`), unless
+    another column has that name.
     """
     names = [name for name in columns if name]
     spelled = {_UNNAMEABLE.sub("_", name).strip("_"): name for name in names if _UNNAMEABLE.search(name)}

@@ -52,7 +52,9 @@ class Histogram(NamedTuple):
             exponent += 1
 
     def coarser(self, exponent: int) -> Histogram:
-        """Return the same counts in bins of the width 2^exponent, which is not smaller."""
+        """Return the same counts in bins of the width 2^exponent, which is not smaller; the histogram itself if it is
+        equal.
+        """
         steps = exponent - self.exponent
         if not steps:
             return self

@@ -112,11 +112,10 @@ def cost(graph: Graph, values: Sequence[float | None] | None = None) -> Cost:
 def _times(
     graph: Graph, rules_by_slot: dict[int, _RuleCost], handed: dict[int, int], seeds: set[int]
 ) -> dict[int, int]:
-    """Return, by slot, how often a row would pass on an adjoint if it did so for each contribution separately; at most
-    MANY.
+    """Return, by slot, how often a row would be swept if it passed on each contribution to its adjoint separately.
 
-    `handed` has the slots that an adjoint reaches as keys; each slot of `seeds` counts once more. `rules_by_slot` has
-    the cost of each row's rule.
+    Keys are those of `handed`, the slots that an adjoint reaches; a slot of `seeds` counts 1, and each contribution as
+    often as the row that it comes from. `rules_by_slot` has the rule of each row; numbers are MANY at most.
     """
     times = dict.fromkeys(handed, 0)
     for slot in sorted(handed, reverse=True):
@@ -167,10 +166,11 @@ class _RuleCost:
     __slots__ = ("handed", "plain", "tangent", "weighted")
 
     def __init__(self, graph: Graph, slot: int, row: Primitive, moving: tuple[bool, ...]) -> None:
-        """Count the operations of the derivative rule of `row` at `slot` of the graph.
+        """Count the operations of the derivative rule of `row` at `slot` of the graph, and set all attributes.
 
-        `moving` says for each argument whether it depends on an input; only these have partials. Literal arguments are
-        copied into the rule, so that products with 0 and 1 are not counted.
+        `moving` says for each argument whether it depends on an input; only these have partials, and partials that are
+        0 are left out. Literal arguments are copied into the rule, so that products with 0 and 1 are not counted; equal
+        arguments are one.
         """
         m = Terms(Graph())
         places: dict[int, Term] = {}

@@ -319,6 +319,8 @@ class _Sampler:
 def _rounding(graph: Graph, values: Sequence[float | None], gradients: Gradients) -> list[float]:
     """Return, by slot, a first-order bound on the absolute rounding error: its own ulp plus, for each argument,
     |partial| times its bound.
+
+    Inputs, literals and slots without a value have no ulp of their own; missing partials count as 0.
     """
     moved: list[float] = []
     for value, parents, partials in zip(values, graph.parents, gradients, strict=True):

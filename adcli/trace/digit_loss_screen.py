@@ -180,8 +180,10 @@ def shaken_entries(
 
 
 def _sizes_of_terms(graph: Graph, values: Sequence[float], dots: Sequence[float], output: int) -> list[float]:
-    """Return, by slot, the sum of the sizes of all terms in the second derivative of `output` along the tangents
+    """Return, by slot, the sum of the absolute values of all terms in the derivative of its adjoint along the tangents
     `dots`.
+
+    The adjoints are those of the slot `output`; for an input it bounds its entry of the Hessian times the direction.
     """
     from ..numbers.dual import Dual, Duals
 

@@ -39,8 +39,10 @@ class Evaluator:
     )  # fmt: skip
 
     def __init__(self, graph: Graph) -> None:
-        """Prepare the graph for evaluation at many single points; graphs larger than LARGEST keep their
-        order of slots.
+        """Prepare the graph for evaluation at many single points.
+
+        It is arranged, unless it is larger than LARGEST, which keeps its order of slots. Sets `inputs` (slots by name),
+        `outputs` (name, slot) and `output` (the slot of the first).
         """
         with pause_gc(len(graph)):
             # What is too large for a list of operations is left in its order, which nobody will see.

@@ -133,9 +133,12 @@ def _allow(count: int, least: str = "") -> None:
 
 
 def tellable(graph: Graph, request: Request) -> None:
-    """Check, before anything is computed, that the requested sweeps have at most 2000 steps.
+    """Raise RequestError if the sweeps that the mode requests would have more than 2000 steps, before anything is
+    computed.
 
-    With a seed or a branch only the rows are counted, because the steps depend on the point.  Raises RequestError.
+    Steps are the rows (inputs and operations), the rows again for each input of `wrt` (or each input) in forward mode,
+    and the contributions for each output in reverse mode. With a seed or a branch only the rows are counted, because
+    the steps depend on the point.
     """
     rows = len(graph.inputs) + sum(1 for _ in graph.operations())
     routed = any(row is not None and row.route is not None for row in graph.rows)
@@ -154,9 +157,9 @@ def tellable(graph: Graph, request: Request) -> None:
 
 
 def _contributions(graph: Graph, output: int) -> int:
-    """Return the number of steps of a reverse sweep from the slot `output`: the seed, and one for each edge.
+    """Return the number of steps of a reverse sweep from the slot `output`: the seed, and one for each edge below it.
 
-    Edges to literals and to conditions do not count.
+    Edges to literals and to conditions do not count; 0 if the output is a literal.
     """
     count = 0 if graph.literal[output] else 1
     reached = bytearray(output + 1)
@@ -257,10 +260,10 @@ class _Teller:
         return EdgeFlow(parent.name, row.name, position, symbolic, substituted, slope, slope * moved)
 
     def _forward(self, key: str, steps: Sequence[Step]) -> Iterator[ToldStep]:
-        """Yield the explained steps of the forward sweep for the input `key` (or the seed), with the edges that meet in
-        each.
+        """Yield the explained steps of the forward sweep for the input `key` (or SEED), in the order of `steps`.
 
-        A row is `reached` if some argument with an edge is; an input, if its tangent is not 0.
+        `edges` are those from all arguments with a partial that are not literals, `needs` the labels of the arguments.
+        A row is `reached` if some argument with an edge is; an input, if its tangent is not 0. Inputs have no rule.
         """
         reached: set[str] = set()
         for step in steps:

@@ -267,7 +267,10 @@ def corner_note(evaluation: Evaluation, corner: Corner) -> Note:
 
 
 def corner_problem(evaluation: Evaluation, corner: Corner) -> DomainProblem:
-    """Return the error on a corner, raised with --kinks error; its note is that of `corner_note`."""
+    """Return the error on a corner, raised with --kinks error: its title is that of the kink.
+
+    The argument is underlined, with its value; the note is that of `corner_note`.
+    """
     blamed = evaluation.graph.parents[corner.slot][corner.position]
     return DomainProblem(
         corner.kink.title,

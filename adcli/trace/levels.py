@@ -262,7 +262,8 @@ class _Expander:
     def _times(self, a: int, b: int) -> int:
         """Return the slot of the product of the coefficients in slots `a` and `b` over a common denominator.
 
-        Numbers come first, in lowest terms; equal factors are powers, and factors on both sides of the line cancel.
+        Minus signs are in front; then numbers, in lowest terms; then the factors of `a` before those of `b`. Equal
+        factors are powers, and factors on both sides of the line cancel.
         """
         m = self.m
         sides: tuple[list[int], list[int]] = ([], [])  # factors above and below the line

@@ -164,7 +164,10 @@ def drawing(graph: Graph, spread: Uncertainties, count: int, seed: int) -> Rando
 
 
 def _mixing(spread: Uncertainties) -> tuple[list[str], Doubles] | None:
-    """Return the correlated inputs, and a matrix A with A·Aᵀ their correlation matrix; None if there are none."""
+    """Return (names of the correlated inputs, a matrix A with A·Aᵀ their correlation matrix); None if there are none.
+
+    Negative eigenvalues of the matrix count as 0.
+    """
     names = list(dict.fromkeys(chain.from_iterable(spread.correlations)))
     if not names:
         return None

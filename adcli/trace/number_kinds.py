@@ -89,7 +89,11 @@ class _ExactNumbers(Numbers):
 
     @override
     def notes(self, graph: Graph, values: Sequence[float | Number | None], names: Sequence[str]) -> list[Note]:
-        """Return a note for each row whose value is not exact although its arguments are exact or literals."""
+        """Return a note of kind "inexact" for each row whose value is not exact although its arguments are exact or
+        literals.
+
+        `names` are by slot; numbers without a name, and rows after the first inexact one on a way, have none.
+        """
 
         known = [not isinstance(x, Number) or x.fraction is not None for x in values]
         notes = []
@@ -202,10 +206,11 @@ def _parts(context: MPContext, x: mpc) -> tuple[mpf, mpf]:
 class _ComplexNumbers(Numbers):
     @override
     def prepared(self, program: Program, at: Mapping[str, float]) -> Program:
-        """Return the program with complex functions in its rows, and with `i` as the imaginary unit.
+        """Return the program with complex functions in its rows, and with `i` as the imaginary unit; `program` is not
+        changed.
 
-        `i` stays an input if the point gives it a value.  Raises DomainProblem if an operation that depends on an input
-        has no holomorphic continuation; other such operations are applied to real parts.
+        `i` stays an input if the point `at` gives it a value. Raises DomainProblem if an operation that depends on an
+        input has no holomorphic continuation; other such operations are applied to real parts.
         """
         from ..numbers.complexes import IMAGINARY, continued, of_real_parts
 

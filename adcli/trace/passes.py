@@ -104,10 +104,12 @@ class Pass(NamedTuple):
 
 
 def _add_values(draft: Draft) -> None:
-    """Add the values, in doubles the partials too, notes on overflow, and what is decided at kinks.
+    """Set values, in doubles the partials too, `evaluation`, `decision` and `overflows`; append the latter to the
+    notes.
 
-    Raises DomainProblem at the first operation without a value; if certificates are requested, a value that only
-    doubles do not have is a note.
+    Where a decision at kinks corrects values or partials, they are the corrected ones. In other arithmetics partials
+    are set last, if the request needs them. Raises DomainProblem at the first operation without a value; if
+    certificates of doubles are requested and true values exist, that is a note.
     """
     graph, m = draft.graph, draft.m
     if m is FLOAT and draft.slopes:
@@ -283,8 +285,10 @@ def _mark_noise(draft: Draft) -> None:
 
 
 def _add_analyses(draft: Draft) -> None:
-    """Add contributions to rounding errors, certificates of the outputs and a verification by other routes, as far as
-    they are requested.
+    """Replace `draft.trace` by one with the requested analyses, in this order.
+
+    They are contributions to rounding errors (`conditioning`), certificates of the outputs (`certify`), and a
+    verification by other routes (`verify`), each with its notes.
     """
     if draft.request.conditioning:
         from .trust.rounding_errors import shared_out

@@ -210,7 +210,10 @@ class Working:
         return _read_again, (self.graph, self.names, self.values, self.digits, self._by_number)
 
     def shown(self, number: float) -> Leaf:
-        """Return a number as a leaf of a formula, with its digits and its level of brackets."""
+        """Return a number as a leaf of a formula, with its digits and its level of brackets; −0.0 is shown as 0.
+
+        Leaves of doubles are kept for later calls.
+        """
         leaf = self._leaves.get(number) if type(number) is float else None
         if leaf is None:
             leaf = number_leaf(self.digits.show(without_sign_of_zero(number)))
@@ -338,10 +341,9 @@ class Working:
         return _Worked(slot, rule, rule.tangent, symbolic, numeric, False, numbers, value)
 
     def _numeric_tangent(self, slot: int, partials: Sequence[float | None], dots: Sequence[float]) -> _Worked:
-        """Return the tangent of the row in `slot` as Σ slope·tangent, with slopes as numbers; partials of 0 are left
-        out.
+        """Return the tangent of the row in `slot` as Σ tangent·slope, with slopes as numbers; slopes of 0 are left out.
 
-        `partials` are by argument, `dots` (tangents) by slot.
+        A slope of 1 is not written; without slopes it is 0. `partials` are by argument, `dots` (tangents) by slot.
         """
         graph = Graph()
         m = Terms(graph)

@@ -132,9 +132,10 @@ def _wanted(wrt: Iterable[str], inputs: Mapping[str, int]) -> list[str]:
 def _split_seed(
     request: Request, inputs: Mapping[str, int], outputs: Mapping[str, int]
 ) -> tuple[dict[str, float], dict[str, float]]:
-    """Return the seed's weights of inputs (forward mode) and of outputs (reverse mode).
+    """Return (weights of inputs, for forward mode; weights of outputs, for reverse mode) of the seed, by name.
 
-    Raises RequestError for a name that is neither in the mode of the request.
+    A name that is both is an input if the mode has forward sweeps. Raises RequestError for a name that is neither in
+    the mode of the request, and for any name in value mode.
     """
     ahead: dict[str, float] = {}
     back: dict[str, float] = {}

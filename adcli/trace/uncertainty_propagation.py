@@ -89,9 +89,10 @@ def propagated(
 ) -> Propagation:
     """Return the value and the uncertainty of every output; with `draws` also from that many random points.
 
-    `at` is the point by input name, `spread` has the uncertainties of inputs, `label` is the problem's label, `seed`
-    starts the random numbers. Raises what a trace raises, and RequestError as `check_uncertainties` and for an unknown
-    distribution.
+    `at` is the point by input name, `spread` has the uncertainties of inputs (none: exact), `label` is the problem's
+    label, `seed` starts the random numbers. Notes are those of the trace, then those on outputs and on the domain.
+    Raises what a trace raises, and RequestError as `check_uncertainties`, for an unknown distribution, and with `draws`
+    for a correlated input that is not normal.
     """
     point_trace = trace(program, at, Request("reverse", steps=False, hessian=True), label)
     inputs = list(point_trace.graph.inputs.values())

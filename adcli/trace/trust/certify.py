@@ -207,7 +207,10 @@ class _EnclosedSweeps:
         }
 
     def _side(self, slope: Real | float | None) -> Enclosure | None:
-        """Return a one-sided slope with its bounds; None if there is none."""
+        """Return a one-sided slope with its bounds; None if it is None.
+
+        An infinite one (a float) is its own bound on both sides.
+        """
         if slope is None:
             return None
         if not isinstance(slope, Real):

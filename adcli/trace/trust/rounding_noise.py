@@ -107,7 +107,10 @@ def _marked(x: float | None, noise: bool) -> float | None:
 
 
 def _output(trace: Trace, output: Output, noise: set[Place]) -> Output:
-    """Return the output with noise in its value and gradient marked."""
+    """Return the output with noise in its value and gradient marked.
+
+    A slope is noise if its adjoint of this output is, or the output's tangent with respect to that input.
+    """
     result = dict(trace.graph.outputs)[output.name]
     output = output._replace(value=_marked(output.value, ("value", "", result) in noise))
     if output.gradient is None:

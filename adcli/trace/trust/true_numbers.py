@@ -104,7 +104,11 @@ def _numbers(graph: Graph, m: Precise, at: Mapping[str, float], order: int) -> t
 
 
 def _absorbed(graph: Graph, least: mpf, values: Sequence[mpf], gradients: Gradients) -> bool:
-    """Return whether some argument changes an operation by less than `least` of its value, as 31 does in erf(31)."""
+    """Return whether some argument changes an operation by less than `least` of its value, as 31 does in erf(31).
+
+    That is |partial · argument| < least · |value|. Values and arguments of 0 are skipped, as are missing partials, and
+    partials of 0 of conditions and of functions with kinks, which are constant there.
+    """
     for slot, slopes in enumerate(gradients):
         for slope, parent in zip(slopes, graph.parents[slot], strict=False):
             if slope is None or slope is UNTAKEN or not values[parent] or not values[slot]:

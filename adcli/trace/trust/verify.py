@@ -64,8 +64,9 @@ class _Doubles(Precise):
 def verified(trace: Trace) -> Trace:
     """Return the trace with a verification of every output, and notes on large differences between routes.
 
-    A difference that rounding explains gets a note of kind "conditioning" if it is large, any other one a note of kind
-    "disagreement".
+    Differences are those of each route in doubles from 50 digits. One that first-order rounding does not explain gets a
+    note of kind "disagreement" (or "conditioning", if rounding crosses a jump or overflows there); without one,
+    differences from 1e6 ulps on get a note of kind "conditioning".
     """
     verifications = {}
     notes = []
@@ -287,9 +288,10 @@ def _derivative_route(trace: Trace) -> dict[str, Route]:
 
 
 def _differences(judge: Precise, exact: Mapping[str, tuple[mpf, mpf]], routes: Mapping[str, Route]) -> list[Difference]:
-    """Return the distance of each number of each route from the true one.
+    """Return the distance of each number of each route from the true one, by key, then by route.
 
-    `exact` has by key (the true number, its largest term); ulps are those of the larger one.
+    `exact` has by key (the true number, its largest term); ulps are those of the larger one. A route that lacks a key
+    is skipped.
     """
     return [
         Difference(*_off(judge, route[key], true, term), key, name)
