@@ -195,7 +195,10 @@ _REALS: Final = ({"type": "number"}, {"enum": ["NaN", "Infinity", "-Infinity"]})
 REAL: Final = Content({"anyOf": [*_REALS]}, plain_number)
 NUMBER: Final = Content({"anyOf": [*_REALS, record(re=REAL, im=REAL).schema]}, plain_number)
 NUMBERS: Final = NUMBER.by_name
-ENTRIES: Final = either(NUMBER, NUMBER.array, NUMBER.array.array, write=plain_number)  # of arrays, nested by rows
+# A number, or an array as nested lists of plain numbers.
+ENTRIES: Final = either(
+    NUMBER, NUMBER.array, NUMBER.array.array, write=lambda x: x if isinstance(x, list) else plain_number(x)
+)
 LABEL: Final = STRING.or_null
 NOTES: Final = record(node=STRING.or_null, kind=STRING, text=STRING).array
 _LONG_NUMBERS: Final = either(STRING, STRING.by_name, STRING.or_null.array)

@@ -16,7 +16,7 @@ from adcli.arrays.gradient_formulas import gradients
 from adcli.arrays.program import ArrayProgram, read_arrays
 from adcli.arrays.rows import ROWS
 from adcli.arrays.shapes import Shape, places, transposed
-from adcli.arrays.sweeps import ArrayTrace, adjoint_tree, array_trace, letter_names
+from adcli.arrays.sweeps import ArrayTrace, adjoint_tree, array_trace, letter_names, slips
 from adcli.errors import Source
 from adcli.trace.model import Request
 
@@ -69,7 +69,7 @@ def evaluated(text: str, values: dict[str, tuple[Shape, list[float]]]) -> tuple[
 
 
 def test_there_are_enough_problems() -> None:
-    assert 80 <= len(CASES) and len(CASES) == len({case["expr"] for case in CASES})
+    assert 140 <= len(CASES) and len(CASES) == len({case["expr"] for case in CASES})
 
 
 def test_values_and_gradients_are_those_of_jax() -> None:
@@ -126,6 +126,28 @@ def test_the_printed_formula_of_every_contribution_is_what_the_scalar_program_ga
             seen.add(row)
             assert max(map(far, found, gathered)) <= 1e-11, (CASES[place]["expr"], text)
     assert set(ROWS) - seen <= {"ones", "zeros", "eye", "transpose"}
+
+
+def test_a_slip_of_every_row_gives_something_else_than_the_rule() -> None:
+    different = set()
+    for place in range(len(CASES)):
+        trace = traced(place)
+        for flow in trace.flows["y"]:
+            row = None if flow.source is None else trace.block(flow.source).row
+            for name, found in slips(trace, "y", flow):
+                if row is not None and max(map(far, found, flow.entries)) > 1e-3:
+                    different.add((row.name, name))
+    assert {(row.name, name) for row in ROWS.values() for name in row.slips} <= different
+
+
+def test_a_predicted_array_is_judged_entry_by_entry_and_a_slip_is_named() -> None:
+    problem = "norm(W x - y)^2 @ W=[1,2;3,4], x=[1,-1], y=[0,2]"
+    typed = "-1 -3|3.16|10|1|6.32|[-2, 6]|[-2, -6]|[-2, -6; 2, 6]|-2 2|-2 2; -6 6|-14 -30|-20 -28|"
+    done = run("step", problem, "--mode", "reverse", "--predict", stdin=typed.replace("|", "\n"))
+    said = [line.strip() for line in done.out.splitlines() if line.startswith("     ")]
+    assert "Right." * 5 == "".join(said[:5]) and said[6] == said[9] == "Right."
+    assert said[7].startswith("This is the transpose of the gradient") and said[8].endswith("as in [1, 2; 3, 4].")
+    assert said[5] == "Not yet: try again, or show it." and said[10].startswith("A transpose is missing")
 
 
 def test_adjoints_of_inputs_are_the_sums_of_what_they_get() -> None:

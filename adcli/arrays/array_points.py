@@ -15,6 +15,7 @@ from .shapes import Shape, places
 _NAMED = pattern(r"\s*+(\\?[^\W\d][\w{}\\]*+'*+)\s*+:?=\s*+")
 _SHAPE = pattern(r"([1-9][0-9]{0,5})(?:\s*[x×X*,]\s*([1-9][0-9]{0,5}))?\Z")
 _PLAIN = pattern(r"[+-]?(?:[0-9]++\.?[0-9]*+|\.[0-9]++)(?:[eE][+-]?[0-9]++)?\Z")
+_ROW = pattern(r"(?:\A|(?<=;))[^;]*+")
 _MOST = 10**6  # entries of one array
 _MARKER = pattern(r"=\s*+[\[@]", signs="[@")
 
@@ -80,7 +81,7 @@ def _listed(name: str, text: str, span: Span) -> dict[str, float]:
     """
     inside = text[1:-1]
     offset = span.start + 1
-    rows = [[(start + a, start + b) for a, b in pieces(inside[start:end])] for start, end in _rows(inside)]
+    rows = [[(m.start() + a, m.start() + b) for a, b in pieces(m.group())] for m in _ROW.finditer(inside)]
     lengths = {len(row) for row in rows}
     if len(lengths) > 1:
         odd = next(row for row in rows if len(row) != len(rows[0]))
@@ -95,19 +96,6 @@ def _listed(name: str, text: str, span: Span) -> dict[str, float]:
         name + place: _entry(name + place, inside[start:end], offset + start, span.source)
         for place, (start, end) in zip(places(shape), cells, strict=True)
     }
-
-
-def _rows(text: str) -> list[tuple[int, int]]:
-    """Return the (start, end) of each row in `text`, the inside of a list; semicolons outside brackets
-    separate rows.
-    """
-    depth, start, rows = 0, 0, []
-    for place, character in enumerate(text):
-        depth += (character in "([{") - (character in ")]}")
-        if character == ";" and depth == 0:
-            rows.append((start, place))
-            start = place + 1
-    return [*rows, (start, len(text))]
 
 
 def _entry(name: str, text: str, start: int, source: Source) -> float:

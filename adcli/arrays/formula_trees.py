@@ -10,8 +10,8 @@ from typing import Final, TypeVar
 from ..errors import Source
 from ..notation.number_text import MINUS
 from ..records import NamedTuple
-from .parser import RELATIONS, parse_arrays
-from .rows import OPERANDS, list_text
+from .parser import parse_arrays
+from .rows import OPERANDS, RELATIONS, list_text
 
 T = TypeVar("T")
 

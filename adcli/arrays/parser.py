@@ -16,10 +16,9 @@ from ..overriding import override
 from ..patterns import pattern
 from ..records import NamedTuple
 from ..table.primitive import ROWS
-from .rows import FUNCTION_NAMES, is_function
+from .rows import FUNCTION_NAMES, RELATIONS, is_function
 from .shapes import Shape
 
-RELATIONS: Final = {"<": "lt", "<=": "le", ">": "gt", ">=": "ge", "==": "eq", "!=": "ne"}
 _OPERATIONS: Final = {"add": "+", "sub": "-", "mul": "*", "div": "/", "pow": "^"} | {
     name: sign for sign, name in RELATIONS.items()
 }

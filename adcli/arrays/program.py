@@ -17,8 +17,8 @@ from ..table.suggest import product_of, similar
 from ..trace.labels import intermediate_letter
 from .blocks import ArrayBlock, ArrayOperand, BlockBuilder
 from .lowering import RowCall
-from .parser import RELATIONS, ParsedStep, parse_arrays
-from .rows import ENTRYWISE, FUNCTIONS, ROWS, ArrayRow, is_function
+from .parser import ParsedStep, parse_arrays
+from .rows import ENTRYWISE, FUNCTIONS, RELATIONS, ROWS, ArrayRow, is_function
 from .shapes import Misfit, Shape, added, multiplied, places, spoken
 
 _MOST_POWER = 8

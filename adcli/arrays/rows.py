@@ -6,8 +6,9 @@ adjoint formula is a notation: tests evaluate it and compare it with the adjoint
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache, partial, reduce
+from types import MappingProxyType
 from typing import Any, Final
 
 from ..errors import SAME_LENGTH
@@ -19,13 +20,28 @@ from ..records import NamedTuple
 from ..table.primitive import lookup
 from . import lowering
 from .lowering import RowCall, as_matrix, entrywise, total
-from .shapes import Misfit, Shape, added, matrix, multiplied, places, size, split, square, together, transposed, vector
+from .shapes import (
+    SAME_SIZES,
+    Misfit,
+    Shape,
+    added,
+    matrix,
+    multiplied,
+    places,
+    size,
+    split,
+    square,
+    together,
+    transposed,
+    vector,
+)
 
 ShapeRule = Callable[[RowCall], Shape]
 Lowering = Callable[..., list[Any]]  # (scalars, call, operands): entries of any kind
 
 _LARGEST_EXPANDED: Final = 4  # rows of a matrix whose determinant or inverse is expanded
 
+RELATIONS: Final = {"<": "lt", "<=": "le", ">": "gt", ">=": "ge", "==": "eq", "!=": "ne"}
 # Names of operands in formulas; g and z are taken.
 OPERANDS: Final = (*"abcdefhijklmnopqrstuvwxy", *(f"a{k}" for k in range(1, 977)))
 
@@ -37,7 +53,8 @@ class ArrayRow(NamedTuple):
     `formula` is a text or a function of the call.  `adjoints` are texts, one for each operand, or a function of the
     call that returns them ("" for an operand without one); texts may have the fields {sizes} (`2, 3`), {size}, {rows}
     and {columns} of the first operand.  `of_numbers` are the adjoints if the first operand is a number (empty: the
-    same).
+    same).  `slips` are wrong adjoints by the name of the slip, texts as in `adjoints` of which the last one holds for
+    all further operands; a slip is meant with either sign.
     """
 
     name: str
@@ -48,6 +65,7 @@ class ArrayRow(NamedTuple):
     formula: str | Callable[[RowCall], str]
     adjoints: tuple[str, ...] | Callable[[RowCall], list[str]] = ()
     of_numbers: tuple[str, ...] = ()
+    slips: Mapping[str, tuple[str, ...]] = MappingProxyType({})
 
     def written(self, call: RowCall) -> str:
         """Return the formula of the result."""
@@ -57,8 +75,11 @@ class ArrayRow(NamedTuple):
         """Return the formula of the adjoint of each operand."""
         if not isinstance(self.adjoints, tuple):
             return self.adjoints(call)
+        return self.filled(self.adjoints if call.shapes[0] else self.of_numbers or self.adjoints, call)
+
+    def filled(self, texts: Sequence[str], call: RowCall) -> list[str]:
+        """Return the texts with the sizes of the first operand in their fields."""
         shape = call.shapes[0]
-        texts = self.adjoints if shape else self.of_numbers or self.adjoints
         rows, columns = as_matrix(shape)
         return [text.format(sizes=_listed(shape), size=size(shape), rows=rows, columns=columns) for text in texts]
 
@@ -118,7 +139,7 @@ def _number_of_square(call: RowCall, name: str, most: int | None = _LARGEST_EXPA
 def _equal_shapes(call: RowCall) -> Shape:
     left, right = call.shapes
     if left != right:
-        raise Misfit("{0} {s0} and {1} {s1}: both arguments of dot need the same shape")
+        raise Misfit("{0} {s0} and {1} {s1}: both arguments of dot need the same shape", SAME_SIZES)
     return ()
 
 
@@ -127,7 +148,8 @@ def _right_side(call: RowCall) -> Shape:
     rows = square(call.shapes[0], "solve", _LARGEST_EXPANDED)
     right = call.shapes[1]
     if not right or right[0] != rows:
-        raise Misfit(f"{{0}} {{s0}} and {{1}} {{s1}}: solve(A, b) needs {rows} rows in b")
+        title = f"{{0}} {{s0}} and {{1}} {{s1}}: solve(A, b) needs {rows} rows in b"
+        raise Misfit(title, f"give {{1}} {rows} rows" if right else f"{{1}} ones({rows}) is a column")
     return right
 
 
@@ -290,6 +312,12 @@ def _extreme_slopes(call: RowCall) -> list[str]:
     return [f"step({inside})" for inside in (pair if call.function == "max" else pair[::-1])]
 
 
+def _map_text(call: RowCall) -> str:
+    """Return the formula of a function of the table, of a comparison with its sign."""
+    sign = next((sign for sign, name in RELATIONS.items() if name == call.function), None)
+    return f"a {sign} b" if sign else f"{call.function}({', '.join(OPERANDS[: len(call.shapes)])})"
+
+
 def _map_adjoints(call: RowCall) -> list[str]:
     """Return the chain rule for each operand; "" if the table has no formula for that derivative."""
     result, name = _matching(call), call.function
@@ -337,25 +365,30 @@ def _to_all(name: str) -> Lowering:
     return lambda s, call, xs: [s.apply(name, *xs[0])]
 
 
+_PRODUCT_SLIPS: Final = {"transpose": ("g b", "a g"), "order": ("b^T g", "g a^T"), "layout": ("b g^T", "g^T a")}
 _OPERATORS: Final = (
     ArrayRow("add", 2, "sum; a vector is added to each row of a matrix", _added, _to_each("add", _added), "a + b",
              _sum_adjoints),
     ArrayRow("sub", 2, "difference", _added, _to_each("sub", _added), "a - b", partial(_sum_adjoints, minus="-")),
     ArrayRow("neg", 1, "negation", _same, _to_each("neg"), "-a", ("-g",)),
     ArrayRow("times", 2, "product entry by entry, or with a number", _matching, _to_each("mul"),
-             lambda call: "a .* b" if all(call.shapes) else "a b", _product_adjoints),
+             lambda call: "a .* b" if all(call.shapes) else "a b", _product_adjoints, slips={"factor": ("g",)}),
     ArrayRow("over", 2, "quotient entry by entry, or by a number", _matching, _to_each("div"),
-             lambda call: _with_signs("a ./ b", call.shapes[1]), _quotient_adjoints),
+             lambda call: _with_signs("a ./ b", call.shapes[1]), _quotient_adjoints,
+             slips={"factor": ("g", "g ./ b"), "order": ("g .* b", "g .* a")}),
     ArrayRow("power", 2, "power entry by entry", _matching, _to_each("pow"),
-             lambda call: _with_signs("a.^b", _matching(call)), _power_adjoints),
-    ArrayRow("matmul", 2, "matrix product", _product, lowering.matmul, "a b", ("g b^T", "a^T g")),
+             lambda call: _with_signs("a.^b", _matching(call)), _power_adjoints,
+             slips={"factor": ("g .* a",), "slope": ("g",)}),
+    ArrayRow("matmul", 2, "matrix product", _product, lowering.matmul, "a b", ("g b^T", "a^T g"), slips=_PRODUCT_SLIPS),
     ArrayRow("affine", 3, "matrix product plus or minus an array", _product, lowering.affine,
-             lambda call: ("a b {} c", "c {} a b")[call.extra[0]].format("+-"[call.extra[1]]), _affine_adjoints),
+             lambda call: ("a b {} c", "c {} a b")[call.extra[0]].format("+-"[call.extra[1]]), _affine_adjoints,
+             slips=_PRODUCT_SLIPS),
     ArrayRow("matpower", 1, "power of a square matrix", partial(_square, name="a power", most=None), lowering.power,
              lambda call: f"a^{call.extra[0]}", _matrix_power_adjoints),
     ArrayRow("map", -1, "function of the table, entry by entry", _matching,
              lambda s, call, xs: entrywise(call.function, _matching(call), s, call, xs),
-             lambda call: f"{call.function}({', '.join(OPERANDS[: len(call.shapes)])})", _map_adjoints),
+             _map_text, _map_adjoints,
+             slips={"slope": ("g",)}),
     ArrayRow("entry", 1, "one entry", _entry_shape, lambda s, call, xs: [xs[0][_entry_place(call)]],
              lambda call: f"a[{_listed(call.extra)}]", _entry_adjoints),
     ArrayRow("list", -1, "vector or matrix of numbers", _list_shape, lambda s, call, xs: [x[0] for x in xs],
@@ -369,37 +402,40 @@ _FUNCTIONS: Final = (
              ("g ones({sizes})",), ("g",)),
     ArrayRow("mean", 1, "mean of all entries", _number,
              lambda s, call, xs: [s.apply("div", total(s, xs[0]), s.number(str(len(xs[0]))))], "mean(a)",
-             ("g ones({sizes})/{size}",), ("g",)),
+             ("g ones({sizes})/{size}",), ("g",), slips={"factor": ("g ones({sizes})",)}),
     ArrayRow("max", 1, "largest entry", _number, _to_all("max"), "max(a)", ("g (a == z)",)),
     ArrayRow("min", 1, "smallest entry", _number, _to_all("min"), "min(a)", ("g (a == z)",)),
     ArrayRow("norm", 1, "Euclidean norm, of a matrix the Frobenius norm", _number,
-             lambda s, call, xs: [s.apply("sqrt", lowering.squares(s, xs[0]))], "norm(a)", ("g a/z",)),
+             lambda s, call, xs: [s.apply("sqrt", lowering.squares(s, xs[0]))], "norm(a)", ("g a/z",),
+             slips={"factor": ("g a", "2 g a")}),
     ArrayRow("norm1", 1, "sum of the sizes of the entries", _number,
-             lambda s, call, xs: [total(s, [s.apply("abs", x) for x in xs[0]])], "norm1(a)", ("g sign(a)",)),
+             lambda s, call, xs: [total(s, [s.apply("abs", x) for x in xs[0]])], "norm1(a)", ("g sign(a)",),
+             slips={"slope": ("g ones({sizes})",)}),
     ArrayRow("sumsq", 1, "sum of the squares of the entries", _number, lambda s, call, xs: [lowering.squares(s, xs[0])],
-             "sumsq(a)", ("2 g a",)),
+             "sumsq(a)", ("2 g a",), slips={"factor": ("g a",)}),
     ArrayRow("dot", 2, "sum of the products of entries", _equal_shapes,
              lambda s, call, xs: [total(s, [s.apply("mul", x, y) for x, y in zip(*xs, strict=True)])], "dot(a, b)",
-             ("g b", "g a")),
+             ("g b", "g a"), slips={"order": ("g a", "g b")}),
     ArrayRow("outer", 2, "matrix of all products of two vectors",
              lambda call: (vector(call.shapes[0], "outer"), vector(call.shapes[1], "outer", 1)),
-             lambda s, call, xs: [s.apply("mul", x, y) for x in xs[0] for y in xs[1]], "outer(a, b)", ("g b", "g^T a")),
+             lambda s, call, xs: [s.apply("mul", x, y) for x in xs[0] for y in xs[1]], "outer(a, b)", ("g b", "g^T a"),
+             slips={"transpose": ("g^T b", "g a")}),
     ArrayRow("tr", 1, "trace: sum of the diagonal", partial(_number_of_square, name="tr", most=None),
              lambda s, call, xs: [total(s, xs[0][:: as_matrix(call.shapes[0])[1] + 1])], "tr(a)", ("g eye({rows})",),
-             ("g",)),
+             ("g",), slips={"diagonal": ("g ones({sizes})",)}),
     ArrayRow("det", 1, "determinant", partial(_number_of_square, name="det"), lowering.determinant, "det(a)",
-             ("g z inv(a)^T",), ("g",)),
+             ("g z inv(a)^T",), ("g",), slips={"transpose": ("g z inv(a)",), "factor": ("g inv(a)^T",)}),
     ArrayRow("logdet", 1, "logarithm of the determinant", partial(_number_of_square, name="logdet"),
              lambda s, call, xs: [s.apply("log", *lowering.determinant(s, call, xs))], "logdet(a)", ("g inv(a)^T",),
-             ("g/a",)),
+             ("g/a",), slips={"transpose": ("g inv(a)",)}),
     ArrayRow("inv", 1, "inverse", partial(_square, name="inv"), lowering.inverse, "inv(a)", ("-z^T g z^T",),
-             ("-g z^2",)),
+             ("-g z^2",), slips={"transpose": ("z g z",), "order": ("g z^T z^T",)}),
     ArrayRow("solve", 2, "solution z of a z = b", _right_side, lowering.solution, "solve(a, b)",
-             ("-solve(a^T, g) z^T", "solve(a^T, g)")),
+             ("-solve(a^T, g) z^T", "solve(a^T, g)"), slips={"transpose": ("solve(a, g) z^T", "solve(a, g)")}),
     ArrayRow("diag", 1, "diagonal matrix of a vector, diagonal of a matrix", _diagonal, lowering.diagonal, "diag(a)",
              ("diag(g)",)),
     ArrayRow("softmax", 1, "exp(x)/sum(exp(x)), of a matrix row by row", _same, lowering.softmax, "softmax(a)",
-             _softmax_adjoints),
+             _softmax_adjoints, slips={"diagonal": ("g .* z .* (1 - z)",), "slope": ("g .* z",)}),
     ArrayRow("logsumexp", 1, "log(sum(exp(x))), of a matrix row by row", _log_sums, lowering.log_sums, "logsumexp(a)",
              lambda call: ["diag(g) softmax(a)" if _log_sums(call) else "g softmax(a)"]),
     ArrayRow("rowsum", 1, "sum of each row", lambda call: matrix(call.shapes[0], "rowsum")[:1],

@@ -73,13 +73,16 @@ def nested(shape: Shape, entries: list[object]) -> object:
 # --- shape rules: the shapes of the operands to that of the result ----------------------------------------------------
 
 
+SAME_SIZES = "give both the same number of rows and columns"
+
+
 def together(left: Shape, right: Shape) -> Shape:
     """Return the shape of an operation entry by entry; a number goes with every entry.  Raises Misfit."""
     if left == right or not left or not right:
         return left or right
     raise Misfit(
         "{0} {s0} and {1} {s1}: for an operation entry by entry, both need the same shape",
-        "transpose one of them, or take a matrix product" if sorted(left) == sorted(right) else "",
+        "transpose one of them, or take a matrix product" if sorted(left) == sorted(right) else SAME_SIZES,
     )
 
 
@@ -97,7 +100,7 @@ def added(left: Shape, right: Shape) -> Shape:
         return left or right
     raise Misfit(
         "{0} {s0} and {1} {s1}: to be added, both need the same shape",
-        "transpose one of them" if sorted(left) == sorted(right) else "",
+        "transpose one of them" if sorted(left) == sorted(right) else SAME_SIZES,
     )
 
 
@@ -105,6 +108,7 @@ def multiplied(left: Shape, right: Shape) -> Shape:
     """Return the shape of a matrix product of two arrays; a row times a column is a number.  Raises Misfit."""
     if len(left) == 1 and len(right) == 1:
         advice = "write {0}^T {1} for a number, {0} .* {1} entry by entry, {0} {1}^T for a matrix"
+        advice = advice if left == right else "write {0} {1}^T for the matrix of all products"
         raise Misfit("{0} and {1} are both columns", advice)
     if len(left) == 1:
         if right[0] != 1:
@@ -131,7 +135,8 @@ def square(shape: Shape, name: str, most: int | None = None) -> int:
     if not shape:
         return 1
     if len(shape) != 2 or shape[0] != shape[1]:
-        raise Misfit(f"{{0}} {{s0}}: {name} needs a square matrix", blame=(0,))
+        advice = "{0}^T {0} is always square" if len(shape) == 2 else "diag({0}) is a square matrix"
+        raise Misfit(f"{{0}} {{s0}}: {name} needs a square matrix", advice, blame=(0,))
     if most is not None and shape[0] > most:
         raise Misfit(
             f"{{0}} {{s0}}, but {name} takes matrices up to {most}×{most}",
@@ -152,5 +157,6 @@ def vector(shape: Shape, name: str, position: int = 0) -> int:
     """Return the number of entries of a vector, the operand at `position` of the function `name`.  Raises Misfit."""
     if len(shape) == 1:
         return shape[0]
-    hint = "a row becomes a column with ^T" if shape[:1] == (1,) and len(shape) == 2 else ""
+    is_row = shape[:1] == (1,) and len(shape) == 2
+    hint = "a row becomes a column with ^T" if is_row else "for matrices write A B^T, for numbers a*b"
     raise Misfit(f"{{{position}}} {{s{position}}}: {name} needs vectors", hint, blame=(position,))

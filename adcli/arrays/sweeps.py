@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from copy import copy
 from typing import TYPE_CHECKING, Any
 
-from ..errors import RequestError
+from ..errors import AdcliError, RequestError, Source
 from ..graph.order import arrangement
 from ..graph.tape import evaluate, linearize, tangents
 from ..notation.display_formula import Formula
@@ -22,7 +22,7 @@ from .blocks import ArrayBlock
 from .formula_trees import ArrayName, FormulaTree, substituted, transpose, tree_of, with_transposes
 from .formulas import label, without_minus, written
 from .lowering import turned
-from .program import ArrayProgram
+from .program import ArrayProgram, read_arrays
 from .rows import OPERANDS
 from .shapes import Shape, places, split, transposed
 
@@ -289,6 +289,50 @@ class BlockGatherer:
                         adjoints[code] += adjoints[slot] * slope
         sizes = [len(self.program.blocks[operand.block].slots) for operand in block.operands]
         return split([adjoints[~k] for k in range(sum(sizes))], sizes)
+
+
+def slips(trace: ArrayTrace, key: str, flow: AdjointFlow) -> list[tuple[str, list[float]]]:
+    """Return what wrong rules give instead of a contribution of the sweep `key`: (name of the slip, entries).
+
+    A wrong rule that has another shape than the target, or for which a number is missing, is left out.
+    """
+    found = [("sign", [-x for x in flow.entries])]
+    if flow.source is None:
+        return found
+    block, target = trace.block(flow.source), trace.block(flow.target)
+    assert block.row is not None  # an input hands nothing over  # noqa: S101
+    known = {
+        letter: (block.shape, column[flow.source]) for letter, column in (("g", trace.bars[key]), ("z", trace.values))
+    }
+    for letter, operand in zip(OPERANDS, block.operands, strict=False):
+        shape, entries = trace.block(operand.block).shape, trace.values.get(operand.block)
+        if entries is not None:
+            known[letter] = (transposed(shape), turned(entries, shape)) if operand.is_transposed else (shape, entries)
+    for name, texts in block.row.slips.items():
+        text = block.row.filled(texts, block.call)[min(flow.position, len(texts) - 1)]
+        try:
+            shape, entries = evaluated(text, known)
+        except AdcliError:
+            continue
+        if block.operands[flow.position].is_transposed:
+            shape, entries = transposed(shape), turned(entries, shape)
+        if shape == target.shape:
+            found += [(name, entries), (name, [-x for x in entries])]
+    return found
+
+
+def evaluated(text: str, known: Mapping[str, tuple[Shape, Sequence[float]]]) -> tuple[Shape, list[float]]:
+    """Return (shape, entries) of a formula, the only output of a program, at arrays given as (shape, entries) by name.
+
+    Raises AdcliError if it is not a formula, or if its shapes do not fit.
+    """
+    program = read_arrays(Source(text), {name: shape for name, (shape, _) in known.items()})
+    graph = program.program.graph
+    point = {name + place: x for name, (shape, xs) in known.items() for place, x in zip(places(shape), xs, strict=True)}
+    values = evaluate(graph, FLOAT, {slot: point[name] for slot, name in graph.inputs.items()})
+    _, operand = program.outputs[0]
+    shape, entries = program.blocks[operand.block].shape, [values[slot] for slot in program.blocks[operand.block].slots]
+    return (transposed(shape), turned(entries, shape)) if operand.is_transposed else (shape, entries)
 
 
 def _add(bars: dict[int, list[float]], number: int, entries: list[float]) -> None:

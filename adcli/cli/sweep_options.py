@@ -7,13 +7,20 @@ from typing import TYPE_CHECKING
 
 from ..errors import RequestError
 from ..notation.number_text import Digits
+from ..records import NamedTuple
 from .arguments import merge_points, split_names
 from .pages import write
 from .shared_options import SweepOptions
 from .stream import Stream
 
 if TYPE_CHECKING:
-    from ..trace.model import Request
+    from collections.abc import Callable, Mapping
+
+    from ..graph.graph import Graph
+    from ..render.graphs.diagram import Diagram
+    from ..render.step_sentences import Account
+    from ..trace.explained_sweeps import Passage
+    from ..trace.model import Request, Trace
     from .problem_loop import PreparedProblem
 
 
@@ -25,6 +32,50 @@ def sweep_request(options: SweepOptions) -> Request:
         mode=options.mode, wrt=split_names(options.wrt), seed=merge_points(options.seed, "--seed") or None,
         numbering=options.numbering, cse=options.cse, kinks=options.kinks,
         digits=Digits(options.places, options.digits),
+    )  # fmt: skip
+
+
+class Explained(NamedTuple):
+    """The sweeps of one problem in words: its trace, a heading, the sweeps, the point with nested lists for arrays
+    (None: that of the trace), and a function that returns the diagram of one sweep."""
+
+    trace: Trace
+    head: str
+    accounts: list[Account]
+    at: Mapping[str, object] | None
+    diagram: Callable[[Passage], Diagram]
+
+
+def explained(
+    posed: PreparedProblem, request: Request, detail: str, *, apart: bool = False,
+    check: Callable[[Graph, Request], None] | None = None,
+) -> Explained:  # fmt: skip
+    """Return the sweeps of a problem in words; `detail` is short or full, `apart` numbers the steps of each sweep anew.
+
+    `check` may refuse a graph of numbers before it is evaluated. Raises RequestError if there are too many steps.
+    """
+    if posed.arrays is not None:
+        from ..arrays.documents import grouped
+        from ..arrays.sweeps import array_trace
+        from ..render import array_explanation
+        from ..render.array_tables import ArrayTables
+        from ..render.graphs.array_diagram import of_sweep
+
+        arrays = array_trace(posed.arrays, posed.at, posed.without_data(request), posed.problem.label)
+        return Explained(
+            arrays.trace, ArrayTables(arrays, request.digits).heading(),
+            array_explanation.accounts(arrays, request.digits, apart), grouped(arrays, arrays.trace.at),
+            lambda passage: of_sweep(arrays, passage, request.digits),
+        )  # fmt: skip
+    from ..render.graphs.diagram import of_sweep as scalar_sweep
+    from ..render.step_sentences import accounts
+    from ..render.trace_tables import heading
+    from ..trace.trace_program import trace
+
+    result = trace(posed.program, posed.at, posed.without_data(request), posed.problem.label, check)
+    return Explained(
+        result, heading(result, request.digits), accounts(result, request.digits, detail, apart=apart), None,
+        lambda passage: scalar_sweep(result, passage, request.digits),
     )  # fmt: skip
 
 
@@ -40,7 +91,6 @@ def write_stepper_page(
     from ..render.formats import named
     from ..render.stepper import Piece, document, piece
     from ..trace.explained_sweeps import tellable
-    from ..trace.trace_program import trace
     from .problem_loop import for_each_problem, print_notes
 
     if form not in (None, "html"):
@@ -52,9 +102,9 @@ def write_stepper_page(
     pieces: list[Piece] = []
 
     def work(posed: PreparedProblem) -> None:
-        result = trace(posed.program, posed.at, posed.without_data(request), posed.problem.label, tellable)
-        pieces.append(piece(result, request.digits, detail, len(pieces)))
-        print_notes(stream, [note for note in result.notes if note.kind != "kink"], posed)  # the page has those
+        done = explained(posed, request, detail, apart=True, check=tellable)
+        pieces.append(piece(done.trace, done.head, done.accounts, done.diagram, len(pieces)))
+        print_notes(stream, [note for note in done.trace.notes if note.kind != "kink"], posed)  # the page has those
 
     if not for_each_problem(stream, options, work):
         return None

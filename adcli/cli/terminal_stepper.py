@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from shutil import get_terminal_size
 from types import TracebackType
 
-from ..marking.prediction import RIGHT, WORDS, judged
+from ..marking.prediction import RIGHT, assessed
 from ..render.document_parts import Table, ascii_table
 from ..render.step_screen import Moment, equation, screen
 from ..render.step_sentences import Account, Line
@@ -28,7 +28,7 @@ _NEXT, _BACK = ("n", " ", "\r", "\n", "\x1b[C", "\x1bOC"), ("b", "\x1b[D", "\x1b
 _FIRST, _LAST = ("\x1b[H", "\x1bOH", "\x1b[1~"), ("\x1b[F", "\x1bOF", "\x1b[4~")
 _QUIT = ("q", "\x1b", "\x04", "")
 _KEYS = "n next, b back, p predict, q quit"
-_PROMPT = "a number, or Enter to show it, b back, p no more predictions, q quit"
+_PROMPT = "a number or array, or Enter to show it, b back, p no more predictions, q quit"
 
 
 _KEY = re.compile(r"\x1b[\[O][0-9;]*[A-Za-z~]|.", re.DOTALL)
@@ -167,10 +167,10 @@ class Walk:
             self.predict = self.predict and answer != "p"
             self.seen = self.at + 1
             return ""
-        verdict = judged(answer, self._line.truth or 0.0)
+        verdict, words = assessed(answer, self._line.truth or 0.0)
         if verdict == RIGHT:
             self.seen = self.at + 1
-        return WORDS[verdict]
+        return words
 
 
 def ask_all(stream: Stream, accounts: Sequence[Account]) -> None:
@@ -186,8 +186,8 @@ def ask_all(stream: Stream, accounts: Sequence[Account]) -> None:
                 open_ended = bool(text)
                 if not text.strip():
                     break
-                verdict = judged(text.strip(), line.truth)
-                stream.write(f"     {WORDS[verdict]}\n")
+                verdict, words = assessed(text.strip(), line.truth)
+                stream.write(f"     {words}\n")
                 if verdict == RIGHT:
                     break
             stream.write(f"{line.number:3}. {line.equation}\n")

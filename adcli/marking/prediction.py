@@ -1,4 +1,4 @@
-"""Prediction of one number: the rounding rule of marking, applied to a number that a user has typed.
+"""Prediction of one number, or of an array: the rounding rule of marking, applied to what a user has typed.
 
 `render/stepper/stepper.js` says the same in JavaScript; a test compares the two.
 """
@@ -6,8 +6,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from fractions import Fraction
 
+from ..records import NamedTuple
 from .model import Numeral
 
 RIGHT, COARSE, WRONG, UNREADABLE = "right", "coarse", "wrong", "unreadable"
@@ -18,11 +20,63 @@ WORDS = {
     UNREADABLE: "Write a number, such as -0.284 or 1/2.",
 }
 
+_ARRAY_WORDS = {**WORDS, UNREADABLE: "Write numbers, such as [0.5, -2]; rows are separated by semicolons."}
+_WORST_LAST = (RIGHT, COARSE, WRONG, UNREADABLE)
+
 _DECIMAL = r"([+-]?)(\d*)(?:\.(\d*))?"
 _NUMERAL = re.compile(rf"{_DECIMAL}(?:e([+-]?\d{{1,3}})|[*]10\^\(?([+-]?\d{{1,3}})\)?)?", re.ASCII)
 _SIGNS = str.maketrans({"·": "*", "×": "*", "−": "-", " ": None})
+_BETWEEN = re.compile(r"\s*,\s*|\s+")  # entries of a row
 _LONGEST = 60  # characters of an answer
 _ROUNDED = Fraction(1, 10**12)  # of a number: what doubles may have lost on the way to it
+
+
+class ArrayTruth(NamedTuple):
+    """The array that a reader should predict: its shape, (n,) or (rows, columns), and its entries, row by row.
+
+    `slips` are pairs: the entries that a wrong rule gives, and a sentence that says what is wrong with it.
+    """
+
+    shape: tuple[int, ...]
+    entries: Sequence[float]
+    slips: Sequence[tuple[Sequence[float], str]] = ()
+
+    @property
+    def text(self) -> str:
+        """The entries as a text with all digits: `1.0, 2.0; 3.0, 4.0`."""
+        columns = self.shape[-1]
+        rows = [self.entries[k : k + columns] for k in range(0, len(self.entries), columns)]
+        return "; ".join(", ".join(map(repr, row)) for row in rows)
+
+
+def assessed(text: str, truth: float | ArrayTruth) -> tuple[str, str]:
+    """Return (verdict as in `judged`, what the reader is told) for a number, or for an array such as `[1, 2; 3, 4]`.
+
+    The verdict on an array is the worst one on its entries; brackets may be left out. An answer of another shape is
+    unreadable, one that a slip explains is told so.
+    """
+    if not isinstance(truth, ArrayTruth):
+        verdict = judged(text, truth)
+        return verdict, WORDS[verdict]
+    rows = [_BETWEEN.split(row.strip()) for row in text.strip("[]() \t").split(";")]
+    cells = [cell for row in rows for cell in row]
+    columns = truth.shape[-1]
+    if len(cells) != len(truth.entries) or (len(truth.shape) == 2 and {len(row) for row in rows} != {columns}):
+        count, example = f"{columns} numbers", "[1, 2]"
+        if len(truth.shape) == 2:
+            count, example = f"{truth.shape[0]} rows of {count}", "[1, 2; 3, 4]"
+        return UNREADABLE, f"This has the shape of its variable: write {count}, as in {example}."
+    verdict = _worst(cells, truth.entries)
+    if verdict == WRONG:
+        for entries, sentence in truth.slips:
+            if _worst(cells, entries) == RIGHT:
+                return WRONG, sentence
+    return verdict, _ARRAY_WORDS[verdict]
+
+
+def _worst(cells: Sequence[str], entries: Sequence[float]) -> str:
+    """Return the worst verdict on the cells of an array."""
+    return max((judged(cell, x) for cell, x in zip(cells, entries, strict=True)), key=_WORST_LAST.index)
 
 
 def numeral(text: str) -> Numeral | None:

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Iterator, Sequence
+from itertools import product
+from typing import Any, Final, cast
 
+from ..arrays.documents import nested_numbers
 from ..arrays.formulas import label, value
 from ..arrays.shapes import spoken
-from ..arrays.sweeps import AdjointFlow, ArrayTrace, formula, name_of
+from ..arrays.sweeps import AdjointFlow, ArrayTrace, formula, name_of, slips
+from ..marking.prediction import ArrayTruth
 from ..notation.number_text import Digits
-from ..notation.table_formulas import joined
-from ..trace.model import SEED
+from ..notation.table_formulas import joined, partial
+from ..records import NamedTuple
+from ..trace.explained_sweeps import FORWARD, REVERSE, VALUE, Passage, SweepResult, ToldStep
+from ..trace.model import SEED, Row, Step
 from .array_tables import ArrayTables
-from .document_parts import AnyText, Heading, Items, Paragraph, Part, Runs
+from .document_parts import AnyText, Runs
+from .step_sentences import Account, Line, titled
 
 # What a reverse step of a row says: by position of the operand, the last text for all further ones.  {t} is the target,
 # {z} the row, {g} its adjoint, {o} the other factor of a product.
@@ -53,58 +60,84 @@ _SENTENCES: Final = {
 }
 
 
-def parts(trace: ArrayTrace, named: bool, digits: Digits) -> list[Part]:
-    """Return the sweeps of a trace of arrays as numbered sentences; a heading if the problem is `named` or has a
-    label."""
-    tables = ArrayTables(trace, digits)
-    document: list[Part] = [Heading(tables.heading(), 1)] if named or trace.trace.label else []
-    number = 1
-    if trace.trace.mode in ("value", "both"):
-        items = [_value_item(trace, k, digits) for k in trace.blocks]
-        document += [Heading(AnyText("Values")), Items(items, number)]
-        number += len(items)
-    for key in tables.dots:
-        along = "the seed" if key == SEED else key
-        steps = [_tangent_item(trace, k, key, digits) for k in trace.blocks]
-        document += [Heading(AnyText(f"Tangents along {along}")), Items(steps, number)]
-        number += len(steps)
-    for key in tables.bars:
-        totals = tables.totals(key)
-        reverse = [_reverse_item(trace, flow, entries, digits) for flow, entries in totals]
-        document.append(Heading(Runs("Adjoints of ", AnyText("the seeded outputs" if key == SEED else key))))
-        document += [Items(reverse, number), Paragraph(AnyText(_SHAPES))]
-        number += len(reverse)
-    return document
-
-
+_ACCENTS: Final = {VALUE: "", FORWARD: "dot", REVERSE: "bar"}
 _SHAPES: Final = "Each adjoint has the shape of its variable; this decides which factor is transposed."
+# What is said about an answer that a wrong rule explains, by the name of the slip.
+_SLIPS: Final = {
+    "transpose": "A transpose is missing or in the wrong place: compare the shapes of the factors.",
+    "order": "The factors are in the wrong order: matrix products do not commute.",
+    "layout": "This is the transpose of the gradient, which has the shape of its variable.",
+    "factor": "A factor is missing.",
+    "diagonal": "This is the diagonal of the Jacobian only: every entry depends on every other.",
+    "slope": "The derivative of the function itself is missing: chain rule.",
+    "sign": "The sign is reversed.",
+    "addend": "This is the new contribution alone: add it to what the adjoint has already.",
+}
 
 
-def _value_item(trace: ArrayTrace, number: int, digits: Digits) -> tuple[str, ...]:
-    """Return the equation of the value of the block `number`, and a sentence about its row and shape."""
-    block = trace.block(number)
-    own = value(trace.values[number], block.shape, digits)
-    if block.row is None:
-        return joined(label(name_of(block)), " = ", own), AnyText(f"{block.name} {spoken(block.shape)}.")
-    equation = joined(label(name_of(block)), " = ", formula(trace.program.blocks, number), " = ", own)
-    what = block.call.function or block.row.summary
-    return equation, AnyText(f"{what[0].upper()}{what[1:]}; {block.name} {spoken(block.shape)}.")
+def accounts(trace: ArrayTrace, digits: Digits, apart: bool = False) -> list[Account]:
+    """Return the sweeps of a trace of arrays in words; with `apart` the numbers of steps start anew in each sweep."""
+    tables = ArrayTables(trace, digits)
+    result: list[Account] = []
+    number = 1
+    for sweep, key in ((VALUE, ""), *product([FORWARD], tables.dots), *product([REVERSE], tables.bars)):
+        about = tables.shown(key) if sweep == REVERSE else key
+        lines = [
+            _line(tables, number + k, sweep, key, each) for k, each in enumerate(_steps(trace, tables, sweep, key))
+        ]
+        number = 1 if apart else number + len(lines)
+        results = _results(tables, sweep, key)
+        told = tuple(line.told for line in lines)
+        passage = Passage(sweep, key, about, None, told, tuple(each for each, _ in results))
+        title, opening = titled(passage, tables.symbol)
+        opening = (*opening, _SHAPES) if sweep == REVERSE else opening
+        short = f"{title.partition(' ')[0]} {about}".strip()
+        sentences = tuple(sentence for _, sentence in results)
+        result.append(Account(passage, title, short, opening, (), tuple(lines), sentences))
+    return result
 
 
-def _tangent_item(trace: ArrayTrace, number: int, key: str, digits: Digits) -> tuple[str, ...]:
-    """Return the equation of a tangent in the forward sweep `key`."""
-    block = trace.block(number)
-    return (joined(label(name_of(block, "dot")), " = ", value(trace.dots[key][number], block.shape, digits)),)
+class _SweepMoment(NamedTuple):
+    """One step of a sweep: the block that it is about, its value, tangent or adjoint after the step, the formula (empty
+    if there is none), a sentence, the contribution of a reverse step, and the wrong results that have a name."""
+
+    number: int
+    entries: Sequence[float]
+    formula: str
+    sentence: str
+    flow: AdjointFlow | None = None
+    slips: Sequence[tuple[Sequence[float], str]] = ()
 
 
-def _reverse_item(trace: ArrayTrace, flow: AdjointFlow, entries: list[float], digits: Digits) -> tuple[str, ...]:
-    """Return the equation of a reverse step, and the sentence of its rule; `entries` are the adjoint so far."""
+def _steps(trace: ArrayTrace, tables: ArrayTables, sweep: str, key: str) -> Iterator[_SweepMoment]:
+    """Yield the steps of one sweep: of the blocks in their order, or of the contributions of a reverse sweep."""
+    if sweep == REVERSE:
+        before: dict[int, list[float]] = {}
+        for flow, entries in tables.totals(key):
+            yield _reverse_step(trace, key, flow, entries, before.get(flow.target))
+            before[flow.target] = entries
+        return
+    for number in trace.blocks:
+        block = trace.block(number)
+        if sweep == FORWARD:
+            yield _SweepMoment(number, trace.dots[key][number], "", "")
+        elif block.row is None:
+            yield _SweepMoment(number, trace.values[number], "", f"{block.name} {spoken(block.shape)}.")
+        else:
+            what = block.call.function or block.row.summary
+            sentence = f"{what[0].upper()}{what[1:]}; {block.name} {spoken(block.shape)}."
+            yield _SweepMoment(number, trace.values[number], formula(trace.program.blocks, number), sentence)
+
+
+def _reverse_step(
+    trace: ArrayTrace, key: str, flow: AdjointFlow, entries: list[float], before: list[float] | None
+) -> _SweepMoment:
+    """Return the step of one contribution; `entries` are the adjoint after it, `before` those before it (None: it is
+    the first)."""
     target = trace.block(flow.target)
-    symbol, own = label(name_of(target, "bar")), value(entries, target.shape, digits)
-    equation = joined(symbol, " = ", flow.shown, " = ", own)
     if flow.source is None:
-        equation = joined(symbol, " = ", own)
-        return equation, AnyText(f"The sweep starts here: the derivative of {target.name} with respect to itself.")
+        sentence = f"The sweep starts here: the derivative of {target.name} with respect to itself."
+        return _SweepMoment(flow.target, entries, "", sentence, flow)
     source = trace.block(flow.source)
     assert source.row is not None  # an input hands nothing over  # noqa: S101
     texts = _SENTENCES.get(source.row.name, (f"{source.row.summary[0].upper()}{source.row.summary[1:]}.",))
@@ -112,17 +145,52 @@ def _reverse_item(trace: ArrayTrace, flow: AdjointFlow, entries: list[float], di
     if source.row.name in ("matmul", "affine") and flow.position < 2:
         operand = source.operands[1 - flow.position]
         other = trace.block(operand.block).name + "ᵀ" * operand.is_transposed
-    text = texts[min(flow.position, len(texts) - 1)].format(
+    sentence = texts[min(flow.position, len(texts) - 1)].format(
         t=target.name, z=source.name, g=str(label(name_of(source, "bar"))), o=other
     )
     if not source.shape:
-        text = text.replace(", entry by entry", "")
-    if any(earlier.target == flow.target for earlier in _before(trace, flow)):
-        text += f" {target.name} is used more than once: contributions add up."
-    return equation, AnyText(text)
+        sentence = sentence.replace(", entry by entry", "")
+    wrong = [(name, amount) for name, amount in slips(trace, key, flow) if amount != flow.entries]
+    if before is not None:
+        sentence += f" {target.name} is used more than once: contributions add up."
+        wrong = [(name, [x + y for x, y in zip(before, amount, strict=True)]) for name, amount in wrong]
+        wrong.append(("addend", flow.entries))
+    named = [(amount, _SLIPS[name]) for name, amount in wrong]
+    return _SweepMoment(flow.target, entries, flow.shown, sentence, flow, named)
 
 
-def _before(trace: ArrayTrace, flow: AdjointFlow) -> list[AdjointFlow]:
-    """Return the contributions of the same sweep before this one."""
-    flows = next(flows for flows in trace.flows.values() if any(each is flow for each in flows))
-    return flows[: next(k for k, each in enumerate(flows) if each is flow)]
+def _line(tables: ArrayTables, number: int, sweep: str, key: str, moment: _SweepMoment) -> Line:
+    """Return a step in words; `number` is shown before it."""
+    trace, flow = tables.trace, moment.flow
+    block = trace.block(moment.number)
+    symbol = label(name_of(block, _ACCENTS[sweep]))
+    shown, working = value(moment.entries, block.shape, tables.digits), joined(moment.formula)
+    source = None if flow is None or flow.source is None else trace.block(flow.source).name
+    nested = cast("Any", nested_numbers(block.shape, moment.entries))
+    step = Step(block.name, block.name, sweep, key, source, working, working, shown, nested)
+    operator = "input" if block.row is None else block.call.function or block.row.name
+    parents = tuple([trace.block(operand.block).name for operand in block.operands])
+    row = Row(
+        moment.number, block.name, block.name, None, 0, operator, parents, working, shown, nested, False, (), {}, {}
+    )  # fmt: skip
+    needs = parents if sweep == VALUE else (source,) if source else ()
+    told = ToldStep(number, step, row, None, None, (), needs)
+    truth = ArrayTruth(block.shape, moment.entries, moment.slips) if block.shape else None
+    is_given = sweep == VALUE and block.is_input
+    sentences = (moment.sentence,) if moment.sentence else ()
+    formulas = (working,) if working else ()
+    return Line(number, symbol, formulas, (shown,), (), sentences, told, None if is_given else truth)
+
+
+def _results(tables: ArrayTables, sweep: str, key: str) -> list[tuple[SweepResult, str]]:
+    """Return the gradients of the inputs that a reverse sweep was made for, each with its sentence
+    `∂y/∂x = x̄ = [1, 2].`; nothing for other sweeps."""
+    results: list[tuple[SweepResult, str]] = []
+    for number in tables.inputs if sweep == REVERSE else ():
+        block, entries = tables.trace.block(number), tables.trace.bars[key][number]
+        name = joined() if key == SEED else partial(tables.shown(key), block.name)
+        symbol, nested = label(name_of(block, "bar")), nested_numbers(block.shape, entries)
+        sides = [part for side in (name, symbol) if side for part in (side, " = ")]
+        sentence = Runs(joined(*sides, value(entries, block.shape, tables.digits)), AnyText("."))
+        results.append((SweepResult(name, symbol, cast("Any", nested)), sentence))
+    return results

@@ -20,7 +20,10 @@ _MOST_COLUMNS = 3  # tangents, and outputs, that a table shows
 
 
 class ArrayTables:
-    """The tables of one trace of arrays; `digits` is how numbers are shown, `numerator` prints gradients transposed."""
+    """The tables of one trace of arrays; `digits` is how numbers are shown, `numerator` prints gradients transposed.
+
+    `symbol` is the letter of rows that the program does not name.
+    """
 
     def __init__(self, trace: ArrayTrace, digits: Digits, numerator: bool = False, every: bool = False) -> None:
         self.trace, self.digits, self.numerator = trace, digits, numerator
@@ -29,6 +32,8 @@ class ArrayTables:
         self.bars = list(trace.bars)[:most]
         self.inputs = [number for number in trace.blocks if trace.block(number).is_input]
         self.rest = [number for number in trace.blocks if not trace.block(number).is_input]
+        computed = (trace.block(number) for number in self.rest)
+        self.symbol = next((block.name.rstrip("0123456789") for block in computed if not block.user_named), "v")
 
     def heading(self) -> Runs:
         """Return `label: expression   at A = [1, 2; 3, 4], x = [1, −1]`."""
@@ -65,7 +70,7 @@ class ArrayTables:
         block = self.trace.block(number)
         return label(name_of(block, accent)), AnyText(sized(block.shape))
 
-    def _shown(self, key: str) -> str:
+    def shown(self, key: str) -> str:
         """Return what people call a scalar output."""
         return next((output.shown for output in self.trace.trace.outputs if output.name == key), key)
 
@@ -96,14 +101,11 @@ class ArrayTables:
 
         With exactly one adjoint and no tangents one more column shows how it is computed.
         """
-        trace = self.trace
         working = self._working(self.bars[0]) if len(self.bars) == 1 and not self.dots else None
-        computed = (trace.block(number) for number in self.rest)
-        symbol = next((block.name.rstrip("0123456789") for block in computed if not block.user_named), "v")
         header: list[str] = ["", "formula", "shape", "value"]
-        header += [dotted(symbol) if key == SEED else partial(symbol, key) for key in self.dots]
-        header += [Runs(barred(symbol), " by the rule")] if working is not None else []
-        header += [barred(symbol) if key == SEED else partial(self._shown(key), symbol) for key in self.bars]
+        header += [dotted(self.symbol) if key == SEED else partial(self.symbol, key) for key in self.dots]
+        header += [Runs(barred(self.symbol), " by the rule")] if working is not None else []
+        header += [barred(self.symbol) if key == SEED else partial(self.shown(key), self.symbol) for key in self.bars]
         rows = [self._wide_row(number, working) for number in (*self.inputs, *self.rest)]
         count = len(self.inputs)
         rules = tuple(dict.fromkeys(place for place in (count, len(rows)) if place))
@@ -180,7 +182,7 @@ class ArrayTables:
             shape, entries = self._gradient(total, block.shape)
             rows.append((label(name_of(block, "bar")), rule, shape, equals(entries)))
         several = len(self.bars) + len(self.dots) > 1
-        title = Runs("adjoints of ", named(self._shown(key))) if several else Runs()
+        title = Runs("adjoints of ", named(self.shown(key))) if several else Runs()
         return Table(rows, rules=(len(self.inputs),), title=title)
 
     def totals(self, key: str) -> list[tuple[AdjointFlow, list[float]]]:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
-from ..documents import LABEL, NOTES, NUMBER, NUMBERS, STRING, WHOLE, Field, Record, const, record
+from ..documents import ENTRIES, LABEL, NOTES, NUMBER, STRING, WHOLE, Field, Record, const, record
 from ..records import NamedTuple
 from ..trace.explained_sweeps import FORWARD, REVERSE
 from ..trace.model import Trace
@@ -35,9 +35,10 @@ def _list_item(line: Line) -> tuple[str, ...]:
 
 
 class _Explanation(NamedTuple):
-    """A trace and its sweeps in words."""
+    """A trace, its point, with nested lists for arrays, and its sweeps in words."""
 
     trace: Trace
+    at: Mapping[str, object]
     accounts: Sequence[Account]
 
 
@@ -61,7 +62,7 @@ _STEP: Final = record(
     symbol=STRING,
     symbolic=STRING.of("told.step.symbolic"),
     substituted=STRING.of("told.step.substituted"),
-    value=NUMBER.or_null.of("told.step.value"),
+    value=ENTRIES.or_null.of("told.step.value"),
     rule=_RULE.or_null.of(lambda line: line.told if line.told.rule is not None else None),
     needs=STRING.array.of("told.needs"),
     edges=_EDGE.array.of("told.edges"),
@@ -86,7 +87,7 @@ _SWEEP: Final = Record(
             postorder=STRING.array.of(lambda search: search.tape[::-1]), tape=STRING.array, unreached=STRING.array
         ).known("passage.search"),
         "steps": _STEP.array.of("lines"),
-        "results": record(name=STRING, symbol=STRING, value=NUMBER).array.of("passage.results"),
+        "results": record(name=STRING, symbol=STRING, value=ENTRIES).array.of("passage.results"),
     }
 )
 EXPLAIN: Final = record(
@@ -95,12 +96,12 @@ EXPLAIN: Final = record(
     expression=STRING.of("trace.expression"),
     mode=STRING.of("trace.mode"),
     numbering=STRING.of("trace.numbering"),
-    at=NUMBERS.of("trace.at"),
+    at=ENTRIES.by_name,
     sweeps=_SWEEP.array.of("accounts"),
     notes=NOTES.of("trace.notes"),
 )
 
 
-def data(trace: Trace, accounts: Sequence[Account]) -> dict[str, object]:
-    """Return the sweeps in the schema `explain/1`."""
-    return EXPLAIN.data(_Explanation(trace, accounts))
+def data(trace: Trace, accounts: Sequence[Account], at: Mapping[str, object] | None = None) -> dict[str, object]:
+    """Return the sweeps in the schema `explain/1`; `at` is the point if it has arrays (default: that of the trace)."""
+    return EXPLAIN.data(_Explanation(trace, trace.at if at is None else at, accounts))

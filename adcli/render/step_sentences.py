@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 
 from ..graph.graph import INPUT
+from ..marking.prediction import ArrayTruth
 from ..notation.display_formula import Formula
 from ..notation.number_text import Digits
 from ..notation.table_formulas import barred, bracketed, dotted, joined, named, partial
@@ -66,7 +67,7 @@ class Line(NamedTuple):
 
     `symbol` is the name of what is computed, `working` its formulas in names alone, `numbers` the formula in numbers
     and the result last.  The sentences in `before` give no number away; those in `after` may.  `told` holds the facts
-    of the step.
+    of the step.  `array` is what a reader can predict at a step with an array, None at others.
     """
 
     number: int
@@ -76,6 +77,7 @@ class Line(NamedTuple):
     before: tuple[str, ...]
     after: tuple[str, ...]
     told: ToldStep
+    array: ArrayTruth | None = None
 
     @property
     def equation(self) -> Formula:
@@ -83,9 +85,11 @@ class Line(NamedTuple):
         return joined(self.symbol, *[part for side in (*self.working, *self.numbers) for part in (" = ", side)])
 
     @property
-    def truth(self) -> float | None:
-        """The number that a reader can predict at this step; None for inputs, conditions and values that are not
-        finite doubles."""
+    def truth(self) -> float | ArrayTruth | None:
+        """The number or array that a reader can predict at this step; None for inputs, conditions and values that are
+        not finite doubles."""
+        if self.array is not None:
+            return self.array
         step, row = self.told.step, self.told.row
         is_given = step.sweep == VALUE and (row.operator == INPUT or row.truth)
         return step.value if not is_given and isinstance(step.value, float) and math.isfinite(step.value) else None
@@ -121,6 +125,24 @@ def listed(items: Sequence[str]) -> str:
     return " and ".join([", ".join(items[:-1]), items[-1]] if len(items) > 1 else items)
 
 
+def titled(passage: Passage, v: str, full: bool = False, numbering: str = "level") -> tuple[str, tuple[str, ...]]:
+    """Return (title, opening sentences) of a sweep: what its symbols mean and, with `full`, in which order rows are
+    taken.
+
+    `v` is the letter of rows, `numbering` is level or call.
+    """
+    if passage.sweep == VALUE:
+        order = [_ORDERS[numbering == "level"]] if full else []
+        return "Values", ("Every row is one operation, computed after the rows that it needs.", *order)
+    opening, about = _OPENINGS[passage.sweep], passage.about
+    is_forward = passage.sweep == FORWARD
+    symbol, slope = (dotted(v), partial(v, about)) if is_forward else (barred(v), partial(about, v))
+    titles, meanings = (opening.seeded_title, opening.title), (opening.seeded, opening.meaning)
+    texts = (titles[passage.key != SEED], meanings[passage.key != SEED], opening.rule, *[opening.order] * full)
+    title, *sentences = (text.format(symbol=symbol, slope=slope, v=v, about=about) for text in texts)
+    return title, tuple(sentences)
+
+
 class _Speaker:
     """A writer of the sentences for the sweeps of one trace; `full` asks for full detail."""
 
@@ -132,7 +154,7 @@ class _Speaker:
 
     def account(self, passage: Passage) -> Account:
         """Return one sweep in words."""
-        title, opening = self._title_and_opening(passage)
+        title, opening = titled(passage, self.letter, self.full, self.trace.numbering)
         short = f"{title.partition(' ')[0]} {passage.about}".strip()
         search = self._search_sentences(passage, passage.search) if self.full and passage.search else ()
         lines = tuple(self._build_line(passage, step) for step in passage.told)
@@ -147,19 +169,6 @@ class _Speaker:
         return Runs(joined(first, *[part for other in others for part in (" = ", other)]), AnyText("."))
 
     # --- before the steps
-
-    def _title_and_opening(self, passage: Passage) -> tuple[str, tuple[str, ...]]:
-        """Return (title, opening sentences) of a sweep: what its symbols mean and in which order rows are taken."""
-        if passage.sweep == VALUE:
-            order = [_ORDERS[self.trace.numbering == "level"]] if self.full else []
-            return "Values", ("Every row is one operation, computed after the rows that it needs.", *order)
-        opening, v, about = _OPENINGS[passage.sweep], self.letter, passage.about
-        is_forward = passage.sweep == FORWARD
-        symbol, slope = (dotted(v), partial(v, about)) if is_forward else (barred(v), partial(about, v))
-        titles, meanings = (opening.seeded_title, opening.title), (opening.seeded, opening.meaning)
-        texts = (titles[passage.key != SEED], meanings[passage.key != SEED], opening.rule, *[opening.order] * self.full)
-        title, *sentences = (text.format(symbol=symbol, slope=slope, v=v, about=about) for text in texts)
-        return title, tuple(sentences)
 
     def _search_sentences(self, passage: Passage, search: Search) -> tuple[str, ...]:
         """Return sentences for the depth-first search that makes the tape: a line for each row as it is written,

@@ -10,14 +10,12 @@ from ..options import Command, choice
 from ..pages import Pages
 from ..shared_options import DETAIL, FAIL_FAST, FUNCTIONS, INTERACTIVE, MATH, SweepOptions
 from ..stream import Stream
-from ..sweep_options import sweep_request, write_stepper_page
+from ..sweep_options import Explained, explained, sweep_request, write_stepper_page
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from ...arrays.sweeps import ArrayTrace
-    from ...render.document_parts import Part
-    from ...trace.model import Note, Request, Trace
+    from ...trace.model import Note
     from ..problem_loop import PreparedProblem
 
 _HELP = """The sweeps in sentences, one step at a time: which rule, why this row comes next, what is added up.
@@ -48,9 +46,7 @@ def run(stream: Stream, options: ExplainRequest) -> int | None:
     """Write explanations of every problem, or with --interactive one page to step through; return the exit code, None
     if there is nothing to read."""
     from ...render import explanation
-    from ...render.step_sentences import accounts
     from ...trace.explained_sweeps import tellable
-    from ...trace.trace_program import trace
     from ..problem_loop import Results
 
     options.configure(stream)
@@ -60,50 +56,21 @@ def run(stream: Stream, options: ExplainRequest) -> int | None:
         return write_stepper_page(stream, options, request, options.wanted, detail=options.detail or "full")
     form = choose_format(options.wanted, options.path, FORMATS, "plain")
     columns = stream.width() if stream.is_terminal else stream.columns
-    results: Results[Trace | ArrayTrace] = Results(
+    results: Results[Explained] = Results(
         Pages(stream, form, "Explanations", columns=columns, math=options.math),
-        data=lambda trace: explanation.data(_scalar(trace), accounts(_scalar(trace), request.digits, detail)),
-        parts=lambda trace, named: _parts(trace, named, request, detail),
+        data=lambda done: explanation.data(done.trace, done.accounts, done.at),
+        parts=lambda done, named: explanation.parts(done.head if done.trace.label or named else "", done.accounts),
         lines=lambda *_: [],  # there are no sheets of sentences
     )
 
-    def explain(posed: PreparedProblem) -> tuple[Trace | ArrayTrace, Iterable[Note]]:
-        """Return (the trace of one problem, the notes to print, none of which the format has itself)."""
-        if posed.arrays is not None and form not in DATA:
-            from ...arrays.sweeps import array_trace
-
-            arrays = array_trace(posed.arrays, posed.at, posed.without_data(request), posed.problem.label)
-            return arrays, arrays.trace.notes
-        result = trace(posed.program, posed.at, posed.without_data(request), posed.problem.label, tellable)
+    def explain(posed: PreparedProblem) -> tuple[Explained, Iterable[Note]]:
+        """Return (the explanation of one problem, the notes to print, none of which the format has itself)."""
+        done = explained(posed, request, detail, check=tellable)
         if form in DATA:  # which have all notes; the sentences have those on kinks
-            return result, ()
-        return result, [note for note in result.notes if note.kind != "kink"]
+            return done, ()
+        return done, [note for note in done.trace.notes if note.kind != "kink"]
 
     return results.write_all(options, explain)
-
-
-def _scalar(trace: Trace | ArrayTrace) -> Trace:
-    from ...trace.model import Trace
-
-    return trace if isinstance(trace, Trace) else trace.trace
-
-
-def _parts(trace: Trace | ArrayTrace, named: bool, request: Request, detail: str) -> list[Part]:
-    """Return the sentences of one trace as parts, below a heading if the problem is `named` or has a label; `detail` is
-    short or full."""
-    from ...trace.model import Trace
-
-    if not isinstance(trace, Trace):
-        from ...render import array_explanation
-
-        return array_explanation.parts(trace, named, request.digits)
-
-    from ...render import explanation
-    from ...render.step_sentences import accounts
-    from ...render.trace_tables import heading
-
-    head = heading(trace, request.digits) if trace.label or named else ""
-    return explanation.parts(head, accounts(trace, request.digits, detail))
 
 
 COMMAND = Command(_HELP, ExplainRequest, run)

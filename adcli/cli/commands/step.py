@@ -10,7 +10,7 @@ from ..arguments import stdin_is_terminal
 from ..options import Command, flag
 from ..shared_options import DETAIL, SweepOptions
 from ..stream import Stream
-from ..sweep_options import sweep_request
+from ..sweep_options import explained, sweep_request
 
 if TYPE_CHECKING:
     from ...trace.model import Request
@@ -63,38 +63,21 @@ def run(stream: Stream, options: StepRequest) -> int | None:
 
 def _show(stream: Stream, options: StepRequest, request: Request, keys: bool, posed: PreparedProblem) -> None:
     """Trace one problem, show its steps (by `keys`, or all at once), and print its notes except those about kinks,
-    which the steps have.
-
-    Steps of vectors and matrices are printed all at once.
-    """
+    which the steps have."""
     from ...render.explanation import parts
     from ...render.plain import Plain
-    from ...render.step_sentences import accounts
-    from ...render.trace_tables import heading
-    from ...trace.trace_program import trace
     from ..problem_loop import print_notes
     from ..terminal_stepper import Walk, ask_all
 
-    if posed.arrays is not None and not options.predict:
-        from ...arrays.sweeps import array_trace
-        from ...render import array_explanation
-
-        arrays = array_trace(posed.arrays, posed.at, posed.without_data(request), posed.problem.label)
-        shown = array_explanation.parts(arrays, not posed.single, request.digits)
-        stream.write(Plain(stream.columns).body(shown))
-        print_notes(stream, arrays.trace.notes, posed)
-        return
-    result = trace(posed.program, posed.at, posed.without_data(request), posed.problem.label)
-    head = heading(result, request.digits)
-    explanations = accounts(result, request.digits, options.detail or ("full" if keys else "short"), apart=keys)
-    if keys and any(account.lines for account in explanations):
-        Walk(stream, head, explanations, options.predict).run()
+    done = explained(posed, request, options.detail or ("full" if keys else "short"), apart=keys)
+    if keys and any(account.lines for account in done.accounts):
+        Walk(stream, done.head, done.accounts, options.predict).run()
     elif options.predict:
-        ask_all(stream, explanations)
+        ask_all(stream, done.accounts)
     else:
-        named = result.label or not posed.single
-        stream.write(Plain(stream.columns).body(parts(head if named else "", explanations)))
-    print_notes(stream, [note for note in result.notes if note.kind != "kink"], posed)
+        named = done.trace.label or not posed.single
+        stream.write(Plain(stream.columns).body(parts(done.head if named else "", done.accounts)))
+    print_notes(stream, [note for note in done.trace.notes if note.kind != "kink"], posed)
 
 
 COMMAND = Command(_HELP, StepRequest, run)

@@ -15,6 +15,7 @@ from ...notation.table_formulas import barred, dotted, partial
 from ...records import NamedTuple
 from ...table.primitive import SUM, Template
 from ...table.suggest import similar
+from ...trace.explained_sweeps import FORWARD, REVERSE, Passage
 from ...trace.labels import node_labels, node_names, shown_name
 from ...trace.model import Trace
 from ...trace.row_formulas import Working
@@ -123,6 +124,13 @@ def of_program(
     title = (f"{label}: " if label else "") + " ".join(program.source.text.split())
     formulas = {slot: working.formula(slot)[0] for slot in graph.operations()}
     return _build_diagram(title, graph, names, labels, formulas, {}, slope, start)
+
+
+def of_sweep(trace: Trace, passage: Passage, digits: Digits) -> Diagram:
+    """Return the diagram of a trace with the numbers of one sweep only."""
+    keys = ((passage.key,) if passage.sweep == FORWARD else (), (passage.key,) if passage.sweep == REVERSE else ())
+    rows = trace.rows if any(keys) else [row._replace(gradient=()) for row in trace.rows]
+    return of_trace(trace._replace(keys=keys, rows=rows), digits)
 
 
 def of_trace(trace: Trace, digits: Digits, start: str | None = None) -> Diagram:

@@ -5,21 +5,19 @@ All text is written here; `stepper.js` only shows, hides and highlights it.  Wit
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib.resources import files
 
 from ...errors import RequestError
-from ...marking.prediction import WORDS
-from ...notation.number_text import Digits
+from ...marking.prediction import WORDS, ArrayTruth
 from ...records import NamedTuple
-from ...trace.explained_sweeps import FORWARD, REVERSE, VALUE, Passage
+from ...trace.explained_sweeps import VALUE, Passage
 from ...trace.model import Trace
 from ..graphs import svg
-from ..graphs.diagram import of_trace
+from ..graphs.diagram import Diagram
 from ..graphs.drawing import drawing
 from ..html_page import escaped, page
-from ..step_sentences import Account, Line, accounts
-from ..trace_tables import heading
+from ..step_sentences import Account, Line
 
 _LEAST = 0.8  # a graph shrinks at most to this fraction of its size
 _KEYS = "Keys: left and right arrow one step, Home and End the first and the last, space plays."
@@ -46,22 +44,26 @@ def _file(name: str) -> str:
     return files(__package__).joinpath(name).read_text(encoding="utf-8")
 
 
-def piece(trace: Trace, digits: Digits, detail: str, place: int) -> Piece:
-    """Return the HTML of one trace: tabs, controls, and a panel for each sweep.  `place` is its number on the page;
-    `detail` is short or full.
+def piece(
+    trace: Trace, head: str, accounts: Sequence[Account], diagram: Callable[[Passage], Diagram], place: int
+) -> Piece:
+    """Return the HTML of one trace: its heading `head`, tabs, controls, and a panel for each sweep in `accounts`, whose
+    graph is what `diagram` returns.  `place` is its number on the page.
 
     Raises RequestError if there is no step, or if the graph is too large to read.
     """
-    sweeps = [account for account in accounts(trace, digits, detail, apart=True) if account.lines]
+    sweeps = [account for account in accounts if account.lines]
     if not sweeps:
         raise RequestError("there is nothing to step through", label="a number alone", help="adcli eval prints it")
     tabs = "".join(
         f'<button role="tab" id="tab-{place}-{k}" aria-controls="panel-{place}-{k}">{escaped(account.short)}</button>'
         for k, account in enumerate(sweeps)
     )
-    panels = "".join(_sweep_panel(trace, digits, account, f"{place}-{k}") for k, account in enumerate(sweeps))
+    panels = "".join(
+        _sweep_panel(account, diagram(account.passage), f"{place}-{k}") for k, account in enumerate(sweeps)
+    )
     body = (
-        f'<section class="stepper">\n<h1>{escaped(heading(trace, digits))}</h1>\n'
+        f'<section class="stepper">\n<h1>{escaped(head)}</h1>\n'
         f'<div class="tabs" role="tablist" aria-label="Sweeps" hidden>{tabs}</div>\n{_CONTROLS}{panels}{_PREDICTION}'
         '<p class="announcement" role="status" aria-live="polite"></p>\n</section>\n'
     )
@@ -84,14 +86,14 @@ _PREDICTION = f"""<form class="prediction" autocomplete="off" {_SAID} hidden>
 """
 
 
-def _sweep_panel(trace: Trace, digits: Digits, account: Account, name: str) -> str:
+def _sweep_panel(account: Account, diagram: Diagram, name: str) -> str:
     """Return the panel of a sweep: its steps, results, graph, table and opening; `name` makes its ids unique."""
     about = f"<p>{escaped(' '.join(account.opening))}</p>"
     if account.search:
         items = "".join(f"<li>{escaped(text)}</li>" for text in account.search)
         about += f"\n<details><summary>The search that makes the tape</summary><ul>{items}</ul></details>"
     results = "".join(f"<li>{escaped(text)}</li>" for text in account.results)
-    graph = _sweep_graph(trace, digits, account.passage)
+    graph = _sweep_graph(diagram)
     return (
         f'<div role="tabpanel" id="panel-{name}" aria-labelledby="tab-{name}">\n<h2>{escaped(account.title)}</h2>\n'
         f'<div class="board">\n<div class="says"><ol class="told">\n{"".join(map(_step_item, account.lines))}</ol>'
@@ -101,14 +103,12 @@ def _sweep_panel(trace: Trace, digits: Digits, account: Account, name: str) -> s
     )
 
 
-def _sweep_graph(trace: Trace, digits: Digits, passage: Passage) -> str:
+def _sweep_graph(diagram: Diagram) -> str:
     """Return the graph with the numbers of one sweep only, never smaller than readable.
 
     Tooltips and descriptions for screen readers contain formulas only, since numbers are shown step by step.
     """
-    keys = ((passage.key,) if passage.sweep == FORWARD else (), (passage.key,) if passage.sweep == REVERSE else ())
-    rows = trace.rows if any(keys) else [row._replace(gradient=()) for row in trace.rows]
-    drawn = drawing(of_trace(trace._replace(keys=keys, rows=rows), digits))
+    drawn = drawing(diagram)
     boxes = [box._replace(whole=box.whole[:1]) for box in drawn.boxes]
     drawn = drawn._replace(boxes=boxes, arcs=[arc._replace(whole="") for arc in drawn.arcs])
     return f'<div style="--least: {_LEAST * drawn.width:.0f}px">{svg.draw(drawn)}</div>'
@@ -146,7 +146,7 @@ def _data_attributes(line: Line) -> str:
     if step.source is not None:
         facts["source"] = step.source
     if line.truth is not None:
-        facts["truth"] = repr(line.truth)
+        facts["truth"] = line.truth.text if isinstance(line.truth, ArrayTruth) else repr(line.truth)
     return " ".join(f'data-{name}="{escaped(str(fact))}"' for name, fact in facts.items())
 
 

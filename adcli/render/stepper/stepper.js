@@ -44,6 +44,22 @@ function judged(text, truth) {
   return exact.digits !== 0n && 2n * size(shown) <= unit ? "coarse" : "right";
 }
 
+// The rows of an array such as [1, 2; 3, 4], each a list of texts.
+function rowsOf(text) {
+  return text.replace(/^[\s[(]+|[\s\])]+$/g, "").split(";").map((row) => row.trim().split(/\s*,\s*|\s+/));
+}
+
+// The worst verdict on the entries of an array, of a number its own; an array of another shape is unreadable.
+function assessed(text, truth) {
+  const rows = rowsOf(truth);
+  if (rows.length * rows[0].length === 1) return judged(text, truth);
+  const typed = rowsOf(text);
+  const flat = typed.flat();
+  const fits = flat.length === rows.flat().length && (rows.length === 1 || typed.length === rows.length);
+  const verdicts = fits ? rows.flat().map((entry, k) => judged(flat[k], entry)) : ["unreadable"];
+  return ["unreadable", "wrong", "coarse", "right"].find((verdict) => verdicts.includes(verdict));
+}
+
 // --- one sweep: its graph, its table and its sentences ---------------------------------------------------------------
 
 class Sweep {
@@ -242,7 +258,7 @@ class Stepper {
   check(event) {
     event.preventDefault();
     if (!this.asking) return;
-    const verdict = judged(this.typed.value, this.sweep.told[this.sweep.at].dataset.truth);
+    const verdict = assessed(this.typed.value, this.sweep.told[this.sweep.at].dataset.truth);
     if (verdict === "right") {
       this.solve(this.form.dataset.right);
       return;
