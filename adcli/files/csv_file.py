@@ -393,7 +393,9 @@ def _numbers(column: pa.Array) -> Doubles | None:
 
 
 def _with_points(column: pa.Array) -> pa.Array:
-    """Return texts with decimal points instead of commas; a point becomes a comma, so that it is no number."""
+    """Return texts with decimal points instead of commas; a point becomes a comma, so that it cannot be read as a
+    number.
+    """
     from pyarrow import compute
 
     swapped = compute.replace_substring(compute.replace_substring(column, ".", ";"), ",", ".")

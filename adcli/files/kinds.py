@@ -91,7 +91,7 @@ def _is_empty(column: Texts) -> bool:
 
 
 def _all_are(kind: Kind, column: Texts) -> bool:
-    """Return whether all cells that are not empty are of a kind, of which there need not be any.
+    """Return whether all cells that are not empty are of a kind; True if all are empty.
 
     A column is a list of cells or an Arrow array of texts; a cell of a list that is not a str is of no kind. Whole
     numbers beyond 64 bits and finite texts of infinite doubles are not.

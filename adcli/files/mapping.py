@@ -97,7 +97,7 @@ def _begun(stream: Bytes, path: str | None) -> bytes:
 
 
 class MapPlan(NamedTuple):
-    """What is computed of every batch.
+    """The computation for every batch.
 
     `inputs` maps each input with a column to that column, `constants` has the values of the others; `carried` are the
     columns to carry over, `results` the columns of the kernel that are written. With `fail_fast` a batch ends before
@@ -140,13 +140,13 @@ def planned(
     wrt: Sequence[str] = (), carry: Sequence[str] | None = None, engine: str = "auto", hessian: bool = False,
     fast: bool = False,
 ) -> MapPlan:  # fmt: skip
-    """Return what is computed and written for a file of points.
+    """Return the plan of the computation and the columns for a file of points.
 
     `columns` are by the names of inputs, `at` has values for the others (ignored if there is a column); slopes are with
     respect to the inputs `wrt`, or all if it is empty; with `hessian` also second derivatives. `carry` are the columns
-    to carry over, or (None) all that are not inputs. `engine` and `fast` are those of a kernel; with "auto" few points
-    are not compiled. Raises NameProblem for an input without a value, RequestError for an unknown name in `wrt` or
-    `carry`, and if a result has the name of a carried column.
+    to carry over, or (None) all named ones that are not inputs. `engine` and `fast` are those of a kernel; with "auto"
+    few points are not compiled. Raises NameProblem for an input without a value, RequestError for an unknown name in
+    `wrt` or `carry`, and if a result has the name of a carried column.
     """
     small = engine == "auto" and reader.few  # to compile it would take longer than the work
     kernel = Kernel(program.graph, "numpy" if small else engine, hessian=hessian, fast=fast)
@@ -230,8 +230,9 @@ def check_distinct(carried: Sequence[str], results: Sequence[str]) -> None:
 
 
 class LostPoints(NamedTuple):
-    """Points without a value: their number, and the row of the first in the batch, its place, its inputs, and the
-    title of what is wrong there."""
+    """Points without a value: their number, and of the first one its row in the batch, its place, its inputs, and the
+    title of its error.
+    """
 
     points: int
     row: int

@@ -138,7 +138,7 @@ class RowRange(NamedTuple):
 class PointsFile(Protocol):
     """A file of points being read: the names of its columns, and its rows in batches, in order.
 
-    `few` tells that the whole file is small, `holds` what its cells are.
+    `few` is True if the whole file is small; `holds` is the kind of its cells.
     """
 
     columns: list[str]

@@ -21,10 +21,10 @@ _PIECES = pattern(r"\{(\d)\}|\{\{|\}\}")
 
 
 class Leaf(NamedTuple):
-    """How a slot is shown instead of its own formula: its text and how tightly that binds.
+    """The text that is shown for a slot instead of its own formula, and how tightly that binds (`level`).
 
-    `value` marks a number put in for a name: as a factor it goes in brackets when it is negative, and subtracting it is
-    then written as adding.
+    `value` marks a number substituted for a name: as a factor it goes in brackets when it is negative, and subtracting
+    it is then written as adding.
     """
 
     text: str

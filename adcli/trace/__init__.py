@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class _Room(ModuleType):
-    """The package, which can be called because its name is the best one for what it does."""
+    """The package `adcli.trace`, which can also be called as a function."""
 
     def __call__(
         self,

@@ -111,10 +111,10 @@ class Enclosure(NamedTuple):
 
 
 class Certificate(NamedTuple):
-    """What is certain of an output: its value, and its derivatives by input (None in value mode).
+    """Enclosures of an output: of its value, and of its derivatives by input (None in value mode).
 
-    `one_sided` has the slopes (from the left, from the right) by the inputs in which the output has no slope (None if
-    it does not go on there), `hessian` the second derivatives if they were requested, else None.
+    `one_sided` has (slope from the left, slope from the right) by the inputs in which the output has no slope (None on
+    a side where it is not defined), `hessian` the second derivatives if they were requested, else None.
     """
 
     value: Enclosure

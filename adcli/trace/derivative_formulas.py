@@ -48,7 +48,9 @@ class Derivative(NamedTuple):
 
 
 class Derivatives(NamedTuple):
-    """All requested derivatives (`found`) of a program; `graph` is that of the program, `at` None without a point."""
+    """All requested derivatives of a program, in `found`, output by output; `graph` is that of the program, `at` None
+    without a point.
+    """
 
     label: str | None
     expression: str
@@ -95,8 +97,8 @@ def derivatives(
 
     `wrt` (lists of input names, one list for each derivative) and `order` are those of `requested`; with `at` (by input
     name) also their values there. `label` is the problem's label. At a corner the value of a first derivative is that
-    of the trace, with a note if the formula gives another one; notes also tell that the expression has no inputs, or
-    that a value is not finite. Raises RequestError as `requested`, and what a trace raises at the point.
+    of the trace, with a note if the formula gives another one; there are notes too if the expression has no inputs, or
+    a value is not finite. Raises RequestError as `requested`, and the errors of a trace at the point.
     """
     named = () if program.graph.inputs else [name for names in wrt for name in names]  # a constant has any input
     graph = arranged(program.graph, extra=[*(at or ()), *named])

@@ -178,7 +178,9 @@ class Evaluator:
 
 
 def _domain_checks(graph: Graph) -> list[_Check]:
-    """Return what must hold for values, each condition of a slot once."""
+    """Return (condition, slots of its arguments, slot of the operation) for each domain check of the graph,
+    each once.
+    """
     rows = enumerate(zip(graph.rows, graph.parents, strict=True))
     checks = [(check.holds, parents, slot) for slot, (row, parents) in rows if row is not None for check in row.domain]
     return list(dict.fromkeys(checks))

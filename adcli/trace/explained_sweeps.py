@@ -25,10 +25,11 @@ _COUNTED = 100 * MOST
 
 
 class EdgeFlow(NamedTuple):
-    """What goes through one edge of the graph: argument `position` of the row `child` is the row `parent` (names).
+    """The contribution through one edge of the graph: argument `position` of the row `child` is the row `parent`
+    (names).
 
-    The partial derivative with names, with numbers and as a number; `amount` is what it makes of the parent's tangent,
-    or of the child's adjoint.
+    The partial derivative is given with names (`symbolic`), with numbers (`substituted`) and as a number (`slope`);
+    `amount` is its product with the parent's tangent (forward) or the child's adjoint (reverse).
     """
 
     parent: str
@@ -41,18 +42,18 @@ class EdgeFlow(NamedTuple):
 
 
 class ToldStep(NamedTuple):
-    """One step and all that there is to say about it.
+    """One step of a sweep with its explanation.
 
-    row        the row whose operation is at work: the target, or in a reverse sweep the row that hands over
-    rule       the rule of that operation, and the number of the step in which it is explained; None where none is used
-    arguments  the arguments of the row, as they are written
-    needs      what has to be known before (labels): the row's arguments, or those who handed an adjoint to it
-    edges      what meets: all terms of a tangent, or the contributions to an adjoint so far
-    waiting    who is still to contribute to this adjoint (labels)
-    weight     what a seed gave to this adjoint before any contribution
-    opens      whether a reverse step is the first one of its row
-    reached    whether the seed of a forward sweep has any influence on the row
-    notes      where the slope is a matter of convention
+    `row` is the row whose operation is at work: the target, or in a reverse sweep the row that hands over. `rule` is
+    the rule of that operation and `explained` the number of the step that explains it; None if no rule is used.
+    `arguments` are those of the row, as formulas.
+
+    `needs` are the labels of rows that have to be known before: the row's arguments, or those that handed an adjoint to
+    it. `edges` are all terms of a tangent, or the contributions to an adjoint so far; `waiting` the labels of rows
+    still to contribute to it, `weight` its seed.
+
+    `opens` is True for the first reverse step of a row, `reached` if the seed of a forward sweep influences the row;
+    `notes` are on slopes set by convention.
     """
 
     number: int
@@ -87,7 +88,7 @@ class Search(NamedTuple):
 
 
 class SweepResult(NamedTuple):
-    """What a sweep was made for: `∂y/∂x1` is `x̄1`, and its number."""
+    """A result of a sweep: its `name` (`∂y/∂x1`), the `symbol` of the row that has it (`x̄1`), and its number."""
 
     name: Formula
     symbol: Formula
@@ -95,7 +96,11 @@ class SweepResult(NamedTuple):
 
 
 class Passage(NamedTuple):
-    """One sweep as it is explained. `key` is the input, the output or `seed`; `about` what people call it."""
+    """One explained sweep: `sweep` is value, forward or reverse, `key` the input, the output, `seed` or "".
+
+    `about` is the name that people read for `key`; `search` is the depth-first search that orders the sweep, None if
+    there is none; `told` has the steps, `results` the numbers at its end.
+    """
 
     sweep: str
     key: str

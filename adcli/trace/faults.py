@@ -216,10 +216,10 @@ class Corner(NamedTuple):
 
 
 def corners(evaluation: Evaluation, gradients: Gradients, decision: Decision | None = None) -> Iterator[Corner]:
-    """Yield the kinks that are reached: a row has a value, but no partial with respect to some argument.
+    """Yield the kinks that are reached, in slot order: a row has a value, but no partial with respect to some argument.
 
-    Exact numbers tell, if there is a decision, else the values.  Each kink of a row is yielded once, for its first
-    argument; rows and arguments that depend on no input are skipped.
+    Exact numbers decide if there is a `decision`, else the values. Each kink of a row is yielded once, for its first
+    argument; rows and arguments that depend on no input, and rows with an argument that is nan or missing, are skipped.
     """
     graph, values, m = evaluation.graph, evaluation.values, cast("Evaluating[Any]", evaluation.m)
     cornered = [slot for slot, row in enumerate(graph.rows) if row is not None and row.smooth is not None]

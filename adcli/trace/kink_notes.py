@@ -173,11 +173,13 @@ def _product(
 
 
 def _second_texts(decision: Decision, output: str, shown: str, known: Entries) -> list[str]:
-    """Return sentences on the second derivatives of a smooth output: which are missing, and along what they are proven.
+    """Return sentences on the second derivatives of a smooth output: which are missing, and along which inputs they are
+    proven.
 
     `known` has the proven entries by pairs of input slots (the smaller position first), `shown` is the output's name in
-    the sentences. A missing diagonal entry is told if both one-sided numbers are known, a missing mixed one if both
-    diagonal ones are proven. With several inputs the last sentence always says along which ones they were determined.
+    the sentences. A missing diagonal entry is mentioned if both one-sided numbers are known, a missing mixed one if
+    both diagonal ones are proven. With several inputs the last sentence always names those along which they were
+    determined.
     """
     names = decision.graph.inputs
     texts: list[str] = []

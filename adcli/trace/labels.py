@@ -39,9 +39,7 @@ def node_names(graph: Graph) -> list[str]:
 
 
 def node_labels(graph: Graph, names: Sequence[str]) -> list[str]:
-    """Return what people call each slot: the user's own name if there is one, else that in `names`; empty for a
-    literal.
-    """
+    """Return the label of each slot: the user's own name if there is one, else that in `names`; "" for a literal."""
     labels = list(names)
     for slot, alias in graph.aliases.items():
         if names[slot]:

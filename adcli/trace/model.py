@@ -26,9 +26,9 @@ TRUSTED = 10  # a number with fewer right digits is worth a note
 
 
 class Note(NamedTuple):
-    """Something to know about a row, or about how the text was read (then `node` is None).
+    """A note on a row, or on how the text was read (then `node` is None).
 
-    `topic` is what a reading is about, by which it is turned off; the kind is that of all others.
+    `topic` names the subject of a reading, by which it is hidden; other notes are hidden by their `kind`.
     """
 
     node: str | None
@@ -62,7 +62,7 @@ class Row(NamedTuple):
 
 
 class Step(NamedTuple):
-    """One step of a sweep: what is written on one line by hand.
+    """One step of a sweep, as written on one line by hand.
 
     `key` is the input of a forward step and the output of a reverse one; `source` the row from which a contribution
     comes (None for a seed). `chain` is the chain rule alone, `symbolic` has the rule substituted, `substituted` the
@@ -269,7 +269,7 @@ class DeferredSteps(Sequence[Step]):
 
 
 class Request(NamedTuple):
-    """What to trace: see the flags of `adcli eval`."""
+    """The options of a trace: see the flags of `adcli eval`."""
 
     mode: str = "both"
     wrt: tuple[str, ...] = ()

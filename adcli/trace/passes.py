@@ -97,7 +97,7 @@ class Draft:
 
 
 class Pass(NamedTuple):
-    """One pass: what adds its part to a draft, and whether it applies to that (None: always)."""
+    """One pass: `add` adds its part to a draft, if `applies` returns something true for that (None: always)."""
 
     add: Callable[[Draft], None]
     applies: Callable[[Draft], object] | None = None
@@ -139,11 +139,11 @@ def _add_values(draft: Draft) -> None:
 
 
 def _add_kinks(draft: Draft) -> None:
-    """Append notes on kinks that are reached: on each row at a kink, then what is decided of each output.
+    """Append notes on kinks that are reached: on each row at a kink, then on each output at one.
 
-    What the arithmetic has to say about its numbers comes after them. A decision about doubles that only are next to a
-    kink is dropped (`draft.decision` becomes None). With kinks="error" the first kink of a result without a gradient
-    raises DomainProblem.
+    The arithmetic's notes on its numbers come after them. A decision about doubles that only are next to a kink is
+    dropped (`draft.decision` becomes None). With kinks="error" the first kink of a result without a gradient raises
+    DomainProblem.
     """
     evaluation, decision = draft.evaluation, draft.decision
     reached = list(corners(evaluation, draft.gradients, decision)) if draft.gradients else []
@@ -187,7 +187,7 @@ def _add_outputs(draft: Draft) -> None:
 def _slope_notes(draft: Draft, output: Output, slot: int) -> list[Note]:
     """Return notes on the derivatives of an output, in slot `slot`, that are not finite numbers.
 
-    Empty in value mode, and if some row has no value in doubles: certificates then tell of each slope. If the output
+    Empty in value mode, and if some row has no value in doubles: certificates then report each slope. If the output
     itself overflowed, slopes of 0 are noted too.
     """
     graph, overflows = draft.graph, draft.overflows

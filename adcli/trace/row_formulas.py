@@ -42,10 +42,11 @@ _numeral, _barred, _dotted = (lru_cache(maxsize=2048)(write) for write in (numer
 
 
 class _RuleGraph:
-    """What a function does with one pattern of arguments, as a small graph of formulas.
+    """The rules of a function for one pattern of arguments, as a small graph of formulas.
 
     `arguments[k]` is the place of argument k (-1 for a literal), `dots[k]` that of its tangent, `result` that of the
-    row's own value and `bar` that of its adjoint; `value` and `tangent` are the slots of the written rules.
+    row's own value and `bar` that of its adjoint; `value`, `tangent`, `partials` and `contributions` are the written
+    rules. `by_number` is True if the tangent has conditions.
     """
 
     __slots__ = (
@@ -448,7 +449,7 @@ class Working:
 class _Worked(NamedTuple):
     """A formula of a row, in a graph of its own, with the texts of its slots by name and by number.
 
-    `values` are the numbers themselves, `value` is what the formula equals; None if it is not known.
+    `values` are the numbers themselves, `value` is the number that the formula equals; None if it is not known.
     """
 
     slot: int

@@ -8,7 +8,9 @@ from ..records import NamedTuple
 
 
 class Uncertainties(NamedTuple):
-    """Standard uncertainties by input, the correlations of pairs of them, and what is drawn for each (else normal)."""
+    """Standard uncertainties by input, the correlations of pairs of them, and distributions by input
+    (default: normal).
+    """
 
     sigmas: Mapping[str, float]
     correlations: Mapping[tuple[str, str], float]

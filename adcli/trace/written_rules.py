@@ -85,7 +85,7 @@ FUNCTIONS: Final = record(
 
 
 class WrittenRule(NamedTuple):
-    """What a row says of its derivatives: how a call is written, and the derivative by each argument.
+    """The derivative rule of a function: how a call is written, and the derivative with respect to each argument.
 
     A condition has no derivatives; a function of any number of arguments has one sentence for all of them.
     """

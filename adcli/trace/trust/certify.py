@@ -78,7 +78,9 @@ def has_values(graph: Graph, at: Mapping[str, float]) -> bool:
 
 
 def _precisions(size: int) -> Iterator[int]:
-    """Yield the working precisions in bits that are affordable for so many operations, at least the first."""
+    """Yield 128, 256, … bits up to 8192, the working precisions that are affordable for `size` operations; always the
+    first.
+    """
     bits = _FIRST
     yield bits
     while bits < _LAST and 2 * bits * size <= _MOST_WORK:
@@ -149,8 +151,8 @@ class _EnclosedSweeps:
         """Set `decision`, `at_kinks`, `bars` and `dots`, and replace `values` and partials by those that a decision
         corrects.
 
-        `trace` tells the mode and the inputs of forward sweeps, `at` is the point as written; `known` as in `__init__`:
-        a decision is made once, for the first precision at which a kink may be reached.
+        `trace` has the keys of the forward sweeps, `at` is the point as written; `known` as in `__init__`: a decision
+        is made once, for the first precision at which a kink may be reached.
         """
         graph, m, values = self.graph, self.m, self.values
         gradients = linearize(graph, m, values)

@@ -32,7 +32,7 @@ _GAIN = 2  # digits that a rewriting has to gain
 
 
 class _Rewriting(NamedTuple):
-    """A formula and what to write for it: two graphs, with a slot in each, whose inputs are the letters."""
+    """A formula that loses digits and one that keeps them: two graphs of one output, whose inputs are the letters."""
 
     lost: Graph
     kept: Graph

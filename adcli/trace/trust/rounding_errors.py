@@ -180,8 +180,8 @@ class Rounding:
     def _exact_sweep(self, output: int) -> list[Fraction] | None:
         """Return the adjoints by slot of a reverse sweep from the slot `output` in exact arithmetic.
 
-        Partials that are no known fractions are those of the doubles; infinite ones are skipped. None for more than 300
-        slots, or denominators above 20000 bits.
+        Partials that are not known fractions are those of the doubles; infinite ones are skipped. None for more than
+        300 slots, or denominators above 20000 bits.
         """
         if len(self.graph) > _FEW:
             return None

@@ -324,7 +324,7 @@ def _off(judge: Precise, double: float, true: mpf, term: mpf) -> tuple[float, fl
 class Crossing(NamedTuple):
     """The first row whose double is further from the true number than rounding of earlier rows explains.
 
-    slot is -1 if there is none; what is TOO_LARGE, EDGE or "".
+    `slot` is -1 if there is none; `what` is TOO_LARGE, EDGE or "".
     """
 
     slot: int
