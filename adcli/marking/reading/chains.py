@@ -10,7 +10,8 @@ from ...patterns import pattern
 from ...records import NamedTuple
 from ...table.primitive import lookup
 from .collector import PIECES, Cut
-from .row_tokens import chunks, is_number, words_of
+from .numerals import numeral
+from .row_tokens import chunks, words_of
 
 # What joins the expressions of a row.  Comparisons (<=, ==, !=) stand inside brackets, where nothing is split.
 RELATION = (
@@ -155,8 +156,8 @@ class _Splitter:
         doubt = _DOUBT.match(self.text, self.start, end)
         start = doubt.end() if doubt else self.start
         last = self.rows[-1].pieces
-        numbers = self.text[start:end], self.text[last[-1][1] : last[-1][2]]
-        if len(last) < PIECES and all(map(is_number, numbers)):
+        places = (start, end), last[-1][1:]
+        if len(last) < PIECES and all(numeral(self.text[slice(*place)]) is not None for place in places):
             last.append(("", start, end))
 
     def _begin_row(self, joint: Joint, tests: SymbolTests) -> None:

@@ -44,11 +44,9 @@ def piped(source: Source) -> list[Cut]:
     """Return the cells of a line with pipes, without markup; an empty cell before the first or after the last pipe is
     dropped.
     """
-    text = source.text
-    places = [match.start() for match in islice(PIPE.finditer(text), CELLS)]
-    starts, ends = [0, *(place + 1 for place in places)], [*places, len(text)]
-    cells = [cut(source, source.text, start, end) for start, end in zip(starts, ends, strict=True)]
-    cells = cells[not cells[0].text and bool(places) :]
+    pipes = [match.span() for match in islice(PIPE.finditer(source.text), CELLS)]
+    cells = _between(source, pipes)
+    cells = cells[not cells[0].text and bool(pipes) :]
     cells = cells[:-1] if len(cells) > 1 and not cells[-1].text else cells
     return [cell._replace(text=without_markup(unescaped(cell.text))) for cell in cells]
 

@@ -12,7 +12,6 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 
-from ...graph.graph import Graph
 from ...graph.tape import adjoints, evaluate, linearize, tangents
 from ...language.problems import in_arithmetic
 from ...numbers.double_intervals import SPREAD, Spread
@@ -359,20 +358,26 @@ def _used(piece: RowPiece) -> set[str]:
     return {quantity.name for quantity in piece.quantities.values()}
 
 
+def value_of(piece: RowPiece | None, known: Mapping[str, Spread]) -> Spread | None:
+    """Return the value of a number or formula whose names are all in `known`; None otherwise.
+
+    None too for a missing piece, for a formula with derivatives, and if the value is undefined.
+    """
+    if piece is None:
+        return None
+    if piece.number is not None:
+        return SPREAD.number(piece.number.value)
+    graph, used = piece.graph, piece.quantities
+    if graph is None or any(each.kind != VALUE or each.name not in known for each in used.values()):
+        return None
+    point = {slot: known[used[symbol].name] for slot, symbol in graph.inputs.items()}
+    value = SPREAD.number(evaluate(graph, SPREAD, point)[graph.outputs[0][1]])
+    return value if value.known else None
+
+
 def _computed(piece: RowPiece, known: Mapping[str, Spread]) -> Spread | None:
-    """Return the value of a formula; None if it has no names, names without a value in `known`, or no finite value."""
-    graph = piece.graph
-    if graph is None or any(q.kind != VALUE or q.name not in known for q in piece.quantities.values()):
-        return None
-    if not piece.quantities:
-        return None
-    return _result(graph, {slot: known[piece.quantities[symbol].name] for slot, symbol in graph.inputs.items()})
-
-
-def _result(graph: Graph, point: Mapping[int, Spread]) -> Spread | None:
-    """Return the value of a graph's first output at `point`, by slot; None if it is undefined."""
-    found = SPREAD.number(evaluate(graph, SPREAD, point)[graph.outputs[0][1]])
-    return found if found.known else None
+    """Return the value of a formula as `value_of` does; None if it has no names."""
+    return value_of(piece, known) if piece.quantities else None
 
 
 def _sorted(numbers: Iterable[Spread | float | None]) -> list[float]:

@@ -6,12 +6,14 @@ None of it is a wrong row of the problem.  It is left out of the rows and quoted
 from __future__ import annotations
 
 from collections.abc import Callable
+from fractions import Fraction
 
 from ...errors import Span
 from ...patterns import pattern
 from ...records import NamedTuple
 from ..model import LeftOut
 from .collector import Cut, RawRow, RawSection
+from .numerals import numeral
 from .row_tokens import names_in
 from .symbols import Names
 
@@ -21,7 +23,7 @@ _HIGHER = pattern(
     rf"|{_D}\s*(?:\^\s*\{{?\s*[2-9]\s*\}}?|[²³])\s*(?:[^\W\d_]\w*)?\s*\}}?\s*[/{{]\s*\{{?\s*{_D}"
 )
 _STEP_NAMES = frozenset(("h", "deltax", "Deltax", "Δx", "ε", "ϵ", "eps", "epsilon", "varepsilon"))
-_STEP = pattern(r"\s*(?:0?[.,]0*1|1?\s*(?:e|E)\s*-\s*\d+|10\s*\^\s*\{?\s*[-−]\s*\d+\s*\}?)\s*[:,;.]?\s*\Z")
+_STEPS = frozenset(Fraction(1, 10**places) for places in range(1, 31))
 _QUOTIENT = pattern(r"[^\W\d_]\w*\s*\([^()]*\d[^()]*\)\s*[-−]\s*[^\W\d_]\w*\s*\([^()]*\d[^()]*\)\s*[)}\]]?\s*[/}]")
 _APPROXIMATE = ("≈", "~", "\\approx", "≃")
 
@@ -42,12 +44,12 @@ def _is_higher_derivative(row: RawRow, _: Names) -> bool:
 
 def _is_step_size(row: RawRow, names: Names) -> bool:
     """Return whether the row sets a step of a difference quotient, such as `h = 0.001`."""
-    return (
-        row.left.text.strip() not in names.known
-        and len(row.pieces) == 1
-        and "".join(c for c in row.left.text if c not in " \\_") in _STEP_NAMES
-        and _STEP.match(row.pieces[0].text) is not None
-    )
+    name = "".join(c for c in row.left.text if c not in " \\_")
+    if row.left.text.strip() in names.known or len(row.pieces) != 1 or name not in _STEP_NAMES:
+        return False
+    text = row.pieces[0].text.strip(" :,;").removesuffix(".")
+    step = numeral(text) or numeral(text, "comma") or numeral(f"1*{text}")  # 10^-3
+    return step is not None and step.value in _STEPS
 
 
 def _is_taylor_line(row: RawRow, names: Names) -> bool:

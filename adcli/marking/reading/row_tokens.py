@@ -43,12 +43,6 @@ BETWEEN_DIGITS = pattern(r"(?<=\d),(?=\d)", signs=",")  # a comma between digits
 _WORD = pattern(rf"{LETTER}++")
 _NAME = pattern(r"\\?[^\W\d_]\w*+(?:_\{\w++\})?+")
 _CHUNK = pattern(r"\S++")
-_PLAIN_NUMBER = pattern(r"\s*+[-−+]?\d++(?:\.\d++)?\s*+\Z")
-
-
-def is_number(text: str) -> bool:
-    """Return whether `text` is a number without an exponent, with or without blanks around it."""
-    return _PLAIN_NUMBER.match(text) is not None
 
 
 def chunks(text: str, start: int = 0, end: int = MOST) -> list[tuple[int, int]]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from decimal import Decimal
 
 from .collector import RawRow
-from .row_tokens import is_number
+from .numerals import numeral
 
 
 def added_up(rows: Sequence[RawRow], *, after_formulas: bool) -> list[RawRow] | None:
@@ -21,7 +21,7 @@ def added_up(rows: Sequence[RawRow], *, after_formulas: bool) -> list[RawRow] | 
         last = row.pieces[-1] if row.pieces else None
         text = last.text.replace("−", "-").replace(" ", "") if last else ""
         alone = len(row.pieces) == 1
-        if last is None or row.pieces[0].sign != "+" or not is_number(text) or not (alone or after_formulas):
+        if last is None or row.pieces[0].sign != "+" or numeral(text) is None or not (alone or after_formulas):
             found.append(row)
             continue
         own = row.left.text.strip()

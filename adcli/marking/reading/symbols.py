@@ -153,6 +153,7 @@ class Names:
         self.steps = tuple(steps)
         self.known = {normal(name): name for name in (*steps, *outputs, *inputs)}
         self._task = frozenset(self.known)
+        self._capitals = {normal(own).upper(): own for own in self.inputs}  # X for x
         for name in self._task:  # θ for theta
             letter = _GREEK_STEM.match(name) if name.startswith(tuple(GREEK)) else None
             if letter:
@@ -168,7 +169,6 @@ class Names:
         if "v" not in candidates:  # the inputs in the numbering of the survey, the last one v0
             self.known |= {name: name for name in surveyed(len(self.inputs))[:-1] if name not in self.known}
         self._folded: dict[str, str] = {}
-        self._capitals = {normal(own).upper(): own for own in self.inputs}
         for name, own in self.known.items():
             self._folded.setdefault(name.casefold(), own)
 
@@ -262,21 +262,17 @@ class Names:
         for before, after, kind in _AFFIXES:
             row = _unmarked(name, before, after)  # v_2bar is v2's
             is_row = row in known or row in self._letters
-            if row and (is_row or self._hidden(row) or self._credible(row) or self._output(row)):
+            if row and (is_row or row in self._capitals or self._credible(row) or self._output(row)):
                 return self.differential if kind == DERIVATIVE else kind, row
         for before, after, kind in self._marks:
             row = _unmarked(name, before, after)
-            if row in known or self._hidden(row):
+            if row in known or row in self._capitals:
                 return kind, row
         return None
 
     def _is_derivative(self, name: str, known: Collection[str]) -> bool:
         """Return whether a name is spelled as a derivative of one of `known`."""
         return self._affixed(name, known) is not None or self._derived(name, known) is not None
-
-    def _hidden(self, name: str) -> bool:
-        """Return whether a name is an input's but for capital letters: X for x."""
-        return name.isupper() and any(normal(own) == name.lower() for own in self.inputs)
 
     def _derived(self, name: str, known: Collection[str]) -> tuple[str, str] | None:
         """Return the names above and below in a derivative such as `dydx`, `dy_dx1`, `y_x` or `f_x1`; None for other
@@ -288,11 +284,13 @@ class Names:
         if name in self._task:
             return None
         match = _DERIVED.match(name)
-        if match and (match[2] in known or self._hidden(match[2])) and (match[1] in known or self._output(match[1])):
-            return match[1], match[2]
+        if match:
+            is_row = match[2] in known or match[2] in self._capitals
+            if is_row and (match[1] in known or self._output(match[1])):
+                return match[1], match[2]
         above, _, below = name.partition("_")
         if below and self.result_of(above) in self.outputs:
-            is_capital = below not in known and self._hidden(below)
+            is_capital = below not in known and below in self._capitals
             return (above, below) if is_capital or self.known.get(below) in self.inputs else None
         return None
 
@@ -365,7 +363,7 @@ class Names:
         With a Latin "d" outside of a LaTeX fraction the result is None unless both names may be rows.
         """
         above, below = parts["above"], parts["below"]
-        is_credible = self.is_row(below) or self._hidden(normal(below))
+        is_credible = self.is_row(below) or normal(below) in self._capitals
         if parts["quotient"][0] == "d" and not (is_credible and (self.is_row(above) or len(above) == 1)):
             return None
         return Symbol(parts.end, (Quantity(DERIVATIVE, self.own(above), self.own(below)),))

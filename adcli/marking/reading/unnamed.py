@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator
 
 from ...graph.tape import evaluate
 from ...language.problems import in_arithmetic
 from ...numbers.double_intervals import SPREAD, Spread
 from ...patterns import pattern
 from ...trace.request_choices import NUMBERINGS
-from ..model import VALUE, LeftOut, RowPiece, Task
+from ..model import VALUE, LeftOut, Task
 from ..programs.reference_traces import standard
 from .answer import Script
 from .collector import RawRow, RawSection
 from .entries import is_prose
+from .matching import value_of
 from .symbols import Names
 
 _OPERATION = pattern(r"[\w)]\s*[-+*/^·×]\s*[\w(]")  # a row of a table that is called by its formula
@@ -79,7 +80,7 @@ class _Namer:
         left = self.script.lefts[row.left.text]
         if left is None or left.quantity.kind != VALUE or row.hint is not None:
             return
-        values = (_value(self.script.formula(piece, self.names), known) for piece in row.pieces)
+        values = (value_of(self.script.formula(piece, self.names), known) for piece in row.pieces)
         value = next((value for value in values if value is not None), None)
         if value is not None:
             known.setdefault(left.quantity.name, value)
@@ -94,7 +95,7 @@ class _Namer:
         if row.hint is not None:
             return row._replace(left=row.left._replace(text=self.called.get(text, text)))
         formula = self.script.formula(row.left, self.names)
-        value = _value(formula, self.known)
+        value = value_of(formula, self.known)
         if value is None:
             return row
         name = next((name for name, x in self.free.items() if _agree(x, value)), None)
@@ -103,7 +104,7 @@ class _Namer:
             return LeftOut(row.left.span, "arithmetic beside the rows") if is_true else row
         self.called[text] = name
         del self.free[name]
-        is_label = row.table or _value(formula, self.before) is None  # in a table other rows need not be used
+        is_label = row.table or value_of(formula, self.before) is None  # in a table other rows need not be used
         pieces = row.pieces if is_label else [row.left, *row.pieces]
         return row._replace(left=row.left._replace(text=name), pieces=pieces, place=row.left.span)
 
@@ -118,23 +119,6 @@ def _steps(task: Task) -> Iterator[tuple[str, Spread]]:
         value = values[slot]
         if value is not None:
             yield graph.aliases.get(slot, name), SPREAD.number(value)
-
-
-def _value(piece: RowPiece | None, known: Mapping[str, Spread]) -> Spread | None:
-    """Return the value of a number or formula whose names are all in `known`; None otherwise.
-
-    None too for a missing piece, for a formula with derivatives, and if the value is undefined.
-    """
-    if piece is None:
-        return None
-    if piece.number is not None:
-        return SPREAD.number(piece.number.value)
-    graph, used = piece.graph, piece.quantities
-    if graph is None or any(each.kind != VALUE or each.name not in known for each in used.values()):
-        return None
-    point = {slot: known[used[symbol].name] for slot, symbol in graph.inputs.items()}
-    found = SPREAD.number(evaluate(graph, SPREAD, point)[graph.outputs[0][1]])
-    return found if found.known else None
 
 
 def _agree(one: Spread, other: Spread) -> bool:

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 from ...errors import Span
 from ...patterns import pattern
-from ...records import NamedTuple
 from .chains import inner
 from .collector import Cut, RawRow
 from .line_rewriting import rewritings, rewritten
@@ -47,13 +46,6 @@ _LISTS = rewritings(
     (("<",), r"<([-+\d.\s]++(?:,[-+\d.\s]++)++)>", r"(\1)"),
     (("matrix}", "{array}"), r"\\begin\{([pbvB]?matrix|array)\}(?:\{[lcr|]*+\})?(.*?)\\end\{\1\}", _list_of),
 )
-
-
-class Component(NamedTuple):
-    """One of several rows that are written as one: its symbol and its pieces."""
-
-    left: Cut
-    pieces: list[Cut]
 
 
 def flattened(text: str) -> str:
@@ -118,8 +110,8 @@ def _result(name: str | None, names: Names, *, sign: bool) -> str | None:
     return found or (single if sign and not names.is_row(name) else None)
 
 
-def components(left: Cut, symbols: Sequence[str], pieces: Sequence[Cut]) -> list[Component] | None:
-    """Return a row for each of `symbols`, with its parts of the pieces, each of which lists one value for each symbol.
+def components(symbols: Sequence[str], pieces: Sequence[Cut]) -> list[list[Cut]] | None:
+    """Return for each of `symbols` its parts of the pieces, each of which lists one value for each symbol.
 
     A piece with another number of parts is skipped; None if that is the last one, or is empty.
     """
@@ -132,9 +124,7 @@ def components(left: Cut, symbols: Sequence[str], pieces: Sequence[Cut]) -> list
             return None
         for column, part in zip(columns, values, strict=True):
             column.append(part)
-    return [
-        Component(left._replace(text=symbol), column) for symbol, column in zip(symbols, columns, strict=True)
-    ]  # fmt: skip
+    return columns
 
 
 def parts(piece: Cut, count: int) -> list[Cut] | None:

@@ -20,6 +20,7 @@ from ..left_sides import are_apart, is_derivative, speaks_of_derivative
 from ..line_rewriting import rewritings, rewritten
 from ..list_marks import list_marks
 from ..markup import BREAK, TABLE, latex_cells, latex_marks, without_comment, without_markup
+from ..row_grammar import parse
 from ..row_tokens import words_of
 from ..sentences import as_equations, begins_after_words, without_cases
 from ..sessions import NUMBERS, OUTPUT, STATEMENT, alone, last_name, numbers_alone, printed, without_prompt
@@ -34,16 +35,12 @@ _ARROW = pattern(
 )
 _QUOTED = pattern(r"\A\s*+(?:>(?!>)\s?)++", signs=">")
 _LEADERS = rewritings((("...",), r"(?<=\s)\.{3,}(?=\s*[-−+]?\s*\d)", "="))  # v1 = ln(x1) ..... 0.693
-_SAID = pattern(
-    r"(.{1,100}?) (?:is|equals|becomes|ist|vaut|est)(?: about| approximately| roughly)? ([-−+]?\d[^\s]*)\s*\Z"
-)
 _GRADIENTS = ("∇", "\\nabla", "grad")
 _OF = frozenset(("of", "von", "de", "node", "row", "variable"))
 _LISTED = pattern(r"(?:[^,;]|,(?=\d))++")
 _LIST_ENDS = frozenset(")]}⟩>T⊤'")
 _OPERATIONS = frozenset("+-−*·×÷/^⋅∙")
 _FORMULA = pattern(r"[\d(*/^+√·×⋅²³]|\w\s[-−]\s\w")
-_DERIVATIVE = pattern(r"\s*+[d∂][^\W\d]\w*+\s*+/\s*+[d∂][^\W\d]\w*+\s*\Z", signs="/")
 _CALL_IT = pattern(
     r"[\s,;(–—-]++(?:(?:which\s++)?(?:I|we|let'?s|let\s++us)\s++)?(?:call|name|label|denote|nenne|nennen)\s++(?:it|this|that|es|dies)?\s*+(?:by\s++|as\s++)?"
     r"([^\W\d_]\w*+)\s*+\)?\s*+\.?\Z",
@@ -384,14 +381,14 @@ class TextReader:
 
     def _take_list(self, name: Cut, symbols: Sequence[str], pieces: list[Cut]) -> bool:
         """Add the rows listed under a name, or report unequal lengths; return False if the pieces are no list."""
-        rows = components(name, symbols, pieces)
-        if rows is None:
+        columns = components(symbols, pieces)
+        if columns is None:
             if not name.text.lstrip().startswith("(") and not any(sign in name.text for sign in _GRADIENTS):
                 return False
             self.collector.unreadable(name.span, _uneven(len(symbols)))
             return True
-        for row in rows:
-            self.collector.row(row.left, row.pieces, place=name.span)
+        for symbol, column in zip(symbols, columns, strict=True):
+            self.collector.row(name._replace(text=symbol), column, place=name.span)
         return True
 
     def _without_arrow(self, text: str) -> str:
@@ -446,7 +443,7 @@ class TextReader:
             return pieces[end], pieces[end + 1 :]
         if self._is_symbol(left.text) or len(left.text.split()) > _MOST_WORDS:
             return left, pieces
-        if not _FORMULA.search(left.text) or _DERIVATIVE.match(left.text):
+        if not _FORMULA.search(left.text) or parse("ratio", left.text) is not None:
             return left, pieces
         called = _CALL_IT.search(pieces[-1].text) if pieces else None
         if called:
@@ -486,10 +483,6 @@ class TextReader:
         before, colon, after = text.partition(":")
         if colon and after.strip() and self._is_row(before):
             self.collector.row(cut(source, text, 0, len(before)), [cut(source, text, len(before) + 1, len(text))])
-            return
-        said = _SAID.match(text)
-        if said and self._is_row(said[1]):
-            self.collector.row(cut(source, text, *said.span(1)), [cut(source, text, *said.span(2))])
             return
         words = [match.span() for match in _WORDS.finditer(text)]
         if len(words) > 1 and self._is_row(text[slice(*words[0])]):
