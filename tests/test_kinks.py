@@ -351,6 +351,8 @@ def test_what_is_too_much_work_is_said_to_be_not_proven() -> None:
         ("max(x*(1+y), y*(1+x))+min(y*x+x, y+x*y)", {"x": 1, "y": 1}),
         ("3+root(x^3,3)-if(x*(1+y)==0, 1, sin(x*(1+y))/(x*(1+y)))", {"x": 1, "y": 0}),
         ("if(x+y==0, 1, (exp(x+y)-1)/(x+y))", {"x": 0.5, "y": 0.5}),
+        ("if(y>=0, 2*y-(x-(y-0)), 2*y-(x-(y-0)))", {"x": -1, "y": 3}),
+        ("sign(sqrt((x+0.5)^2)-abs(x+0.5))+y", {"x": 0, "y": 1}),
     ],
 )
 def test_what_is_the_same_function_is_decided_once(text: str, slopes: dict[str, float]) -> None:

@@ -179,7 +179,7 @@ class SeriesArithmetic(NearPoint[LocalSeries]):
 
     @override
     def root_of(self, x: LocalSeries, exponent: Fraction) -> LocalSeries:
-        """Return x to the power of any fraction.
+        """Return x to the power of any fraction; the root of a power of a polynomial is exact.
 
         Raises Outside if x is negative and the exponent not whole, Finer if the result has no series in this root of
         the distance, Flat or Unknown if x is 0 as far as is known.
@@ -207,7 +207,12 @@ class SeriesArithmetic(NearPoint[LocalSeries]):
                 if ratios[j].terms and powers[k - j].terms
             ]
             powers.append(sum(terms, self.reals.zero) * Fraction(1, k))
-        return LocalSeries(self, int(start), [head * c for c in powers], int(start) + known)
+        root = LocalSeries(self, int(start), [head * c for c in powers], int(start) + known)
+        if x.end is None and exponent.numerator == 1 and len(root.coefficients) < len(x.coefficients):
+            exact = LocalSeries(self, int(start), root.coefficients, None)
+            rest = self._whole_power(exact, exponent.denominator) - x
+            return root if rest.coefficients or rest.end is not None else exact
+        return root
 
     @override
     def _power(self, a: LocalSeries, b: LocalSeries) -> LocalSeries:

@@ -318,12 +318,15 @@ class Neighbourhood:
         return "" if span and all(lies_in(self.reals, row, span) for row in rows) else why
 
     def _slots_of_one_input(self, needed: Sequence[int]) -> dict[int, int]:
-        """Return the slots that depend on one input alone and are needed by others, each with that input."""
+        """Return the slots that depend on one input alone and are needed by others, each with that input.
+
+        Of slots that are the same function the first one represents all.
+        """
         inputs = list(self.graph.inputs)
         above = inputs_above(self.graph)
         sources = {slot: inputs[bits.bit_length() - 1] for slot, bits in enumerate(above) if bits.bit_count() == 1}
         users = [slot for slot in range(len(above)) if needed[slot] and slot not in sources]
-        used = {parent for slot in users for parent in self.graph.parents[slot]}
+        used = {parent for slot in users for parent in self._merged.parents[slot]}
         return {slot: sources[slot] for slot in sorted(used) if slot in sources}
 
     def _bridged_slots(self, needed: Sequence[int]) -> dict[int, Bridge]:
@@ -368,8 +371,7 @@ class Neighbourhood:
         values: list[FirstOrder | None] = leaves(self.graph, m, {k: m.number(x) for k, x in self.point.items()})
         chosen: dict[int, int] = {}
         for slot, source in known_slots.items():
-            if self._first[slot] == slot:
-                values[slot] = self._form_of_one_input(m, slot, source, chosen)
+            values[slot] = self._form_of_one_input(m, slot, source, chosen)
         for slot, (top, slope, is_analytic) in bridged.items():
             form, here = on_demand(self._merged, m, values, [top])[top], self.here[slot]
             slopes = {k: c * slope for k, c in form.slopes.items()}
