@@ -202,9 +202,12 @@ def _call_pieces(
 
 
 def program_text(graph: Graph) -> str:
-    """Return the program in the spelling of the language, one statement for each slot that is named or used more
-    than once, then the outputs, separated by `; `.  Parsing it gives the same graph.  Outputs at the end are left
-    out if the last assignments define exactly them."""
+    """Return the program in the spelling of the language, statements separated by `; `; parsing it gives the same
+    graph.
+
+    There is one statement for each slot that is named or used more than once, then one for each output that is a second
+    name of a slot, then the outputs. Outputs at the end are left out if the last assignments define exactly them.
+    """
     uses = [len(below) for below in graph.children()]
     named = statement_names(graph, uses)
     leaves = named_leaves(graph, named)

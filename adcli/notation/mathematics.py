@@ -164,7 +164,8 @@ def _is_scientific(piece: fp.Piece) -> bool:
 def _build_end(graph: Graph, slot: int, leaves: Leaves, origin: fp.Origin) -> _Built | None:
     """Return the built piece of the constant or input in `slot`; None for an operation.
 
-    A constant in scientific form binds as a product.
+    A negative constant binds as a unary minus, one in scientific form as a product. An input is its leaf, or else its
+    name.
     """
     constant = graph.constants.get(slot)
     if constant is not None:

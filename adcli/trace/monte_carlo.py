@@ -112,8 +112,8 @@ class RandomPoints(NamedTuple):
     def deviations(self) -> Iterator[Mapping[str, Doubles]]:
         """Yield batches of random deviations by uncertain input, in standard deviations from the point, `draws` in all.
 
-        Correlated inputs are mixed. Every call yields the same numbers, because it starts from `seed`; there may be no
-        inputs.
+        Correlated inputs are mixed. Every call yields the same numbers, because it starts from `seed`; if no input is
+        uncertain, the batches are empty.
         """
         random = np.random.default_rng(self.seed)
         for start in range(0, self.draws, _BATCH):

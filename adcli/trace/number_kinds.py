@@ -37,7 +37,8 @@ class _ExactDigits(Digits):
     def show(self, x: float | Number) -> str:
         """Return a fraction of up to 60 characters as it is, other numbers in decimals that are cut off and end in "…".
 
-        A fraction beyond the range of doubles is in scientific form; a plain double is shown as in `Digits`.
+        These have all `places` decimals if no significant digits are set. A fraction beyond the range of doubles is in
+        scientific form; a plain double, infinity and nan are shown as in `Digits`.
         """
         if not isinstance(x, Number):
             return super().show(x)
@@ -193,7 +194,10 @@ class _ComplexDigits(Digits):
 
 
 def _parts(context: MPContext, x: mpc) -> tuple[mpf, mpf]:
-    """Return real and imaginary part; one that is only rounding error compared with the other is 0."""
+    """Return (real part, imaginary part); one that is only rounding error compared with the other is 0.
+
+    That is below 10^(6 − digits of the context) of it.
+    """
     real, imaginary = context.re(x), context.im(x)
     least = context.mpf(10) ** (6 - context.dps)
     if abs(real) < least * abs(imaginary):

@@ -135,10 +135,11 @@ class _RuleGraph:
     def _template(
         self, slot: int, leaves: dict[int, Leaf], first: bool
     ) -> tuple[list[str], list[tuple[int, int, bool]]]:
-        """Return the parts of the formula in `slot` and, for each leaf, (index of its part, its place, whether the sign
-        is in another part).
+        """Return the rendered formula in `slot`, split at its leaves, and where the texts of leaves have to be put.
 
-        `first` says whether the formula begins a line, as in `render`.
+        The latter are (index of the part, place of the leaf, whether its minus sign is at the end of the part before),
+        from left to right; a leaf may occur several times. `first` says whether the slot itself is expanded, as in
+        `render`.
         """
         marked = {
             place: Leaf(f"{MINUS}\0{place}\0" if leaf.level == UNARY else f"\0{place}\0", leaf.level, leaf.value)

@@ -34,8 +34,10 @@ def trace(
     """Return the trace of a program at a point; names in `at` that the program lacks become inputs with derivatives 0.
 
     `label` is the problem's label. `allow` is called with the graph and the request before anything is computed, and
-    may raise to refuse them. Raises NameProblem for an input without a value, DomainProblem if there is no value (with
-    kinks="error" also if there is no derivative), RequestError if arithmetic other than doubles takes too long.
+    may raise to refuse them. If `request.numbers` proves digits, the trace is computed with more of them until all that
+    are shown are right. Raises NameProblem for an input without a value, DomainProblem if there is no value (with
+    kinks="error" also if there is no derivative), RequestError for a wrong seed, `wrt` or direction, and if arithmetic
+    other than doubles takes too long.
     """
     if request.numbers is None and not (request.certify or request.verify):
         return _traced(program, at, request, label, allow)
@@ -100,7 +102,10 @@ def program_line(program: Program) -> str:
 
 
 def _point(program: Program, graph: Graph, at: Mapping[str, float], m: Evaluating[float]) -> dict[int, float]:
-    """Return the values of the inputs by slot.  Raises NameProblem for the first input that `at` does not have."""
+    """Return the values of the inputs by slot, in the arithmetic `m`; names of `at` that are not inputs are ignored.
+
+    Raises NameProblem for the first input that `at` does not have, with advice for all of them.
+    """
     point: dict[int, float] = {}
     for slot, name in graph.inputs.items():
         if name not in at:

@@ -205,9 +205,9 @@ def _judged(trace: Trace, judge: Precise, values: Sequence[mpf | None]) -> dict[
 
 
 def _largest_terms(graph: Graph, gradients: Gradients, bars: list[mpf], last: int) -> dict[int, mpf]:
-    """Return, by slot, the largest contribution to the adjoint of each input: the scale of its rounding error.
+    """Return, by slot of an input, the largest contribution to its adjoint in size: the scale of its rounding error.
 
-    `last` is the slot of the output; `bars` are the adjoints by slot.
+    `last` is the slot of the output; `bars` are the adjoints by slot. Inputs without contributions are missing.
     """
     terms: dict[int, mpf] = {}
     for slot in range(last + 1):
