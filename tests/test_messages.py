@@ -1187,8 +1187,8 @@ error: --reachable shades graphs of numbers
   = help: add --scalars
 exit 2
 $ adcli eval "sum(x) @ x=[1,2]" --show order
-error: --show order shows numbers
-  = help: add --scalars
+error: --show order lists rows of single numbers, and this problem has vectors or matrices
+  = help: add --scalars: every entry becomes a row
 exit 2
 $ adcli diff "sum(x) @ x=[1,2]" --order 2
 error: adcli diff has no second derivatives of vectors and matrices

@@ -17,8 +17,8 @@ def document(trace: ArrayTrace, rows: bool = True) -> dict[str, object]:
     data["at"] = grouped(trace, trace.trace.at)
     outputs: Any = data["outputs"]  # dicts, as trace/1 describes them
     for output in outputs:
-        if "gradient" in output:
-            output["gradient"] = grouped(trace, output["gradient"])
+        for key in {"gradient", "hvp"} & output.keys():
+            output[key] = grouped(trace, output[key])
     if "vjp" in data and trace.trace.products is not None:
         data["vjp"] = grouped(trace, trace.trace.products)
     if rows:

@@ -73,7 +73,7 @@ def nested(shape: Shape, entries: list[object]) -> object:
 # --- shape rules: the shapes of the operands to that of the result ----------------------------------------------------
 
 
-SAME_SIZES = "give both the same number of rows and columns"
+SAME_SIZES = "give both the same shape"
 
 
 def together(left: Shape, right: Shape) -> Shape:

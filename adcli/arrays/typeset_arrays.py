@@ -46,12 +46,13 @@ def _operation(operation: str, operands: Sequence[Piece], lengths: Sequence[int]
     if operation in _BUILDERS:
         return _BUILDERS[operation](*operands)
     if operation == "list":
-        return fp.Matrix(tuple(map(tuple, split(operands, lengths))))
+        rows = split(operands, lengths) if len(lengths) > 1 else [[each] for each in operands]  # a vector is a column
+        return fp.Matrix(tuple(map(tuple, rows)))
     return fp.Application(operation, operation, tuple(operands))
 
 
 # Fractions and exponents need no brackets: how many cells of their binding are left.
-_UNFENCED: Final = {"/": 1, "^": 2, ".^": 2, "index": 1}
+_UNFENCED: Final = {"/": 1, "^": 2, ".^": 2}
 _BINDING: Final = {**BINDING, **{operation: BINDING[operation][:count] for operation, count in _UNFENCED.items()}}
 _PIECES: Final[FormulaStyle[Piece]] = (name_piece, lambda piece: fp.Fence("(", piece, ")"), _operation, _BINDING)
 

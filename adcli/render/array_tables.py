@@ -196,6 +196,17 @@ class ArrayTables:
             result.append((flow, entries))
         return result
 
+    def products(self) -> list[Table]:
+        """Return for each output the product of its Hessian with a direction, by input, if that was requested."""
+        tables = []
+        for output, second in zip(self.trace.trace.outputs, self.trace.trace.second, strict=False):
+            if second.product is not None:
+                blocks = self.trace.gradient(second.product).items()
+                rows = [(joined("(H v) ", named(name)), *self._gradient(xs, shape)) for name, (shape, xs) in blocks]
+                title = Runs("Hessian of ", named(output.shown), " times ", named("v"))
+                tables.append(Table([(name, size, equals(cells)) for name, size, cells in rows], title=title))
+        return tables
+
     # --- results alone ---
 
     def results(self) -> Table:
@@ -225,7 +236,7 @@ def parts(
     """
     tables = ArrayTables(trace, digits, numerator, every)
     head: list[Part] = [Heading(tables.heading())] if named_problem or trace.trace.label else []
-    return [*head, *(tables.parts(style) if steps else [tables.results()])]
+    return [*head, *(tables.parts(style) if steps else [tables.results()]), *tables.products()]
 
 
 def lines(trace: ArrayTrace, number: int, rows: bool) -> list[dict[str, object]]:

@@ -152,7 +152,7 @@ _OUTPUT: Final = Record(
         "rounding": _ROUNDING.known(lambda result: result.part(result.trace.shares and result.trace.shares.bounds)),
         "jvp": NUMBER.known(_directional),
         "hessian": NUMBERS.by_name.known("second.hessian"),
-        "hvp": NUMBERS.known("second.product"),
+        "hvp": ENTRIES.by_name.known("second.product"),
     },
     more=_long_output,
 )

@@ -334,12 +334,17 @@ def _array_parts(trace: ArrayTrace, named: bool, request: Request, options: Eval
     from ...render import array_tables
 
     if options.show:
-        raise RequestError(f"--show {options.show} shows numbers", help="add --scalars")
+        raise RequestError(
+            f"--show {options.show} lists rows of single numbers, and this problem has vectors or matrices",
+            help="add --scalars: every entry becomes a row",
+        )
     parts = array_tables.parts(
         trace, named, request.digits, options.style,
         steps=request.steps, numerator=options.layout == "numerator", every=options.all,
     )  # fmt: skip
-    return [*parts, *_extra_parts(trace.trace, request.digits, options)]
+    # The parts have the products with a direction already.
+    numbers = trace.trace._replace(second=()) if options.hvp else trace.trace
+    return [*parts, *_extra_parts(numbers, request.digits, options)]
 
 
 def _extra_parts(trace: Trace, digits: Digits, options: EvalRequest) -> Iterator[Part]:
