@@ -11,6 +11,7 @@ import math
 import operator
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from functools import partial
+from keyword import iskeyword
 from math import isfinite
 from typing import TYPE_CHECKING, Any, Final
 
@@ -32,7 +33,6 @@ LARGEST: Final = 100_000  # operations of a tape
 _IMPLIED_BY: Final[Mapping[Callable[..., object], Callable[..., object]]] = {
     operator.truediv: operator.ne, math.log: operator.gt, math.sqrt: operator.ge,
 }  # fmt: skip
-_OPERATORS: Final = {"div": "truediv", "and": "and_", "or": "or_", "not": "not_"}  # names of the module `operator`
 _CHOOSE: Final = RAISING.choose
 
 # (function, i, j) with the registers i and j of two arguments; for one argument j is _ONE_ARGUMENT, and for several
@@ -149,7 +149,9 @@ class _TapeBuilder(Listing[int]):
 
     @override
     def function(self, name: str) -> _Function:
-        return _CHOOSE if name == "choose" else getattr(operator, _OPERATORS.get(name, name))
+        if name == "choose":
+            return _CHOOSE
+        return operator.truediv if name == "div" else getattr(operator, f"{name}_" if iskeyword(name) else name)
 
     @override
     def append(self, function: _Function, operands: Sequence[Number[int]], truth: bool) -> int:

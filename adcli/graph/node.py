@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable
 
 from ..errors import Span
 from ..overriding import override
+from ..table.operator_methods import with_operators
 from ..table.primitive import ROWS, Primitive
 from .graph import CONSTANT, INPUT
 from .order import postorder
@@ -60,6 +61,7 @@ def operators(name: str) -> tuple[Method, Method]:
 
 
 @methods_of_the_table
+@with_operators(operators)
 class Node(Overloaded):
     """An input, a number or an operation: the six members of the paper (section 4.2), a name, and a place in a text."""
 
@@ -89,12 +91,6 @@ class Node(Overloaded):
         self.partial_derivative = 0.0  # the result of the latest sweep
         self.name = name
         self.span = span
-
-    __add__, __radd__ = operators("add")
-    __sub__, __rsub__ = operators("sub")
-    __mul__, __rmul__ = operators("mul")
-    __truediv__, __rtruediv__ = operators("div")
-    __pow__, __rpow__ = operators("pow")
 
     @override
     def operate(self, row: Primitive, arguments: tuple[object, ...]) -> object:

@@ -119,7 +119,7 @@ class Reals(SignedArithmetic[Real]):
 
     @property
     def e(self) -> Real:
-        return self._atom("exp", (self.one,))
+        return self.exp(self.one)
 
     @override
     def number(self, x: Real | Numeral) -> Real:

@@ -226,7 +226,7 @@ def _join_branches(m: GuardedTerms, condition: Term, a: Term, b: Term) -> int:
     inner = m.parts(b, "if")
     if inner and inner[1].slot == a.slot:
         implied = _implies(m, condition, inner[0])
-        condition, b = inner[0] if implied else m.write("or", condition, inner[0]), inner[2]
+        condition, b = inner[0] if implied else m.number(m.either(condition, inner[0])), inner[2]
     return m.choose(condition, a, b).slot
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 # Operators are Any to a type checker: they return a number of the same kind, a plain number, an array, a truth value …
 Method = Callable[..., Any]
+Kind = TypeVar("Kind")
 
 
 def _unary(name: str) -> Method:
@@ -20,6 +21,23 @@ def _binary(name: str) -> tuple[Method, Method]:
 
 def _comparison(name: str) -> Method:
     return lambda self, other: self.compared(name, other)
+
+
+def with_operators(methods: Callable[[str], tuple[Method, Method]]) -> Callable[[type[Kind]], type[Kind]]:
+    """Return a decorator that gives a class other operators + - * / and **, and their reflections, and returns it.
+
+    `methods` returns (the method, its reflection) for the name of a row.
+    """
+
+    def decorated(kind: type[Kind]) -> type[Kind]:
+        """Set the ten methods of the class."""
+        for name, sign in (("add", "add"), ("sub", "sub"), ("mul", "mul"), ("div", "truediv"), ("pow", "pow")):
+            method, reflection = methods(name)
+            setattr(kind, f"__{sign}__", method)
+            setattr(kind, f"__r{sign}__", reflection)
+        return kind
+
+    return decorated
 
 
 class ArithmeticOperators:

@@ -19,6 +19,7 @@ from ...numbers.numpy_arrays import ARRAYS, np
 from ...overriding import override
 from ...records import NamedTuple
 from ...table.functions import ROWS, lookup
+from ...table.operator_methods import with_operators
 from ...table.primitive import Primitive
 from .methods import ArrayMethods, method
 from .number_types import NumberType
@@ -354,18 +355,13 @@ def _fast_ufunc(ufunc: Callable[..., Value]) -> Callable[[object], Traced | None
     return fast_function(ufunc.__name__) if getattr(np, ufunc.__name__, None) is ufunc else None
 
 
+@with_operators(_operators)
 class Traced(Comparing, Tracked, ArrayMethods):
     """A number of the trace of one differentiation."""
 
     __slots__ = ()
     tracer: Differentiation
     mark: Mark
-
-    __add__, __radd__ = _operators("add")
-    __sub__, __rsub__ = _operators("sub")
-    __mul__, __rmul__ = _operators("mul")
-    __truediv__, __rtruediv__ = _operators("div")
-    __pow__, __rpow__ = _operators("pow")
 
     @override
     def __floordiv__(self, other: Value) -> Value:
