@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial, reduce
+from itertools import filterfalse
 
 from ..graph.order import complete
 from .kernels import Kernels
@@ -35,6 +36,8 @@ _MANY = 8  # terms from which a sum is grouped by powers of inputs too
 _NESTED = 8  # levels of sums inside sums that are multiplied out
 _BELOW = 8  # polynomials in one denominator
 
+_Test = Callable[[tuple[int, Number]], bool]  # of a factor: a slot and its exponent
+
 
 class Collecting:
     """Writes sums over `kernels` as slots, in the shortest of a few forms."""
@@ -62,7 +65,7 @@ class Collecting:
         sums that may be 0 in higher powers than _LOW.
         """
         yield form, False
-        groups = self._groups(form, self._functions)
+        groups = self._groups(form, self._is_function)
         below = {base for monomial in form for base, e in monomial if e < -_LOW and self.algebraic(base)}
         for aggressive in (False, True) if any(not self._never_zero(base) for base in below) else (False,):
             for whole in [{ONE: form}, groups] if len(groups) > 1 else [{ONE: form}]:
@@ -129,24 +132,19 @@ class Collecting:
             return _NESTED + 1
         return 1 + max([self._levels[b] for b in self._inner(base)], default=_NESTED)
 
-    def _functions(self, monomial: Monomial) -> Monomial:
-        """Return the factors of a monomial that are not algebraic."""
-        return tuple([pair for pair in monomial if not self.algebraic(pair[0])])
+    def _is_function(self, factor: tuple[int, Number]) -> bool:
+        """Return whether a factor, (slot, exponent), is not algebraic."""
+        return not self.algebraic(factor[0])
 
-    def _polynomials(self, monomial: Monomial) -> Monomial:
-        """Return the algebraic factors of a monomial."""
-        return tuple([pair for pair in monomial if self.algebraic(pair[0])])
+    def _groups(self, form: Sum, belongs: _Test) -> dict[Monomial, Sum]:
+        """Return {the factors that belong: sum of the terms with these factors, without them}.
 
-    def _denominators(self, monomial: Monomial) -> Monomial:
-        """Return the factors with negative exponents, inputs excepted."""
-        return tuple([(base, e) for base, e in monomial if e < 0 and base not in self.graph.inputs])
-
-    def _groups(self, form: Sum, part: Callable[[Monomial], Monomial]) -> dict[Monomial, Sum]:
-        """Return {part(monomial): sum of the terms with this part, without it}."""
+        Factors keep their order; a term of which no factor belongs is in the group of ONE.
+        """
         groups: dict[Monomial, Sum] = {}
         for monomial, number in form.items():
-            key = part(monomial)
-            groups.setdefault(key, {})[_without(monomial, key)] = number
+            key = tuple(filter(belongs, monomial))
+            groups.setdefault(key, {})[tuple(filterfalse(belongs, monomial))] = number
         return groups
 
     def _never_zero(self, base: int) -> bool:
@@ -231,34 +229,37 @@ class Collecting:
             inputs = self.graph.inputs
             options = [inner]
             if depth > 0 and any(base not in inputs for monomial in inner for base, _ in monomial):
-                options += [self._group(inner, part, depth - 1) for part in self._parts(inner, depth)]
+                options += [self._group(inner, belongs, depth - 1) for belongs in self._parts(inner, depth)]
             self._short[key] = self._times(common, min(options, key=self._cost))
         return self._short[key]
 
-    def _parts(self, form: Sum, depth: int) -> Iterator[Callable[[Monomial], Monomial]]:
-        """Yield functions from a monomial to the part of it by which terms may be grouped; `depth` is how often groups
-        were formed before.
+    def _parts(self, form: Sum, depth: int) -> Iterator[_Test]:
+        """Yield the tests of factors, (slot, exponent), by which terms may be grouped.
+
+        In this order: functions, polynomials (in long sums), denominators without inputs, and the `depth` largest
+        factors, one at a time (not in very long sums).  Literals are never such a factor, nor inputs in long sums.
         """
-        yield self._functions
+        inputs = self.graph.inputs
+        yield self._is_function
         if len(form) >= _MANY:
-            yield self._polynomials
-        yield self._denominators
+            yield lambda factor: self.algebraic(factor[0])
+        yield lambda factor: factor[1] < 0 and factor[0] not in inputs
         if len(form) <= _FEW:
             counts: dict[int, int] = {}
             for monomial in form:
                 for base, _ in monomial:
-                    plain = self.algebraic(base) and (len(form) < _MANY or base not in self.graph.inputs)
+                    plain = self.algebraic(base) and (len(form) < _MANY or base not in inputs)
                     if not plain and not self.graph.literal[base]:
                         counts[base] = counts.get(base, 0) + self.kernels.size(base)
-            for factor in sorted(counts, key=counts.__getitem__, reverse=True)[:depth]:
-                yield partial(_powers_of, factor)
+            for largest in sorted(counts, key=counts.__getitem__, reverse=True)[:depth]:
+                yield partial(_is_power_of, largest)
 
-    def _group(self, form: Sum, part: Callable[[Monomial], Monomial], depth: int) -> Sum:
-        """Return the sum with terms of equal `part` joined to one term; the form itself if that joins none, or all.
+    def _group(self, form: Sum, belongs: _Test, depth: int) -> Sum:
+        """Return the sum with terms joined that share what belongs; the form itself if that joins none, or all.
 
         `depth` is how often groups were formed before.
         """
-        groups = self._groups(form, part)
+        groups = self._groups(form, belongs)
         if len(groups) in (1, len(form)):
             return form
         total: Sum = {}
@@ -300,11 +301,5 @@ def _unrepeated_powers(monomial: Monomial) -> dict[int, Number]:
     return {base: e for base, e in powers.items() if e == exponent_of(base, monomial)}
 
 
-def _powers_of(base: int, monomial: Monomial) -> Monomial:
-    """Return the powers of one base in a monomial."""
-    return tuple([pair for pair in monomial if pair[0] == base])
-
-
-def _without(monomial: Monomial, part: Monomial) -> Monomial:
-    """Return the monomial without the factors in `part`."""
-    return tuple([pair for pair in monomial if pair not in part])
+def _is_power_of(base: int, factor: tuple[int, Number]) -> bool:
+    return factor[0] == base
