@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import operator
 from abc import abstractmethod
+from collections.abc import Callable
 from typing import Any
 
-from ..overriding import override
+
+def _comparison(relation: Callable[..., Any]) -> Callable[..., bool]:
+    return lambda self, other: bool(relation(self.rank, other.rank if isinstance(other, Ranked) else other))
 
 
 class Ranked:
@@ -17,22 +21,5 @@ class Ranked:
     @abstractmethod
     def rank(self) -> Any: ...
 
-    @override
-    def __eq__(self, other: object) -> bool:
-        return bool(self.rank == _rank_of(other))
-
-    def __lt__(self, other: Ranked | float) -> bool:
-        return bool(self.rank < _rank_of(other))
-
-    def __le__(self, other: Ranked | float) -> bool:
-        return bool(self.rank <= _rank_of(other))
-
-    def __gt__(self, other: Ranked | float) -> bool:
-        return bool(self.rank > _rank_of(other))
-
-    def __ge__(self, other: Ranked | float) -> bool:
-        return bool(self.rank >= _rank_of(other))
-
-
-def _rank_of(x: object) -> Any:
-    return x.rank if isinstance(x, Ranked) else x
+    __lt__, __le__, __gt__, __ge__ = map(_comparison, (operator.lt, operator.le, operator.gt, operator.ge))
+    __eq__, __ne__ = map(_comparison, (operator.eq, operator.ne))
