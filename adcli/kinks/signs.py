@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..numbers.doubles import Float, Ordered
 from ..overriding import override
-from ..table.operator_methods import Comparisons
+from ..table.operator_methods import Comparisons, Reflections
 from ..table.primitive import ROWS
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ class Finer(ArithmeticError):
         self.times = times
 
 
-class SignedNumber(Comparisons):
+class SignedNumber(Comparisons, Reflections):
     """A number of a `SignedArithmetic` m, with the operators that follow from +, unary -, *, / and its sign.
 
     Other operands may be numbers of any kind.  A comparison holds if it holds near the point; it raises Unknown if the
@@ -70,25 +70,14 @@ class SignedNumber(Comparisons):
 
     __slots__ = ("m",)
 
-    def __radd__(self: T, other: Given) -> T:
-        left: T = self.m.number(other)
-        return self + left
+    @override
+    def alike(self: T, other: Given) -> T:
+        number: T = self.m.number(other)
+        return number
 
     def __sub__(self: T, other: Given) -> T:
         right: T = self.m.number(other)
         return self.m.number(0) if right is self else self + -right
-
-    def __rsub__(self: T, other: Given) -> T:
-        left: T = self.m.number(other)
-        return left - self
-
-    def __rmul__(self: T, other: Given) -> T:
-        left: T = self.m.number(other)
-        return self * left
-
-    def __rtruediv__(self: T, other: Given) -> T:
-        left: T = self.m.number(other)
-        return left / self
 
     def __abs__(self: T) -> T:
         size: T = self.m.abs(self)

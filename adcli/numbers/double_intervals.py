@@ -17,6 +17,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
 from ..overriding import override
+from ..table.operator_methods import Reflections
 from ..table.primitive import ROWS, Monotone
 from .conditions import Conditional, Truth
 from .doubles import FLOAT, enclosed, is_step
@@ -32,10 +33,15 @@ _EXACT = 2.0**50  # whole numbers below this come out exactly, where exact numbe
 nan, inf, pi = math.nan, math.inf, math.pi
 
 
-class Spread(Ranked):
+def _spread(x: Spread | float) -> Spread:
+    return x if isinstance(x, Spread) else Spread(float(x), float(x))
+
+
+class Spread(Ranked, Reflections):
     """The closed interval of real numbers from `low` to `high`; undefined if these are nan."""
 
     __slots__ = ("high", "low")
+    alike = staticmethod(_spread)
 
     def __init__(self, low: float, high: float) -> None:
         self.low = low
@@ -124,18 +130,6 @@ class Spread(Ranked):
         if any(x != x for x in ends) and self.low == self.low and other.low == other.low:  # infinity by infinity
             return Spread(-inf, inf)
         return _hull(ends, exact)
-
-    __radd__, __rmul__ = __add__, __mul__
-
-    def __rsub__(self, other: Spread | float) -> Spread:
-        return _spread(other) - self
-
-    def __rtruediv__(self, other: Spread | float) -> Spread:
-        return _spread(other) / self
-
-
-def _spread(x: Spread | float) -> Spread:
-    return x if isinstance(x, Spread) else Spread(float(x), float(x))
 
 
 def _product(a: float, b: float) -> float:

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ..overriding import override
+from ..table.operator_methods import Reflections
 from ..table.primitive import ROWS, Primitive
 from .ranked import Ranked
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from ..table.arithmetic import LimitRule, Numeral
 
 
-class Dual(Ranked):
+class Dual(Ranked, Reflections):
     """A dual number: `value` and tangent `dot`, both numbers of the arithmetic that `m` is over; comparisons use the
     value.
     """
@@ -35,26 +36,20 @@ class Dual(Ranked):
         value, dot = self.m.pair(other)
         return Dual(self.m, self.value + value, self.dot + dot)
 
-    __radd__ = __add__
-
     def __sub__(self, other: Dual | float) -> Dual:
         value, dot = self.m.pair(other)
         return Dual(self.m, self.value - value, self.dot - dot)
 
-    def __rsub__(self, other: Dual | float) -> Dual:
-        return Dual(self.m, *self.m.pair(other)) - self
+    @override
+    def alike(self, other: Dual | float) -> Dual:
+        return Dual(self.m, *self.m.pair(other))
 
     def __mul__(self, other: Dual | float) -> Dual:
         value, dot = self.m.pair(other)
         return Dual(self.m, self.value * value, _times(self.value, dot) + _times(value, self.dot))
 
-    __rmul__ = __mul__
-
     def __truediv__(self, other: Dual | float) -> Dual:
         return self.m.apply(ROWS["div"], (self, other))
-
-    def __rtruediv__(self, other: Dual | float) -> Dual:
-        return self.m.apply(ROWS["div"], (other, self))
 
     def __neg__(self) -> Dual:
         return Dual(self.m, -self.value, -self.dot)

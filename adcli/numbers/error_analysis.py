@@ -16,7 +16,7 @@ from operator import mul
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from ..overriding import override
-from ..table.operator_methods import Comparisons
+from ..table.operator_methods import Comparisons, Reflections
 from ..table.primitive import ROWS, Primitive
 from .doubles import FLOAT, Ordered, is_step
 from .numpy_arrays import ARRAYS, np
@@ -36,10 +36,15 @@ _UNSURE: Final = 0.5  # of a truth value
 _PRODUCTS: Final = range(2, 7)
 
 
-class Bounded(Comparisons):
+def _rounded(x: Any) -> Bounded:
+    return x if isinstance(x, Bounded) else Bounded(float(x))
+
+
+class Bounded(Comparisons, Reflections):
     """Doubles (`value`) and, for each, a bound (`error`) of its distance from the exact number."""
 
     __slots__ = ("error", "value")
+    alike = staticmethod(_rounded)
 
     def __init__(self, value: Doubles | float, error: Doubles | float = 0.0) -> None:
         self.value: Doubles = np.asarray(value)
@@ -49,22 +54,15 @@ class Bounded(Comparisons):
         a, b = self, _rounded(other)
         return _off(a.value + b.value, a.error + b.error)
 
-    __radd__ = __add__
-
     def __sub__(self, other: Bounded | float) -> Bounded:
         if self is other:  # rows test finiteness by x - x
             return Bounded(self.value - self.value)
         a, b = self, _rounded(other)
         return _off(a.value - b.value, a.error + b.error)
 
-    def __rsub__(self, other: Bounded | float) -> Bounded:
-        return _rounded(other) - self
-
     def __mul__(self, other: Bounded | float) -> Bounded:
         a, b = self, _rounded(other)
         return _off(a.value * b.value, _of_product(a, b) + _LEAST)
-
-    __rmul__ = __mul__
 
     def __truediv__(self, other: Bounded | float) -> Bounded:
         a, b = self, _rounded(other)
@@ -72,9 +70,6 @@ class Bounded(Comparisons):
         left = np.abs(b.value) - b.error  # of the divisor
         error = np.where(left > 0, (a.error + _times(np.abs(value), b.error)) / left, np.inf)
         return _off(value, error + _LEAST)
-
-    def __rtruediv__(self, other: Bounded | float) -> Bounded:
-        return _rounded(other) / self
 
     def __neg__(self) -> Bounded:
         return Bounded(-self.value, self.error)
@@ -97,10 +92,6 @@ class Bounded(Comparisons):
         return ROUNDED.either(self, other)
 
     __rand__, __ror__ = __and__, __or__
-
-
-def _rounded(x: Any) -> Bounded:
-    return x if isinstance(x, Bounded) else Bounded(float(x))
 
 
 def _off(value: Doubles | float, error: Doubles | float) -> Bounded:

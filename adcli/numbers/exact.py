@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from ..overriding import override
 from ..patterns import pattern
+from ..table.operator_methods import Reflections
 from ..table.primitive import ROWS
 from .doubles import FLOAT, Ordered
 from .ranked import Ranked
@@ -23,7 +24,16 @@ _DECIMAL = pattern(r"([+-]?)(\d*)\.?(\d*)(?:[eE]([+-]?\d+))?\Z")
 _MOST_DIGITS = 1200
 
 
-class Number(Ranked):
+def exactly(x: Number | Fraction | float) -> Number:
+    """Return a plain number as an exact one; infinities and nan have no fraction. A Number is returned as it is."""
+    if isinstance(x, Number):
+        return x
+    if isinstance(x, float) and not math.isfinite(x):
+        return Number(None, x)
+    return Number(Fraction(x))
+
+
+class Number(Ranked, Reflections):
     """A number that is known exactly (`fraction`), or as a rounded `double` (then `fraction` is None).
 
     The result of an operation is a double as soon as one argument is. `+ - * /` and comparisons also take plain
@@ -31,6 +41,7 @@ class Number(Ranked):
     """
 
     __slots__ = ("double", "fraction")
+    alike = staticmethod(exactly)
 
     def __init__(self, fraction: Fraction | None, double: float = math.nan) -> None:
         if fraction is not None and _bits(fraction) > _MOST_BITS:
@@ -67,13 +78,8 @@ class Number(Ranked):
     def __add__(self, other: Number | float) -> Number:
         return self._operated(other, operator.add)
 
-    __radd__ = __add__
-
     def __sub__(self, other: Number | float) -> Number:
         return self._operated(other, operator.sub)
-
-    def __rsub__(self, other: Number | float) -> Number:
-        return exactly(other) - self
 
     def __mul__(self, other: Number | float) -> Number:
         mate = exactly(other)
@@ -83,13 +89,8 @@ class Number(Ranked):
                 return Number(Fraction(0))
         return self._operated(mate, operator.mul)
 
-    __rmul__ = __mul__
-
     def __truediv__(self, other: Number | float) -> Number:
         return self._operated(other, operator.truediv)
-
-    def __rtruediv__(self, other: Number | float) -> Number:
-        return exactly(other) / self
 
     def __neg__(self) -> Number:
         return Number(None, -self.double) if self.fraction is None else Number(-self.fraction)
@@ -112,15 +113,6 @@ def _double(fraction: Fraction) -> float:
         return float(fraction)
     except OverflowError:
         return math.inf if fraction > 0 else -math.inf
-
-
-def exactly(x: Number | Fraction | float) -> Number:
-    """Return a plain number as an exact one; infinities and nan have no fraction. A Number is returned as it is."""
-    if isinstance(x, Number):
-        return x
-    if isinstance(x, float) and not math.isfinite(x):
-        return Number(None, x)
-    return Number(Fraction(x))
 
 
 def read_fraction(text: str) -> Fraction | None:

@@ -14,6 +14,7 @@ from itertools import product
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from ..overriding import override
+from ..table.operator_methods import Reflections
 from .conditions import Truth
 from .doubles import FLOAT
 
@@ -29,13 +30,27 @@ GREATEST: Final = 1.7976931348623157e308
 _WHOLE = 2.0**53  # whole numbers up to this are doubles
 
 
-class Range:
+def as_range(x: Given | Fraction) -> Range:
+    """Return the range of a number, fraction, text or Truth; a range is returned as it is. A double that is infinite or
+    nan gives ANY.
+    """
+    if isinstance(x, Range):
+        return x
+    if isinstance(x, Truth):
+        return ONE if x.always else ZERO if x.never else Range(0.0, 1.0)
+    if isinstance(x, float):
+        return Range(x, x) if math.isfinite(x) else ANY
+    return Range(*bounds_of(x))
+
+
+class Range(Reflections):
     """The real numbers from `low` to `high`; `open_low` and `open_high` exclude an end, `nonzero` excludes 0.
 
     Infinite ends are open. A range without numbers is `empty`.
     """
 
     __slots__ = ("high", "low", "nonzero", "open_high", "open_low")
+    alike = staticmethod(as_range)
 
     def __init__(
         self, low: float, high: float, open_low: bool = False, open_high: bool = False, nonzero: bool = False
@@ -191,14 +206,6 @@ class Range:
             return -self.__truediv__(-other)
         return _corners(_quotient, product(_ends(self), _ends(other)), self.nonzero, _sign(self))
 
-    __radd__, __rmul__ = __add__, __mul__
-
-    def __rsub__(self, other: Given) -> Range:
-        return as_range(other) - self
-
-    def __rtruediv__(self, other: Given) -> Range:
-        return as_range(other) / self
-
 
 ANY: Final = Range(-inf, inf)
 EMPTY: Final = Range(inf, -inf)
@@ -212,19 +219,6 @@ CELLS: Final = (
     Range(-inf, -1.0, open_high=True), Range(-1.0, -1.0), Range(-1.0, 0.0, True, True), ZERO,
     Range(0.0, 1.0, True, True), ONE, Range(1.0, inf, open_low=True),
 )  # fmt: skip
-
-
-def as_range(x: Given | Fraction) -> Range:
-    """Return the range of a number, fraction, text or Truth; a range is returned as it is. A double that is infinite or
-    nan gives ANY.
-    """
-    if isinstance(x, Range):
-        return x
-    if isinstance(x, Truth):
-        return ONE if x.always else ZERO if x.never else Range(0.0, 1.0)
-    if isinstance(x, float):
-        return Range(x, x) if math.isfinite(x) else ANY
-    return Range(*bounds_of(x))
 
 
 @lru_cache(maxsize=1024)

@@ -68,6 +68,25 @@ class MoreOperators(ArithmeticOperators):
     __ceil__ = _unary("ceil")
 
 
+class Reflections:
+    """The operators + - * / with a number of another kind on the left: it becomes one of this kind first."""
+
+    __slots__ = ()
+    alike: Callable[..., Any]  # returns its argument as a number of this kind
+
+    def __radd__(self: Any, other: object) -> Any:
+        return self + other
+
+    def __rmul__(self: Any, other: object) -> Any:
+        return self * other
+
+    def __rsub__(self, other: object) -> Any:
+        return self.alike(other) - self
+
+    def __rtruediv__(self, other: object) -> Any:
+        return self.alike(other) / self
+
+
 class Comparisons:
     """The comparisons < <= > >= == and !=: each calls `compared` with the name of its row and the other operand."""
 

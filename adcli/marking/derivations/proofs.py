@@ -17,6 +17,7 @@ from ...numbers.exact import read_fraction
 from ...overriding import override
 from ...symbolic.monomial_sums import ONE, Monomial, MonomialSums, Sum, Swollen, monomial_of
 from ...symbolic.monomial_sums import Number as Rational
+from ...table.operator_methods import Reflections
 from ...table.primitive import ROWS
 
 _TERMS = 600  # of a sum
@@ -53,7 +54,7 @@ class _Atom:
         self.argument: Sum | None = None
 
 
-class NormalForm:
+class NormalForm(Reflections):
     """A sum of monomials with coefficients."""
 
     __slots__ = ("m", "terms")
@@ -79,13 +80,9 @@ class NormalForm:
     def __truediv__(self, other: Number) -> NormalForm:
         return self * self.m.power(self.m.number(other), Fraction(-1))
 
-    __radd__, __rmul__ = __add__, __mul__
-
-    def __rsub__(self, other: Number) -> NormalForm:
-        return self.m.number(other) - self
-
-    def __rtruediv__(self, other: Number) -> NormalForm:
-        return self.m.number(other) / self
+    @override
+    def alike(self, other: Number) -> NormalForm:
+        return self.m.number(other)
 
     @property
     def key(self) -> Hashable:
