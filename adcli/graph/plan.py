@@ -148,6 +148,12 @@ class Plan(Generic[T]):
                         append(())
                     elif step.rules is None or z is None or is_silent:
                         append(self._partials_at(values, len(gradients)))
+                    elif step is _PRODUCT:
+                        i, j = parents
+                        append((None if silent[i] else values[j], None if silent[j] else values[i]))
+                    elif step is _SUM:
+                        i, j = parents
+                        append((None if silent[i] else 1, None if silent[j] else 1))
                     else:
                         arguments = [values[i] for i in parents]
                         slopes = [
