@@ -183,9 +183,10 @@ def no_column(name: str, advice: str) -> NameProblem:
 
 
 def _carried(names: Sequence[str] | None, columns: Sequence[str], used: set[str]) -> list[str]:
-    """Return the columns to carry over: `names`, or all named ones that are not in `used` if it is None.
+    """Return the columns to carry over: `names` in their order, each once, or if it is None all named ones that are not
+    in `used`.
 
-    Raises RequestError for an unknown name.
+    Raises RequestError for a name that is not in `columns`.
     """
     if names is None:
         return [name for name in columns if name and name not in used]

@@ -36,8 +36,8 @@ def corner_without_slope(decision: Decision | None, graph: Graph, corners: Seque
 def outcome_notes(decision: Decision, evaluation: Evaluation, corners: Sequence[Corner]) -> list[Note]:
     """Return a note of kind "kink" on each output at a kink, in the order of outputs.
 
-    None for an output that is itself the only row with a corner and a function of different inputs and literals, if it
-    is decided and not smooth: the note on its row says it all.
+    An output has no note if it is itself the only row with a corner and a function of different inputs and literals,
+    and is decided and not smooth: the note on its row says it all.
     """
     graph = evaluation.graph
     inputs = {name: slot for slot, name in graph.inputs.items()}

@@ -55,7 +55,8 @@ def conditioning_notes(evaluation: Evaluation, suspicion: Suspicion, at: Mapping
 
     `suspicion` has the outputs to look at, and whether their slopes are too; `at` is the point by input name, as it was
     written. If the graph is small and mpmath is installed, losses that true numbers do not confirm are dropped, and the
-    note ends with advice. It names the slot where the error of the worst number arises.
+    note ends with a better formula if there is one. The worst number is the value (else the slope) with the fewest
+    right digits; the note is on the row that loses them.
     """
     graph, values = evaluation.graph, evaluation.values
     outputs, slopes = suspicion

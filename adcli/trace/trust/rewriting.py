@@ -53,8 +53,7 @@ class _Candidate(NamedTuple):
 def rewritten(
     evaluation: Evaluation, at: Mapping[str, float], keys: Sequence[Key], true: Mapping[Key, mpf]
 ) -> tuple[str, dict[Key, int]] | None:
-    """Return (a formula with more right digits of some of `keys`, the right digits of those that gain), in the
-    language.
+    """Return (the text of a formula with more right digits of some of `keys`, the right digits of those that gain).
 
     Up to four rewritings one after another, each the best one. `at` is the point; `true` has the true numbers of all
     keys that must not get worse. None if no rewriting gains two digits of a key, for more than 120 slots, and for
