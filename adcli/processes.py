@@ -7,8 +7,9 @@ import signal
 import threading
 from collections.abc import Callable
 from contextlib import suppress
-from multiprocessing import Pipe, Process, parent_process
+from multiprocessing import get_context, parent_process
 from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess
 from types import FrameType
 from typing import Final, Generic, ParamSpec, TypeAlias, TypeVar, cast
 
@@ -25,14 +26,7 @@ class Helper(Generic[P, R]):
 
     def __init__(self, work: Callable[P, R]) -> None:
         """Start the process, which ignores interrupts and ends with this one."""
-        self._connection, child_end = Pipe()
-        self._process = Process(target=_serve, args=(child_end, work), daemon=True)
-        before = _interrupts(signal.SIG_IGN)  # the process inherits this: the one that started it answers
-        try:
-            self._process.start()
-        finally:
-            _interrupts(before)
-            child_end.close()
+        self._connection, self._process = start_process(_serve, work)
 
     def ask(self, *question: P.args, **named: P.kwargs) -> R:
         """Return `work(*question, **named)`, computed in the other process; its exceptions are raised here. Raises
@@ -47,6 +41,26 @@ class Helper(Generic[P, R]):
         """Kill the process; a thread that waits for its answer gets EOFError or OSError."""
         self._process.kill()
         self._process.join()
+
+
+def start_process(
+    serve: Callable[..., object], *arguments: object, method: str | None = None
+) -> tuple[Connection, BaseProcess]:
+    """Start a process that calls `serve(connection, *arguments)`; return (this end of the connection, the process).
+
+    The process inherits that interrupts are ignored: this one answers them. `method` is how it starts (default: that of
+    the system), such as spawn.
+    """
+    context = get_context(method)
+    connection, child_end = context.Pipe()
+    process: BaseProcess = context.Process(target=serve, args=(child_end, *arguments), daemon=True)  # type: ignore[attr-defined]
+    before = _interrupts(signal.SIG_IGN)
+    try:
+        process.start()
+    finally:
+        _interrupts(before)
+        child_end.close()
+    return connection, process
 
 
 def _interrupts(handler: Handler) -> Handler:

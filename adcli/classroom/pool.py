@@ -6,16 +6,14 @@ An answer is hostile input: a worker that takes too long or dies is replaced, an
 from __future__ import annotations
 
 import json
-import signal
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
 
 from ..errors import RequestError
-from ..processes import IN_ONE_PROCESS, end_with_parent
+from ..processes import IN_ONE_PROCESS, end_with_parent, start_process
 from ..records import NamedTuple
 
 MEMORY = 2**30  # bytes that a worker may take
@@ -45,13 +43,7 @@ class _Worker:
         """Start a process that runs `serve(connection, settings)` and ignores interrupts; it has _PATIENCE seconds to
         be ready.
         """
-        context = get_context("spawn")
-        self.connection, worker_end = context.Pipe()
-        self.process = context.Process(target=serve, args=(worker_end, settings), daemon=True)
-        before = signal.signal(signal.SIGINT, signal.SIG_IGN)  # the worker inherits this: its parent ends it
-        self.process.start()
-        signal.signal(signal.SIGINT, before)
-        worker_end.close()
+        self.connection, self.process = start_process(serve, settings, method="spawn")
         self.job: Job | None = None
         self.ready = False
         self.deadline = time.monotonic() + _PATIENCE

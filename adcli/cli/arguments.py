@@ -12,6 +12,7 @@ from ..patterns import pattern
 from ..records import NamedTuple
 from ..render.formats import by_suffix
 from .inputs import Inputs
+from .options import NothingToRead
 
 if TYPE_CHECKING:
     from ..classroom.key import Key
@@ -47,12 +48,13 @@ def surplus_argument(command: str, text: str | None) -> RequestError:
     )
 
 
-def read_problems(expression: str | None, file: str | None, inputs: Inputs) -> ProblemTexts | None:
-    """Return the texts of the problems of a command line; None if there is nothing to read.
+def read_problems(expression: str | None, file: str | None, inputs: Inputs) -> ProblemTexts:
+    """Return the texts of the problems of a command line.
 
     They come from `expression` (its lines), else from `file`, else from standard input; "-" in either means standard
-    input, but an `expression` "-" with a `file` is ignored. None if both are None and standard input is a terminal.
-    Lines are read lazily. Raises RequestError if both are present, or if `expression` looks like the name of a file.
+    input, but an `expression` "-" with a `file` is ignored. Lines are read lazily. Raises NothingToRead if both
+    are None and standard input is a terminal, RequestError if both are present, or if `expression` looks like the name
+    of a file.
     """
     from ..language.problems import problem_texts
 
@@ -65,7 +67,7 @@ def read_problems(expression: str | None, file: str | None, inputs: Inputs) -> P
     if file is not None and file != "-":
         return ProblemTexts(problem_texts(_decoded(inputs.lines(file)), most=inputs.most), file, False)
     if expression is None and file is None and stdin_is_terminal():
-        return None
+        raise NothingToRead
     return ProblemTexts(problem_texts(_decoded(inputs.lines(None)), most=inputs.most), None, False)
 
 

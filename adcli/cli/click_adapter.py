@@ -9,7 +9,7 @@ import click
 from .. import __version__
 from ..errors import AdcliError
 from ..overriding import override
-from .options import HELP_ALL, A, Command, Option, load_command, separate_options
+from .options import HELP_ALL, A, Command, NothingToRead, Option, load_command, separate_options
 from .stream import Stream, unwritable
 
 COMPLETE = "_ADCLI_COMPLETE"  # the variable that the script sets to ask for completions
@@ -103,10 +103,11 @@ class _WithTexts(click.Command):
 
         def work(**values: object) -> int:
             context = click.get_current_context()
-            code = ours.run(context.obj, ours.request_class(**values))
-            if code is None:
+            try:
+                return ours.execute(context.obj, ours.request_class(**values))
+            except NothingToRead:
                 context.obj.write(context.get_help() + "\n")
-            return code or 0
+                return 0
 
         texts = click.Argument([ours.argument], required=False, nargs=-1 if ours.many else 1, type=click.Path())
         options = [_option(field, option) for field, option in ours.options.items()]

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from signal import SIGINT
 
 from ..errors import AdcliError, Ended, accident
-from .options import load_command, read
+from .options import NothingToRead, load_command, read
 from .stream import Stream, silence
 
 COMMANDS = {
@@ -123,11 +123,11 @@ def _run(arguments: list[str], stream: Stream) -> int:
     if arguments and arguments[0] in COMMANDS:
         command = load_command(arguments[0])
         options = read(command, arguments[1:])
-        code = None if options is None else command.run(stream, options)
-        if code is not None:
-            return code
-        if options is not None:  # there was nothing to read
-            arguments = [arguments[0], "--help"]
+        if options is not None:
+            try:
+                return command.execute(stream, options)
+            except NothingToRead:
+                arguments = [arguments[0], "--help"]
     elif not arguments and sys.stdin is not None and sys.stdin.isatty() and stream.is_terminal:
         return _greet(stream)
     from .click_adapter import run

@@ -136,6 +136,9 @@ class CommandRequest:
     def __init__(self, **values: object) -> None:
         self.__dict__.update(values)
 
+    def configure(self, stream: Stream) -> None:
+        """Configure the stream before the command runs; a request without options leaves it as it is."""
+
     @classmethod
     def fields(cls) -> dict[str, Option[object]]:
         """Return all options and the argument by field name, in the order of the help; fields without an option on the
@@ -151,16 +154,20 @@ class CommandRequest:
 A = TypeVar("A", bound=CommandRequest)
 
 
+class NothingToRead(Exception):
+    """A command line without an input, for which the help of the command is printed; it is not an error."""
+
+
 class Command(Generic[A]):
     """A command: its help, its request class, and its function.
 
-    `run(stream, options)` does the work and returns the exit code, or None if there is nothing to read; then the help
-    is printed. `argument` is the field of the argument, `many` whether it takes several. `common` are the fields of the
-    options that --help shows; the others are for --help-all. If it is empty, --help shows all.
+    `run(stream, options)` does the work; it raises NothingToRead if the help is to be printed instead. `argument` is
+    the field of the argument, `many` whether it takes several. `common` are the fields of the options that --help
+    shows; the others are for --help-all. If it is empty, --help shows all.
     """
 
     def __init__(
-        self, help: str, request_class: type[A], run: Callable[[Stream, A], int | None], common: tuple[str, ...] = ()
+        self, help: str, request_class: type[A], run: Callable[[Stream, A], None], common: tuple[str, ...] = ()
     ) -> None:
         """Keep the facts of the class, and collect in `options` the fields of `request_class` that have names on the
         command line.
@@ -172,6 +179,14 @@ class Command(Generic[A]):
         self.options = {name: option for name, option in fields.items() if option.names}
         self.argument = next(name for name, option in fields.items() if isinstance(option, Argument))
         self.many = fields[self.argument].many
+
+    def execute(self, stream: Stream, options: A) -> int:
+        """Configure the stream, run the command, complete its document, and return the exit code of the stream. Raises
+        NothingToRead and what the command raises."""
+        options.configure(stream)
+        self.run(stream, options)
+        stream.close()
+        return stream.code
 
 
 def load_command(name: str) -> Command[CommandRequest]:

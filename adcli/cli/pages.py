@@ -73,6 +73,13 @@ def format_of(stream: Stream, form: str, columns: int | None = None) -> Format:
     return Plain(columns, stream.ascii)
 
 
+def write_json(stream: Stream, data: object) -> None:
+    """Write plain data as JSON with a newline at its end; in ASCII if the stream is ASCII."""
+    from ..render.data import json_text
+
+    stream.write(json_text(data, ascii_only=stream.ascii) + "\n")
+
+
 def write(stream: Stream, form: Format, text: str) -> None:
     """Write a document in `form` to the stream; in ASCII, as the format spells it, if the stream is ASCII."""
     stream.write(form.in_ascii(text) if stream.ascii else text)

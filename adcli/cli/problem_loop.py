@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING
 
 from ..errors import AdcliError, OtherCommand, OutputProblem, RequestError, Span, accident
 from ..language.problems import Problem, read_problem
@@ -30,8 +30,6 @@ from .stream import Stream
 
 if TYPE_CHECKING:
     from ..arrays.program import ArrayProgram
-
-R = TypeVar("R")
 
 
 class PreparedProblem(NamedTuple):
@@ -62,42 +60,38 @@ class PreparedProblem(NamedTuple):
         return request._replace(wrt=wrt) if wrt and not request.wrt and not request.seed else request
 
 
-class Results(Generic[R]):
-    """A writer for the results of all problems in the format of `pages`.
+class ProblemResult(NamedTuple):
+    """The result of one problem, as functions that write it: `data()` as plain data for JSON, `parts(named)` as tables
+    and lines, with a heading if `named` is True or the problem has a label, and `lines(number)` as rows of a CSV sheet,
+    with the problem's number from 1."""
 
-    `data(result)` returns plain data for JSON, `parts(result, named)` tables and lines, where `named` is True if a
-    problem without a label gets a heading too, and `lines(result, number)` the rows of a CSV sheet, with the problem's
-    number from 1.
-    """
+    data: Callable[[], dict[str, object]]
+    parts: Callable[[bool], Sequence[Part]]
+    lines: Callable[[int], list[dict[str, object]]]
 
-    def __init__(
-        self, pages: Pages, *, data: Callable[[R], dict[str, object]], parts: Callable[[R, bool], Sequence[Part]],
-        lines: Callable[[R, int], list[dict[str, object]]],
-    ) -> None:  # fmt: skip
-        """Prepare to write results of several problems in the format of `pages`.
 
-        `data` makes a record of a result, `parts` those of a document (with a heading if the second argument is true),
-        and `lines` its rows of a sheet (the second argument is the problem's number).
-        """
+class Results:
+    """A writer for the results of all problems in the format of `pages`."""
+
+    def __init__(self, pages: Pages) -> None:
         self.pages, self.stream, self.form = pages, pages.stream, pages.form
-        self.data, self.parts, self.lines = data, parts, lines
         self.count = 0
         self._gathered: list[dict[str, object]] = []
         self._first: dict[str, object] | None = None  # kept until a second record follows or the end
         self._listed = False
 
-    def add(self, result: R, single: bool) -> None:
+    def add(self, result: ProblemResult, single: bool) -> None:
         """Write a result, or keep it until `finish` (CSV, whole documents, the first JSON record).
 
         A `single` problem has no heading, except in whole documents.
         """
         self.count += 1
         if self.form in RECORDS:
-            self._record(self.data(result))
+            self._record(result.data())
         elif self.form == "csv":
-            self._gathered += self.lines(result, self.count)
+            self._gathered += result.lines(self.count)
         else:
-            self.pages.add(self.parts(result, not single or self.pages.format.whole))
+            self.pages.add(result.parts(not single or self.pages.format.whole))
 
     def fail(self, error: AdcliError) -> None:
         """Write an error as a record in place of a result; nothing happens unless the format is JSON or NDJSON."""
@@ -136,10 +130,10 @@ class Results(Generic[R]):
     def write_all(
         self,
         options: ProblemOptions,
-        find: Callable[[PreparedProblem], tuple[R, Iterable[Note]]],
+        find: Callable[[PreparedProblem], tuple[ProblemResult, Iterable[Note]]],
         read: Callable[[Problem], Problem] = lambda problem: problem,
-    ) -> int | None:
-        """Write the result of every problem and return the exit code; None if there is nothing to read.
+    ) -> None:
+        """Write the result of every problem. Raises NothingToRead as `for_each_problem` does.
 
         `find(problem)` returns the result and its notes. `read(problem)` returns the problem after this command has
         taken its own parts out of it, such as uncertainties.
@@ -150,11 +144,8 @@ class Results(Generic[R]):
             self.add(result, posed.single)
             print_notes(self.stream, notes, posed)
 
-        if not for_each_problem(self.stream, options, work, self.fail, read=read):
-            return None
+        for_each_problem(self.stream, options, work, self.fail, read=read)
         self.finish()
-        self.stream.close()
-        return self.stream.code
 
     def finish(self) -> None:
         """Write what was kept: the end of a JSON list, a single record, the CSV sheet, or the whole document."""
@@ -185,30 +176,24 @@ def print_readings(stream: Stream, program: Program) -> None:
 
 def for_each_problem(
     stream: Stream, options: ProblemOptions, work: Callable[[PreparedProblem], None],
-    fail: Callable[[AdcliError], None] = lambda _: None, imaginary: bool = False,
+    fail: Callable[[AdcliError], None] = lambda _: None,
     work_on_batches: Callable[[ProblemTexts], Iterator[int]] | None = None,
     read: Callable[[Problem], Problem] = lambda problem: problem,
-) -> bool:  # fmt: skip
-    """Call `work` for every problem of the command line and print errors one by one; False if there is nothing to read.
+) -> None:  # fmt: skip
+    """Call `work` for every problem of the command line and print errors one by one.
 
-    Runs the files of --functions first. `fail(error)` is called for each error. With `imaginary` points may be complex.
-    `work_on_batches(problems)`, if present, replaces the loop and yields the number of problems done. `read` is as in
-    `Results.write_all`. A bad --at is printed once, and no problem is worked on. Raises RequestError if the input has
-    no problem.
+    Runs the files of --functions first. `fail(error)` is called for each error. `work_on_batches(problems)`, if
+    present, replaces the loop and yields the number of problems done. `read` is as in `Results.write_all`. A bad --at
+    is printed once, and no problem is worked on. Raises NothingToRead if the command line names no problem and standard
+    input is a terminal, RequestError if the input has no problem.
     """
     problems = read_problems(options.expr, options.file, stream.inputs)
-    if problems is None:
-        return False
     run_function_files(options.functions, stream.inputs)
     try:
-        option_point = merge_points(options.at, "--at", imaginary)
+        option_point = merge_points(options.at, "--at", options.complex)
     except AdcliError as error:
-        if options.debug:
-            raise
-        stream.error(error)
-        fail(error)
-        stream.nothing_solved = True
-        return True
+        refuse_all(stream, options, error, fail)
+        return
     number = 0
     if work_on_batches is not None:
         for number in work_on_batches(problems):
@@ -217,9 +202,8 @@ def for_each_problem(
         for number, (line, text) in enumerate(problems.texts, 1):
             problem = read_problem(text, problems.name, line, products=has_arrays(option_point, options.shape))
             went_on = attempt_problem(
-                stream, options, problem, option_point, work, fail,
-                single=problems.single, imaginary=imaginary, read=read,
-            )  # fmt: skip
+                stream, options, problem, option_point, work, fail, single=problems.single, read=read
+            )
             stream.progress(f"{number} problems")
             if not went_on:
                 break
@@ -227,24 +211,60 @@ def for_each_problem(
     if number == 0:
         raise RequestError("there is no problem in the input", help="write one per line, such as x^2 @ x=3")
     stream.nothing_solved = stream.solved == 0
-    return True
+
+
+def refuse_all(stream: Stream, options: ProblemOptions, error: AdcliError, fail: Callable[[AdcliError], None]) -> None:
+    """Print an error of the options, for which no problem can be solved, and call `fail` with it; with --debug raise it
+    instead."""
+    if options.debug:
+        raise error
+    stream.error(error)
+    fail(error)
+    stream.nothing_solved = True
+
+
+def draw_each(
+    stream: Stream,
+    options: ProblemOptions,
+    form: str,
+    draw: Callable[[PreparedProblem], tuple[str | bytes, Iterable[Note]]],
+) -> None:
+    """Draw every problem of the command line, and print its notes; `draw(problem)` returns both.
+
+    In the format `plain` pictures are written one after the other; any other format has one picture. Raises
+    NothingToRead as `for_each_problem` does.
+    """
+    drawn: list[str | bytes] = []
+
+    def work(posed: PreparedProblem) -> None:
+        if drawn and form != "plain":
+            raise OutputProblem("a picture shows one problem", help="draw one at a time, or choose --format plain")
+        picture, notes = draw(posed)
+        if form == "plain":
+            stream.write("\n" * bool(drawn) + str(picture))
+        drawn.append("" if form == "plain" else picture)
+        print_notes(stream, notes, posed)
+
+    for_each_problem(stream, options, work)
+    if form != "plain" and drawn:
+        stream.write(drawn[0])
 
 
 def attempt_problem(
     stream: Stream, options: ProblemOptions, problem: Problem | AdcliError, option_point: dict[str, float],
     work: Callable[[PreparedProblem], None], fail: Callable[[AdcliError], None], *, single: bool = False,
-    imaginary: bool = False, read: Callable[[Problem], Problem] = lambda problem: problem,
+    read: Callable[[Problem], Problem] = lambda problem: problem,
 ) -> bool:  # fmt: skip
     """Work on one problem, or print its error; return whether the next problem follows.
 
-    A problem is `single` if it is the only one; with `imaginary` its numbers are complex. It is False only after an
-    error with --fail-fast or --debug. An exception that is not an AdcliError becomes a message, with --debug it is
-    raised. Raises OutputProblem and OSError, because the output cannot be written.
+    A problem is `single` if it is the only one. The result is False only after an error with --fail-fast or --debug. An
+    exception that is not an AdcliError becomes a message, with --debug it is raised. Raises OutputProblem and OSError,
+    because the output cannot be written.
     """
     try:
         if isinstance(problem, AdcliError):
             raise problem
-        work(_prepare(read(problem), stream, option_point, single, imaginary, options))
+        work(_prepare(read(problem), stream, option_point, single, options))
         stream.solve()
     except (OutputProblem, OSError):
         raise
@@ -269,16 +289,15 @@ def attempt_problem(
 
 
 def _prepare(
-    problem: Problem, stream: Stream, option_point: dict[str, float], single: bool, imaginary: bool,
-    options: ProblemOptions,
-) -> PreparedProblem:  # fmt: skip
+    problem: Problem, stream: Stream, option_point: dict[str, float], single: bool, options: ProblemOptions
+) -> PreparedProblem:
     """Return the problem parsed, with its point; names of --wrt of more than one letter are read as variables, too.
 
-    With `imaginary` numbers are complex. If --wrt names a letter that occurs only in products without a sign, as x in
+    With --complex values may be complex. If --wrt names a letter that occurs only in products without a sign, as x in
     `ax`, all of these are products. Unless the problem is `single`, only the values of `option_point` that this one
     needs are kept, and those that a name like `xy` could mean as a product (`x`, `y`).
     """
-    at, problem_point = combine_point(problem, option_point, imaginary)
+    at, problem_point = combine_point(problem, option_point, options.complex)
     note_point_conflicts(stream, problem_point, option_point, single)
     if has_arrays(at, options.shape, problem.source.text):
         return _prepare_arrays(problem, at, at if single else problem_point, options)._replace(single=single)

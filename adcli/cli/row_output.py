@@ -71,8 +71,8 @@ def single_problem(expr: str | None, file: str | None, inputs: Inputs) -> Proble
     from ..language.problems import read_problem
 
     problems = read_problems(expr, file, inputs)
-    texts = list(problems.texts) if problems is not None else []
-    if problems is None or not texts:
+    texts = list(problems.texts)
+    if not texts:
         raise RequestError(NO_EXPRESSION, help='write one, such as "x1*x2"')
     if len(texts) > 1:
         raise RequestError(

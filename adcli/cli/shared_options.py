@@ -107,20 +107,23 @@ class AppearanceOptions(CommandRequest):
     max_size = text("--max-size", metavar="64MB", help="Largest input that is read into memory (default: 64MB).")
     debug = flag("--debug", help="Show a traceback if adcli itself fails.")
 
+    reads_settings = True
+
     @property
     def path(self) -> str | None:
         """Return the file that the document goes to; None for standard output."""
         return None
 
-    def configure(self, stream: Stream, settings: bool = True) -> None:
+    @override
+    def configure(self, stream: Stream) -> None:
         """Configure the stream: output file, appearance, input limit and hidden notes.
 
-        The kinds of notes of the user's settings are hidden, too, unless `settings` is False. Raises RequestError for a
-        bad size, kind of note or settings file.
+        The kinds of notes of the user's settings are hidden, too, if the command `reads_settings`. Raises RequestError
+        for a bad size, kind of note or settings file.
         """
         most = MOST if self.max_size is None else size(self.max_size)
         inputs = Inputs(most, self.path)
-        hidden = silenced(self.no_note, settings)
+        hidden = silenced(self.no_note, self.reads_settings)
         stream.configure(self.path, self.ascii_only, self.color, self.width, self.quiet, inputs, hidden)
 
 
@@ -147,6 +150,7 @@ class ProblemOptions(OutputOptions):
     wrt: Option[tuple[str, ...]] = left_out(())
     shape: Option[tuple[str, ...]] = left_out(())
     cse: Option[bool] = left_out(False)
+    complex: Option[bool] = left_out(False)
     functions = FUNCTIONS
     fail_fast = FAIL_FAST
     letters = flag("--letters", help="Read letters next to each other as products: xy is x*y.")

@@ -28,11 +28,6 @@ def check_folder(path: str) -> None:
         raise OutputProblem(f"{path} is no folder", help="name another one with -o")
 
 
-def several_in_a_picture() -> OutputProblem:
-    """Return the problem that several expressions are to be drawn into one picture."""
-    return OutputProblem("a picture shows one problem", help="draw one at a time, or choose --format plain")
-
-
 class Stream:
     """The outputs of one run: where and in which characters text is written, and the exit code so far.
 
@@ -76,12 +71,12 @@ class Stream:
         self.ascii = ascii_only or (path is None and not _can_write(sys.stdout))
 
     def close(self) -> None:
-        """Complete the document: its file appears, unless `nothing_solved`."""
+        """Complete the document: its file appears, unless `nothing_solved`; a second call does nothing."""
         if self.nothing_solved:
             self.drop()
-        elif self.path is not None:
+        elif self.path is not None and not self._is_over:
             self._opened(self.path).keep()
-            self._file = None
+            self._file, self._is_over = None, True
 
     def drop(self) -> None:
         """Discard an incomplete file and ignore later writes, because libraries end their files when their writers are

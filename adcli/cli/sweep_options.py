@@ -82,10 +82,11 @@ def explained(
 def write_stepper_page(
     stream: Stream, options: SweepOptions, request: Request, form: str | None, *, detail: str = "full",
     unsupported: Sequence[str] = (),
-) -> int | None:  # fmt: skip
-    """Write one HTML page to step through all problems, and return the exit code; None if there is nothing to read.
+) -> None:  # fmt: skip
+    """Write one HTML page to step through all problems.
 
-    `form` is the value of --format, `detail` is short or full. Raises RequestError if `form` is not html, or if an
+    `form` is the value of --format, `detail` is short or full. Raises NothingToRead if there is nothing to read,
+    RequestError if `form` is not html, or if an
     option in `unsupported` (fields of `options`) is in use.
     """
     from ..render.formats import named
@@ -106,9 +107,6 @@ def write_stepper_page(
         pieces.append(piece(done.trace, done.head, done.accounts, done.diagram, len(pieces)))
         print_notes(stream, [note for note in done.trace.notes if note.kind != "kink"], posed)  # the page has those
 
-    if not for_each_problem(stream, options, work):
-        return None
+    for_each_problem(stream, options, work)
     if pieces:
         write(stream, named("html"), document(pieces))
-    stream.close()
-    return stream.code

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import stat
 import sys
-from collections import deque
 from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import TypeVar
@@ -108,16 +107,18 @@ def work_in_processes(
         Stops after a batch that says so. Raises RequestError if a process was ended from outside.
         """
 
-        from concurrent.futures import Future, ThreadPoolExecutor
         from queue import SimpleQueue
+
+        from ..files.mapping import ordered
 
         idle: SimpleQueue[Helper[[P, bool, str | None, list[tuple[int, str]]], BatchOutput]] = SimpleQueue()
 
-        def answer(texts: list[tuple[int, str]]) -> BatchOutput:
-            """Return the output of one batch from an idle process. Raises RequestError if the process was ended."""
+        def answer(texts: list[tuple[int, str]]) -> tuple[int, BatchOutput]:
+            """Return (the number of problems in a batch, its output), from an idle process. Raises RequestError if the
+            process was ended."""
             helper = idle.get()
             try:
-                return helper.ask(options, stream.ascii, problems.name, texts)
+                return len(texts), helper.ask(options, stream.ascii, problems.name, texts)
             except (EOFError, OSError):
                 raise RequestError(
                     "a worker process was ended", label="by the system, or for lack of memory",
@@ -126,21 +127,13 @@ def work_in_processes(
             finally:
                 idle.put(helper)
 
-        helpers: list[Helper[[P, bool, str | None, list[tuple[int, str]]], BatchOutput]] = []
-        threads = ThreadPoolExecutor(count)  # each waits for a process
-        in_flight: deque[tuple[int, Future[BatchOutput]]] = deque()
+        helpers = [Helper(batch) for _ in range(count)]
+        for helper in helpers:
+            idle.put(helper)
+        outputs = ordered(iter(lambda: list(islice(problems.texts, _BATCH)), []), answer, count)
         done = 0
         try:
-            for _ in range(count):
-                helpers.append(Helper(batch))
-                idle.put(helpers[-1])
-            while True:
-                while len(in_flight) < 2 * count and (texts := list(islice(problems.texts, _BATCH))):
-                    in_flight.append((len(texts), threads.submit(answer, texts)))
-                if not in_flight:
-                    return
-                size, future = in_flight.popleft()
-                recorded_calls, go_on = future.result()
+            for size, (recorded_calls, go_on) in outputs:
                 for method, arguments in recorded_calls:
                     getattr(stream, method)(*arguments)
                 done += size
@@ -149,7 +142,7 @@ def work_in_processes(
                     return
         finally:
             for helper in helpers:
-                helper.end()
-            threads.shutdown(cancel_futures=True)
+                helper.end()  # the threads that wait for them come to an end
+            outputs.close()
 
     return work

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from ...errors import RequestError
+from ...errors import AdcliError, RequestError
+from ...records import NamedTuple
 from ...render.formats import DOCUMENTS, TEXT, named
 from ...trace.request_choices import MODES
 from ..arguments import choose_format, load_key, merge_points, split_names, stdin_is_terminal
 from ..inputs import Inputs
-from ..options import Command, argument, choice, flag, text, texts, whole
+from ..options import Command, NothingToRead, argument, choice, flag, text, texts, whole
+from ..pages import write, write_json
 from ..shared_options import AT, KEY, OF_ANSWERS, STUDENT, OutputOptions, table_format
 from ..stream import Stream
 
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     from ...classroom.key import Key
     from ...marking.assessing import ReadAs
     from ...marking.model import Marking, Rules, Task
+    from ...render.document_parts import Part
 
 _HELP = """Marks an answer that was computed by hand, line by line.
 
@@ -83,19 +86,18 @@ class CheckRequest(OutputOptions):
     wanted = table_format(FORMATS)
 
 
-def run(stream: Stream, options: CheckRequest) -> int | None:
+def run(stream: Stream, options: CheckRequest) -> None:
     """Mark an answer and write the report; with --as-read write only how it is read.
 
-    Returns None if there is no answer to read, else the exit code: 1 if a problem is wrong or incomplete, or the higher
-    code of an error that was printed. Raises RequestError for options that do not fit together.
+    The exit code is 1 if a problem is wrong or incomplete, or the higher code of an error that was printed. Raises
+    NothingToRead without an answer on a terminal, RequestError for options that do not fit together.
     """
     from ...marking.assessing import assess, readings
     from ...marking.disclosure import FORMULA, disclosed
     from ...marking.reading.collector import BYTES
 
     if options.answer is None and stdin_is_terminal():
-        return None
-    options.configure(stream)
+        raise NothingToRead
     form = choose_format(options.wanted, options.path, FORMATS, "table")
     key = _key(options, stream.inputs)
     rules = _rules(options, key)
@@ -104,16 +106,20 @@ def run(stream: Stream, options: CheckRequest) -> int | None:
     name, decimal = options.answer or "-", options.decimal or key.decimal
     data = stream.inputs.whole(name, most + 1)  # one more, so that it is seen that an answer is too long
     if options.as_read:
-        _write_read(stream, form, tasks, readings(data, name, tasks, decimal, most=most), name)
-        return stream.code
-    level = key.disclose if options.disclose is None else options.disclose
-    marked = assess(data, name, tasks, rules, decimal, with_key=level >= FORMULA, most=most)
-    markings = [disclosed(marking, level) for marking in marked]
-    _write(stream, form, markings, name)
+        read_answers = readings(data, name, tasks, decimal, most=most)
+        _write(stream, form, name, _reading_writers(tasks, read_answers))
+        problems: list[AdcliError | None] = [each.problem for each in read_answers]
+    else:
+        level = key.disclose if options.disclose is None else options.disclose
+        marked = assess(data, name, tasks, rules, decimal, with_key=level >= FORMULA, most=most)
+        markings = [disclosed(marking, level) for marking in marked]
+        _write(stream, form, name, _marking_writers(stream, form, markings))
+        stream.answer(int(any(marking.verdict in ("incomplete", "wrong") for marking in markings)))
+        problems = [marking.problem for marking in markings]
     stream.close()
-    for problem in dict.fromkeys(marking.problem for marking in markings if marking.problem is not None):
-        stream.error(problem)
-    return max(stream.code, *(marking.verdict in ("incomplete", "wrong") for marking in markings))
+    for problem in dict.fromkeys(problems):
+        if problem is not None:
+            stream.error(problem)
 
 
 def _key(options: CheckRequest, inputs: Inputs) -> Key:
@@ -168,65 +174,55 @@ def _share(text: str) -> Fraction:
     return fraction
 
 
-def _write_read(stream: Stream, form: str, tasks: Sequence[Task], read_answers: Sequence[ReadAs], name: str) -> None:
-    """Write how the answer in the file `name` was read, in the format `form` (JSON, document or plain text), and close
-    the stream.
+class _Writers(NamedTuple):
+    """The ways to write an answer: `records()` as plain data, one record for each task, `parts(title)` as a document
+    under this title (none if it is empty), and `text()` as text for the terminal or a file."""
 
-    `read_answers` has one entry for each of the `tasks`; the problems in them are printed as errors, each once. JSON of
-    a single task is an object, of several a list.
+    records: Callable[[], Sequence[object]]
+    parts: Callable[[str], list[Part]]
+    text: Callable[[], str]
+
+
+def _write(stream: Stream, form: str, name: str, writers: _Writers) -> None:
+    """Write an answer in the format `form`: as JSON (an object for one task, a list for several), a document, or text.
+
+    `name` is the answer's file, whose base name is the title. Does not close the stream.
     """
-    from ...render.answers.reading_report import data, document, plain
-    from ...render.document_parts import ascii_text
-
     if form == "json":
-        from ...render.data import json_text
-
-        readings = data(tasks, read_answers)
-        stream.write(json_text(readings[0] if len(readings) == 1 else readings, ascii_only=stream.ascii) + "\n")
+        records = writers.records()
+        write_json(stream, records[0] if len(records) == 1 else records)
     elif form in DOCUMENTS:
-        from ..pages import write
-
-        chosen, title = named(form), os.path.basename(name)
-        write(stream, chosen, chosen.document([document(tasks, read_answers, title if chosen.whole else "")], title))
-    else:
-        text = plain(tasks, read_answers)
-        stream.write(ascii_text(text) if stream.ascii else text)
-    stream.close()
-    for problem in dict.fromkeys(each.problem for each in read_answers if each.problem is not None):
-        stream.error(problem)
-
-
-def _write(stream: Stream, form: str, markings: Sequence[Marking], name: str) -> None:
-    """Write the marked answers: as JSON (an object for one, a list for several), a document, or text.
-
-    `name` is the answer's file, whose base name is the title. Text has boxes and colours if `form` is "table" on a
-    terminal. Does not close the stream.
-    """
-    if form == "json":
-        from ...render.answers.marks_report import MARKED
-        from ...render.data import json_text
-
-        records = [MARKED.data(marking) for marking in markings]
-        stream.write(json_text(records[0] if len(records) == 1 else records, ascii_only=stream.ascii) + "\n")
-        return
-    if form in DOCUMENTS:
-        from ...render.answers.marks_report import report
-        from ..pages import write
-
         document, title = named(form), os.path.basename(name)
-        write(stream, document, document.document([report(markings, title if document.whole else "")], title))
-        return
-    from ...render.answers.marks_text import document as drawn_document
-    from ...render.answers.marks_text import plain
+        write(stream, document, document.document([writers.parts(title if document.whole else "")], title))
+    else:
+        stream.write(writers.text())
 
-    drawn = form == "table" and stream.is_terminal
-    pieces = drawn_document(markings, stream.ascii, stream.width() if drawn else None)
-    if not drawn:
-        stream.write(plain(pieces))
-        return
-    from ...render.terminal import styled
 
-    stream.write(styled(pieces, stream.width(), stream.wants_color()))
+def _reading_writers(tasks: Sequence[Task], read_answers: Sequence[ReadAs]) -> _Writers:
+    """Return the ways to write how an answer was read; `read_answers` has one entry for each of the `tasks`."""
+    from ...render.answers.reading_report import data, document, plain
+
+    return _Writers(
+        lambda: data(tasks, read_answers),
+        lambda title: document(tasks, read_answers, title),
+        lambda: plain(tasks, read_answers),
+    )
+
+
+def _marking_writers(stream: Stream, form: str, markings: Sequence[Marking]) -> _Writers:
+    """Return the ways to write marked answers; their text is wrapped and coloured if `form` is "table" on a
+    terminal."""
+    from ...render.answers.marks_report import MARKED, report
+    from ...render.answers.marks_text import document, plain
+
+    def text() -> str:
+        if form != "table" or not stream.is_terminal:
+            return plain(document(markings, stream.ascii))
+        from ...render.terminal import styled
+
+        return styled(document(markings, stream.ascii, stream.width()), stream.width(), stream.wants_color())
+
+    return _Writers(lambda: [MARKED.data(marking) for marking in markings], lambda title: report(markings, title), text)
 
 
 COMMAND = Command(_HELP, CheckRequest, run)

@@ -37,8 +37,8 @@ class CompileRequest(ProblemOptions):
     table = text("--table", metavar="NAME", help="Table that the SQL query reads (default: points).")
 
 
-def run(stream: Stream, options: CompileRequest) -> int | None:
-    """Write the source of the one problem of a command line and return the exit code; None if there is nothing to read.
+def run(stream: Stream, options: CompileRequest) -> None:
+    """Write the source of the one problem of a command line. Raises NothingToRead if there is nothing to read.
 
     Raises RequestError without --to, OutputProblem for a second problem.
     """
@@ -46,7 +46,6 @@ def run(stream: Stream, options: CompileRequest) -> int | None:
     from ...render.targets import named
     from ..problem_loop import for_each_problem
 
-    options.configure(stream)
     if options.to is None:
         raise RequestError("the target language is missing", help=f"add --to {' | '.join(TARGETS)}")
     language = named(options.to) if options.table is None else named(options.to).reading(options.table)
@@ -57,11 +56,8 @@ def run(stream: Stream, options: CompileRequest) -> int | None:
             raise OutputProblem("adcli compile takes one problem", help="compile one at a time")
         sources.append(source_code(posed.program.graph, language, " ".join(posed.program.source.text.split())))
 
-    if not for_each_problem(stream, options, work):
-        return None
+    for_each_problem(stream, options, work)
     stream.write("".join(sources))
-    stream.close()
-    return stream.code
 
 
 COMMAND = Command(_HELP, CompileRequest, run)

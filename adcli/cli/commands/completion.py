@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...errors import RequestError
-from ..options import Command, argument, text
+from ..options import Command, NothingToRead, argument, text
 from ..shared_options import OutputOptions
 from ..stream import Stream
 
@@ -28,21 +28,18 @@ class CompletionRequest(OutputOptions):
     output = text("-o", "--output", metavar="FILE", help="Write to FILE.")
 
 
-def run(stream: Stream, options: CompletionRequest) -> int | None:
-    """Print or write the completion script of a shell and return the exit code; None if no shell is named.
+def run(stream: Stream, options: CompletionRequest) -> None:
+    """Print or write the completion script of a shell.
 
-    Raises RequestError for a shell that is not in `SHELLS`.
+    Raises NothingToRead if no shell is named, RequestError for a shell that is not in `SHELLS`.
     """
-    options.configure(stream)
     if options.shell is None:
-        return None
+        raise NothingToRead
     if options.shell not in SHELLS:
         raise RequestError(f"there is no completion for {options.shell}", help=f"there is one for {', '.join(SHELLS)}")
     from ..click_adapter import completion_script
 
     stream.write(completion_script(options.shell))
-    stream.close()
-    return stream.code
 
 
 COMMAND = Command(_HELP, CompletionRequest, run)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from ...errors import RequestError
@@ -51,47 +52,37 @@ class DiffRequest(DocumentOptions):
     digits = DIGITS
 
 
-def run(stream: Stream, options: DiffRequest) -> int | None:
-    """Write the derivatives of every problem and return the exit code; None if there is nothing to read."""
+def run(stream: Stream, options: DiffRequest) -> None:
+    """Write the derivatives of every problem. Raises NothingToRead if there is nothing to read."""
     from ...render import derivative_report as render
     from ...trace.derivative_formulas import derivatives
     from ...trace.symbolic_sweeps import sweeps
-    from ..problem_loop import Results
+    from ..problem_loop import ProblemResult, Results
 
-    options.configure(stream)
     wrt = [[name.strip() for name in text.split(",") if name.strip()] for text in options.wrt]
     pages = options.pages(stream, "Derivatives")
     digits = Digits(options.places, options.digits)
 
-    def lines(done: render.Differentiated | ArrayDerivatives, number: int) -> list[dict[str, object]]:
-        if isinstance(done, render.Differentiated):
-            return render.lines(done.derivatives, number)
-        from ...render.gradient_report import lines as array_lines
-
-        return array_lines(done, number)
-
-    def data(done: render.Differentiated | ArrayDerivatives) -> dict[str, object]:
-        if isinstance(done, render.Differentiated):
-            return render.DIFF.data(done)
-        from ...render.gradient_report import data as array_data
-
-        return array_data(done)
-
-    results: Results[render.Differentiated | ArrayDerivatives] = Results(
-        pages, data=data, parts=lambda done, named: _parts(pages, digits, done, named=named), lines=lines
-    )
-
-    def differentiate(posed: PreparedProblem) -> tuple[render.Differentiated | ArrayDerivatives, Iterable[Note]]:
+    def differentiate(posed: PreparedProblem) -> tuple[ProblemResult, Iterable[Note]]:
         """Return (the derivatives of one problem, its notes)."""
         if posed.arrays is not None:
+            from ...render import gradient_report
+
             arrays = _array_derivatives(options, posed, [name for names in wrt for name in names])
-            return arrays, arrays.notes
+            return ProblemResult(
+                partial(gradient_report.data, arrays),
+                partial(_array_parts, pages, digits, arrays),
+                partial(gradient_report.lines, arrays),
+            ), arrays.notes
         inputs = posed.problem.differentiated(posed.program.graph.inputs.values()) if (options.order or 1) == 1 else ()
         names = wrt or [[name] for name in inputs]
         formulas = derivatives(posed.program, names, options.order, posed.at or None, posed.problem.label)
-        return render.Differentiated(formulas, sweeps(formulas) if options.trace else ()), formulas.notes
+        done = render.Differentiated(formulas, sweeps(formulas) if options.trace else ())
+        return ProblemResult(
+            partial(render.DIFF.data, done), partial(_parts, pages, digits, done), partial(render.lines, formulas)
+        ), formulas.notes
 
-    return results.write_all(options, differentiate)
+    Results(pages).write_all(options, differentiate)
 
 
 def _array_derivatives(options: DiffRequest, posed: PreparedProblem, wrt: Sequence[str]) -> ArrayDerivatives:
@@ -129,7 +120,19 @@ def _array_derivatives(options: DiffRequest, posed: PreparedProblem, wrt: Sequen
     return ArrayDerivatives(posed.problem.label, text, found, shapes, values, at, notes)
 
 
-def _parts(pages: Pages, digits: Digits, done: Differentiated | ArrayDerivatives, *, named: bool) -> list[Part]:
+def _array_parts(pages: Pages, digits: Digits, done: ArrayDerivatives, named: bool) -> list[Part]:
+    """Return the parts of the gradients of a problem with arrays: a heading (if the problem is `named` or has a label)
+    and a table, or formulas alone if the format displays mathematics."""
+    from ...render import gradient_report
+    from ...render.document_parts import Formulas
+
+    if pages.format.displays:
+        return [Formulas([line for gradient in done.gradients for line in gradient_report.equations(gradient)])]
+    top = [gradient_report.heading(done)] if done.label or named else []
+    return [*top, gradient_report.table(done, digits)]
+
+
+def _parts(pages: Pages, digits: Digits, done: Differentiated, named: bool) -> list[Part]:
     """Return the parts of one result: heading, symbolic sweeps, and a table of formulas with their values.
 
     The heading is there if the problem is `named` or has a label. A format that displays formulas gets the sweeps and
@@ -139,13 +142,6 @@ def _parts(pages: Pages, digits: Digits, done: Differentiated | ArrayDerivatives
     from ...render import derivative_report as render
     from ...render.document_parts import Formulas, Heading
 
-    if not isinstance(done, render.Differentiated):
-        from ...render import gradient_report
-
-        if pages.format.displays:
-            return [Formulas([line for gradient in done.gradients for line in gradient_report.equations(gradient)])]
-        top = [gradient_report.heading(done)] if done.label or named else []
-        return [*top, gradient_report.table(done, digits)]
     formulas = done.derivatives
     swept = [render.sweep_table(sweep) for sweep in done.sweeps]
     if pages.format.displays:

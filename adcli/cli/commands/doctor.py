@@ -11,7 +11,7 @@ from ...render.document_parts import Heading, Part, Table
 from ...render.formats import DOCUMENTS, TEXT
 from ..arguments import choose_format
 from ..options import Command, argument
-from ..pages import Pages
+from ..pages import Pages, write_json
 from ..shared_options import STANDALONE, OutputOptions, table_format
 from ..stream import Stream
 
@@ -29,29 +29,23 @@ Examples:
 class DoctorRequest(OutputOptions):
     """Options of `adcli doctor`."""
 
+    reads_settings = False  # the report shows what is wrong with them
     nothing = argument()
     wanted = table_format(FORMATS)
     standalone = STANDALONE
 
 
-def run(stream: Stream, options: DoctorRequest) -> int | None:
-    """Print what is installed, as tables or JSON, and return the exit code (never None).
-
-    Wrong settings are reported there, not raised.
-    """
-    options.configure(stream, settings=False)  # the report shows what is wrong with them
+def run(stream: Stream, options: DoctorRequest) -> None:
+    """Print what is installed, as tables or JSON; wrong settings are reported there, not raised."""
     form = choose_format(options.wanted, options.path, FORMATS, "table")
     if form == "json":
         from ...extras import installed
-        from ...render.data import json_text
 
-        stream.write(json_text(DOCTOR.data((_program(), installed())), ascii_only=stream.ascii) + "\n")
+        write_json(stream, DOCTOR.data((_program(), installed())))
     else:
         pages = Pages(stream, form, "What is installed", options.standalone)
         pages.add(list(_parts()))
         pages.finish()
-    stream.close()
-    return stream.code
 
 
 DOCTOR: Final = record(

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from ...notation.number_text import Digits
     from ...render.document_parts import Part
     from ...trace.model import Request, Trace
-    from ..problem_loop import PreparedProblem, Results
+    from ..problem_loop import PreparedProblem, ProblemResult, Results
     from ..workers import BatchOutput
 
 _HELP = """Value, derivatives and evaluation trace of expressions.
@@ -104,72 +104,65 @@ class EvalRequest(SweepOptions, DocumentOptions):
 _WRONG = 3  # the exit code where routes to one number disagree
 
 
-def run(stream: Stream, options: EvalRequest) -> int | None:
-    """Evaluate the problems of a command line, write the results, and return the exit code; None if there is nothing to
-    read. Options that do not fit together are printed as an error."""
-    from ...trace.model import Request
-    from ..problem_loop import for_each_problem
+def run(stream: Stream, options: EvalRequest) -> None:
+    """Evaluate the problems of a command line, and write the results. Raises NothingToRead if there is nothing to read;
+    options that do not fit together are printed as an error."""
+    from ..problem_loop import Results, for_each_problem, refuse_all
 
-    options.configure(stream)
     if options.interactive:
         request = trace_request(options, "html")
-        return write_stepper_page(stream, options, request, options.wanted, unsupported=_NOT_IN_STEPPER)
+        write_stepper_page(stream, options, request, options.wanted, unsupported=_NOT_IN_STEPPER)
+        return
     pages = options.pages(stream, "Evaluation traces")
+    writer = Results(pages)
     try:
         request = trace_request(options, pages.form)
     except AdcliError as error:
-        if options.debug:
-            raise
-        writer = results(pages, Request(), options)
-        stream.error(error)
-        writer.fail(error)
-        stream.nothing_solved = True
+        refuse_all(stream, options, error, writer.fail)
     else:
-        writer = results(pages, request, options)
         work_on_batches = None
         if pages.form == "ndjson":
             from ..workers import work_in_processes, worker_count
 
             count = worker_count(options, options.workers)
             work_on_batches = work_in_processes(stream, options, count, _work_on_batch) if count > 1 else None
-        if not for_each_problem(
-            stream, options, _work(writer, request, options.scalars), writer.fail, options.complex, work_on_batches
-        ):
-            return None
+        for_each_problem(stream, options, _work(writer, request, options), writer.fail, work_on_batches)
     writer.finish()
-    stream.close()
-    return stream.code
 
 
-def _work(writer: Results[Trace | ArrayTrace], request: Request, scalars: bool) -> Callable[[PreparedProblem], None]:
+def _work(writer: Results, request: Request, options: EvalRequest) -> Callable[[PreparedProblem], None]:
     """Return the function that traces one problem, adds the trace to `writer`, and prints its notes unless the format
     has them.
 
-    A disagreement of --verify sets the exit code 3.  With `scalars` vectors and matrices are traced as numbers.
+    A disagreement of --verify sets the exit code 3.  With --scalars vectors and matrices are traced as numbers.
     """
-
     from ...trace.trace_program import trace
-    from ..problem_loop import print_notes
 
     def work(posed: PreparedProblem) -> None:
         """Trace one problem, add it to the writer, and print its notes; set the exit code after a disagreement."""
-        if posed.arrays is not None and not scalars:
+        at, label, its_request = posed.at, posed.problem.label, posed.without_data(request)
+        if posed.arrays is not None and not options.scalars:
             from ...arrays.sweeps import array_trace
 
-            arrays = array_trace(
-                posed.arrays, posed.at, posed.without_data(request), posed.problem.label, rows=writer.form in RECORDS
-            )
-            writer.add(arrays, posed.single)
-            traced = arrays.trace
+            arrays = array_trace(posed.arrays, at, its_request, label, rows=writer.form in RECORDS)
+            traced, result = arrays.trace, _array_result(arrays, request, options)
         else:
-            traced = trace(posed.program, posed.at, posed.without_data(request), posed.problem.label)
-            writer.add(traced, posed.single)
+            traced = trace(posed.program, at, its_request, label)
+            result = trace_result(traced, request, options)
+        writer.add(result, posed.single)
         if any(note.kind == "disagreement" for note in traced.notes):
             writer.stream.answer(_WRONG)
-        if writer.form not in ("json", "ndjson"):  # which have the notes themselves
-            print_notes(writer.stream, traced.notes, posed)
+        note_trace(writer, traced, posed)
 
     return work
+
+
+def note_trace(writer: Results, trace: Trace, posed: PreparedProblem) -> None:
+    """Print the notes of a trace, unless the format has them itself."""
+    from ..problem_loop import print_notes
+
+    if writer.form not in RECORDS:
+        print_notes(writer.stream, trace.notes, posed)
 
 
 def _work_on_batch(
@@ -181,17 +174,17 @@ def _work_on_batch(
     the recorded calls of the stream, and False if the batches after this one are not to follow (--fail-fast).
     """
     from ...language.problems import read_problem
-    from ..problem_loop import attempt_problem, has_arrays
+    from ..problem_loop import Results, attempt_problem, has_arrays
     from ..workers import RecordedStream
 
     stream = RecordedStream(ascii_only)
     request = trace_request(options, "ndjson")
-    writer = results(Pages(stream, "ndjson", ""), request, options)
+    writer = Results(Pages(stream, "ndjson", ""))
     option_point = merge_points(options.at, "--at", options.complex)
-    work = _work(writer, request, options.scalars)
+    work = _work(writer, request, options)
     for line, text in texts:
         problem = read_problem(text, name, line, products=has_arrays(option_point))
-        if not attempt_problem(stream, options, problem, option_point, work, writer.fail, imaginary=options.complex):
+        if not attempt_problem(stream, options, problem, option_point, work, writer.fail):
             return stream.recorded_calls(), False
     return stream.recorded_calls(), True
 
@@ -252,34 +245,29 @@ _NOT_IN_STEPPER = (
 # --- output of traces: tables, lines of a sheet, plain data -----------------------------------------------------------
 
 
-def results(pages: Pages, request: Request, options: EvalRequest) -> Results[Trace | ArrayTrace]:
-    """Return the writer of traces for these pages."""
-    from ...trace.model import Trace
-    from ..problem_loop import Results
+def trace_result(trace: Trace, request: Request, options: EvalRequest) -> ProblemResult:
+    """Return the ways to write a trace: as data, as tables with what the options add, and as rows of a sheet."""
+    from ...render.data import lines
+    from ..problem_loop import ProblemResult
 
-    def data(trace: Trace | ArrayTrace) -> dict[str, object]:
-        if isinstance(trace, Trace):
-            return _data(trace, request, options)
-        from ...arrays.documents import document
+    return ProblemResult(
+        lambda: _data(trace, request, options),
+        lambda named: _parts(trace, named, request, options),
+        lambda number: lines(trace, number, request.steps),
+    )
 
-        return document(trace, request.steps)
 
-    def parts(trace: Trace | ArrayTrace, named: bool) -> list[Part]:
-        if isinstance(trace, Trace):
-            return _parts(trace, named, request, options)
-        return _array_parts(trace, named, request, options)
+def _array_result(trace: ArrayTrace, request: Request, options: EvalRequest) -> ProblemResult:
+    """Return the ways to write a trace of vectors and matrices."""
+    from ...arrays.documents import document
+    from ...render.array_tables import lines
+    from ..problem_loop import ProblemResult
 
-    def lines(trace: Trace | ArrayTrace, number: int) -> list[dict[str, object]]:
-        """Return the records of one trace, which is problem `number` of the request."""
-        if isinstance(trace, Trace):
-            from ...render.data import lines
-
-            return lines(trace, number, request.steps)
-        from ...render.array_tables import lines as array_lines
-
-        return array_lines(trace, number, request.steps)
-
-    return Results(pages, data=data, parts=parts, lines=lines)
+    return ProblemResult(
+        lambda: document(trace, request.steps),
+        lambda named: _array_parts(trace, named, request, options),
+        lambda number: lines(trace, number, request.steps),
+    )
 
 
 def _data(trace: Trace, request: Request, options: EvalRequest) -> dict[str, object]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from ...notation.number_text import Digits
@@ -39,27 +40,26 @@ class ExpandRequest(DocumentOptions):
     kinks = KINKS
 
 
-def run(stream: Stream, options: ExpandRequest) -> int | None:
-    """Write the expansion of every problem and return the exit code; None if there is nothing to read."""
+def run(stream: Stream, options: ExpandRequest) -> None:
+    """Write the expansion of every problem. Raises NothingToRead if there is nothing to read."""
     from ...render import expansion as render
     from ...trace.levels import levels
-    from ..problem_loop import Results
+    from ..problem_loop import ProblemResult, Results
 
-    options.configure(stream)
-    digits = Digits(options.places, options.digits)
     pages = options.pages(stream, "Expansions")
-    results = Results(
-        pages,
-        data=render.EXPAND.data,
-        parts=lambda found, named: _parts(pages, digits, found, named),
-        lines=render.lines,
-    )
+    digits = Digits(options.places, options.digits)
 
-    def expand(posed: PreparedProblem) -> tuple[Levels, Iterable[Note]]:
+    def expand(posed: PreparedProblem) -> tuple[ProblemResult, Iterable[Note]]:
+        """Return (the expansion of one problem, its notes)."""
         expansion = levels(posed.program, posed.at or None, options.kinks, posed.problem.label)
-        return expansion, expansion.notes
+        result = ProblemResult(
+            partial(render.EXPAND.data, expansion),
+            partial(_parts, pages, digits, expansion),
+            partial(render.lines, expansion),
+        )
+        return result, expansion.notes
 
-    return results.write_all(options, expand)
+    Results(pages).write_all(options, expand)
 
 
 def _parts(pages: Pages, digits: Digits, levels: Levels, named: bool) -> list[Part]:

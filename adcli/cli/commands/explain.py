@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from ...render.formats import DATA, DOCUMENTS, RECORDS
@@ -10,7 +11,7 @@ from ..options import Command, choice
 from ..pages import Pages
 from ..shared_options import DETAIL, FAIL_FAST, FUNCTIONS, INTERACTIVE, MATH, SweepOptions
 from ..stream import Stream
-from ..sweep_options import Explained, explained, sweep_request, write_stepper_page
+from ..sweep_options import explained, sweep_request, write_stepper_page
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -42,35 +43,34 @@ class ExplainRequest(SweepOptions):
     math = MATH
 
 
-def run(stream: Stream, options: ExplainRequest) -> int | None:
-    """Write explanations of every problem, or with --interactive one page to step through; return the exit code, None
-    if there is nothing to read."""
+def run(stream: Stream, options: ExplainRequest) -> None:
+    """Write explanations of every problem, or with --interactive one page to step through. Raises
+    NothingToRead if there is nothing to read."""
     from ...render import explanation
     from ...trace.explained_sweeps import tellable
-    from ..problem_loop import Results
+    from ..problem_loop import ProblemResult, Results
 
-    options.configure(stream)
     request = sweep_request(options)
     detail = options.detail or "short"
     if options.interactive:
-        return write_stepper_page(stream, options, request, options.wanted, detail=options.detail or "full")
+        write_stepper_page(stream, options, request, options.wanted, detail=options.detail or "full")
+        return
     form = choose_format(options.wanted, options.path, FORMATS, "plain")
     columns = stream.width() if stream.is_terminal else stream.columns
-    results: Results[Explained] = Results(
-        Pages(stream, form, "Explanations", columns=columns, math=options.math),
-        data=lambda done: explanation.data(done.trace, done.accounts, done.at),
-        parts=lambda done, named: explanation.parts(done.head if done.trace.label or named else "", done.accounts),
-        lines=lambda *_: [],  # there are no sheets of sentences
-    )
 
-    def explain(posed: PreparedProblem) -> tuple[Explained, Iterable[Note]]:
+    def explain(posed: PreparedProblem) -> tuple[ProblemResult, Iterable[Note]]:
         """Return (the explanation of one problem, the notes to print, none of which the format has itself)."""
         done = explained(posed, request, detail, check=tellable)
+        result = ProblemResult(
+            partial(explanation.data, done.trace, done.accounts, done.at),
+            lambda named: explanation.parts(done.head if done.trace.label or named else "", done.accounts),
+            lambda _: [],  # there are no sheets of sentences
+        )
         if form in DATA:  # which have all notes; the sentences have those on kinks
-            return done, ()
-        return done, [note for note in done.trace.notes if note.kind != "kink"]
+            return result, ()
+        return result, [note for note in done.trace.notes if note.kind != "kink"]
 
-    return results.write_all(options, explain)
+    Results(Pages(stream, form, "Explanations", columns=columns, math=options.math)).write_all(options, explain)
 
 
 COMMAND = Command(_HELP, ExplainRequest, run)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...render.formats import DOCUMENTS, TEXT
 from ..arguments import choose_format, run_function_files
 from ..options import Command, arguments
-from ..pages import Pages
+from ..pages import Pages, write_json
 from ..shared_options import FUNCTIONS, MATH, STANDALONE, OutputOptions, table_format
 from ..stream import Stream
 
@@ -32,23 +32,20 @@ class FunctionsRequest(OutputOptions):
     standalone = STANDALONE
 
 
-def run(stream: Stream, options: FunctionsRequest) -> int:
-    """Print the functions that are named, or all, as a table, CSV or JSON, and return the exit code.
+def run(stream: Stream, options: FunctionsRequest) -> None:
+    """Print the functions that are named, or all, as a table, CSV or JSON.
 
     The files of --functions are run first. An unknown name raises an AdcliError.
     """
     from ...trace.written_rules import FUNCTIONS as DESCRIPTION
     from ...trace.written_rules import function_records
 
-    options.configure(stream)
     run_function_files(options.functions, stream.inputs)
     form = choose_format(options.wanted, options.path, FORMATS, "table")
     pages = Pages(stream, form, "Functions", options.standalone, math=options.math)
     records = function_records(options.names)
     if form == "json":
-        from ...render.data import json_text
-
-        stream.write(json_text(DESCRIPTION.data(records), ascii_only=stream.ascii) + "\n")
+        write_json(stream, DESCRIPTION.data(records))
     elif form == "csv":
         from ...render.data import sheet
         from ...render.function_list import lines
@@ -59,8 +56,6 @@ def run(stream: Stream, options: FunctionsRequest) -> int:
 
         pages.add([table(records)])
     pages.finish()
-    stream.close()
-    return stream.code
 
 
 COMMAND = Command(_HELP, FunctionsRequest, run)

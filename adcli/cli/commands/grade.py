@@ -12,7 +12,7 @@ from ...render.document_parts import Part
 from ...render.formats import named
 from ..arguments import load_key
 from ..inputs import is_output
-from ..options import Command, Option, argument, flag, text, whole
+from ..options import Command, NothingToRead, Option, argument, flag, text, whole
 from ..pages import format_of
 from ..shared_options import KEY, OF_ANSWERS, AppearanceOptions
 from ..stream import Stream, check_folder
@@ -84,11 +84,12 @@ _STATE = ".state"
 _BAR = 30
 
 
-def run(stream: Stream, options: GradeRequest) -> int | None:
-    """Grade the answers of a class, write reports and gradebooks, and return the exit code.
+def run(stream: Stream, options: GradeRequest) -> None:
+    """Grade the answers of a class, write reports and gradebooks.
 
-    None if there are neither submissions nor a key. The code is the highest of 1 (an answer is wrong or incomplete) and
-    4 (something could not be graded or was left out). Raises RequestError for missing or conflicting options.
+    The exit code is the highest of 1 (an answer is wrong or incomplete) and
+    4 (something could not be graded or was left out). Raises NothingToRead if there are neither
+    submissions nor a key, RequestError for missing or conflicting options.
     """
     from ...classroom.archives import NAME_ANSWERS
     from ...classroom.gradebook import statistics
@@ -102,8 +103,7 @@ def run(stream: Stream, options: GradeRequest) -> int | None:
     from ...marking.reading.collector import BYTES
 
     if options.submissions is None and options.key is None:
-        return None
-    options.configure(stream)
+        raise NothingToRead
     if options.submissions is None:
         raise RequestError("there is nothing to grade", help=NAME_ANSWERS)
     if options.key is None:
@@ -142,8 +142,7 @@ def run(stream: Stream, options: GradeRequest) -> int | None:
     for kept in files.finalize():
         what, beside = visible(kept.path), visible(kept.beside)
         stream.note(f"{what} was changed after it was written: it is kept, and the new version is in {beside}")
-    stream.code = max(stream.code, 4 if submissions.left_out or merged.unused else 0)
-    return stream.code
+    stream.answer(4 if submissions.left_out or merged.unused else 0)
 
 
 def _submissions(options: GradeRequest, source: str, known: Known, most: int) -> HandedIn:
@@ -364,7 +363,7 @@ def _report_grades(stream: Stream, lines: Sequence[GradeLine], class_statistics:
             stream.note(f"{visible(line.student)} {visible(note)}")
         for note in line.graded.notes:
             stream.note(f"{visible(line.student)}: {visible(note)}")
-        stream.code = max(stream.code, {"incomplete": 1, "wrong": 1, "not_gradable": 4}.get(line.status, 0))
+        stream.answer({"incomplete": 1, "wrong": 1, "not_gradable": 4}.get(line.status, 0))
     tables = [table for table in (counts_table(class_statistics), slips_table(class_statistics)) if table.rows]
     stream.write("\n".join(format_of(stream, "table").table(table) for table in tables))
 

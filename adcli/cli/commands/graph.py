@@ -23,13 +23,15 @@ from ..shared_options import (
     ProblemOptions,
     drawing_format,
 )
-from ..stream import Stream, several_in_a_picture
+from ..stream import Stream
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from ...arrays.program import ArrayProgram
     from ...render.graphs.diagram import Diagram
     from ...render.graphs.page_fitting import Wish
-    from ...trace.model import Trace
+    from ...trace.model import Note, Trace
     from ..problem_loop import PreparedProblem
 
 _HELP = """The computational graph of an expression as a picture.
@@ -83,36 +85,25 @@ class GraphRequest(ProblemOptions):
     wanted = drawing_format(FORMATS)
 
 
-def run(stream: Stream, options: GraphRequest) -> int | None:
-    """Draw the graph of every problem and return the exit code; None if there is nothing to read.
+def run(stream: Stream, options: GraphRequest) -> None:
+    """Draw the graph of every problem. Raises NothingToRead if there is nothing to read.
 
     Raises OutputProblem for a second problem, unless the format is plain.
     """
     from ...render.graphs.picture_formats import picture
-    from ..problem_loop import for_each_problem
+    from ..problem_loop import draw_each
 
-    options.configure(stream)
     form = choose_format(options.wanted, options.path, FORMATS, "plain", SUFFIXES)
     wish = _layout_wish(options, form)
-    pictures: list[str | bytes] = []
 
-    def work(posed: PreparedProblem) -> None:
-        """Draw one problem: plain text is written at once, a picture is kept for the end."""
+    def draw(posed: PreparedProblem) -> tuple[str | bytes, Iterable[Note]]:
+        """Return (the picture of one problem, no notes: they are printed when they arise)."""
         diagram = _diagram(stream, options, posed)
         if not options.all:
             diagram = _folded(stream, diagram)
-        if form == "plain":
-            stream.write(_text(stream, diagram, posed, first=not pictures))
-        elif pictures:
-            raise several_in_a_picture()
-        pictures.append("" if form == "plain" else picture(diagram, form, wish, stream.note))
+        return _text(stream, diagram, posed) if form == "plain" else picture(diagram, form, wish, stream.note), ()
 
-    if not for_each_problem(stream, options, work):
-        return None
-    if form != "plain" and pictures:
-        stream.write(pictures[0])
-    stream.close()
-    return stream.code
+    draw_each(stream, options, form, draw)
 
 
 def _layout_wish(options: GraphRequest, form: str) -> Wish:
@@ -202,11 +193,11 @@ def _few_tangents(stream: Stream, trace: Trace) -> Trace:
     return trace._replace(keys=(dots[:_MOST_TANGENTS], bars))
 
 
-def _text(stream: Stream, diagram: Diagram, posed: PreparedProblem, first: bool) -> str:
+def _text(stream: Stream, diagram: Diagram, posed: PreparedProblem) -> str:
     """Return the drawing in characters, as wide as the terminal or 140 columns, or a table of the nodes if it is too
     wide.
 
-    The title is above it unless the problem is single and has no label; a blank line precedes all but the `first`.
+    The title is above it unless the problem is single and has no label.
     """
     from ...render.graphs.text import draw, listed
     from ..pages import format_of
@@ -214,7 +205,7 @@ def _text(stream: Stream, diagram: Diagram, posed: PreparedProblem, first: bool)
     columns = stream.width() if stream.is_terminal or stream.columns is not None else _PAGE
     drawn = draw(diagram, columns, stream.ascii) or format_of(stream, "table").table(listed(diagram))
     head = "" if posed.single and not posed.problem.label else f"{diagram.title}\n"
-    return ("" if first else "\n") + head + drawn
+    return head + drawn
 
 
 COMMAND = Command(_HELP, GraphRequest, run)

@@ -38,40 +38,40 @@ class HelpRequest(AppearanceOptions):
     folder = text("-o", "--output", metavar="FOLDER", help="Folder for the pages.")
 
 
-def run(stream: Stream, options: HelpRequest) -> int:
-    """Print a page of the manual or the help of a command, or write all pages, and return the exit code. Raises
-    RequestError for a topic of which the manual has nothing."""
+def run(stream: Stream, options: HelpRequest) -> None:
+    """Print a page of the manual or the help of a command, or write all pages. Raises RequestError for a
+    topic of which the manual has nothing."""
     from ...render import manual
 
-    options.configure(stream)
     if options.wanted in ("html", "man") or options.folder is not None:
-        return _all_pages(stream, options)
+        _all_pages(stream, options)
+        return
     topic, known = " ".join(options.topic) or manual.INDEX, manual.topics()
     if topic not in known:
-        return _command(stream, topic, known)
+        _command(stream, topic, known)
+        return
     if options.wanted == "markdown" or not stream.is_terminal:
         stream.write(manual.markdown(topic))
-        return stream.code
+        return
     import click
 
     click.echo_via_pager(manual.for_terminal(topic, stream.width(), stream.wants_color()))
-    return stream.code
 
 
-def _command(stream: Stream, topic: str, pages: list[str]) -> int:
-    """Print the help of a command and return the exit code. Raises RequestError, with a guess among pages and commands,
-    if `topic` is not a command."""
+def _command(stream: Stream, topic: str, pages: list[str]) -> None:
+    """Print the help of a command, or what the manual has on `topic`. Raises RequestError, with a guess
+    among pages and commands, if it has nothing."""
     from ..main import COMMANDS
 
     if topic in COMMANDS:
         from ..click_adapter import help_text
 
         stream.write(help_text(topic) + "\n")
-        return stream.code
+        return
     text = _search(topic, pages)
     if text:
         stream.write(text)
-        return stream.code
+        return
     from ...table.suggest import similar
 
     guess = similar(topic, [*pages, *COMMANDS])
@@ -124,8 +124,8 @@ def _in_pages(words: str, pages: Iterable[str]) -> Iterator[str]:
         yield from (f"  {line if len(line) <= _WIDE else line[: _WIDE - 1] + '…'}" for line in hits[page][:_LINES])
 
 
-def _all_pages(stream: Stream, options: HelpRequest) -> int:
-    """Write all pages of the manual to the folder of -o and return the exit code; a note counts them.
+def _all_pages(stream: Stream, options: HelpRequest) -> None:
+    """Write all pages of the manual to the folder of -o; a note counts them.
 
     Raises RequestError unless there are a folder and --format html or man, and no topic.
     """
@@ -143,7 +143,6 @@ def _all_pages(stream: Stream, options: HelpRequest) -> int:
     for name, page in pages:
         written(os.path.join(options.folder, name), page)
     stream.note(f"{len(pages)} pages are in {options.folder}")
-    return stream.code
 
 
 def _man_pages() -> Iterator[tuple[str, str]]:

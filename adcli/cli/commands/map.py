@@ -21,7 +21,7 @@ from ..arguments import (
     surplus_argument,
 )
 from ..inputs import Inputs
-from ..options import Command, arguments, choice, flag, text, texts, whole
+from ..options import Command, NothingToRead, arguments, choice, flag, text, texts, whole
 from ..shared_options import DECIMAL, FUNCTIONS, OutputOptions
 from ..stream import Stream
 from ..workers import cores
@@ -118,23 +118,25 @@ class MapRequest(OutputOptions):
 _LACKS = {2: "some rows of it could not be read", 3: "some points of it have no value"}
 
 
-def run(stream: Stream, options: MapRequest) -> int | None:
-    """Map a file of points or generated points, and return the exit code.
+def run(stream: Stream, options: MapRequest) -> None:
+    """Map a file of points or generated points.
 
-    None if there is neither an expression nor a file. With --shards or --dask all parts are made, with --shard one part
-    and its manifest; a part that exists is skipped with --resume. Raises RequestError for options that do not fit
-    together.
+    With --shards or --dask all parts are made, with --shard one part and its manifest; a part that exists is skipped
+    with --resume. Raises NothingToRead if there is neither an expression nor a file, RequestError for options that do
+    not fit together.
     """
     if not options.expr_points and options.file is None and stdin_is_terminal():
-        return None
+        raise NothingToRead
     whole = str(options.path)
     shard, options = _shard(options)
-    options.configure(stream)
+    options.configure(stream)  # with the file of the part
     form = choose_format(options.wanted, options.path, tuple(FORMATS), "csv", SUFFIXES)
     expr, path = _expression_and_points(options)
     if options.shards is not None or options.dask is not None:
         every = shards.AllParts(options.shards or shards.DEFAULT_PARTS, whole, options.expr_points, options.dask)
-        return shards.every_part(stream, options, COMMAND.options, every)
+        stream.answer(shards.every_part(stream, options, COMMAND.options, every))
+        stream.drop()  # each part has its own file
+        return
     row_output.load_numpy()
     run_function_files(options.functions, stream.inputs)
     problem = row_output.single_problem(expr, options.file, stream.inputs)
@@ -145,7 +147,9 @@ def run(stream: Stream, options: MapRequest) -> int | None:
     if sources is not None and options.resume and (code := shards.done_before(sources, str(options.path))) is not None:
         if code:
             stream.note(f"part {sources.shard.text} is there; {_LACKS[code]}", topic="cells")
-        return code
+        stream.answer(code)
+        stream.drop()
+        return
     part = None
     with _points(options, problem, at, path, stream.inputs) as reader:
         plan, report = _planned(stream, options, problem, at, reader)
@@ -163,7 +167,6 @@ def run(stream: Stream, options: MapRequest) -> int | None:
     report.finish()
     if sources is not None and part is not None:
         shards.keep_manifest(sources, part._replace(code=stream.code), str(options.path))
-    return stream.code
 
 
 def _planned(

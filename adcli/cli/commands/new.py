@@ -15,7 +15,7 @@ from ...writing import written
 from ..inputs import Inputs
 from ..options import Command, Option, argument, choice, whole
 from ..options import text as text_option
-from ..pages import write
+from ..pages import write, write_json
 from ..shared_options import AppearanceOptions
 from ..stream import Stream, check_folder
 from ..workers import cores
@@ -88,18 +88,17 @@ class StudentExercises(TypedDict):
     problem: tuple[str, str] | None
 
 
-def run(stream: Stream, options: NewRequest) -> int:
-    """Make the exercises and print or write them; return the exit code. Raises RequestError for options that do not fit
-    together, OutputProblem for a folder with other files."""
+def run(stream: Stream, options: NewRequest) -> None:
+    """Make the exercises and print or write them. Raises RequestError for options that do not fit together,
+    OutputProblem for a folder with other files."""
     from ...classroom.exercise_sheet import sheet_of
 
-    options.configure(stream)
     if options.text is not None:
         raise RequestError("adcli new makes problems and takes none", help="adcli template has forms for your problems")
     secret = _secret(options, stream.inputs)
     if options.students is not None and options.output is not None:
         _write_folder(stream, options.output, _for_class(stream, options, options.students, secret))
-        return stream.code
+        return
     tasks = _tasks(options, secret)
     sheet = sheet_of(options.title, tasks)
     if options.output is not None:
@@ -107,7 +106,6 @@ def run(stream: Stream, options: NewRequest) -> int:
     else:
         _print(stream, sheet, options.wanted)
         stream.note("the key and blank forms are written with -o FOLDER")
-    return stream.code
 
 
 def _secret(options: NewRequest, inputs: Inputs) -> bytes:
@@ -249,9 +247,7 @@ def _print(stream: Stream, sheet: ExerciseSheet, form: str) -> None:
     from ...render.exercise_sheets import SHEET, parts
 
     if form == "json":
-        from ...render.data import json_text
-
-        stream.write(json_text(SHEET.data(sheet), ascii_only=stream.ascii) + "\n")
+        write_json(stream, SHEET.data(sheet))
     else:
         write(stream, named(form), named(form).document([parts(sheet)], sheet.title))
 

@@ -10,10 +10,13 @@ from ...render.graphs.picture_formats import SUFFIXES
 from ..arguments import choose_format, merge_points
 from ..options import Command, text, texts
 from ..shared_options import FAIL_FAST, FUNCTIONS, ProblemOptions, drawing_format
-from ..stream import Stream, several_in_a_picture
+from ..stream import Stream
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from ...trace.curves import Plot
+    from ...trace.model import Note
     from ..problem_loop import PreparedProblem
 
 _HELP = """A function of one input with its derivative, as a plot.
@@ -46,39 +49,27 @@ class PlotRequest(ProblemOptions):
     wanted = drawing_format(FORMATS)
 
 
-def run(stream: Stream, options: PlotRequest) -> int | None:
-    """Plot the function of every problem and return the exit code; None if there is nothing to read.
+def run(stream: Stream, options: PlotRequest) -> None:
+    """Plot the function of every problem. Raises NothingToRead if there is nothing to read.
 
     Raises OutputProblem for a second problem, unless the format is plain.
     """
     from ...trace.curves import axis, plot
-    from ..problem_loop import for_each_problem, print_notes
+    from ..problem_loop import draw_each
 
-    options.configure(stream)
     form = choose_format(options.wanted, options.path, FORMATS, "plain", SUFFIXES)
     over = _interval(options.over) if options.over else None
-    drawn: list[str | bytes] = []
 
-    def work(posed: PreparedProblem) -> None:
-        """Plot one problem and print its notes: plain text is written at once, other formats are kept for the end."""
-        if drawn and form != "plain":
-            raise several_in_a_picture()
+    def draw(posed: PreparedProblem) -> tuple[str | bytes, Iterable[Note]]:
+        """Return (the plot of one problem, its notes)."""
         inputs = list(posed.program.graph.inputs.values())
         name, low, high = over or (axis(inputs, posed.at, "add --over {}=-3:3"), -5.0, 5.0)
         curves = plot(
             posed.program, name, (low, high), posed.at, _tangent_places(options.tangent, name), posed.problem.label
         )
-        drawn.append(_document(stream, curves, form))
-        if form == "plain":
-            stream.write(("\n" if len(drawn) > 1 else "") + str(drawn[-1]))
-        print_notes(stream, curves.notes, posed)
+        return _document(stream, curves, form), curves.notes
 
-    if not for_each_problem(stream, options, work):
-        return None
-    if form != "plain" and drawn:
-        stream.write(drawn[0])
-    stream.close()
-    return stream.code
+    draw_each(stream, options, form, draw)
 
 
 def _document(stream: Stream, curves: Plot, form: str) -> str | bytes:

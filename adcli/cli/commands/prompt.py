@@ -41,14 +41,13 @@ class PromptRequest(AppearanceOptions):
     nothing = argument()
 
 
-def run(stream: Stream, options: PromptRequest) -> int:
-    """Answer line after line until there are no more; return the exit code, 0 on a terminal.
+def run(stream: Stream, options: PromptRequest) -> None:
+    """Answer line after line until there are no more; on a terminal the exit code is 0.
 
     Errors are printed and do not end the prompt. Raises RequestError for an argument.
     """
     if options.nothing is not None:
         raise RequestError("adcli prompt takes no argument", help="type the problem when it asks")
-    options.configure(stream)
     session = Session(stream, options)
     for line in _read_lines(session):
         try:
@@ -58,7 +57,8 @@ def run(stream: Stream, options: PromptRequest) -> int:
             stream.error(error)
         except KeyboardInterrupt:
             stream.write("\n")
-    return 0 if stdin_is_terminal() else stream.code
+    if stdin_is_terminal():
+        stream.code = 0
 
 
 class Session:

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from ...language.program import Program
     from ...trace.model import Note
     from ...trace.uncertainties import Uncertainties
-    from ...trace.uncertainty_propagation import Propagation
     from ..problem_loop import PreparedProblem
 
 _HELP = """Uncertainties of the inputs carried to the outputs.
@@ -70,21 +69,21 @@ class PropagateRequest(DocumentOptions):
     digits = DIGITS
 
 
-def run(stream: Stream, options: PropagateRequest) -> int | None:
-    """Propagate uncertainties through every problem, or every row of a file, and return the exit code.
+def run(stream: Stream, options: PropagateRequest) -> None:
+    """Propagate uncertainties through every problem, or every row of a file.
 
-    None if there is nothing to read. Raises RequestError for options that do not fit together.
+    Raises NothingToRead if there is nothing to read, RequestError for options that do not fit together.
     """
     from ...language.uncertain import read_uncertain_point
     from ...render import propagation_report as render
-    from ...trace.uncertainty_propagation import Propagation, propagated
-    from ..problem_loop import Results
+    from ...trace.uncertainty_propagation import propagated
+    from ..problem_loop import ProblemResult, Results
 
-    options.configure(stream)
     values, uncertainties = _read_point(options)
     expr, path = _expression_and_points(options)
     if path is not None:
-        return _propagate_rows(stream, options, expr, path, values, uncertainties)
+        _propagate_rows(stream, options, expr, path, values, uncertainties)
+        return
     if options.sigma or options.carry:
         raise RequestError("--sigma and --carry are for a file of points", help='at one point: --at "x1=2±0.1"')
     if options.draws is not None:
@@ -94,13 +93,6 @@ def run(stream: Stream, options: PropagateRequest) -> int | None:
     form = choose_format(options.wanted, options.path, FORMATS, "table")
     pages = Pages(stream, form, "Uncertainties", options.standalone)
     digits = Digits(options.places, options.digits)
-    results = Results[Propagation](
-        pages,
-        data=render.PROPAGATE.data,
-        parts=lambda result, named: render.parts(result, digits, named),
-        lines=render.lines,
-    )
-
     problem_sigmas: dict[str, float] = {}  # uncertainties in the problem's text
 
     def read(problem: Problem) -> Problem:
@@ -111,15 +103,19 @@ def run(stream: Stream, options: PropagateRequest) -> int | None:
         problem_sigmas.update(point.sigmas)
         return problem._replace(point=point.exact)
 
-    def propagate(posed: PreparedProblem) -> tuple[Propagation, Iterable[Note]]:
+    def propagate(posed: PreparedProblem) -> tuple[ProblemResult, Iterable[Note]]:
+        """Return (the propagation of one problem, its notes)."""
         known = uncertainties._replace(sigmas={**uncertainties.sigmas, **problem_sigmas})
         if not posed.single:
             known = known.among(posed.program.graph.inputs.values())
-        result = propagated(posed.program, posed.at, known, posed.problem.label, options.draws, options.random_seed)
-        return result, result.notes
+        done = propagated(posed.program, posed.at, known, posed.problem.label, options.draws, options.random_seed)
+        result = ProblemResult(
+            partial(render.PROPAGATE.data, done), partial(render.parts, done, digits), partial(render.lines, done)
+        )
+        return result, done.notes
 
     point = tuple([f"{name}={text}" for name, text in values.items()])
-    return results.write_all(PropagateRequest(**{**vars(options), "expr": expr, "at": point}), propagate, read)
+    Results(pages).write_all(PropagateRequest(**{**vars(options), "expr": expr, "at": point}), propagate, read)
 
 
 def _expression_and_points(options: PropagateRequest) -> tuple[str | None, str | None]:
@@ -171,8 +167,8 @@ def _read_point(options: PropagateRequest) -> tuple[dict[str, str], Uncertaintie
 def _propagate_rows(
     stream: Stream, options: PropagateRequest, expr: str | None, path: str, values: Mapping[str, str],
     uncertainties: Uncertainties,
-) -> int:  # fmt: skip
-    """Propagate the uncertainties of every row of the file at `path`, write the rows, and return the exit code.
+) -> None:  # fmt: skip
+    """Propagate the uncertainties of every row of the file at `path`, and write the rows.
 
     `expr` is the expression (None: in the options' file). `values` (texts) and `uncertainties` hold for all rows.
     Raises RequestError for too many random points or another format.
@@ -217,7 +213,6 @@ def _propagate_rows(
         row_output.write_rows(writer, start, reader, report)
     stream.nothing_solved = report.has_nothing
     report.finish()
-    return stream.code
 
 
 def _drawer_for_rows(program: Program, spread: RowSpread, uncertainties: Uncertainties, count: int, seed: int) -> Draws:

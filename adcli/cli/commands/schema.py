@@ -10,7 +10,7 @@ from ...render.formats import DOCUMENTS, TEXT
 from ...table.suggest import similar
 from ..arguments import choose_format
 from ..options import Command, argument, choice
-from ..pages import Pages
+from ..pages import Pages, write_json
 from ..shared_options import STANDALONE, OutputOptions
 from ..stream import Stream
 
@@ -90,31 +90,23 @@ def schema(name: str) -> Schema:
     return {"$schema": _DIALECT, "$id": f"adcli:{full}", "title": full, "description": meaning, **content.schema}
 
 
-def run(stream: Stream, options: SchemaRequest) -> int | None:
-    """Print the schema that is named, else the list of documents (as JSON: all schemas), and return the exit code
-    (never None).
-
-    Raises RequestError for a schema in another format.
-    """
-    from ...render.data import json_text
-
-    options.configure(stream)
+def run(stream: Stream, options: SchemaRequest) -> None:
+    """Print the schema that is named, else the list of documents (as JSON: all schemas). Raises RequestError for
+    a schema in another format."""
     named = options.name is not None
     form = choose_format(options.wanted, options.path, ("json",) if named else FORMATS, "json" if named else "table")
     if named and form != "json":
         raise RequestError("a schema is a JSON document", help="leave --format out")
     if options.name is not None:
-        stream.write(json_text(schema(options.name), ascii_only=stream.ascii) + "\n")
+        write_json(stream, schema(options.name))
     elif form == "json":
-        stream.write(json_text({name: schema(name) for name in documents()}, ascii_only=stream.ascii) + "\n")
+        write_json(stream, {name: schema(name) for name in documents()})
     else:
         from ...render.document_parts import Table
 
         pages = Pages(stream, form, "Documents", options.standalone)
         pages.add([Table(list(documents().items()), ("document", "what it is"))])
         pages.finish()
-    stream.close()
-    return stream.code
 
 
 COMMAND = Command(_HELP, SchemaRequest, run)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from ...errors import RequestError
@@ -35,8 +36,8 @@ class StepRequest(SweepOptions):
     predict = flag("--predict", help="Ask for each number before it is shown.")
 
 
-def run(stream: Stream, options: StepRequest) -> int | None:
-    """Step through the problems of a command line and return the exit code; None if there is nothing to read.
+def run(stream: Stream, options: StepRequest) -> None:
+    """Step through the problems of a command line. Raises NothingToRead if there is nothing to read.
 
     On a terminal keys move between steps; else all steps are printed at once, with --predict one question at a time.
     Raises RequestError if problems and predictions would both come from standard input.
@@ -44,7 +45,6 @@ def run(stream: Stream, options: StepRequest) -> int | None:
     from ..problem_loop import for_each_problem
     from ..terminal_stepper import Quit
 
-    options.configure(stream)
     from_input = options.expr == "-" or options.file == "-" or (options.expr is None and options.file is None)
     if options.predict and from_input and not stdin_is_terminal():
         raise RequestError(
@@ -52,13 +52,8 @@ def run(stream: Stream, options: StepRequest) -> int | None:
         )
     request = sweep_request(options)
     keys = stream.is_terminal and stdin_is_terminal() and os.environ.get("TERM") != "dumb"
-    try:
-        if not for_each_problem(stream, options, lambda posed: _show(stream, options, request, keys, posed)):
-            return None
-    except Quit:
-        pass
-    stream.close()
-    return stream.code
+    with suppress(Quit):
+        for_each_problem(stream, options, lambda posed: _show(stream, options, request, keys, posed))
 
 
 def _show(stream: Stream, options: StepRequest, request: Request, keys: bool, posed: PreparedProblem) -> None:

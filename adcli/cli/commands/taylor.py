@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from ...errors import RequestError
@@ -58,33 +59,32 @@ class TaylorRequest(DocumentOptions):
     digits = DIGITS
 
 
-def run(stream: Stream, options: TaylorRequest) -> int | None:
-    """Write the Taylor series of every problem and return the exit code; None if there is nothing to read. Raises
+def run(stream: Stream, options: TaylorRequest) -> None:
+    """Write the Taylor series of every problem. Raises NothingToRead if there is nothing to read. Raises
     RequestError for --exact with --precision."""
     from ...render import series_report as render
-    from ...trace.taylor_series import TaylorSeries, taylor
-    from ..problem_loop import Results
+    from ...trace.taylor_series import taylor
+    from ..problem_loop import ProblemResult, Results
 
-    options.configure(stream)
     if options.exact and options.precision:
         raise RequestError("--exact and --precision exclude each other", help="leave one of them out")
     along = merge_points(options.along, "--along")
     pages = options.pages(stream, "Taylor series")
-    results = Results[TaylorSeries](
-        pages,
-        data=lambda series: render.TAYLOR.data(render.SeriesDocument(series, options.exact)),
-        parts=lambda series, named: _parts(options, pages, series, named),
-        lines=lambda series, number: render.lines(series, number, options.exact),
-    )
 
-    def expand(posed: PreparedProblem) -> tuple[TaylorSeries, Iterable[Note]]:
+    def expand(posed: PreparedProblem) -> tuple[ProblemResult, Iterable[Note]]:
+        """Return (the series of one problem, its notes)."""
         series = taylor(
             posed.program, posed.at, options.order, along=along or None, digits=options.precision,
             exact=options.exact or None, kinks=options.kinks, label=posed.problem.label,
         )  # fmt: skip
-        return series, series.notes
+        result = ProblemResult(
+            partial(render.TAYLOR.data, render.SeriesDocument(series, options.exact)),
+            partial(_parts, options, pages, series),
+            partial(render.lines, series, exact=options.exact),
+        )
+        return result, series.notes
 
-    return results.write_all(options, expand)
+    Results(pages).write_all(options, expand)
 
 
 def _parts(options: TaylorRequest, pages: Pages, series: TaylorSeries, named: bool) -> list[Part]:

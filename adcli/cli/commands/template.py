@@ -52,18 +52,17 @@ class TemplateRequest(ProblemOptions):
 _SUFFIXES = {".txt": "text", ".xlsx": "xlsx", ".ipynb": "ipynb"}
 
 
-def run(stream: Stream, options: TemplateRequest) -> int | None:
-    """Write the blank forms of the problems of a command line or a key, and return the exit code; None if there is
-    nothing to read.
+def run(stream: Stream, options: TemplateRequest) -> None:
+    """Write the blank forms of the problems of a command line or a key.
 
-    Raises RequestError for a spreadsheet without -o, and for a key together with other problems.
+    Raises NothingToRead if there is nothing to read, RequestError for a spreadsheet without -o, and for a key together
+    with other problems.
     """
     from ...classroom.blank_form import blank_form
     from ...marking.model import Task
     from ...render import forms
     from ..problem_loop import for_each_problem, print_readings
 
-    options.configure(stream)
     form = choose_format(options.wanted, options.path, FORMATS, "text", _SUFFIXES)
     if form == "xlsx" and options.path is None:
         raise RequestError("a spreadsheet cannot be printed", help="name a file: -o form.xlsx")
@@ -82,13 +81,11 @@ def run(stream: Stream, options: TemplateRequest) -> int | None:
             raise RequestError("there are both a key and other problems", help="leave one of them out")
         for task in load_key(options.key, stream.inputs)[0].tasks_for(options.student):
             add(task._replace(mode=options.mode or task.mode, wrt=wrt or task.wrt))
-    elif not for_each_problem(stream, options, work):
-        return None
+    else:
+        for_each_problem(stream, options, work)
     if blank_forms:
         whole = forms.workbook if form == "xlsx" else forms.FORMS[form]
         stream.write(whole(blank_forms, options.formulas))
-        stream.close()
-    return stream.code
 
 
 COMMAND = Command(_HELP, TemplateRequest, run)

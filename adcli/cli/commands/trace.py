@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from ...errors import AdcliError, NameProblem, RequestError, Source, Span
 from ..arguments import merge_points
 from ..inputs import Inputs
-from ..options import Command, argument, left_out, texts
+from ..options import Command, NothingToRead, argument, left_out, texts
 from ..stream import Stream
-from .eval import EvalRequest, results, trace_request
+from .eval import EvalRequest, note_trace, trace_request, trace_result
 
 if TYPE_CHECKING:
     from ...language.problems import Problem
@@ -47,33 +47,22 @@ class TraceRequest(EvalRequest):
     workers = left_out(None)
 
 
-def run(stream: Stream, options: TraceRequest) -> int | None:
-    """Trace the function that a command line names, write the trace, and return the exit code; None if no function is
-    named."""
-    from ...trace.model import Request
-    from ..problem_loop import PreparedProblem, print_notes
+def run(stream: Stream, options: TraceRequest) -> None:
+    """Trace the function that a command line names, and write the trace; an error is printed and written as a record.
+    Raises NothingToRead if no function is named."""
+    from ..problem_loop import PreparedProblem, Results, refuse_all
 
     if options.function is None:
-        return None
-    options.configure(stream)
-    pages = options.pages(stream, "Evaluation trace")
-    writer = results(pages, Request(), options)
+        raise NothingToRead
+    writer = Results(options.pages(stream, "Evaluation trace"))
     try:
-        request = trace_request(options, pages.form)
-        writer = results(pages, request, options)
+        request = trace_request(options, writer.form)
         problem, program, trace = _trace_function(options, options.function, request, stream.inputs)
-        writer.add(trace, single=True)
-        if pages.form not in ("json", "ndjson"):  # which have the notes themselves
-            print_notes(stream, trace.notes, PreparedProblem(problem, program, trace.at, single=True))
+        writer.add(trace_result(trace, request, options), single=True)
+        note_trace(writer, trace, PreparedProblem(problem, program, trace.at, single=True))
     except AdcliError as error:
-        if options.debug:
-            raise
-        stream.error(error)
-        writer.fail(error)
-        stream.nothing_solved = True
+        refuse_all(stream, options, error, writer.fail)
     writer.finish()
-    stream.close()
-    return stream.code
 
 
 def _trace_function(
